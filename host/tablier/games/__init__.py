@@ -1,0 +1,32 @@
+"""Pure rules of the games: no input or output, no clock, no randomness.
+
+:func:`rules_of` is the way in; a game's module is imported when its rules are first asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
+
+from tablier.games.core import OptionError, Rules
+
+GAMES = {
+    "dilemma": "tablier.games.dilemma:Dilemma",
+}
+"""Each game's name in a record, and where its rules are."""
+
+
+def game_class(name: str) -> type[Rules[Any]]:
+    """The rules class of a game. Raises :class:`OptionError` for a name that is no game."""
+    try:
+        module, attribute = GAMES[name].split(":")
+    except (KeyError, TypeError):
+        raise OptionError(f"there is no game {name!r}; the games: {', '.join(GAMES)}") from None
+    cls: type[Rules[Any]] = getattr(import_module(module), attribute)
+    return cls
+
+
+def rules_of(name: str, seats: int, options: Mapping[str, Any] | None = None) -> Rules[Any]:
+    """The rules of a game for so many seats. Raises :class:`OptionError`."""
+    return game_class(name)(seats, options)

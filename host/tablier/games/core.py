@@ -1,0 +1,342 @@
+"""The common core of the games: moves, rules, positions.
+
+A game is a :class:`Rules` object (one game, its seats, its options) and a chain of immutable *states*. All that can
+happen is a :class:`Move`; chance is a move of the table. Rules are pure: no input or output, no clock, no randomness.
+
+* A state is an immutable, hashable value (a ``NamedTuple``): equality is identity of content, a copy is a reference,
+  taking a move back is going back to the state before it.
+* :class:`Position` adds the history: ``push`` (always checked), ``pop``, ``copy``, ``legal_moves``.
+* What a seat may see of a state is one function, :meth:`Rules.view`; what it may see of a move is
+  :meth:`Rules.events`, each event naming its audience.
+
+Errors: :class:`RulesError` and its three children. Their text says what was seen and what is allowed.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
+
+TABLE = 0
+"""The actor of what no seat decides: dice, draws, the end of a throwing window."""
+
+Json = dict[str, Any]
+
+
+class RulesError(ValueError):
+    """Something is not as the rules demand; the text is one line for a reader."""
+
+
+class OptionError(RulesError):
+    """An unknown option, a value that an option does not allow, or a wrong number of seats."""
+
+
+class MalformedMove(RulesError):
+    """A text that is no move of this game at all."""
+
+
+class IllegalMove(RulesError):
+    """A move of this game that is not legal in this position. The position is unchanged."""
+
+
+class Move(NamedTuple):
+    """One move: who (seat number from 1, or :data:`TABLE`), what, with what.
+
+    ``str(move)`` is its canonical notation; its ``repr`` is the call that rebuilds it.
+    """
+
+    actor: int
+    verb: str
+    args: tuple[Any, ...] = ()
+
+    def __str__(self) -> str:
+        head = f"{seat_name(self.actor)} {self.verb}"
+        return head + " " + " ".join(map(str, self.args)) if self.args else head
+
+
+class Event(NamedTuple):
+    """Something that happened because of a move and is told to people; not a move itself.
+
+    ``text`` is a sentence in which ``{p1}`` stands for the name of seat 1. ``audience`` holds the seats that may be
+    told; ``None`` means everybody, spectators included.
+    """
+
+    kind: str
+    text: str
+    audience: tuple[int, ...] | None = None
+
+
+def seat_name(seat: int) -> str:
+    """``1`` → ``"p1"``; :data:`TABLE` → ``"table"``."""
+    return f"p{seat}" if seat else "table"
+
+
+def parse_seat(text: str, seats: int) -> int:
+    """``"p1"`` → ``1``, ``"table"`` → :data:`TABLE`. Raises :class:`MalformedMove` for anything else."""
+    if text == "table":
+        return TABLE
+    for seat in range(1, seats + 1):
+        if text == f"p{seat}":
+            return seat
+    raise MalformedMove(f"there is no actor {text!r} here; actors are p1–p{seats} and table")
+
+
+def parse_number(text: str) -> int:
+    """A decimal number as the record format allows it: digits, no sign, no point, no leading zero."""
+    if text.isascii() and text.isdigit() and (text == "0" or text[0] != "0"):
+        return int(text)
+    raise MalformedMove(f"{text!r} is not a number (decimal digits, no sign, no leading zero)")
+
+
+def left_of(seat: int, seats: int) -> int:
+    """The next seat clockwise."""
+    return seat % seats + 1
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option of a game.
+
+    ``check`` gets the JSON value and the number of seats and returns the value that the rules use, or raises
+    ``ValueError`` with what is allowed.
+    """
+
+    default: Any
+    check: Callable[[Any, int], Any]
+    help: str
+
+
+def seat_option(value: Any, seats: int) -> int:
+    """The check of an option that names a seat."""
+    if isinstance(value, str) and value in {f"p{n}" for n in range(1, seats + 1)}:
+        return int(value[1:])
+    raise ValueError(f"a seat from p1 to p{seats}")
+
+
+S = TypeVar("S", bound="tuple[Any, ...]")
+
+
+class Rules(ABC, Generic[S]):
+    """The rules of one game for a number of seats and a set of options. Immutable once made."""
+
+    name: ClassVar[str]
+    """As in a record: ``dilemma``."""
+    title: ClassVar[str]
+    """As people say it: ``Dilemma``."""
+    seat_counts: ClassVar[tuple[int, ...]]
+    OPTIONS: ClassVar[Mapping[str, Option]]
+
+    def __init__(self, seats: int, options: Mapping[str, Any] | None = None) -> None:
+        """Raises :class:`OptionError` when the number of seats or an option is not allowed."""
+        if seats not in self.seat_counts:
+            allowed = " or ".join(map(str, self.seat_counts))
+            raise OptionError(f"{self.title} is played by {allowed} players, not {seats}")
+        self.seats = seats
+        self.options: dict[str, Any] = {}
+        """The checked value of every option, defaults included."""
+        self.given: Json = dict(options or {})
+        """The options as they were given, for a record."""
+        for key in self.given:
+            if key not in self.OPTIONS:
+                known = ", ".join(self.OPTIONS) or "none"
+                raise OptionError(f"{self.title} has no option {key!r}; its options: {known}")
+        for key, option in self.OPTIONS.items():
+            value = self.given.get(key, option.default)
+            try:
+                self.options[key] = option.check(value, seats)
+            except ValueError as error:
+                raise OptionError(f"option {key} is {value!r}; allowed: {error}") from None
+        self._parsed: dict[str, Move] = {}
+
+    # -- the course of a game -------------------------------------------------------------------
+
+    @abstractmethod
+    def initial(self) -> S:
+        """The state in which a game begins."""
+
+    @abstractmethod
+    def to_move(self, state: S) -> tuple[int, ...]:
+        """Who can move: seats in their order, then :data:`TABLE` if the table can. Empty when the game is over."""
+
+    @abstractmethod
+    def legal(self, state: S) -> Sequence[Move]:
+        """Every legal move of every actor, each once, in canonical form; of chance, every distinct outcome."""
+
+    @abstractmethod
+    def refuse(self, state: S, move: Move) -> str | None:
+        """Why the move is not legal here, or ``None`` if it is. Agrees with :meth:`legal`."""
+
+    @abstractmethod
+    def apply(self, state: S, move: Move) -> S:
+        """The state after a legal move. Unchecked: the caller has asked :meth:`refuse`, or took it from :meth:`legal`."""
+
+    @abstractmethod
+    def scores(self, state: S) -> tuple[float, ...]:
+        """The running scores, seat by seat."""
+
+    @abstractmethod
+    def winners(self, state: S) -> tuple[int, ...]:
+        """The winning seats in their order; empty until the game is over."""
+
+    @abstractmethod
+    def ending(self, state: S) -> str | None:
+        """Why the game is over, as one word of the game's own list, or ``None`` while it runs."""
+
+    def chance(self, state: S) -> Sequence[tuple[Move, float]]:
+        """Every outcome of the table's move with its probability (they sum to 1); empty where no chance moves."""
+        return ()
+
+    # -- who may know what ----------------------------------------------------------------------
+
+    @abstractmethod
+    def view(self, state: S, seat: int | None) -> Json:
+        """What a seat may see of the state, as JSON; ``None`` is a spectator. Nothing else may be shown to them."""
+
+    @abstractmethod
+    def events(self, before: S, move: Move, after: S) -> list[Event]:
+        """What people are told of a move, in order."""
+
+    # -- positions that are set up ----------------------------------------------------------------
+
+    @abstractmethod
+    def describe(self, state: S) -> Json:
+        """The whole state as JSON, secrets included; :meth:`restore` of it is the same state."""
+
+    @abstractmethod
+    def restore(self, description: Json) -> S:
+        """The state of a description. Raises :class:`RulesError` naming all faults of :meth:`faults`."""
+
+    @abstractmethod
+    def faults(self, state: S) -> list[str]:
+        """All that is impossible about a state, one sentence each; empty for a sound one."""
+
+    # -- notation -----------------------------------------------------------------------------------
+
+    @abstractmethod
+    def parse_args(self, actor: int, verb: str, args: list[str]) -> Move:
+        """The move with the canonical arguments of a text. Raises :class:`MalformedMove`."""
+
+    def parse(self, text: str) -> Move:
+        """The move that a text says, in canonical form, legal here or not. Raises :class:`MalformedMove`."""
+        try:
+            return self._parsed[text]
+        except KeyError:
+            pass
+        words = text.split(" ")
+        if len(words) < 2 or "" in words:
+            raise MalformedMove("a move is an actor, a verb and its arguments, with single spaces between them")
+        move = self.parse_args(parse_seat(words[0], self.seats), words[1], words[2:])
+        if len(self._parsed) < _PARSED_MAX:
+            self._parsed[text] = move
+        return move
+
+    def wrong_verb(self, verb: str, known: Iterable[str]) -> MalformedMove:
+        """The error for a verb that this actor does not have."""
+        return MalformedMove(f"there is no move {verb!r} here; moves of that actor: {', '.join(known)}")
+
+
+_PARSED_MAX = 20_000  # texts remembered by each rules object, so that reading a long file stays bounded
+
+
+class Position(Generic[S]):
+    """A game in progress: rules, the current state, and how it came about.
+
+    Copies are cheap whatever the length of the history: states and the chain of past moves are shared, not copied.
+    """
+
+    __slots__ = ("_past", "ply", "rules", "state")
+
+    def __init__(self, rules: Rules[S], state: S | None = None) -> None:
+        self.rules = rules
+        self.state: S = rules.initial() if state is None else state
+        self.ply = 0
+        """How many moves were pushed."""
+        self._past: Any = None  # (past, state before, move) or None
+
+    def push(self, move: Move) -> None:
+        """Plays a move. Raises :class:`IllegalMove`, and changes nothing, when it is not legal."""
+        reason = self.rules.refuse(self.state, move)
+        if reason is not None:
+            raise IllegalMove(reason)
+        self._push(move)
+
+    def _push(self, move: Move) -> None:
+        """The unchecked twin of :meth:`push`, for moves that come from :attr:`legal_moves`."""
+        state = self.state
+        self.state = self.rules.apply(state, move)
+        self._past = (self._past, state, move)
+        self.ply += 1
+
+    def pop(self) -> Move:
+        """Takes the last move back and returns it. Raises ``IndexError`` when there is none."""
+        if self._past is None:
+            raise IndexError("no move to take back")
+        self._past, self.state, move = self._past
+        self.ply -= 1
+        return move  # type: ignore[no-any-return]
+
+    def parse_push(self, text: str) -> Move:
+        """Reads a move and plays it. Raises :class:`MalformedMove` or :class:`IllegalMove`."""
+        move = self.rules.parse(text)
+        self.push(move)
+        return move
+
+    def copy(self) -> Position[S]:
+        """An equal, independent position."""
+        twin = Position.__new__(Position)
+        twin.rules = self.rules
+        twin.state = self.state
+        twin.ply = self.ply
+        twin._past = self._past
+        return twin
+
+    @property
+    def legal_moves(self) -> Sequence[Move]:
+        return self.rules.legal(self.state)
+
+    def legal_starting(self, prefix: str) -> list[Move]:
+        """The legal moves whose notation begins like this: what can still become of half a move."""
+        return [move for move in self.legal_moves if str(move).startswith(prefix)]
+
+    @property
+    def to_move(self) -> tuple[int, ...]:
+        return self.rules.to_move(self.state)
+
+    @property
+    def is_over(self) -> bool:
+        return not self.rules.to_move(self.state)
+
+    @property
+    def moves(self) -> list[Move]:
+        """The moves pushed so far, first to last."""
+        moves = []
+        past = self._past
+        while past is not None:
+            past, _, move = past
+            moves.append(move)
+        moves.reverse()
+        return moves
+
+    def last_events(self) -> list[Event]:
+        """What people are told of the last move; empty before the first."""
+        if self._past is None:
+            return []
+        _, before, move = self._past
+        return self.rules.events(before, move, self.state)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Position):
+            return NotImplemented
+        return (
+            self.state == other.state
+            and self.rules.name == other.rules.name
+            and self.rules.seats == other.rules.seats
+            and self.rules.options == other.rules.options
+        )
+
+    __hash__ = None  # type: ignore[assignment]  # a position changes
+
+    def __repr__(self) -> str:
+        return f"<Position {self.rules.name} ply {self.ply}: {self.state!r}>"

@@ -1,0 +1,516 @@
+"""Dilemma (Alex Randolph), 3 to 5 seats.
+
+What follows which passage of the rulebook:
+
+* lives and cards: *Préparatifs*; offer, window, duel card: *Provocation* and *Carte de duel ≠ carte d'offre*;
+* the duel and its three outcomes: *Duel*; initiative: *Nouveau tour, nouveau provocateur*;
+* unanswered offer and two players left: *Cas particuliers* a) and b); end and score: *Fin de la partie*.
+
+The rulings R-D1 to R-D8 are in ``README.md`` beside this file.
+
+Moves: ``pN offer RANK``, ``pN throw RANK flat|leaning|rim|outside``, ``table close``, ``pN duel peace|conflict``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from tablier.games.core import (
+    TABLE,
+    Event,
+    Json,
+    MalformedMove,
+    Move,
+    Option,
+    Rules,
+    RulesError,
+    left_of,
+    parse_number,
+    parse_seat,
+    seat_name,
+    seat_option,
+)
+
+RANKS = range(1, 11)
+LANDINGS = ("flat", "leaning", "rim", "outside")
+CHOICES = ("peace", "conflict")
+ALL_CARDS = sum(1 << rank for rank in RANKS)
+"""A hand is a bit mask: bit ``rank`` is set while the card is held."""
+
+OFFER, WINDOW, DUEL, OVER = "offer", "window", "duel", "over"
+
+
+class State(NamedTuple):
+    """All there is to know of a game of Dilemma. Seat ``n`` is at index ``n - 1``."""
+
+    phase: str
+    turn: int
+    """The seat that provokes."""
+    hands: tuple[int, ...]
+    lives: tuple[int, ...]
+    gained: tuple[tuple[int, ...], ...]
+    """Ranks of the cards lying face up before each seat."""
+    offer: int
+    """The rank on offer; 0 while there is none."""
+    pile: tuple[tuple[int, int], ...]
+    """Flat cards on the offer in order of landing, as (seat, rank)."""
+    beside: tuple[tuple[int, int], ...]
+    """Cards thrown in this turn that did not land flat; they are out of play."""
+    fresh: bool
+    """Whether a card was thrown since the window opened or reopened (R-D3)."""
+    choices: tuple[str, str]
+    """What provocateur and contractor chose in the duel; ``""`` while they have not."""
+
+
+CLOSE = Move(TABLE, "close")
+_OFFERS = {seat: [Move(seat, "offer", (rank,)) for rank in RANKS] for seat in range(1, 6)}
+_THROWS = {seat: [[Move(seat, "throw", (rank, how)) for how in LANDINGS] for rank in RANKS] for seat in range(1, 6)}
+_DUELS = {seat: [Move(seat, "duel", (choice,)) for choice in CHOICES] for seat in range(1, 6)}
+
+
+def ranks_of(hand: int) -> list[int]:
+    """The ranks in a hand, ascending."""
+    return [rank for rank in RANKS if hand >> rank & 1]
+
+
+def _by_hand(seat: int, hand: int) -> tuple[list[Move], list[Move]]:
+    ranks = ranks_of(hand)
+    offers = [_OFFERS[seat][rank - 1] for rank in ranks]
+    return offers, [move for rank in ranks for move in _THROWS[seat][rank - 1]]
+
+
+_LISTS: dict[tuple[int, int], tuple[list[Move], list[Move]]] = {}
+# (seat, hand) → its offers and its throws; filled as hands occur: at most 5 × 1,024 entries
+
+
+def duel_card(offer: int, pile: Sequence[tuple[int, int]]) -> tuple[int, int] | None:
+    """The first flat card whose rank differs from the offer's, as (contractor, rank); ``None`` without one."""
+    for seat, rank in pile:
+        if rank != offer:
+            return seat, rank
+    return None
+
+
+class Dilemma(Rules[State]):
+    name = "dilemma"
+    title = "Dilemma"
+    seat_counts = (3, 4, 5)
+    OPTIONS = {"first": Option("p1", seat_option, "the seat that provokes first")}
+
+    def initial(self) -> State:
+        seats = self.seats
+        return State(
+            phase=OFFER,
+            turn=self.options["first"],
+            hands=(ALL_CARDS,) * seats,
+            lives=(3 if seats == 3 else 2,) * seats,
+            gained=((),) * seats,
+            offer=0,
+            pile=(),
+            beside=(),
+            fresh=False,
+            choices=("", ""),
+        )
+
+    # -- whose move, and which ------------------------------------------------------------------
+
+    def to_move(self, state: State) -> tuple[int, ...]:
+        phase = state.phase
+        if phase == WINDOW:
+            turn = state.turn
+            seats = [n for n, hand in enumerate(state.hands, 1) if hand and n != turn]
+            return (*seats, TABLE)
+        if phase == OFFER:
+            return (state.turn,)
+        if phase == DUEL:
+            return tuple(sorted(seat for seat, choice in self._duellists(state) if not choice))
+        return ()
+
+    def _duellists(self, state: State) -> Iterator[tuple[int, str]]:
+        """Provocateur and contractor with their choices."""
+        card = duel_card(state.offer, state.pile)
+        assert card is not None
+        return zip((state.turn, card[0]), state.choices, strict=True)
+
+    def legal(self, state: State) -> list[Move]:
+        phase = state.phase
+        if phase == WINDOW:
+            turn = state.turn
+            moves = []
+            for seat, hand in enumerate(state.hands, 1):
+                if hand and seat != turn:
+                    moves += self._lists(seat, hand)[1]
+            moves.append(CLOSE)
+            return moves
+        if phase == OFFER:
+            return self._lists(state.turn, state.hands[state.turn - 1])[0].copy()
+        if phase == DUEL:
+            moves = []
+            for seat, choice in self._duellists(state):
+                if not choice:
+                    moves += _DUELS[seat] if state.lives[seat - 1] else _DUELS[seat][:1]
+            return moves
+        return []
+
+    @staticmethod
+    def _lists(seat: int, hand: int) -> tuple[list[Move], list[Move]]:
+        try:
+            return _LISTS[seat, hand]
+        except KeyError:
+            lists = _LISTS[seat, hand] = _by_hand(seat, hand)
+            return lists
+
+    def refuse(self, state: State, move: Move) -> str | None:
+        actor, verb, args = move
+        phase = state.phase
+        if phase == OVER:
+            return "the game is over"
+        if verb == "throw":
+            if phase != WINDOW:
+                return "no throwing window is open"
+            if actor == state.turn:
+                return f"{seat_name(actor)} made the offer and does not throw at it"
+            return self._not_held(state, actor, args[0])
+        if verb == "close":
+            return None if phase == WINDOW else "no throwing window is open"
+        if verb == "offer":
+            if phase != OFFER:
+                return "there is an offer already"
+            if actor != state.turn:
+                return f"it is {seat_name(state.turn)} that provokes"
+            return self._not_held(state, actor, args[0])
+        if phase != DUEL:
+            return "there is no duel now"
+        for seat, choice in self._duellists(state):
+            if seat == actor:
+                if choice:
+                    return f"{seat_name(actor)} has chosen already"
+                if args[0] == "conflict" and not state.lives[actor - 1]:
+                    return f"{seat_name(actor)} has no life left and can only choose peace"
+                return None
+        names = " and ".join(seat_name(seat) for seat, _ in self._duellists(state))
+        return f"{seat_name(actor)} is not in this duel; {names} are"
+
+    @staticmethod
+    def _not_held(state: State, seat: int, rank: int) -> str | None:
+        hand = state.hands[seat - 1]
+        if hand >> rank & 1:
+            return None
+        held = ", ".join(map(str, ranks_of(hand))) or "none"
+        return f"{seat_name(seat)} does not hold the {rank}; cards in hand: {held}"
+
+    # -- what a move does -------------------------------------------------------------------------
+
+    def apply(self, state: State, move: Move) -> State:
+        actor, verb, args = move
+        phase, turn, hands, lives, gained, offer, pile, beside, _fresh, choices = state
+        if verb == "throw":
+            rank, how = args
+            hands = (*hands[: actor - 1], hands[actor - 1] ^ (1 << rank), *hands[actor:])
+            if how == "flat":
+                pile = (*pile, (actor, rank))
+            else:
+                beside = (*beside, (actor, rank))
+            return State(phase, turn, hands, lives, gained, offer, pile, beside, True, choices)
+        if verb == "close":
+            if duel_card(offer, pile) is not None:
+                return State(DUEL, turn, hands, lives, gained, offer, pile, beside, False, choices)
+            if state.fresh:  # R-D3: reopened, the invalid cards stay in the pile
+                return State(phase, turn, hands, lives, gained, offer, pile, beside, False, choices)
+            return self._end_turn(state, _add(gained, turn, offer), lives)
+        if verb == "offer":
+            rank = args[0]
+            hands = (*hands[: turn - 1], hands[turn - 1] ^ (1 << rank), *hands[turn:])
+            return State(WINDOW, turn, hands, lives, gained, rank, (), (), False, choices)
+        # A choice in the duel; the outcome follows from the second one.
+        choices = (args[0], choices[1]) if actor == turn else (choices[0], args[0])
+        if not (choices[0] and choices[1]):
+            return State(phase, turn, hands, lives, gained, offer, pile, beside, False, choices)
+        card = duel_card(offer, pile)
+        assert card is not None
+        contractor, rank = card
+        if choices[0] == "conflict":
+            lives = _less(lives, turn)
+        if choices[1] == "conflict":
+            lives = _less(lives, contractor)
+        if choices == ("peace", "peace"):
+            gained = _add(_add(gained, turn, rank), contractor, offer)
+        elif choices == ("conflict", "peace"):
+            gained = _add(gained, turn, offer, rank)
+        elif choices == ("peace", "conflict"):
+            gained = _add(gained, contractor, offer, rank)
+        return self._end_turn(state, gained, lives)
+
+    def _end_turn(self, state: State, gained: tuple[tuple[int, ...], ...], lives: tuple[int, ...]) -> State:
+        """The next turn, or the end when at most one seat holds a card (R-D4, R-D5)."""
+        hands, turn = state.hands, state.turn
+        if sum(map(bool, hands)) <= 1:
+            return State(OVER, turn, hands, lives, gained, 0, (), (), False, ("", ""))
+        turn = left_of(turn, self.seats)
+        while not hands[turn - 1]:
+            turn = left_of(turn, self.seats)
+        return State(OFFER, turn, hands, lives, gained, 0, (), (), False, ("", ""))
+
+    def scores(self, state: State) -> tuple[float, ...]:
+        return tuple(map(sum, state.gained))
+
+    def winners(self, state: State) -> tuple[int, ...]:
+        if state.phase != OVER:
+            return ()
+        scores = self.scores(state)
+        best = max(scores)
+        return tuple(seat for seat, score in enumerate(scores, 1) if score == best)
+
+    def ending(self, state: State) -> str | None:
+        return "cards" if state.phase == OVER else None
+
+    # -- who may know what ------------------------------------------------------------------------
+
+    def view(self, state: State, seat: int | None) -> Json:
+        """Everything lies open but a choice in a duel that the other duellist has not made yet."""
+        view = self.describe(state)
+        if state.phase == DUEL:
+            view["choices"] = {
+                seat_name(who): (choice if who == seat else "made") if choice else None
+                for who, choice in self._duellists(state)
+            }
+        return view
+
+    def events(self, before: State, move: Move, after: State) -> list[Event]:
+        actor, verb, args = move
+        who = "{" + seat_name(actor) + "}"
+        if verb == "offer":
+            return [Event("offer", f"{who} offers the {args[0]}.")]
+        if verb == "throw":
+            rank, how = args
+            events = [Event("throw", f"{who} throws the {rank}: {_HOW[how]}.")]
+            if how != "flat" and self._in_play(before) == 2:
+                text = f"Two players are left: was the {rank} of {who} thrown beside on purpose? Judge, and take it back if so."
+                events.append(Event("judge", text))
+            return events
+        if verb == "close":
+            return self._events_of_close(before, after)
+        if after.phase == DUEL:
+            return [Event("choice", f"{who} has chosen.")]
+        return [Event("choice", f"{who} has chosen."), *self._events_of_duel(before, move), *_events_of_end(after)]
+
+    @staticmethod
+    def _in_play(state: State) -> int:
+        """How many seats held a card when the turn began: those of R-D6."""
+        thrown = {seat for seat, _ in (*state.pile, *state.beside)}
+        return sum(bool(hand) or seat == state.turn or seat in thrown for seat, hand in enumerate(state.hands, 1))
+
+    def _events_of_close(self, before: State, after: State) -> list[Event]:
+        turn = "{" + seat_name(before.turn) + "}"
+        if after.phase == DUEL:
+            card = duel_card(before.offer, before.pile)
+            assert card is not None
+            text = f"The {card[1]} of {{{seat_name(card[0])}}} answers the {before.offer} of {turn}: a duel."
+            return [Event("duel", text)]
+        if after.phase == WINDOW:
+            return [Event("reopen", "No valid card lies on the offer; everyone but its owner may throw again.")]
+        return [
+            Event("unanswered", f"Nobody answers: {turn} gains the offered {before.offer}."),
+            *_events_of_end(after),
+        ]
+
+    def _events_of_duel(self, before: State, move: Move) -> list[Event]:
+        card = duel_card(before.offer, before.pile)
+        assert card is not None
+        turn, contractor = "{" + seat_name(before.turn) + "}", "{" + seat_name(card[0]) + "}"
+        mine, theirs = (
+            (move.args[0], before.choices[1]) if move.actor == before.turn else (before.choices[0], move.args[0])
+        )
+        events = [Event("opened", f"{turn}: {mine}. {contractor}: {theirs}.")]
+        if mine == theirs == "peace":
+            text = f"They trade: {turn} gains the {card[1]}, {contractor} gains the {before.offer}."
+        elif mine == theirs:
+            text = f"Both lose a life, and both cards leave the game: {before.offer} and {card[1]}."
+        else:
+            taker = turn if mine == "conflict" else contractor
+            text = f"{taker} gains both cards, {before.offer} and {card[1]}, and loses a life."
+        events.append(Event("outcome", text))
+        return events
+
+    # -- positions that are set up ------------------------------------------------------------------
+
+    def describe(self, state: State) -> Json:
+        names = [seat_name(seat) for seat in range(1, self.seats + 1)]
+        description: Json = {
+            "phase": state.phase,
+            "turn": seat_name(state.turn),
+            "hands": dict(zip(names, map(ranks_of, state.hands), strict=True)),
+            "lives": dict(zip(names, state.lives, strict=True)),
+            "gained": dict(zip(names, map(list, state.gained), strict=True)),
+        }
+        if state.phase in (WINDOW, DUEL):
+            description["offer"] = state.offer
+            description["pile"] = [[seat_name(seat), rank] for seat, rank in state.pile]
+            description["beside"] = [[seat_name(seat), rank] for seat, rank in state.beside]
+            description["fresh"] = state.fresh
+        if state.phase == DUEL:
+            description["choices"] = {seat_name(seat): choice or None for seat, choice in self._duellists(state)}
+        return description
+
+    def restore(self, description: Json) -> State:
+        try:
+            state = self._restore(description)
+        except (KeyError, TypeError, ValueError, AttributeError, AssertionError) as error:
+            raise RulesError(f"not a description of a position of Dilemma: {error!r}") from None
+        if faults := self.faults(state):
+            raise RulesError(" ".join(faults))
+        return state
+
+    def _restore(self, description: Json) -> State:
+        names = [seat_name(seat) for seat in range(1, self.seats + 1)]
+
+        def cards(key: str) -> tuple[tuple[int, int], ...]:
+            return tuple((parse_seat(seat, self.seats), int(rank)) for seat, rank in description.get(key, ()))
+
+        hands = [[int(rank) for rank in description["hands"][name]] for name in names]
+        if any(rank not in RANKS for hand in hands for rank in hand):
+            raise ValueError("a card has a rank from 1 to 10")
+        state = State(
+            phase=description["phase"],
+            turn=parse_seat(description["turn"], self.seats),
+            hands=tuple(sum(1 << rank for rank in set(hand)) for hand in hands),
+            lives=tuple(int(description["lives"][name]) for name in names),
+            gained=tuple(tuple(map(int, description["gained"][name])) for name in names),
+            offer=int(description.get("offer", 0)),
+            pile=cards("pile"),
+            beside=cards("beside"),
+            fresh=bool(description.get("fresh", False)),
+            choices=("", ""),
+        )
+        if state.phase == DUEL:
+            made = description["choices"]
+            first, second = (made[seat_name(seat)] or "" for seat, _ in self._duellists(state))
+            state = state._replace(choices=(first, second))
+        return state
+
+    def faults(self, state: State) -> list[str]:
+        faults = []
+        if state.phase not in (OFFER, WINDOW, DUEL, OVER):
+            faults.append(f"The phase is {state.phase!r}; allowed: offer, window, duel, over.")
+        if not 1 <= state.turn <= self.seats:
+            faults.append(f"The turn is that of seat {state.turn}; seats are 1 to {self.seats}.")
+        most = self.initial().lives[0]
+        faults += [
+            f"{seat_name(seat)} has {lives} lives; allowed: 0 to {most}."
+            for seat, lives in enumerate(state.lives, 1)
+            if not 0 <= lives <= most
+        ]
+        if faults:
+            return faults
+        table = state.phase in (WINDOW, DUEL)
+        if table and state.offer not in RANKS:
+            faults.append(f"The card on offer is {state.offer}; allowed: 1 to 10.")
+        if not table and (state.offer or state.pile or state.beside):
+            faults.append("Cards lie in the arena outside a window or a duel.")
+        thrown = [*state.pile, *state.beside]
+        for seat, rank in thrown:
+            if rank not in RANKS:
+                faults.append(f"{seat_name(seat)} threw a {rank}; allowed: 1 to 10.")
+            elif seat == state.turn:
+                faults.append(f"{seat_name(seat)} made the offer and threw the {rank} at it.")
+            elif state.hands[seat - 1] >> rank & 1:
+                faults.append(f"{seat_name(seat)} threw the {rank} and still holds it.")
+            if thrown.count((seat, rank)) > 1:
+                faults.append(f"{seat_name(seat)} threw the {rank} twice.")
+        if table and state.hands[state.turn - 1] >> state.offer & 1:
+            faults.append(f"{seat_name(state.turn)} offers the {state.offer} and still holds it.")
+        faults += self._faults_of_gains(state)
+        holders = sum(map(bool, state.hands))
+        if state.phase == OFFER and (holders < 2 or not state.hands[state.turn - 1]):
+            faults.append("An offer is due, but its seat holds no card or nobody else does.")
+        if state.phase == OVER and holders > 1:
+            faults.append(f"The game is over, but {holders} seats hold cards.")
+        if state.phase == DUEL:
+            card = duel_card(state.offer, state.pile)
+            if card is None:
+                faults.append("A duel needs a flat card whose rank differs from the offer's.")
+            elif state.choices[0] and state.choices[1]:
+                faults.append("Both duellists have chosen; the duel is settled then.")
+            else:
+                faults += [
+                    f"{seat_name(seat)} chose {choice!r}."
+                    for seat, choice in self._duellists(state)
+                    if choice not in ("", *CHOICES) or (choice == "conflict" and not state.lives[seat - 1])
+                ]
+        return faults
+
+    def _faults_of_gains(self, state: State) -> list[str]:
+        """More cards of a rank gained than have left the hands."""
+        faults = []
+        thrown = [rank for _, rank in (*state.pile, *state.beside)]
+        for rank in sorted({rank for cards in state.gained for rank in cards}):
+            gained = sum(cards.count(rank) for cards in state.gained)
+            held = sum(hand >> rank & 1 for hand in state.hands)
+            gone = self.seats - held - thrown.count(rank) - (state.offer == rank)
+            if rank not in RANKS or gained > gone:
+                faults.append(
+                    f"{gained} cards of rank {rank} are gained, but only {max(gone, 0)} have left the game so far."
+                )
+        return faults
+
+    # -- notation -------------------------------------------------------------------------------------
+
+    def parse_args(self, actor: int, verb: str, args: list[str]) -> Move:
+        if actor == TABLE:
+            if verb != "close":
+                raise self.wrong_verb(verb, ["close"])
+            if args:
+                raise MalformedMove("'table close' takes nothing more")
+            return CLOSE
+        if verb == "offer" and len(args) == 1:
+            return _OFFERS[actor][_rank(args[0]) - 1]
+        if verb == "throw" and len(args) == 2:
+            if args[1] not in LANDINGS:
+                raise MalformedMove(f"a card lands {', '.join(LANDINGS)}; not {args[1]!r}")
+            return _THROWS[actor][_rank(args[0]) - 1][LANDINGS.index(args[1])]
+        if verb == "duel" and len(args) == 1:
+            if args[0] not in CHOICES:
+                raise MalformedMove(f"the choice in a duel is peace or conflict; not {args[0]!r}")
+            return _DUELS[actor][CHOICES.index(args[0])]
+        if verb in ("offer", "throw", "duel"):
+            shape = {"offer": "offer RANK", "throw": "throw RANK LANDING", "duel": "duel CHOICE"}[verb]
+            raise MalformedMove(f"the form is: pN {shape}")
+        raise self.wrong_verb(verb, ["offer", "throw", "duel"])
+
+
+_HOW = {
+    "flat": "flat",
+    "leaning": "leaning against the edge, out of play",
+    "rim": "on the rim, out of play",
+    "outside": "outside, out of play",
+}
+
+
+def _rank(text: str) -> int:
+    rank = parse_number(text)
+    if rank not in RANKS:
+        raise MalformedMove(f"a card has a rank from 1 to 10; not {text}")
+    return rank
+
+
+def _add(gained: tuple[tuple[int, ...], ...], seat: int, *ranks: int) -> tuple[tuple[int, ...], ...]:
+    return (*gained[: seat - 1], (*gained[seat - 1], *ranks), *gained[seat:])
+
+
+def _less(lives: tuple[int, ...], seat: int) -> tuple[int, ...]:
+    return (*lives[: seat - 1], lives[seat - 1] - 1, *lives[seat:])
+
+
+def _events_of_end(after: State) -> list[Event]:
+    if after.phase == OVER:
+        return [Event("over", "At most one player holds cards: the game is over.")]
+    return []
+
+
+def choices_allowed(lives: int) -> tuple[str, ...]:
+    """What a duellist with so many lives may choose."""
+    return CHOICES if lives else CHOICES[:1]
+
+
+__all__ = ["CHOICES", "LANDINGS", "Dilemma", "State", "choices_allowed", "duel_card", "ranks_of"]

@@ -1,0 +1,234 @@
+"""The record of a game: one JSON object, its moves in notation; reading, checking and replaying it.
+
+The format is the project's contract with other programs: ``tablier`` is 1; ``game``, ``players`` and ``moves`` must be
+there; ``options`` may be missing; ``result`` belongs to finished games. Files are UTF-8 and hold one record, or one
+record a line.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tablier.games import rules_of
+from tablier.games.core import (
+    IllegalMove,
+    Json,
+    MalformedMove,
+    Position,
+    Rules,
+    RulesError,
+    parse_seat,
+    seat_name,
+)
+
+FORMAT = 1
+
+
+class RecordError(ValueError):
+    """A record, or a file of them, that cannot be read or replayed; the text is one line: where, what, why."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """The moves of one game, finished or not."""
+
+    game: str
+    players: tuple[str, ...]
+    moves: tuple[str, ...] = ()
+    options: Json = field(default_factory=dict)
+    result: Json | None = None
+
+    def rules(self) -> Rules[Any]:
+        """Raises ``OptionError`` when the game, its options or the number of players is not allowed."""
+        return rules_of(self.game, len(self.players), self.options)
+
+    def to_json(self) -> Json:
+        """The record as its JSON object, keys in the customary order."""
+        data: Json = {
+            "tablier": FORMAT,
+            "game": self.game,
+            "players": list(self.players),
+            "options": self.options,
+            "moves": list(self.moves),
+        }
+        if self.result is not None:
+            data["result"] = self.result
+        return data
+
+    def dumps(self) -> str:
+        """The record as one line of JSON."""
+        return json.dumps(self.to_json(), ensure_ascii=False)
+
+
+def record_of(position: Position[Any], players: tuple[str, ...]) -> Record:
+    """The record of a position's history, with the result when the game is over."""
+    rules = position.rules
+    return Record(
+        game=rules.name,
+        players=players,
+        moves=tuple(map(str, position.moves)),
+        options=rules.given,
+        result=result_of(position) if position.is_over else None,
+    )
+
+
+def result_of(position: Position[Any]) -> Json:
+    """``{"scores": {seat: number}, "winners": [seat]}``, the running scores while the game runs."""
+    rules, state = position.rules, position.state
+    return {
+        "scores": {seat_name(seat): score for seat, score in enumerate(rules.scores(state), 1)},
+        "winners": [seat_name(seat) for seat in rules.winners(state)],
+    }
+
+
+def summary(position: Position[Any]) -> Json:
+    """What ``tablier replay`` prints of a record."""
+    return {
+        "game": position.rules.name,
+        "ply": position.ply,
+        "terminal": position.is_over,
+        "to_move": [seat_name(actor) for actor in position.to_move],
+        **result_of(position),
+    }
+
+
+# -- reading -------------------------------------------------------------------------------------------
+
+
+def parse_record(data: object) -> Record:
+    """The record that a JSON value holds, its form checked, its moves not yet. Raises :class:`RecordError`."""
+    if not isinstance(data, dict):
+        raise RecordError(f"a record is a JSON object, not {_kind(data)}")
+    missing = [key for key in ("tablier", "game", "players", "moves") if key not in data]
+    if missing:
+        raise RecordError(f"missing: {', '.join(missing)}")
+    if type(data["tablier"]) is not int or data["tablier"] != FORMAT:
+        raise RecordError(f"'tablier' is {data['tablier']!r}; this program reads format {FORMAT}")
+    if not isinstance(data["game"], str):
+        raise RecordError(f"'game' is a string, not {_kind(data['game'])}")
+    options = data.get("options", {})
+    if not isinstance(options, dict):
+        raise RecordError(f"'options' is an object, not {_kind(options)}")
+    result = data.get("result")
+    if "result" in data and not isinstance(result, dict):
+        raise RecordError(f"'result' is an object, not {_kind(result)}")
+    return Record(
+        game=data["game"],
+        players=_strings(data, "players"),
+        moves=_strings(data, "moves"),
+        options=options,
+        result=result,
+    )
+
+
+def _strings(data: Json, key: str) -> tuple[str, ...]:
+    value = data[key]
+    if not isinstance(value, list):
+        raise RecordError(f"{key!r} is a list of strings, not {_kind(value)}")
+    for number, item in enumerate(value, 1):
+        if not isinstance(item, str):
+            raise RecordError(f"{key!r} is a list of strings, but number {number} is {_kind(item)}")
+    return tuple(value)
+
+
+def _kind(value: object) -> str:
+    names = {dict: "an object", list: "a list", str: "a string", bool: "a truth value", type(None): "null"}
+    return names.get(type(value), "a number")
+
+
+def replay(record: Record) -> Position[Any]:
+    """Plays every move of a record, checked, and compares its result. Raises :class:`RecordError`."""
+    try:
+        position = Position(record.rules())
+    except RulesError as error:
+        raise RecordError(str(error)) from None
+    for number, text in enumerate(record.moves, 1):
+        try:
+            position.parse_push(text)
+        except (MalformedMove, IllegalMove) as error:
+            raise RecordError(f"move {number}: {text!r}: {error}") from None
+    if record.result is not None:
+        _compare_result(record.result, position)
+    return position
+
+
+def _compare_result(result: Json, position: Position[Any]) -> None:
+    if not position.is_over:
+        raise RecordError("the record has a result, but its game is not over")
+    seats = position.rules.seats
+    names = [seat_name(seat) for seat in range(1, seats + 1)]
+    scores, winners = result.get("scores"), result.get("winners")
+    if not isinstance(scores, dict) or set(scores) != set(names):
+        raise RecordError(f"the scores of a result hold a number for each of {', '.join(names)}, and nothing else")
+    for name, score in scores.items():
+        if isinstance(score, bool) or not isinstance(score, int | float):
+            raise RecordError(f"the score of {name} is a number, not {_kind(score)}")
+    if not isinstance(winners, list) or not all(isinstance(name, str) for name in winners):
+        raise RecordError("the winners of a result are a list of seats")
+    for name in winners:
+        try:
+            ok = parse_seat(name, seats) != 0 and winners.count(name) == 1
+        except MalformedMove:
+            ok = False
+        if not ok:
+            raise RecordError(f"the winners of a result are seats, none twice; seen: {winners!r}")
+    replayed = result_of(position)
+    if scores != replayed["scores"]:
+        raise RecordError(f"the result says scores {scores}, but the moves give {replayed['scores']}")
+    if set(winners) != set(replayed["winners"]):
+        raise RecordError(f"the result says winners {winners}, but the moves give {replayed['winners']}")
+
+
+def read_records(path: str) -> Iterator[Record]:
+    """The records of a file, one after another.
+
+    Raises :class:`RecordError`, which names the file and the number of the record, after the good records before it.
+    """
+    try:
+        content = Path(path).read_bytes()
+    except OSError as error:
+        raise RecordError(f"{path}: {error.strerror or error}") from None
+    number = 0
+    for number, data in enumerate(_values(content), 1):
+        try:
+            yield parse_record(_loads(data) if isinstance(data, bytes) else data)
+        except RecordError as error:
+            raise RecordError(f"{path}: record {number}: {error}") from None
+    if not number:
+        raise RecordError(f"{path}: no record in this file")
+
+
+def _values(content: bytes) -> Iterator[object]:
+    """The JSON value of a file that is one value, else its lines as they are."""
+    try:
+        yield _loads(content)
+        return
+    except RecordError:
+        pass
+    for line in content.split(b"\n"):
+        if line.removesuffix(b"\r").strip(b" \t"):
+            yield line
+
+
+def _loads(line: bytes) -> object:
+    try:
+        return json.loads(line.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise RecordError(f"not UTF-8 (byte {error.start + 1} of the line)") from None
+    except RecursionError:
+        raise RecordError("not a record: nested too deeply") from None
+    except ValueError as error:
+        raise RecordError(f"not JSON: {error}") from None
+
+
+def replay_file(path: str) -> Iterator[tuple[Record, Position[Any]]]:
+    """Every record of a file, replayed. Raises :class:`RecordError` naming file, record and move."""
+    for number, record in enumerate(read_records(path), 1):
+        try:
+            yield record, replay(record)
+        except RecordError as error:
+            raise RecordError(f"{path}: record {number}: {error}") from None
