@@ -170,7 +170,7 @@ class Rules(ABC, Generic[S]):
 
     @abstractmethod
     def apply(self, state: S, move: Move) -> S:
-        """The state after a legal move. Unchecked: the caller has asked :meth:`refuse`, or took it from :meth:`legal`."""
+        """The state after a legal move. Unchecked: :meth:`refuse` was asked, or the move comes from :meth:`legal`."""
 
     @abstractmethod
     def scores(self, state: S) -> tuple[float, ...]:

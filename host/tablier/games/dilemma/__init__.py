@@ -286,7 +286,7 @@ class Dilemma(Rules[State]):
             rank, how = args
             events = [Event("throw", f"{who} throws the {rank}: {_HOW[how]}.")]
             if how != "flat" and self._in_play(before) == 2:
-                text = f"Two players are left: was the {rank} of {who} thrown beside on purpose? Judge, and take it back if so."
+                text = f"Two players are left: did {who} throw the {rank} beside on purpose? Judge; take it back if so."
                 events.append(Event("judge", text))
             return events
         if verb == "close":
