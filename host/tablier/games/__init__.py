@@ -9,10 +9,12 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
-from tablier.games.core import OptionError, Rules
+from tablier.games.core import OptionError, Rules, shown
 
 GAMES = {
     "dilemma": "tablier.games.dilemma:Dilemma",
+    "struggle": "tablier.games.struggle:Struggle",
+    "roudalon": "tablier.games.roudalon:Roudalon",
 }
 """Each game's name in a record, and where its rules are."""
 
@@ -22,7 +24,7 @@ def game_class(name: str) -> type[Rules[Any]]:
     try:
         module, attribute = GAMES[name].split(":")
     except (KeyError, TypeError):
-        raise OptionError(f"there is no game {name!r}; the games: {', '.join(GAMES)}") from None
+        raise OptionError(f"there is no game {shown(name)}; the games: {', '.join(GAMES)}") from None
     cls: type[Rules[Any]] = getattr(import_module(module), attribute)
     return cls
 

@@ -14,6 +14,7 @@ Errors: :class:`RulesError` and its three children. Their text says what was see
 
 from __future__ import annotations
 
+import reprlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -68,6 +69,19 @@ class Event(NamedTuple):
     audience: tuple[int, ...] | None = None
 
 
+def shown(value: object) -> str:
+    """A value as an error quotes it: one line, and cut where it is long or deep."""
+    return _SHORT.repr(value)
+
+
+_SHORT = reprlib.Repr()
+_SHORT.maxstring = _SHORT.maxother = 120
+_SHORT.maxlong = 40
+_SHORT.maxlist = _SHORT.maxtuple = _SHORT.maxdict = 12
+_SHORT.maxlevel = 4
+_DIGITS_MAX = 18  # no number of any game is longer, and int() refuses texts of thousands of digits in its own way
+
+
 def seat_name(seat: int) -> str:
     """``1`` → ``"p1"``; :data:`TABLE` → ``"table"``."""
     return f"p{seat}" if seat else "table"
@@ -80,14 +94,14 @@ def parse_seat(text: str, seats: int) -> int:
     for seat in range(1, seats + 1):
         if text == f"p{seat}":
             return seat
-    raise MalformedMove(f"there is no actor {text!r} here; actors are p1–p{seats} and table")
+    raise MalformedMove(f"there is no actor {shown(text)} here; actors are p1–p{seats} and table")
 
 
 def parse_number(text: str) -> int:
     """A decimal number as the record format allows it: digits, no sign, no point, no leading zero."""
-    if text.isascii() and text.isdigit() and (text == "0" or text[0] != "0"):
+    if text.isascii() and text.isdigit() and (text == "0" or text[0] != "0") and len(text) <= _DIGITS_MAX:
         return int(text)
-    raise MalformedMove(f"{text!r} is not a number (decimal digits, no sign, no leading zero)")
+    raise MalformedMove(f"{shown(text)} is not a number (at most {_DIGITS_MAX} digits, no sign, no leading zero)")
 
 
 def left_of(seat: int, seats: int) -> int:
@@ -141,14 +155,15 @@ class Rules(ABC, Generic[S]):
         for key in self.given:
             if key not in self.OPTIONS:
                 known = ", ".join(self.OPTIONS) or "none"
-                raise OptionError(f"{self.title} has no option {key!r}; its options: {known}")
+                raise OptionError(f"{self.title} has no option {shown(key)}; its options: {known}")
         for key, option in self.OPTIONS.items():
             value = self.given.get(key, option.default)
             try:
                 self.options[key] = option.check(value, seats)
             except ValueError as error:
-                raise OptionError(f"option {key} is {value!r}; allowed: {error}") from None
+                raise OptionError(f"option {key} is {shown(value)}; allowed: {error}") from None
         self._parsed: dict[str, Move] = {}
+        self._canonical: dict[Move, Move] = {}
 
     # -- the course of a game -------------------------------------------------------------------
 
@@ -166,7 +181,10 @@ class Rules(ABC, Generic[S]):
 
     @abstractmethod
     def refuse(self, state: S, move: Move) -> str | None:
-        """Why the move is not legal here, or ``None`` if it is. Agrees with :meth:`legal`."""
+        """Why the move is not legal here, or ``None`` if it is. Agrees with :meth:`legal`.
+
+        The move is one of this game, as :meth:`parse` or :meth:`canonical` gives it.
+        """
 
     @abstractmethod
     def apply(self, state: S, move: Move) -> S:
@@ -232,9 +250,23 @@ class Rules(ABC, Generic[S]):
             self._parsed[text] = move
         return move
 
+    def canonical(self, move: Move) -> Move:
+        """The move as :meth:`parse` gives it, legal here or not. Raises :class:`MalformedMove` if no text says it."""
+        try:
+            return self._canonical[move]
+        except (KeyError, TypeError):
+            pass
+        try:
+            canonical = self.parse(str(Move(*move)))
+            if len(self._canonical) < _PARSED_MAX:
+                self._canonical[move] = canonical
+        except TypeError:  # not three parts, or arguments that are no words
+            raise MalformedMove(f"{shown(move)} is no move of {self.title}") from None
+        return canonical
+
     def wrong_verb(self, verb: str, known: Iterable[str]) -> MalformedMove:
         """The error for a verb that this actor does not have."""
-        return MalformedMove(f"there is no move {verb!r} here; moves of that actor: {', '.join(known)}")
+        return MalformedMove(f"there is no move {shown(verb)} here; moves of that actor: {', '.join(known)}")
 
 
 _PARSED_MAX = 20_000  # texts remembered by each rules object, so that reading a long file stays bounded
@@ -256,14 +288,21 @@ class Position(Generic[S]):
         self._past: Any = None  # (past, state before, move) or None
 
     def push(self, move: Move) -> None:
-        """Plays a move. Raises :class:`IllegalMove`, and changes nothing, when it is not legal."""
+        """Plays a move. Raises, and changes nothing, when it is not legal.
+
+        :class:`IllegalMove` for a move of this game, :class:`MalformedMove` for what is none.
+        """
+        self._push_checked(self.rules.canonical(move))
+
+    def _push_checked(self, move: Move) -> None:
+        """:meth:`push` of a move in canonical form."""
         reason = self.rules.refuse(self.state, move)
         if reason is not None:
             raise IllegalMove(reason)
         self._push(move)
 
     def _push(self, move: Move) -> None:
-        """The unchecked twin of :meth:`push`, for moves that come from :attr:`legal_moves`."""
+        """The unchecked twin of :meth:`_push_checked`, for moves that come from :attr:`legal_moves`."""
         state = self.state
         self.state = self.rules.apply(state, move)
         self._past = (self._past, state, move)
@@ -280,7 +319,7 @@ class Position(Generic[S]):
     def parse_push(self, text: str) -> Move:
         """Reads a move and plays it. Raises :class:`MalformedMove` or :class:`IllegalMove`."""
         move = self.rules.parse(text)
-        self.push(move)
+        self._push_checked(move)
         return move
 
     def copy(self) -> Position[S]:

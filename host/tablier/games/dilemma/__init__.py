@@ -30,6 +30,7 @@ from tablier.games.core import (
     parse_seat,
     seat_name,
     seat_option,
+    shown,
 )
 
 RANKS = range(1, 11)
@@ -147,9 +148,9 @@ class Dilemma(Rules[State]):
             return self._lists(state.turn, state.hands[state.turn - 1])[0].copy()
         if phase == DUEL:
             moves = []
-            for seat, choice in self._duellists(state):
+            for seat, choice in sorted(self._duellists(state)):
                 if not choice:
-                    moves += _DUELS[seat] if state.lives[seat - 1] else _DUELS[seat][:1]
+                    moves += _DUELS[seat][: len(choices_allowed(state.lives[seat - 1]))]
             return moves
         return []
 
@@ -186,7 +187,7 @@ class Dilemma(Rules[State]):
             if seat == actor:
                 if choice:
                     return f"{seat_name(actor)} has chosen already"
-                if args[0] == "conflict" and not state.lives[actor - 1]:
+                if args[0] not in choices_allowed(state.lives[actor - 1]):
                     return f"{seat_name(actor)} has no life left and can only choose peace"
                 return None
         names = " and ".join(seat_name(seat) for seat, _ in self._duellists(state))
@@ -356,8 +357,10 @@ class Dilemma(Rules[State]):
     def restore(self, description: Json) -> State:
         try:
             state = self._restore(description)
-        except (KeyError, TypeError, ValueError, AttributeError, AssertionError) as error:
-            raise RulesError(f"not a description of a position of Dilemma: {error!r}") from None
+        except KeyError as error:
+            raise RulesError(f"not a position of Dilemma: {error} is missing") from None
+        except (AttributeError, TypeError, ValueError) as error:
+            raise RulesError(f"not a position of Dilemma: {error}") from None
         if faults := self.faults(state):
             raise RulesError(" ".join(faults))
         return state
@@ -366,33 +369,40 @@ class Dilemma(Rules[State]):
         names = [seat_name(seat) for seat in range(1, self.seats + 1)]
 
         def cards(key: str) -> tuple[tuple[int, int], ...]:
-            return tuple((parse_seat(seat, self.seats), int(rank)) for seat, rank in description.get(key, ()))
+            return tuple((self._seat(seat), _whole(rank)) for seat, rank in description.get(key, ()))
 
-        hands = [[int(rank) for rank in description["hands"][name]] for name in names]
-        if any(rank not in RANKS for hand in hands for rank in hand):
-            raise ValueError("a card has a rank from 1 to 10")
+        hands = [list(map(_whole, description["hands"][name])) for name in names]
+        for name, hand in zip(names, hands, strict=True):
+            if any(rank not in RANKS for rank in hand) or len(set(hand)) < len(hand):
+                raise ValueError(f"{name} holds {hand}; a hand holds ranks from 1 to 10, each at most once")
         state = State(
             phase=description["phase"],
-            turn=parse_seat(description["turn"], self.seats),
-            hands=tuple(sum(1 << rank for rank in set(hand)) for hand in hands),
-            lives=tuple(int(description["lives"][name]) for name in names),
-            gained=tuple(tuple(map(int, description["gained"][name])) for name in names),
-            offer=int(description.get("offer", 0)),
+            turn=self._seat(description["turn"]),
+            hands=tuple(sum(1 << rank for rank in hand) for hand in hands),
+            lives=tuple(_whole(description["lives"][name]) for name in names),
+            gained=tuple(tuple(map(_whole, description["gained"][name])) for name in names),
+            offer=_whole(description.get("offer", 0)),
             pile=cards("pile"),
             beside=cards("beside"),
             fresh=bool(description.get("fresh", False)),
             choices=("", ""),
         )
-        if state.phase == DUEL:
+        if state.phase == DUEL and duel_card(state.offer, state.pile):
             made = description["choices"]
             first, second = (made[seat_name(seat)] or "" for seat, _ in self._duellists(state))
             state = state._replace(choices=(first, second))
         return state
 
+    def _seat(self, text: str) -> int:
+        seat = parse_seat(text, self.seats)
+        if seat == TABLE:
+            raise ValueError("the table is no seat")
+        return seat
+
     def faults(self, state: State) -> list[str]:
         faults = []
         if state.phase not in (OFFER, WINDOW, DUEL, OVER):
-            faults.append(f"The phase is {state.phase!r}; allowed: offer, window, duel, over.")
+            faults.append(f"The phase is {shown(state.phase)}; allowed: offer, window, duel, over.")
         if not 1 <= state.turn <= self.seats:
             faults.append(f"The turn is that of seat {state.turn}; seats are 1 to {self.seats}.")
         most = self.initial().lives[0]
@@ -401,57 +411,82 @@ class Dilemma(Rules[State]):
             for seat, lives in enumerate(state.lives, 1)
             if not 0 <= lives <= most
         ]
-        if faults:
-            return faults
-        table = state.phase in (WINDOW, DUEL)
-        if table and state.offer not in RANKS:
+        in_arena = state.phase in (WINDOW, DUEL)
+        if in_arena and state.offer not in RANKS:
             faults.append(f"The card on offer is {state.offer}; allowed: 1 to 10.")
-        if not table and (state.offer or state.pile or state.beside):
-            faults.append("Cards lie in the arena outside a window or a duel.")
-        thrown = [*state.pile, *state.beside]
-        for seat, rank in thrown:
-            if rank not in RANKS:
-                faults.append(f"{seat_name(seat)} threw a {rank}; allowed: 1 to 10.")
-            elif seat == state.turn:
-                faults.append(f"{seat_name(seat)} made the offer and threw the {rank} at it.")
-            elif state.hands[seat - 1] >> rank & 1:
-                faults.append(f"{seat_name(seat)} threw the {rank} and still holds it.")
-            if thrown.count((seat, rank)) > 1:
-                faults.append(f"{seat_name(seat)} threw the {rank} twice.")
-        if table and state.hands[state.turn - 1] >> state.offer & 1:
-            faults.append(f"{seat_name(state.turn)} offers the {state.offer} and still holds it.")
-        faults += self._faults_of_gains(state)
+        cards = [*(rank for _, rank in (*state.pile, *state.beside)), *(rank for won in state.gained for rank in won)]
+        faults += [f"There is a card of rank {rank}; ranks are 1 to 10." for rank in cards if rank not in RANKS]
+        if faults:  # what follows relies on these
+            return faults
+        faults += self._faults_of_arena(state) if in_arena else self._faults_between_turns(state)
+        return faults + self._faults_of_gains(state) + self._faults_of_lives(state, most)
+
+    def _faults_between_turns(self, state: State) -> list[str]:
+        faults = []
+        if state.offer or state.pile or state.beside or state.fresh or any(state.choices):
+            faults.append("Something lies in the arena outside a window or a duel.")
         holders = sum(map(bool, state.hands))
         if state.phase == OFFER and (holders < 2 or not state.hands[state.turn - 1]):
             faults.append("An offer is due, but its seat holds no card or nobody else does.")
         if state.phase == OVER and holders > 1:
             faults.append(f"The game is over, but {holders} seats hold cards.")
-        if state.phase == DUEL:
-            card = duel_card(state.offer, state.pile)
-            if card is None:
-                faults.append("A duel needs a flat card whose rank differs from the offer's.")
-            elif state.choices[0] and state.choices[1]:
-                faults.append("Both duellists have chosen; the duel is settled then.")
-            else:
-                faults += [
-                    f"{seat_name(seat)} chose {choice!r}."
-                    for seat, choice in self._duellists(state)
-                    if choice not in ("", *CHOICES) or (choice == "conflict" and not state.lives[seat - 1])
-                ]
+        return faults
+
+    def _faults_of_arena(self, state: State) -> list[str]:
+        faults = []
+        thrown = [*state.pile, *state.beside]
+        for seat, rank in thrown:
+            if seat == state.turn:
+                faults.append(f"{seat_name(seat)} made the offer and threw the {rank} at it.")
+            elif state.hands[seat - 1] >> rank & 1:
+                faults.append(f"{seat_name(seat)} threw the {rank} and still holds it.")
+        faults += [f"{seat_name(seat)} threw the {rank} twice." for seat, rank in _repeated(thrown)]
+        if state.hands[state.turn - 1] >> state.offer & 1:
+            faults.append(f"{seat_name(state.turn)} offers the {state.offer} and still holds it.")
+        if self._in_play(state) < 2:
+            faults.append("There is an offer, but nobody else held a card when it was made.")
+        if state.fresh and not thrown:
+            faults.append("A card was thrown since the window opened, but none lies anywhere.")
+        card = duel_card(state.offer, state.pile)
+        if state.phase == WINDOW:
+            if card is not None and not state.fresh:
+                faults.append("A valid card lies in the pile and nothing was thrown since: the duel is due.")
+            if any(state.choices):
+                faults.append("A choice was made outside a duel.")
+            return faults
+        if state.fresh:
+            faults.append("A duel is on, so no window is open.")
+        if card is None:
+            faults.append("A duel needs a flat card whose rank differs from the offer's.")
+        elif all(state.choices):
+            faults.append("Both duellists have chosen; the duel is settled then.")
+        else:
+            for seat, choice in self._duellists(state):
+                allowed = choices_allowed(state.lives[seat - 1])
+                if choice and choice not in allowed:
+                    faults.append(f"{seat_name(seat)} chose {shown(choice)}; allowed: {' or '.join(allowed)}.")
         return faults
 
     def _faults_of_gains(self, state: State) -> list[str]:
-        """More cards of a rank gained than have left the hands."""
+        """More cards of a rank gained than have left the hands and the arena."""
         faults = []
         thrown = [rank for _, rank in (*state.pile, *state.beside)]
-        for rank in sorted({rank for cards in state.gained for rank in cards}):
+        for rank in RANKS:
             gained = sum(cards.count(rank) for cards in state.gained)
             held = sum(hand >> rank & 1 for hand in state.hands)
             gone = self.seats - held - thrown.count(rank) - (state.offer == rank)
-            if rank not in RANKS or gained > gone:
-                faults.append(
-                    f"{gained} cards of rank {rank} are gained, but only {max(gone, 0)} have left the game so far."
-                )
+            if gained > gone:
+                faults.append(f"Of rank {rank}, {gained} cards are gained, but only {max(gone, 0)} were played before.")
+        return faults
+
+    def _faults_of_lives(self, state: State, most: int) -> list[str]:
+        """More lives lost than cards of that seat are settled: a life is lost in a duel, for which it played a card."""
+        in_arena = [seat for seat, _ in (*state.pile, *state.beside)] + [state.turn] * bool(state.offer)
+        faults = []
+        for seat, (hand, lives) in enumerate(zip(state.hands, state.lives, strict=True), 1):
+            settled = len(RANKS) - hand.bit_count() - in_arena.count(seat)
+            if most - lives > settled:
+                faults.append(f"{seat_name(seat)} lost {most - lives} lives, but played {settled} cards before.")
         return faults
 
     # -- notation -------------------------------------------------------------------------------------
@@ -492,6 +527,17 @@ def _rank(text: str) -> int:
     if rank not in RANKS:
         raise MalformedMove(f"a card has a rank from 1 to 10; not {text}")
     return rank
+
+
+def _whole(value: object) -> int:
+    """A whole number of a description, as it is."""
+    if type(value) is not int:
+        raise ValueError(f"{shown(value)} is not a whole number")
+    return value
+
+
+def _repeated(cards: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    return sorted({card for card in cards if cards.count(card) > 1})
 
 
 def _add(gained: tuple[tuple[int, ...], ...], seat: int, *ranks: int) -> tuple[tuple[int, ...], ...]:

@@ -1,0 +1,588 @@
+"""Dilemma: the source's worked examples, every ruling R-D1 to R-D8, and an oracle written from the rulings alone."""
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tablier.games import rules_of
+from tablier.games.core import IllegalMove, OptionError, Position, RulesError
+
+
+def play(*moves, seats=3, **options):
+    position = Position(rules_of("dilemma", seats, options))
+    for move in moves:
+        position.parse_push(move)
+    return position
+
+
+def set_up(hands, turn="p1", lives=None, gained=None):
+    """A position in which the seat ``turn`` is about to offer; ``hands`` by seat, first seat first."""
+    names = [f"p{n}" for n in range(1, len(hands) + 1)]
+    rules = rules_of("dilemma", len(hands))
+    most = 3 if len(hands) == 3 else 2
+    description = {
+        "phase": "offer",
+        "turn": turn,
+        "hands": dict(zip(names, hands, strict=True)),
+        "lives": dict(zip(names, lives or [most] * len(hands), strict=True)),
+        "gained": dict(zip(names, gained or [[]] * len(hands), strict=True)),
+    }
+    return Position(rules, rules.restore(description))
+
+
+def then(position, *moves):
+    for move in moves:
+        position.parse_push(move)
+    return position
+
+
+def legal(position, prefix=""):
+    return [str(move) for move in position.legal_starting(prefix)]
+
+
+def movers(position):
+    return ["table" if actor == 0 else f"p{actor}" for actor in position.to_move]
+
+
+def seen(position, seat=None):
+    return position.rules.view(position.state, seat)
+
+
+def kinds(position):
+    return [event.kind for event in position.last_events()]
+
+
+# -- the material and the two worked examples of the source --------------------------------------------
+
+
+@pytest.mark.parametrize(("seats", "lives"), [(3, 3), (4, 2), (5, 2)])
+def test_everyone_starts_with_ten_cards_and_lives_by_the_number_of_players(seats, lives):
+    view = seen(play(seats=seats))
+    assert list(view["hands"].values()) == [list(range(1, 11))] * seats
+    assert list(view["lives"].values()) == [lives] * seats
+
+
+def test_the_option_first_names_the_first_provocateur():
+    assert movers(play()) == ["p1"]
+    assert movers(play(first="p3")) == ["p3"]
+
+
+@pytest.mark.parametrize("first", ["p4", "p0", "", "table", 2, None, ["p1"]])
+def test_the_option_first_takes_a_seat_of_this_game_only(first):
+    with pytest.raises(OptionError, match="p1 to p3"):
+        play(first=first)
+
+
+@pytest.mark.parametrize("seats", [0, 1, 2, 6])
+def test_only_three_to_five_play(seats):
+    with pytest.raises(OptionError, match="3 or 4 or 5"):
+        play(seats=seats)
+
+
+def test_worked_example_1_the_first_valid_card_on_an_eight_is_erics_three():
+    position = play(
+        "p1 offer 8", "p2 throw 10 outside", "p3 throw 8 flat", "p4 throw 8 flat", "p5 throw 3 flat", seats=5
+    )
+    then(position, "table close")
+    assert movers(position) == ["p1", "p5"]
+    then(position, "p5 duel conflict", "p1 duel peace")
+    view = seen(position)
+    assert view["gained"] == {"p1": [], "p2": [], "p3": [], "p4": [], "p5": [8, 3]}
+    assert [hand for hand in view["hands"].values() if len(hand) == 9] == list(view["hands"].values())
+    for seat, rank in [("p1", 8), ("p2", 10), ("p3", 8), ("p4", 8), ("p5", 3)]:
+        assert rank not in view["hands"][seat]
+
+
+def test_worked_example_2_bernard_mends_his_six_with_a_three_before_christine():
+    position = play("p1 offer 6", "p2 throw 6 flat", "p2 throw 3 flat", "p3 throw 5 flat", "table close", seats=4)
+    assert movers(position) == ["p1", "p2"]
+    then(position, "p1 duel peace", "p2 duel peace")
+    view = seen(position)
+    assert view["gained"] == {"p1": [3], "p2": [6], "p3": [], "p4": []}
+    assert view["hands"]["p2"] == [1, 2, 4, 5, 7, 8, 9, 10]
+    assert view["hands"]["p3"] == [1, 2, 3, 4, 6, 7, 8, 9, 10]
+
+
+# -- the duel -----------------------------------------------------------------------------------------
+
+DUEL = ("p1 offer 8", "p2 throw 3 flat", "table close")
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs", "gained", "lives"),
+    [
+        ("peace", "peace", {"p1": [3], "p2": [8], "p3": []}, [3, 3, 3]),
+        ("conflict", "peace", {"p1": [8, 3], "p2": [], "p3": []}, [2, 3, 3]),
+        ("peace", "conflict", {"p1": [], "p2": [8, 3], "p3": []}, [3, 2, 3]),
+        ("conflict", "conflict", {"p1": [], "p2": [], "p3": []}, [2, 2, 3]),
+    ],
+)
+@pytest.mark.parametrize("provocateur_first", [True, False])
+def test_the_outcomes_of_a_duel(mine, theirs, gained, lives, provocateur_first):
+    choices = [f"p1 duel {mine}", f"p2 duel {theirs}"]
+    position = play(*DUEL, *(choices if provocateur_first else choices[::-1]))
+    assert seen(position)["gained"] == gained
+    assert list(seen(position)["lives"].values()) == lives
+    assert position.rules.scores(position.state) == tuple(map(sum, gained.values()))
+    assert movers(position) == ["p2"]
+
+
+def test_a_player_without_a_life_can_only_choose_peace():
+    position = set_up([[8], [3, 4], [5]], lives=[3, 0, 3])
+    then(position, "p1 offer 8", "p2 throw 3 flat", "table close")
+    assert legal(position) == ["p1 duel peace", "p1 duel conflict", "p2 duel peace"]
+    with pytest.raises(IllegalMove, match="p2 has no life left and can only choose peace"):
+        position.parse_push("p2 duel conflict")
+
+
+def test_a_choice_is_shown_to_nobody_else_before_both_are_made():
+    hidden = {seat: seen(play(*DUEL, "p2 duel conflict"), seat)["choices"] for seat in (1, 2, 3, None)}
+    assert hidden[2] == {"p1": None, "p2": "conflict"}
+    assert hidden[1] == hidden[3] == hidden[None] == {"p1": None, "p2": "made"}
+    assert seen(play(*DUEL, "p2 duel peace"), 1) == seen(play(*DUEL, "p2 duel conflict"), 1)
+    position = play(*DUEL, "p2 duel conflict", "p1 duel peace")
+    texts = [event.text for event in position.last_events()]
+    assert "{p1}: peace. {p2}: conflict." in texts
+
+
+def test_a_duellist_chooses_once_and_nobody_else_does():
+    position = play(*DUEL, "p2 duel conflict")
+    with pytest.raises(IllegalMove, match="p2 has chosen already"):
+        position.parse_push("p2 duel peace")
+    with pytest.raises(IllegalMove, match="p3 is not in this duel; p1 and p2 are"):
+        position.parse_push("p3 duel peace")
+
+
+# -- the window ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("how", ["leaning", "rim", "outside"])
+def test_a_card_that_does_not_land_flat_is_out_of_play_at_once(how):
+    position = play("p1 offer 8", f"p2 throw 3 {how}", "p3 throw 4 flat", "table close")
+    assert movers(position) == ["p1", "p3"]
+    assert 3 not in seen(position)["hands"]["p2"]
+
+
+def test_the_provocateur_does_not_throw_at_their_own_offer():
+    position = play("p1 offer 8")
+    assert movers(position) == ["p2", "p3", "table"]
+    with pytest.raises(IllegalMove, match="p1 made the offer"):
+        position.parse_push("p1 throw 3 flat")
+
+
+def test_a_thrown_card_has_left_the_hand():
+    position = play("p1 offer 8", "p2 throw 3 outside")
+    with pytest.raises(IllegalMove, match="p2 does not hold the 3; cards in hand: 1, 2, 4, 5, 6, 7, 8, 9, 10"):
+        position.parse_push("p2 throw 3 flat")
+
+
+def test_an_offered_card_has_left_the_hand():
+    position = play("p1 offer 8", "table close", "p2 offer 8", "table close", "p3 offer 8", "table close")
+    with pytest.raises(IllegalMove, match="p1 does not hold the 8"):
+        position.parse_push("p1 offer 8")
+
+
+def test_an_unanswered_offer_is_gained_by_the_provocateur():
+    position = play("p1 offer 8", "table close")
+    assert seen(position)["gained"] == {"p1": [8], "p2": [], "p3": []}
+
+
+# -- the rulings ----------------------------------------------------------------------------------------
+
+
+def test_r_d1_the_order_of_the_pile_is_the_order_of_landing():
+    position = play("p1 offer 8", "p3 throw 2 flat", "p2 throw 9 flat", "p3 throw 10 flat")
+    assert seen(position)["pile"] == [["p3", 2], ["p2", 9], ["p3", 10]]
+    then(position, "table close", "p1 duel peace", "p3 duel peace")
+    assert seen(position)["gained"] == {"p1": [2], "p2": [], "p3": [8]}
+
+
+def test_r_d2_close_ends_a_window_and_a_valid_card_in_the_pile_means_a_duel():
+    position = play("p1 offer 8", "p2 throw 8 flat", "p3 throw 3 flat")
+    assert movers(position) == ["p2", "p3", "table"]
+    then(position, "table close")
+    assert movers(position) == ["p1", "p3"]
+    assert kinds(position) == ["duel"]
+
+
+@pytest.mark.parametrize("invalid", ["p2 throw 8 flat", "p2 throw 3 outside", "p2 throw 3 rim", "p2 throw 3 leaning"])
+def test_r_d3_throws_without_a_valid_card_reopen_the_window(invalid):
+    position = play("p1 offer 8", invalid, "table close")
+    assert movers(position) == ["p2", "p3", "table"]
+    assert kinds(position) == ["reopen"]
+    assert seen(position)["gained"] == {"p1": [], "p2": [], "p3": []}
+
+
+def test_r_d3_a_reopened_window_reopens_again_after_another_invalid_throw():
+    position = play("p1 offer 8", "p2 throw 8 flat", "table close", "p3 throw 8 flat", "table close")
+    assert movers(position) == ["p2", "p3", "table"]
+
+
+def test_r_d3_the_invalid_cards_stay_in_the_pile_until_the_window_is_settled():
+    position = play("p1 offer 8", "p2 throw 8 flat", "table close", "p3 throw 1 flat")
+    assert seen(position)["pile"] == [["p2", 8], ["p3", 1]]
+    then(position, "table close", "p1 duel conflict", "p3 duel peace")
+    assert seen(position)["gained"] == {"p1": [8, 1], "p2": [], "p3": []}
+    assert 8 not in seen(position)["hands"]["p2"]
+
+
+def test_r_d3_a_reopened_window_that_closes_without_a_throw_leaves_the_offer_unanswered():
+    position = play("p1 offer 8", "p2 throw 8 flat", "table close", "table close")
+    assert kinds(position) == ["unanswered"]
+    assert seen(position)["gained"] == {"p1": [8], "p2": [], "p3": []}
+    assert movers(position) == ["p2"]
+
+
+def test_r_d3_holds_when_nobody_but_the_provocateur_holds_a_card():
+    position = set_up([[7, 8], [8], []])
+    then(position, "p1 offer 8", "p2 throw 8 flat")
+    assert movers(position) == ["table"]
+    assert legal(position) == ["table close"]
+    then(position, "table close")
+    assert not position.is_over
+    assert legal(position) == ["table close"]
+    then(position, "table close")
+    assert position.is_over
+    assert seen(position)["gained"]["p1"] == [8]
+
+
+def test_r_d4_initiative_goes_to_the_next_to_the_left_who_holds_a_card():
+    position = set_up([[1, 2], [], [5, 6], [], [9, 10]], turn="p3")
+    then(position, "p3 offer 5", "table close")
+    assert movers(position) == ["p5"]
+    then(position, "p5 offer 9", "p3 throw 6 flat", "table close", "p3 duel peace", "p5 duel peace")
+    assert movers(position) == ["p1"]
+    then(position, "p1 offer 1", "table close")
+    assert movers(position) == ["p5"]
+
+
+def test_r_d4_the_contractor_does_not_get_the_initiative():
+    position = play("p1 offer 8", "p3 throw 3 flat", "table close", "p1 duel peace", "p3 duel peace")
+    assert movers(position) == ["p2"]
+
+
+def test_r_d5_the_game_ends_at_the_end_of_a_turn_never_inside_one():
+    position = set_up([[8], [3], []], gained=[[], [9], []])
+    then(position, "p1 offer 8", "p2 throw 3 flat")
+    assert not position.is_over  # nobody holds a card any more, but the turn is not over
+    then(position, "table close", "p1 duel peace")
+    assert not position.is_over
+    then(position, "p2 duel conflict")
+    assert position.is_over
+    assert position.rules.scores(position.state) == (0, 20, 0)
+    assert position.rules.winners(position.state) == (2,)
+    assert kinds(position)[-1] == "over"
+
+
+def test_r_d5_a_last_holder_scores_nothing_for_the_cards_in_hand():
+    position = set_up([[8, 9, 10], [3], []], gained=[[1], [2], []], turn="p2")
+    then(position, "p2 offer 3", "table close")
+    assert position.is_over
+    assert position.rules.scores(position.state) == (1, 5, 0)
+    assert position.rules.winners(position.state) == (2,)
+    assert legal(position) == []
+
+
+def test_all_who_are_tied_for_the_most_points_win():
+    position = set_up([[8], [3], []], gained=[[], [5], [8]])
+    assert position.rules.winners(position.state) == ()  # nobody before the end
+    then(position, "p1 offer 8", "table close")
+    assert position.rules.scores(position.state) == (8, 5, 8)
+    assert position.rules.winners(position.state) == (1, 3)
+    position = set_up([[8], [], [3]], gained=[[], [3, 5], [8]])
+    then(position, "p1 offer 8", "p3 throw 3 flat", "table close", "p1 duel conflict", "p3 duel conflict")
+    assert position.rules.scores(position.state) == (0, 8, 8)
+    assert position.rules.winners(position.state) == (2, 3)
+
+
+@pytest.mark.parametrize("how", ["leaning", "rim", "outside"])
+def test_r_d6_a_throw_beside_between_the_last_two_is_legal_and_reported_for_judgement(how):
+    position = set_up([[7, 8], [], [3, 4]])
+    then(position, "p1 offer 8", f"p3 throw 3 {how}")
+    assert kinds(position) == ["throw", "judge"]
+    assert position.last_events()[1].audience is None
+    assert position.pop().args == (3, how)  # the players may take it back; there is no move for it
+    assert "p3 throw 3 flat" in legal(position)
+
+
+def test_r_d6_counts_who_held_a_card_when_the_turn_began():
+    position = set_up([[8], [], [3, 4]])
+    then(position, "p1 offer 8", "p3 throw 3 rim")  # the provocateur offered the last card
+    assert kinds(position) == ["throw", "judge"]
+    then(position, "p3 throw 4 rim")
+    assert kinds(position) == ["throw", "judge"]
+    position = set_up([[7, 8], [8], [3, 4]])
+    then(position, "p1 offer 8", "p2 throw 8 flat", "p3 throw 3 rim")
+    assert kinds(position) == ["throw"]
+
+
+def test_r_d6_does_not_concern_flat_throws_or_three_players():
+    position = set_up([[7, 8], [], [3, 4]])
+    assert kinds(then(position, "p1 offer 8", "p3 throw 3 flat")) == ["throw"]
+    assert kinds(play("p1 offer 8", "p2 throw 3 rim")) == ["throw"]
+
+
+def test_r_d7_the_same_rank_may_be_thrown_and_several_cards_in_one_window():
+    position = play("p1 offer 6")
+    assert {f"p2 throw 6 {how}" for how in ("flat", "leaning", "rim", "outside")} <= set(legal(position, "p2 throw 6"))
+    then(position, "p2 throw 6 flat", "p2 throw 1 outside", "p2 throw 10 flat", "p2 throw 9 flat", "table close")
+    assert movers(position) == ["p1", "p2"]
+    assert seen(position)["hands"]["p2"] == [2, 3, 4, 5, 7, 8]
+
+
+def test_r_d8_both_duellists_state_a_choice_even_where_only_peace_is_allowed():
+    position = set_up([[8], [3, 4], [5]], lives=[0, 0, 3])
+    then(position, "p1 offer 8", "p2 throw 3 flat", "table close")
+    assert movers(position) == ["p1", "p2"]
+    assert legal(position) == ["p1 duel peace", "p2 duel peace"]
+    then(position, "p2 duel peace")
+    assert movers(position) == ["p1"]
+
+
+# -- positions that are set up ---------------------------------------------------------------------------
+
+
+def broken(change):
+    """The description of a duel of which one choice is made, after a change."""
+    rules = rules_of("dilemma", 3)
+    position = then(Position(rules), "p1 offer 5", "table close", "p2 offer 8", "p3 throw 8 flat", "p3 throw 3 flat")
+    then(position, "p1 throw 9 rim", "table close", "p3 duel conflict")
+    description = rules.describe(position.state)
+    assert rules.restore(description) == position.state
+    change(description)
+    return rules, description
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (lambda d: d.update(phase="pause"), "phase is 'pause'"),
+        (lambda d: d.update(turn="p4"), "no actor 'p4'"),
+        (lambda d: d.update(turn="table"), "table is no seat"),
+        (lambda d: d.pop("lives"), "'lives' is missing"),
+        (lambda d: d["hands"].pop("p2"), "'p2' is missing"),
+        (lambda d: d["lives"].update(p1=4), "p1 has 4 lives; allowed: 0 to 3"),
+        (lambda d: d["lives"].update(p2=-1), "p2 has -1 lives"),
+        (lambda d: d["lives"].update(p2="2"), "'2' is not a whole number"),
+        (lambda d: d["lives"].update(p1=0), "p1 lost 3 lives, but played 1 cards before"),
+        (lambda d: d["hands"].update(p1=[1, 1]), "each at most once"),
+        (lambda d: d["hands"].update(p1=[11]), "from 1 to 10"),
+        (lambda d: d["hands"]["p2"].append(8), "p2 offers the 8 and still holds it"),
+        (lambda d: d["hands"]["p3"].append(3), "p3 threw the 3 and still holds it"),
+        (lambda d: d["hands"]["p1"].append(5), "rank 5, 1 cards are gained, but only 0 were played"),
+        (lambda d: d["gained"].update(p1=[5, 5]), "rank 5, 2 cards are gained, but only 1 were played"),
+        (lambda d: d["gained"].update(p1=[0]), "rank 0"),
+        (lambda d: d["gained"].update(p1=[8]), "rank 8"),
+        (lambda d: d.update(offer=-1), "card on offer is -1"),
+        (lambda d: d.update(offer=0), "card on offer is 0"),
+        (lambda d: d.update(offer=True), "True is not a whole number"),
+        (lambda d: d["pile"].append(["p2", 4]), "p2 made the offer and threw the 4"),
+        (lambda d: d["pile"].append(["p3", 3]), "p3 threw the 3 twice"),
+        (lambda d: d["pile"].append(["p3", 0]), "rank 0"),
+        (lambda d: d["pile"].append(["table", 3]), "table is no seat"),
+        (lambda d: d["pile"].pop(), "needs a flat card"),
+        (lambda d: d.update(fresh=True), "no window is open"),
+        (lambda d: d.update(phase="window"), "the duel is due"),
+        (lambda d: d.update(phase="window", pile=[], beside=[], fresh=True), "none lies anywhere"),
+        (lambda d: d.update(phase="offer"), "outside a window or a duel"),
+        (lambda d: d.update(phase="over"), "3 seats hold cards"),
+        (lambda d: d["choices"].update(p2="peace"), "Both duellists have chosen"),
+        (lambda d: d["choices"].update(p3="war"), "p3 chose 'war'; allowed: peace or conflict"),
+        (lambda d: d["choices"].pop("p3"), "'p3' is missing"),
+        (lambda d: d.update(pile=7), "not a position of Dilemma"),
+        (lambda d: d.update(hands=[]), "not a position of Dilemma"),
+    ],
+)
+def test_a_description_of_an_impossible_position_is_refused_with_its_fault(change, reason):
+    rules, description = broken(change)
+    with pytest.raises(RulesError, match=reason):
+        rules.restore(description)
+
+
+def test_all_faults_are_named_not_only_the_first():
+    rules, description = broken(lambda d: (d["lives"].update(p1=4, p3=7), d.update(offer=12)))
+    with pytest.raises(RulesError, match=r"p1 has 4 lives.*p3 has 7 lives.*offer is 12"):
+        rules.restore(description)
+
+
+@pytest.mark.parametrize(
+    ("hands", "turn", "phase", "reason"),
+    [
+        ([[1], [], []], "p1", "offer", "its seat holds no card or nobody else does"),
+        ([[], [1], [2]], "p1", "offer", "its seat holds no card or nobody else does"),
+        ([[1], [2], []], "p1", "over", "2 seats hold cards"),
+        ([[1], [], []], "p1", "window", "nobody else held a card when it was made"),
+    ],
+)
+def test_a_turn_needs_two_seats_with_cards(hands, turn, phase, reason):
+    names = ["p1", "p2", "p3"]
+    description = {
+        "phase": phase,
+        "turn": turn,
+        "hands": dict(zip(names, hands, strict=True)),
+        "lives": dict.fromkeys(names, 3),
+        "gained": {name: [] for name in names},
+        "offer": 5 if phase == "window" else 0,
+    }
+    with pytest.raises(RulesError, match=reason):
+        rules_of("dilemma", 3).restore(description)
+
+
+# -- notation -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "p1", "p1 ", "p1  offer 8", " p1 offer 8", "p1 offer 8 ", "p1 offer", "p1 offer 8 9", "p1 offer 08"),
+        *("p1 offer 0", "p1 offer 11", "p1 offer +8", "p1 offer 8.0", "p1 offer ８", "P1 offer 8", "p1 Offer 8"),
+        *("p4 offer 8", "p01 offer 8", "p0 offer 8", "table offer 8", "table close now", "p1 close", "close"),
+        *("p2 throw 3", "p2 throw 3 Flat", "p2 throw flat 3", "table throw 3 flat", "p2 throw 3 flat flat"),
+        *("p1 duel", "p1 duel war", "p1 duel peace peace", "table duel peace", "p1 offer " + "9" * 5000),
+    ],
+)
+def test_what_is_no_move_is_malformed(text):
+    with pytest.raises(RulesError) as caught:
+        rules_of("dilemma", 3).parse(text)
+    assert type(caught.value).__name__ == "MalformedMove"
+    assert "\n" not in str(caught.value)
+
+
+# -- an oracle, written from the rulings alone -----------------------------------------------------------
+
+EVERY_MOVE = [
+    "table close",
+    *(f"p{n} offer {rank}" for n in range(1, 6) for rank in range(1, 11)),
+    *(
+        f"p{n} throw {rank} {how}"
+        for n in range(1, 6)
+        for rank in range(1, 11)
+        for how in ("flat", "leaning", "rim", "outside")
+    ),
+    *(f"p{n} duel {choice}" for n in range(1, 6) for choice in ("peace", "conflict")),
+]
+
+
+class Naive:
+    """A game of Dilemma as a heap of cards that move about; asks every text there is whether it is legal."""
+
+    def __init__(self, seats, first):
+        self.seats = [f"p{n}" for n in range(1, seats + 1)]
+        self.where = {(seat, rank): "hand" for seat in self.seats for rank in range(1, 11)}
+        self.owner_of_gain = {}
+        self.lives = dict.fromkeys(self.seats, 3 if seats == 3 else 2)
+        self.provocateur = first
+        self.over = False
+        self.new_turn()
+
+    def new_turn(self):
+        self.offer, self.landed, self.throws_since_open, self.window_closed, self.chosen = None, [], 0, False, {}
+
+    def holds(self, seat):
+        return any(place == "hand" for (owner, _), place in self.where.items() if owner == seat)
+
+    def duel(self):
+        valid = [card for card in self.landed if card[1] != self.offer[1]]
+        return valid[0] if valid else None
+
+    def is_legal(self, text):
+        actor, verb, *args = text.split()
+        if self.over or actor not in [*self.seats, "table"]:
+            return False
+        if self.offer is None:
+            return verb == "offer" and actor == self.provocateur and self.where.get((actor, int(args[0]))) == "hand"
+        if not self.window_closed:
+            if text == "table close":
+                return True
+            return verb == "throw" and actor != self.provocateur and self.where.get((actor, int(args[0]))) == "hand"
+        if verb != "duel" or actor not in (self.provocateur, self.duel()[0]) or actor in self.chosen:
+            return False
+        return args[0] == "peace" or self.lives[actor] > 0
+
+    def push(self, text):
+        actor, verb, *args = text.split()
+        if verb == "offer":
+            self.offer = (actor, int(args[0]))
+            self.where[self.offer] = "arena"
+        elif verb == "throw":
+            card = (actor, int(args[0]))
+            self.throws_since_open += 1
+            self.where[card] = "arena" if args[1] == "flat" else "gone"
+            if args[1] == "flat":
+                self.landed.append(card)
+        elif verb == "close":
+            if self.duel():
+                self.window_closed = True
+            elif self.throws_since_open:
+                self.throws_since_open = 0
+            else:
+                self.gain(self.provocateur, self.offer)
+                self.end_turn()
+        else:
+            self.chosen[actor] = args[0]
+            if len(self.chosen) == 2:
+                self.settle()
+
+    def gain(self, seat, card):
+        self.where[card] = "gained"
+        self.owner_of_gain[card] = seat
+
+    def settle(self):
+        theirs = self.duel()
+        fighters = [seat for seat in (self.provocateur, theirs[0]) if self.chosen[seat] == "conflict"]
+        for seat in fighters:
+            self.lives[seat] -= 1
+        if not fighters:
+            self.gain(self.provocateur, theirs)
+            self.gain(theirs[0], self.offer)
+        elif len(fighters) == 1:
+            self.gain(fighters[0], self.offer)
+            self.gain(fighters[0], theirs)
+        self.end_turn()
+
+    def end_turn(self):
+        for card, place in self.where.items():
+            if place == "arena":
+                self.where[card] = "gone"
+        holders = [seat for seat in self.seats if self.holds(seat)]
+        self.over = len(holders) <= 1
+        if not self.over:
+            here = self.seats.index(self.provocateur)
+            self.provocateur = next(seat for seat in self.seats[here + 1 :] + self.seats[: here + 1] if seat in holders)
+        self.new_turn()
+
+    def scores(self):
+        return [sum(rank for (_, rank), who in self.owner_of_gain.items() if who == seat) for seat in self.seats]
+
+    def winners(self):
+        scores = dict(zip(self.seats, self.scores(), strict=True))
+        return [seat for seat in self.seats if self.over and scores[seat] == max(scores.values())]
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(3, 5), st.integers(1, 3), st.integers(0, 2**32 - 1))
+def test_random_games_go_as_the_oracle_says(seats, first, seed):
+    rng = random.Random(seed)
+    eager = rng.choice([0.1, 0.5, 0.9])  # how soon windows close
+    oracle = Naive(seats, f"p{first}")
+    position = play(seats=seats, first=f"p{first}")
+    for ply in range(400):
+        texts = [str(move) for move in position.legal_moves]
+        allowed = [text for text in EVERY_MOVE if oracle.is_legal(text)]
+        assert sorted(texts) == sorted(allowed), ply
+        assert movers(position) == [s for s in [*oracle.seats, "table"] if any(t.split()[0] == s for t in allowed)]
+        assert list(position.rules.scores(position.state)) == oracle.scores()
+        assert [f"p{seat}" for seat in position.rules.winners(position.state)] == oracle.winners()
+        assert position.is_over == oracle.over
+        view = seen(position)
+        assert list(view["lives"].values()) == list(oracle.lives.values())
+        assert view["turn"] == oracle.provocateur
+        if oracle.over:
+            return
+        close = "table close" in allowed and (len(allowed) == 1 or rng.random() < eager)
+        text = "table close" if close else rng.choice(allowed)
+        oracle.push(text)
+        position.parse_push(text)
+    raise AssertionError("the game does not end")
