@@ -216,6 +216,16 @@ class Rules(ABC, Generic[S]):
     def events(self, before: S, move: Move, after: S) -> list[Event]:
         """What people are told of a move, in order."""
 
+    def secret(self, before: S, move: Move, now: S) -> bool:
+        """Whether a move, played in ``before``, may still not be told to everybody in ``now``, a later state.
+
+        As it stands: while the game runs, a move that told some seats what it did not tell all. A game overrides it
+        where a secret has no audience yet (a choice that nobody is told before it is opened) or ends before the game.
+        """
+        if not self.to_move(now):
+            return False
+        return any(event.audience is not None for event in self.events(before, move, self.apply(before, move)))
+
     # -- positions that are set up ----------------------------------------------------------------
 
     @abstractmethod

@@ -278,6 +278,10 @@ class Dilemma(Rules[State]):
             }
         return view
 
+    def secret(self, before: State, move: Move, now: State) -> bool:
+        """A choice is secret while the duel in which it was made goes on, that is until the other one is made."""
+        return move.verb == "duel" and now.phase == DUEL and now._replace(choices=before.choices) == before
+
     def events(self, before: State, move: Move, after: State) -> list[Event]:
         actor, verb, args = move
         who = "{" + seat_name(actor) + "}"
