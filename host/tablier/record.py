@@ -8,10 +8,11 @@ record a line.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from tablier.games import rules_of
 from tablier.games.core import (
@@ -21,11 +22,12 @@ from tablier.games.core import (
     Position,
     Rules,
     RulesError,
-    parse_seat,
     seat_name,
+    shown,
 )
 
 FORMAT = 1
+_SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 class RecordError(ValueError):
@@ -60,8 +62,10 @@ class Record:
         return data
 
     def dumps(self) -> str:
-        """The record as one line of JSON."""
-        return json.dumps(self.to_json(), ensure_ascii=False)
+        """The record as one line of JSON, which UTF-8 can always say."""
+        line = json.dumps(self.to_json(), ensure_ascii=False)
+        # A name may come with half a surrogate pair, which JSON can only say escaped.
+        return line if line.isascii() or not _SURROGATES.search(line) else json.dumps(self.to_json())
 
 
 def record_of(position: Position[Any], players: tuple[str, ...]) -> Record:
@@ -107,7 +111,7 @@ def parse_record(data: object) -> Record:
     if missing:
         raise RecordError(f"missing: {', '.join(missing)}")
     if type(data["tablier"]) is not int or data["tablier"] != FORMAT:
-        raise RecordError(f"'tablier' is {data['tablier']!r}; this program reads format {FORMAT}")
+        raise RecordError(f"'tablier' is {shown(data['tablier'])}; this program reads format {FORMAT}")
     if not isinstance(data["game"], str):
         raise RecordError(f"'game' is a string, not {_kind(data['game'])}")
     options = data.get("options", {})
@@ -150,7 +154,7 @@ def replay(record: Record) -> Position[Any]:
         try:
             position.parse_push(text)
         except (MalformedMove, IllegalMove) as error:
-            raise RecordError(f"move {number}: {text!r}: {error}") from None
+            raise RecordError(f"move {number}: {shown(text)}: {error}") from None
     if record.result is not None:
         _compare_result(record.result, position)
     return position
@@ -169,18 +173,15 @@ def _compare_result(result: Json, position: Position[Any]) -> None:
             raise RecordError(f"the score of {name} is a number, not {_kind(score)}")
     if not isinstance(winners, list) or not all(isinstance(name, str) for name in winners):
         raise RecordError("the winners of a result are a list of seats")
-    for name in winners:
-        try:
-            ok = parse_seat(name, seats) != 0 and winners.count(name) == 1
-        except MalformedMove:
-            ok = False
-        if not ok:
-            raise RecordError(f"the winners of a result are seats, none twice; seen: {winners!r}")
+    if not set(winners) <= set(names) or len(set(winners)) < len(winners):
+        raise RecordError(
+            f"the winners of a result are seats of {', '.join(names)}, none twice; seen: {shown(winners)}"
+        )
     replayed = result_of(position)
     if scores != replayed["scores"]:
-        raise RecordError(f"the result says scores {scores}, but the moves give {replayed['scores']}")
+        raise RecordError(f"the result says scores {shown(scores)}, but the moves give {replayed['scores']}")
     if set(winners) != set(replayed["winners"]):
-        raise RecordError(f"the result says winners {winners}, but the moves give {replayed['winners']}")
+        raise RecordError(f"the result says winners {shown(winners)}, but the moves give {replayed['winners']}")
 
 
 def read_records(path: str) -> Iterator[Record]:
@@ -191,38 +192,61 @@ def read_records(path: str) -> Iterator[Record]:
     try:
         content = Path(path).read_bytes()
     except OSError as error:
-        raise RecordError(f"{path}: {error.strerror or error}") from None
+        raise RecordError(f"{_name(path)}: {error.strerror or error}") from None
+    except ValueError as error:  # a name that no file can have
+        raise RecordError(f"{_name(path)}: {error}") from None
     number = 0
-    for number, data in enumerate(_values(content), 1):
+    for number, part in enumerate(_parts(content), 1):
         try:
-            yield parse_record(_loads(data) if isinstance(data, bytes) else data)
+            yield parse_record(_loads(part))
         except RecordError as error:
-            raise RecordError(f"{path}: record {number}: {error}") from None
+            raise RecordError(f"{_name(path)}: record {number}: {error}") from None
     if not number:
-        raise RecordError(f"{path}: no record in this file")
+        raise RecordError(f"{_name(path)}: no record in this file")
 
 
-def _values(content: bytes) -> Iterator[object]:
-    """The JSON value of a file that is one value, else its lines as they are."""
+def _name(path: str) -> str:
+    """A file's name in an error, which is one line whatever the name."""
+    return path if path.isprintable() else shown(path)
+
+
+def _parts(content: bytes) -> list[bytes]:
+    """The file as the texts that are to hold a record each: its lines, or the whole if its first value is longer."""
+    lines = [line for line in content.split(b"\n") if line.removesuffix(b"\r").strip(b" \t")]
+    return [content] if len(lines) > 1 and _goes_on(lines[0]) else lines
+
+
+def _goes_on(line: bytes) -> bool:
+    """Whether a JSON value begins on this line and would have to end on a later one."""
     try:
-        yield _loads(content)
-        return
-    except RecordError:
+        text = line.decode("utf-8")
+        _DECODER.decode(text)
+    except json.JSONDecodeError as error:
+        return error.pos >= len(text.rstrip())
+    except (ValueError, RecursionError):
         pass
-    for line in content.split(b"\n"):
-        if line.removesuffix(b"\r").strip(b" \t"):
-            yield line
+    return False
 
 
-def _loads(line: bytes) -> object:
+def _loads(part: bytes) -> object:
     try:
-        return json.loads(line.decode("utf-8"))
+        return _DECODER.decode(part.decode("utf-8"))
     except UnicodeDecodeError as error:
-        raise RecordError(f"not UTF-8 (byte {error.start + 1} of the line)") from None
+        raise RecordError(f"not UTF-8 (byte {error.start + 1})") from None
     except RecursionError:
         raise RecordError("not a record: nested too deeply") from None
+    except json.JSONDecodeError as error:
+        line = f"line {error.lineno}, " if b"\n" in part else ""
+        raise RecordError(f"not JSON: {error.msg} ({line}column {error.colno})") from None
     except ValueError as error:
         raise RecordError(f"not JSON: {error}") from None
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no value of JSON")
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
 
 
 def replay_file(path: str) -> Iterator[tuple[Record, Position[Any]]]:
@@ -231,4 +255,4 @@ def replay_file(path: str) -> Iterator[tuple[Record, Position[Any]]]:
         try:
             yield record, replay(record)
         except RecordError as error:
-            raise RecordError(f"{path}: record {number}: {error}") from None
+            raise RecordError(f"{_name(path)}: record {number}: {error}") from None
