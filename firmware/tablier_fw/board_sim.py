@@ -1,0 +1,106 @@
+"""The board layer of the simulated table: everything goes through one call to the program that runs the VM.
+
+``host.call("wait", …)`` hands over what is to be sent, lit and sounded, and returns when something comes in or the
+time is up. Texts only, because the VM's bridge carries no bytes::
+
+    out: <ms to wait> <Hz> <base64 to send or -> <hex of the frame or ->
+    in:  <now µs> <room for sending> <buttons> <base64 received or -> [<µs>,<line>,<level> …]
+"""
+
+import gc
+from binascii import a2b_base64, b2a_base64, hexlify, unhexlify
+
+import host
+
+from tablier_fw import system
+
+
+class Board:
+    abilities = 0
+
+    def __init__(self) -> None:
+        self.system = system.name()
+        board, cause = host.call("identity", "").split(" ")
+        self.id = unhexlify(board)
+        self.cause = int(cause)
+        self.buttons = 0
+        self.edge_us = 0
+        self.edge_ms = 0
+        self.edge_line = 0
+        self.edge_level = 0
+        self._edges: list = []
+        self._now = 0
+        self._room = 0
+        self._tx = b""
+        self._rx = b""
+        self._frame = None
+        self._hertz = 0
+        self.wait(0)
+
+    def wait(self, ms: int) -> None:
+        """Sleeps until something comes in, at most so long; hands over the outputs first."""
+        sent = b2a_base64(self._tx).decode().strip() if self._tx else "-"
+        lit = hexlify(self._frame).decode() if self._frame is not None else "-"
+        answer = host.call("wait", "%d %d %s %s" % (ms, self._hertz, sent, lit)).split(" ")
+        self._tx = b""
+        self._frame = None
+        self._now = int(answer[0])
+        self._room = int(answer[1])
+        self.buttons = int(answer[2])
+        if answer[3] != "-":
+            self._rx += a2b_base64(answer[3])
+        for edge in answer[4:]:
+            self._edges.append([int(part) for part in edge.split(",")])
+
+    def now_ms(self) -> int:
+        """Milliseconds since the start, in the range that ``ticks_diff`` compares."""
+        return self._now // 1000 & 0x3FFFFFFF
+
+    def ticks_us(self) -> int:
+        return self._now & 0x3FFFFFFF
+
+    def now_us(self) -> int:
+        """Microseconds since the start; does not wrap."""
+        return self._now
+
+    def read(self) -> bytes:
+        """What has come in since the last call."""
+        data = self._rx
+        if data:
+            self._rx = b""
+        return data
+
+    def write(self, data: bytes) -> int:
+        """Takes what there is room for and returns how much that is."""
+        taken = data[: self._room]
+        self._tx += taken
+        self._room -= len(taken)
+        return len(taken)
+
+    def next_edge(self) -> bool:
+        """Moves on to the next edge of a beam or the impact latch; False when there is none."""
+        if not self._edges:
+            return False
+        self.edge_us, self.edge_line, self.edge_level = self._edges.pop(0)
+        self.edge_ms = self.edge_us // 1000 & 0x3FFFFFFF
+        return True
+
+    def show(self, frame: bytearray) -> None:
+        self._frame = frame
+
+    def tone(self, hertz: int) -> None:
+        self._hertz = hertz
+
+    def entropy(self, count: int) -> bytes:
+        return unhexlify(host.call("entropy", str(count)))
+
+    def stir(self, seed: bytes) -> None:
+        """The host's entropy is not needed here: the program that runs the VM has the system's."""
+
+    def tight(self) -> bool:
+        """Whether a collection cannot wait for an idle slot."""
+        return gc.mem_free() < 40000
+
+    def heap(self) -> tuple:
+        """(used, free) bytes."""
+        return gc.mem_alloc(), gc.mem_free()

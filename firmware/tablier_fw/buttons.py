@@ -1,0 +1,38 @@
+"""Debouncing of 24 buttons at once, by counters that lie across the bits of three integers.
+
+A button counts as changed after :data:`SAMPLES` equal samples in a row, so one chattering contact never holds up
+another. The board takes a sample every millisecond.
+"""
+
+SAMPLES = 5
+_ALL = 0xFFFFFF
+
+
+class Buttons:
+    def __init__(self) -> None:
+        self.stable = 0
+        """Bit ``(place - 1) * 4 + button`` is set while that button counts as pressed."""
+        self._c0 = 0
+        self._c1 = 0
+        self._c2 = 0
+
+    def sample(self, raw: int) -> int:
+        """Takes a sample and returns the buttons that became pressed by it. Does not allocate."""
+        differs = (raw ^ self.stable) & _ALL
+        if not differs:
+            self._c0 = self._c1 = self._c2 = 0
+            return 0
+        c0, c1, c2 = self._c0, self._c1, self._c2
+        self._c2 = (c2 ^ (c1 & c0)) & differs
+        self._c1 = (c1 ^ c0) & differs
+        self._c0 = ~c0 & differs
+        changed = self._c0 & ~self._c1 & self._c2  # the counters that stand at five
+        if changed:
+            self.stable ^= changed
+            self._c0 &= ~changed
+            self._c2 &= ~changed
+        return changed & self.stable
+
+    def settled(self) -> bool:
+        """Whether no button is on its way."""
+        return not (self._c0 | self._c1 | self._c2)

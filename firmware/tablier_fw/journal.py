@@ -1,0 +1,67 @@
+"""The journal: events that the host has not acknowledged yet. Bounded; it refuses, and never forgets silently.
+
+Events are numbered from 1 within a boot and sent in order. Without an acknowledgement the whole backlog is sent again
+(go back N): the host takes them strictly in order, so it needs no memory but the last number.
+"""
+
+from time import ticks_diff
+
+CAPACITY = 48
+RESEND_MS = 150
+
+
+class Journal:
+    def __init__(self, board, link) -> None:  # type: ignore[no-untyped-def]
+        self._board = board
+        self._link = link
+        self._entries: list = []  # (message, payload), oldest first
+        self._sent = 0  # so many of them were handed to the link
+        self._sent_ms = 0
+        self.number = 0
+        """The latest event."""
+        self.acked = 0
+        """Every event up to here is durable."""
+        self.resent = 0
+
+    def room(self, count: int = 1) -> bool:
+        return len(self._entries) + count <= CAPACITY
+
+    def add(self, message, *values) -> int:  # type: ignore[no-untyped-def]
+        """Takes an event of now (its fields after number and time); see :meth:`add_at`."""
+        return self.add_at(self._board.now_us(), message, *values)
+
+    def add_at(self, time_us: int, message, *values) -> int:  # type: ignore[no-untyped-def]
+        """Takes an event that happened then, and returns its number. The caller has asked for room."""
+        self.number += 1
+        self._entries.append((message, message.encode(self.number, time_us, *values)))
+        return self.number
+
+    def ack(self, number: int) -> None:
+        """Drops what is durable. A number that was never given out is ignored."""
+        if self.acked < number <= self.number:
+            count = number - self.acked
+            self._entries = self._entries[count:]
+            self._sent = max(0, self._sent - count)
+            self.acked = number
+            self._sent_ms = self._board.now_ms()
+
+    def rewind(self) -> None:
+        """Sends everything again: the host is a new one."""
+        self._sent = 0
+
+    def tick(self, now: int) -> bool:
+        """Sends what is due. Returns whether anything was."""
+        if not self._entries:
+            return False
+        if self._sent and ticks_diff(now, self._sent_ms) >= RESEND_MS:
+            self.resent += self._sent
+            self._sent = 0
+        busy = False
+        while self._sent < len(self._entries):
+            message, payload = self._entries[self._sent]
+            if not self._link.send(message, payload):
+                break
+            self._sent += 1
+            self._sent_ms = now
+            busy = True
+        return busy

@@ -1,0 +1,67 @@
+"""The link: lines in and out of the serial port, hello, and whose frames are listened to."""
+
+from tablier_fw import wire
+from tablier_fw.version import __version__
+
+OUT_MAX = 2048  # bytes that may wait for a host that does not read; telemetry is dropped at half of it
+
+
+class Link:
+    def __init__(self, board, boot: bytes) -> None:  # type: ignore[no-untyped-def]
+        self._board = board
+        self.boot = boot
+        self.run = wire.NO_ID
+        """The run of the host that is listened to; ``NO_ID`` before the first hello."""
+        self._splitter = wire.Splitter()
+        self._lines: list = []
+        self._out = b""
+        self.bad = 0
+        """Lines that were no frame, or not for us."""
+        self._version = (__version__ + "; " + board.system).encode()
+
+    def receive(self) -> list:
+        """The frames that have come in, as (message, payload); hellos included, strangers' frames left out."""
+        data = self._board.read()
+        if not data:
+            return []
+        lines = self._lines
+        lines.clear()
+        self._splitter.feed(data, lines)
+        frames = []
+        for line in lines:
+            try:
+                message, boot, run, payload = wire.unframe(line)
+                if message is wire.HOST_HELLO:
+                    frames.append((message, (run, message.decode(payload))))
+                elif message.way is not wire.TO_TABLE or boot != self.boot or run != self.run:
+                    self.bad += 1
+                else:
+                    frames.append((message, payload))
+            except wire.WireError:
+                self.bad += 1
+        return frames
+
+    def send(self, message, payload: bytes) -> bool:  # type: ignore[no-untyped-def]
+        """Queues a frame. Returns False, and sends nothing, when too much is waiting already."""
+        limit = OUT_MAX // 2 if message.group is wire.TELEMETRY else OUT_MAX
+        if len(self._out) + wire.MAX_LINE > limit:
+            return False
+        self._out += wire.frame(message, self.boot, self.run, payload)
+        return True
+
+    def hello(self, cause: int, last: int) -> None:
+        self.send(
+            wire.TABLE_HELLO,
+            wire.TABLE_HELLO.encode(
+                wire.PROTOCOL, wire.SCHEMA, self._board.id, self._board.abilities, cause, last, self._version
+            ),
+        )
+
+    def flush(self) -> None:
+        """Hands to the port as much as it takes; the port never blocks."""
+        if self._out:
+            taken = self._board.write(self._out)
+            self._out = self._out[taken:]
+
+    def quiet(self) -> bool:
+        return not self._out

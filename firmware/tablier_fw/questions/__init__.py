@@ -1,0 +1,91 @@
+"""Questions: what the table can ask its places. One is open at a time; each kind has a module here.
+
+A question is desired state. It is asked when its content arrives, and thrown away, with all it has gathered, when
+other content takes its place. What a place has put in is *pending* until the host says that it is durable, then
+*taken*; its public pixel shows which.
+"""
+
+from tablier_fw import colours, wire
+from tablier_fw.scene import BLINK, PULSE, STEADY
+
+NOT_ASKED, ASKED, REFUSED, PENDING, TAKEN = 0, 1, 2, 3, 4
+_LOOK = (
+    (None, STEADY),
+    (colours.ASKED, PULSE),
+    (colours.REFUSED, BLINK),
+    (colours.PENDING, BLINK),
+    (colours.TAKEN, STEADY),
+)
+
+
+class Question:
+    """The common part: which places are asked, and how far each has come."""
+
+    timed = False
+    """Whether something happens by the passing of time alone."""
+
+    def __init__(self, table, id: int, places: int) -> None:  # type: ignore[no-untyped-def]
+        self.table = table
+        self.id = id
+        self._state = bytearray(wire.PLACES + 1)  # by place; index 0 is unused
+        self._numbers = [0] * (wire.PLACES + 1)  # the event that must be durable, by place
+        for place in range(1, wire.PLACES + 1):
+            if places >> (place - 1) & 1:
+                self.set(place, ASKED)
+
+    def set(self, place: int, state: int) -> None:
+        self._state[place] = state
+        colour, effect = _LOOK[state]
+        self.table.scene.over(wire.PUBLIC, place - 1, colour, effect)
+        self.show(place)
+
+    def get(self, place: int) -> int:
+        return self._state[place]
+
+    def waits(self, place: int) -> bool:
+        """Whether this place still has something to say."""
+        return self._state[place] == ASKED or self._state[place] == REFUSED
+
+    def event(self, place: int, message, *values) -> bool:  # type: ignore[no-untyped-def]
+        """Journals what a place has put in (the fields after id and place); False, visibly, when there is no room."""
+        journal = self.table.journal
+        if not journal.room():
+            self.set(place, REFUSED)
+            return False
+        self._numbers[place] = journal.add(message, self.id, place, *values)
+        self.set(place, PENDING)
+        return True
+
+    def acked(self, number: int) -> None:
+        """Everything up to this event is durable."""
+        for place in range(1, wire.PLACES + 1):
+            if self._state[place] == PENDING and self._numbers[place] <= number:
+                self.set(place, TAKEN)
+            elif self._state[place] == REFUSED:
+                self.set(place, ASKED)
+
+    def taken(self) -> int:
+        """The set of places whose input is safe."""
+        places = 0
+        for place in range(1, wire.PLACES + 1):
+            if self._state[place] == TAKEN:
+                places |= 1 << (place - 1)
+        return places
+
+    # What a kind of question overrides.
+
+    def show(self, place: int) -> None:
+        """Draws the hood of a place after its state has changed."""
+
+    def press(self, place: int, button: int) -> None:
+        """A button of a place was pressed."""
+
+    def tick(self, now: int) -> None:
+        """Time has passed. Does not allocate while nothing happens."""
+
+    def landings(self) -> int:
+        return 0
+
+
+class Idle(Question):
+    """No question."""

@@ -1,0 +1,105 @@
+"""Choice: places choose in secret and lock; all choices are opened together.
+
+For each place the meaning of the buttons is drawn at random and shown only under its hood, so which finger moves, and
+how often, says nothing. ``plus`` locks, for every choice alike. On a lock only a commitment leaves the table. When
+every commitment is there, those of places whose source is elsewhere included, and durable in the host's log, all
+choices of this table are opened at once.
+"""
+
+from tablier_fw import colours, wire
+from tablier_fw.questions import PENDING, TAKEN, Question
+from tablier_fw.scene import PULSE, STEADY
+
+_TWO = (wire.A, wire.B)
+_THREE = (wire.MINUS, wire.A, wire.B)
+_PIXEL = {wire.MINUS: 0, wire.A: 1, wire.B: 3, wire.PLUS: 4}
+"""The pixel of the hood that stands for a button; the one in the middle shows how far the lock has come."""
+_MIDDLE = 2
+_DARK = (0, 0, 0)
+MAX_OPTIONS = 3
+
+
+class Choice(Question):
+    def __init__(self, table, payload: bytes) -> None:  # type: ignore[no-untyped-def]
+        id, places, self._outside, allowed, colours_ = wire.CHOICE.decode(payload)
+        count = len(colours_) // 3
+        if not 1 <= count <= MAX_OPTIONS or len(colours_) % 3:
+            raise wire.WireError("a choice has 1 to 3 options")
+        self._colours = [tuple(colours_[i : i + 3]) for i in range(0, len(colours_), 3)]
+        self._meaning: list = [None] * (wire.PLACES + 1)  # by place: {button: option}
+        self._selected: list = [None] * (wire.PLACES + 1)  # by place: button
+        self._locked: list = [None] * (wire.PLACES + 1)  # by place: (nonce, choice)
+        self._opened = False
+        for place in range(1, wire.PLACES + 1):
+            options = [option for option in range(count) if allowed[place - 1] >> option & 1]
+            if places >> (place - 1) & 1:
+                if not options:
+                    raise wire.WireError("a place without an option")
+                self._meaning[place] = self._draw(table.board, options, count)
+        super().__init__(table, id, places)
+
+    @staticmethod
+    def _draw(board, options: list, count: int) -> dict:  # type: ignore[no-untyped-def]
+        """A random meaning for each button; with fewer options than buttons some mean the same."""
+        buttons = _THREE if count > 2 else _TWO
+        row = [options[i % len(options)] for i in range(len(buttons))]
+        for last in range(len(row) - 1, 0, -1):  # Fisher–Yates; 16 bits make the bias of the remainder negligible
+            noise = board.entropy(2)
+            other = (noise[0] << 8 | noise[1]) % (last + 1)
+            row[last], row[other] = row[other], row[last]
+        return {buttons[i]: row[i] for i in range(len(buttons))}
+
+    def show(self, place: int) -> None:
+        meaning = self._meaning[place]
+        if meaning is None:
+            return
+        scene, hood, state = self.table.scene, wire.HOOD + place - 1, self.get(place)
+        open_ = self.waits(place)
+        selected = self._selected[place]
+        for pixel in range(5):
+            scene.over(hood, pixel, _DARK)
+        if open_:
+            for button, option in meaning.items():
+                effect = PULSE if button == selected else STEADY
+                scene.over(hood, _PIXEL[button], self._colours[option], effect)
+            if selected is not None:
+                scene.over(hood, _PIXEL[wire.PLUS], colours.READY)
+        elif state == PENDING or state == TAKEN:
+            scene.over(hood, _MIDDLE, colours.TAKEN if state == TAKEN else colours.PENDING)
+
+    def press(self, place: int, button: int) -> None:
+        meaning = self._meaning[place]
+        if meaning is None or not self.waits(place):
+            return
+        if button in meaning:
+            self._selected[place] = button
+            self.show(place)
+        elif button == wire.PLUS and self._selected[place] is not None:
+            self._lock(place, meaning[self._selected[place]])
+
+    def _lock(self, place: int, choice: int) -> None:
+        table = self.table
+        nonce = table.board.entropy(16)
+        bound = wire.commitment(table.board.id, table.boot, self.id, place, nonce, choice)
+        if self.event(place, wire.LOCKED, bound):
+            self._locked[place] = (nonce, choice)
+
+    def tick(self, now: int) -> None:
+        if self._opened:
+            return
+        count = 0
+        for place in range(1, wire.PLACES + 1):
+            if self._meaning[place] is not None:
+                if self.get(place) != TAKEN:
+                    return
+                count += 1
+            if self._outside >> (place - 1) & 1 and not self.table.committed_outside(place, self.id):
+                return
+        journal = self.table.journal
+        if not journal.room(count):
+            return
+        self._opened = True
+        for place in range(1, wire.PLACES + 1):
+            if self._locked[place] is not None:
+                nonce, choice = self._locked[place]
+                journal.add(wire.OPENED, self.id, place, nonce, choice)

@@ -1,0 +1,19 @@
+"""Poll: places answer yes (``b``) or no (``a``), openly; it may end with the first yes."""
+
+from tablier_fw import wire
+from tablier_fw.questions import NOT_ASKED, Question
+
+
+class Poll(Question):
+    def __init__(self, table, payload: bytes) -> None:  # type: ignore[no-untyped-def]
+        id, places, self._first = wire.POLL.decode(payload)
+        super().__init__(table, id, places)
+
+    def press(self, place: int, button: int) -> None:
+        if not self.waits(place) or button not in (wire.A, wire.B):
+            return
+        yes = button == wire.B
+        if self.event(place, wire.ANSWERED, yes) and yes and self._first:
+            for other in range(1, wire.PLACES + 1):
+                if other != place and self.waits(other):
+                    self.set(other, NOT_ASKED)

@@ -1,0 +1,68 @@
+"""Tally: one place enters what physical dice show, die by die, on its private pixels.
+
+``minus`` and ``plus`` turn the die at hand, ``b`` goes on, ``a`` goes back. After the last die it may mark the dice to
+keep: ``minus`` and ``plus`` walk, ``a`` marks and unmarks, ``b`` confirms. Pixel d of the hood is die d.
+"""
+
+from tablier_fw import wire
+from tablier_fw.questions import Question
+from tablier_fw.scene import BLINK, PULSE, STEADY
+
+MAX_DICE = 5  # a hood has five pixels
+_DARK = (0, 0, 0)
+
+
+class Tally(Question):
+    def __init__(self, table, payload: bytes) -> None:  # type: ignore[no-untyped-def]
+        id, place, dice, self._keep, colours = wire.TALLY.decode(payload)
+        if not 1 <= dice <= MAX_DICE or not 1 <= place <= wire.PLACES or not colours or len(colours) % 3:
+            raise wire.WireError("a tally has a place, 1 to 5 dice and at least one face")
+        self._colours = [tuple(colours[i : i + 3]) for i in range(0, len(colours), 3)]
+        self._faces = bytearray(dice)
+        self._kept = 0
+        self._die = 0
+        self._marking = False
+        super().__init__(table, id, 1 << (place - 1))
+
+    def show(self, place: int) -> None:
+        scene, hood = self.table.scene, wire.HOOD + place - 1
+        waits = self.waits(place)
+        for die in range(5):
+            entered = die < len(self._faces) and (self._marking or die <= self._die)
+            if not waits or not entered:
+                scene.over(hood, die, _DARK)
+                continue
+            effect = STEADY
+            if die == self._die:
+                effect = BLINK
+            elif self._marking and not self._kept >> die & 1:
+                effect = PULSE
+            scene.over(hood, die, self._colours[self._faces[die]], effect)
+
+    def press(self, place: int, button: int) -> None:
+        if not self.waits(place):
+            return
+        last = len(self._faces) - 1
+        if self._marking:
+            if button == wire.B:
+                self.event(place, wire.TALLIED, self._kept, bytes(self._faces))
+                return
+            if button == wire.A:
+                self._kept ^= 1 << self._die
+            else:
+                self._die = (self._die + (1 if button == wire.PLUS else -1)) % len(self._faces)
+        elif button == wire.A:
+            self._die = max(0, self._die - 1)
+        elif button == wire.B:
+            if self._die < last:
+                self._die += 1
+            elif self._keep:
+                self._marking = True
+                self._die = 0
+            else:
+                self.event(place, wire.TALLIED, 0, bytes(self._faces))
+                return
+        else:
+            step = 1 if button == wire.PLUS else -1
+            self._faces[self._die] = (self._faces[self._die] + step) % len(self._colours)
+        self.show(place)

@@ -1,0 +1,20 @@
+"""Watch: every press at these places is reported, for setting up and testing."""
+
+from tablier_fw import wire
+from tablier_fw.questions import ASKED, REFUSED, Question
+
+
+class Watch(Question):
+    def __init__(self, table, payload: bytes) -> None:  # type: ignore[no-untyped-def]
+        id, self._places = wire.WATCH.decode(payload)
+        super().__init__(table, id, self._places)
+
+    def press(self, place: int, button: int) -> None:
+        if self._places >> (place - 1) & 1:
+            self.event(place, wire.PRESSED, button)
+
+    def acked(self, number: int) -> None:
+        super().acked(number)
+        for place in range(1, wire.PLACES + 1):
+            if self.get(place) > REFUSED and self._numbers[place] <= number:
+                self.set(place, ASKED)

@@ -1,0 +1,95 @@
+"""Window: landings are reported while it is open.
+
+It closes when every place in it has pressed ``a`` ("no more") or ``b`` ("no more, and a card of mine missed the
+arena"), and the host has said the same for the places whose source is elsewhere; or so many milliseconds after the last
+landing, never within the guard time after one and never while a landing is still settling. Without any landing it waits
+for the places. Each landing lights a pixel of the ring: amber until it is durable, then green.
+"""
+
+from time import ticks_diff
+
+from tablier_fw import colours, wire
+from tablier_fw.questions import NOT_ASKED, Question
+from tablier_fw.scene import BLINK, STEADY
+
+
+class Window(Question):
+    timed = True
+
+    def __init__(self, table, payload: bytes) -> None:  # type: ignore[no-untyped-def]
+        id, places, self._outside, self._quiet, self._guard, seen = wire.WINDOW.decode(payload)
+        self._count = seen
+        self._last_ms = table.board.now_ms()
+        self._durable = seen
+        self._events: list = []  # numbers of the landings' events, those that are not durable yet
+        self._held: list = []  # landings that the journal had no room for
+        self._closed = False
+        super().__init__(table, id, places)
+        for index in range(seen):
+            self._light(index, True)
+
+    def _light(self, index: int, durable: bool) -> None:
+        pixel = index % wire.GROUPS[wire.RING]
+        if durable:
+            self.table.scene.over(wire.RING, pixel, colours.TAKEN, STEADY)
+        else:
+            self.table.scene.over(wire.RING, pixel, colours.PENDING, BLINK)
+
+    def press(self, place: int, button: int) -> None:
+        if button in (wire.A, wire.B) and self.waits(place) and not self._closed:
+            self.event(place, wire.DONE, button == wire.B)
+
+    def landed(self, landing: tuple) -> None:
+        """Takes a landing: (time µs, class, low, rim, impacts still settling)."""
+        if self._closed or self._count > 250:
+            return
+        self._last_ms = self.table.board.now_ms()
+        self._light(self._count, False)
+        self._held.append((self._count, landing))
+        self._count += 1
+
+    def tick(self, now: int) -> None:
+        if self._held:
+            self._report()
+        if self._closed or self._held or self.table.landings.settling():
+            return
+        since = ticks_diff(now, self._last_ms)
+        if self._count and since < self._guard:
+            return
+        if self._all_done():
+            self._close(wire.CLOSE_DONE)
+        elif self._count and since >= self._quiet:
+            self._close(wire.CLOSE_QUIET)
+
+    def _report(self) -> None:
+        journal = self.table.journal
+        while self._held and journal.room():
+            index, (us, kind, low, rim, settling) = self._held.pop(0)
+            number = journal.add_at(us, wire.LANDED, self.id, index, kind, low, rim, settling + 1)
+            self._events.append(number)
+
+    def _all_done(self) -> bool:
+        for place in range(1, wire.PLACES + 1):
+            if self.waits(place):
+                return False
+            if self._outside >> (place - 1) & 1 and not self.table.committed_outside(place, self.id):
+                return False
+        return True
+
+    def _close(self, reason: int) -> None:
+        if self.table.journal.room():
+            self.table.journal.add(wire.CLOSED, self.id, reason, self._count)
+            self._closed = True
+            for place in range(1, wire.PLACES + 1):
+                if self.waits(place):
+                    self.set(place, NOT_ASKED)
+
+    def acked(self, number: int) -> None:
+        super().acked(number)
+        while self._events and self._events[0] <= number:
+            self._events.pop(0)
+            self._light(self._durable, True)
+            self._durable += 1
+
+    def landings(self) -> int:
+        return self._durable

@@ -1,0 +1,122 @@
+"""What the pixels show: what the host wants, and over it what the open question says. Animated here.
+
+A pixel is four bytes: effect, red, green, blue. The pixels of all groups stand one after another: ring, public pixels,
+hoods. An overlay hides the host's pixel while its effect is not :data:`NONE`.
+"""
+
+from time import ticks_diff
+
+from tablier_fw import colours, wire
+
+COUNT = sum(wire.GROUPS)
+FRAME_MS = 20
+NONE = 0xFF
+STEADY, BLINK, PULSE, CHASE = wire.STEADY, wire.BLINK, wire.PULSE, wire.CHASE
+_PERIOD_MS = 1024  # of blink, pulse and one round of a chase: a power of two, so that the phase needs no division
+_OFFSETS = [sum(wire.GROUPS[:group]) for group in range(len(wire.GROUPS))]
+
+
+def at(group: int, pixel: int) -> int:
+    """Where a pixel of a group stands among all pixels."""
+    return _OFFSETS[group] + pixel
+
+
+class Scene:
+    def __init__(self) -> None:
+        self._base = bytearray(COUNT * 4)
+        self._over = bytearray([NONE, 0, 0, 0] * COUNT)
+        self.frame = bytearray(COUNT * 3)
+        """What is to be lit: red, green, blue of each pixel."""
+        self._dirty = True
+        self._animated = False
+        self._alone = False
+        self._shown_ms = 0
+
+    def set_group(self, group: int, pixels: bytes) -> bool:
+        """Takes the host's pixels of a group; False when their number is wrong."""
+        if len(pixels) != wire.GROUPS[group] * 4:
+            return False
+        start = at(group, 0) * 4
+        self._base[start : start + len(pixels)] = pixels
+        self._dirty = True
+        return True
+
+    def clear_base(self) -> None:
+        for index in range(len(self._base)):
+            self._base[index] = 0
+        self._dirty = True
+
+    def over(self, group: int, pixel: int, colour, effect: int = STEADY) -> None:  # type: ignore[no-untyped-def]
+        """Lays a colour over a pixel; ``None`` takes it away."""
+        start = at(group, pixel) * 4
+        over = self._over
+        if colour is None:
+            over[start] = NONE
+        else:
+            over[start] = effect
+            over[start + 1], over[start + 2], over[start + 3] = colour
+        self._dirty = True
+
+    def clear_over(self) -> None:
+        for start in range(0, len(self._over), 4):
+            self._over[start] = NONE
+        self._dirty = True
+
+    def set_alone(self, alone: bool) -> None:
+        """Whether every fourth pixel of the ring says that there is no host."""
+        self._alone = alone
+        self._dirty = True
+
+    def number(self, group: int, value: int) -> None:
+        """Shows a number from 0 to 10 on the five pixels of a hood."""
+        high = value > 5
+        for pixel in range(5):
+            lit = pixel < (value - 5 if high else value)
+            colour = colours.HIGH_NUMBER if high else colours.LOW_NUMBER
+            self.over(group, pixel, colour if lit else (0, 0, 0))
+
+    def render(self, now: int) -> bool:
+        """Computes the frame if it is due. Returns whether it is to be shown. Does not allocate."""
+        if not self._dirty and not self._animated:
+            return False
+        if ticks_diff(now, self._shown_ms) < FRAME_MS and not self._dirty:
+            return False
+        self._shown_ms = now
+        self._dirty = False
+        self._animated = False
+        phase = now & (_PERIOD_MS - 1)
+        blink = 256 if phase < _PERIOD_MS // 2 else 0
+        pulse = phase >> 1 if phase < _PERIOD_MS // 2 else (_PERIOD_MS - phase) >> 1
+        base, over, frame = self._base, self._over, self.frame
+        red, green, blue = colours.ALONE
+        target = 0
+        source = 0
+        for group in range(len(wire.GROUPS)):
+            count = wire.GROUPS[group]
+            for pixel in range(count):
+                pixels = base if over[source] == NONE else over
+                effect = pixels[source]
+                level = 256
+                if effect:
+                    self._animated = True
+                    if effect == BLINK:
+                        level = blink
+                    elif effect == PULSE:
+                        level = 32 + pulse * 224 // 256
+                    else:  # a comet that runs around the group
+                        behind = ((phase * count >> 10) - pixel) % count
+                        level = 256 >> behind if behind < 4 else 0
+                if self._alone and group == wire.RING and not pixel & 3:
+                    frame[target], frame[target + 1], frame[target + 2] = red, green, blue
+                    target += 3
+                    source += 4
+                    continue
+                frame[target] = pixels[source + 1] * level >> 8
+                frame[target + 1] = pixels[source + 2] * level >> 8
+                frame[target + 2] = pixels[source + 3] * level >> 8
+                target += 3
+                source += 4
+        return True
+
+    def animated(self) -> bool:
+        return self._animated or self._dirty

@@ -1,0 +1,8 @@
+"""What this firmware runs on, in words."""
+
+import sys
+
+
+def name() -> str:
+    version = sys.implementation[1]
+    return "MicroPython " + ".".join([str(part) for part in version[:3]])

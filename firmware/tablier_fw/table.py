@@ -1,0 +1,246 @@
+"""The table: owns the board and gives each service its turn, once a tick. The main loop is in ``main_…``.
+
+No service blocks, and none touches hardware: all time, entropy, inputs and outputs come from the board.
+"""
+
+from time import ticks_diff
+
+from tablier_fw import wire
+from tablier_fw.buttons import Buttons
+from tablier_fw.journal import Journal
+from tablier_fw.landing import Landings
+from tablier_fw.link import Link
+from tablier_fw.questions import Idle
+from tablier_fw.questions.choice import Choice
+from tablier_fw.questions.menu import Menu
+from tablier_fw.questions.poll import Poll
+from tablier_fw.questions.tally import Tally
+from tablier_fw.questions.watch import Watch
+from tablier_fw.questions.window import Window
+from tablier_fw.scene import Scene
+from tablier_fw.tone import Tone
+
+STATUS_MS = 200
+HELLO_MS = 1000
+SILENT_MS = 3000  # a host that says nothing for so long counts as gone: the ring says so
+COLLECT_MS = 2000  # collections run in idle slots, at most so often
+
+_KINDS = {
+    wire.CHOICE.code: Choice,
+    wire.WINDOW.code: Window,
+    wire.POLL.code: Poll,
+    wire.MENU.code: Menu,
+    wire.TALLY.code: Tally,
+    wire.WATCH.code: Watch,
+}
+
+
+class Table:
+    def __init__(self, board) -> None:  # type: ignore[no-untyped-def]
+        self.board = board
+        self.boot = board.entropy(8)
+        self.link = Link(board, self.boot)
+        self.journal = Journal(board, self.link)
+        self.scene = Scene()
+        self.buttons = Buttons()
+        self.landings = Landings()
+        self.tone = Tone(board)
+        self.question = Idle(self, 0, 0)
+        self._held = [wire.NO_REVISION] * wire.SLOTS
+        self._outside: list = [0] * (wire.PLACES + 1)  # by place: the question that its host's commitment is for
+        now = board.now_ms()
+        self._status_ms = now
+        self._status_due = True
+        self._hello_ms = now
+        self._heard_ms = now
+        self._collect_ms = now
+        self._heap = board.heap()
+        self.collection_due = True
+        """Whether this is a good moment to collect garbage: nothing came in or went out, or memory is short."""
+        self._newest = 0  # the highest question this host has asked: an older one is a late copy
+        self._alone = False
+        self._loops = 0
+        self._loop_us = 0
+        self._greeted = False
+        self.link.hello(board.cause, 0)
+        self._set_alone(True)
+
+    # -- the loop ------------------------------------------------------------------------------------
+
+    def pause(self) -> int:
+        """For how many milliseconds nothing is due, unless something comes in."""
+        if self._status_due or not self.link.quiet() or not self.buttons.settled():
+            return 1
+        if self.landings.settling() or self.tone.sounding():
+            return 1
+        if self.scene.animated() or self.question.timed:
+            return 20
+        return 50
+
+    def tick(self) -> None:
+        """Gives every service its turn once."""
+        board = self.board
+        now = board.now_ms()
+        begun = board.ticks_us()
+        frames = self.link.receive()
+        if frames:
+            self._heard_ms = now
+            for message, payload in frames:
+                self._take(message, payload)
+        self._read_inputs(now)
+        self.question.tick(now)
+        self.tone.tick(now)
+        busy = self.journal.tick(now)
+        self._report(now)
+        if self.scene.render(now):
+            board.show(self.scene.frame)
+        self.link.flush()
+        spent = ticks_diff(board.ticks_us(), begun)
+        self._loops += 1
+        if spent > self._loop_us:
+            self._loop_us = spent
+        idle = not busy and not frames
+        self.collection_due = (idle and ticks_diff(now, self._collect_ms) >= COLLECT_MS) or board.tight()
+
+    def collected(self) -> None:
+        """The main loop has collected garbage, as :attr:`collection_due` asked it to."""
+        self._collect_ms = self.board.now_ms()
+        self._heap = self.board.heap()  # measured here only: on a Pico it costs as much as a collection
+
+    def _read_inputs(self, now: int) -> None:
+        board = self.board
+        pressed = self.buttons.sample(board.buttons)
+        if pressed:
+            for bit in range(wire.PLACES * 4):
+                if pressed >> bit & 1:
+                    self.question.press(bit // 4 + 1, bit % 4)
+        while board.next_edge():
+            self.landings.edge(board.edge_ms, board.edge_line, board.edge_level, board.edge_us)
+        landing = self.landings.settled(now)
+        if landing and isinstance(self.question, Window):
+            self.question.landed(landing)
+
+    # -- what the host says ----------------------------------------------------------------------------
+
+    def _take(self, message, payload) -> None:  # type: ignore[no-untyped-def]
+        if message is wire.HOST_HELLO:
+            self._greet(payload[0], payload[1])
+            return
+        try:
+            if message.group is wire.STATE:
+                self._take_state(message, payload)
+            elif message is wire.ACK:
+                self._take_ack(wire.ACK.decode(payload)[0])
+            elif message is wire.PING:
+                (host_time,) = wire.PING.decode(payload)
+                self.link.send(wire.PONG, wire.PONG.encode(host_time, self.board.now_us()))
+        except (wire.WireError, ValueError, IndexError):
+            self.link.bad += 1
+
+    def _greet(self, run: bytes, hello: tuple) -> None:
+        """Adopts a host of the same protocol; any other is told ours and not listened to."""
+        protocol, schema, entropy, _ = hello
+        if protocol == wire.PROTOCOL and schema == wire.SCHEMA:
+            self.board.stir(entropy)
+            if run != self.link.run:
+                self.link.run = run
+                self.journal.rewind()
+                self._newest = 0
+            self._greeted = True
+            self._status_due = True
+        self._set_alone(not self._greeted)
+        self.link.hello(self.board.cause, self.journal.number)
+
+    def _take_ack(self, number: int) -> None:
+        before = self.journal.acked
+        self.journal.ack(number)
+        if self.journal.acked != before:
+            self.question.acked(number)
+            self._status_due = True
+
+    def _take_state(self, message, payload: bytes) -> None:  # type: ignore[no-untyped-def]
+        slot = wire.slot_of(message, payload)
+        revision = wire.revision(message, payload)
+        if self._held[slot] == revision:
+            return
+        if message is wire.SCENE:
+            if not self.scene.set_group(slot, payload[1:]):
+                raise wire.WireError("wrong number of pixels")
+        elif message is wire.TONE:
+            self.tone.play(wire.TONE.decode(payload)[1])
+        elif message is wire.OUTSIDE:
+            question, place, _ = wire.OUTSIDE.decode(payload)
+            self._outside[place] = question
+        else:
+            self._ask(message, payload)
+        self._held[slot] = revision
+        self._status_due = True
+
+    def _ask(self, message, payload: bytes) -> None:  # type: ignore[no-untyped-def]
+        id = int.from_bytes(payload[:4], "little")
+        if id < self._newest:
+            raise wire.WireError("an older question")
+        self._newest = id
+        kind = _KINDS.get(message.code)
+        self.scene.clear_over()
+        try:
+            if kind is None:
+                self.question = Idle(self, wire.IDLE.decode(payload)[0], 0)
+            else:
+                self.question = kind(self, payload)
+        except wire.WireError:
+            self.question = Idle(self, 0, 0)
+            self._held[wire.QUESTION_SLOT] = wire.NO_REVISION
+            raise
+
+    def committed_outside(self, place: int, question: int) -> bool:
+        """Whether the host has sent a commitment for a place of this question."""
+        return self._outside[place] == question
+
+    # -- what the table says by itself -------------------------------------------------------------------
+
+    def _report(self, now: int) -> None:
+        if not self._greeted or ticks_diff(now, self._heard_ms) >= SILENT_MS:
+            self._set_alone(True)
+            if ticks_diff(now, self._hello_ms) >= HELLO_MS and self.link.quiet():
+                self._hello_ms = now
+                self.link.hello(self.board.cause, self.journal.number)
+            if not self._greeted:
+                return
+        elif self._alone:
+            self._set_alone(False)
+        if self._status_due or ticks_diff(now, self._status_ms) >= STATUS_MS:
+            self._status_due = False
+            self._status_ms = now
+            self._send_status()
+
+    def _send_status(self) -> None:
+        flags = 0 if self.journal.room() else wire.FLAG_FULL
+        used, free = self._heap
+        held = b"".join([revision.to_bytes(4, "little") for revision in self._held])
+        self.link.send(
+            wire.STATUS,
+            wire.STATUS.encode(
+                self.board.now_us(),
+                held,
+                self.journal.number,
+                self.journal.acked,
+                flags,
+                self.question.taken(),
+                self.question.landings(),
+                used,
+                free,
+                self._loop_us,
+                self._loops,
+                self.link.bad,
+                self.journal.resent,
+            ),
+        )
+        self._loop_us = 0
+        self._loops = 0
+
+    def _set_alone(self, alone: bool) -> None:
+        """Without a host the ring says so; the open question waits."""
+        if alone != self._alone:
+            self._alone = alone
+            self.scene.set_alone(alone)

@@ -1,0 +1,381 @@
+"""The host's end of the wire: one client holds one port, by exclusive lock, and speaks to one board.
+
+It says nothing but hello until it has heard a valid hello; takes events strictly in order and once; sends desired
+state again until the table holds it; finds the board again when it comes back under another name or another boot.
+Nothing here waits but :meth:`Client.poll`, and that by the clock it was given.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import select
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import serial
+
+from tablier.table.clock import Clock
+from tablier.table.ports import find_board
+from tablier_fw import wire
+from tablier_fw.version import __version__
+
+HELLO_S = 0.3
+PING_S = 1.0
+SILENT_S = 2.0
+"""Without a frame for so long the client says hello again."""
+GREETING_S = 5.0
+"""How long a table may take to answer the first hello."""
+RESEND_S = 0.15
+SEARCH_S = 0.2
+_READ = 4096
+
+
+class TableError(Exception):
+    """The table cannot be used; the text is one line: which port, what was seen, what to do."""
+
+
+@dataclass(frozen=True)
+class TableEvent:
+    """An event of the table, in order, not acknowledged yet. ``values`` holds its fields by name."""
+
+    boot: str
+    number: int
+    message: wire.Message
+    values: dict[str, Any]
+    time: float
+    """When it happened, in the clock's seconds."""
+
+
+@dataclass(frozen=True)
+class Walked:
+    """Where a place stands in its menu; may be lost."""
+
+    question: int
+    place: int
+    option: int
+
+
+@dataclass(frozen=True)
+class Rebooted:
+    """The table has another boot id than before: what it had not sent is lost, and every open question is void."""
+
+    boot: str
+    before: str | None
+
+
+@dataclass(frozen=True)
+class Unplugged:
+    """The port is gone."""
+
+
+@dataclass(frozen=True)
+class Plugged:
+    """The table answers again."""
+
+    port: str
+
+
+Incoming = TableEvent | Walked | Rebooted | Unplugged | Plugged
+
+
+class Client:
+    """Speaks to the table at a port.
+
+    ``cursor(boot)`` returns the number of the last durable event of a boot. ``boot`` is the boot that the log knows
+    last, ``None`` for a new game.
+    """
+
+    def __init__(self, port: str, clock: Clock, cursor: Callable[[str], int], boot: str | None = None) -> None:
+        self.port = port
+        self.clock = clock
+        self.board: str | None = None
+        self.version = ""
+        self.boot = boot
+        self.status: dict[str, Any] = {}
+        """The fields of the latest status."""
+        self._cursor = cursor
+        self._run = os.urandom(8)
+        self._serial: serial.Serial | None = None
+        self._splitter = wire.Splitter()
+        self._expected = 0  # number of the next event of this boot
+        self._greeted = False
+        self._wanted: dict[int, tuple[wire.Message, bytes, float]] = {}  # slot → content, when last sent
+        self._hello_at = 0.0
+        self._ping_at = 0.0
+        self._heard_at = 0.0
+        self._search_at = 0.0
+        self._offsets: list[tuple[float, float]] = []  # (round trip, clock − table time), the latest few
+        self._incoming: list[Incoming] = []
+        self.bad_frames = 0
+        self._garbage = False
+        self._refusal: str | None = None
+
+    # -- the port --------------------------------------------------------------------------------------------
+
+    def open(self) -> None:
+        """Opens the port and waits for the table's hello. Raises :class:`TableError`."""
+        self._open(self.port)
+        deadline = self.clock.now() + GREETING_S
+        while not self._greeted:
+            self._turn(deadline - self.clock.now())
+            if self._refusal:
+                self.close()
+                raise TableError(self._refusal)
+            if self._serial is None:
+                raise TableError(f"{self.port}: the port went away while waiting for the table; plug it in again")
+            if self.clock.now() >= deadline:
+                self.close()
+                raise TableError(self._silence())
+
+    def _silence(self) -> str:
+        if self._garbage or self.bad_frames:
+            return f"{self.port}: what answers there is not a table of this kind; name its port with --port"
+        return (
+            f"{self.port}: nothing answers there within {GREETING_S:g} s; is it the table's port,"
+            " and is the firmware on it?"
+        )
+
+    def _open(self, port: str) -> None:
+        try:
+            self._serial = serial.Serial(port, 115200, timeout=0, write_timeout=1.0, exclusive=True)
+        except serial.SerialException as error:
+            raise TableError(_reason(port, error)) from None
+        except OSError as error:
+            raise TableError(f"{port}: {error.strerror or error}") from None
+        self.port = port
+        self._splitter = wire.Splitter()
+        self._greeted = False
+        self._hello_at = self.clock.now()
+        self._heard_at = self.clock.now()
+        self.clock.opened()
+
+    def close(self) -> None:
+        """Gives the port back. The table goes on asking what it was asked."""
+        if self._serial is not None:
+            self._serial.close()
+            self._serial = None
+
+    def _lost(self) -> None:
+        self.close()
+        self._greeted = False
+        self._search_at = self.clock.now() + SEARCH_S
+        self._incoming.append(Unplugged())
+
+    def _search(self) -> None:
+        self._search_at = self.clock.now() + SEARCH_S
+        if self.board is None:
+            return
+        port = find_board(self.board, self.port)
+        if port is not None:
+            try:
+                self._open(port)
+            except TableError:
+                pass  # not ready yet: the next search tries again
+
+    @property
+    def connected(self) -> bool:
+        """Whether the table answers."""
+        return self._greeted
+
+    # -- what the host wants -----------------------------------------------------------------------------------
+
+    def want(self, message: wire.Message, *values: Any) -> None:
+        """Desired state: sent now, and again until the table holds it."""
+        payload = message.encode(*values)
+        slot = wire.slot_of(message, payload)
+        current = self._wanted.get(slot)
+        if current is not None and current[:2] == (message, payload):
+            return
+        self._wanted[slot] = (message, payload, self.clock.now())
+        if self._greeted:
+            self._send(message, payload)
+
+    def acknowledge(self, event: TableEvent) -> None:
+        """The event is durable."""
+        if self._greeted and event.boot == self.boot:
+            self._send(wire.ACK, wire.ACK.encode(event.number))
+
+    # -- what comes in -------------------------------------------------------------------------------------------
+
+    def poll(self, seconds: float) -> list[Incoming]:
+        """Waits until something has come in, at most so long, and returns it."""
+        if not self._incoming:
+            self._turn(seconds)
+        incoming, self._incoming = self._incoming, []
+        return incoming
+
+    def _turn(self, seconds: float) -> None:
+        """One round: what is due, then wait, then read."""
+        now = self.clock.now()
+        due = self._do_due(now)
+        port = self._serial
+        self.clock.wait(min(seconds, due - now), None if port is None else port.fileno())
+        if port is not None and port is self._serial:
+            self._read()
+
+    def _do_due(self, now: float) -> float:
+        """Sends what is due and returns when something is due next."""
+        if self._serial is None:
+            if now >= self._search_at:
+                self._search()
+            return self._search_at if self._serial is None else self._hello_at
+        if self._greeted and now - self._heard_at >= SILENT_S:
+            self._greeted = False
+            self._hello_at = now
+        if not self._greeted:
+            if now >= self._hello_at:
+                self._hello_at = now + HELLO_S
+                hello = wire.HOST_HELLO.encode(
+                    wire.PROTOCOL, wire.SCHEMA, os.urandom(16), f"tablier {__version__}".encode()
+                )
+                self._write(wire.frame(wire.HOST_HELLO, wire.NO_ID, self._run, hello))
+            return self._hello_at
+        if now >= self._ping_at:
+            self._ping_at = now + PING_S
+            self._send(wire.PING, wire.PING.encode(int(now * 1e6)))
+        return min(self._ping_at, self._heard_at + SILENT_S)
+
+    def _send(self, message: wire.Message, payload: bytes) -> None:
+        assert self.boot is not None
+        self._write(wire.frame(message, bytes.fromhex(self.boot), self._run, payload))
+
+    def _write(self, line: bytes) -> None:
+        if self._serial is None:
+            return
+        try:
+            self._serial.write(line)
+        except (serial.SerialException, OSError):
+            self._lost()
+        else:
+            self.clock.wrote(len(line))
+
+    def _read(self) -> None:
+        assert self._serial is not None
+        if not select.select([self._serial], [], [], 0)[0]:
+            return
+        try:
+            data = os.read(self._serial.fileno(), _READ)
+        except OSError:
+            data = b""
+        if not data:  # readable, but nothing there: the port was hung up
+            self._lost()
+            return
+        self.clock.did_read(len(data))
+        lines: list[bytes] = []
+        self._splitter.feed(data, lines)
+        self._garbage = self._garbage or self._splitter.dropped > 1
+        for line in lines:
+            try:
+                message, boot, run, payload = wire.unframe(line)
+                self._take(message, boot, run, payload)
+            except wire.WireError:
+                self.bad_frames += 1
+
+    def _take(self, message: wire.Message, boot: bytes, run: bytes, payload: bytes) -> None:
+        if message is wire.TABLE_HELLO:
+            self._take_hello(boot.hex(), run, message.decode(payload))
+            return
+        if not self._greeted or boot.hex() != self.boot or run != self._run:
+            return  # a frame for somebody else: left from before, or of another boot
+        self._heard_at = self.clock.now()
+        if message.group == wire.EVENT and message.way == wire.TO_HOST:
+            self._take_event(message, payload)
+        elif message is wire.STATUS:
+            self._take_status(dict(zip(message.names, message.decode(payload), strict=True)))
+        elif message is wire.CURSOR:
+            self._incoming.append(Walked(*message.decode(payload)))
+        elif message is wire.PONG:
+            self._take_pong(*message.decode(payload))
+
+    def _take_hello(self, boot: str, run: bytes, hello: tuple[Any, ...]) -> None:
+        protocol, schema, board, _, _, _, version = hello
+        self.version = version.decode("utf-8", "replace")
+        self._refusal = _refusal(self.port, protocol, schema, self.version)
+        if self._refusal:
+            return
+        if self.board not in (None, board.hex()):
+            self._refusal = f"{self.port}: this is table {board.hex()}, not {self.board}"
+            return
+        if run != self._run:  # it does not know us yet
+            self._hello_at = min(self._hello_at, self.clock.now())
+            if self._greeted and boot != self.boot:
+                self._greeted = False
+            return
+        self._heard_at = self.clock.now()
+        self.board = board.hex()
+        if boot != self.boot:
+            if self.boot is not None:
+                self._incoming.append(Rebooted(boot, self.boot))
+            self.boot = boot
+            self._offsets.clear()
+            self._ping_at = self._heard_at
+        self._expected = self._cursor(boot) + 1
+        if not self._greeted:
+            self._greeted = True
+            self._incoming.append(Plugged(self.port))
+            # What the table still has in its journal and is durable already need not be sent again.
+            self._send(wire.ACK, wire.ACK.encode(self._expected - 1))
+            for slot, (message, payload, _) in self._wanted.items():
+                self._wanted[slot] = (message, payload, self._heard_at)
+                self._send(message, payload)
+
+    def _take_event(self, message: wire.Message, payload: bytes) -> None:
+        values = dict(zip(message.names, message.decode(payload), strict=True))
+        number, time = values.pop("number"), values.pop("time")
+        if number < self._expected:
+            self._send(wire.ACK, wire.ACK.encode(self._cursor(self.boot or "")))
+        elif number == self._expected:  # a later one comes again, after those that are missing
+            assert self.boot is not None
+            self._expected += 1
+            self._incoming.append(TableEvent(self.boot, number, message, values, self._clock_time(time)))
+
+    def _take_status(self, status: dict[str, Any]) -> None:
+        self.status = status
+        held = status["held"]
+        now = self.clock.now()
+        for slot, (message, payload, sent) in self._wanted.items():
+            revision = int.from_bytes(held[4 * slot : 4 * slot + 4], "little")
+            if revision != wire.revision(message, payload) and now - sent >= RESEND_S:
+                self._wanted[slot] = (message, payload, now)
+                self._send(message, payload)
+
+    def _take_pong(self, asked: int, time: int) -> None:
+        now = self.clock.now()
+        trip = now - asked / 1e6
+        self._offsets = [*self._offsets[-7:], (trip, now - trip / 2 - time / 1e6)]
+
+    def _clock_time(self, table_us: int) -> float:
+        """Table time in the clock's seconds, by the ping with the shortest round trip."""
+        if not self._offsets:
+            return self.clock.now()
+        return table_us / 1e6 + min(self._offsets)[1]
+
+
+def _refusal(port: str, protocol: int, schema: int, version: str) -> str | None:
+    """Why a table of that version cannot be used, which side is stale, and the cure; ``None`` if it can."""
+    if (protocol, schema) == (wire.PROTOCOL, wire.SCHEMA):
+        return None
+    seen = f"{port}: the table's firmware ({version}) speaks protocol {protocol}, this host (tablier {__version__})"
+    if protocol > wire.PROTOCOL:
+        return f"{seen} speaks {wire.PROTOCOL}: the host is stale; install a newer tablier"
+    if protocol < wire.PROTOCOL:
+        return f"{seen} speaks {wire.PROTOCOL}: the firmware is stale; put this version's firmware on the table"
+    return (
+        f"{seen} too, but they do not mean the same by it: one of them is an unreleased build;"
+        " put this version's firmware on the table"
+    )
+
+
+def _reason(port: str, error: serial.SerialException) -> str:
+    """pyserial's error in words for whoever named the port."""
+    number = error.errno
+    text = str(error)
+    if "exclusively lock" in text or number == errno.EBUSY:
+        return f"{port}: another program holds this port; end it, or name another port"
+    if number == errno.ENOENT:
+        return f"{port}: there is no such port; 'tablier table list' shows the tables that are plugged in"
+    if number == errno.EACCES:
+        return f"{port}: no permission to open this port; are you in the group that owns it (often dialout)?"
+    return f"{port}: not a serial port ({os.strerror(number) if number else text})"

@@ -1,0 +1,79 @@
+"""Table time for the host: life's, or the virtual time of a simulated table. Every timeout of the host uses it."""
+
+from __future__ import annotations
+
+import select
+import time
+from abc import ABC, abstractmethod
+
+from tablier.table.simulated import Tester
+
+
+class Clock(ABC):
+    """Tells the time and waits. One clock serves one link."""
+
+    @abstractmethod
+    def now(self) -> float:
+        """Seconds; only differences mean anything."""
+
+    @abstractmethod
+    def wait(self, seconds: float, file: int | None) -> None:
+        """Waits until ``file`` can be read, something else wants attention, or so many seconds have passed."""
+
+    def opened(self) -> None:
+        """The port was opened (again): bytes are counted from here."""
+
+    def wrote(self, count: int) -> None:
+        """So many bytes were handed to the port."""
+
+    def did_read(self, count: int) -> None:
+        """So many bytes came from the port."""
+
+
+class LifeClock(Clock):
+    """Life's time. ``extra`` are further files that end a wait (the keyboard's)."""
+
+    def __init__(self) -> None:
+        self.extra: list[int] = []
+
+    def now(self) -> float:
+        return time.monotonic()
+
+    def wait(self, seconds: float, file: int | None) -> None:
+        files = [*self.extra, *([] if file is None else [file])]
+        select.select(files, [], [], max(0.0, seconds))
+
+
+class VirtualClock(Clock):
+    """The virtual time of a simulated table. Bytes are counted, so that none is still on its way when time moves."""
+
+    _GUARD_S = 2.0
+
+    def __init__(self, tester: Tester) -> None:
+        self._tester = tester
+        self._now_us = round(tester.time() * 1e6)
+        self._written = self._read = 0
+        self.pictures: int | None = None
+        """The last picture seen, for whoever also waits for the pixels to change."""
+
+    def now(self) -> float:
+        return self._now_us / 1e6
+
+    def opened(self) -> None:
+        self._tester.say("opened")
+        self._written = self._read = 0
+
+    def wrote(self, count: int) -> None:
+        self._written += count
+
+    def did_read(self, count: int) -> None:
+        self._read += count
+
+    def wait(self, seconds: float, file: int | None) -> None:
+        # At least one µs, so that a remainder of rounding never makes time stand still.
+        until = self._now_us + (max(1, round(seconds * 1e6)) if seconds > 0 else 0)
+        port = "- -" if file is None else f"{self._written} {self._read}"
+        answer = self._tester.say(f"wait {until} {port} {'-' if self.pictures is None else self.pictures}")
+        self._now_us = answer["now"]
+        if file is not None and answer["sent"] > self._read:
+            select.select([file], [], [], self._GUARD_S)  # the bytes have left the table; the kernel brings them

@@ -1,0 +1,146 @@
+"""Starting a simulated table, and speaking a tester's verbs to one."""
+
+from __future__ import annotations
+
+import json
+import socket
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from tablier.table.ports import control_of
+
+
+class TesterError(RuntimeError):
+    """The simulated table did not obey a verb, or is gone."""
+
+
+class Tester:
+    """A connection to a simulated table's control socket. The verbs are those of :mod:`tablier.table.simulator`."""
+
+    def __init__(self, control: Path) -> None:
+        self._socket = socket.socket(socket.AF_UNIX)
+        try:
+            self._socket.connect(str(control))
+        except OSError as error:
+            raise TesterError(f"{control}: no simulated table answers there ({error.strerror})") from None
+        self._buffer = b""
+
+    def say(self, verb: str) -> dict[str, Any]:
+        """Says a verb and returns the answer. Raises :class:`TesterError` when it is refused."""
+        try:
+            self._socket.sendall(verb.encode() + b"\n")
+        except OSError as error:
+            raise TesterError(f"the simulated table is gone ({error.strerror})") from None
+        return self._answer(verb)
+
+    def _answer(self, verb: str) -> dict[str, Any]:
+        while b"\n" not in self._buffer:
+            try:
+                data = self._socket.recv(65536)
+            except OSError:
+                data = b""
+            if not data:
+                raise TesterError("the simulated table is gone")
+            self._buffer += data
+        line, _, self._buffer = self._buffer.partition(b"\n")
+        body: dict[str, Any] = json.loads(line)
+        if "error" in body:
+            raise TesterError(f"{verb}: {body['error']}")
+        return body
+
+    def close(self) -> None:
+        self._socket.close()
+
+    # The verbs, for Python.
+
+    def join(self) -> bool:
+        """Takes part in virtual time; returns whether the table's time is virtual."""
+        return bool(self.say("join")["virtual"])
+
+    def time(self) -> float:
+        """The table's time in seconds."""
+        return int(self.say("time")["now"]) / 1e6
+
+    def wait(self, seconds: float, pictures: int | None = None) -> dict[str, Any]:
+        """Lets table time pass; returns earlier when the picture is another than that one."""
+        until = int(self.say("time")["now"] + seconds * 1e6)
+        return self.say(f"wait {until} - - {'-' if pictures is None else pictures}")
+
+    def press(self, place: int, button: str, ms: int | None = None) -> None:
+        self.say(f"press {place} {button}" + (f" {ms}" if ms is not None else ""))
+
+    def land(self, how: str, tag: str = "") -> None:
+        self.say(f"land {how} {tag}".rstrip())
+
+    def pixels(self) -> dict[str, Any]:
+        """All pixels by group (``ring``, ``public``, ``hood1``…) as ``rrggbb``, and the number of the picture."""
+        return self.say("pixels")
+
+    def wait_until(
+        self, condition: Callable[[dict[str, Any]], bool], seconds: float = 10.0, what: str = "a picture"
+    ) -> dict[str, Any]:
+        """Waits, in table time, until a condition on the pixels holds. Raises :class:`TesterError` when it does not."""
+        deadline = self.time() + seconds
+        while True:
+            pixels = self.pixels()
+            if condition(pixels):
+                return pixels
+            left = deadline - self.time()
+            if left <= 0:
+                raise TesterError(f"waited {seconds} s of table time for {what}; the pixels are {pixels}")
+            self.wait(left, pixels["pictures"])
+
+
+class SimulatedTable:
+    """A simulated table in a process of its own. Use as a context manager; ``table.say("press 1 b")``.
+
+    ``virtual``: time passes only while all participants wait. ``seed`` makes its entropy repeatable, for tests.
+    """
+
+    def __init__(self, *, virtual: bool = False, seed: int | None = None, board: str | None = None) -> None:
+        command = [sys.executable, "-m", "tablier.table.simulator"]
+        command += ["--virtual"] if virtual else []
+        command += ["--seed", str(seed)] if seed is not None else []
+        command += ["--board", board] if board is not None else []
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, start_new_session=True, text=True
+        )
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        if not line:
+            raise TesterError("the simulated table did not start")
+        hello = json.loads(line)
+        self.board: str = hello["board"]
+        self.first_port: str = hello["port"]
+        control = control_of(self.first_port)
+        assert control is not None
+        self.control = control
+        self.tester = Tester(control)
+
+    def say(self, verb: str) -> dict[str, Any]:
+        return self.tester.say(verb)
+
+    @property
+    def port(self) -> str | None:
+        """The name of its port now; ``None`` while it is unplugged."""
+        port: str | None = self.say("time")["port"]
+        return port
+
+    def close(self) -> None:
+        self.tester.close()
+        self.process.terminate()
+        self.process.wait()
+        if self.process.stdout is not None:
+            self.process.stdout.close()
+
+    def __enter__(self) -> SimulatedTable:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

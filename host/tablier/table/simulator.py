@@ -1,0 +1,620 @@
+"""The simulated table: the firmware's own code in a MicroPython VM, a simulated board, a pseudo-terminal.
+
+One process, one thread. The VM calls :meth:`Simulator._wait` whenever it has nothing to do; everything else happens in
+there: bytes to and from the port, a tester's verbs, the passing of time. :meth:`Simulator.run` returns only by
+``quit`` or a signal.
+
+**Verbs** are lines of text, on the control socket or on standard input; each is answered by one line of JSON::
+
+    press PLACE BUTTON [MS]      press a button and let go of it after MS (80); buttons: minus plus a b
+    hold PLACE BUTTON            press and hold;  release PLACE BUTTON lets go
+    land HOW [TAG]               a card lands now: flat, leaning, rim, outside; TAG is what is printed on it
+    clear                        take all cards out of the arena;  take TAG takes one
+    pile                         the cards that lie there, in order of landing
+    pixels                       all pixels, by group;  pixel GROUP N one: ring 0–31, public 1–6, hoodP 0–4
+    until GROUP N RRGGBB [S]     wait until that pixel has that colour, at most S seconds (10) of table time
+    unplug | plug | reset        the cable; the reset button
+    faults drop=P double=P flip=P cut=P seed=N      make the line bad, a probability a frame; faults alone mends it
+    time | stats | quit
+
+**Time** is life's, or virtual. In virtual time it stands still while any participant (a connection that has said
+``join``) is at work, and jumps to the next thing that happens when all of them wait. A participant says ``opened``
+when it has opened the port and ``wait UNTIL WRITTEN READ PIXELS``: the time in µs, how many bytes it has written and
+read since, the last picture it has seen (``-`` for what it does not wait for); that makes the order of things the same
+in every run.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import heapq
+import json
+import os
+import pty
+import random
+import select
+import selectors
+import socket
+import sys
+import time
+import tty
+from base64 import b64decode, b64encode
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from tablier.table import ports
+from tablier.table.vm import Vm
+from tablier_fw import wire
+
+BOUNCE_US = (400, 900, 1300, 1900)
+"""When, after the first contact, a simulated button opens and closes again."""
+PRESS_MS = 80
+LIGHT_LOW, LIGHT_RIM = 0, 4
+IMPACT = 8
+_PORT_ROOM = 2048  # bytes that the port holds for a host that does not read
+_CAUSES = {"power": 1, "reset": 2, "watchdog": 3}
+_GUARD_S = 5.0  # life's time after which a participant's bytes that never come are given up
+
+
+class VerbError(ValueError):
+    """A verb that cannot be obeyed; the text says why."""
+
+
+class _Reset(Exception):
+    pass
+
+
+class _Quit(Exception):
+    pass
+
+
+class Connection:
+    """A tester, or a host in virtual time."""
+
+    def __init__(self, sock: socket.socket) -> None:
+        self.sock = sock
+        self.buffer = b""
+        self.joined = False
+        self.waiting: dict[str, int | None] | None = None
+
+    def answer(self, body: dict[str, Any]) -> None:
+        try:
+            self.sock.sendall(json.dumps(body).encode() + b"\n")
+        except OSError:
+            pass  # it is gone; the next read says so
+
+
+class Line:
+    """What a bad line does to frames. Works on whole frames, so that a probability means what it says."""
+
+    def __init__(self, options: dict[str, float]) -> None:
+        self._options = options
+        self._random = random.Random(int(options.get("seed", 0)))
+        self._rest = b""
+
+    def carry(self, data: bytes) -> bytes:
+        *frames, self._rest = (self._rest + data).split(b"\n")
+        return b"".join(self._frame(frame + b"\n") for frame in frames)
+
+    def _frame(self, frame: bytes) -> bytes:
+        chance, options = self._random.random, self._options
+        if chance() < options.get("drop", 0):
+            return b""
+        if chance() < options.get("flip", 0):
+            bit = self._random.randrange(len(frame) * 8)
+            frame = frame[: bit // 8] + bytes([frame[bit // 8] ^ 1 << bit % 8]) + frame[bit // 8 + 1 :]
+        if chance() < options.get("cut", 0):
+            frame = frame[: self._random.randrange(len(frame))]
+        if chance() < options.get("double", 0):
+            frame += frame
+        return frame
+
+
+class Simulator:
+    def __init__(self, board: bytes, *, virtual: bool = False, seed: int | None = None, stdin: bool = False) -> None:
+        self.board = board
+        self.virtual = virtual
+        self._entropy = random.Random(seed) if seed is not None else random.SystemRandom()
+        self._cause = "power"
+        self._started = time.monotonic()
+        self._now = 0  # µs; only moves by hand in virtual time
+        self._agenda: list[tuple[int, int, Callable[[], None]]] = []
+        self._agenda_count = 0
+        # the board
+        self._buttons = 0
+        self._buttons_seen = 0
+        self._edges: list[tuple[int, int, int]] = []
+        self._pixels = bytes(3 * sum(wire.GROUPS))
+        self._pictures = 0
+        self._hertz = 0
+        self._tunes: list[tuple[int, int]] = []
+        self._cards: list[dict[str, Any]] = []
+        self._landings = 0
+        # the port
+        self._directory = ports.simulated_dir()
+        self._plugs = 0
+        self._master = self._slave = -1
+        self._to_table = b""
+        self._to_host = b""
+        self._written = 0  # bytes that came from the host since it said "opened"
+        self._sent = 0  # bytes that were given to the port since then
+        self._lines: tuple[Line, Line] | None = None
+        self._conditions: list[tuple[Connection, str, bytes, int]] = []
+        # the outside
+        self._selector = selectors.DefaultSelector()
+        self._connections: list[Connection] = []
+        self._listen()
+        if stdin:
+            self._selector.register(sys.stdin, selectors.EVENT_READ, None)
+            self._stdin = Connection(_StandardStreams())  # type: ignore[arg-type]
+        self.boots = 0
+        self._vm = Vm({"identity": self._identity, "entropy": self._draw, "wait": self._wait})
+        self._plug()
+
+    # -- life --------------------------------------------------------------------------------------
+
+    def run(self) -> None:
+        try:
+            while True:
+                self.boots += 1
+                with contextlib.suppress(_Reset):
+                    self._vm.run("import tablier_fw.main_sim")
+        except _Quit:
+            pass
+        finally:
+            self.close()
+
+    def close(self) -> None:
+        self._unplug()
+        for connection in self._connections:
+            connection.sock.close()
+        self._listener.close()
+        self._control.unlink(missing_ok=True)
+
+    @property
+    def port(self) -> str:
+        """The name of the port now; it is another after each plugging in."""
+        return str(self._directory / f"sim-{self.board.hex()}-{self._plugs}")
+
+    def _listen(self) -> None:
+        self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._control = self._directory / f"{self.board.hex()}.control"
+        self._listener = socket.socket(socket.AF_UNIX)
+        self._control.unlink(missing_ok=True)
+        self._listener.bind(str(self._control))
+        self._listener.listen()
+        self._listener.setblocking(False)
+        self._selector.register(self._listener, selectors.EVENT_READ, None)
+
+    def _plug(self) -> None:
+        if self._master >= 0:
+            return
+        self._master, self._slave = pty.openpty()
+        tty.setraw(self._slave)
+        os.set_blocking(self._master, False)
+        self._plugs += 1
+        link = Path(self.port)
+        link.unlink(missing_ok=True)
+        link.symlink_to(os.ttyname(self._slave))
+        self._selector.register(self._master, selectors.EVENT_READ, None)
+
+    def _unplug(self) -> None:
+        if self._master < 0:
+            return
+        self._selector.unregister(self._master)
+        Path(self.port).unlink(missing_ok=True)
+        os.close(self._slave)
+        os.close(self._master)
+        self._master = self._slave = -1
+        self._to_host = self._to_table = b""
+
+    # -- what the firmware calls -----------------------------------------------------------------------
+
+    def _identity(self, _: str) -> str:
+        return f"{self.board.hex()} {_CAUSES[self._cause]}"
+
+    def _draw(self, count: str) -> str:
+        return self._entropy.randbytes(int(count)).hex()
+
+    def _wait(self, request: str) -> str:
+        ms, hertz, sent, picture = request.split(" ")
+        self._take_outputs(int(hertz), sent, picture)
+        self._await_input(self.now() + int(ms) * 1000)
+        received, self._to_table = self._to_table, b""
+        edges, self._edges = self._edges, []
+        self._buttons_seen = self._buttons
+        room = max(0, _PORT_ROOM - len(self._to_host))
+        rest = "".join(f" {us},{line},{level}" for us, line, level in edges)
+        return f"{self.now()} {room} {self._buttons} {b64encode(received).decode() or '-'}{rest}"
+
+    def _take_outputs(self, hertz: int, sent: str, picture: str) -> None:
+        if hertz != self._hertz:
+            self._hertz = hertz
+            self._tunes.append((self.now(), hertz))
+        if picture != "-":
+            pixels = bytes.fromhex(picture)
+            if pixels != self._pixels:
+                self._pixels = pixels
+                self._pictures += 1
+        if sent != "-" and self._master >= 0:
+            data = b64decode(sent)
+            self._to_host += self._lines[1].carry(data) if self._lines else data
+        self._flush()
+
+    def _flush(self) -> None:
+        if not self._to_host or self._master < 0:
+            return
+        try:
+            count = os.write(self._master, self._to_host)
+        except OSError:
+            return  # nobody reads; it stays here until somebody does
+        self._to_host = self._to_host[count:]
+        self._sent += count
+
+    # -- time --------------------------------------------------------------------------------------------
+
+    def now(self) -> int:
+        """µs since the start, of the table's time."""
+        return self._now if self.virtual else int((time.monotonic() - self._started) * 1e6)
+
+    def at(self, us: int, action: Callable[[], None]) -> None:
+        self._agenda_count += 1
+        heapq.heappush(self._agenda, (us, self._agenda_count, action))
+
+    def _input(self) -> bool:
+        return bool(self._to_table or self._edges or self._buttons != self._buttons_seen)
+
+    def _await_input(self, until: int) -> None:
+        self._pump(0)
+        while True:
+            self._flush()
+            self._act()
+            self._answer_waiting()
+            if self._input():
+                return
+            if not self.virtual:
+                next_ = min([until, *(at for at, _, _ in self._agenda[:1])])
+                left = (next_ - self.now()) / 1e6
+                if self.now() >= until:
+                    return
+                self._pump(max(0.0, left))
+            elif self._all_wait():
+                if self._now >= until:
+                    return
+                times = [until, *(at for at, _, _ in self._agenda[:1])]
+                times += [at for c in self._connections if c.waiting and (at := c.waiting["until"]) is not None]
+                times += [at for _, _, _, at in self._conditions]
+                self._now = max(self._now, min(times))
+            else:
+                self._pump(None)
+
+    def _act(self) -> None:
+        """Does what is due on the agenda."""
+        while self._agenda and self._agenda[0][0] <= self.now():
+            heapq.heappop(self._agenda)[2]()
+
+    def _all_wait(self) -> bool:
+        """Whether virtual time may move: somebody takes part in it, and everybody who does waits."""
+        joined = [connection for connection in self._connections if connection.joined]
+        asked = {connection for connection, *_ in self._conditions}
+        if not joined:
+            return bool(asked)
+        return all(connection.waiting is not None or connection in asked for connection in joined)
+
+    def _answer_waiting(self) -> None:
+        for connection in self._connections:
+            wait = connection.waiting
+            if wait is None:
+                continue
+            until, written, read, pictures = wait["until"], wait["written"], wait["read"], wait["pictures"]
+            if written is not None and self._master >= 0:
+                self._drain(written)
+            if (
+                (until is not None and self.now() >= until)
+                or (read is not None and self._sent > read)
+                or (read is not None and self._master < 0)
+                or (pictures is not None and self._pictures != pictures)
+            ):
+                connection.waiting = None
+                connection.answer(self._clock())
+        for condition in self._conditions.copy():
+            connection, pixel, colour, until_us = condition
+            start = int(pixel)
+            seen = self._pixels[start : start + 3]
+            if seen == colour or self.now() >= until_us:
+                self._conditions.remove(condition)
+                connection.answer({"ok": seen == colour, "seen": seen.hex(), "now": self.now()})
+
+    def _clock(self) -> dict[str, Any]:
+        port = self.port if self._master >= 0 else None
+        return {"ok": True, "now": self.now(), "sent": self._sent, "pictures": self._pictures, "port": port}
+
+    def _drain(self, written: int) -> None:
+        """Reads the port until all has come that a participant says it has written."""
+        deadline = time.monotonic() + _GUARD_S
+        while self._written < written and self._master >= 0 and time.monotonic() < deadline:
+            select.select([self._master], [], [], 0.05)
+            self._read_port()
+
+    # -- in and out ---------------------------------------------------------------------------------------
+
+    def _pump(self, timeout: float | None) -> None:
+        for key, _ in self._selector.select(timeout):
+            if key.fileobj is self._listener:
+                sock, _ = self._listener.accept()
+                connection = Connection(sock)
+                self._connections.append(connection)
+                self._selector.register(sock, selectors.EVENT_READ, connection)
+            elif key.fileobj == self._master:
+                self._read_port()
+            elif key.data is None:
+                self._hear(self._stdin, os.read(sys.stdin.fileno(), 4096))
+            else:
+                connection = key.data
+                try:
+                    data = connection.sock.recv(65536)
+                except OSError:
+                    data = b""
+                self._hear(connection, data)
+
+    def _read_port(self) -> None:
+        try:
+            data = os.read(self._master, 4096)
+        except OSError:
+            return
+        self._written += len(data)
+        self._to_table += self._lines[0].carry(data) if self._lines else data
+
+    def _hear(self, connection: Connection, data: bytes) -> None:
+        if not data:
+            self._leave(connection)
+            return
+        *lines, connection.buffer = (connection.buffer + data).split(b"\n")
+        for line in lines:
+            if not line.strip():
+                continue
+            try:
+                body = self._obey(connection, line.decode("utf-8", "replace").split())
+            except VerbError as error:
+                body = {"ok": False, "error": str(error)}
+            if body is not None:
+                connection.answer(body)
+
+    def _leave(self, connection: Connection) -> None:
+        self._conditions = [condition for condition in self._conditions if condition[0] is not connection]
+        if connection in self._connections:
+            self._connections.remove(connection)
+            self._selector.unregister(connection.sock)
+            connection.sock.close()
+        else:
+            self._selector.unregister(sys.stdin)
+
+    # -- verbs ------------------------------------------------------------------------------------------------
+
+    def _obey(self, connection: Connection, words: list[str]) -> dict[str, Any] | None:
+        verb, *args = words
+        method = getattr(self, f"_verb_{verb}", None)
+        if method is None:
+            known = sorted(name[6:] for name in dir(self) if name.startswith("_verb_"))
+            raise VerbError(f"there is no verb {verb!r}; verbs: {' '.join(known)}")
+        if verb in ("join", "opened", "wait", "until"):
+            return method(connection, args)  # type: ignore[no-any-return]
+        return method(args) or {"ok": True}
+
+    def _verb_join(self, connection: Connection, args: list[str]) -> dict[str, Any]:
+        connection.joined = True
+        return {**self._clock(), "virtual": self.virtual}
+
+    def _verb_opened(self, connection: Connection, args: list[str]) -> dict[str, Any]:
+        # Bytes that an earlier host wrote may still be on their way: they belong to the past.
+        self._read_port()
+        self._written = self._sent = 0
+        return self._clock()
+
+    def _verb_wait(self, connection: Connection, args: list[str]) -> None:
+        try:
+            values = [None if arg == "-" else int(arg) for arg in args]
+            until, written, read, pictures = values
+        except ValueError:
+            raise VerbError("wait takes UNTIL WRITTEN READ PIXELS, numbers or -") from None
+        connection.waiting = {"until": until, "written": written, "read": read, "pictures": pictures}
+
+    def _verb_until(self, connection: Connection, args: list[str]) -> None:
+        if len(args) not in (3, 4):
+            raise VerbError("until takes GROUP N RRGGBB [SECONDS]")
+        start = self._pixel(args[:2])
+        try:
+            colour, limit = bytes.fromhex(args[2]), float(args[3]) if len(args) == 4 else 10.0
+        except ValueError:
+            raise VerbError(f"not a colour and a number of seconds: {' '.join(args[2:])}") from None
+        self._conditions.append((connection, str(start), colour, self.now() + int(limit * 1e6)))
+
+    def _verb_press(self, args: list[str]) -> None:
+        length = PRESS_MS
+        if len(args) == 3:
+            args, length = args[:2], self._count(args[2])
+        bit = self._button(args)
+        self._contact(bit, True)
+        self.at(self.now() + length * 1000, lambda: self._contact(bit, False))
+
+    def _verb_hold(self, args: list[str]) -> None:
+        self._contact(self._button(args), True)
+
+    def _verb_release(self, args: list[str]) -> None:
+        self._contact(self._button(args), False)
+
+    def _button(self, args: list[str]) -> int:
+        try:
+            place, button = args
+            if place not in "123456" or len(place) != 1:
+                raise ValueError
+            return (int(place) - 1) * 4 + wire.BUTTONS.index(button)
+        except ValueError:
+            raise VerbError(f"which button? a place from 1 to 6 and one of {' '.join(wire.BUTTONS)}") from None
+
+    @staticmethod
+    def _count(text: str) -> int:
+        if not text.isdigit():
+            raise VerbError(f"{text!r} is not a number")
+        return int(text)
+
+    def _contact(self, bit: int, closed: bool) -> None:
+        """A contact closes or opens, and bounces as contacts do."""
+
+        def set_to(level: bool) -> None:
+            self._buttons = self._buttons | 1 << bit if level else self._buttons & ~(1 << bit)
+
+        set_to(closed)
+        for count, us in enumerate(BOUNCE_US):
+            level = closed if count % 2 else not closed
+            self.at(self.now() + us, lambda level=level: set_to(level))  # type: ignore[misc]
+
+    def _verb_land(self, args: list[str]) -> dict[str, Any]:
+        if not 1 <= len(args) <= 2 or args[0] not in wire.LANDINGS:
+            raise VerbError(f"land takes one of {' '.join(wire.LANDINGS)}, and what is printed on the card")
+        how, tag = args[0], args[1] if len(args) == 2 else ""
+        card: dict[str, Any] = {"how": how, "tag": tag, "time": self.now()}
+        self._cards.append(card)
+        if how == "outside":
+            return {"ok": True}
+        beam = self._landings % 4
+        self._landings += 1
+        now = self.now()
+        card["time"] = now + 40_000
+        self._beam(LIGHT_RIM + beam, now, None if how == "rim" else now + 12_000, card)
+        if how != "rim":
+            self._beam(LIGHT_LOW + beam, now + 20_000, None if how == "leaning" else now + 32_000, card)
+        self.at(now + 40_000, lambda: self._edges.append((now + 40_000, IMPACT, 1)))
+        return {"ok": True}
+
+    def _beam(self, line: int, broken: int, clear: int | None, card: dict[str, Any]) -> None:
+        self.at(broken, lambda: self._edges.append((broken, line, 1)))
+        if clear is None:
+            card["beam"] = line
+        else:
+            self.at(clear, lambda: self._edges.append((clear, line, 0)))
+
+    def _verb_clear(self, args: list[str]) -> None:
+        for card in self._cards:
+            self._free_beam(card)
+        self._cards.clear()
+
+    def _verb_take(self, args: list[str]) -> None:
+        for card in self._cards:
+            if [card["tag"]] == args:
+                self._free_beam(card)
+                self._cards.remove(card)
+                return
+        raise VerbError(f"no card {' '.join(args)!r} lies there")
+
+    def _free_beam(self, card: dict[str, Any]) -> None:
+        if "beam" in card:
+            line, now = card["beam"], self.now()
+            self.at(now, lambda: self._edges.append((now, line, 0)))
+
+    def _verb_pile(self, args: list[str]) -> dict[str, Any]:
+        return {"ok": True, "cards": [{key: card[key] for key in ("how", "tag", "time")} for card in self._cards]}
+
+    def _verb_pixels(self, args: list[str]) -> dict[str, Any]:
+        groups, start = {}, 0
+        names = ["ring", "public", *(f"hood{place}" for place in range(1, wire.PLACES + 1))]
+        for name, count in zip(names, wire.GROUPS, strict=True):
+            groups[name] = [self._pixels[i : i + 3].hex() for i in range(start, start + 3 * count, 3)]
+            start += 3 * count
+        return {"ok": True, "pictures": self._pictures, **groups}
+
+    def _verb_pixel(self, args: list[str]) -> dict[str, Any]:
+        start = self._pixel(args)
+        return {"ok": True, "colour": self._pixels[start : start + 3].hex()}
+
+    def _pixel(self, args: list[str]) -> int:
+        """Where a pixel stands in the picture, in bytes."""
+        firsts = {"ring": (wire.RING, 0), "public": (wire.PUBLIC, 1)}
+        firsts |= {f"hood{place}": (wire.HOOD + place - 1, 0) for place in range(1, wire.PLACES + 1)}
+        if len(args) != 2 or args[0] not in firsts or not args[1].isdigit():
+            raise VerbError(f"which pixel? a group ({' '.join(firsts)}) and a number")
+        group, first = firsts[args[0]]
+        number = int(args[1]) - first
+        if not 0 <= number < wire.GROUPS[group]:
+            raise VerbError(f"{args[0]} has pixels {first} to {first + wire.GROUPS[group] - 1}, not {args[1]}")
+        return 3 * (sum(wire.GROUPS[:group]) + number)
+
+    def _verb_unplug(self, args: list[str]) -> None:
+        self._unplug()
+
+    def _verb_plug(self, args: list[str]) -> dict[str, Any]:
+        self._plug()
+        return {"ok": True, "port": self.port}
+
+    def _verb_reset(self, args: list[str]) -> None:
+        self._cause = "reset"
+        self.at(self.now(), self._do_reset)
+
+    def _do_reset(self) -> None:
+        self._to_table = b""
+        self._edges.clear()
+        raise _Reset
+
+    def _verb_faults(self, args: list[str]) -> None:
+        options = {}
+        for arg in args:
+            name, _, value = arg.partition("=")
+            try:
+                options[name] = float(value)
+            except ValueError:
+                raise VerbError(f"{arg!r} is not a probability") from None
+            if name not in ("drop", "double", "flip", "cut", "seed"):
+                raise VerbError(f"there is no fault {name!r}; faults: drop double flip cut, and a seed")
+        there = {**options, "seed": options.get("seed", 0) + 1}
+        self._lines = (Line(options), Line(there)) if options else None
+
+    def _verb_time(self, args: list[str]) -> dict[str, Any]:
+        return self._clock()
+
+    def _verb_stats(self, args: list[str]) -> dict[str, Any]:
+        return {"ok": True, "boots": self.boots, "plugs": self._plugs, "tunes": self._tunes, "pictures": self._pictures}
+
+    def _verb_quit(self, args: list[str]) -> None:
+        self.at(self.now(), self._do_quit)
+
+    def _do_quit(self) -> None:
+        raise _Quit
+
+
+class _StandardStreams:
+    """Standard input and output in the place of a tester's socket."""
+
+    @staticmethod
+    def sendall(data: bytes) -> None:
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Runs a simulated table and prints, first, one line of JSON: its port, its control socket, its board id."""
+    import argparse
+    import signal
+
+    parser = argparse.ArgumentParser(prog="python -m tablier.table.simulator")
+    parser.add_argument("--board", type=bytes.fromhex, help="board id, 16 hexadecimal digits (random)")
+    parser.add_argument("--virtual", action="store_true", help="virtual time instead of life's")
+    parser.add_argument("--seed", type=int, help="make the board's entropy repeatable, for tests only")
+    parser.add_argument("--verbs", action="store_true", help="take verbs on standard input too")
+    options = parser.parse_args(argv)
+
+    def stop(*_: object) -> None:
+        raise _Quit
+
+    signal.signal(signal.SIGTERM, stop)
+    signal.signal(signal.SIGINT, stop)
+    board = options.board or os.urandom(8)
+    simulator = Simulator(board, virtual=options.virtual, seed=options.seed, stdin=options.verbs)
+    hello = {"port": simulator.port, "control": str(ports.control_of(simulator.port)), "board": board.hex()}
+    print(json.dumps(hello), flush=True)  # noqa: T201  (this is the program's answer to whoever started it)
+    simulator.run()
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
