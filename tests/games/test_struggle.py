@@ -1,0 +1,719 @@
+"""Struggle: the source's worked examples, every ruling R-S1 to R-S10, and an oracle written from the rulings alone."""
+
+import itertools
+import json
+import random
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tablier.games import rules_of
+from tablier.games.core import IllegalMove, MalformedMove, Move, OptionError, Position, RulesError
+
+FACES = ["K", "Q", "J", "10", "9", "A"]
+CARDS = ["K-Q-J-10-9", "9-10-J-Q-K", "K-10-Q-9-J", "J-9-Q-10-K"]
+DEALS = ["table deal p1 K-Q-J-10-9", "table deal p2 9-10-J-Q-K"]
+DEFAULT = "YYRYBYRYYBRYYRYBYYRYBYRYYRYBYRYY"
+
+
+def play(*moves, seats=2, **options):
+    return then(Position(rules_of("struggle", seats, options)), *moves)
+
+
+def then(position, *moves):
+    for move in moves:
+        position.parse_push(move)
+    return position
+
+
+def set_up(hand="", pawns=None, places=(), throws=1, seats=2, turn="p1", cards=CARDS, phase="choose", **options):
+    """A position in which the hand is thrown; pawns that are not named stand on the start."""
+    rules = rules_of("struggle", seats, options)
+    track = {pawn: 0 for pawn in FACES[:5] if pawn not in places} | (pawns or {})
+    description = {
+        "phase": phase,
+        "turn": turn,
+        "objectives": {f"p{seat}": card for seat, card in zip(range(1, seats + 1), cards, strict=False)},
+        "pawns": track,
+        "places": list(places),
+        "throws": throws,
+        "hand": hand.split(),
+    }
+    return Position(rules, rules.restore(description))
+
+
+def legal(position, prefix=""):
+    return {str(move) for move in position.legal_starting(prefix)}
+
+
+def where(position):
+    """Where each pawn is: the number of a space, 0 for the start, or the letter of a place."""
+    described = position.rules.describe(position.state)
+    return described["pawns"] | dict(zip(described["places"], "ABCDE", strict=False))
+
+
+def refusal(position, text):
+    with pytest.raises(IllegalMove) as caught:
+        position.parse_push(text)
+    return str(caught.value)
+
+
+# -- the worked examples of the source -----------------------------------------------------------------
+
+
+def test_example_three_jacks_and_two_tens_from_the_start():
+    position = play(*DEALS, "table roll J J J 10 10", "p1 play J+3 10+2")
+    assert where(position) == {"K": 0, "Q": 0, "J": 3, "10": 2, "9": 0}
+    assert position.to_move == (0,)
+    assert position.state.turn == 2
+
+
+def test_example_three_jacks_a_ten_and_a_queen_from_the_start():
+    """Only one of ten and queen can go to space 1: whichever is played later stays."""
+    position = play(*DEALS, "table roll Q J J J 10")
+    ten_first = then(position.copy(), "p1 play J+3 10+1 Q+1")
+    queen_first = then(position.copy(), "p1 play J+3 Q+1 10+1")
+    assert (where(ten_first)["10"], where(ten_first)["Q"]) == (1, 0)
+    assert (where(queen_first)["10"], where(queen_first)["Q"]) == (0, 1)
+
+
+def test_example_the_hand_has_to_be_played():
+    position = play(*DEALS, "table roll J J 10 10 10", "p1 keep J 10 10 10", "table roll J")
+    position = then(position, "p1 keep none", "table roll J J 10 10 10")
+    assert legal(position) == {"p1 play J+2 10+3", "p1 play 10+3 J+2"}
+    assert where(then(position, "p1 play 10+3 J+2")) == {"K": 0, "Q": 0, "J": 2, "10": 3, "9": 0}
+
+
+def test_example_an_ace_is_one_of_the_figures_of_the_hand():
+    position = play(*DEALS, "table roll J J 10 9 A")
+    expected = set()
+    for steps in ({"J": 3, "10": 1, "9": 1}, {"J": 2, "10": 2, "9": 1}, {"J": 2, "10": 1, "9": 2}):
+        for order in itertools.permutations(steps):
+            expected.add("p1 play " + " ".join(f"{figure}+{steps[figure]}" for figure in order))
+    assert legal(position, "p1 play") == expected
+    assert len(expected) == 18
+
+
+@pytest.mark.parametrize("space", [3, 14, 26])
+def test_example_the_sketch_of_jack_and_queen(space):
+    """Jack on a red space two before a black one, queen three behind it; hand J Q A A A."""
+    assert (DEFAULT[space - 1], DEFAULT[space + 1]) == ("R", "B")
+    position = set_up("Q J A A A", {"J": space, "Q": space - 3})
+    then(position, "p1 play J+2 Q+3")
+    assert (where(position)["Q"], where(position)["J"]) == (space, space - 3)
+
+
+def test_example_a_jack_takes_a_red_space_from_the_queen():
+    position = set_up("J J A A A", {"J": 5, "Q": 7}, board="YYYYYYRYYYYYY", throws=3)
+    assert legal(position) == {"p1 play J+5"}
+    position = set_up("J J 9 9 9", {"J": 5, "Q": 7}, board="YYYYYYRYYYYYY")
+    assert where(then(position, "p1 play J+2 9+3")) == {"K": 0, "Q": 5, "J": 7, "10": 0, "9": 3}
+
+
+# -- the rulings ---------------------------------------------------------------------------------------
+
+
+def test_r_s1_the_default_board_has_32_spaces():
+    rules = rules_of("struggle", 2)
+    assert rules.board == DEFAULT
+    assert rules.length == len(DEFAULT) == 32
+
+
+@pytest.mark.parametrize("board", ["Y" * 10, "R" * 200, "BBBBYBBBBY", "YRBYRBYRBB", "Y" * 9 + "BBBB"])
+def test_r_s1_boards_that_are_allowed(board):
+    assert rules_of("struggle", 4, {"board": board}).length == len(board)
+
+
+@pytest.mark.parametrize(
+    "board",
+    ["", "Y" * 9, "YYYYYBBBBBYYYYY", "BBBBBBYYYYYY", "YYYYYYYYYY ", "yyyyyyyyyy", "YYYYYYYYYG", 32, None, ["Y"] * 10],
+)
+def test_r_s1_boards_that_are_not_allowed(board):
+    with pytest.raises(OptionError, match=r"option board is .*at least 10 letters"):
+        rules_of("struggle", 2, {"board": board})
+
+
+def test_r_s1_the_last_space_is_a_space_and_past_it_is_a_place():
+    position = set_up("K K Q Q Q", {"K": 30, "Q": 30 - 1})
+    then(position, "p1 play K+2 Q+3")
+    assert where(position)["K"] == 32
+    assert where(position)["Q"] == 29, "space 32 is yellow and occupied"
+    position = set_up("K K K Q 9", {"K": 30, "Q": 32})
+    then(position, "p1 play Q+1 K+3 9+1")
+    assert (where(position)["Q"], where(position)["K"]) == ("A", "B")
+
+
+def test_r_s2_the_fifth_pawn_is_placed_on_e():
+    position = set_up("J 10 10 10 10", {"J": 32, "10": 4}, places=["9", "K", "Q"])
+    then(position, "p1 play J+1 10+4")
+    assert where(position) == {"9": "A", "K": "B", "Q": "C", "J": "D", "10": "E"}
+    assert position.is_over
+    assert position.rules.ending(position.state) == "arrived"
+    assert position.legal_moves == ()
+
+
+def test_r_s3_the_pawn_goes_to_where_the_mover_came_from_in_this_very_move():
+    """An earlier move of the same turn may have changed it."""
+    board = "YYYYYYRYYYYYY"
+    position = set_up("Q Q Q J J", {"J": 5, "Q": 7}, board=board)
+    then(position, "p1 play J+2 Q+3")
+    assert (where(position)["J"], where(position)["Q"]) == (7, 8), "the queen was sent to 5 and went on from there"
+    position = set_up("Q Q J J A", {"J": 5, "Q": 7}, board=board)
+    then(position, "p1 play J+2 Q+3")
+    assert (where(position)["J"], where(position)["Q"]) == (7, 8)
+    position = set_up("Q Q J J 9", {"J": 5, "Q": 7, "9": 6}, board=board)
+    then(position, "p1 play J+2 Q+2 9+1")
+    # jack takes 7, the queen goes to 5 and takes 7 back (the jack goes to 5), the nine takes 7 (the queen goes to 6)
+    assert (where(position)["J"], where(position)["Q"], where(position)["9"]) == (5, 6, 7)
+
+
+def test_r_s3_a_pawn_is_sent_back_to_the_start():
+    position = set_up("K K K 9 9", {"Q": 3})
+    then(position, "p1 play K+3 9+2")
+    assert where(position) == {"K": 3, "Q": 0, "J": 0, "10": 0, "9": 2}
+
+
+def test_r_s4_every_playable_figure_and_every_ace_is_played():
+    position = set_up("K K Q A A", {}, throws=3)
+    assert legal(position) == {
+        *("p1 play K+4 Q+1", "p1 play K+3 Q+2", "p1 play K+2 Q+3"),
+        *("p1 play Q+1 K+4", "p1 play Q+2 K+3", "p1 play Q+3 K+2"),
+    }
+    assert "missing: Q" in refusal(position, "p1 play K+4")
+    assert "2 aces" in refusal(position, "p1 play K+2 Q+1")
+
+
+def test_r_s4_dice_of_arrived_pawns_do_nothing():
+    position = set_up("K K Q A A", places=["K"], throws=3)
+    assert legal(position) == {"p1 play Q+3"}
+    assert "king has arrived" in refusal(position, "p1 play K+2 Q+3")
+    assert where(then(position, "p1 play Q+3"))["Q"] == 3
+
+
+@pytest.mark.parametrize(
+    ("hand", "places"),
+    [("A A A A A", []), ("K K A A A", ["K"]), ("K Q J J A", ["K", "J", "Q"]), ("K K K Q Q", ["Q", "K"])],
+)
+def test_r_s4_with_no_playable_figure_nothing_is_played(hand, places):
+    position = set_up(hand, places=places, throws=3)
+    before = where(position)
+    assert legal(position) == {"p1 play none"}
+    then(position, "p1 play none")
+    assert where(position) == before
+    assert position.state.turn == 2
+
+
+def test_r_s4_nothing_cannot_be_played_while_a_figure_can():
+    assert "missing: K" in refusal(set_up("K A A A A"), "p1 play none")
+
+
+def test_r_s5_void_moves_do_not_make_a_play_illegal():
+    position = set_up("K K K K K", {"K": 0}, board="YYYYBYYYYYY")
+    assert where(then(position, "p1 play K+5")) == {"K": 0, "Q": 0, "J": 0, "10": 0, "9": 0}
+    position = set_up("K K K 9 9", {"Q": 3, "J": 2}, board="YYYYYYYYYYY")
+    assert where(then(position, "p1 play K+3 9+2")) == {"K": 0, "Q": 3, "J": 2, "10": 0, "9": 0}
+
+
+def test_r_s6_the_rest_of_the_play_is_not_carried_out_after_the_fourth_arrival():
+    """Whichever of jack and ten moves first is the fourth; the other is placed on E though it could arrive itself."""
+    hand, pawns, places = "J J J 10 10", {"J": 30, "10": 31}, ["K", "Q", "9"]
+    first = set_up(hand, pawns, places)
+    then(first, "p1 play J+3 10+2")
+    assert where(first) == {"K": "A", "Q": "B", "9": "C", "J": "D", "10": "E"}
+    second = set_up(hand, pawns, places)
+    then(second, "p1 play 10+2 J+3")
+    assert where(second) == {"K": "A", "Q": "B", "9": "C", "10": "D", "J": "E"}
+    kinds = [event.kind for event in first.last_events()]
+    assert kinds == ["play", "arrive", "last", "over", "score", "score"]
+
+
+def test_r_s6_the_whole_play_is_still_stated():
+    position = set_up("J J J 10 10", {"J": 30, "10": 31}, ["K", "Q", "9"])
+    assert "missing: 10" in refusal(position, "p1 play J+3")
+
+
+def test_r_s7_a_hand_may_be_played_after_any_throw():
+    for throws in (1, 2):
+        position = set_up("K K K K K", throws=throws)
+        assert "p1 play K+5" in legal(position)
+        assert len(legal(position, "p1 keep")) == 5
+    assert legal(set_up("K K K K K", throws=3)) == {"p1 play K+5"}
+
+
+def test_r_s8_running_scores_count_the_pawns_that_have_arrived():
+    position = set_up("K Q J 10 9", {}, places=["K", "10"], cards=["K-Q-J-10-9", "K-10-Q-9-J"])
+    assert position.rules.scores(position.state) == (10, 20)
+    assert position.rules.winners(position.state) == ()
+    assert play(DEALS[0]).rules.scores(play(DEALS[0]).state) == (0, 0)
+
+
+def test_r_s9_the_twenty_objectives():
+    expected = set()
+    for card in CARDS:
+        order = card.split("-")
+        expected |= {f"table deal p1 {'-'.join(order[n:] + order[:n])}" for n in range(5)}
+    assert len(expected) == 20
+    assert legal(play()) == expected
+    with pytest.raises(MalformedMove, match="no objective"):
+        play("table deal p1 J-10-9-Q-K")
+
+
+def test_r_s10_a_pawn_that_was_sent_back_still_moves_from_there():
+    position = set_up("K K K Q Q", {"Q": 3})
+    assert where(then(position.copy(), "p1 play K+3 Q+2")) == {"K": 3, "Q": 2, "J": 0, "10": 0, "9": 0}
+    assert where(then(position.copy(), "p1 play Q+2 K+3")) == {"K": 3, "Q": 0, "J": 0, "10": 0, "9": 0}, "5 is black"
+
+
+# -- the course of a turn --------------------------------------------------------------------------------
+
+
+def test_objectives_are_dealt_in_the_order_of_the_seats_and_each_once():
+    position = play(seats=3, first="p3")
+    assert position.to_move == (0,)
+    assert "order of the seats; the next is for p1" in refusal(position, "table deal p2 K-Q-J-10-9")
+    then(position, "table deal p1 K-Q-J-10-9")
+    assert len(position.legal_moves) == 19
+    assert "was dealt already" in refusal(position, "table deal p2 K-Q-J-10-9")
+    assert "dealt first; the next is for p2" in refusal(position, "table roll K K K K K")
+    then(position, "table deal p2 9-K-Q-J-10", "table deal p3 10-9-K-Q-J")
+    assert "has its objective already" in refusal(position, "table deal p1 J-10-9-K-Q")
+    assert then(position, "table roll K K K K K").to_move == (3,)
+    assert then(position, "p3 play K+5").state.turn == 1
+
+
+def test_dice_that_were_kept_may_be_thrown_again():
+    position = play(*DEALS, "table roll K Q J 10 9", "p1 keep K Q J", "table roll K K")
+    assert position.state.hand == ("K", "K", "K", "Q", "J")
+    then(position, "p1 keep K K", "table roll 9 9 A")
+    assert position.state.hand == ("K", "K", "9", "9", "A")
+    assert "thrown 3 times" in refusal(position, "p1 keep K")
+
+
+def test_what_is_kept_is_of_the_hand_and_fewer_than_five():
+    position = play(*DEALS, "table roll K K J 10 A")
+    assert len(legal(position, "p1 keep")) == 3 * 2 * 2 * 2 - 1
+    assert "shows K twice; 3 cannot be kept" in refusal(position, "p1 keep K K K")
+    assert "shows 9 not at all" in refusal(position, "p1 keep 9")
+    with pytest.raises(MalformedMove):
+        position.parse_push("p1 keep K K J 10 A")
+
+
+def test_as_many_dice_are_thrown_as_were_not_kept():
+    position = play(*DEALS)
+    assert len(position.legal_moves) == 252
+    assert "throws 5 dice now, not 4" in refusal(position, "table roll K K K K")
+    assert "p1 is throwing 5 dice" in refusal(position, "p1 play none")
+    then(position, "table roll K K J 10 A")
+    assert "p1 has thrown and decides" in refusal(position, "table roll K")
+    assert "turn of p1" in refusal(position, "p2 keep none")
+    then(position, "p1 keep K K J 10")
+    assert len(position.legal_moves) == 6
+    assert "throws 1 die now, not 2" in refusal(position, "table roll K K")
+
+
+def test_a_play_that_the_hand_does_not_give_is_refused_with_a_reason():
+    position = set_up("K K Q A A", {"J": 4})
+    assert "does not show J" in refusal(position, "p1 play J+1 K+2 Q+3")
+    assert "named more than once" in refusal(position, "p1 play K+2 K+2 Q+1")
+    assert "shows K twice; its pawn cannot move only 1" in refusal(position, "p1 play K+1 Q+4")
+    assert "2 aces, each given to a figure; this play gives 3" in refusal(position, "p1 play K+3 Q+3")
+    assert "only play is 'play none'" in refusal(set_up("A A A A A"), "p1 play K+5")
+    assert refusal(set_up("", phase="over", places=FACES[:5], throws=0), "p1 play none") == "the game is over"
+
+
+def test_a_yellow_space_is_not_taken_and_a_red_one_must_be():
+    for colour, expected in (("Y", (0, 2)), ("R", (2, 0))):
+        position = set_up("K K 9 9 9", {"Q": 2}, board=f"Y{colour}YYYYYYYY")
+        assert (where(then(position, "p1 play K+2 9+3"))["K"], where(position)["Q"]) == expected
+
+
+def test_pawns_and_black_spaces_are_passed():
+    position = set_up("K K K K 9", {"Q": 1, "J": 4}, board="YBYYBYYYYYY")
+    assert where(then(position, "p1 play K+4 9+1"))["K"] == 0, "4 is occupied"
+    position = set_up("K K K 9 A", {"Q": 1, "J": 4}, board="YBYYBYYYYYY")
+    assert where(then(position, "p1 play K+3 9+2"))["K"] == 3
+    assert where(position)["9"] == 0, "2 is black"
+
+
+def test_all_who_are_tied_win():
+    position = set_up(
+        "10 10 10 10 10", {"10": 30, "9": 3}, ["Q", "J", "K"], cards=["K-Q-J-10-9", "Q-J-10-9-K", "10-J-Q-K-9"], seats=3
+    )
+    then(position, "p1 play 10+5")
+    assert where(position) == {"Q": "A", "J": "B", "K": "C", "10": "D", "9": "E"}
+    assert position.rules.scores(position.state) == (20, 20, 20)
+    assert position.rules.winners(position.state) == (1, 2, 3)
+
+
+# -- notation --------------------------------------------------------------------------------------------
+
+
+def test_sets_of_dice_are_written_in_canonical_order():
+    rules = rules_of("struggle", 2)
+    assert str(rules.parse("table roll A 9 10 K Q")) == "table roll K Q 10 9 A"
+    assert str(rules.parse("p2 keep A J 10 J")) == "p2 keep J J 10 A"
+    assert str(rules.parse("p2 play 10+1 K+4")) == "p2 play 10+1 K+4", "the order of a play has a meaning"
+
+
+@pytest.mark.parametrize("text", ["", "keep none", "p1  keep none", "p1 keep none ", "p3 keep none", "p1 done"])
+def test_malformed_texts(text):
+    with pytest.raises(MalformedMove):
+        rules_of("struggle", 2).parse(text)
+
+
+@pytest.mark.parametrize("words", ["", "K K K K K K", "8", "k", "none"])
+def test_malformed_rolls(words):
+    with pytest.raises(MalformedMove):
+        rules_of("struggle", 2).parse(f"table roll {words}".strip())
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["p1", "table K-Q-J-10-9", "p3 K-Q-J-10-9", "p1 K-Q-J-9-10", "p1 K Q J 10 9", "K-Q-J-10-9", "p1 k-q-j-10-9"],
+)
+def test_malformed_deals(words):
+    with pytest.raises(MalformedMove):
+        rules_of("struggle", 2).parse(f"table deal {words}")
+
+
+@pytest.mark.parametrize("words", ["", "none K", "K none", "none none", "K K K K K", "K+1", "1"])
+def test_malformed_keeps(words):
+    with pytest.raises(MalformedMove):
+        rules_of("struggle", 2).parse(f"p1 keep {words}".strip())
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["", "K", "K2", "A+1", "K+0", "K+6", "K+02", "K+²", "K+1 none", "none none", "+1", "K+", "K+1 K+1 K+1 K+1 K+1 K+1"],
+)
+def test_malformed_plays(words):
+    with pytest.raises(MalformedMove):
+        rules_of("struggle", 2).parse(f"p1 play {words}".strip())
+
+
+@pytest.mark.parametrize("text", ["p1 deal p1 K-Q-J-10-9", "p1 roll K", "table keep K", "table play K+1", "table none"])
+def test_a_verb_of_another_actor_is_malformed(text):
+    with pytest.raises(MalformedMove, match="moves of that actor"):
+        rules_of("struggle", 2).parse(text)
+
+
+def test_a_move_that_is_built_by_hand_is_read_like_a_text():
+    position = play(*DEALS)
+    position.push(Move(0, "roll", ("A", "K", "9", "K", "10")))
+    assert position.state.hand == ("K", "K", "10", "9", "A")
+
+
+# -- chance ----------------------------------------------------------------------------------------------
+
+
+def test_the_chances_of_a_throw_are_those_of_its_dice():
+    position = play(*DEALS, "table roll K K J 10 A", "p1 keep K K J")
+    chances = {str(move): chance for move, chance in position.rules.chance(position.state)}
+    ways = Counter(" ".join(sorted(pair, key=FACES.index)) for pair in itertools.product(FACES, repeat=2))
+    assert chances == {f"table roll {pair}": pytest.approx(count / 36) for pair, count in ways.items()}
+
+
+@pytest.mark.parametrize("moves", [(), DEALS[:1], DEALS, (*DEALS, "table roll K K J 10 A", "p1 keep K")])
+def test_chances_are_of_the_legal_moves_and_sum_to_one(moves):
+    position = play(*moves)
+    chances = position.rules.chance(position.state)
+    assert [move for move, _ in chances] == list(position.legal_moves)
+    assert sum(chance for _, chance in chances) == pytest.approx(1)
+
+
+# -- secrets ---------------------------------------------------------------------------------------------
+
+
+def test_an_objective_is_shown_to_its_seat_alone_until_the_end():
+    deals = ["table deal p1 K-Q-J-10-9", "table deal p2 {}", "table deal p3 {}"]
+    roll = "table roll K K J 10 A"
+    one = play(
+        *[deal.format("9-10-J-Q-K", "Q-K-9-10-J") for deal in deals[:2]], deals[2].format("J-9-Q-10-K"), roll, seats=3
+    )
+    other = play(*[deal.format("J-9-Q-10-K") for deal in deals[:2]], deals[2].format("9-10-J-Q-K"), roll, seats=3)
+    assert one.rules.view(one.state, 1) == other.rules.view(other.state, 1)
+    assert one.rules.view(one.state, None) == other.rules.view(other.state, None)
+    assert one.rules.view(one.state, 2) != other.rules.view(other.state, 2)
+    assert one.rules.view(one.state, 2)["objectives"] == {"p1": "hidden", "p2": "9-10-J-Q-K", "p3": "hidden"}
+    for seat in (None, 1, 2, 3):
+        shown = json.dumps(one.rules.view(one.state, seat)["objectives"])
+        assert sum(card in shown for card in one.state.objectives) == (0 if seat is None else 1)
+
+
+def test_a_deal_is_told_in_full_to_its_seat_alone():
+    position = play(DEALS[0])
+    public, private = position.last_events()
+    assert public.audience is None
+    assert "K-Q-J-10-9" not in public.text
+    assert private.audience == (1,)
+    assert "K-Q-J-10-9" in private.text
+
+
+def test_a_deal_stays_secret_until_the_game_is_over():
+    start = play()
+    deal = start.rules.parse(DEALS[0])
+    running = play(*DEALS, "table roll K K K K K")
+    roll = running.moves[-1]
+    over = set_up(phase="over", places=FACES[:5], throws=0)
+    assert start.rules.secret(start.state, deal, running.state)
+    assert not start.rules.secret(play(*DEALS).state, roll, running.state)
+    assert not start.rules.secret(start.state, deal, over.state)
+
+
+def test_all_objectives_are_shown_when_the_game_is_over():
+    position = set_up("J J J J J", {"J": 32}, ["K", "Q", "9"])
+    then(position, "p1 play J+5")
+    assert position.rules.view(position.state, None)["objectives"] == {"p1": CARDS[0], "p2": CARDS[1]}
+    told = [event.text for event in position.last_events()]
+    assert told[-2:] == ["{p1} had K-Q-J-10-9: 20 points.", "{p2} had 9-10-J-Q-K: 0 points."]
+
+
+def test_what_happens_to_each_pawn_is_told():
+    position = set_up("K K Q 9 9", {"K": 1, "J": 3, "9": 3 + 5}, board="YYRYYYYYYBYYY")
+    then(position, "p1 play K+2 Q+1 9+2")
+    assert [event.text for event in position.last_events()] == [
+        "{p1} plays K+2 Q+1 9+2.",
+        "King: takes space 3 from the jack, which goes to space 1.",
+        "Queen: stays, space 1 is yellow and occupied.",
+        "Nine: stays, space 10 is black.",
+    ]
+
+
+# -- positions that are set up ---------------------------------------------------------------------------
+
+
+def test_all_faults_of_a_position_are_named():
+    with pytest.raises(RulesError) as caught:
+        set_up("K K K", {"K": 5, "Q": 2, "J": 2, "9": -1}, throws=4, cards=["K-Q-J-10-9", "K-Q-J-10-9"])
+    text = str(caught.value)
+    for fault in (
+        "K is on space 5, which is black.", "Q and J are together on 2", "9 is on -1", "thrown 4 times", "holds 3 dice",
+        "objective K-Q-J-10-9 is dealt twice",
+    ):  # fmt: skip
+        assert fault in text
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        ({"phase": "window"}, "phase is 'window'"),
+        ({"phase": "over"}, "0 of 5 places"),
+        ({"phase": "deal"}, "Every seat has its objective"),
+        ({"phase": "roll"}, "holds 5 dice"),
+        ({"turn": "table"}, "seat 0"),
+        ({"turn": "p3"}, "no actor"),
+        ({"objectives": {"p1": "K-Q-J-10-9", "p2": None}}, "Only 1 of 2 objectives"),
+        ({"objectives": {"p1": None, "p2": "K-Q-J-10-9"}}, "order of the seats"),
+        ({"objectives": {"p1": "K-Q-J-10-9", "p2": "K-Q-J-9-10"}}, "no objective 'K-Q-J-9-10'"),
+        ({"objectives": {"p1": "K-Q-J-10-9"}}, "'p2' is missing"),
+        ({"pawns": {"K": 1, "Q": 2, "J": 3, "10": 4}}, "each of the pawns"),
+        ({"pawns": {"K": 1, "Q": 2, "J": 3, "10": 4, "9": 33}}, "last space is 32"),
+        ({"pawns": {"K": 1.0, "Q": 2, "J": 3, "10": 4, "9": 6}}, "not a whole number"),
+        ({"pawns": {"K": 1}, "places": ["Q", "J", "10", "9"]}, "fourth pawn has arrived"),
+        ({"pawns": {}, "places": ["Q", "J", "10", "9", "K"]}, "phase is choose"),
+        ({"pawns": [1, 2, 3, 4, 5]}, "not a position of Struggle"),
+        ({"throws": 0}, "thrown not at all"),
+        ({"hand": ["K", "K", "K", "K", "8"]}, "faces of a die"),
+        ({"hand": ["K"] * 6}, "holds 6 dice"),
+        ({"hand": None}, "not a position of Struggle"),
+    ],
+)
+def test_a_position_that_cannot_be_is_refused(change, fault):
+    rules = rules_of("struggle", 2)
+    sound = rules.describe(play(*DEALS, "table roll K Q J 10 A").state)
+    assert rules.restore(sound)
+    with pytest.raises(RulesError) as caught:
+        rules.restore(sound | change)
+    assert fault in str(caught.value)
+
+
+# -- an oracle, written naively from the rulings ---------------------------------------------------------
+
+
+class Naive:
+    """A game of Struggle as a list of texts: slow, and sharing nothing with the real rules."""
+
+    def __init__(self, seats, board=DEFAULT, first=1):
+        self.seats, self.board, self.turn = seats, board, first
+        self.cards = []
+        self.at = dict.fromkeys(FACES[:5], 0)
+        self.home = []
+        self.hand, self.kept, self.thrown = None, [], 0
+
+    def over(self):
+        return len(self.home) == 5
+
+    def to_move(self):
+        if self.over():
+            return []
+        return [f"p{self.turn}"] if self.hand else ["table"]
+
+    def legal(self):
+        if self.over():
+            return set()
+        if len(self.cards) < self.seats:
+            orders = [card.split("-") for card in CARDS]
+            cards = {"-".join(order[n:] + order[:n]) for order in orders for n in range(5)}
+            return {f"table deal p{len(self.cards) + 1} {card}" for card in cards - set(self.cards)}
+        if not self.hand:
+            throws = itertools.combinations_with_replacement(FACES, 5 - len(self.kept))
+            return {"table roll " + " ".join(throw) for throw in throws}
+        moves = self.plays()
+        if self.thrown < 3:
+            for size in range(5):
+                for dice in itertools.combinations(self.hand, size):
+                    moves.add(f"p{self.turn} keep " + (" ".join(sorted(dice, key=FACES.index)) or "none"))
+        return moves
+
+    def plays(self):
+        figures = {face for face in self.hand if face != "A" and face not in self.home}
+        if not figures:
+            return {f"p{self.turn} play none"}
+        plays = set()
+        for jokers in itertools.product(figures, repeat=self.hand.count("A")):
+            dice = Counter([face for face in self.hand if face in figures] + list(jokers))
+            for order in itertools.permutations(dice):
+                plays.add(f"p{self.turn} play " + " ".join(f"{figure}+{dice[figure]}" for figure in order))
+        return plays
+
+    def push(self, text):
+        words = text.split()
+        if words[1] == "deal":
+            self.cards.append(words[3])
+        elif words[1] == "roll":
+            self.hand, self.kept = self.kept + words[2:], []
+            self.thrown += 1
+        elif words[1] == "keep":
+            self.hand, self.kept = None, [word for word in words[2:] if word != "none"]
+        else:
+            for word in words[2:]:
+                if word != "none" and not self.over():
+                    self.advance(*word.split("+"))
+            self.hand, self.kept, self.thrown = None, [], 0
+            if not self.over():
+                self.turn = 1 if self.turn == self.seats else self.turn + 1
+
+    def advance(self, pawn, steps):
+        there = self.at[pawn] + int(steps)
+        if there > len(self.board):
+            del self.at[pawn]
+            self.home.append(pawn)
+            if len(self.home) == 4:
+                self.home += self.at
+                self.at = {}
+            return
+        occupant = [other for other in self.at if self.at[other] == there]
+        colour = self.board[there - 1]
+        if colour == "B" or (colour == "Y" and occupant):
+            return
+        for other in occupant:
+            self.at[other] = self.at[pawn]
+        self.at[pawn] = there
+
+    def scores(self):
+        scores = [
+            sum(10 for pawn, wanted in zip(self.home, card.split("-"), strict=False) if pawn == wanted)
+            for card in self.cards
+        ]
+        return tuple(scores + [0] * (self.seats - len(scores)))
+
+
+@pytest.mark.parametrize(
+    ("seed", "seats", "options"),
+    [
+        (1, 2, {}),
+        (2, 3, {"first": "p3"}),
+        (3, 4, {"board": "RRRRRRRRRR", "first": "p2"}),
+        (4, 4, {"board": "YBBBBYBBBBRB"}),
+        (5, 3, {"board": "RYRYRYBYRYRYRYB"}),
+        (6, 2, {"board": "RRBRYRRBRYRRBRYRRRR"}),
+    ],
+)
+def test_the_oracle_agrees_at_every_step(seed, seats, options):
+    rng = random.Random(seed)
+    position = play(seats=seats, **options)
+    naive = Naive(seats, options.get("board", DEFAULT), int(options.get("first", "p1")[1:]))
+    while not position.is_over:
+        texts = list(map(str, position.legal_moves))
+        assert len(set(texts)) == len(texts)
+        assert set(texts) == naive.legal()
+        assert [f"p{actor}" if actor else "table" for actor in position.to_move] == naive.to_move()
+        assert position.rules.scores(position.state) == naive.scores()
+        plays = [text for text in texts if " play " in text]
+        text = rng.choice(plays if plays and rng.random() < 0.5 else texts)
+        position.parse_push(text)
+        naive.push(text)
+        assert where(position) == naive.at | dict(zip(naive.home, "ABCDE", strict=False))
+    assert naive.legal() == set()
+    assert position.rules.scores(position.state) == naive.scores()
+    best = max(naive.scores())
+    assert position.rules.winners(position.state) == tuple(n + 1 for n in range(seats) if naive.scores()[n] == best)
+
+
+def test_the_oracle_agrees_on_the_moves_of_every_hand():
+    """Every hand, with every number of pawns arrived: what can be played and kept."""
+    for hand in itertools.combinations_with_replacement(FACES, 5):
+        for places in ([], ["Q"], ["K", "9", "J"]):
+            position = set_up(" ".join(hand), places=places)
+            naive = Naive(2)
+            naive.cards, naive.home, naive.hand, naive.thrown = CARDS[:2], places, list(hand), 1
+            texts = list(map(str, position.legal_moves))
+            assert len(texts) == len(set(texts))
+            assert set(texts) == naive.legal()
+
+
+# -- laws ------------------------------------------------------------------------------------------------
+
+
+@st.composite
+def games(draw):
+    """A game of random moves from a random board, stopped anywhere."""
+    board = draw(st.text("YRB", min_size=10, max_size=20).filter(lambda text: "BBBBB" not in text))
+    seats = draw(st.sampled_from([2, 3, 4]))
+    rng = random.Random(draw(st.integers(0, 10**6)))
+    position = play(seats=seats, board=board, first=f"p{draw(st.integers(1, seats))}")
+    for _ in range(draw(st.integers(0, 120))):
+        if position.is_over:
+            break
+        position._push(rng.choice(position.legal_moves))
+    return position
+
+
+@settings(max_examples=60, deadline=None)
+@given(games())
+def test_the_laws_of_the_track_hold_in_every_position(position):
+    rules, state = position.rules, position.state
+    assert rules.faults(state) == []
+    spaces = where(position)
+    assert sorted(spaces) == sorted(FACES[:5])
+    standing = [space for space in spaces.values() if space]
+    assert len(standing) == len(set(standing))
+    assert all(rules.board[space - 1] != "B" for space in standing if isinstance(space, int))
+    assert all(0 <= score <= 50 and score % 10 == 0 and score != 40 for score in rules.scores(state))
+    assert len(state.hand) <= 5
+    assert rules.restore(json.loads(json.dumps(rules.describe(state)))) == state
+
+
+@settings(max_examples=40, deadline=None)
+@given(games(), st.integers(0, 10**6))
+def test_a_move_is_refused_exactly_when_it_is_not_legal(position, seed):
+    rules, state = position.rules, position.state
+    rng = random.Random(seed)
+    allowed = set(position.legal_moves)
+    others = [
+        *(rules.parse(f"table roll {' '.join(rng.choices(FACES, k=k))}") for k in range(1, 6)),
+        *(rules.parse(f"p{seat} keep {' '.join(rng.choices(FACES, k=rng.randint(1, 4)))}") for seat in (1, 2)),
+        *(rules.parse(f"p{seat} {verb} none") for seat in (1, 2) for verb in ("keep", "play")),
+        *(
+            rules.parse(
+                f"p{state.turn} play " + " ".join(f"{f}+{rng.randint(1, 3)}" for f in rng.choices(FACES[:5], k=k))
+            )
+            for k in range(1, 4)
+        ),
+        *(rules.parse(f"table deal p{seat} {card}") for seat in (1, 2) for card in CARDS),
+    ]
+    for move in [*allowed, *others]:
+        reason = rules.refuse(state, move)
+        assert (reason is None) == (move in allowed), (str(move), reason)
