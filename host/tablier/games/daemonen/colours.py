@@ -1,0 +1,62 @@
+"""The creatures' colours, and handfuls of creatures packed into one number.
+
+A *handful* (a fist, the bag) is a whole number with four bits a colour, :data:`COLOURS` [0] lowest: ten at most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+WHITE = "white"
+DEMONS = ("red", "blue", "green", "yellow")
+"""The colours of the demons, and of the four lines."""
+COLOURS = (WHITE, *DEMONS)
+"""All colours of creatures in their canonical order."""
+
+EACH = 10
+"""Creatures of each colour (R-G5)."""
+FIST = 4
+"""Creatures that a player holds at the start."""
+
+ONE = {colour: 1 << 4 * number for number, colour in enumerate(COLOURS)}
+"""The handful that is one creature of a colour."""
+
+
+def pack(colours: Iterable[str]) -> int:
+    """The handful of these creatures; at most 15 of a colour."""
+    return sum(ONE[colour] for colour in colours)
+
+
+def counts(handful: int) -> dict[str, int]:
+    """How many of each colour, every colour named."""
+    return {colour: handful >> 4 * number & 15 for number, colour in enumerate(COLOURS)}
+
+
+def creatures(handful: int) -> list[str]:
+    """The creatures of a handful one by one, in canonical order."""
+    return [colour for colour, count in counts(handful).items() for _ in range(count)]
+
+
+def size(handful: int) -> int:
+    return sum(counts(handful).values())
+
+
+def held(handful: int) -> tuple[str, ...]:
+    """The different colours in a handful, in canonical order."""
+    return tuple(colour for colour, count in counts(handful).items() if count)
+
+
+FULL_BAG = sum(EACH * one for one in ONE.values())
+
+
+def _fists(creature: int, room: int) -> Iterable[int]:
+    if creature == len(COLOURS):
+        yield 0
+        return
+    for count in range(room + 1):
+        for rest in _fists(creature + 1, room - count):
+            yield rest + (count << 4 * creature)
+
+
+FISTS = {fist: held(fist) for fist in _fists(0, FIST)}
+"""Every fist of at most four creatures, with the colours in it."""

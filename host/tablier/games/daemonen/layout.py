@@ -1,0 +1,227 @@
+"""Where the lines lie: layouts as data, their check, and the named ones that come with the game.
+
+A layout is a JSON object: ``crossings`` (a name → the two colours that cross there), ``fields`` (a name → ``corners``,
+the crossings at its corners, and ``knots``, the lines whose knot lies on its border), ``outer`` (the name of the outer
+field). It may have ``name``, ``lines`` and, for drawing alone, ``geometry``; other keys are ignored.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib import resources
+from typing import Any
+
+from tablier.games.core import OptionError, shown
+from tablier.games.daemonen.colours import DEMONS
+
+CORNERS_OF_A_CROSSING = 4
+FIELDS_OF_A_KNOT = 2
+LINES_TO_CROSS = 2
+
+_NAME = re.compile(r"[A-Za-z0-9_-]+")
+_FAULTS_SHOWN = 12
+_COLOURS_TEXT = ", ".join(DEMONS)
+
+
+class LayoutError(ValueError):
+    """A layout that cannot be played on; ``faults`` are all its faults, one phrase each."""
+
+    def __init__(self, faults: Iterable[str]) -> None:
+        self.faults = tuple(faults)
+        more = len(self.faults) - _FAULTS_SHOWN
+        super().__init__("; ".join(self.faults[:_FAULTS_SHOWN]) + (f"; and {more} faults more" if more > 0 else ""))
+
+
+@dataclass(frozen=True)
+class Layout:
+    """A layout that was checked. Equal when crossings, fields and outer field are; names and drawings do not count."""
+
+    crossings: tuple[tuple[str, tuple[str, str]], ...]
+    """Name and the two colours of each crossing."""
+    fields: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...]
+    """Name, crossings at the corners and knots on the border of each field."""
+    outer: str
+    name: str = field(default="", compare=False)
+    geometry: Any = field(default=None, compare=False, repr=False)
+    """As it came, unchecked: the drawing decides whether it can use it."""
+
+
+def corner_name(field_name: str, crossing: str) -> str:
+    """A corner as moves name it."""
+    return f"{field_name}:{crossing}"
+
+
+# -- the check -------------------------------------------------------------------------------------------
+
+
+def parse_layout(data: object) -> Layout:
+    """The layout that a JSON value holds. Raises :class:`LayoutError` with all faults."""
+    if not isinstance(data, dict):
+        raise LayoutError([f"a layout is an object, not {shown(data)}"])
+    faults: list[str] = []
+    crossings = _crossings(data, faults)
+    fields = _fields(data, faults)
+    if "outer" not in data:
+        faults.append("outer is missing")
+    elif not isinstance(data["outer"], str) or data["outer"] not in fields:
+        faults.append(f"outer is {shown(data['outer'])}, which is not the name of a field")
+    if "lines" in data and not _is_all_lines(data["lines"]):
+        faults.append(f"lines is {shown(data['lines'])}; it is the list of the four colours {_COLOURS_TEXT} or missing")
+    if faults:  # what follows relies on the form
+        raise LayoutError(faults)
+    faults = [*_faults_of_corners(crossings, fields), *_faults_of_knots(fields), *_faults_of_lines(crossings)]
+    if faults:
+        raise LayoutError(faults)
+    name = data.get("name")
+    return Layout(
+        crossings=tuple(crossings.items()),
+        fields=tuple((name, corners, knots) for name, (corners, knots) in fields.items()),
+        outer=data["outer"],
+        name=name if isinstance(name, str) else "",
+        geometry=data.get("geometry"),
+    )
+
+
+def _object(data: dict[str, Any], key: str, faults: list[str]) -> dict[str, Any]:
+    """The object at a key, its names checked; empty, with a fault, where there is none."""
+    if key not in data:
+        faults.append(f"{key} is missing")
+        return {}
+    value = data[key]
+    if not isinstance(value, dict):
+        faults.append(f"{key} is {shown(value)}; it is an object of names")
+        return {}
+    what = key.removesuffix("s")
+    faults += [
+        f"{what} {shown(name)}: a name has one or more of a–z, A–Z, 0–9, _ and -, and nothing else"
+        for name in value
+        if not _is_name(name)
+    ]
+    return value
+
+
+def _is_name(value: object) -> bool:
+    return isinstance(value, str) and _NAME.fullmatch(value) is not None
+
+
+def _quoted(name: object) -> str:
+    """A name in a fault; one that is not allowed is quoted, so that a fault stays one readable line."""
+    return str(name) if _is_name(name) else shown(name)
+
+
+def _crossings(data: dict[str, Any], faults: list[str]) -> dict[str, tuple[str, str]]:
+    crossings = {}
+    for name, lines in _object(data, "crossings", faults).items():
+        if isinstance(lines, list) and len(lines) == 2 and lines[0] != lines[1] and all(map(_is_line, lines)):
+            crossings[name] = (lines[0], lines[1])
+        else:
+            faults.append(
+                f"crossing {_quoted(name)} joins {shown(lines)}; it is a list of two different of {_COLOURS_TEXT}"
+            )
+    return crossings
+
+
+def _fields(data: dict[str, Any], faults: list[str]) -> dict[str, tuple[tuple[str, ...], tuple[str, ...]]]:
+    known = data.get("crossings")
+    fields = {}
+    for name, content in _object(data, "fields", faults).items():
+        if not isinstance(content, dict):
+            faults.append(f"field {_quoted(name)} is {shown(content)}; it is an object with corners and knots")
+            content = {"corners": [], "knots": []}
+        lists = []
+        for key, allowed in (("corners", known if isinstance(known, dict) else {}), ("knots", DEMONS)):
+            items = content.get(key)
+            if not isinstance(items, list):
+                seen = shown(items) if key in content else "missing"
+                faults.append(f"field {_quoted(name)}: {key} is {seen}; it is a list of {_ITEMS[key]}")
+                items = []
+            for number, item in enumerate(items):
+                if not isinstance(item, str) or item not in allowed:
+                    faults.append(f"field {_quoted(name)}: {shown(item)} in its {key} is none of the {_ITEMS[key]}")
+                elif items.index(item) < number:
+                    faults.append(f"field {_quoted(name)} lists {_quoted(item)} more than once in its {key}")
+            lists.append(tuple(items))
+        fields[name] = (lists[0], lists[1])
+    return fields
+
+
+_ITEMS = {"corners": "crossings", "knots": f"colours {_COLOURS_TEXT}"}
+
+
+def _is_line(value: object) -> bool:
+    return isinstance(value, str) and value in DEMONS
+
+
+def _is_all_lines(value: object) -> bool:
+    return isinstance(value, list) and all(map(_is_line, value)) and sorted(value) == sorted(DEMONS)
+
+
+def _faults_of_corners(
+    crossings: dict[str, tuple[str, str]], fields: dict[str, tuple[tuple[str, ...], tuple[str, ...]]]
+) -> list[str]:
+    faults = []
+    for crossing in crossings:
+        at = [name for name, (corners, _) in fields.items() if crossing in corners]
+        if len(at) != CORNERS_OF_A_CROSSING:
+            faults.append(f"crossing {crossing} is a corner of {_listed(at)}; it must be one of four fields")
+    return faults
+
+
+def _faults_of_knots(fields: dict[str, tuple[tuple[str, ...], tuple[str, ...]]]) -> list[str]:
+    faults = []
+    for line in DEMONS:
+        at = [name for name, (_, knots) in fields.items() if line in knots]
+        if len(at) != FIELDS_OF_A_KNOT:
+            faults.append(f"the {line} knot lies on {_listed(at)}; it must lie on two fields")
+    return faults
+
+
+def _faults_of_lines(crossings: dict[str, tuple[str, str]]) -> list[str]:
+    faults = []
+    for line in DEMONS:
+        others = {other for pair in crossings.values() if line in pair for other in pair} - {line}
+        if len(others) < LINES_TO_CROSS:
+            crossed = _listed([other for other in DEMONS if other in others])
+            faults.append(f"the {line} line crosses {crossed}; it must cross at least two others")
+    return faults
+
+
+def _listed(names: list[str]) -> str:
+    return f"{len(names)} ({', '.join(names)})" if names else "none"
+
+
+# -- the named layouts -------------------------------------------------------------------------------------
+
+_FOLDER = resources.files("tablier.games.daemonen") / "layouts"
+
+
+@lru_cache(maxsize=1)
+def layout_names() -> tuple[str, ...]:
+    """The names of the layouts that come with the game, sorted."""
+    return tuple(sorted(path.name.removesuffix(".json") for path in _FOLDER.iterdir() if path.name.endswith(".json")))
+
+
+def named_layout(name: object) -> Layout:
+    """A layout that comes with the game. Raises ``ValueError`` for what is no name of one."""
+    if not isinstance(name, str) or name not in layout_names():
+        raise ValueError(f"one of {', '.join(layout_names())}, or a layout object")
+    return _shipped(name)
+
+
+@lru_cache(maxsize=64)
+def _shipped(name: str) -> Layout:
+    return parse_layout(json.loads((_FOLDER / f"{name}.json").read_text(encoding="utf-8")))
+
+
+def layout_option(value: object, seats: int) -> Layout:
+    """The check of the option ``layout``: a name or an object."""
+    if not isinstance(value, dict):
+        return named_layout(value)
+    try:
+        return parse_layout(value)
+    except LayoutError as error:
+        raise OptionError(f"option layout, an object with faults: {error}") from None
