@@ -1,0 +1,36 @@
+"""The log: everything that happened, one SQLite file, one writer, nothing ever changed or taken out.
+
+What is not durably logged has not happened: :meth:`Log.append_all` returns when its entries are on the disk. Readers
+(:meth:`Log.read`) work beside the writer and see whole transactions.
+
+*Entries.* The log is one list of entries, numbered from 1. Each carries the SHA-256 of the one before and itself
+(:mod:`tablier.log.chain` says of which bytes), so that no change, gap or swap goes unnoticed by :meth:`Log.verify`.
+Only a cut tail leaves a sound chain; the *head*, the hash of the last entry, is shown to people for that, and
+``verify`` accepts it.
+
+*Nothing is stored twice.* Games, evenings, people and cursors are derived from the entries when they are asked for.
+A log holds secrets and is readable by its owner alone; what may be told of a running game is said by
+:mod:`tablier.log.telling`.
+
+Kinds of entries, with their bodies:
+
+========== =================================================================================================
+game       ``{"game", "options", "seats"}``: a game begins
+move       ``{"text", "by"}``: a move in the notation of its game, and who it came from
+takeback   ``{"to"}``: so many moves of the game remain
+end        ``{"scores", "winners"}``: the game is over
+table      an event from the wire as it came
+commitment what a source that is not at the table has committed to
+gap        ``{"boot", "after"}``: a boot of the table ended, its events after this number are lost
+void       a question and all its commitments are void
+note       anything else that happened
+reveal     ``{"by"}``: somebody lifted the secrets of a game
+ids        ``{"to"}``: interaction ids up to this one are taken
+========== =================================================================================================
+"""
+
+from tablier.log.chain import Entry, LogError
+from tablier.log.fold import Evening, GameInfo, Person
+from tablier.log.store import Log
+
+__all__ = ["Entry", "Evening", "GameInfo", "Log", "LogError", "Person"]

@@ -1,0 +1,70 @@
+"""Entries of the log, and the chain that holds them together."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from json import JSONDecodeError, JSONEncoder, loads
+from typing import Any, NamedTuple
+
+GENESIS = bytes(32)
+"""What stands for the hash before the first entry."""
+
+
+class LogError(Exception):
+    """A log that cannot be opened, read or written, or is not whole; the text is one line: file, what, what to do."""
+
+
+class Entry(NamedTuple):
+    """One thing that happened."""
+
+    n: int
+    """The number of the entry, from 1, without gaps."""
+    game: int | None
+    at: str
+    """When it was logged: UTC, ISO 8601, to the microsecond."""
+    kind: str
+    body: dict[str, Any]
+    hash: str
+    """In hexadecimal."""
+
+
+class Row(NamedTuple):
+    """An entry as it is stored."""
+
+    n: int
+    game: int | None
+    at: str
+    kind: str
+    body: str
+    """The canonical JSON of the body."""
+    boot: str | None
+    """With ``number`` the cursor: the entry comes from event ``number`` of that boot of the table."""
+    number: int | None
+    hash: bytes
+
+    def entry(self) -> Entry:
+        """Raises ``ValueError`` when the row is not one that a log wrote."""
+        try:
+            body = loads(self.body)
+            if not isinstance(body, dict):
+                raise TypeError("its body is no object")
+            return Entry(self.n, self.game, self.at, self.kind, body, self.hash.hex())
+        except (AttributeError, JSONDecodeError, RecursionError, TypeError) as error:
+            raise ValueError(f"is damaged ({error})") from None
+
+
+canonical = JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False).encode
+"""The one JSON text of a value: ASCII, keys sorted, no spaces. Raises ``TypeError`` or ``ValueError`` for others."""
+
+
+def link(previous: bytes, row: Row) -> bytes:
+    """The hash of a row (its own ``hash`` is not looked at) that follows an entry with the hash ``previous``.
+
+    It is SHA-256 of the previous hash (32 bytes) and the text ``[n,game,at,kind,body]``, canonical JSON in which the
+    body stands byte for byte as it is stored; an entry with a cursor has ``[boot,number]`` as a sixth element. Raises
+    ``TypeError`` when a column has a type that none of JSON's is.
+    """
+    columns = canonical([row.n, row.game, row.at, row.kind])
+    cursor = "" if row.boot is None and row.number is None else f",{canonical([row.boot, row.number])}"
+    text = f"{columns[:-1]},{row.body}{cursor}]"
+    return sha256(previous + text.encode("utf-8", "surrogateescape")).digest()

@@ -1,0 +1,157 @@
+"""What follows from the entries: games, their moves, evenings, people. Pure functions."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from tablier.log.chain import Entry
+
+EVENING_GAP_HOURS = 6
+"""Silence that ends an evening."""
+
+KINDS = ("game", "move", "takeback", "end")
+"""The kinds from which games follow."""
+
+
+class GameInfo(NamedTuple):
+    """One game of the log."""
+
+    id: int
+    """Games are numbered from 1 in the order in which they began."""
+    game: str
+    """The name of its rules."""
+    options: dict[str, Any]
+    seats: list[dict[str, Any]]
+    """Who sat where, first seat first: ``name``, ``place``, ``source``."""
+    started: str
+    ended: str | None
+    """``None`` while it goes on, which it does again when its end is taken back."""
+    moves: int
+    """How many moves stand."""
+    result: dict[str, Any] | None
+    """``{"scores", "winners"}`` of a game that has ended."""
+    evening: int
+    """Evenings are numbered from 1; those without a game are not counted."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The players, first seat first."""
+        return tuple(str(seat.get("name", "")) for seat in self.seats)
+
+    @property
+    def winners(self) -> tuple[str, ...]:
+        """The names of those who have won."""
+        won = (self.result or {}).get("winners", ())
+        return tuple(name for number, name in enumerate(self.names, 1) if f"p{number}" in won)
+
+
+class Evening(NamedTuple):
+    """The games that people played in one go."""
+
+    number: int
+    began: str
+    games: tuple[int, ...]
+    people: tuple[str, ...]
+    """Everybody who played, in the order of their first appearance."""
+
+
+class Person(NamedTuple):
+    """Somebody who plays, known by name."""
+
+    name: str
+    games: int
+    """Games begun."""
+    won: int
+
+
+def kept(entry: Entry, moves: int) -> int:
+    """How many of a game's moves a takeback leaves. Raises ``ValueError`` when it says no such number."""
+    to = entry.body.get("to")
+    if type(to) is not int or not 0 <= to <= moves:
+        raise ValueError(f"takes back to move {to!r} of {moves}")
+    return to
+
+
+def standing(entries: Iterable[Entry]) -> list[str]:
+    """The moves of one game that were not taken back. Raises ``ValueError`` for entries that cannot be."""
+    moves: list[str] = []
+    for entry in entries:
+        if entry.kind == "move":
+            moves.append(_text(entry))
+        elif entry.kind == "takeback":
+            try:
+                del moves[kept(entry, len(moves)) :]
+            except ValueError as error:
+                raise ValueError(f"entry {entry.n} {error}") from None
+    return moves
+
+
+def _text(entry: Entry) -> str:
+    text = entry.body.get("text")
+    if not isinstance(text, str):
+        raise ValueError(f"entry {entry.n} is a move without a text")
+    return text
+
+
+def games_of(entries: Iterable[Entry], evenings: Sequence[int]) -> list[GameInfo]:
+    """Every game, in order. Raises ``ValueError`` for entries that cannot be.
+
+    :param entries: those of :data:`KINDS`, in order.
+    :param evenings: the numbers of the entries before which nothing happened for :data:`EVENING_GAP_HOURS`.
+    """
+    games: dict[int | None, GameInfo] = {}
+    evening, breaks = 0, -1
+    for entry in entries:
+        if entry.kind == "game":
+            before = bisect_right(evenings, entry.n)
+            evening, breaks = evening + (before != breaks), before
+            games[entry.game] = _begun(entry, evening)
+            continue
+        info = games.get(entry.game)
+        if info is None:
+            raise ValueError(f"entry {entry.n} is a {entry.kind} of game {entry.game}, which never began")
+        if entry.kind == "end":
+            games[entry.game] = info._replace(ended=entry.at, result=entry.body)
+            continue
+        try:
+            moves = info.moves + 1 if entry.kind == "move" else kept(entry, info.moves)
+        except ValueError as error:
+            raise ValueError(f"entry {entry.n} {error}") from None
+        games[entry.game] = info._replace(moves=moves, ended=None, result=None)
+    return list(games.values())
+
+
+def _begun(entry: Entry, evening: int) -> GameInfo:
+    body = entry.body
+    if not (
+        entry.game is not None
+        and isinstance(body.get("game"), str)
+        and isinstance(body.get("options"), dict)
+        and isinstance(body.get("seats"), list)
+        and all(isinstance(seat, dict) for seat in body["seats"])
+    ):
+        raise ValueError(f"entry {entry.n} begins a game without saying which")
+    return GameInfo(entry.game, body["game"], body["options"], body["seats"], entry.at, None, 0, None, evening)
+
+
+def evenings_of(games: Iterable[GameInfo]) -> list[Evening]:
+    """The evenings, in order."""
+    evenings = []
+    for number, group in groupby(games, lambda info: info.evening):
+        played = list(group)
+        people = tuple(dict.fromkeys(name for info in played for name in info.names))
+        evenings.append(Evening(number, played[0].started, tuple(info.id for info in played), people))
+    return evenings
+
+
+def people_of(games: Iterable[GameInfo]) -> list[Person]:
+    """Everybody who ever played, in the order of their first appearance."""
+    people: dict[str, Person] = {}
+    for info in games:
+        for name in dict.fromkeys(info.names):
+            person = people.get(name, Person(name, 0, 0))
+            people[name] = Person(name, person.games + 1, person.won + (name in info.winners))
+    return list(people.values())

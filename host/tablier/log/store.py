@@ -1,0 +1,352 @@
+"""The log itself: appending, reading, verifying."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from string import hexdigits
+from typing import Any
+
+from tablier.log import fold
+from tablier.log.chain import GENESIS, Entry, LogError, Row, canonical, link
+from tablier.log.file import explained, fresh_shape, open_reader, open_writer, shape, snapshot, transaction
+from tablier.log.fold import Evening, GameInfo, Person
+
+Item = tuple[int | None, str, dict[str, Any]]
+"""What is appended: the id of a game or ``None``, a kind, a body."""
+
+_COLUMNS = "n, game, at, kind, body, boot, number, hash"
+_INSERT = f"INSERT INTO entry ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+_IDS_AT_ONCE = 100  # so that asking a question costs no commit of its own
+
+
+def now() -> str:
+    """This moment as entries say it."""
+    return datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
+class Log:
+    """An open log; :meth:`open` and :meth:`read` make one.
+
+    It belongs to the thread that opened it. Everything raises :class:`LogError` when the file fails, and
+    ``ValueError`` when it is asked for what cannot be; nothing is written then.
+    """
+
+    def __init__(self, path: Path, db: sqlite3.Connection, lock: int | None, clock: Callable[[], str]) -> None:
+        self.path = path
+        self._db = db
+        self._lock = lock
+        self._clock = clock
+        self._known: tuple[int, bytes, int] | None = None  # what _tail() returns, while it is certain
+        self._cursor: tuple[str, int] | None = None  # the one written last, while it is certain
+        self._next_id = 1
+        self._ids_taken = 0
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str], *, create: bool = True, clock: Callable[[], str] = now) -> Log:
+        """The log of this path for reading and writing; made if it is missing and ``create`` says so.
+
+        Nobody else can open it for writing until :meth:`close` or the end of this process.
+        """
+        path = Path(path)
+        db, lock = open_writer(path, create)
+        log = cls(path, db, lock, clock)
+        try:
+            log._check_tail()
+        except BaseException:
+            log.close()
+            raise
+        return log
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> Log:
+        """The log of this path, read-only, whether somebody writes to it or not."""
+        path = Path(path)
+        return cls(path, open_reader(path), None, now)
+
+    def close(self) -> None:
+        """Lets others write. Closing twice does nothing."""
+        self._db.close()
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    def __enter__(self) -> Log:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    # -- writing -------------------------------------------------------------------------------------
+
+    def begin_game(self, rules_name: str, options: dict[str, Any], seats: list[dict[str, Any]]) -> int:
+        """Logs that a game begins and returns its id.
+
+        :param seats: one a seat, first seat first: ``{"name": "Anne", "place": 1, "source": "table"}``.
+        """
+        game = self._tail()[2] + 1
+        self._write([(game, "game", {"game": rules_name, "options": options, "seats": seats})], None)
+        return game
+
+    def append(self, game: int | None, kind: str, body: dict[str, Any], cursor: tuple[str, int] | None = None) -> int:
+        """:meth:`append_all` of one entry; returns its number."""
+        return self.append_all([(game, kind, body)], cursor)[0]
+
+    def append_all(self, items: Sequence[Item], cursor: tuple[str, int] | None = None) -> list[int]:
+        """Logs all items in one transaction, durable on return, and returns the numbers of their entries.
+
+        :param cursor: the boot (hexadecimal) and the number of the event of the table that these entries come from;
+            kept with the first of them. It must be the one after :meth:`cursor` of that boot: so no event is logged
+            twice, and none is left out.
+        """
+        games = self._tail()[2]
+        for game, kind, body in items:
+            if game is not None and not (type(game) is int and 1 <= game <= games):
+                raise ValueError(f"there is no game {game!r} in this log; it has {games}")
+            if not isinstance(kind, str) or kind in ("", "game"):
+                raise ValueError(f"an entry of kind {kind!r} cannot be appended; a game begins with begin_game")
+            if not isinstance(body, dict):
+                raise ValueError(f"the body of an entry is a dict, not {body!r}")
+        if cursor is not None:
+            self._check_cursor(*cursor)
+            if not items:
+                raise ValueError("a cursor is kept with the entry of its event, but there is none")
+        return self._write(items, cursor)
+
+    def _check_cursor(self, boot: str, number: int) -> None:
+        if not boot or boot.strip("0123456789abcdef") or type(number) is not int:
+            raise ValueError(f"({boot!r}, {number!r}) is no cursor; one is a boot in lower-case hexadecimal, a number")
+        last = self.cursor(boot)
+        if number != last + 1:
+            raise ValueError(f"event {number} of boot {boot} cannot follow event {last}, the last one logged")
+
+    def _write(self, items: Sequence[Item], cursor: tuple[str, int] | None) -> list[int]:
+        if self._lock is None:
+            raise LogError(f"{self.path}: opened for reading only")
+        first, head, games = self._tail()
+        at = self._clock()
+        boot, number = cursor or (None, None)
+        rows = []
+        for n, (game, kind, body) in enumerate(items, first + 1):
+            row = Row(n, game, at, kind, _stored(body), boot, number, b"")
+            head = link(head, row)
+            rows.append((*row[:-1], head))
+            games += kind == "game"
+            boot = number = None
+        self._known = self._cursor = None  # until the commit is known to have happened
+        with explained(self.path), transaction(self._db):
+            self._db.executemany(_INSERT, rows)
+        self._cursor = cursor
+        self._known = first + len(rows), head, games
+        return list(range(first + 1, first + len(rows) + 1))
+
+    def next_id(self) -> int:
+        """A number for an interaction: greater than every one returned before in the life of the file."""
+        if self._next_id > self._ids_taken:
+            with explained(self.path):
+                row = self._db.execute(
+                    f"SELECT {_COLUMNS} FROM entry WHERE kind = 'ids' ORDER BY n DESC LIMIT 1"
+                ).fetchone()
+            taken = self._entry(row).body.get("to") if row else 0
+            if type(taken) is not int:
+                raise self._bad(row[0], "is not what was written")
+            self.append(None, "ids", {"to": taken + _IDS_AT_ONCE})
+            self._next_id, self._ids_taken = taken + 1, taken + _IDS_AT_ONCE
+        self._next_id += 1
+        return self._next_id - 1
+
+    # -- reading -------------------------------------------------------------------------------------
+
+    @property
+    def head(self) -> str:
+        """The hash of the last entry, in hexadecimal: whoever knows it can tell whether anything before is missing."""
+        return self._tail()[1].hex()
+
+    def cursor(self, boot: str) -> int:
+        """The number of the last event of this boot that is in the log; 0 if none is."""
+        if self._cursor and self._cursor[0] == boot:
+            return self._cursor[1]
+        with explained(self.path):
+            row = self._db.execute("SELECT max(number) FROM entry WHERE boot = ?", (boot,)).fetchone()
+        return row[0] or 0
+
+    def entries(self, game: int | None = None) -> Iterator[Entry]:
+        """All entries, or those of a game, first to last, as they were when the first was asked for."""
+        last = self._tail()[0]
+        if game is None:
+            yield from self._entries("WHERE n <= ?", last)
+        else:
+            yield from self._entries("WHERE n <= ? AND game = ?", last, game)
+
+    def _entries(self, where: str, *values: object) -> Iterator[Entry]:
+        with explained(self.path):
+            for row in self._db.execute(f"SELECT {_COLUMNS} FROM entry {where} ORDER BY n", values):
+                yield self._entry(row)
+
+    def _entry(self, row: tuple[Any, ...]) -> Entry:
+        try:
+            return Row(*row).entry()
+        except ValueError as error:
+            raise self._bad(row[0], str(error)) from None
+
+    def _bad(self, n: object, what: str) -> LogError:
+        return LogError(f"{self.path}: entry {n} {what}; the log was damaged or changed there")
+
+    def moves(self, game: int) -> list[str]:
+        """The moves of a game that were not taken back, in their notation. No such game: no moves."""
+        try:
+            return fold.standing(self._entries("WHERE game = ? AND kind IN ('move', 'takeback')", game))
+        except ValueError as error:
+            raise LogError(f"{self.path}: {error}") from None
+
+    def games(self) -> list[GameInfo]:
+        """Every game, in the order in which they began."""
+        with explained(self.path), snapshot(self._db):
+            evenings = [
+                n
+                for (n,) in self._db.execute(
+                    "SELECT n FROM (SELECT n, julianday(at) - julianday(lag(at) OVER (ORDER BY n)) AS gap FROM entry)"
+                    " WHERE gap > ?",
+                    (fold.EVENING_GAP_HOURS / 24,),
+                )
+            ]
+            marks = ", ".join("?" * len(fold.KINDS))
+            try:
+                return fold.games_of(self._entries(f"WHERE kind IN ({marks})", *fold.KINDS), evenings)
+            except ValueError as error:
+                raise LogError(f"{self.path}: {error}") from None
+
+    def game(self, id: int | None = None) -> GameInfo:
+        """One game; the latest if none is named. Raises :class:`LogError` when it is not there."""
+        games = self.games()
+        if not games:
+            raise LogError(f"{self.path}: no game was played yet")
+        if id is None:
+            return games[-1]
+        if not 1 <= id <= len(games):
+            raise LogError(f"{self.path}: there is no game {id}; the games are 1 to {len(games)}")
+        return games[id - 1]
+
+    def unfinished(self) -> list[GameInfo]:
+        """The games that have not ended."""
+        return [info for info in self.games() if info.ended is None]
+
+    def evenings(self) -> list[Evening]:
+        """The games by evening. Nothing logged for six hours ends an evening."""
+        return fold.evenings_of(self.games())
+
+    def people(self) -> list[Person]:
+        """Everybody who ever played, by name."""
+        return fold.people_of(self.games())
+
+    # -- is it whole? --------------------------------------------------------------------------------
+
+    def verify(self, head: str | None = None) -> int:
+        """Checks every byte that says something, and returns the number of entries.
+
+        Raises :class:`LogError` naming the first entry that is missing, changed or out of place. That the end is
+        missing shows only against a ``head`` that somebody kept: the log must hold an entry with that hash.
+        """
+        wanted = None if head is None else self._digest(head)
+        with explained(self.path), snapshot(self._db):
+            count = self._verify_chain()
+            for (problem,) in self._db.execute("PRAGMA integrity_check(1)"):
+                if problem != "ok":
+                    raise LogError(
+                        f"{self.path}: damaged: {' '.join(problem.split())}; the entries themselves are whole"
+                    )
+            if shape(self._db) != fresh_shape():
+                raise LogError(f"{self.path}: its tables are not those of a log; the entries themselves are whole")
+            if wanted is not None and self._entry_with(wanted) is None:
+                raise LogError(
+                    f"{self.path}: no entry has the head {wanted.hex()}: the end of the log after which it was shown"
+                    f" is missing, or it is of another log; this one ends with entry {count}"
+                )
+        return count
+
+    def entry_with(self, head: str) -> int | None:
+        """The number of the entry with this hash (0 for that of an empty log), or ``None``."""
+        with explained(self.path):
+            return self._entry_with(self._digest(head))
+
+    def _entry_with(self, digest: bytes) -> int | None:
+        if digest == GENESIS:
+            return 0
+        row = self._db.execute("SELECT n FROM entry WHERE hash = ?", (digest,)).fetchone()
+        return row[0] if row else None
+
+    def _digest(self, head: str) -> bytes:
+        head = head.strip()
+        if len(head) != 64 or head.strip(hexdigits):
+            raise LogError(f"{self.path}: a head is 64 hexadecimal digits, not {head[:80]!r}")
+        return bytes.fromhex(head)
+
+    def _verify_chain(self) -> int:
+        previous, games, count = GENESIS, 0, 0
+        cursors: dict[str | None, int] = {}
+        rows = self._db.execute(f"SELECT {_COLUMNS} FROM entry ORDER BY n")
+        while True:
+            try:
+                values = rows.fetchone()
+            except sqlite3.DatabaseError as error:
+                raise self._bad(count + 1, f"cannot be read ({error})") from None
+            if values is None:
+                return count
+            row = Row(*values)
+            count += 1
+            if row.n != count:
+                raise self._bad(count, f"is missing (entry {row.n} stands in its place)")
+            if not self._follows(row, previous):
+                raise self._bad(count, "is not what was written")
+            previous = row.hash
+            # A chain can be forged as a whole; what no log of ours holds is refused all the same.
+            games += row.kind == "game"
+            if (row.kind == "game" and row.game != games) or (row.game is not None and not 1 <= row.game <= games):
+                raise self._bad(count, f"is of game {row.game}, but {games} have begun")
+            if row.number is not None:
+                if row.number != cursors.get(row.boot, 0) + 1:
+                    raise self._bad(count, f"is event {row.number} of boot {row.boot}, out of order")
+                cursors[row.boot] = row.number
+            self._entry(values)
+
+    @staticmethod
+    def _follows(row: Row, previous: bytes) -> bool:
+        try:
+            return row.hash == link(previous, row)
+        except (TypeError, ValueError):
+            return False
+
+    def _tail(self) -> tuple[int, bytes, int]:
+        """Number and hash of the last entry, and the id of the last game."""
+        if self._known is not None:
+            return self._known
+        with explained(self.path):
+            last = self._db.execute("SELECT n, hash FROM entry ORDER BY n DESC LIMIT 1").fetchone()
+            row = self._db.execute("SELECT game FROM entry WHERE kind = 'game' ORDER BY n DESC LIMIT 1").fetchone()
+        n, head = last or (0, GENESIS)
+        game = row[0] if row else 0
+        if type(head) is not bytes or type(game) is not int:
+            raise self._bad(n, "is not what was written")
+        known = n, head, game
+        if self._lock is not None:  # nobody else writes
+            self._known = known
+        return known
+
+    def _check_tail(self) -> None:
+        """Raises unless the last entry is whole: nothing is to be built on one that is not."""
+        with explained(self.path):
+            rows = self._db.execute(f"SELECT {_COLUMNS} FROM entry ORDER BY n DESC LIMIT 2").fetchall()
+        if rows:
+            previous = rows[1][-1] if len(rows) > 1 else GENESIS
+            if type(previous) is not bytes or not self._follows(Row(*rows[0]), previous):
+                raise self._bad(rows[0][0], "is not what was written")
+
+
+def _stored(body: dict[str, Any]) -> str:
+    try:
+        return canonical(body)
+    except (TypeError, RecursionError) as error:
+        raise ValueError(f"the body of an entry is JSON: {error}") from None

@@ -1,0 +1,131 @@
+"""What may be told of a game out of the log: its record, and its story.
+
+A move is told when everybody may know it by now, which :meth:`Rules.secret` decides for the position in which the game
+stands; so a choice is withheld until all are opened, and a card that was dealt to one seat until the rules lay it open.
+A choice that was taken back before it was opened is never opened, and is withheld for good. Of the other entries of a
+game that goes on, only those are told in full whose bodies cannot hold a secret; of what came raw from the table, or
+was noted, only that it came.
+
+Revealing lifts all that. Whoever reveals calls :meth:`Log.append` with kind ``reveal`` first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from tablier.games.core import Event, Move, Position, RulesError
+from tablier.log.chain import Entry, LogError
+from tablier.log.fold import GameInfo, kept
+from tablier.log.store import Log
+from tablier.record import Record, record_of
+
+_OPEN_KINDS = frozenset(("game", "takeback", "end", "gap", "reveal"))
+
+
+class Told(NamedTuple):
+    """One entry of a game's story."""
+
+    entry: Entry
+    text: str | None
+    """The move, for a move that may be told; ``None`` for any other entry."""
+    sentences: tuple[str, ...]
+    """What people are told of a move, with names."""
+    withheld: bool
+    """The move, or the body of the entry, must not be shown."""
+    undone: bool
+    """The move was taken back."""
+
+
+class Story(NamedTuple):
+    """A game, entry by entry."""
+
+    info: GameInfo
+    over: bool
+    told: tuple[Told, ...]
+
+
+def sentence(event: Event, names: Sequence[str]) -> str:
+    """The text of an event with the names of the players, first seat first."""
+    return re.sub(r"\{p([1-9])\}", lambda seat: names[int(seat[1]) - 1], event.text)
+
+
+def record(log: Log, game: GameInfo, *, reveal: bool = False) -> tuple[Record, int]:
+    """The record of a game, and how many of its moves are missing at the end.
+
+    The record ends before the first move that is secret still, so that what is left is a record too. Raises
+    :class:`LogError` when the moves are not those of a game.
+    """
+    position, moves = _replayed(log, game)
+    kept_moves = [step for step in moves if not step.undone]
+    if not reveal:
+        for number, step in enumerate(kept_moves):
+            if step.secret:
+                told = tuple(str(step.move) for step in kept_moves[:number])
+                return Record(game.game, game.names, told, game.options), len(kept_moves) - number
+    return record_of(position, game.names), 0
+
+
+def story(log: Log, game: GameInfo, *, reveal: bool = False) -> Story:
+    """All entries of a game, of each what may be told. Raises :class:`LogError` as :func:`record` does."""
+    position, moves = _replayed(log, game)
+    steps = {step.entry.n: step for step in moves}
+    told = []
+    for entry in log.entries(game.id):
+        step = steps.get(entry.n)
+        if step is None:
+            hidden = not (reveal or position.is_over or entry.kind in _OPEN_KINDS)
+            told.append(Told(entry, None, (), hidden, False))
+            continue
+        hidden = step.secret and not reveal
+        events = [event for event in step.events if reveal or event.audience is None]
+        text = None if hidden else str(step.move)
+        told.append(Told(entry, text, tuple(sentence(event, game.names) for event in events), hidden, step.undone))
+    return Story(game, position.is_over, tuple(told))
+
+
+class _Step:
+    """A move of the log: where it was played, and what became of it."""
+
+    def __init__(self, entry: Entry, move: Move, before: Any, events: list[Event]) -> None:
+        self.entry = entry
+        self.move = move
+        self.before = before
+        self.events = events
+        self.undone = False
+        self.secret = False
+
+
+def _replayed(log: Log, game: GameInfo) -> tuple[Position[Any], list[_Step]]:
+    """The position in which the game stands, and every move that was ever played in it."""
+    where = f"{log.path}: game {game.id}"
+    try:
+        position = Position(Record(game.game, game.names, (), game.options).rules())
+    except RulesError as error:
+        raise LogError(f"{where}: {error}") from None
+    played: list[_Step] = []
+    standing: list[_Step] = []
+    for entry in log.entries(game.id):
+        try:
+            if entry.kind == "move":
+                before = position.state
+                move = position.parse_push(str(entry.body.get("text")))
+                standing.append(_Step(entry, move, before, position.last_events()))
+                played.append(standing[-1])
+            elif entry.kind == "takeback":
+                to = kept(entry, position.ply)
+                _judge(position, standing[to:])
+                while position.ply > to:
+                    position.pop()
+                    standing.pop().undone = True
+        except ValueError as error:
+            raise LogError(f"{where}: entry {entry.n}, move {position.ply + 1}: {error}") from None
+    _judge(position, standing)
+    return position, played
+
+
+def _judge(position: Position[Any], steps: list[_Step]) -> None:
+    """Settles which of the moves are secret as the position stands."""
+    for step in steps:
+        step.secret = position.rules.secret(step.before, step.move, position.state)

@@ -1,0 +1,697 @@
+"""The log: nothing acknowledged is lost, nothing is there twice, nothing changes unnoticed."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tablier.log import Log, LogError, file, store
+
+SEATS = [
+    {"name": name, "place": place, "source": "table"} for place, name in enumerate(("Anne", "Bob", "Christine"), 1)
+]
+BOOT = "00ff00ff00ff00ff"
+COLUMNS = ("n", "game", "at", "kind", "body", "boot", "number", "hash")
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "log.db"
+
+
+def fill(path: Path) -> None:
+    """Some of everything."""
+    with Log.open(path) as log:
+        game = log.begin_game("dilemma", {"first": "p2"}, SEATS)
+        log.append_all(
+            [(game, "table", {"message": "picked"}), (game, "move", {"text": "p2 offer 8", "by": "table"})], (BOOT, 1)
+        )
+        log.append(game, "takeback", {"to": 0})
+        log.append(game, "move", {"text": "p2 offer 7", "by": "keyboard"}, (BOOT, 2))
+        log.append(None, "gap", {"boot": BOOT, "after": 2})
+        log.append(game, "note", {"é": ["\ud800", None, 1.5, {"deep": True}]}, ("ab", 1))
+        log.next_id()
+        log.append(game, "end", {"scores": {"p1": 1, "p2": 2, "p3": 3}, "winners": ["p3"]})
+
+
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A log at rest, never to be changed."""
+    path = tmp_path_factory.mktemp("sample") / "log.db"
+    fill(path)
+    return path
+
+
+def edit(path: Path, sql: str, *values: object) -> None:
+    """Changes the file behind the log's back."""
+    db = sqlite3.connect(path)
+    db.execute(sql, values)
+    db.commit()
+    db.close()
+
+
+# -- what goes in comes out ------------------------------------------------------------------------
+
+
+def test_entries_come_back_as_they_were(path: Path) -> None:
+    with Log.open(path) as log:
+        assert log.head == "00" * 32
+        assert log.begin_game("struggle", {"board": "Y" * 10}, SEATS) == 1
+        assert log.append(1, "move", {"text": "table roll K", "by": "table"}) == 2
+        assert log.append_all([(1, "note", {}), (None, "gap", {"boot": "ab", "after": 3})]) == [3, 4]
+        assert log.append_all([]) == []
+    with Log.read(path) as log:
+        entries = list(log.entries())
+        assert [(e.n, e.game, e.kind, e.body) for e in entries] == [
+            (1, 1, "game", {"game": "struggle", "options": {"board": "Y" * 10}, "seats": SEATS}),
+            (2, 1, "move", {"text": "table roll K", "by": "table"}),
+            (3, 1, "note", {}),
+            (4, None, "gap", {"boot": "ab", "after": 3}),
+        ]
+        assert [e.n for e in log.entries(1)] == [1, 2, 3]
+        assert log.head == entries[-1].hash
+        assert log.verify() == 4
+        ages = [datetime.now(UTC) - datetime.fromisoformat(e.at) for e in entries]
+        assert timedelta() <= min(ages) and max(ages) < timedelta(minutes=1)
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(bodies=st.lists(st.dictionaries(st.text(), json_values, max_size=3), min_size=1, max_size=4))
+def test_any_json_is_kept(path: Path, bodies: list[dict[str, object]]) -> None:
+    with Log.open(path) as log:
+        numbers = log.append_all([(None, "note", body) for body in bodies])
+        assert [entry.body for entry in log.entries() if entry.n in numbers] == bodies
+        log.verify()
+
+
+def test_the_chain_is_what_the_documentation_says(sample: Path) -> None:
+    db = sqlite3.connect(sample)
+    previous = bytes(32)
+    for n, game, at, kind, body, boot, number, digest in db.execute(f"SELECT {', '.join(COLUMNS)} FROM entry"):
+        parts = [json.dumps(value) for value in (n, game, at, kind)] + [body]
+        if boot is not None:
+            parts.append(f'["{boot}",{number}]')
+        assert digest == sha256(previous + f"[{','.join(parts)}]".encode()).digest()
+        assert body == json.dumps(json.loads(body), sort_keys=True, separators=(",", ":"))
+        previous = digest
+    db.close()
+
+
+def test_only_its_owner_can_read_it(path: Path) -> None:
+    with Log.open(path) as log:
+        log.append(None, "note", {})
+        assert {file.stat().st_mode & 0o777 for file in path.parent.iterdir()} == {0o600}
+
+
+# -- what must not be appended ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("items", "cursor"),
+    [
+        ([(2, "note", {})], None),
+        ([(0, "note", {})], None),
+        ([(True, "note", {})], None),
+        ([(None, "", {})], None),
+        ([(None, "game", {})], None),
+        ([(None, "note", [])], None),
+        ([(None, "note", {}), (None, "note", {"x": object()})], None),
+        ([(None, "note", {}), (None, "note", {"x": float("nan")})], None),
+        ([], (BOOT, 3)),
+        ([(None, "note", {})], (BOOT, 2)),
+        ([(None, "note", {})], (BOOT, 4)),
+        ([(None, "note", {})], (BOOT, 0)),
+        ([(None, "note", {})], ("ab", 0)),
+        ([(None, "note", {})], ("ab", 2)),
+        ([(None, "note", {})], ("AB", 1)),
+        ([(None, "note", {})], ("", 1)),
+        ([(None, "note", {})], (BOOT, True)),
+    ],
+)
+def test_what_cannot_be_changes_nothing(path: Path, items: list[object], cursor: object) -> None:
+    with Log.open(path) as log:
+        log.begin_game("dilemma", {}, SEATS)
+        log.append(1, "move", {"text": "p1 offer 1"}, (BOOT, 1))
+        log.append(1, "move", {"text": "p2 throw 1 flat"}, (BOOT, 2))
+        before = list(log.entries())
+        with pytest.raises(ValueError):
+            log.append_all(items, cursor)  # type: ignore[arg-type]
+        assert list(log.entries()) == before
+        assert (log.cursor(BOOT), log.cursor("ab")) == (2, 0)
+        log.append(1, "note", {}, (BOOT, 3))
+        log.append(1, "note", {}, ("ab", 1))
+        assert log.verify() == 5
+
+
+def test_each_event_is_logged_once_even_by_a_log_that_forgot(path: Path) -> None:
+    fill(path)
+    with Log.open(path, create=False) as log:
+        log._cursor = (BOOT, 0)
+        with pytest.raises(LogError, match="changed by another program"):
+            log.append(1, "note", {}, (BOOT, 1))
+        assert log.cursor(BOOT) == 2
+        assert log.append(1, "note", {}, (BOOT, 3))
+        log.verify()
+
+
+def test_cursors_survive(path: Path) -> None:
+    fill(path)
+    with Log.read(path) as log:
+        assert [log.cursor(boot) for boot in (BOOT, "ab", "cd")] == [2, 1, 0]
+
+
+# -- games, evenings, people -----------------------------------------------------------------------
+
+
+def test_moves_and_takebacks(path: Path) -> None:
+    with Log.open(path) as log:
+        game, other = log.begin_game("dilemma", {}, SEATS), log.begin_game("roudalon", {}, SEATS)
+        for text in ("a", "b", "c"):
+            log.append(game, "move", {"text": text})
+        log.append(other, "move", {"text": "x"})
+        log.append(game, "takeback", {"to": 1})
+        log.append(game, "note", {"text": "n"})
+        log.append(game, "move", {"text": "d"})
+        assert log.moves(game) == ["a", "d"]
+        assert log.moves(other) == ["x"]
+        assert [info.moves for info in log.games()] == [2, 1]
+        log.append(game, "takeback", {"to": 3})
+        with pytest.raises(LogError, match="entry 10 takes back to move 3 of 2"):
+            log.moves(game)
+        with pytest.raises(LogError, match="entry 10"):
+            log.games()
+
+
+def test_games(path: Path) -> None:
+    fill(path)
+    with Log.open(path) as log:
+        (info,) = log.games()
+        assert info[:4] == (1, "dilemma", {"first": "p2"}, SEATS)
+        assert (info.moves, info.result) == (1, {"scores": {"p1": 1, "p2": 2, "p3": 3}, "winners": ["p3"]})
+        entries = list(log.entries())
+        assert (info.started, info.ended) == (entries[0].at, entries[-1].at)
+        assert info.winners == ("Christine",)
+        assert log.unfinished() == []
+        log.append(1, "takeback", {"to": 0})  # the end is taken back with the move that made it
+        (info,) = log.unfinished()
+        assert (info.moves, info.ended, info.result, info.winners) == (0, None, None, ())
+        assert log.game() == log.game(1) == info
+        for wrong in (0, 2):
+            with pytest.raises(LogError, match=f"there is no game {wrong}; the games are 1 to 1"):
+                log.game(wrong)
+
+
+def test_evenings_and_people(path: Path) -> None:
+    now = datetime(2026, 3, 1, 18, tzinfo=UTC)
+
+    def later(hours: float) -> None:
+        nonlocal now
+        now += timedelta(hours=hours)
+
+    def players(*names: str) -> list[dict[str, object]]:
+        return [{"name": name, "place": place, "source": "table"} for place, name in enumerate(names, 1)]
+
+    with Log.open(path, clock=lambda: now.isoformat()) as log:
+        assert (log.games(), log.evenings(), log.people()) == ([], [], [])
+        log.begin_game("dilemma", {}, players("Anne", "Bob", "Eve"))
+        later(6)
+        log.append(1, "end", {"scores": {}, "winners": ["p2", "p3"]})
+        later(5.9)
+        log.begin_game("d21", {}, players("Bob", "Anne"))
+        later(20)
+        log.append(2, "reveal", {})  # somebody looked, the next day
+        later(30)
+        log.append(2, "reveal", {})
+        later(1)
+        log.begin_game("d21", {}, players("Bob", "Zoé"))
+        later(6.1)
+        log.begin_game("d21", {}, players("Zoé", "Zoé"))
+        log.append(4, "end", {"scores": {}, "winners": ["p1"]})
+        assert [(e.number, e.games, e.people) for e in log.evenings()] == [
+            (1, (1, 2), ("Anne", "Bob", "Eve")),
+            (2, (3,), ("Bob", "Zoé")),
+            (3, (4,), ("Zoé",)),
+        ]
+        assert log.evenings()[0].began == "2026-03-01T18:00:00+00:00"
+        assert [tuple(person) for person in log.people()] == [
+            ("Anne", 2, 0),
+            ("Bob", 3, 1),
+            ("Eve", 1, 1),
+            ("Zoé", 2, 1),
+        ]
+
+
+def test_interaction_ids_never_come_again(path: Path) -> None:
+    given: list[int] = []
+    for count in (3, 0, 250, 1):
+        with Log.open(path) as log:
+            given += [log.next_id() for _ in range(count)]
+            log.append(None, "note", {})
+            log.verify()
+    assert given == sorted(set(given))
+    assert given[0] == 1
+
+
+# -- is it whole? ----------------------------------------------------------------------------------
+
+
+def _entries(sample: Path) -> list[tuple[object, ...]]:
+    db = sqlite3.connect(sample)
+    rows = db.execute(f"SELECT {', '.join(COLUMNS)} FROM entry ORDER BY n").fetchall()
+    db.close()
+    return rows
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_any_changed_byte_is_found_and_its_entry_named(sample: Path, path: Path, data: st.DataObject) -> None:
+    rows = _entries(sample)
+    n = data.draw(st.integers(1, len(rows)), "entry")
+    column = data.draw(st.sampled_from(COLUMNS), "column")
+    value = rows[n - 1][COLUMNS.index(column)]
+    shutil.copy(sample, path)
+    if isinstance(value, str | bytes):
+        raw = bytearray(value.encode() if isinstance(value, str) else value)
+        raw[data.draw(st.integers(0, len(raw) - 1), "byte")] ^= data.draw(st.integers(1, 255), "flip")
+        kind = "TEXT" if isinstance(value, str) else "BLOB"
+        sql = f"UPDATE entry SET {column} = CAST(? AS {kind}) WHERE n = ?"
+        edit(path, sql, bytes(raw), n)
+    else:
+        new = data.draw((st.integers(-300, 300) | st.none()).filter(lambda new: new != value), "new value")
+        if column == "n" and (new is None or 1 <= new <= len(rows)):
+            new = 77
+        if column in ("boot", "number"):  # they come and go together
+            edit(path, "UPDATE entry SET boot = ?, number = ? WHERE n = ?", *((None, None) if value else ("cd", 1)), n)
+        else:
+            edit(path, f"UPDATE entry SET {column} = ? WHERE n = ?", new, n)
+    first = n if column != "n" or new > n else 1  # one that moved to the front is in the place of the first
+    with Log.read(path) as log, pytest.raises(LogError, match=f"^{path}: entry {first} "):
+        log.verify()
+
+
+@pytest.mark.parametrize(
+    ("changes", "first"),
+    [
+        (["DELETE FROM entry WHERE n = 3"], 3),
+        (["DELETE FROM entry WHERE n = 1"], 1),
+        (["DELETE FROM entry WHERE n = 3", "UPDATE entry SET n = n - 1 WHERE n > 3"], 3),
+        ([f"UPDATE entry SET n = {to} WHERE n = {n}" for n, to in ((4, -4), (5, 4), (-4, 5))], 4),
+        (["INSERT INTO entry SELECT 10, game, at, kind, body, NULL, NULL, hash FROM entry WHERE n = 9"], 10),
+        (["INSERT INTO entry SELECT 0, game, at, kind, body, NULL, NULL, hash FROM entry WHERE n = 1"], 1),
+        (["UPDATE entry SET boot = NULL, number = NULL WHERE n = 2"], 2),
+    ],
+)  # fmt: skip
+def test_missing_added_and_swapped_entries_are_found(sample: Path, path: Path, changes: list[str], first: int) -> None:
+    shutil.copy(sample, path)
+    for change in changes:
+        edit(path, change)
+    with Log.read(path) as log, pytest.raises(LogError, match=f"entry {first} "):
+        log.verify()
+
+
+def test_a_type_is_no_way_round(sample: Path, path: Path) -> None:
+    """A number that became a text reads the same, but is not what was written."""
+    shutil.copy(sample, path)
+    db = sqlite3.connect(path)
+    db.execute("PRAGMA writable_schema = ON")
+    db.execute("UPDATE sqlite_schema SET sql = replace(replace(sql, ') STRICT', ')'), 'game INTEGER', 'game')")
+    db.commit()
+    db.close()
+    edit(path, "UPDATE entry SET game = '1' WHERE n = 4")
+    with Log.read(path) as log, pytest.raises(LogError, match="entry 4 is not what was written"):
+        log.verify()
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(seed=st.integers(0, 2**32))
+def test_a_flipped_byte_of_the_file_is_found_or_says_nothing(sample: Path, path: Path, seed: int) -> None:
+    draw = random.Random(seed)
+    raw = bytearray(sample.read_bytes())
+    raw[draw.randrange(len(raw))] ^= draw.randint(1, 255)
+    path.write_bytes(raw)
+    with Log.read(sample) as log:
+        good = list(log.entries()), log.games(), log.cursor(BOOT)
+    for suffix in ("-wal", "-shm"):
+        path.with_name(path.name + suffix).unlink(missing_ok=True)
+    try:
+        with Log.read(path) as log:
+            log.verify()
+            assert (list(log.entries()), log.games(), log.cursor(BOOT)) == good
+    except LogError as error:
+        assert str(error).startswith(f"{path}: ") and "\n" not in str(error)
+    for use in (lambda log: list(log.entries()), Log.games, lambda log: log.moves(1), lambda log: log.head):
+        with suppress(LogError), Log.read(path) as log:
+            use(log)
+    with suppress(LogError), Log.open(path) as log:
+        log.append(None, "note", {})
+        log.next_id()
+
+
+def test_a_cut_tail_shows_against_the_head(sample: Path, path: Path) -> None:
+    shutil.copy(sample, path)
+    with Log.read(sample) as log:
+        heads = [entry.hash for entry in log.entries()]
+        assert log.verify(log.head) == len(heads)
+        assert log.verify(heads[3].upper()) == len(heads)  # the log may have grown since
+        assert [log.entry_with(head) for head in ("00" * 32, heads[3], "11" * 32)] == [0, 4, None]
+        for wrong in ("", "12", "zz" * 32, heads[0] + "0"):
+            with pytest.raises(LogError, match="64 hexadecimal digits"):
+                log.verify(wrong)
+    for left in range(len(heads) - 1, -1, -1):
+        edit(path, "DELETE FROM entry WHERE n > ?", left)
+        with Log.read(path) as log:
+            assert log.verify() == left
+            assert log.verify("00" * 32) == left
+            for head in heads[left:]:
+                with pytest.raises(LogError, match="no entry has the head"):
+                    log.verify(head)
+
+
+def test_a_forged_chain_still_has_to_be_a_log(path: Path) -> None:
+    """Whoever rewrites everything after a change leaves a sound chain; what no log holds is refused all the same."""
+    for bad in (
+        (1, "2026", "game", "{}", None, None),
+        (None, "2026", "note", "[]", None, None),
+        (None, "2026", "note", "{}", "ab", 2),
+        (5, "2026", "note", "{}", None, None),
+    ):
+        path.unlink(missing_ok=True)
+        with Log.open(path) as log:
+            log.begin_game("dilemma", {}, SEATS)
+            head = bytes.fromhex(log.head)
+        row = store.Row(2, *bad, b"")
+        edit(path, f"INSERT INTO entry VALUES ({', '.join('?' * 8)})", *row[:-1], store.link(head, row))
+        with Log.read(path) as log, pytest.raises(LogError, match="entry 2 "):
+            log.verify()
+
+
+@pytest.mark.parametrize("change", ["DROP INDEX cursor", "CREATE TABLE extra (x)", "UPDATE migration SET name = 'x'"])
+def test_other_tables_are_found(sample: Path, path: Path, change: str) -> None:
+    shutil.copy(sample, path)
+    edit(path, change)
+    with Log.read(path) as log, pytest.raises(LogError, match="not those of a log"):
+        log.verify()
+
+
+def test_nothing_is_built_on_a_changed_end(sample: Path, path: Path) -> None:
+    shutil.copy(sample, path)
+    edit(path, "UPDATE entry SET at = '2027' WHERE n = 9")
+    with pytest.raises(LogError, match="entry 9 "):
+        Log.open(path)
+    with Log.read(path) as log:  # but it can be looked at
+        assert len(list(log.entries())) == 9
+
+
+# -- opening ---------------------------------------------------------------------------------------
+
+
+def _other_database(path: Path) -> None:
+    edit(path, "CREATE TABLE entry (n)")
+
+
+def _newer(path: Path) -> None:
+    fill(path)
+    edit(path, "PRAGMA user_version = 99")
+
+
+def _truncated(path: Path) -> None:
+    fill(path)
+    os.truncate(path, 5000)
+
+
+@pytest.mark.parametrize("how", ["open", "open existing", "read"])
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (Path.mkdir, "a folder"),
+        (lambda path: path.write_text("Dear diary, " * 100), "not a log"),
+        (_other_database, "another SQLite file"),
+        (_newer, "newer tablier"),
+        (_truncated, "damaged"),
+        (lambda path: os.mkfifo(path), "no plain file"),
+        (lambda path: path.symlink_to(path), "."),
+        (lambda path: path.with_name("log.db-wal").write_bytes(b"x"), "without its log|no such file"),
+    ],
+)
+def test_what_is_no_log_is_left_alone(path: Path, make: object, message: str, how: str) -> None:
+    make(path)  # type: ignore[operator]
+
+    def content() -> dict[str, bytes]:
+        return {file.name: file.read_bytes() for file in path.parent.iterdir() if file.is_file()}
+
+    before = content()
+    with pytest.raises(LogError, match=message) as error:
+        opened = Log.read(path) if how == "read" else Log.open(path, create=how == "open")
+        with opened:
+            opened.verify()
+    assert str(error.value).startswith(f"{path}: ") and "\n" not in str(error.value)
+    after = content()
+    if make not in (_newer, _truncated):
+        assert after == before
+    else:
+        assert after["log.db"] == before["log.db"]
+
+
+def test_where_nothing_is(path: Path) -> None:
+    for opening in (lambda: Log.read(path), lambda: Log.open(path, create=False)):
+        with pytest.raises(LogError, match="no such file"):
+            opening()
+    with pytest.raises(LogError, match="no folder"):
+        Log.open(path.parent / "nowhere" / "log.db")
+    assert list(path.parent.iterdir()) == []
+    path.touch()
+    for opening in (lambda: Log.read(path), lambda: Log.open(path, create=False)):
+        with pytest.raises(LogError, match="empty"):
+            opening()
+    Log.open(path).close()
+    with Log.read(path) as log:
+        assert log.verify() == 0
+
+
+def test_a_log_that_was_half_made_is_made_again(path: Path) -> None:
+    for suffix in ("", "-journal", "-wal"):
+        path.with_name("log.db-new" + suffix).write_bytes(b"half")
+    fill(path)
+    with Log.read(path) as log:
+        log.verify()
+    assert not list(path.parent.glob("*-new*"))
+
+
+@pytest.fixture
+def unprivileged(sample: Path) -> Iterator[Path]:
+    """A folder that this process may read, but not write to, with a log in it."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        shutil.copy(sample, folder / "log.db")
+        root = os.geteuid() == 0
+        if root:  # who may write everywhere
+            for file_ in (folder, folder / "log.db"):
+                os.chown(file_, 65534, -1)
+            os.seteuid(65534)
+        folder.chmod(0o500)
+        yield folder
+        folder.chmod(0o700)
+        if root:
+            os.seteuid(0)
+
+
+def test_where_nobody_may_write(unprivileged: Path) -> None:
+    path = unprivileged / "log.db"
+    with Log.read(path) as log:
+        assert log.verify() == 9
+    for name in ("log.db", "new.db"):
+        with pytest.raises(LogError, match="not writable"):
+            Log.open(unprivileged / name)
+    path.chmod(0)
+    for opening in (Log.read, Log.open):
+        with pytest.raises(LogError, match="cannot be opened"):
+            opening(path)
+
+
+def test_one_writer_any_number_of_readers(path: Path) -> None:
+    with Log.open(path) as log:
+        for opening in (Log.open, lambda path: Log.open(path, create=False)):
+            with pytest.raises(LogError, match=f"process {os.getpid()} is writing"):
+                opening(path)
+        with Log.read(path) as one, Log.read(path) as two:
+            log.begin_game("dilemma", {}, SEATS)
+            assert one.head == two.head == log.head
+            for write in (
+                lambda: one.append(1, "note", {}),
+                lambda: one.begin_game("d21", {}, SEATS),
+                one.next_id,
+            ):
+                with pytest.raises(LogError, match="reading only"):
+                    write()
+            before = one.entries()
+            next(before)
+            log.append(1, "note", {})
+            assert list(before) == []  # a reader sees one moment
+            assert (len(list(one.entries())), one.verify(), log.verify()) == (2, 2, 2)
+        link = path.with_name("other name")
+        link.symlink_to(path)
+        with pytest.raises(LogError, match="is writing"):
+            Log.open(link)
+    log.close()
+    Log.open(link).close()
+
+
+def test_appending_while_reading_ends(path: Path) -> None:
+    fill(path)
+    with Log.open(path) as log:
+        for entry in log.entries():
+            log.append(1, "note", {"about": entry.n})
+        assert log.verify() == 18
+
+
+# -- formats ---------------------------------------------------------------------------------------
+
+
+def test_migrations_are_applied_and_recorded(sample: Path, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copy(sample, path)
+    good, bad = ("good", ("CREATE TABLE more (x TEXT) STRICT",)), ("bad", ("CREATE TABLE t (x)", "?"))
+    with Log.read(path) as log:
+        before = log.head
+    monkeypatch.setattr(file, "MIGRATIONS", (*file.MIGRATIONS, good, bad))
+    monkeypatch.setattr(file, "FORMAT", 3)
+    with pytest.raises(LogError):
+        Log.open(path)
+    monkeypatch.setattr(file, "MIGRATIONS", file.MIGRATIONS[:2])
+    monkeypatch.setattr(file, "FORMAT", 2)
+    with Log.open(path) as log:  # the first of the two was not undone by the failure of the second
+        assert log._db.execute("SELECT name FROM migration").fetchall() == [("entries",), ("good",)]
+        assert log.verify(before) == 9
+        log.append(1, "note", {})
+    monkeypatch.setattr(file, "FORMAT", 3)
+    with pytest.raises(LogError, match="format 2 of an older tablier"):
+        Log.read(path)
+
+
+# -- what fails ------------------------------------------------------------------------------------
+
+
+def test_a_full_disk_loses_nothing(path: Path) -> None:
+    with Log.open(path) as log:
+        log.begin_game("dilemma", {}, SEATS)
+        (pages,) = log._db.execute("PRAGMA page_count").fetchone()
+        log._db.execute(f"PRAGMA max_page_count = {pages}")
+        with pytest.raises(LogError, match="disk is full"):
+            log.append_all([(1, "note", {"n": n, "long": "x" * 999}) for n in range(50)], (BOOT, 1))
+        assert (log.verify(), log.cursor(BOOT)) == (1, 0)
+        log._db.execute("PRAGMA max_page_count = 10000")
+        log.append_all([(1, "note", {"n": n, "long": "x" * 999}) for n in range(50)], (BOOT, 1))
+        assert (log.verify(), log.cursor(BOOT)) == (51, 1)
+
+
+@pytest.mark.parametrize("after", [False, True])
+def test_an_interrupt_leaves_all_or_nothing(path: Path, monkeypatch: pytest.MonkeyPatch, after: bool) -> None:
+    class Interrupted:
+        """A transaction that is interrupted just before or just after its commit."""
+
+        def __init__(self, db: sqlite3.Connection) -> None:
+            self.inner = file.transaction(db)
+
+        def __enter__(self) -> None:
+            self.inner.__enter__()
+
+        def __exit__(self, *exc: object) -> None:
+            if after:
+                self.inner.__exit__(None, None, None)
+            else:
+                with suppress(KeyboardInterrupt):
+                    self.inner.__exit__(KeyboardInterrupt, KeyboardInterrupt(), None)
+            raise KeyboardInterrupt
+
+    with Log.open(path) as log:
+        log.begin_game("dilemma", {}, SEATS)
+        with monkeypatch.context() as patch:
+            patch.setattr(store, "transaction", Interrupted)
+            with pytest.raises(KeyboardInterrupt):
+                log.append(1, "note", {}, (BOOT, 1))
+        assert log.cursor(BOOT) == after
+        assert log.verify(log.head) == 1 + after
+        log.append(1, "note", {}, (BOOT, 1 + after))
+        assert log.verify(log.head) == 2 + after
+
+
+WRITER = """
+import sys
+from tablier.log import Log
+log = Log.open(sys.argv[1])
+game = log.game().id if log.games() else log.begin_game("dilemma", {}, [])
+while True:
+    number = log.cursor("ab") + 1
+    log.append_all([(game, "table", {"event": number}), (game, "move", {"text": str(number)})], ("ab", number))
+    print(number, flush=True)
+"""
+
+
+def _writer(path: Path) -> subprocess.Popen[str]:
+    return subprocess.Popen([sys.executable, "-c", WRITER, str(path)], stdout=subprocess.PIPE, text=True)
+
+
+def test_a_killed_writer_loses_and_doubles_nothing(path: Path) -> None:
+    draw = random.Random(1)
+    acknowledged = 0
+    for round_ in range(12):
+        with _writer(path) as writer:
+            if round_ % 3:
+                assert writer.stdout is not None and writer.stdout.readline()
+            time.sleep(draw.uniform(0, 0.06))
+            writer.send_signal(signal.SIGKILL)
+            assert writer.stdout is not None
+            acknowledged = max([acknowledged, *map(int, writer.stdout.read().split())])
+        with Log.open(path) as log:
+            last = log.cursor("ab")
+            assert acknowledged <= last <= acknowledged + 1
+            log.verify()
+    with Log.read(path) as log:
+        assert last > 50
+        events = [entry.body["event"] for entry in log.entries() if entry.kind == "table"]
+        assert events == list(range(1, last + 1))
+        assert log.moves(1) == list(map(str, events))
+        assert len(log.games()) == 1
+
+
+def test_readers_see_whole_transactions_while_another_process_writes(path: Path) -> None:
+    with _writer(path) as writer:
+        try:
+            assert writer.stdout is not None and writer.stdout.readline()
+            seen = 0
+            with pytest.raises(LogError, match=f"process {writer.pid} is writing"):
+                Log.open(path)
+            with Log.read(path) as log:
+                for _ in range(20):
+                    head, count = log.head, log.verify()
+                    assert count >= seen and count % 2 == 1  # the game, and pairs
+                    assert log.entry_with(head) is not None
+                    events = [entry.body["event"] for entry in log.entries() if entry.kind == "table"]
+                    assert events == list(range(1, len(events) + 1))
+                    seen = count
+                assert seen > 3
+        finally:
+            writer.kill()
