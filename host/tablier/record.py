@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,6 +28,8 @@ from tablier.games.core import (
 )
 
 FORMAT = 1
+STANDARD_INPUT = "-"
+"""Stands for standard input where a file of records is named."""
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
@@ -190,7 +193,7 @@ def read_records(path: str) -> Iterator[Record]:
     Raises :class:`RecordError`, which names the file and the number of the record, after the good records before it.
     """
     try:
-        content = Path(path).read_bytes()
+        content = Path(path).read_bytes() if path != STANDARD_INPUT else _standard_input()
     except OSError as error:
         raise RecordError(f"{_name(path)}: {error.strerror or error}") from None
     except ValueError as error:  # a name that no file can have
@@ -205,8 +208,16 @@ def read_records(path: str) -> Iterator[Record]:
         raise RecordError(f"{_name(path)}: no record in this file")
 
 
+def _standard_input() -> bytes:
+    if sys.stdin is None:
+        raise OSError("it is closed")
+    return sys.stdin.buffer.read()
+
+
 def _name(path: str) -> str:
     """A file's name in an error, which is one line whatever the name."""
+    if path == STANDARD_INPUT:
+        return "standard input"
     return path if path.isprintable() else shown(path)
 
 
