@@ -4,12 +4,13 @@ import itertools
 import json
 import random
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tablier.games import rules_of
+from tablier.games import roudalon, rules_of
 from tablier.games.core import IllegalMove, MalformedMove, Move, OptionError, Position, RulesError
 
 
@@ -268,6 +269,12 @@ def test_r_r11_running_scores_are_minus_the_units_staked():
 
 
 # -- notation, chance, what is told ------------------------------------------------------------------------
+
+
+def test_the_players_page_states_every_ruling_and_option():
+    page = (Path(roudalon.__file__).parent / "README.md").read_text(encoding="utf-8")
+    assert [f"**R-R{number}, " in page for number in range(1, 12)] == [True] * 11
+    assert "option `first`" in page
 
 
 def test_dice_are_written_in_ascending_order():

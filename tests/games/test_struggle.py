@@ -4,12 +4,13 @@ import itertools
 import json
 import random
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tablier.games import rules_of
+from tablier.games import rules_of, struggle
 from tablier.games.core import IllegalMove, MalformedMove, Move, OptionError, Position, RulesError
 
 FACES = ["K", "Q", "J", "10", "9", "A"]
@@ -348,6 +349,14 @@ def test_all_who_are_tied_win():
 
 
 # -- notation --------------------------------------------------------------------------------------------
+
+
+def test_the_players_page_states_every_ruling_option_and_objective():
+    page = (Path(struggle.__file__).parent / "README.md").read_text(encoding="utf-8")
+    assert [f"**R-S{number}, " in page for number in range(1, 11)] == [True] * 10
+    assert all(f"- `{option}`" in page for option in struggle.Struggle.OPTIONS)
+    assert DEFAULT in page
+    assert all(card in page for card in CARDS)
 
 
 def test_sets_of_dice_are_written_in_canonical_order():
