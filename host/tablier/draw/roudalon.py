@@ -1,0 +1,240 @@
+"""Le Roudalon: the pot in the middle, the seats around it with their dice and stakes, the alliance as a band."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import cos, hypot, pi, sin, sqrt
+from typing import Any
+
+from rich.text import Text
+
+from tablier.draw.svg import Svg
+from tablier.draw.words import column, listed, short
+from tablier.games.core import Json, Rules
+from tablier.games.roudalon import ASKED, CHAIN, DICE, MOST_DICE, OVER, THROW
+
+_NAME = 15  # columns for a name
+
+
+def _seat(view: Json, names: Sequence[str], steps: int) -> int:
+    """The index of the seat so many steps to the left of the one whose turn it is."""
+    return (int(view["turn"][1:]) - 1 + steps) % len(names)
+
+
+def _thrown(view: Json, names: Sequence[str]) -> dict[int, list[int]]:
+    """What was thrown for the pot, by the index of the seat."""
+    return {_seat(view, names, steps): faces for steps, faces in enumerate(view["thrown"])}
+
+
+def status(view: Json, names: Sequence[str]) -> str:
+    """What the game waits for, in one line."""
+    phase, allies = view["phase"], len(view["allies"])
+    turn = names[_seat(view, names, 0)]
+    if phase == OVER:
+        scores = _scores(view, names)
+        winners = [name for name, score in zip(names, scores, strict=True) if score == max(scores)]
+        wins = f"{listed(winners)} {'wins' if len(winners) == 1 else 'win'} with {_signed(max(scores))}"
+        return wins if view["thrown"] else f"Nobody can reach the pot: {wins}"
+    if phase == ASKED:
+        return f"{names[_seat(view, names, allies - 1)]} asks {names[_seat(view, names, allies)]} for an alliance"
+    if phase == CHAIN:
+        return f"{names[_seat(view, names, allies - 1)]} asks on, or is done"
+    if phase == THROW:
+        return f"{names[_seat(view, names, len(view['thrown']))]} throws next for the alliance"
+    if phase == DICE:
+        dice = "a die" if view["rolling"] == 1 else "two dice"
+        return f"{names[_seat(view, names, len(view['thrown']))]} throws {dice}"
+    if not view["pot"]:
+        return f"{turn} begins with a stake"
+    held = view["dice"][view["turn"]]
+    next_dice = list(view["dice"].values())[_seat(view, names, 1)]
+    ways = (
+        ["stakes"]
+        + ["throws"] * bool(held)
+        + ["asks for an alliance"] * bool(held and next_dice and not view["refused"])
+    )
+    return f"{turn} {', '.join(ways[:-1])}{' or ' if len(ways) > 1 else ''}{ways[-1]}"
+
+
+def _scores(view: Json, names: Sequence[str]) -> list[int]:
+    taken = _thrown(view, names) if view["phase"] == OVER else {}
+    return [sum(taken.get(seat, ())) - paid for seat, paid in enumerate(view["staked"].values())]
+
+
+def _signed(score: int) -> str:
+    return f"{score:+d}".replace("-", "−") if score else "0"
+
+
+# -- terminal --------------------------------------------------------------------------------------------
+
+
+def text(rules: Rules[Any], view: Json, names: Sequence[str]) -> Text:
+    """A board for a terminal."""
+    names = [short(name, _NAME) for name in names]
+    thrown, scores = _thrown(view, names), _scores(view, names)
+    total = sum(map(sum, view["thrown"]))
+    picture = Text(no_wrap=True)
+    picture.append("Le Roudalon  ", "bold")
+    picture.append(short(status(view, names), 64) + "\n\n")
+    picture.append("   pot ", "dim").append(f"{view['pot']:>2}", "bold black on yellow3")
+    coins = "●" * min(view["pot"], 60)
+    picture.append(f" {coins}\n", "yellow3")
+    picture.append("thrown ", "dim").append(f"{total or '–':>2}", "bold")
+    picture.append(f" {'■' * min(total, 60)}\n\n", "cyan")
+    picture.append(f"  {'':{_NAME}} dice  ally{'staked':>8}{'score':>8}   for the pot", "dim")
+    allies = {_seat(view, names, steps) for steps in range(len(view["allies"]))}
+    moving = _mover(view, names)
+    for seat, (name, held) in enumerate(zip(names, view["dice"].values(), strict=True)):
+        allied = seat in allies and len(allies) > 1
+        style = "bold" if seat == moving else ""
+        picture.append(f"\n{'▶' if seat == moving else ' '} {column(name, _NAME)} ", style)
+        picture.append("■ " * held + "□ " * (MOST_DICE - held))
+        picture.append("   ∞  " if allied else "      ", "bold green")
+        picture.append(f"{list(view['staked'].values())[seat]:>8}{_signed(scores[seat]):>8}   ", style)
+        if seat in thrown:
+            picture.append(" ".join(map(str, thrown[seat])), "bold cyan")
+        elif view["phase"] == DICE and seat == _seat(view, names, len(thrown)):
+            picture.append(" ".join("?" * view["rolling"]), "bold cyan")
+    return picture
+
+
+def _mover(view: Json, names: Sequence[str]) -> int | None:
+    """The index of the seat that moves, or whose dice fall; ``None`` after the end."""
+    steps = {ASKED: len(view["allies"]), CHAIN: len(view["allies"]) - 1, THROW: len(view["thrown"])}
+    steps[DICE] = steps[THROW]
+    return None if view["phase"] == OVER else _seat(view, names, steps.get(view["phase"], 0))
+
+
+# -- SVG -------------------------------------------------------------------------------------------------
+
+_WIDTH, _HEIGHT = 860.0, 640.0
+_MIDDLE = (430.0, 348.0)
+_RADII = (318.0, 212.0)  # of the ellipse on which the seats sit
+_PANEL = (176.0, 104.0)
+_POT, _BADGE = 84.0, 36.0
+_COIN, _BAND = "#e2b33c", "#7fb069"
+_SOFT, _INK, _HOT = "#77716a", "#26231f", "#b3261e"
+
+
+def svg(rules: Rules[Any], view: Json, names: Sequence[str]) -> str:
+    """An SVG document."""
+    names = [short(name, _NAME) for name in names]
+    picture = Svg(_WIDTH, _HEIGHT)
+    picture.text(24, 36, "LE ROUDALON", size=22, font_weight="bold", letter_spacing="3", fill=_INK)
+    picture.text(_WIDTH - 24, 36, short(status(view, names), 62), anchor="end", size=15, fill=_INK)
+    x, y = _MIDDLE
+    picture.add("ellipse", cx=x, cy=y, rx=_RADII[0], ry=_RADII[1], fill="#e9efe2", stroke="#cdd8c0", stroke_width=2)
+    _band(picture, view, names)
+    _pot(picture, view)
+    thrown, scores = _thrown(view, names), _scores(view, names)
+    on_table: dict[int, Sequence[int | None]] = dict(thrown.items())
+    if view["phase"] == DICE:
+        on_table[_seat(view, names, len(thrown))] = [None] * view["rolling"]
+    moving = _mover(view, names)
+    for seat in range(len(names)):
+        faces = on_table.get(seat, ())
+        _panel(picture, view, names, seat, scores[seat], len(faces), seat == moving)
+        x, y = _before(names, seat)
+        for number, face in enumerate(faces):
+            _die(picture, x + (number - len(faces) / 2) * 42 + 3, y - 18, 36, face)
+    return picture.dumps()
+
+
+def _at(names: Sequence[str], seat: float, share: float = 1.0) -> tuple[float, float]:
+    """A point on the way from the pot to a seat; the first seat is at the bottom, the others follow clockwise."""
+    turn = pi / 2 + 2 * pi * seat / len(names)
+    return _MIDDLE[0] + share * _RADII[0] * cos(turn), _MIDDLE[1] + share * _RADII[1] * sin(turn)
+
+
+def _before(names: Sequence[str], seat: int) -> tuple[float, float]:
+    """The middle of the gap between the pot and the panel of a seat: where its dice fall."""
+    x, y = _at(names, seat)
+    dx, dy = x - _MIDDLE[0], y - _MIDDLE[1]
+    away = hypot(dx, dy)
+    panel = min(side / 2 * away / abs(part) for side, part in zip(_PANEL, (dx, dy), strict=True) if abs(part) > 1)
+    share = (_POT + away - panel) / 2 / away
+    return _MIDDLE[0] + share * dx, _MIDDLE[1] + share * dy
+
+
+def _band(picture: Svg, view: Json, names: Sequence[str]) -> None:
+    """The alliance, and the request that is being made."""
+    first, allies = _seat(view, names, 0), len(view["allies"])
+
+    def arc(start: float, end: float, **attributes: str | float) -> None:
+        steps = max(2, round((end - start) * 40))
+        dots = (_at(names, start + (end - start) * n / steps) for n in range(steps + 1))
+        path = "M" + " L".join(f"{px:.1f} {py:.1f}" for px, py in dots)
+        picture.add(
+            "path", d=path, fill="none", stroke=_BAND, stroke_linecap="round", stroke_linejoin="round", **attributes
+        )
+
+    if allies > 1:
+        arc(first, first + allies - 1, stroke_width=16)
+    if view["phase"] == ASKED:
+        arc(first + allies - 1, first + allies, stroke_width=8, stroke_dasharray="1 16")
+        x, y = _at(names, first + allies - 0.5)
+        picture.add("circle", cx=x, cy=y, r=17, fill="#ffffff", stroke=_BAND, stroke_width=4)
+        picture.text(x, y + 8, "?", anchor="middle", size=22, fill=_INK, font_weight="bold")
+
+
+def _pot(picture: Svg, view: Json) -> None:
+    """A coin for each unit, and how many there are."""
+    x, y = _MIDDLE
+    pot, total = view["pot"], sum(map(sum, view["thrown"]))
+    picture.add("circle", cx=x, cy=y, r=_POT, fill="#f6f2e8", stroke="#b9a36a", stroke_width=5)
+    for coin in range(pot):  # from the number outwards, each at the golden angle from the one before
+        away, turn = min(sqrt((_BADGE + 9) ** 2 + 51 * coin), _POT - 8), coin * pi * (3 - sqrt(5))
+        picture.add("circle", cx=x + away * cos(turn), cy=y + away * sin(turn), r=6.5, fill=_COIN, stroke="#a87f1d")
+    picture.add("circle", cx=x, cy=y, r=_BADGE, fill="#ffffff", stroke="#b9a36a", stroke_width=2)
+    low = 7 if view["thrown"] else 13
+    picture.text(x, y + low, str(pot), anchor="middle", size=36, fill=_INK, font_weight="bold")
+    if view["thrown"]:
+        picture.text(x, y + 23, f"thrown {total}", anchor="middle", size=10, fill="#0d6b75", font_weight="bold")
+
+
+def _panel(picture: Svg, view: Json, names: Sequence[str], seat: int, score: int, fallen: int, moving: bool) -> None:
+    """One seat: name, dice in hand but those on the table, what it has paid and stands at."""
+    x, y = _at(names, seat)
+    width, height = _PANEL
+    x, y = x - width / 2, y - height / 2
+    key = list(view["dice"])[seat]
+    held, paid = view["dice"][key], view["staked"][key]
+    won = view["phase"] == OVER and score == max(_scores(view, names))
+    allied = key in view["allies"] and len(view["allies"]) > 1
+    edge, thick = (_HOT, 3.5) if moving or won else ("#5f8f49", 3) if allied else ("#cfc7b8", 1.5)
+    picture.add("rect", x=x + 1, y=y + 3, width=width, height=height, rx=14, fill="#000000", opacity=0.10)
+    picture.add("rect", x=x, y=y, width=width, height=height, rx=14, fill="#fffdf8", stroke=edge, stroke_width=thick)
+    mark = "▶ " if moving else "★ " if won else ""
+    name = mark + names[seat]
+    weight = "bold" if moving or won else "normal"
+    picture.text(x + 14, y + 26, name, size=17, fill=_HOT if moving or won else _INK, font_weight=weight)
+    for number in range(MOST_DICE):
+        _die(picture, x + 14 + number * 36, y + 40, 30, None, outline=number >= held - fallen)
+    picture.text(x + width - 14, y + 66, _signed(score), anchor="end", size=26, fill=_INK, font_weight="bold")
+    took = f", took {paid + score}" if view["phase"] == OVER and view["thrown"] and paid + score else ""
+    picture.text(x + 14, y + 92, f"staked {paid}{took}", size=13, fill=_SOFT)
+    if key == view["turn"] and view["phase"] != OVER:
+        picture.text(x + width - 14, y + 92, "turn", anchor="end", size=13, fill=_SOFT)
+
+
+_PIPS = {
+    1: [(0, 0)], 2: [(-1, -1), (1, 1)], 3: [(-1, -1), (0, 0), (1, 1)], 4: [(-1, -1), (-1, 1), (1, -1), (1, 1)],
+    5: [(-1, -1), (-1, 1), (0, 0), (1, -1), (1, 1)], 6: [(-1, -1), (-1, 0), (-1, 1), (1, -1), (1, 0), (1, 1)],
+}  # fmt: skip
+
+
+def _die(picture: Svg, x: float, y: float, size: float, face: int | None, outline: bool = False) -> None:
+    """A die with its pips; blank while it is in hand or in the air; as an outline, one that is not there."""
+    group = picture.add("g")
+    edge = {"width": size, "height": size, "rx": size / 5}
+    if outline:
+        picture.add(
+            "rect", group, x=x, y=y, fill="none", stroke="#c4bcae", stroke_width=1.5, stroke_dasharray="4 3", **edge
+        )
+        return
+    picture.add("rect", group, x=x + 1, y=y + 2, fill="#000000", opacity=0.15, **edge)
+    picture.add("rect", group, x=x, y=y, fill="#fffdf7", stroke="#8d8577", stroke_width=1.5, **edge)
+    for dx, dy in _PIPS.get(face or 0, ()):
+        picture.add(
+            "circle", group, cx=x + size / 2 + dx * size / 4, cy=y + size / 2 + dy * size / 4, r=size / 10, fill=_INK
+        )

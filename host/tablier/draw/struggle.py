@@ -1,0 +1,252 @@
+"""Struggle: the track as a ring of coloured spaces, the places and the dice inside it, the seats in the corners."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import cos, pi, sin
+from typing import TYPE_CHECKING, Any, cast
+
+from rich.text import Text
+
+from tablier.draw.svg import Svg
+from tablier.draw.words import column, listed, short
+from tablier.games.core import Json, Rules, seat_name
+from tablier.games.struggle import (
+    BLACK,
+    CHOOSE,
+    DEAL,
+    DICE,
+    OVER,
+    PAWNS,
+    PLACES,
+    RED,
+    THROWS,
+    YELLOW,
+    Struggle,
+    points,
+)
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
+
+
+_NAME = 16  # columns for a name
+
+
+def status(view: Json, names: Sequence[str]) -> str:
+    """What the game waits for, in one line."""
+    who, throws, phase = names[int(view["turn"][1:]) - 1], view["throws"], view["phase"]
+    if phase == DEAL:
+        return "The objectives are dealt"
+    if phase == OVER:
+        scores = _scores(view)
+        winners = [name for name, score in zip(names, scores.values(), strict=True) if score == max(scores.values())]
+        return f"{listed(winners)} {'wins' if len(winners) == 1 else 'win'} with {max(scores.values())} points"
+    if phase == CHOOSE:
+        return f"{who} {'plays' if throws == THROWS else 'keeps or plays'} (throw {throws} of {THROWS})"
+    dice = DICE - len(view["hand"])
+    return f"{who} throws {dice} {'die' if dice == 1 else 'dice'} (throw {throws + 1} of {THROWS})"
+
+
+def _scores(view: Json) -> dict[str, int]:
+    """The points of the seats whose objectives the view shows."""
+    cards: dict[str, str | None] = view["objectives"]
+    return {seat: points(card, view["places"]) for seat, card in cards.items() if card and card != "hidden"}
+
+
+# -- terminal --------------------------------------------------------------------------------------------
+
+_WIDTH = 18  # spaces in a line: 18 cells of 4 columns and a label
+_LINES = 8  # for the track, beside what else is shown
+_CELLS = {YELLOW: "dark_goldenrod on yellow3", RED: "light_coral on red3", BLACK: "grey50 on grey15"}
+_TAKEN = {YELLOW: "bold black on yellow3", RED: "bold white on red3"}
+
+
+def text(rules: Rules[Any], view: Json, names: Sequence[str]) -> Text:
+    """A board for a terminal."""
+    names = [short(name, _NAME) for name in names]
+    board = cast(Struggle, rules).board
+    picture = Text(no_wrap=True)
+    picture.append("Struggle  ", "bold")
+    picture.append(short(status(view, names), 66) + "\n")
+    for line in _track(board, view["pawns"]):
+        picture.append_text(line).append("\n")
+    start = [pawn for pawn, at in view["pawns"].items() if not at]
+    picture.append("start ", "dim").append(" ".join(start) or "–", "bold")
+    picture.append("    places ", "dim")
+    for place, pawn in zip(PLACES, [*view["places"], *[""] * len(PLACES)], strict=False):
+        picture.append(f" {place} ", "dim").append(pawn or "·", "bold")
+    if view["phase"] not in (DEAL, OVER):
+        picture.append("    dice ", "dim")
+        to_throw = [] if view["phase"] == CHOOSE else ["?"] * (DICE - len(view["hand"]))
+        picture.append(" ".join([*view["hand"], *to_throw]), "bold")
+    scores = _scores(view)
+    for name, (seat, card) in zip(names, view["objectives"].items(), strict=True):
+        turn = seat == view["turn"] and view["phase"] not in (DEAL, OVER)
+        picture.append(f"\n{'▶' if turn else ' '} {column(name, _NAME)} ", "bold" if turn else "")
+        if card is None:
+            picture.append("no objective yet", "dim")
+        elif seat in scores:
+            picture.append(f"{card:13} {scores[seat]:2} points")
+        else:
+            picture.append("secret objective", "dim")
+    return picture
+
+
+def _track(board: str, pawns: dict[str, int]) -> list[Text]:
+    """The spaces in lines; of a board too long for the screen, the lines in which pawns stand."""
+    standing = {at: pawn for pawn, at in pawns.items()}
+    width = 16 if len(board) <= 2 * 16 else _WIDTH
+    rows = range(0, len(board), width)
+    numbered = 2 * len(rows) <= _LINES
+    if len(rows) > _LINES:
+        rows_shown = [first for first in rows if any(first < at <= first + width for at in standing)] or [0]
+    else:
+        rows_shown = list(rows)
+    lines = []
+    for first in rows_shown:
+        spaces = range(first + 1, min(first + width, len(board)) + 1)
+        if numbered:
+            lines.append(Text("     " + "".join(f"{space:^4}" for space in spaces).rstrip(), "dim"))
+        line = Text("     ") if numbered else Text(f"{first + 1:>4} ", "dim")
+        for space in spaces:
+            colour = board[space - 1]
+            pawn = standing.get(space, "")
+            line.append(f"{pawn or colour.lower():^4}", _TAKEN[colour] if pawn else _CELLS[colour])
+        lines.append(line)
+    return lines
+
+
+# -- SVG -------------------------------------------------------------------------------------------------
+
+_SPACE = 48.0  # along the ring, at least
+_DEPTH = 62.0
+_RING = 282.0  # radius of the middle of the ring, at least
+_MARGIN = 46.0
+_FILL = {YELLOW: "#f4c638", RED: "#d1413a", BLACK: "#2c2a2e"}
+_NUMBER = {YELLOW: "#6b5510", RED: "#ffd9d4", BLACK: "#a8a4ad"}
+_PAWN = {"K": "#5a2d91", "Q": "#c01f7a", "J": "#1763b5", "10": "#1f7a3d", "9": "#0d7d85", "A": "#8a5a00"}
+_SOFT, _INK = "#77716a", "#26231f"
+
+
+def svg(rules: Rules[Any], view: Json, names: Sequence[str]) -> str:
+    """An SVG document."""
+    names = [short(name, _NAME) for name in names]
+    board = cast(Struggle, rules).board
+    slots = len(board) + len(PAWNS)  # the start has a slot for each pawn
+    ring = max(_RING, _SPACE * slots / (2 * pi))
+    size = 2 * (ring + _DEPTH / 2 + _MARGIN)
+    centre = size / 2
+    picture = Svg(size, size)
+    angle = 2 * pi / slots
+
+    def spot(slot: float, radius: float = ring) -> tuple[float, float]:
+        """A point of the ring; slot 0 is the middle of the start, at the bottom, and slots run clockwise."""
+        turn = pi / 2 + angle * slot
+        return centre + radius * cos(turn), centre + radius * sin(turn)
+
+    def sector(first: float, last: float, **attributes: str | float) -> None:
+        inner, outer = ring - _DEPTH / 2, ring + _DEPTH / 2
+        (ax, ay), (bx, by) = spot(first, outer), spot(last, outer)
+        (cx, cy), (dx, dy) = spot(last, inner), spot(first, inner)
+        path = (
+            f"M{ax:.2f} {ay:.2f} A{outer:.2f} {outer:.2f} 0 0 1 {bx:.2f} {by:.2f} "
+            f"L{cx:.2f} {cy:.2f} A{inner:.2f} {inner:.2f} 0 0 0 {dx:.2f} {dy:.2f} Z"
+        )
+        picture.add("path", d=path, stroke="#faf7f0", stroke_width=2.5, stroke_linejoin="round", **attributes)
+
+    half = len(PAWNS) / 2
+    sector(-half, half, fill="#e4ded2")
+    for space, colour in enumerate(board, 1):
+        sector(half + space - 1, half + space, fill=_FILL[colour])
+        x, y = spot(half + space - 0.5, ring - _DEPTH / 2 + 9)
+        picture.text(x, y + 3.5, str(space), anchor="middle", size=10, fill=_NUMBER[colour])
+    for name, at in view["pawns"].items():
+        slot = half + at - 0.5 if at else half - 0.5 - PAWNS.index(name)
+        x, y = spot(slot, ring + 7 if at else ring)
+        _pawn(picture, picture.root, x, y, name, 18)
+    x, y = spot(0, ring + _DEPTH / 2 + 18)
+    picture.text(x, y + 4, "◀ START", anchor="middle", size=13, fill=_SOFT)
+    scale = min(ring / _RING, 2)
+    inside = picture.add("g", transform=f"translate({centre:.2f} {centre:.2f}) scale({scale:.3f})")
+    _inside(picture, inside, view, names)
+    _corners(picture, size, view, names)
+    return picture.dumps()
+
+
+def _inside(picture: Svg, group: Element, view: Json, names: Sequence[str]) -> None:
+    """The title, whose turn it is, the dice, the places, and the order that a single seat looks for."""
+    picture.text(0, -158, "STRUGGLE", group, anchor="middle", size=24, font_weight="bold", letter_spacing="5")
+    picture.text(0, -126, short(status(view, names), 40), group, anchor="middle", size=16, fill=_INK)
+    if view["phase"] not in (DEAL, OVER):
+        for number in range(DICE):
+            face = view["hand"][number] if number < len(view["hand"]) else None
+            _die(picture, group, (number - DICE / 2) * 62 + 6, -102, face)
+    for number, place in enumerate(PLACES):
+        x = (number - 2) * 68
+        picture.add("rect", group, x=x - 29, y=-12, width=58, height=58, rx=10, fill="#ece6da", stroke="#c9c1b2")
+        if number < len(view["places"]):
+            _pawn(picture, group, x, 17, view["places"][number], 22)
+        else:
+            picture.text(x, 26, place, group, anchor="middle", size=26, fill="#b5ad9d", font_weight="bold")
+    cards = [card for card in view["objectives"].values() if card not in (None, "hidden")]
+    if len(cards) == 1 and view["phase"] != OVER:
+        picture.text(0, 82, "the order you want", group, anchor="middle", size=13, fill=_SOFT)
+        for number, pawn in enumerate(cards[0].split("-")):
+            x, there = (number - 2) * 68, view["places"][number : number + 1]
+            _pawn(picture, group, x, 108, pawn, 16)
+            if there:
+                mark, colour = ("✓", "#1f7a3d") if there == [pawn] else ("✗", "#d1413a")
+                picture.text(x, 145, mark, group, anchor="middle", size=18, fill=colour)
+
+
+def _corners(picture: Svg, size: float, view: Json, names: Sequence[str]) -> None:
+    """The seats, clockwise from the upper left: name, objective if it is shown, points."""
+    scores = _scores(view)
+    best = max(scores.values(), default=0)
+    for seat, name in enumerate(names, 1):
+        right, low = seat in (2, 3), seat in (3, 4)
+        edge, side = (size - 18, -1) if right else (18, 1)
+        top = size - 62 if low else 18
+        card = view["objectives"][seat_name(seat)]
+        turn = seat_name(seat) == view["turn"] and view["phase"] not in (DEAL, OVER)
+        won = view["phase"] == OVER and scores[seat_name(seat)] == best
+        mark = "▶ " if turn else "★ " if won else ""
+        colour = "#b3261e" if turn or won else _INK
+        anchor = "end" if right else "start"
+        weight = "bold" if turn or won else "normal"
+        picture.text(edge, top + 14, mark + name, anchor=anchor, size=17, fill=colour, font_weight=weight)
+        if card is None:
+            continue
+        pawns = ["?"] * len(PAWNS) if card == "hidden" else card.split("-")
+        for number, pawn in enumerate(reversed(pawns) if right else pawns):
+            _pawn(picture, picture.root, edge + side * (11 + number * 25), top + 34, pawn, 11)
+        if seat_name(seat) in scores:
+            x = edge + side * (len(PAWNS) * 25 + 6)
+            picture.text(
+                x, top + 39, f"{scores[seat_name(seat)]} points", anchor=anchor, size=14, fill=_INK, font_weight="bold"
+            )
+
+
+def _pawn(picture: Svg, parent: Element, x: float, y: float, name: str, radius: float) -> None:
+    """A pawn seen from above; a ``?`` is one that is not known."""
+    fill, ink = (_PAWN[name], "#ffffff") if name in _PAWN else ("#e4ded2", "#9a9284")
+    group = picture.add("g", parent)
+    picture.add("circle", group, cx=x, cy=y + radius / 12, r=radius + 1, fill="#000000", opacity=0.18)
+    picture.add("circle", group, cx=x, cy=y, r=radius, fill=fill, stroke="#ffffff", stroke_width=radius / 8)
+    size = radius * (0.95 if len(name) > 1 else 1.15)
+    picture.text(x, y + size * 0.36, name, group, anchor="middle", size=size, fill=ink, font_weight="bold")
+
+
+def _die(picture: Svg, parent: Element, x: float, y: float, face: str | None) -> None:
+    """A poker die; without a face it is still to be thrown."""
+    group = picture.add("g", parent)
+    edge = {"width": 50.0, "height": 50.0, "rx": 9.0}
+    if face is None:
+        picture.add(
+            "rect", group, x=x, y=y, fill="none", stroke="#b5ad9d", stroke_width=2, stroke_dasharray="5 4", **edge
+        )
+        return
+    picture.add("rect", group, x=x + 1, y=y + 3, fill="#000000", opacity=0.15, **edge)
+    picture.add("rect", group, x=x, y=y, fill="#fffdf7", stroke="#8d8577", stroke_width=1.5, **edge)
+    picture.text(x + 25, y + 35, face, group, anchor="middle", size=28, fill=_PAWN[face], font_weight="bold")

@@ -1,0 +1,149 @@
+"""The pictures of Struggle and Le Roudalon: they fit, they are sound, they show the position and no secret."""
+
+import random
+from importlib import import_module
+from xml.etree import ElementTree as ET
+
+import pytest
+from rich.cells import cell_len
+
+from tablier.draw.words import column, listed, short
+from tablier.games import rules_of
+from tablier.games.core import Position
+
+NAMES = ["Anne", "Bernard", "Christine", "Daniel", "Eric", "Françoise"]
+STRANGE = ["<&>\"'", "a\nb\x1b[31m\x00\ud800", "x" * 500, "漢字" * 30, "[bold]b[/bold]", ""]
+
+
+def picture(position, seat=None, names=NAMES):
+    """The words of the SVG and of the terminal board, as two lists."""
+    rules = position.rules
+    draw = import_module(f"tablier.draw.{rules.name}")
+    view = rules.view(position.state, seat)
+    names = names[: rules.seats]
+    words = [element.text for element in ET.fromstring(draw.svg(rules, view, names)).iter() if element.text]
+    return [word.strip() for word in words if word.strip()], draw.text(rules, view, names).plain.split("\n")
+
+
+def play(name, seats, *moves, **options):
+    position = Position(rules_of(name, seats, options))
+    for move in moves:
+        position.parse_push(move)
+    return position
+
+
+@pytest.mark.parametrize("names", [NAMES, STRANGE])
+@pytest.mark.parametrize(
+    ("name", "seats", "options"),
+    [
+        ("struggle", 2, {}),
+        ("struggle", 4, {"board": "YRBYRBYRBB"}),
+        ("struggle", 3, {"board": "YRYRBYRBBY" * 7}),
+        ("struggle", 4, {"board": "YRYRBYRBBYR" * 40}),
+        ("roudalon", 4, {}),
+        ("roudalon", 6, {}),
+    ],
+)
+def test_every_position_has_a_sound_picture_that_fits(name, seats, options, names):
+    rng = random.Random(1)
+    position = play(name, seats, **options)
+    step = 0
+    while not position.is_over:
+        position._push(rng.choice(position.legal_moves))
+        step += 1
+        if step < 8 or step % (len(options.get("board", "")) + 17) == 0 or position.is_over:
+            _, lines = picture(position, rng.choice([None, 1, 2]), names)
+            assert len(lines) <= 16
+            assert max(map(cell_len, lines)) <= 78
+            assert "\x1b" not in "".join(lines)
+
+
+def test_struggle_shows_track_dice_and_own_objective():
+    deals = ["table deal p1 K-J-9-Q-10", "table deal p2 9-10-J-Q-K"]
+    position = play("struggle", 2, *deals, "table roll J J J 10 10", "p1 play J+3 10+2", "table roll K A 9 9 9")
+    words, lines = picture(position, 1)
+    assert words.count("9") == 3 + 1 + 2 + 1, "dice, the pawn, the objective of p1 in two places, the space"
+    assert words.count("A") == 1 + 1, "a die and the place"
+    assert "Bernard keeps or plays (throw 1 of 3)" in words
+    assert "the order you want" in words
+    assert words.count("?") == 5, "the objective of p2 lies face down"
+    assert "Struggle  Bernard keeps or plays (throw 1 of 3)" in lines
+    track = next(line for line in lines if "J" in line.split())
+    assert track.split()[:4] == ["y", "10", "J", "y"]
+    assert any("K-J-9-Q-10     0 points" in line for line in lines)
+    assert not any("9-10-J-Q-K" in line for line in lines)
+    assert any(line.startswith("start K Q 9 ") and line.endswith("dice K 9 9 9 A") for line in lines)
+
+
+def test_struggle_pictures_of_others_do_not_depend_on_an_objective():
+    deals = ["table deal p1 K-J-9-Q-10", "table deal p2 {}", "table roll K K K K K", "p1 keep K K"]
+    one = play("struggle", 2, *[deal.format("9-10-J-Q-K") for deal in deals])
+    other = play("struggle", 2, *[deal.format("10-J-Q-K-9") for deal in deals])
+    for seat in (None, 1):
+        assert picture(one, seat) == picture(other, seat)
+    assert picture(one, 2) != picture(other, 2)
+
+
+def test_struggle_shows_the_winner_and_all_objectives_at_the_end():
+    position = play("struggle", 2, "table deal p1 K-J-9-Q-10", "table deal p2 9-10-J-Q-K")
+    rng = random.Random(2)
+    while not position.is_over:
+        position._push(rng.choice(position.legal_moves))
+    words, lines = picture(position)
+    best = max(position.rules.scores(position.state))
+    names = [NAMES[seat - 1] for seat in position.rules.winners(position.state)]
+    assert f"{listed(names)} {'wins' if len(names) == 1 else 'win'} with {best} points" in words
+    assert {f"★ {name}" for name in names} <= set(words)
+    assert any("9-10-J-Q-K" in line for line in lines)
+
+
+STAKES = ["p1 bet 4", "p2 bet 6", "p3 bet 3", "p4 bet 5", "p1 roll 1", "table dice 2"]
+
+
+def test_roudalon_shows_pot_dice_and_stakes():
+    words, lines = picture(play("roudalon", 4, *STAKES))
+    assert "18" in words
+    assert "Bernard stakes, throws or asks for an alliance" in words
+    assert {"staked 4", "staked 6", "staked 3", "staked 5", "−4", "−6", "−3", "−5"} <= set(words)
+    assert any(line.split()[:3] == ["Anne", "■", "□"] for line in lines)
+    assert any(line.split()[:4] == ["▶", "Bernard", "■", "■"] for line in lines)
+    assert any(line.split()[:2] == ["pot", "18"] for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("moves", "status"),
+    [
+        (["p2 ally"], "Bernard asks Christine for an alliance"),
+        (["p2 ally", "p3 no"], "Bernard stakes or throws"),
+        (["p2 ally", "p3 yes"], "Christine asks on, or is done"),
+        (["p2 ally", "p3 yes", "p3 done"], "Bernard throws next for the alliance"),
+        (["p2 ally", "p3 yes", "p3 done", "p2 roll 1"], "Bernard throws a die"),
+        (["p2 ally", "p3 yes", "p3 done", "p2 roll 1", "table dice 3"], "Christine throws next for the alliance"),
+    ],
+)
+def test_roudalon_says_what_it_waits_for(moves, status):
+    words, lines = picture(play("roudalon", 4, *STAKES, *moves))
+    assert status in words
+    assert lines[0] == f"Le Roudalon  {status}"
+
+
+def test_roudalon_shows_the_alliance_and_what_it_threw():
+    moves = ["p2 ally", "p3 yes", "p3 done", "p2 roll 2", "table dice 5 6", "p3 roll 2"]
+    words, lines = picture(play("roudalon", 4, *STAKES, *moves))
+    assert "thrown 11" in words
+    allied = {line.strip("▶ ").split()[0]: line for line in lines if "∞" in line}
+    assert set(allied) == {"Bernard", "Christine"}
+    assert allied["Bernard"].endswith("5 6")
+    assert allied["Christine"].endswith("? ?")
+    words, _ = picture(play("roudalon", 4, *STAKES, *moves, "table dice 1 6"))
+    assert "Bernard wins with +5" in words
+    assert {"staked 6, took 11", "staked 3, took 7", "staked 4", "★ Bernard"} <= set(words)
+
+
+def test_words():
+    assert short("Bernard", 7) == "Bernard"
+    assert short("Bernard", 6) == "Berna…"
+    assert short("a\nb", 9) == "a�b"
+    assert column("漢字漢字", 5) == "漢字…"
+    assert column("Eric", 6) == "Eric  "
+    assert [listed(["a", "b", "c"][:n]) for n in (1, 2, 3)] == ["a", "a and b", "a, b and c"]
