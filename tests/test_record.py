@@ -162,7 +162,8 @@ def test_what_is_wrong_about_the_form_of_a_record(change, reason):
         ("p2 jump 3", "no move 'jump'"),
         ("", "a move is an actor, a verb and its arguments"),
         ("p2 throw 3 flat\n", r"not 'flat\n'"),
-        ("p2 throw " + "9" * 5000 + " flat", "is not a number"),
+        ("p2 throw " + "9" * 5000 + " flat", "at most 200 characters, not 5014"),
+        ("p2 throw " + "9" * 180 + " flat", "from 1 to 10"),
         ("p2 throw 3 \ud800", r"not '\ud800'"),
     ],
 )

@@ -440,7 +440,14 @@ def test_a_turn_needs_two_seats_with_cards(hands, turn, phase, reason):
         *("p1 offer 0", "p1 offer 11", "p1 offer +8", "p1 offer 8.0", "p1 offer ８", "P1 offer 8", "p1 Offer 8"),
         *("p4 offer 8", "p01 offer 8", "p0 offer 8", "table offer 8", "table close now", "p1 close", "close"),
         *("p2 throw 3", "p2 throw 3 Flat", "p2 throw flat 3", "table throw 3 flat", "p2 throw 3 flat flat"),
-        *("p1 duel", "p1 duel war", "p1 duel peace peace", "table duel peace", "p1 offer " + "9" * 5000),
+        *(
+            "p1 duel",
+            "p1 duel war",
+            "p1 duel peace peace",
+            "table duel peace",
+            "p1 offer " + "9" * 99,
+            "p1 offer " + "9" * 5000,
+        ),
     ],
 )
 def test_what_is_no_move_is_malformed(text):

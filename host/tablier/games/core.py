@@ -79,7 +79,6 @@ _SHORT.maxstring = _SHORT.maxother = 120
 _SHORT.maxlong = 40
 _SHORT.maxlist = _SHORT.maxtuple = _SHORT.maxdict = 12
 _SHORT.maxlevel = 4
-_DIGITS_MAX = 18  # no number of any game is longer, and int() refuses texts of thousands of digits in its own way
 
 
 def seat_name(seat: int) -> str:
@@ -94,14 +93,14 @@ def parse_seat(text: str, seats: int) -> int:
     for seat in range(1, seats + 1):
         if text == f"p{seat}":
             return seat
-    raise MalformedMove(f"there is no actor {shown(text)} here; actors are p1–p{seats} and table")
+    raise MalformedMove(f"there is no actor {text!r} here; actors are p1–p{seats} and table")
 
 
 def parse_number(text: str) -> int:
     """A decimal number as the record format allows it: digits, no sign, no point, no leading zero."""
-    if text.isascii() and text.isdigit() and (text == "0" or text[0] != "0") and len(text) <= _DIGITS_MAX:
+    if text.isascii() and text.isdigit() and (text == "0" or text[0] != "0"):
         return int(text)
-    raise MalformedMove(f"{shown(text)} is not a number (at most {_DIGITS_MAX} digits, no sign, no leading zero)")
+    raise MalformedMove(f"{text!r} is not a number (decimal digits, no sign, no leading zero)")
 
 
 def left_of(seat: int, seats: int) -> int:
@@ -160,6 +159,8 @@ class Rules(ABC, Generic[S]):
             value = self.given.get(key, option.default)
             try:
                 self.options[key] = option.check(value, seats)
+            except OptionError:  # the check has said it in its own words
+                raise
             except ValueError as error:
                 raise OptionError(f"option {key} is {shown(value)}; allowed: {error}") from None
         self._parsed: dict[str, Move] = {}
@@ -252,6 +253,8 @@ class Rules(ABC, Generic[S]):
             return self._parsed[text]
         except KeyError:
             pass
+        if len(text) > _TEXT_MAX:
+            raise MalformedMove(f"a move has at most {_TEXT_MAX} characters, not {len(text)}")
         words = text.split(" ")
         if len(words) < 2 or "" in words:
             raise MalformedMove("a move is an actor, a verb and its arguments, with single spaces between them")
@@ -276,9 +279,10 @@ class Rules(ABC, Generic[S]):
 
     def wrong_verb(self, verb: str, known: Iterable[str]) -> MalformedMove:
         """The error for a verb that this actor does not have."""
-        return MalformedMove(f"there is no move {shown(verb)} here; moves of that actor: {', '.join(known)}")
+        return MalformedMove(f"there is no move {verb!r} here; moves of that actor: {', '.join(known)}")
 
 
+_TEXT_MAX = 200  # far more than any move needs; keeps errors that quote a part of it readable, and its numbers small
 _PARSED_MAX = 20_000  # texts remembered by each rules object, so that reading a long file stays bounded
 
 
