@@ -39,6 +39,7 @@ def play(name, seats, *moves, **options):
         ("struggle", 2, {}),
         ("struggle", 4, {"board": "YRBYRBYRBB"}),
         ("struggle", 3, {"board": "YRYRBYRBBY" * 7}),
+        ("struggle", 4, {"board": "YRYRBYRBBY" * 10}),
         ("struggle", 4, {"board": "YRYRBYRBBYR" * 40}),
         ("roudalon", 4, {}),
         ("roudalon", 6, {}),
@@ -71,7 +72,8 @@ def test_struggle_shows_track_dice_and_own_objective():
     track = next(line for line in lines if "J" in line.split())
     assert track.split()[:4] == ["y", "10", "J", "y"]
     assert any("K-J-9-Q-10     0 points" in line for line in lines)
-    assert not any("9-10-J-Q-K" in line for line in lines)
+    assert [line for line in lines if line.startswith("▶ Bernard") and line.endswith("secret objective")]
+    assert words.count("0 points") == 1
     assert any(line.startswith("start K Q 9 ") and line.endswith("dice K 9 9 9 A") for line in lines)
 
 
@@ -135,9 +137,23 @@ def test_roudalon_shows_the_alliance_and_what_it_threw():
     assert set(allied) == {"Bernard", "Christine"}
     assert allied["Bernard"].endswith("5 6")
     assert allied["Christine"].endswith("? ?")
+    assert allied["Christine"].startswith("▶")
     words, _ = picture(play("roudalon", 4, *STAKES, *moves, "table dice 1 6"))
     assert "Bernard wins with +5" in words
     assert {"staked 6, took 11", "staked 3, took 7", "staked 4", "★ Bernard"} <= set(words)
+
+
+def test_roudalon_shows_each_die_once_in_hand_or_on_the_table():
+    def missing(position):
+        view = position.rules.view(position.state, None)
+        return (
+            import_module("tablier.draw.roudalon").svg(position.rules, view, NAMES[:4]).count('stroke-dasharray="4 3"')
+        )
+
+    position = play("roudalon", 4, *STAKES)
+    assert missing(position) == 8 - sum(position.state.dice)
+    position.parse_push("p2 roll 2")
+    assert missing(position) == 8 - sum(position.state.dice) + 2
 
 
 def test_words():
