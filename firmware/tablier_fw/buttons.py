@@ -33,6 +33,6 @@ class Buttons:
             self._c2 &= ~changed
         return changed & self.stable
 
-    def settled(self) -> bool:
-        """Whether no button is on its way."""
-        return not (self._c0 | self._c1 | self._c2)
+    def settled(self, raw: int) -> bool:
+        """Whether no button is on its way: the contacts are as they count."""
+        return not (raw ^ self.stable) & _ALL

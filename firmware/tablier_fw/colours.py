@@ -12,6 +12,6 @@ ALONE = (0, 0, 40)
 """Blue, on every fourth pixel of the ring: no host."""
 LOW_NUMBER = (60, 60, 60)
 HIGH_NUMBER = (120, 60, 0)
-"""A number under a hood: so many white pixels; from six on amber for five and white for the rest."""
+"""A number under a hood: one to five white pixels, or one to five amber ones for six to ten."""
 READY = (60, 60, 60)
 """White: the confirming button will be understood."""

@@ -19,11 +19,14 @@ class Link:
         """Lines that were no frame, or not for us."""
         self._version = (__version__ + "; " + board.system).encode()
 
-    def receive(self) -> list:
-        """The frames that have come in, as (message, payload); hellos included, strangers' frames left out."""
+    def receive(self):  # type: ignore[no-untyped-def]
+        """The frames that have come in, as (message, payload); hellos included, strangers' frames left out.
+
+        Does not allocate when nothing has come in.
+        """
         data = self._board.read()
         if not data:
-            return []
+            return ()
         lines = self._lines
         lines.clear()
         self._splitter.feed(data, lines)

@@ -54,6 +54,7 @@ class Table:
         self._hello_ms = now
         self._heard_ms = now
         self._collect_ms = now
+        self._sampled_ms = now
         self._heap = board.heap()
         self.collection_due = True
         """Whether this is a good moment to collect garbage: nothing came in or went out, or memory is short."""
@@ -69,7 +70,7 @@ class Table:
 
     def pause(self) -> int:
         """For how many milliseconds nothing is due, unless something comes in."""
-        if self._status_due or not self.link.quiet() or not self.buttons.settled():
+        if self._status_due or not self.link.quiet() or not self.buttons.settled(self.board.buttons):
             return 1
         if self.landings.settling() or self.tone.sounding():
             return 1
@@ -83,10 +84,8 @@ class Table:
         now = board.now_ms()
         begun = board.ticks_us()
         frames = self.link.receive()
-        if frames:
-            self._heard_ms = now
-            for message, payload in frames:
-                self._take(message, payload)
+        for message, payload in frames:
+            self._take(message, payload, now)
         self._read_inputs(now)
         self.question.tick(now)
         self.tone.tick(now)
@@ -109,11 +108,13 @@ class Table:
 
     def _read_inputs(self, now: int) -> None:
         board = self.board
-        pressed = self.buttons.sample(board.buttons)
-        if pressed:
-            for bit in range(wire.PLACES * 4):
-                if pressed >> bit & 1:
-                    self.question.press(bit // 4 + 1, bit % 4)
+        if now != self._sampled_ms:  # a tick may follow another at once; equal samples count only with time between
+            self._sampled_ms = now
+            pressed = self.buttons.sample(board.buttons)
+            if pressed:
+                for bit in range(wire.PLACES * 4):
+                    if pressed >> bit & 1:
+                        self.question.press(bit // 4 + 1, bit % 4)
         while board.next_edge():
             self.landings.edge(board.edge_ms, board.edge_line, board.edge_level, board.edge_us)
         landing = self.landings.settled(now)
@@ -122,10 +123,11 @@ class Table:
 
     # -- what the host says ----------------------------------------------------------------------------
 
-    def _take(self, message, payload) -> None:  # type: ignore[no-untyped-def]
+    def _take(self, message, payload, now: int) -> None:  # type: ignore[no-untyped-def]
         if message is wire.HOST_HELLO:
-            self._greet(payload[0], payload[1])
+            self._greet(payload[0], payload[1], now)
             return
+        self._heard_ms = now
         try:
             if message.group is wire.STATE:
                 self._take_state(message, payload)
@@ -137,7 +139,7 @@ class Table:
         except (wire.WireError, ValueError, IndexError):
             self.link.bad += 1
 
-    def _greet(self, run: bytes, hello: tuple) -> None:
+    def _greet(self, run: bytes, hello: tuple, now: int) -> None:
         """Adopts a host of the same protocol; any other is told ours and not listened to."""
         protocol, schema, entropy, _ = hello
         if protocol == wire.PROTOCOL and schema == wire.SCHEMA:
@@ -147,8 +149,8 @@ class Table:
                 self.journal.rewind()
                 self._newest = 0
             self._greeted = True
+            self._heard_ms = now
             self._status_due = True
-        self._set_alone(not self._greeted)
         self.link.hello(self.board.cause, self.journal.number)
 
     def _take_ack(self, number: int) -> None:

@@ -221,7 +221,8 @@ class Splitter:
     """Finds lines in a stream of bytes that may hold anything.
 
     A start mark always begins a new line, so half a line costs nothing but itself. Whatever lies between a newline
-    and the next start mark is ignored; a line longer than any frame is dropped.
+    and the next start mark is ignored; a line longer than any frame is dropped. How the stream is cut into pieces
+    makes no difference to what is found.
     """
 
     def __init__(self) -> None:
@@ -237,9 +238,10 @@ class Splitter:
             if end < 0:
                 break
             start = rest.rfind(b"!", 0, end)
-            if start >= 0 and end - start < MAX_LINE:
+            fits = start >= 0 and end - start < MAX_LINE
+            if fits:
                 found.append(rest[start:end])
-            if start != 0:
+            if start != 0 or not fits:
                 self.dropped += 1
             rest = rest[end + 1 :]
         if len(rest) >= MAX_LINE:
@@ -277,7 +279,9 @@ FLAG_FULL = 1
 
 
 def slot_of(message: Message, payload: bytes) -> int:
-    """The slot that a state message fills. Raises :class:`WireError` when it names none."""
+    """The slot that a state message fills. Raises :class:`WireError` when it names none, and for other messages."""
+    if message.group is not STATE:
+        raise WireError(message.name + " is no state")
     if message is SCENE:
         slot = payload[0] if payload else SLOTS
         if slot >= len(GROUPS):

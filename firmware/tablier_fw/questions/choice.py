@@ -40,14 +40,15 @@ class Choice(Question):
 
     @staticmethod
     def _draw(board, options: list, count: int) -> dict:  # type: ignore[no-untyped-def]
-        """A random meaning for each button; with fewer options than buttons some mean the same."""
+        """A random meaning for some buttons, one an option. A button left over means nothing: if it meant the same as
+        another, some options would have more buttons than others, and the finger would say something."""
         buttons = _THREE if count > 2 else _TWO
-        row = [options[i % len(options)] for i in range(len(buttons))]
+        row = options + [None] * (len(buttons) - len(options))
         for last in range(len(row) - 1, 0, -1):  # Fisher–Yates; 16 bits make the bias of the remainder negligible
             noise = board.entropy(2)
             other = (noise[0] << 8 | noise[1]) % (last + 1)
             row[last], row[other] = row[other], row[last]
-        return {buttons[i]: row[i] for i in range(len(buttons))}
+        return {buttons[i]: row[i] for i in range(len(buttons)) if row[i] is not None}
 
     def show(self, place: int) -> None:
         meaning = self._meaning[place]

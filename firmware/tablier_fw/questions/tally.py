@@ -1,15 +1,17 @@
 """Tally: one place enters what physical dice show, die by die, on its private pixels.
 
 ``minus`` and ``plus`` turn the die at hand, ``b`` goes on, ``a`` goes back. After the last die it may mark the dice to
-keep: ``minus`` and ``plus`` walk, ``a`` marks and unmarks, ``b`` confirms. Pixel d of the hood is die d.
+keep: ``minus`` and ``plus`` walk, ``a`` marks and unmarks, ``b`` confirms. Pixel d of the hood is die d; the die at hand
+blinks, and what is not marked is dim.
 """
 
 from tablier_fw import wire
 from tablier_fw.questions import Question
-from tablier_fw.scene import BLINK, PULSE, STEADY
+from tablier_fw.scene import BLINK, STEADY
 
 MAX_DICE = 5  # a hood has five pixels
 _DARK = (0, 0, 0)
+_DIM = 2  # a quarter as bright
 
 
 class Tally(Question):
@@ -32,12 +34,10 @@ class Tally(Question):
             if not waits or not entered:
                 scene.over(hood, die, _DARK)
                 continue
-            effect = STEADY
-            if die == self._die:
-                effect = BLINK
-            elif self._marking and not self._kept >> die & 1:
-                effect = PULSE
-            scene.over(hood, die, self._colours[self._faces[die]], effect)
+            red, green, blue = self._colours[self._faces[die]]
+            if self._marking and not self._kept >> die & 1:
+                red, green, blue = red >> _DIM, green >> _DIM, blue >> _DIM
+            scene.over(hood, die, (red, green, blue), BLINK if die == self._die else STEADY)
 
     def press(self, place: int, button: int) -> None:
         if not self.waits(place):

@@ -2,8 +2,8 @@
 
 It closes when every place in it has pressed ``a`` ("no more") or ``b`` ("no more, and a card of mine missed the
 arena"), and the host has said the same for the places whose source is elsewhere; or so many milliseconds after the last
-landing, never within the guard time after one and never while a landing is still settling. Without any landing it waits
-for the places. Each landing lights a pixel of the ring: amber until it is durable, then green.
+landing, never within the guard time after one and never while a card is on its way in or still settling. Without any
+landing it waits for the places. Each landing lights a pixel of the ring: amber until it is durable, then green.
 """
 
 from time import ticks_diff
@@ -12,6 +12,8 @@ from tablier_fw import colours, wire
 from tablier_fw.questions import NOT_ASKED, Question
 from tablier_fw.scene import BLINK, STEADY
 
+_MAX_LANDINGS = 255  # an index has one byte; more cards than that are in no game
+
 
 class Window(Question):
     timed = True
@@ -19,6 +21,7 @@ class Window(Question):
     def __init__(self, table, payload: bytes) -> None:  # type: ignore[no-untyped-def]
         id, places, self._outside, self._quiet, self._guard, seen = wire.WINDOW.decode(payload)
         self._count = seen
+        self._opened_us = table.board.now_us()
         self._last_ms = table.board.now_ms()
         self._durable = seen
         self._events: list = []  # numbers of the landings' events, those that are not durable yet
@@ -40,8 +43,8 @@ class Window(Question):
             self.event(place, wire.DONE, button == wire.B)
 
     def landed(self, landing: tuple) -> None:
-        """Takes a landing: (time µs, class, low, rim, impacts still settling)."""
-        if self._closed or self._count > 250:
+        """Takes a landing: (time µs, class, low, rim, impacts). One from before the window is none of its landings."""
+        if self._closed or landing[0] < self._opened_us or self._count == _MAX_LANDINGS:
             return
         self._last_ms = self.table.board.now_ms()
         self._light(self._count, False)
@@ -64,8 +67,8 @@ class Window(Question):
     def _report(self) -> None:
         journal = self.table.journal
         while self._held and journal.room():
-            index, (us, kind, low, rim, settling) = self._held.pop(0)
-            number = journal.add_at(us, wire.LANDED, self.id, index, kind, low, rim, settling + 1)
+            index, (us, kind, low, rim, impacts) = self._held.pop(0)
+            number = journal.add_at(us, wire.LANDED, self.id, index, kind, low, rim, min(impacts, 255))
             self._events.append(number)
 
     def _all_done(self) -> bool:

@@ -13,8 +13,10 @@ from tablier.games.core import OptionError, Rules, shown
 
 GAMES = {
     "dilemma": "tablier.games.dilemma:Dilemma",
+    "dicke-daemonen": "tablier.games.daemonen:Daemonen",
     "struggle": "tablier.games.struggle:Struggle",
     "roudalon": "tablier.games.roudalon:Roudalon",
+    "d21": "tablier.games.d21:D21",
 }
 """Each game's name in a record, and where its rules are."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import select
 import time
 from abc import ABC, abstractmethod
@@ -31,17 +32,24 @@ class Clock(ABC):
 
 
 class LifeClock(Clock):
-    """Life's time. ``extra`` are further files that end a wait (the keyboard's)."""
+    """Life's time. :meth:`wake` ends a wait from another thread."""
 
     def __init__(self) -> None:
-        self.extra: list[int] = []
+        self._awake, self._waker = os.pipe()
+        os.set_blocking(self._awake, False)
 
     def now(self) -> float:
         return time.monotonic()
 
+    def wake(self) -> None:
+        """Ends the wait that is going on, or the next."""
+        os.write(self._waker, b"!")
+
     def wait(self, seconds: float, file: int | None) -> None:
-        files = [*self.extra, *([] if file is None else [file])]
-        select.select(files, [], [], max(0.0, seconds))
+        files = [self._awake, *([] if file is None else [file])]
+        ready, _, _ = select.select(files, [], [], max(0.0, seconds))
+        if self._awake in ready:
+            os.read(self._awake, 4096)
 
 
 class VirtualClock(Clock):

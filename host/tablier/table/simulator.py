@@ -4,7 +4,8 @@ One process, one thread. The VM calls :meth:`Simulator._wait` whenever it has no
 there: bytes to and from the port, a tester's verbs, the passing of time. :meth:`Simulator.run` returns only by
 ``quit`` or a signal.
 
-**Verbs** are lines of text, on the control socket or on standard input; each is answered by one line of JSON::
+**Verbs** are lines of text, on the control socket or on standard input; each is answered, in order, by one line of
+JSON::
 
     press PLACE BUTTON [MS]      press a button and let go of it after MS (80); buttons: minus plus a b
     hold PLACE BUTTON            press and hold;  release PLACE BUTTON lets go
@@ -15,6 +16,7 @@ there: bytes to and from the port, a tester's verbs, the passing of time. :meth:
     until GROUP N RRGGBB [S]     wait until that pixel has that colour, at most S seconds (10) of table time
     unplug | plug | reset        the cable; the reset button
     faults drop=P double=P flip=P cut=P seed=N      make the line bad, a probability a frame; faults alone mends it
+    wait UNTIL - - -             wait until that time in µs (see below)
     time | stats | quit
 
 **Time** is life's, or virtual. In virtual time it stands still while any participant (a connection that has said
@@ -36,6 +38,7 @@ import select
 import selectors
 import socket
 import sys
+import termios
 import time
 import tty
 from base64 import b64decode, b64encode
@@ -52,7 +55,12 @@ BOUNCE_US = (400, 900, 1300, 1900)
 PRESS_MS = 80
 LIGHT_LOW, LIGHT_RIM = 0, 4
 IMPACT = 8
+FLIGHT_MS = 40
+"""From the rim to the impact; the low tier is passed half-way."""
+APART_MS = 50
+"""Cards land one after another, at least so far apart."""
 _PORT_ROOM = 2048  # bytes that the port holds for a host that does not read
+_PIECE = 1024  # bytes that the firmware is given at once: no more than a port holds, nor than the VM's bridge carries
 _CAUSES = {"power": 1, "reset": 2, "watchdog": 3}
 _GUARD_S = 5.0  # life's time after which a participant's bytes that never come are given up
 
@@ -75,6 +83,7 @@ class Connection:
     def __init__(self, sock: socket.socket) -> None:
         self.sock = sock
         self.buffer = b""
+        self.ended = False
         self.joined = False
         self.waiting: dict[str, int | None] | None = None
 
@@ -131,6 +140,8 @@ class Simulator:
         self._tunes: list[tuple[int, int]] = []
         self._cards: list[dict[str, Any]] = []
         self._landings = 0
+        self._last_throw = -APART_MS * 1000
+        self._blocked = [0] * IMPACT  # by beam: how many cards are in it
         # the port
         self._directory = ports.simulated_dir()
         self._plugs = 0
@@ -146,8 +157,7 @@ class Simulator:
         self._connections: list[Connection] = []
         self._listen()
         if stdin:
-            self._selector.register(sys.stdin, selectors.EVENT_READ, None)
-            self._stdin = Connection(_StandardStreams())  # type: ignore[arg-type]
+            self._welcome(_StandardStreams())  # type: ignore[arg-type]
         self.boots = 0
         self._vm = Vm({"identity": self._identity, "entropy": self._draw, "wait": self._wait})
         self._plug()
@@ -221,7 +231,7 @@ class Simulator:
         ms, hertz, sent, picture = request.split(" ")
         self._take_outputs(int(hertz), sent, picture)
         self._await_input(self.now() + int(ms) * 1000)
-        received, self._to_table = self._to_table, b""
+        received, self._to_table = self._to_table[:_PIECE], self._to_table[_PIECE:]
         edges, self._edges = self._edges, []
         self._buttons_seen = self._buttons
         room = max(0, _PORT_ROOM - len(self._to_host))
@@ -295,15 +305,13 @@ class Simulator:
             heapq.heappop(self._agenda)[2]()
 
     def _all_wait(self) -> bool:
-        """Whether virtual time may move: somebody takes part in it, and everybody who does waits."""
-        joined = [connection for connection in self._connections if connection.joined]
-        asked = {connection for connection, *_ in self._conditions}
-        if not joined:
-            return bool(asked)
-        return all(connection.waiting is not None or connection in asked for connection in joined)
+        """Whether virtual time may move: somebody waits, and everybody who has joined does."""
+        waiting = {connection for connection, *_ in self._conditions}
+        waiting |= {connection for connection in self._connections if connection.waiting is not None}
+        return bool(waiting) and all(connection in waiting for connection in self._connections if connection.joined)
 
     def _answer_waiting(self) -> None:
-        for connection in self._connections:
+        for connection in self._connections.copy():
             wait = connection.waiting
             if wait is None:
                 continue
@@ -318,13 +326,17 @@ class Simulator:
             ):
                 connection.waiting = None
                 connection.answer(self._clock())
+                self._obey_next(connection)
         for condition in self._conditions.copy():
+            if condition not in self._conditions:
+                continue  # its connection has left meanwhile
             connection, pixel, colour, until_us = condition
             start = int(pixel)
             seen = self._pixels[start : start + 3]
             if seen == colour or self.now() >= until_us:
                 self._conditions.remove(condition)
                 connection.answer({"ok": seen == colour, "seen": seen.hex(), "now": self.now()})
+                self._obey_next(connection)
 
     def _clock(self) -> dict[str, Any]:
         port = self.port if self._master >= 0 else None
@@ -342,14 +354,10 @@ class Simulator:
     def _pump(self, timeout: float | None) -> None:
         for key, _ in self._selector.select(timeout):
             if key.fileobj is self._listener:
-                sock, _ = self._listener.accept()
-                connection = Connection(sock)
-                self._connections.append(connection)
-                self._selector.register(sock, selectors.EVENT_READ, connection)
+                self._welcome(self._listener.accept()[0])
             elif key.fileobj == self._master:
-                self._read_port()
-            elif key.data is None:
-                self._hear(self._stdin, os.read(sys.stdin.fileno(), 4096))
+                if len(self._to_table) < _PORT_ROOM:  # else the host has to wait
+                    self._read_port()
             else:
                 connection = key.data
                 try:
@@ -357,6 +365,11 @@ class Simulator:
                 except OSError:
                     data = b""
                 self._hear(connection, data)
+
+    def _welcome(self, sock: socket.socket) -> None:
+        connection = Connection(sock)
+        self._connections.append(connection)
+        self._selector.register(sock, selectors.EVENT_READ, connection)
 
     def _read_port(self) -> None:
         try:
@@ -367,28 +380,33 @@ class Simulator:
         self._to_table += self._lines[0].carry(data) if self._lines else data
 
     def _hear(self, connection: Connection, data: bytes) -> None:
+        connection.buffer += data
         if not data:
-            self._leave(connection)
-            return
-        *lines, connection.buffer = (connection.buffer + data).split(b"\n")
-        for line in lines:
-            if not line.strip():
+            connection.ended = True
+            self._selector.unregister(connection.sock)
+        self._obey_next(connection)
+
+    def _waits(self, connection: Connection) -> bool:
+        return connection.waiting is not None or any(asked is connection for asked, *_ in self._conditions)
+
+    def _obey_next(self, connection: Connection) -> None:
+        """Obeys what a connection has said, up to the next wait. One that has hung up leaves when that is done."""
+        while b"\n" in connection.buffer and not self._waits(connection):
+            line, _, connection.buffer = connection.buffer.partition(b"\n")
+            words = line.decode("utf-8", "replace").split()
+            if not words:
                 continue
             try:
-                body = self._obey(connection, line.decode("utf-8", "replace").split())
+                body = self._obey(connection, words)
             except VerbError as error:
                 body = {"ok": False, "error": str(error)}
             if body is not None:
                 connection.answer(body)
-
-    def _leave(self, connection: Connection) -> None:
-        self._conditions = [condition for condition in self._conditions if condition[0] is not connection]
-        if connection in self._connections:
+        scripted = isinstance(connection.sock, _StandardStreams)
+        if connection.ended and not (scripted and self._waits(connection)):
+            self._conditions = [condition for condition in self._conditions if condition[0] is not connection]
             self._connections.remove(connection)
-            self._selector.unregister(connection.sock)
             connection.sock.close()
-        else:
-            self._selector.unregister(sys.stdin)
 
     # -- verbs ------------------------------------------------------------------------------------------------
 
@@ -407,8 +425,11 @@ class Simulator:
         return {**self._clock(), "virtual": self.virtual}
 
     def _verb_opened(self, connection: Connection, args: list[str]) -> dict[str, Any]:
-        # Bytes that an earlier host wrote may still be on their way: they belong to the past.
+        # Bytes that are still on their way belong to the past: an earlier host wrote them, or did not read them.
         self._read_port()
+        if self._master >= 0:
+            termios.tcflush(self._slave, termios.TCIFLUSH)
+        self._to_host = b""
         self._written = self._sent = 0
         return self._clock()
 
@@ -480,20 +501,28 @@ class Simulator:
             return {"ok": True}
         beam = self._landings % 4
         self._landings += 1
-        now = self.now()
-        card["time"] = now + 40_000
-        self._beam(LIGHT_RIM + beam, now, None if how == "rim" else now + 12_000, card)
+        rim = self._last_throw = max(self.now(), self._last_throw + APART_MS * 1000)
+        low = rim + FLIGHT_MS * 500
+        impact = card["time"] = rim + FLIGHT_MS * 1000
+        self._beam(LIGHT_RIM + beam, rim, None if how == "rim" else rim + 12_000, card)
         if how != "rim":
-            self._beam(LIGHT_LOW + beam, now + 20_000, None if how == "leaning" else now + 32_000, card)
-        self.at(now + 40_000, lambda: self._edges.append((now + 40_000, IMPACT, 1)))
+            self._beam(LIGHT_LOW + beam, low, None if how == "leaning" else low + 12_000, card)
+        self.at(impact, lambda: self._edges.append((impact, IMPACT, 1)))
         return {"ok": True}
 
     def _beam(self, line: int, broken: int, clear: int | None, card: dict[str, Any]) -> None:
-        self.at(broken, lambda: self._edges.append((broken, line, 1)))
+        self.at(broken, lambda: self._block(line, 1))
         if clear is None:
             card["beam"] = line
         else:
-            self.at(clear, lambda: self._edges.append((clear, line, 0)))
+            self.at(clear, lambda: self._block(line, -1))
+
+    def _block(self, line: int, cards: int) -> None:
+        """A card gets into a beam, or out of it. The receiver sees the first and the last only."""
+        before = self._blocked[line]
+        self._blocked[line] += cards
+        if (before > 0) != (self._blocked[line] > 0):
+            self._edges.append((self.now(), line, int(cards > 0)))
 
     def _verb_clear(self, args: list[str]) -> None:
         for card in self._cards:
@@ -510,11 +539,15 @@ class Simulator:
 
     def _free_beam(self, card: dict[str, Any]) -> None:
         if "beam" in card:
-            line, now = card["beam"], self.now()
-            self.at(now, lambda: self._edges.append((now, line, 0)))
+            line = card["beam"]
+            self.at(max(self.now(), card["time"]), lambda: self._block(line, -1))
 
     def _verb_pile(self, args: list[str]) -> dict[str, Any]:
-        return {"ok": True, "cards": [{key: card[key] for key in ("how", "tag", "time")} for card in self._cards]}
+        return {
+            "ok": True,
+            "now": self.now(),
+            "cards": [{key: card[key] for key in ("how", "tag", "time")} for card in self._cards],
+        }
 
     def _verb_pixels(self, args: list[str]) -> dict[str, Any]:
         groups, start = {}, 0
@@ -586,9 +619,21 @@ class _StandardStreams:
     """Standard input and output in the place of a tester's socket."""
 
     @staticmethod
+    def fileno() -> int:
+        return sys.stdin.fileno()
+
+    @staticmethod
+    def recv(size: int) -> bytes:
+        return os.read(sys.stdin.fileno(), size)
+
+    @staticmethod
     def sendall(data: bytes) -> None:
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
+
+    @staticmethod
+    def close() -> None:
+        """Whoever started this program closes them."""
 
 
 def main(argv: list[str] | None = None) -> int:

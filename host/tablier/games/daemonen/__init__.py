@@ -298,6 +298,8 @@ class Daemonen(Rules[State]):
             "majorities": self.board.majorities(state.placed),
             "leading": self.leading(state),
             "ending": self.ending(state),
+            "scores": dict(zip(names, self.scores(state), strict=True)),
+            "winners": [seat_name(winner) for winner in self.winners(state)],
         }
 
     def events(self, before: State, move: Move, after: State) -> list[Event]:

@@ -1,0 +1,261 @@
+"""The conductor: brings table, keyboard, rules and log together.
+
+What comes in is one thing at a time, and each is one transaction: the input and all that follows from it (moves, notes,
+the next question) become durable together, and only then is anything acknowledged, asked or shown.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+from tablier.games.core import Position
+from tablier.log import Log
+from tablier.play import asking, lights
+from tablier.play.asking import Ask, Flow, Input
+from tablier.play.course import Body, Course, Item, Seat
+from tablier.play.screen import Screen
+from tablier.table.client import Client, Incoming, Plugged, Rebooted, TableEvent, Unplugged, Walked
+from tablier_fw import wire
+
+GUARD_S = 1.0
+"""A window never closes within this time after a landing."""
+
+
+def seats_of(log: Log, game: int) -> tuple[Seat, ...]:
+    """The seats with which a logged game is played."""
+    return tuple(Seat(seat["name"], seat["place"], seat["source"]) for seat in log.game(game).seats)
+
+
+def last_boot(log: Log, game: int) -> str | None:
+    """The boot of the table that a game's log knows last."""
+    return next((body["boot"] for body in _hellos(log, game)), None)
+
+
+def _hellos(log: Log, game: int) -> list[Body]:
+    """What tables have said of themselves in a game, the latest first."""
+    hellos = [e.body for e in log.entries(game) if e.kind == "table" and e.body["event"] == "hello"]
+    return hellos[::-1]
+
+
+class Conductor:
+    """Conducts one game, from where its log stands to its end.
+
+    Call :meth:`start`, then :meth:`take` with whatever the client's ``poll`` returns and :meth:`answer` with what the
+    keyboard answers, until :attr:`over`.
+    """
+
+    def __init__(
+        self,
+        log: Log,
+        game: int,
+        position: Position[Any],
+        client: Client,
+        flow_of: Callable[[Position[Any]], Flow],
+        screen: Screen,
+    ) -> None:
+        """``position`` is where the moves of the log have led."""
+        self.log = log
+        self.game = game
+        self.client = client
+        self.screen = screen
+        self._replayed_ids: list[int] = []
+        self.course = Course(position, seats_of(log, game), flow_of, self._new_id)
+        self._sealed: dict[int, tuple[bytes, int]] = {}  # seat at the keyboard → nonce, choice; only ever in memory
+        self._shown: Ask | None = None
+
+    @property
+    def over(self) -> bool:
+        return self.course.over
+
+    def start(self) -> None:
+        """Takes the game up where its log stands, and asks."""
+        items = self._resume()
+        hellos = _hellos(self.log, self.game)
+        if hellos and hellos[0]["boot"] != self.client.boot:
+            items += self._restarted(hellos[0]["boot"])
+        elif not hellos:
+            items.append(self._hello())
+        self._commit(items)
+
+    def _resume(self) -> list[Item]:
+        """Feeds the course all that came in since the last move; returns what is still to be logged."""
+        entries = list(self.log.entries(self.game))
+        since = max(i for i, entry in enumerate(entries) if entry.kind in ("game", "move", "takeback"))
+        entries = entries[since + 1 :]
+        self._replayed_ids = [int(entry.body["id"]) for entry in entries if entry.kind == "ask"]
+        first_time = not self._replayed_ids
+        items = self.course.begin()
+        if first_time:
+            return items
+        for entry in entries:
+            self.course.feed(entry.kind, entry.body)
+        if any(seat in self.course.locked for seat in self.course.choosing_at_keyboard()):
+            # What the keyboard was bound to went with the host's last run. What the places chose may be on its way
+            # already, so nobody may choose now: all choose again.
+            why = "the host was restarted with a choice of the keyboard in it"
+            items = [("void", {"id": self.course.id, "why": why})]
+            items += self.course.feed(*items[0])
+            return items
+        return []
+
+    def _new_id(self) -> int:
+        return self._replayed_ids.pop(0) if self._replayed_ids else self.log.next_id()
+
+    # -- what comes in ---------------------------------------------------------------------------------------------
+
+    def take(self, incoming: Incoming) -> None:
+        """Takes what has come from the table: logs it, acts on it, acknowledges it."""
+        if isinstance(incoming, TableEvent):
+            self._take_event(incoming)
+        elif isinstance(incoming, Walked):
+            seat = self.course.seat_at(incoming.place)
+            if incoming.question == self.course.id and seat and self.course.ask:
+                self.screen.walked(self.course.ask, seat, incoming.option)
+        elif isinstance(incoming, Rebooted):
+            assert incoming.before is not None
+            self._commit(self._restarted(incoming.before))
+        elif isinstance(incoming, Unplugged):
+            self.screen.noted("The table does not answer: is its cable plugged in? The game waits.")
+        elif isinstance(incoming, Plugged):
+            self.screen.noted(f"The table answers at {incoming.port}.")
+
+    def _take_event(self, event: TableEvent) -> None:
+        values = {key: value.hex() if isinstance(value, bytes) else value for key, value in event.values.items()}
+        body: Body = {"event": event.message.name, "time": round(event.time, 4), **values}
+        if event.message is wire.OPENED and values["id"] == self.course.id and not self._verified(event):
+            self.screen.noted("What a place opened is not what it had locked: the choice is void.")
+            items: list[Item] = [("table", body), ("void", {"id": self.course.id, "why": "a false opening"})]
+            items += self.course.feed(*items[1])
+        else:
+            items = [("table", body), *self.course.feed("table", body)]
+            items += self._open_own()
+        self._commit(items, (event.boot, event.number))
+        self.client.acknowledge(event)
+        if self.course.ask is self._shown and self.course.ask is not None and body.get("id") == self.course.id:
+            self.screen.progressed(self.course.ask, body["event"], self.course.seat_at(body.get("place", 0)))
+
+    def answer(self, input: Input) -> None:
+        """Takes what a seat at the keyboard answers to the open question.
+
+        A choice comes as ``locked`` with ``choice``: it is committed to, and neither logged nor sent before all are.
+        """
+        course, question = self.course, self.course.id
+        assert course.ask is not None
+        seat = course.seats[input.seat - 1]
+        bound = bytes(32)
+        if input.kind == "locked":
+            nonce = os.urandom(16)
+            bound = self._commitment(question, seat.place, nonce, int(input.choice))
+            self._sealed[input.seat] = (nonce, int(input.choice))
+            body = {"event": "locked", "id": question, "seat": input.seat, "commitment": bound.hex()}
+            items: list[Item] = [("commitment", body), *course.feed("commitment", body), *self._open_own()]
+        else:
+            body = {"event": input.kind, "id": question, **input.values}
+            items = [("key", body), *course.feed("key", body)]
+        self._commit(items)
+        if question == course.id and course.ask is not None:
+            if input.kind in ("locked", "done"):
+                self.client.want(wire.OUTSIDE, question, seat.place, bound)
+            self.screen.progressed(course.ask, input.kind, input.seat)
+
+    def take_back(self, to: int) -> None:
+        """Takes moves back until ``to`` of them remain, and asks again from there. Raises ``ValueError``."""
+        self._commit(self.course.take_back(to))
+
+    def _open_own(self) -> list[Item]:
+        """Opens the keyboard's choices when it is their turn."""
+        items: list[Item] = []
+        if self.course.ready_to_open():
+            sealed, self._sealed = self._sealed, {}
+            for seat, (nonce, choice) in sorted(sealed.items()):
+                body = {"event": "opened", "id": self.course.id, "seat": seat, "nonce": nonce.hex(), "choice": choice}
+                items += [("key", body), *self.course.feed("key", body)]
+        return items
+
+    def _commitment(self, question: int, place: int, nonce: bytes, choice: int) -> bytes:
+        assert self.client.board is not None and self.client.boot is not None
+        board, boot = bytes.fromhex(self.client.board), bytes.fromhex(self.client.boot)
+        return wire.commitment(board, boot, question, place, nonce, choice)
+
+    def _verified(self, event: TableEvent) -> bool:
+        """Whether what a place opens is what it had locked."""
+        values = event.values
+        bound = self._commitment(values["id"], values["place"], values["nonce"], values["choice"])
+        return self.course.locked.get(self.course.seat_at(values["place"])) == bound.hex()
+
+    def _restarted(self, before: str) -> list[Item]:
+        """The table has another boot: what it had not sent is lost, and what it was asked is void."""
+        after = self.log.cursor(before)
+        self.screen.noted(f"The table has restarted; what it felt after event {after} is lost, and it is asked again.")
+        gap: Item = ("gap", {"boot": before, "after": after})
+        self._sealed.clear()
+        return [gap, self._hello(), *self.course.feed(*gap)]
+
+    def _hello(self) -> Item:
+        client = self.client
+        return "table", {"event": "hello", "board": client.board, "boot": client.boot, "version": client.version}
+
+    # -- durable, then asked and shown ---------------------------------------------------------------------------------
+
+    def _commit(self, items: list[Item], cursor: tuple[str, int] | None = None) -> None:
+        if items:
+            self.log.append_all([(self.game, kind, body) for kind, body in items], cursor)
+        course = self.course
+        told, course.told = course.told, []
+        for events, position in told:
+            self.screen.told(events, position)
+        if course.ask is not None and course.ask is not self._shown:
+            self._shown = course.ask
+            self._sealed.clear()
+            self._want(course.ask)
+            self.screen.asked(course.ask, course.position)
+        elif course.over and (told or self._shown is None):
+            self._shown = None
+            self._light(None)
+            self.client.want(wire.IDLE, self.log.next_id())
+            self.screen.over(course.position, self.log.head)
+
+    def _want(self, ask: Ask) -> None:
+        """Makes the table ask what is open."""
+        here = [course_seat for course_seat in ask.seats if not self.course.seats[course_seat - 1].at_keyboard]
+        places = self._mask(here)
+        outside = self._mask([seat for seat in ask.seats if seat not in here])
+        question = self.course.id
+        self._light(ask)
+        if ask.kind == asking.WINDOW:
+            quiet, guard = round(ask.quiet_s * 1000), round(GUARD_S * 1000)
+            self.client.want(wire.WINDOW, question, places, outside, quiet, guard, ask.seen)
+        elif not here:
+            self.client.want(wire.IDLE, question)
+        elif ask.kind == asking.CHOICE:
+            allowed = bytearray(wire.PLACES)
+            for seat, options in ask.allowed.items():
+                allowed[self.course.seats[seat - 1].place - 1] = sum(1 << option for option in options)
+            colours = b"".join(map(bytes, lights.CHOICE_COLOURS[: len(ask.options)]))
+            self.client.want(wire.CHOICE, question, places, outside, bytes(allowed), colours)
+        elif ask.kind == asking.POLL:
+            self.client.want(wire.POLL, question, places, int(ask.first))
+        else:
+            place = self.course.seats[ask.seats[0] - 1].place
+            self.client.want(wire.MENU, question, place, 0, ask.start, bytes(ask.labels))
+
+    def _light(self, ask: Ask | None) -> None:
+        course = self.course
+        view = course.position.rules.view(course.position.state, None)
+        places = [seat.place for seat in course.seats]
+        self.client.want(wire.SCENE, wire.RING, lights.packed(lights.ring(view, places, ask)))
+        pixels = lights.public(view, places, _last_duel(course.position))
+        self.client.want(wire.SCENE, wire.PUBLIC, lights.packed(pixels))
+
+    def _mask(self, seats: list[int]) -> int:
+        return sum(1 << (self.course.seats[seat - 1].place - 1) for seat in seats)
+
+
+def _last_duel(position: Position[Any]) -> dict[int, int]:
+    """What was chosen in a duel that has just been settled: seat → option."""
+    moves = position.moves[-2:]
+    if len(moves) == 2 and all(move.verb == "duel" for move in moves):
+        return {move.actor: ("peace", "conflict").index(move.args[0]) for move in moves}
+    return {}

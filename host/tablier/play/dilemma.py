@@ -1,0 +1,243 @@
+"""How a game of Dilemma goes at the table: from a position to its next moves.
+
+The offer is a menu. The window reports landings; then each landing is claimed, in order: whose is it, and which card. A
+card that missed the arena is named by its thrower. At the end the list is read out, with how each card lies as the
+sensors propose it: all who could throw agree, or one of them has owner, card or class corrected. The moves follow from
+what was agreed. The duel is a choice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass, replace
+
+from tablier.games.core import Position, seat_name
+from tablier.games.dilemma import CHOICES, LANDINGS, State, choices_allowed, duel_card, ranks_of
+from tablier.play.asking import CHOICE, MENU, POLL, WINDOW, Ask, Flow, Input
+
+Step = Generator[Ask, Input, None]
+
+
+@dataclass
+class Landing:
+    """A landing of the window: what the sensors proposed, and what was claimed."""
+
+    proposed: int
+    seat: int = 0
+    rank: int = 0
+    how: str = ""
+
+
+def flow(position: Position[State], quiet_s: float = 5.0) -> Flow:
+    """The flow that this position needs next. ``quiet_s``: a window closes so long after the last landing."""
+    state = position.state
+    if state.phase == "offer":
+        return _offer(state)
+    if state.phase == "window":
+        return Window(state, quiet_s).run()
+    return _duel(state)
+
+
+def _name(seat: int) -> str:
+    return "{" + seat_name(seat) + "}"
+
+
+def _offer(state: State) -> Flow:
+    seat = state.turn
+    ranks = ranks_of(state.hands[seat - 1])
+    text = f"{_name(seat)} provokes: which card is on offer?"
+    rank = ranks[(yield from _pick("offer", seat, text, ranks))]
+    return [f"{seat_name(seat)} offer {rank}"]
+
+
+def _pick(
+    what: str,
+    seat: int,
+    text: str,
+    labels: list[int],
+    options: tuple[str, ...] = (),
+    start: int = 0,
+    subject: int | None = None,
+    listed: tuple[tuple[int, int, str], ...] = (),
+) -> Generator[Ask, Input, int]:
+    """One seat picks an option; asked again when the table has restarted."""
+    while True:
+        ask = Ask(
+            MENU,
+            what,
+            (seat,),
+            text,
+            options=options or tuple(map(str, labels)),
+            labels=tuple(labels),
+            start=start,
+            subject=subject,
+            listed=listed,
+        )
+        input = yield ask
+        while input.kind not in ("picked", "restarted"):
+            input = yield ask
+        if input.kind == "picked" and input.seat == seat:
+            return int(input.option)
+
+
+def _poll(
+    what: str,
+    seats: tuple[int, ...],
+    text: str,
+    *,
+    first: bool,
+    subject: int | None = None,
+    listed: tuple[tuple[int, int, str], ...] = (),
+) -> Generator[Ask, Input, dict[int, bool]]:
+    """Seats answer yes or no; with ``first`` until one says yes, without until one says no. After a restart of the
+    table those who had not answered are asked again."""
+    answers: dict[int, bool] = {}
+    ask = Ask(POLL, what, seats, text, first=first, subject=subject, listed=listed)
+    while len(answers) < len(seats):
+        input = yield ask
+        if input.kind == "restarted":
+            left = tuple(seat for seat in seats if seat not in answers)
+            ask = replace(ask, seats=left)
+        elif input.kind == "answered" and input.seat in seats:
+            answers.setdefault(input.seat, bool(input.yes))
+            if bool(input.yes) is first:
+                break
+    return answers
+
+
+class Window:
+    """The throwing window and its claims."""
+
+    def __init__(self, state: State, quiet_s: float) -> None:
+        self.state = state
+        self.quiet_s = quiet_s
+        self.seats = tuple(seat for seat, hand in enumerate(state.hands, 1) if hand and seat != state.turn)
+        self.landings: list[Landing] = []
+        self.missed: list[Landing] = []
+
+    def run(self) -> Flow:
+        if not self.seats:
+            return ["table close"]
+        missed_by = yield from self._watch()
+        for index in range(len(self.landings)):
+            yield from self._claim(index)
+        for seat in missed_by:
+            yield from self._name_missed(seat)
+        if self.landings or self.missed:
+            yield from self._review()
+        throws = [landing for landing in self.landings if landing.seat]
+        return [
+            *(f"{seat_name(throw.seat)} throw {throw.rank} {throw.how}" for throw in (*throws, *self.missed)),
+            "table close",
+        ]
+
+    def _watch(self) -> Generator[Ask, Input, list[int]]:
+        """Gathers landings until the table closes the window; returns who had a card miss the arena."""
+        done: dict[int, bool] = {}
+        text = f"{_name(self.state.turn)} offers the {self.state.offer}: throw!"
+        ask = Ask(WINDOW, "window", self.seats, text, quiet_s=self.quiet_s)
+        while True:
+            input = yield ask
+            if input.kind == "landed":
+                self.landings.append(Landing(int(input.landing)))
+            elif input.kind == "done":
+                done[input.seat] = bool(input.missed)
+            elif input.kind == "closed":
+                return [seat for seat in self.seats if done.get(seat)]
+            elif input.kind == "restarted":
+                left = tuple(seat for seat in self.seats if seat not in done)
+                ask = replace(ask, seats=left, seen=len(self.landings))
+
+    def _hand(self, seat: int, but: Landing | None = None) -> list[int]:
+        """What a seat can still have thrown, those of its cards left out that are claimed already."""
+        claimed = {it.rank for it in (*self.landings, *self.missed) if it.seat == seat and it is not but}
+        return [rank for rank in ranks_of(self.state.hands[seat - 1]) if rank not in claimed]
+
+    def _claim(self, index: int, *, doubted: bool = False) -> Step:
+        """Whose card is it, and which one? Of a card in doubt, how does it lie?"""
+        landing = self.landings[index]
+        which = f"{_ordinal(index + 1)} card from below"
+        seats = tuple(seat for seat in self.seats if self._hand(seat, landing))
+        landing.seat = 0
+        answers = yield from _poll("claim", seats, f"{which}: whose is it?", first=True, subject=index)
+        owners = [seat for seat, yes in answers.items() if yes]
+        if not owners:
+            return  # nobody's: something else has struck the arena
+        seat = owners[0]
+        hand = self._hand(seat, landing)
+        text = f"{which}: which card of {_name(seat)} is it?"
+        landing.rank = hand[(yield from _pick("card", seat, text, hand, subject=index))]
+        how = landing.proposed
+        if doubted:
+            text = f"{which}, the {landing.rank} of {_name(seat)}: how does it lie?"
+            how = yield from _pick("landing", seat, text, [1, 2, 3, 4], LANDINGS, start=how, subject=index)
+        landing.seat, landing.how = seat, LANDINGS[how]
+
+    def _name_missed(self, seat: int) -> Step:
+        hand = self._hand(seat)
+        if hand:
+            text = f"{_name(seat)}: which card missed the arena?"
+            rank = hand[(yield from _pick("missed", seat, text, hand))]
+            self.missed.append(Landing(3, seat, rank, "outside"))
+
+    def _review(self) -> Step:
+        """Everybody who could throw agrees, or the first who does not has something put right."""
+        while True:
+            cards = [*self.landings, *self.missed]
+            listed = ", ".join(f"{it.rank} of {_name(it.seat)} {it.how}" if it.seat else "nobody's" for it in cards)
+            text = f"From below: {listed}. Does everybody agree?"
+            seen = tuple((it.seat, it.rank, it.how) for it in cards)
+            answers = yield from _poll("review", self.seats, text, first=False, listed=seen)
+            against = [seat for seat, yes in answers.items() if not yes]
+            if not against:
+                return
+            yield from self._correct(against[0])
+
+    def _correct(self, seat: int) -> Step:
+        count = len(self.landings)
+        numbers = list(range(1, count + 1))
+        options = (
+            *(f"the {_ordinal(number).lower()} card" for number in numbers),
+            "a card that is not listed",
+            "a card of mine missed the arena",
+        )
+        labels = [*numbers, count + 1, count + 2]
+        text = f"{_name(seat)}: what is wrong?"
+        listed = tuple((it.seat, it.rank, it.how) for it in (*self.landings, *self.missed))
+        picked = yield from _pick("wrong", seat, text, labels, options, listed=listed)
+        if picked < count:
+            yield from self._claim(picked, doubted=True)
+        elif picked == count:
+            places = tuple(f"as the {_ordinal(number).lower()} from below" for number in range(1, count + 2))
+            text = f"{_name(seat)}: where in the pile does it lie?"
+            at = yield from _pick("where", seat, text, list(range(1, count + 2)), places, start=count)
+            self.landings.insert(at, Landing(0))
+            yield from self._claim(at, doubted=True)
+        else:
+            yield from self._name_missed(seat)
+
+
+def _duel(state: State) -> Flow:
+    card = duel_card(state.offer, state.pile)
+    assert card is not None
+    seats = (state.turn, card[0])
+    text = f"Duel: {_name(seats[0])} with the {state.offer}, {_name(seats[1])} with the {card[1]}. Peace or conflict?"
+    allowed = {
+        seat: tuple(CHOICES.index(choice) for choice in choices_allowed(state.lives[seat - 1])) for seat in seats
+    }
+    while True:
+        opened: dict[int, int] = {}
+        ask = Ask(CHOICE, "duel", seats, text, options=CHOICES, allowed=allowed)
+        while len(opened) < len(seats):
+            input = yield ask
+            if input.kind == "opened":
+                opened[input.seat] = int(input.choice)
+            elif input.kind == "restarted":
+                break
+        else:
+            return [f"{seat_name(seat)} duel {CHOICES[opened[seat]]}" for seat in seats]
+
+
+def _ordinal(number: int) -> str:
+    words = ("First", "Second", "Third", "Fourth", "Fifth", "Sixth", "Seventh", "Eighth", "Ninth", "Tenth")
+    return words[number - 1] if number <= len(words) else f"Card {number}:"

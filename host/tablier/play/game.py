@@ -1,0 +1,124 @@
+"""Setting up a game: a table to play at, people for its player programs, and the loop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from types import TracebackType
+from typing import Any
+
+from tablier.games.core import Position
+from tablier.log import Log
+from tablier.play import session
+from tablier.play.conductor import Conductor, seats_of
+from tablier.play.course import Seat
+from tablier.play.desk import Desk, Hands, Prompt
+from tablier.play.people import People, Person
+from tablier.play.players import PLAYERS, Follower, Player
+from tablier.play.screen import Screen
+from tablier.table.clock import Clock, LifeClock, VirtualClock
+from tablier.table.ports import control_of
+from tablier.table.simulated import SimulatedTable, Tester
+
+_LIFE_PACE, _LIFE_THINK = 0.3, 0.9  # seconds that simulated people take for a press, and to make up their minds
+_QUICK_PACE = 0.12
+
+
+class Stopped(Exception):
+    """Somebody has asked to stop; the game can be resumed."""
+
+
+class Setting:
+    """Where a game is played: the table at a port, or a simulated one of its own. Use as a context manager.
+
+    ``virtual``: as fast as it can, for games that nobody watches. ``followed``: moves that player programs play.
+    """
+
+    def __init__(self, port: str | None, virtual: bool, quiet_s: float, followed: Sequence[str] | None) -> None:
+        self._port = port
+        self._virtual = virtual
+        self._quiet_s = quiet_s
+        self._followed = followed
+        self._table: SimulatedTable | None = None
+        self._tester: Tester | None = None
+        self.clock: Clock = LifeClock()
+        self._stopped = False
+
+    def __enter__(self) -> Setting:
+        if self._port is None:
+            self._table = SimulatedTable(virtual=self._virtual)
+            self._port = self._table.first_port
+        control = control_of(self._port)
+        if control is not None and control.exists():
+            self._tester = Tester(control)
+            if self._virtual:
+                self._virtual = self._tester.join()
+        if self._virtual and self._tester is not None:
+            self.clock = VirtualClock(self._tester)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._tester is not None:
+            self._tester.close()
+        if self._table is not None:
+            self._table.close()
+
+    def stop(self) -> None:
+        """Ends the game from another thread; :meth:`play` raises :class:`Stopped`."""
+        self._stopped = True
+        self.wake()
+
+    def wake(self) -> None:
+        """Lets the loop look at the desk at once."""
+        if isinstance(self.clock, LifeClock):
+            self.clock.wake()
+
+    def desk(self, show: Callable[[list[Prompt]], None]) -> Desk:
+        """The desk for the seats at the keyboard, with hands where the table is simulated."""
+        if self._tester is None:
+            return _Desk(self, show)
+        people = People(self._tester, ())
+        return _Desk(self, show, Hands(self._tester, people.look))
+
+    def play(self, log: Log, game: int, screen: Screen, desk: Desk | None) -> Position[Any]:
+        """Plays a logged game to its end. Raises ``TableError``, ``LogError``, and :class:`Stopped`."""
+        assert self._port is not None
+        return session.run(
+            log,
+            game,
+            self._port,
+            self.clock,
+            screen=screen,
+            keyboard=desk,
+            people=self._people(seats_of(log, game), game),
+            quiet_s=self._quiet_s,
+        )
+
+    def _people(self, seats: Sequence[Seat], game: int) -> People | None:
+        if self._tester is None:
+            return None
+        people = [
+            Person(number, seat.place, self._player(number, seat.source))
+            for number, seat in enumerate(seats, 1)
+            if seat.source in PLAYERS
+        ]
+        if self._virtual:
+            return People(self._tester, people, _QUICK_PACE)
+        return People(self._tester, people, _LIFE_PACE, _LIFE_THINK)
+
+    def _player(self, seat: int, source: str) -> Player:
+        return Follower(seat, self._followed) if self._followed is not None else PLAYERS[source](seat)
+
+
+class _Desk(Desk):
+    """A desk whose people can stop the game."""
+
+    def __init__(self, setting: Setting, show: Callable[[list[Prompt]], None], hands: Hands | None = None) -> None:
+        super().__init__(show, hands)
+        self._setting = setting
+
+    def work(self, conductor: Conductor) -> float:
+        if self._setting._stopped:
+            raise Stopped
+        return super().work(conductor)

@@ -1,0 +1,134 @@
+"""Player programs: they get their seat's view of the position, nothing else, and decide for it.
+
+At a table a program decides what a person would do; how a thrown card lands is decided by its hand, not by its mind.
+"""
+
+from __future__ import annotations
+
+import random
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any
+
+from tablier.games.core import Json, seat_name
+from tablier.games.dilemma import CHOICES
+
+HOWS = ("flat", "leaning", "rim", "outside")
+SKILL = (85, 5, 4, 6)  # how often, in a hundred, a practised hand's card lands so
+
+
+class Player(ABC):
+    """Decides for one seat of Dilemma. ``view`` is what ``Rules.view`` gives that seat."""
+
+    def __init__(self, seat: int) -> None:
+        self.seat = seat
+
+    @abstractmethod
+    def offer(self, view: Json) -> int:
+        """The rank to offer."""
+
+    @abstractmethod
+    def throw(self, view: Json, pile: Sequence[tuple[int, int, str]]) -> tuple[int, str] | None:
+        """A card to throw now, as (rank, how it lands), or ``None`` for no more in this window.
+
+        ``pile`` holds what was thrown in this window so far, as (seat, rank, how it landed).
+        """
+
+    @abstractmethod
+    def duel(self, view: Json) -> str:
+        """Peace or conflict."""
+
+    def _hand(self, view: Json, pile: Sequence[tuple[int, int, str]]) -> list[int]:
+        thrown = {rank for seat, rank, _ in pile if seat == self.seat}
+        return [rank for rank in view["hands"][seat_name(self.seat)] if rank not in thrown]
+
+
+class RandomPlayer(Player):
+    """Offers and chooses at random; throws in about half of the windows."""
+
+    def __init__(self, seat: int, seed: int | None = None) -> None:
+        super().__init__(seat)
+        self._random = random.Random(seed)
+
+    def offer(self, view: Json) -> int:
+        return int(self._random.choice(self._hand(view, ())))
+
+    def throw(self, view: Json, pile: Sequence[tuple[int, int, str]]) -> tuple[int, str] | None:
+        hand = self._hand(view, pile)
+        if not hand or self._random.random() < 0.5:
+            return None
+        return self._random.choice(hand), self._land()
+
+    def _land(self) -> str:
+        return self._random.choices(HOWS, SKILL)[0]
+
+    def duel(self, view: Json) -> str:
+        return self._random.choice(CHOICES if view["lives"][seat_name(self.seat)] else CHOICES[:1])
+
+
+class GreedyPlayer(RandomPlayer):
+    """Offers low, answers high offers with its lowest other card, and fights for what is worth a life."""
+
+    def offer(self, view: Json) -> int:
+        return int(min(self._hand(view, ())))
+
+    def throw(self, view: Json, pile: Sequence[tuple[int, int, str]]) -> tuple[int, str] | None:
+        offer = view["offer"]
+        lying = [*((seat, rank) for seat, rank in view["pile"]), *((s, r) for s, r, how in pile if how == "flat")]
+        answered = any(rank != offer for _, rank in lying)
+        hand = [rank for rank in self._hand(view, pile) if rank != offer]
+        if answered or not hand or (min(hand) > offer and self._random.random() < 0.7):
+            return None
+        return min(hand), self._land()
+
+    def duel(self, view: Json) -> str:
+        lives = view["lives"][seat_name(self.seat)]
+        stake = view["offer"] + next((rank for _, rank in view["pile"] if rank != view["offer"]), 0)
+        return "conflict" if lives and stake >= 9 + self._random.randrange(6) else "peace"
+
+
+class Follower(Player):
+    """Plays the moves of a record, for demonstrations and tests."""
+
+    def __init__(self, seat: int, moves: Sequence[str]) -> None:
+        super().__init__(seat)
+        self._moves = [move.split(" ") for move in moves]
+        self._seat = seat_name(seat)
+        self.ply = 0
+        """How many moves the game has; whoever asks sets it before."""
+
+    def _mine(self, verb: str) -> list[str]:
+        """The next move of this seat with that verb, from where the game stands."""
+        for move in self._moves[self.ply :]:
+            if move[:2] == [self._seat, verb]:
+                return move
+        raise LookupError(f"the record has no further {verb} of {self._seat}")
+
+    def offer(self, view: Json) -> int:
+        return int(self._mine("offer")[2])
+
+    def throw(self, view: Json, pile: Sequence[tuple[int, int, str]]) -> tuple[int, str] | None:
+        ahead: list[Any] = []
+        for move in self._moves[self.ply :]:
+            if move[1] != "throw":
+                break
+            ahead.append(move)
+        if len(pile) < len(ahead) and ahead[len(pile)][0] == self._seat:
+            return int(ahead[len(pile)][2]), ahead[len(pile)][3]
+        return None
+
+    def throws_later(self, pile: Sequence[tuple[int, int, str]]) -> bool:
+        """Whether this seat throws again in this window, after others."""
+        for move in self._moves[self.ply + len(pile) :]:
+            if move[1] != "throw":
+                return False
+            if move[0] == self._seat:
+                return True
+        return False
+
+    def duel(self, view: Json) -> str:
+        return self._mine("duel")[2]
+
+
+PLAYERS = {"random": RandomPlayer, "greedy": GreedyPlayer}
+"""Player programs by the name that ``--seat`` takes."""
