@@ -1,8 +1,8 @@
 """Tally: one place enters what physical dice show, die by die, on its private pixels.
 
 ``minus`` and ``plus`` turn the die at hand, ``b`` goes on, ``a`` goes back. After the last die it may mark the dice to
-keep: ``minus`` and ``plus`` walk, ``a`` marks and unmarks, ``b`` confirms. Pixel d of the hood is die d; the die at hand
-blinks, and what is not marked is dim.
+keep: ``minus`` and ``plus`` walk, ``a`` marks and unmarks, ``b`` confirms. Pixel d of the hood is die d; the die at
+hand blinks, and what is not marked is dim.
 """
 
 from tablier_fw import wire

@@ -280,7 +280,8 @@ class Simulator:
         while True:
             self._flush()
             self._act()
-            self._answer_waiting()
+            if self._answer_waiting():
+                continue  # whoever got an answer may have said more
             if self._input():
                 return
             if not self.virtual:
@@ -310,7 +311,9 @@ class Simulator:
         waiting |= {connection for connection in self._connections if connection.waiting is not None}
         return bool(waiting) and all(connection in waiting for connection in self._connections if connection.joined)
 
-    def _answer_waiting(self) -> None:
+    def _answer_waiting(self) -> bool:
+        """Answers those who have waited long enough. Returns whether there were any."""
+        answered = False
         for connection in self._connections.copy():
             wait = connection.waiting
             if wait is None:
@@ -324,6 +327,7 @@ class Simulator:
                 or (read is not None and self._master < 0)
                 or (pictures is not None and self._pictures != pictures)
             ):
+                answered = True
                 connection.waiting = None
                 connection.answer(self._clock())
                 self._obey_next(connection)
@@ -334,9 +338,11 @@ class Simulator:
             start = int(pixel)
             seen = self._pixels[start : start + 3]
             if seen == colour or self.now() >= until_us:
+                answered = True
                 self._conditions.remove(condition)
                 connection.answer({"ok": seen == colour, "seen": seen.hex(), "now": self.now()})
                 self._obey_next(connection)
+        return answered
 
     def _clock(self) -> dict[str, Any]:
         port = self.port if self._master >= 0 else None
@@ -369,7 +375,13 @@ class Simulator:
     def _welcome(self, sock: socket.socket) -> None:
         connection = Connection(sock)
         self._connections.append(connection)
-        self._selector.register(sock, selectors.EVENT_READ, connection)
+        try:
+            self._selector.register(sock, selectors.EVENT_READ, connection)
+        except PermissionError:  # standard input is a file: it is there already, and no selector takes it
+            while data := sock.recv(65536):
+                connection.buffer += data
+            connection.ended = True
+            self.at(0, lambda: self._obey_next(connection))
 
     def _read_port(self) -> None:
         try:
