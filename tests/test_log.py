@@ -127,6 +127,13 @@ def test_only_its_owner_can_read_it(path: Path) -> None:
         assert {file.stat().st_mode & 0o777 for file in path.parent.iterdir()} == {0o600}
 
 
+def test_a_commit_is_on_the_disk(path: Path) -> None:
+    with Log.open(path) as log:
+        pragmas = ("journal_mode", "synchronous", "fullfsync", "checkpoint_fullfsync")
+        values = [log._db.execute(f"PRAGMA {pragma}").fetchone()[0] for pragma in pragmas]
+        assert values == ["wal", 2, 1, 1]
+
+
 # -- what must not be appended ---------------------------------------------------------------------
 
 
@@ -414,6 +421,21 @@ def test_other_tables_are_found(sample: Path, path: Path, change: str) -> None:
     shutil.copy(sample, path)
     edit(path, change)
     with Log.read(path) as log, pytest.raises(LogError, match="not those of a log"):
+        log.verify()
+
+
+def test_a_damaged_index_is_found(sample: Path, path: Path) -> None:
+    """The entries are whole then, but where a boot stopped would be read wrongly."""
+    shutil.copy(sample, path)
+    db = sqlite3.connect(path)
+    (page,) = db.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'cursor'").fetchone()
+    (size,) = db.execute("PRAGMA page_size").fetchone()
+    db.close()
+    raw = bytearray(path.read_bytes())
+    at = raw.index(BOOT.encode(), (page - 1) * size, page * size)
+    raw[at] ^= 1
+    path.write_bytes(raw)
+    with Log.read(path) as log, pytest.raises(LogError, match="the entries themselves are whole"):
         log.verify()
 
 

@@ -1,0 +1,72 @@
+"""What all groups of commands share."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tablier.log import Log
+
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
+    """What ``register`` adds parsers to."""
+
+LOG_VARIABLE = "TABLIER_LOG"
+
+
+class CommandError(Exception):
+    """A command cannot do what it was asked for; the text is one line. Ends ``tablier`` with exit status 2."""
+
+
+@contextmanager
+def refusing(*errors: type[Exception]) -> Iterator[None]:
+    """Turns errors whose text is for people into :class:`CommandError`."""
+    try:
+        yield
+    except errors as error:
+        raise CommandError(str(error)) from error
+
+
+def printable(text: str) -> str:
+    """The text as one line that cannot command a terminal, whoever it comes from."""
+    return text if text.isprintable() else "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+
+
+def add_log_option(parser: argparse.ArgumentParser) -> None:
+    """Adds ``--log PATH``."""
+    parser.add_argument("--log", metavar="PATH", help=f"the log (default: ${LOG_VARIABLE}, or one in your home folder)")
+
+
+def log_path(args: argparse.Namespace) -> Path:
+    """The log that ``--log``, the environment or the platform names."""
+    given = args.log or os.environ.get(LOG_VARIABLE)
+    if given:
+        return Path(given)
+    state = os.environ.get("XDG_STATE_HOME", "")
+    if not Path(state).is_absolute():  # the specification says to ignore it then
+        with refusing(RuntimeError):  # nobody's home is known
+            state = str(Path.home() / ".local" / "state")
+    return Path(state) / "tablier" / "tablier.db"
+
+
+def open_log(args: argparse.Namespace, *, create: bool = True) -> Log:
+    """The log for writing. Its folder is made if it is missing and nobody named it."""
+    from tablier.log import Log, LogError
+
+    path = log_path(args)
+    with refusing(LogError, OSError):
+        if create and not (args.log or os.environ.get(LOG_VARIABLE)):
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return Log.open(path, create=create)
+
+
+def read_log(args: argparse.Namespace) -> Log:
+    """The log for reading."""
+    from tablier.log import Log, LogError
+
+    with refusing(LogError):
+        return Log.read(log_path(args))

@@ -1,0 +1,184 @@
+"""``tablier log``: what the log holds."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tablier.console.common import CommandError, add_log_option, open_log, printable, read_log, refusing
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from tablier.console.common import Commands
+    from tablier.log import GameInfo, Log
+    from tablier.log.telling import Story, Told
+
+
+def register(commands: Commands) -> None:
+    group = commands.add_parser("log", help="list, show, export and verify what was logged", description="the log")
+    actions = group.add_subparsers(dest="action", metavar="ACTION", required=True, title="actions")
+    actions.add_parser("list", help="the games, evening by evening")
+    show = actions.add_parser("show", help="the story of a game")
+    export = actions.add_parser(
+        "export", help="the record of a game", description="the record of a game; of one that goes on, what is public"
+    )
+    for parser in (show, export):
+        parser.add_argument("game", metavar="GAME", nargs="?", type=int, help="its number (default: the latest)")
+        parser.add_argument("--reveal", action="store_true", help="show secrets too; this is logged first")
+    export.add_argument("--out", metavar="FILE", help="write to this file instead of standard output")
+    verify = actions.add_parser("verify", help="check that nothing was changed, damaged or taken out")
+    verify.add_argument("--head", metavar="HASH", help="a head that was shown: the log must still hold it")
+    for parser in actions.choices.values():
+        add_log_option(parser)
+        parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    from tablier.log import LogError
+
+    with refusing(LogError):
+        if getattr(args, "reveal", False):
+            _log_reveal(args)
+        with read_log(args) as log:
+            _ACTIONS[args.action](log, args)
+    return 0
+
+
+def _log_reveal(args: argparse.Namespace) -> None:
+    """Before anything is shown, so that nobody looks unseen."""
+    with open_log(args, create=False) as log:
+        args.game = log.game(args.game).id
+        log.append(args.game, "reveal", {"by": f"tablier log {args.action}"})
+
+
+# -- list ------------------------------------------------------------------------------------------
+
+
+def _list(log: Log, args: argparse.Namespace) -> None:
+    games = log.games()
+    if not games:
+        print("No game was played yet.")
+        return
+    width = max(len(info.game) for info in games)
+    evening = 0
+    for info in games:
+        if info.evening != evening:
+            evening = info.evening
+            print(f"Evening {evening}, {_local(info.started):%Y-%m-%d}")
+        what = f"{', '.join(info.names)}: {_moves(info.moves)}, {_outcome(info)}"
+        line = f"{info.id:>5}  {_local(info.started):%H:%M}  {info.game:<{width}}  {what}"
+        print(printable(line))
+
+
+def _moves(count: int) -> str:
+    return f"{count} {'move' if count == 1 else 'moves'}"
+
+
+def _outcome(info: GameInfo) -> str:
+    if info.ended is None:
+        return "goes on"
+    won = info.winners
+    return f"won by {' and '.join(won)}" if won else "won by nobody"
+
+
+def _local(at: str) -> datetime:
+    """The time of an entry as people here say it."""
+    from datetime import datetime
+
+    with refusing(ValueError):
+        return datetime.fromisoformat(at).astimezone()
+
+
+# -- show ------------------------------------------------------------------------------------------
+
+
+def _show(log: Log, args: argparse.Namespace) -> None:
+    from tablier.log.telling import story
+
+    for line in _lines(story(log, log.game(args.game), reveal=args.reveal)):
+        print(printable(line))
+
+
+def _lines(story: Story) -> Iterator[str]:
+    info = story.info
+    yield f"Game {info.id}: {info.game}, begun {_local(info.started):%Y-%m-%d %H:%M}, {_outcome(info)}"
+    for number, seat in enumerate(info.seats, 1):
+        yield f"  p{number} {seat.get('name')} (place {seat.get('place')}, {seat.get('source')})"
+    if info.options:
+        yield f"  options: {_compact(info.options)}"
+    width = max((len(_what(told)) for told in story.told if told.sentences), default=0)
+    for told in story.told:
+        line = (
+            f"{told.entry.n:>7}  {_local(told.entry.at):%H:%M:%S}  {_what(told):<{width}}  {' '.join(told.sentences)}"
+        )
+        yield line.rstrip()
+    if withheld := sum(told.withheld for told in story.told):
+        yield f"{withheld} of these hold what is secret still, and are not shown in full; --reveal shows them."
+
+
+def _what(told: Told) -> str:
+    """What an entry is, in the words of the record if it is a move."""
+    entry = told.entry
+    if entry.kind == "move":
+        return (told.text or "(secret)") + (" (taken back)" if told.undone else "")
+    if told.withheld or entry.kind == "game":
+        return entry.kind
+    return f"{entry.kind} {_compact(entry.body)}"
+
+
+def _compact(value: object) -> str:
+    import json
+
+    return json.dumps(value, ensure_ascii=False)
+
+
+# -- export ----------------------------------------------------------------------------------------
+
+
+def _export(log: Log, args: argparse.Namespace) -> None:
+    from tablier.log.telling import record
+
+    info = log.game(args.game)
+    exported, withheld = record(log, info, reveal=args.reveal)
+    line = exported.dumps() + "\n"
+    if args.out is None:
+        sys.stdout.write(line)
+    else:
+        _write(Path(args.out), line, log.path)
+    if withheld:
+        sys.stdout.flush()
+        print(
+            f"tablier: game {info.id} goes on: its record ends before move {len(exported.moves) + 1}, which is secret"
+            f" still ({_moves(withheld)} left out); --reveal exports them",
+            file=sys.stderr,
+        )
+
+
+def _write(out: Path, text: str, log: Path) -> None:
+    from tablier.log.file import files_of
+
+    try:
+        if out.resolve() in files_of(log):
+            raise CommandError(f"{out}: that is the log itself; name another file")
+        out.write_bytes(text.encode("utf-8"))
+    except (OSError, RuntimeError, ValueError) as error:
+        raise CommandError(f"{out}: {getattr(error, 'strerror', None) or error}") from None
+
+
+# -- verify ----------------------------------------------------------------------------------------
+
+
+def _verify(log: Log, args: argparse.Namespace) -> None:
+    head = log.head  # before verifying: somebody may be writing
+    log.verify(args.head)
+    last = log.entry_with(head)
+    print(f"{last} entries, whole and in order; head {head}")
+    if args.head is not None and (given := log.entry_with(args.head)) != last:
+        print(f"The head given is that of entry {given}.")
+
+
+_ACTIONS = {"list": _list, "show": _show, "export": _export, "verify": _verify}

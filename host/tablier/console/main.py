@@ -1,0 +1,98 @@
+"""The command ``tablier``: finds the command, and turns whatever ends it into an exit status and at most one line."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, NoReturn
+
+from tablier.console.common import CommandError, printable
+from tablier_fw.version import __version__
+
+GROUPS = ("play", "table", "records", "log")
+"""The modules with commands, in the order of ``tablier --help``."""
+
+FAILED = 2
+INTERRUPTED = 130  # as a shell says of a process that SIGINT ended
+BROKEN_PIPE = 141  # and of one that SIGPIPE ended
+
+
+class _Parser(argparse.ArgumentParser):
+    """What every command is parsed with: nothing is abbreviated, and a wrong word is one line."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**{"allow_abbrev": False, **settings})
+
+    def error(self, message: str) -> NoReturn:
+        raise CommandError(f"{message} (try '{self.prog} --help')")
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The parser with every command of every group."""
+    parser = _Parser(prog="tablier", description="An electronic game table.")
+    parser.add_argument("--version", action="version", version=f"tablier {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, title="commands")
+    for name in GROUPS:
+        module = f"{__package__}.{name}"
+        if find_spec(module):
+            import_module(module).register(commands)
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs one command and returns the exit status: 0, or 2 with one line on standard error.
+
+    An interrupt gives 130 and a reader that has gone away 141, both without a word.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # what we write is UTF-8, whatever the terminal says it is
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    try:
+        try:
+            args = build_parser().parse_args(argv)
+            status: int = args.run(args)
+        except SystemExit as done:  # --help and --version
+            status = int(done.code or 0)
+        _flush()
+        return status
+    except CommandError as error:
+        return _fail(str(error))
+    except BrokenPipeError:
+        _discard_output()
+        return BROKEN_PIPE
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except OSError as error:  # a disk that is full, a terminal that is gone
+        return _fail(f"{error.filename or 'the output'}: {error.strerror or error}")
+
+
+def _fail(text: str) -> int:
+    try:
+        _flush()  # what was right comes before what was wrong
+    except OSError:
+        _discard_output()
+    with suppress(OSError):
+        print(f"tablier: {printable(text)}", file=sys.stderr)
+    return FAILED
+
+
+def _flush() -> None:
+    if sys.stdout is not None:
+        sys.stdout.flush()
+
+
+def _discard_output() -> None:
+    """Keeps Python from trying to write the rest, and complaining, when it ends."""
+    with suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,47 @@
+"""``tablier replay`` and ``tablier legal``: commands on records in files."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import TYPE_CHECKING
+
+from tablier.console.common import CommandError, refusing
+
+if TYPE_CHECKING:
+    from tablier.console.common import Commands
+
+
+def register(commands: Commands) -> None:
+    text = "play the records of a file through and say how each game stands, as one line of JSON a record"
+    replay = commands.add_parser("replay", help="say how the games of a file stand", description=text)
+    _add_file(replay)
+    replay.set_defaults(run=run)
+    text = "list every legal next move of a record, one a line; nothing when its game is over"
+    legal = commands.add_parser("legal", help="list the legal next moves of a record", description=text)
+    legal.add_argument("--json", action="store_true", help="one JSON list a record, for any number of records")
+    _add_file(legal)
+    legal.set_defaults(run=run)
+
+
+def _add_file(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE", help="one record, or one a line; - is standard input")
+
+
+def run(args: argparse.Namespace) -> int:
+    from tablier.record import RecordError, replay_file, summary
+
+    with refusing(RecordError):
+        if args.command == "replay":
+            for _, position in replay_file(args.file):
+                print(json.dumps(summary(position)))
+        elif args.json:
+            for _, position in replay_file(args.file):
+                print(json.dumps([str(move) for move in position.legal_moves]))
+        else:
+            positions = [position for _, position in replay_file(args.file)]
+            if len(positions) > 1:
+                raise CommandError(f"{args.file}: {len(positions)} records; name a file with one, or say --json")
+            for move in positions[0].legal_moves:
+                print(move)
+    return 0

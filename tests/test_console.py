@@ -1,0 +1,521 @@
+"""The command line: right output, or one line and exit status 2; and no secret of a game that goes on."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tablier.console import main as entrance
+from tablier.console.common import printable
+from tablier.console.main import main
+from tablier.log import Log
+from tablier_fw.version import __version__
+
+NAMES = ("Anne", "Bob", "Christine")
+SEATS = [{"name": name, "place": 2 * seat, "source": "table"} for seat, name in enumerate(NAMES, 1)]
+TO_DUEL = ["p1 offer 8", "p2 throw 3 flat", "table close"]
+
+
+def dilemma(*moves: str, **more: object) -> dict[str, object]:
+    return {"tablier": 1, "game": "dilemma", "players": list(NAMES), "moves": list(moves), **more}
+
+
+def finished() -> list[str]:
+    """The moves of a game of Dilemma in which nobody ever answers."""
+    from tablier.record import Record, replay
+
+    moves: list[str] = []
+    while not (position := replay(Record("dilemma", NAMES, tuple(moves)))).is_over:
+        moves.append(str(position.legal_moves[0 if position.to_move != (*position.to_move[:-1], 0) else -1]))
+    return moves
+
+
+class Run:
+    """What a command did."""
+
+    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
+        self.capsys = capsys
+
+    def __call__(self, *argv: object) -> tuple[int, str, str]:
+        status = main([str(word) for word in argv])
+        out, err = self.capsys.readouterr()
+        return status, out, err
+
+    def good(self, *argv: object) -> str:
+        """Its output; it must have succeeded without a word on standard error."""
+        status, out, err = self(*argv)
+        assert (status, err) == (0, "")
+        return out
+
+    def bad(self, *argv: object, out: str = "") -> str:
+        """Its one line on standard error."""
+        status, printed, err = self(*argv)
+        assert (status, printed) == (2, out)
+        assert err.startswith("tablier: ") and err.count("\n") == 1 and err.endswith("\n")
+        return err
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("XDG_STATE_HOME", raising=False)
+    monkeypatch.delenv("TABLIER_LOG", raising=False)
+    return Run(capsys)
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Callable[..., Path]:
+    def write(*records: object, name: str = "games.jsonl") -> Path:
+        path = tmp_path / name
+        path.write_text("".join((r if isinstance(r, str) else json.dumps(r)) + "\n" for r in records))
+        return path
+
+    return write
+
+
+# -- starting --------------------------------------------------------------------------------------
+
+
+def test_version(run: Run) -> None:
+    assert run.good("--version") == f"tablier {__version__}\n"
+
+
+def test_starting_imports_nothing_heavy() -> None:
+    code = "import sys; from tablier.console.main import main; main(['--version']); print(*sys.modules)"
+    _, modules = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split(
+        "\n", 1
+    )
+    heavy = {"sqlite3", "rich", "serial", "importlib.metadata", "wasmtime", "prompt_toolkit", "asyncio"}
+    loaded = set(modules.split())
+    assert not heavy & loaded
+    assert not {name for name in loaded if name.startswith("tablier.") and not name.startswith("tablier.console")}
+
+
+def commands() -> list[str]:
+    names = []
+
+    def walk(parser: object, words: list[str]) -> None:
+        names.append(" ".join(words))
+        for action in parser._actions:  # type: ignore[attr-defined]
+            if isinstance(action.choices, dict):
+                for word, inner in action.choices.items():
+                    walk(inner, [*words, word])
+
+    walk(entrance.build_parser(), [])
+    return names
+
+
+@pytest.mark.parametrize("command", commands())
+def test_every_command_has_help(run: Run, command: str) -> None:
+    assert run.good(*command.split(), "--help").startswith(f"usage: tablier {command}".rstrip())
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        (),
+        ("nonsense",),
+        ("non\nsense\x1b[2J",),
+        ("--vers",),
+        ("replay",),
+        ("replay", "a", "b"),
+        ("legal", "--jso", "x"),
+        ("log",),
+        ("log", "burn"),
+        ("log", "show", "first"),
+        ("log", "show", "1", "2"),
+        ("log", "list", "--log"),
+        ("log", "verify", "--head"),
+    ],
+)
+def test_wrong_words(run: Run, argv: tuple[str, ...]) -> None:
+    err = run.bad(*argv)
+    assert "--help" in err and printable(err[:-1]) == err[:-1]
+
+
+def test_printable() -> None:
+    assert printable("Zoé – 8") == "Zoé – 8"
+    assert printable("a\nb\x1b[2J\ud800\u202e") == "a\\nb\\x1b[2J\\ud800\\u202e"
+
+
+def start(*argv: object, **options: object) -> subprocess.Popen[str]:
+    words = [sys.executable, "-m", "tablier.console.main", *map(str, argv)]
+    options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, **options}
+    return subprocess.Popen(words, **options)  # type: ignore[call-overload, no-any-return]
+
+
+def test_a_reader_that_goes_away(write: Callable[..., Path]) -> None:
+    path = write(*[dilemma()] * 2000)
+    with start("legal", "--json", path) as process:
+        assert process.stdout is not None and process.stderr is not None
+        process.stdout.readline()
+        process.stdout.close()
+        assert process.stderr.read() == ""
+    assert process.returncode == 141
+
+
+def test_an_interrupt(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "fifo")
+    # Opening a pipe returns when the command reads from it.
+    with start("replay", tmp_path / "fifo") as process, (tmp_path / "fifo").open("w"):
+        process.send_signal(signal.SIGINT)
+        assert process.stderr is not None and process.stderr.read() == ""
+    assert process.returncode == 130
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+def test_output_that_cannot_be_written(write: Callable[..., Path]) -> None:
+    for count in (1, 2000):
+        with Path("/dev/full").open("w") as full, start("replay", write(*[dilemma()] * count), stdout=full) as process:
+            assert process.stderr is not None
+            assert process.stderr.read() == "tablier: the output: No space left on device\n"
+        assert process.returncode == 2
+
+
+def test_utf_8_whatever_the_terminal_says(write: Callable[..., Path]) -> None:
+    path = write("{", name="Zoé.json")
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii", "LC_ALL": "C.UTF-8"}
+    with start("replay", path, env=environment, encoding="utf-8") as process:
+        assert process.stderr is not None and "Zoé.json" in process.stderr.read()
+
+
+# -- records ---------------------------------------------------------------------------------------
+
+
+def test_replay(run: Run, write: Callable[..., Path]) -> None:
+    over = finished()
+    lines = run.good("replay", write(dilemma(*TO_DUEL, "p2 duel peace"), dilemma(*over))).splitlines()
+    assert json.loads(lines[0]) == {
+        "game": "dilemma",
+        "ply": 4,
+        "terminal": False,
+        "to_move": ["p1"],
+        "scores": {"p1": 0, "p2": 0, "p3": 0},
+        "winners": [],
+    }
+    last = json.loads(lines[1])
+    assert (last["ply"], last["terminal"], last["to_move"], len(lines)) == (len(over), True, [], 2)
+    assert last["winners"]
+
+
+def test_what_was_good_is_printed_before_what_is_bad(run: Run, write: Callable[..., Path]) -> None:
+    good = dilemma(*TO_DUEL)
+    printed = run.good("replay", write(good))
+    path = write(good, dilemma("p1 offer 8", "p1 throw 3 flat"), good)
+    err = run.bad("replay", path, out=printed)
+    assert err.startswith(f"tablier: {path}: record 2: move 2: 'p1 throw 3 flat': ")
+    legal = run.good("legal", "--json", write(good))
+    assert f"{path}: record 2: not JSON" in run.bad("legal", "--json", write(good, "{"), out=legal)
+
+
+def test_legal(run: Run, write: Callable[..., Path]) -> None:
+    moves = ["p1 duel peace", "p1 duel conflict", "p2 duel peace", "p2 duel conflict"]
+    path = write(dilemma(*TO_DUEL))
+    assert run.good("legal", path).splitlines() == moves
+    assert json.loads(run.good("legal", "--json", path)) == moves
+    over = write(dilemma(*finished()))
+    assert run.good("legal", over) == ""
+    assert run.good("legal", "--json", over) == "[]\n"
+
+
+def test_legal_takes_one_record_or_says_json(run: Run, write: Callable[..., Path]) -> None:
+    path = write(dilemma(), dilemma(*finished()))
+    assert "2 records" in run.bad("legal", path)
+    lines = run.good("legal", "--json", path).splitlines()
+    assert [len(json.loads(line)) for line in lines] == [10, 0]
+
+
+@pytest.mark.parametrize("command", ["replay", "legal"])
+@pytest.mark.parametrize(
+    "content", ["", "\n\r\n", "[]", "{}", "nonsense", "\xff", json.dumps(dilemma(options={"x": 1}))]
+)
+def test_bad_records(run: Run, tmp_path: Path, command: str, content: str) -> None:
+    path = tmp_path / "x"
+    path.write_bytes(content.encode("latin-1"))
+    assert run.bad(command, path).startswith(f"tablier: {path}: ")
+
+
+def test_files_that_cannot_be_read(run: Run, tmp_path: Path) -> None:
+    assert run.bad("replay", tmp_path / "none") == f"tablier: {tmp_path}/none: No such file or directory\n"
+    assert run.bad("legal", tmp_path) == f"tablier: {tmp_path}: Is a directory\n"
+
+
+def test_standard_input(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def give(text: str) -> None:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+
+    give(json.dumps(dilemma(*TO_DUEL)))
+    assert json.loads(run.good("replay", "-"))["ply"] == 3
+    give(json.dumps(dilemma(*TO_DUEL)))
+    assert run.good("legal", "-").splitlines()[0] == "p1 duel peace"
+    give("nonsense")
+    assert run.bad("legal", "-").startswith("tablier: standard input: record 1: ")
+    monkeypatch.setattr(sys, "stdin", None)
+    assert "closed" in run.bad("replay", "-")
+
+
+# -- the log ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run) -> Path:
+    monkeypatch.setenv("TABLIER_LOG", str(tmp_path / "log.db"))
+    return tmp_path / "log.db"
+
+
+def clock() -> Callable[[], str]:
+    """A time that is the same in every log that it is given to."""
+    seconds = iter(range(60 * 60))
+
+    def tick() -> str:
+        second = next(seconds)
+        return f"2026-03-01T18:{second // 60:02}:{second % 60:02}.000000Z"
+
+    return tick
+
+
+def play(path: Path, game: str, moves: list[str], seats: object = SEATS, end: dict[str, object] | None = None) -> None:
+    with Log.open(path, clock=clock()) as log:
+        number = log.begin_game(game, {}, seats)  # type: ignore[arg-type]
+        log.append_all([(number, "move", {"text": text, "by": "table"}) for text in moves])
+        if end is not None:
+            log.append(number, "end", end)
+
+
+def finish(path: Path) -> dict[str, object]:
+    """A game of Dilemma from beginning to end; returns its result."""
+    from tablier.record import Record, replay, result_of
+
+    moves = finished()
+    result = result_of(replay(Record("dilemma", NAMES, tuple(moves))))
+    play(path, "dilemma", moves, end=result)
+    return result
+
+
+def test_list(run: Run, path: Path) -> None:
+    Log.open(path).close()
+    assert run.good("log", "list") == "No game was played yet.\n"
+    result = finish(path)
+    play(path, "dilemma", TO_DUEL[:1])
+    first, one, two = run.good("log", "list").splitlines()
+    winners = " and ".join(NAMES[int(seat[1]) - 1] for seat in result["winners"])  # type: ignore[attr-defined]
+    assert first.startswith("Evening 1, 2026-03-0")
+    assert one.split("dilemma")[0].split()[0] == "1"
+    assert one.endswith(f"Anne, Bob, Christine: {len(finished())} moves, won by {winners}")
+    assert two.endswith("Anne, Bob, Christine: 1 move, goes on")
+
+
+def test_export_of_a_finished_game(run: Run, path: Path, tmp_path: Path) -> None:
+    result = finish(path)
+    line = run.good("log", "export")
+    assert json.loads(line) == dilemma(*finished(), options={}, result=result)
+    assert run.good("log", "export", 1, "--out", tmp_path / "out.json") == ""
+    assert (tmp_path / "out.json").read_text() == line
+    assert json.loads(run.good("replay", tmp_path / "out.json"))["terminal"] is True
+
+
+def test_export_leaves_out_what_was_taken_back(run: Run, path: Path) -> None:
+    play(path, "dilemma", TO_DUEL)
+    with Log.open(path) as log:
+        log.append(1, "takeback", {"to": 1})
+        log.append(1, "move", {"text": "p3 throw 9 rim", "by": "table"})
+    assert json.loads(run.good("log", "export"))["moves"] == ["p1 offer 8", "p3 throw 9 rim"]
+
+
+def test_show(run: Run, path: Path) -> None:
+    play(path, "dilemma", TO_DUEL[:2])
+    with Log.open(path) as log:
+        log.append(1, "takeback", {"to": 1})
+        log.append(1, "gap", {"boot": "ab", "after": 3})
+        log.append(1, "note", {"menu": "objective 7"})
+        log.append(1, "table", {"faces": [1, 2, 3]})
+    out = run.good("log", "show", 1)
+    lines = out.splitlines()
+    assert lines[0].startswith("Game 1: dilemma, begun 2026-03-01 ") and lines[0].endswith(", goes on")
+    assert lines[1:4] == ["  p1 Anne (place 2, table)", "  p2 Bob (place 4, table)", "  p3 Christine (place 6, table)"]
+    assert "p1 offer 8" in lines[5] and lines[5].endswith("Anne offers the 8.")
+    assert "p2 throw 3 flat (taken back)" in lines[6] and "Bob throws the 3" in lines[6]
+    assert lines[7].endswith('takeback {"to": 1}')
+    assert lines[8].endswith('gap {"after": 3, "boot": "ab"}')
+    assert lines[9].endswith("note") and lines[10].endswith("table")  # who knows what is in there
+    assert lines[11].startswith("2 of these hold what is secret")
+    assert "objective 7" in run.good("log", "show", "--reveal")
+
+
+# -- secrets of a game that goes on ----------------------------------------------------------------
+
+DEAL = ("table deal p1 K-Q-J-10-9", "table deal p2 9-10-J-Q-K", "table roll K K K J 9")
+DRAWS = [f"table draw p{seat} {colour}" for seat in (1, 2) for colour in ("white", "red", "red", "blue")]
+PAIRS = {
+    "choice": ("dilemma", [*TO_DUEL, "p1 duel peace"], [*TO_DUEL, "p1 duel conflict"], 3),
+    "other choice": ("dilemma", [*TO_DUEL, "p2 duel peace"], [*TO_DUEL, "p2 duel conflict"], 3),
+    "deal": ("struggle", [*DEAL], [DEAL[0].replace("K-Q-J-10-9", "Q-J-10-9-K"), *DEAL[1:]], 0),
+    "second deal": ("struggle", [*DEAL], [DEAL[0], "table deal p2 J-9-Q-10-K", DEAL[2]], 0),
+    "draw": ("dicke-daemonen", DRAWS, [*DRAWS[:-1], "table draw p2 green"], 0),
+}
+"""A game, two courses of it that differ in a secret only, and how many moves an export may tell."""
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_a_secret_makes_no_difference_to_what_is_shown(run: Run, tmp_path: Path, name: str) -> None:
+    game, one, other, told = PAIRS[name]
+    seen = []
+    for number, moves in enumerate((one, other)):
+        path = tmp_path / f"{number}.db"
+        play(path, game, moves, SEATS[: 3 if game == "dilemma" else 2])
+        before = path.read_bytes()
+        status, out, err = run("log", "export", "--log", path)
+        assert (status, json.loads(out)["moves"]) == (0, moves[:told])
+        assert f"before move {told + 1}, which is secret still" in err and err.count("\n") == 1
+        seen.append((out, err, run.good("log", "show", "--log", path), run.good("log", "list", "--log", path)))
+        assert path.read_bytes() == before  # looking leaves no trace
+        target = tmp_path / "out.json"
+        status, nothing, err = run("log", "export", "--log", path, "--out", target)
+        assert (status, nothing, target.read_text()) == (0, "", out)
+        assert json.loads(run.good("legal", "--json", target)) is not None  # what is left is a record
+        revealed = run.good("log", "export", "--reveal", "--log", path)
+        assert json.loads(revealed)["moves"] == moves
+        assert all(move in run.good("log", "show", "1", "--reveal", "--log", path) for move in moves)
+        with Log.read(path) as log:
+            reveals = [(e.game, e.body) for e in log.entries() if e.kind == "reveal"]
+            assert reveals == [(1, {"by": "tablier log export"})] + [(1, {"by": "tablier log show"})] * len(moves)
+            log.verify()
+    assert seen[0] == seen[1]
+
+
+def test_a_choice_is_told_once_both_are_made(run: Run, path: Path) -> None:
+    moves = [*TO_DUEL, "p1 duel peace", "p2 duel conflict", "p2 offer 1", "p1 throw 2 flat", "table close"]
+    play(path, "dilemma", moves)
+    assert json.loads(run.good("log", "export"))["moves"] == moves
+    assert "p1 duel peace" in run.good("log", "show")
+    with Log.open(path) as log:  # the next duel does not close the first again
+        log.append(1, "move", {"text": "p1 duel peace", "by": "table"})
+    _, out, err = run("log", "export")
+    assert (json.loads(out)["moves"], err.count("before move 9")) == (moves, 1)
+
+
+def test_a_choice_that_was_taken_back_unopened_is_never_told(run: Run, path: Path) -> None:
+    play(path, "dilemma", [*TO_DUEL, "p1 duel conflict"])
+    with Log.open(path) as log:
+        log.append(1, "takeback", {"to": 3})
+        log.append_all([(1, "move", {"text": f"p{seat} duel peace", "by": "table"}) for seat in (1, 2)])
+    out = run.good("log", "show")
+    assert "conflict" not in out and "(secret) (taken back)" in out and "p1 duel peace" in out
+    assert json.loads(run.good("log", "export"))["moves"] == [*TO_DUEL, "p1 duel peace", "p2 duel peace"]
+    assert "p1 duel conflict (taken back)" in run.good("log", "show", "--reveal")
+
+
+def test_all_is_told_when_the_game_is_over(run: Run, path: Path) -> None:
+    finish(path)
+    with Log.open(path) as log:
+        log.append(1, "note", {"menu": "objective 7"})
+    assert "objective 7" in run.good("log", "show")
+
+
+@pytest.mark.parametrize("action", ["show", "export"])
+def test_nothing_is_revealed_that_is_not_logged(run: Run, path: Path, action: str) -> None:
+    play(path, "dilemma", [*TO_DUEL, "p1 duel conflict"])
+    with Log.open(path):
+        assert "is writing to it" in run.bad("log", action, "--reveal")
+    assert "no game 2" in run.bad("log", action, "2", "--reveal")
+    with Log.read(path) as log:
+        assert log.verify() == 5
+
+
+# -- verifying, and what fails ---------------------------------------------------------------------
+
+
+def test_verify(run: Run, path: Path) -> None:
+    play(path, "dilemma", TO_DUEL)
+    with Log.read(path) as log:
+        heads = [entry.hash for entry in log.entries()]
+    line = f"4 entries, whole and in order; head {heads[-1]}\n"
+    assert run.good("log", "verify") == line
+    assert run.good("log", "verify", "--head", heads[-1]) == line
+    assert run.good("log", "verify", "--head", heads[1]) == f"{line}The head given is that of entry 2.\n"
+    assert "no entry has the head" in run.bad("log", "verify", "--head", "ab" * 32)
+    assert "64 hexadecimal digits" in run.bad("log", "verify", "--head", "ab")
+    import sqlite3
+
+    db = sqlite3.connect(path)
+    db.execute("UPDATE entry SET body = replace(body, '8', '9') WHERE n = 2")
+    db.commit()
+    db.close()
+    assert f"{path}: entry 2 is not what was written" in run.bad("log", "verify")
+
+
+@pytest.mark.parametrize("action", ["list", "show", "export", "verify"])
+def test_no_log(run: Run, tmp_path: Path, action: str) -> None:
+    default = tmp_path / "home" / ".local" / "state" / "tablier" / "tablier.db"
+    assert run.bad("log", action) == f"tablier: {default}: there is no such file\n"
+    (tmp_path / "diary").write_text("Dear diary")
+    assert "not a log" in run.bad("log", action, "--log", tmp_path / "diary")
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["diary"]
+
+
+def test_where_the_log_is(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from argparse import Namespace
+
+    from tablier.console.common import log_path, open_log
+
+    open_log(Namespace(log=None)).close()
+    default = tmp_path / "home" / ".local" / "state" / "tablier" / "tablier.db"
+    assert default.exists() and default.parent.stat().st_mode & 0o777 == 0o700
+    monkeypatch.setenv("XDG_STATE_HOME", "relative")
+    assert log_path(Namespace(log=None)) == default
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    assert log_path(Namespace(log=None)) == tmp_path / "state" / "tablier" / "tablier.db"
+    monkeypatch.setenv("TABLIER_LOG", "here.db")
+    assert log_path(Namespace(log=None)) == Path("here.db")
+    assert log_path(Namespace(log="there.db")) == Path("there.db")
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        (("show", 2), "there is no game 2; the games are 1 to 1"),
+        (("export", 0), "there is no game 0"),
+        (("export", -1), "GAME"),
+        (("export", "--out", "log.db"), "that is the log itself"),
+        (("export", "--out", "log.db-wal"), "that is the log itself"),
+        (("export", "--out", "nowhere/x"), "nowhere/x: No such file"),
+        (("export", "--out", "."), ".: Is a directory"),
+    ],
+)
+def test_bad_wishes(
+    run: Run, path: Path, monkeypatch: pytest.MonkeyPatch, argv: tuple[object, ...], message: str
+) -> None:
+    play(path, "dilemma", TO_DUEL)
+    monkeypatch.chdir(path.parent)
+    before = path.read_bytes()
+    assert message in run.bad("log", *argv)
+    assert path.read_bytes() == before
+    with Log.read(path) as log:
+        assert log.verify() == 4
+
+
+def test_moves_that_are_no_game(run: Run, path: Path) -> None:
+    play(path, "dilemma", ["p1 offer 8", "p1 offer 9"])
+    play(path, "chess", [])
+    for action in ("show", "export"):
+        assert f"{path}: game 1: entry 3, move 2: there is an offer already" in run.bad("log", action, 1)
+        assert f"{path}: game 2: there is no game 'chess'" in run.bad("log", action, 2)
+    assert "chess" in run.good("log", "list")
+
+
+def test_a_name_cannot_command_the_terminal(run: Run, path: Path) -> None:
+    seats = [{"name": name, "place": 1, "source": "table"} for name in ("\x1b[2J", "a\nb", "{p1} \ud800")]
+    play(path, "dilemma", TO_DUEL[:1], seats)
+    for action in ("list", "show"):
+        out = run.good("log", action)
+        assert "\x1b" not in out and "a\\nb" in out and "\\ud800" in out
+    assert "{p1} \\ud800 offers" not in out
+    assert json.loads(run.good("log", "export"))["players"] == ["\x1b[2J", "a\nb", "{p1} \ud800"]
