@@ -29,6 +29,7 @@ class Board:
         self.edge_line = 0
         self.edge_level = 0
         self._edges: list = []
+        self._sampled_ms = -1
         self._now = 0
         self._room = 0
         self._tx = b""
@@ -76,6 +77,14 @@ class Board:
         self._tx += taken
         self._room -= len(taken)
         return len(taken)
+
+    def next_sample(self) -> bool:
+        """Moves :attr:`buttons` on to the next sample; False when there is none: one is taken each millisecond."""
+        now = self.now_ms()
+        if now == self._sampled_ms:
+            return False
+        self._sampled_ms = now
+        return True
 
     def next_edge(self) -> bool:
         """Moves on to the next edge of a beam or the impact latch; False when there is none."""

@@ -54,7 +54,6 @@ class Table:
         self._hello_ms = now
         self._heard_ms = now
         self._collect_ms = now
-        self._sampled_ms = now
         self._heap = board.heap()
         self.collection_due = True
         """Whether this is a good moment to collect garbage: nothing came in or went out, or memory is short."""
@@ -108,8 +107,7 @@ class Table:
 
     def _read_inputs(self, now: int) -> None:
         board = self.board
-        if now != self._sampled_ms:  # a tick may follow another at once; equal samples count only with time between
-            self._sampled_ms = now
+        while board.next_sample():
             pressed = self.buttons.sample(board.buttons)
             if pressed:
                 for bit in range(wire.PLACES * 4):
