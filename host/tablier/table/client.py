@@ -10,6 +10,7 @@ from __future__ import annotations
 import errno
 import os
 import select
+import struct
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -29,6 +30,7 @@ GREETING_S = 5.0
 """How long a table may take to answer the first hello."""
 RESEND_S = 0.15
 SEARCH_S = 0.2
+_ROUGH_S = 1.0  # how far a status may be off as a clock, until a ping is answered
 _READ = 4096
 
 
@@ -59,7 +61,11 @@ class Walked:
 
 @dataclass(frozen=True)
 class Rebooted:
-    """The table has another boot id than before: what it had not sent is lost, and every open question is void."""
+    """The table has another boot id than before: what it had not sent is lost, and every open question is void.
+
+    Commitments are bound to a boot, so the client sends no question, no word for a place and no tune to another boot
+    than the one it was wanted for. Whoever asked asks again.
+    """
 
     boot: str
     before: str | None
@@ -101,6 +107,7 @@ class Client:
         self._splitter = wire.Splitter()
         self._expected = 0  # number of the next event of this boot
         self._greeted = False
+        self._told_plugged = False
         self._wanted: dict[int, tuple[wire.Message, bytes, float]] = {}  # slot → content, when last sent
         self._hello_at = 0.0
         self._ping_at = 0.0
@@ -153,15 +160,17 @@ class Client:
 
     def close(self) -> None:
         """Gives the port back. The table goes on asking what it was asked."""
+        self._greeted = False
         if self._serial is not None:
             self._serial.close()
             self._serial = None
 
     def _lost(self) -> None:
         self.close()
-        self._greeted = False
         self._search_at = self.clock.now() + SEARCH_S
-        self._incoming.append(Unplugged())
+        if self._told_plugged:
+            self._told_plugged = False
+            self._incoming.append(Unplugged())
 
     def _search(self) -> None:
         self._search_at = self.clock.now() + SEARCH_S
@@ -200,9 +209,15 @@ class Client:
     # -- what comes in -------------------------------------------------------------------------------------------
 
     def poll(self, seconds: float) -> list[Incoming]:
-        """Waits until something has come in, at most so long, and returns it."""
+        """Waits until something has come in, at most so long, and returns it.
+
+        Raises :class:`TableError` when the table comes back as one that cannot be used.
+        """
         if not self._incoming:
             self._turn(seconds)
+            if self._refusal:
+                self.close()
+                raise TableError(self._refusal)
         incoming, self._incoming = self._incoming, []
         return incoming
 
@@ -291,7 +306,7 @@ class Client:
 
     def _take_hello(self, boot: str, run: bytes, hello: tuple[Any, ...]) -> None:
         protocol, schema, board, _, _, _, version = hello
-        self.version = version.decode("utf-8", "replace")
+        self.version = "".join(c if c.isprintable() else "?" for c in version.decode("utf-8", "replace"))
         self._refusal = _refusal(self.port, protocol, schema, self.version)
         if self._refusal:
             return
@@ -308,15 +323,19 @@ class Client:
         if boot != self.boot:
             if self.boot is not None:
                 self._incoming.append(Rebooted(boot, self.boot))
+                for slot in [slot for slot in self._wanted if slot >= len(wire.GROUPS)]:
+                    del self._wanted[slot]
             self.boot = boot
+            self._expected = 0
             self._offsets.clear()
-            self._ping_at = self._heard_at
-        self._expected = self._cursor(boot) + 1
+        if not self._expected:  # later the caller may have taken events already that are not durable yet
+            self._expected = self._cursor(boot) + 1
         if not self._greeted:
-            self._greeted = True
+            self._greeted = self._told_plugged = True
             self._incoming.append(Plugged(self.port))
+            self._ping_at = self._heard_at
             # What the table still has in its journal and is durable already need not be sent again.
-            self._send(wire.ACK, wire.ACK.encode(self._expected - 1))
+            self._send(wire.ACK, wire.ACK.encode(self._cursor(boot)))
             for slot, (message, payload, _) in self._wanted.items():
                 self._wanted[slot] = (message, payload, self._heard_at)
                 self._send(message, payload)
@@ -326,18 +345,23 @@ class Client:
         number, time = values.pop("number"), values.pop("time")
         if number < self._expected:
             self._send(wire.ACK, wire.ACK.encode(self._cursor(self.boot or "")))
-        elif number == self._expected:  # a later one comes again, after those that are missing
+        elif number == self._expected and self._offsets:
+            # A later one comes again, after those that are missing; so does one that came before the table's time.
             assert self.boot is not None
             self._expected += 1
             self._incoming.append(TableEvent(self.boot, number, message, values, self._clock_time(time)))
 
     def _take_status(self, status: dict[str, Any]) -> None:
         self.status = status
-        held = status["held"]
         now = self.clock.now()
-        for slot, (message, payload, sent) in self._wanted.items():
-            revision = int.from_bytes(held[4 * slot : 4 * slot + 4], "little")
-            if revision != wire.revision(message, payload) and now - sent >= RESEND_S:
+        if not self._offsets:
+            self._offsets.append((_ROUGH_S, now - status["time"] / 1e6))
+        held = struct.unpack(f"<{wire.SLOTS}I", status["held"])
+        for slot, (message, payload, sent) in list(self._wanted.items()):
+            if held[slot] == wire.revision(message, payload):
+                if message is wire.TONE:
+                    del self._wanted[slot]  # played once, and not again after a restart of the table
+            elif now - sent >= RESEND_S:
                 self._wanted[slot] = (message, payload, now)
                 self._send(message, payload)
 
