@@ -345,9 +345,13 @@ def test_show(run: Run, path: Path) -> None:
     assert "p2 throw 3 flat (taken back)" in lines[6] and "Bob throws the 3" in lines[6]
     assert lines[7].endswith('takeback {"to": 1}')
     assert lines[8].endswith('gap {"after": 3, "boot": "ab"}')
-    assert lines[9].endswith("note") and lines[10].endswith("table")  # who knows what is in there
-    assert lines[11].startswith("2 of these hold what is secret")
-    assert "objective 7" in run.good("log", "show", "--reveal")
+    assert lines[9].endswith("note")  # who knows what is in there
+    assert lines[10:] == ["1 of these hold what is secret still, and are not shown in full; --reveal shows them."]
+    *_, table, last = run.good("log", "show", "--all").splitlines()
+    assert table.endswith("table") and last.startswith("2 of these")
+    out = run.good("log", "show", "--reveal")
+    assert "objective 7" in out and "faces" not in out
+    assert "faces" in run.good("log", "show", "--all", "--reveal")
 
 
 # -- secrets of a game that goes on ----------------------------------------------------------------
@@ -375,7 +379,7 @@ def test_a_secret_makes_no_difference_to_what_is_shown(run: Run, tmp_path: Path,
         status, out, err = run("log", "export", "--log", path)
         assert (status, json.loads(out)["moves"]) == (0, moves[:told])
         assert f"before move {told + 1}, which is secret still" in err and err.count("\n") == 1
-        seen.append((out, err, run.good("log", "show", "--log", path), run.good("log", "list", "--log", path)))
+        seen.append((out, err, run.good("log", "show", "--all", "--log", path), run.good("log", "list", "--log", path)))
         assert path.read_bytes() == before  # looking leaves no trace
         target = tmp_path / "out.json"
         status, nothing, err = run("log", "export", "--log", path, "--out", target)

@@ -29,6 +29,7 @@ def register(commands: Commands) -> None:
     for parser in (show, export):
         parser.add_argument("game", metavar="GAME", nargs="?", type=int, help="its number (default: the latest)")
         parser.add_argument("--reveal", action="store_true", help="show secrets too; this is logged first")
+    show.add_argument("--all", action="store_true", help="every entry: also what was asked, and what the table sent")
     export.add_argument("--out", metavar="FILE", help="write to this file instead of standard output")
     verify = actions.add_parser("verify", help="check that nothing was changed, damaged or taken out")
     verify.add_argument("--head", metavar="HASH", help="a head that was shown: the log must still hold it")
@@ -99,24 +100,29 @@ def _local(at: str) -> datetime:
 def _show(log: Log, args: argparse.Namespace) -> None:
     from tablier.log.telling import story
 
-    for line in _lines(story(log, log.game(args.game), reveal=args.reveal)):
+    for line in _lines(story(log, log.game(args.game), reveal=args.reveal), args.all):
         print(printable(line))
 
 
-def _lines(story: Story) -> Iterator[str]:
+_RAW = frozenset(("ask", "commitment", "table"))
+"""Kinds of entries that say how something came about, not what."""
+
+
+def _lines(story: Story, everything: bool) -> Iterator[str]:
     info = story.info
+    shown = [told for told in story.told if everything or told.entry.kind not in _RAW]
     yield f"Game {info.id}: {info.game}, begun {_local(info.started):%Y-%m-%d %H:%M}, {_outcome(info)}"
     for number, seat in enumerate(info.seats, 1):
         yield f"  p{number} {seat.get('name')} (place {seat.get('place')}, {seat.get('source')})"
     if info.options:
         yield f"  options: {_compact(info.options)}"
-    width = max((len(_what(told)) for told in story.told if told.sentences), default=0)
-    for told in story.told:
+    width = max((len(_what(told)) for told in shown if told.sentences), default=0)
+    for told in shown:
         line = (
             f"{told.entry.n:>7}  {_local(told.entry.at):%H:%M:%S}  {_what(told):<{width}}  {' '.join(told.sentences)}"
         )
         yield line.rstrip()
-    if withheld := sum(told.withheld for told in story.told):
+    if withheld := sum(told.withheld for told in shown):
         yield f"{withheld} of these hold what is secret still, and are not shown in full; --reveal shows them."
 
 

@@ -19,6 +19,7 @@ game       ``{"game", "options", "seats"}``: a game begins
 move       ``{"text", "by"}``: a move in the notation of its game, and who it came from
 takeback   ``{"to"}``: so many moves of the game remain
 end        ``{"scores", "winners"}``: the game is over
+ask        a question was put to seats
 table      an event from the wire as it came
 commitment what a source that is not at the table has committed to
 gap        ``{"boot", "after"}``: a boot of the table ended, its events after this number are lost
