@@ -148,18 +148,26 @@ def test_printable() -> None:
 
 def start(*argv: object, **options: object) -> subprocess.Popen[str]:
     words = [sys.executable, "-m", "tablier.console.main", *map(str, argv)]
-    options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, **options}
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "env": environment, **options}
     return subprocess.Popen(words, **options)  # type: ignore[call-overload, no-any-return]
 
 
-def test_a_reader_that_goes_away(write: Callable[..., Path]) -> None:
-    path = write(*[dilemma()] * 2000)
-    with start("legal", "--json", path) as process:
-        assert process.stdout is not None and process.stderr is not None
-        process.stdout.readline()
-        process.stdout.close()
-        assert process.stderr.read() == ""
+@pytest.mark.parametrize("count", [1, 2000])
+def test_a_reader_that_has_gone_away(write: Callable[..., Path], count: int) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    with start("legal", "--json", write(*[dilemma()] * count), stdout=writer) as process:
+        os.close(writer)
+        assert process.stderr is not None and process.stderr.read() == ""
     assert process.returncode == 141
+
+
+def test_what_was_good_is_written_before_what_is_bad(write: Callable[..., Path]) -> None:
+    with start("replay", write(dilemma(), "{"), stderr=subprocess.STDOUT) as process:
+        assert process.stdout is not None
+        good, bad = process.stdout.read().splitlines()
+    assert json.loads(good)["ply"] == 0 and bad.startswith("tablier: ")
 
 
 def test_an_interrupt(tmp_path: Path) -> None:
