@@ -1,0 +1,1143 @@
+"""D.21: the source's worked examples, every ruling R-T1 to R-T7, and an oracle written from the rulings alone."""
+
+import copy
+import itertools
+import json
+import pickle
+import random
+import string
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tablier.draw.d21 import text as d21_text
+from tablier.games import rules_of
+from tablier.games.core import IllegalMove, MalformedMove, Move, OptionError, Position, RulesError
+from tablier.games.d21 import grid as d21_grid
+from tablier.games.d21 import turned
+from tablier.record import Record, RecordError, record_of, replay
+
+FILLERS = {
+    "red": [f"{column}2" for column in "bcdefghijklmno"],
+    "green": [f"{column}15" for column in "bcdefghijklmno"],
+}
+"""Inner spaces of a board of 16, far from the rows 5 to 12 in which the tests play."""
+
+
+def play(*moves, **options):
+    return then(Position(rules_of("d21", 2, options)), *moves)
+
+
+def then(position, *moves):
+    for move in moves:
+        position.parse_push(move)
+    return position
+
+
+def dice(text):
+    """``"c5:2 d5:3"`` as an object of spaces and faces."""
+    return {space: int(face) for space, face in (die.split(":") for die in text.split())}
+
+
+def board16(red="", green="", **options):
+    """A game on a board of 16 with these dice; the others of each side show 1 and stand far away."""
+    setup = {}
+    for colour, text in (("red", red), ("green", green)):
+        given_dice = dice(text)
+        fillers = [space for space in FILLERS[colour] if space not in given_dice][: 12 - len(given_dice)]
+        setup[colour] = given_dice | dict.fromkeys(fillers, 1)
+    return play(size=16, setup=setup, **options)
+
+
+def seen(position):
+    return position.rules.view(position.state, None)
+
+
+def die_on(position, space):
+    """Colour and face of the die on a space, or ``None``."""
+    view = seen(position)
+    for colour in ("red", "green"):
+        if space in view[colour]:
+            return colour, view[colour][space]
+    return None
+
+
+def legal(position, prefix=""):
+    return {str(move) for move in position.legal_starting(prefix)}
+
+
+def targets(position, origin):
+    """Where the die on a space may go."""
+    return {str(move).partition("-")[2] for move in position.legal_moves if move.verb.startswith(f"{origin}-")}
+
+
+def refusal(position, text):
+    before = position.state
+    with pytest.raises(IllegalMove) as caught:
+        position.parse_push(text)
+    assert position.state == before
+    return str(caught.value)
+
+
+def outcome(position):
+    rules, state = position.rules, position.state
+    return rules.ending(state), rules.scores(state), rules.winners(state)
+
+
+def kinds(position):
+    return [event.kind for event in position.last_events()]
+
+
+def told(position):
+    return " ".join(event.text for event in position.last_events())
+
+
+def setup_of(red=None, green=None):
+    """The standard setup with changes: a space with ``None`` loses its die."""
+    setup = {
+        "red": {f"{column}{row}": 1 for row in "23" for column in "cdefgh"} | (red or {}),
+        "green": {f"{column}{row}": 1 for row in "89" for column in "cdefgh"} | (green or {}),
+    }
+    return {colour: {space: face for space, face in side.items() if face is not None} for colour, side in setup.items()}
+
+
+# -- the worked examples of the source ---------------------------------------------------------------
+
+
+def test_worked_example_green_2_over_red_3_becomes_5():
+    position = then(board16(red="h8:3", green="f8:2"), "p1 b2-b3", "p2 f8-i8")
+    assert die_on(position, "i8") == ("green", 5)
+    assert die_on(position, "h8") == ("red", 3)
+
+
+def test_worked_example_red_2_over_green_5_becomes_3():
+    position = then(board16(red="f8:2", green="h8:5"), "p1 f8-i8")
+    assert die_on(position, "i8") == ("red", 3)
+    assert die_on(position, "h8") == ("green", 5)
+
+
+@pytest.mark.parametrize("face", [4, 5, 6])
+def test_worked_example_equal_numbers_summing_over_6_stay(face):
+    position = then(board16(red=f"f8:{face}", green=f"g8:{face}"), "p1 f8-h8")
+    assert die_on(position, "h8") == ("red", face)
+
+
+@pytest.mark.parametrize("face", [1, 2, 3])
+def test_equal_numbers_summing_to_6_at_most_are_added(face):
+    position = then(board16(red=f"f8:{face}", green=f"g8:{face}"), "p1 f8-h8")
+    assert die_on(position, "h8") == ("red", 2 * face)
+
+
+def test_the_result_of_a_jump_for_all_pairs():
+    table = [[turned(mine, theirs) for theirs in range(1, 7)] for mine in range(1, 7)]
+    assert table == [
+        [2, 3, 4, 5, 6, 5],
+        [3, 4, 5, 6, 3, 4],
+        [4, 5, 6, 1, 2, 3],
+        [5, 6, 1, 4, 1, 2],
+        [6, 3, 2, 1, 5, 1],
+        [5, 4, 3, 2, 1, 6],
+    ]
+
+
+README = (Path(d21_grid.__file__).parent / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_page_for_players_shows_the_same_table_start_and_options():
+    rows = [line.split("|")[2:-1] for line in README.splitlines() if line.startswith("| over a")]
+    assert [[int(cell) for cell in row] for row in rows] == [
+        [turned(n, jumped) for n in range(1, 7)] for jumped in range(1, 7)
+    ]
+    board = d21_text(play().rules, seen(play()), ["Anne", "Bernard"]).plain.split("\n")[1:]
+    assert "".join(f"    {line[:33].rstrip()}\n" for line in board) in README
+    for option, default in play().rules.options.items():
+        assert f"| `{option}` | {'as above' if option == 'setup' else f'`{json.dumps(default)}`'} |" in README
+    assert all(f"**R-T{number}**" in README for number in range(1, 8))
+
+
+@pytest.mark.parametrize(("mine", "theirs"), [*itertools.product(range(1, 7), repeat=2)])
+def test_both_colours_turn_alike(mine, theirs):
+    red = then(board16(red=f"f8:{mine}", green=f"g8:{theirs}"), "p1 f8-h8")
+    green = then(board16(red=f"g8:{theirs}", green=f"f8:{mine}"), "p1 b2-b3", "p2 f8-h8")
+    assert die_on(red, "h8") == ("red", turned(mine, theirs))
+    assert die_on(green, "h8") == ("green", turned(mine, theirs))
+
+
+# -- slides and jumps ----------------------------------------------------------------------------------
+
+
+def test_a_die_slides_over_any_number_of_empty_spaces_in_eight_directions():
+    position = board16(red="e5:4")
+    rays = {
+        "f5", "g5", "h5", "i5", "j5", "k5", "l5", "m5", "n5", "o5", "p5", "d5", "c5", "b5", "a5",
+        "e6", "e7", "e8", "e9", "e10", "e11", "e12", "e13", "e14", "e4", "e3",
+        "f6", "g7", "h8", "i9", "j10", "k11", "l12", "m13", "n14", "o15", "p16", "d4", "c3",
+        "d6", "c7", "b8", "a9", "f4", "g3",
+    }  # fmt: skip
+    # Three lines meet own dice on row 2 and go on to row 1 by a jump; one meets a green die on row 15.
+    assert targets(position, "e5") == rays | {"e1", "a1", "i1", "e16"}
+
+
+def test_a_slide_turns_nothing_and_neither_does_a_jump_over_an_own_die():
+    position = then(board16(red="e5:4 g5:3"), "p1 e5-h5")
+    assert die_on(position, "h5") == ("red", 4)
+    assert die_on(position, "g5") == ("red", 3)
+    then(position, "p2 b15-b14", "p1 h5-h9")
+    assert die_on(position, "h9") == ("red", 4)
+
+
+def test_a_die_never_jumps_over_two():
+    position = board16(red="e5:1 g5:1", green="h5:1")
+    assert targets(position, "e5") & {"f5", "g5", "h5", "i5", "j5"} == {"f5"}
+    assert refusal(position, "p1 e5-i5") == "a die jumps over one die, not over 2 (on g5 and h5)"
+    apart = board16(red="e5:1 g5:1", green="i5:1")
+    assert targets(apart, "e5") & {"h5", "j5"} == {"h5"}
+    assert "not over 2 (on g5 and i5)" in refusal(apart, "p1 e5-j5")
+
+
+def test_a_die_that_jumps_lands_right_behind():
+    position = board16(red="e5:1 g5:1")
+    assert refusal(position, "p1 e5-j5") == "a die that jumps over the one on g5 lands right behind it, not on j5"
+
+
+def test_a_jump_does_not_leave_the_board_or_go_round_its_edge():
+    position = play(setup=setup_of({"c2": None, "i5": 1}, {"c9": None, "j5": 1}))
+    assert "h5" in targets(position, "i5")
+    assert targets(position, "i5") & {"j5", "a6"} == set()
+
+
+@pytest.mark.parametrize(
+    ("move", "reason"),
+    [
+        ("p2 c8-c7", "it is p1 that moves"),
+        ("p1 c5-c6", "there is no die on c5"),
+        ("p1 c8-c7", "the die on c8 is p2's"),
+        ("p1 c3-c8", "there is a die on c8 already"),
+        ("p1 c2-c2", "a die that moves ends on another space"),
+        ("p1 c3-d5", "c3 and d5 are not in one straight line (orthogonal or diagonal)"),
+        ("p1 pass", "p1 passes only when no die can move; "),
+    ],
+)
+def test_a_refusal_says_why(move, reason):
+    assert refusal(play(), move).startswith(reason)
+
+
+@pytest.mark.parametrize(
+    "move",
+    [
+        "p1 c3", "p1 c3c4", "p1 c3-", "p1 -c4", "p1 c3-c4-c5", "p1 C3-c4", "p1 c03-c4", "p1 c3-k4", "p1 c0-c4",
+        "p1 c3-c11", "p1 c3 c4", "p1 c3-c4 x", "p1 pass now", "p1 jump c3-c4", "p3 c3-c4", "table c3-c4",
+        "table pass", "p1  c3-c4", " p1 c3-c4", "p1 c3-c4 ", "p1 c3-c4\n", "p1 c３-c4", "p1 Pass", "p1", "", "p1 é1-c4",
+    ],
+)  # fmt: skip
+def test_what_is_no_move_of_this_board_is_malformed(move):
+    with pytest.raises(MalformedMove):
+        play().parse_push(move)
+
+
+def test_moves_are_read_as_they_are_written():
+    position = play()
+    for move in position.legal_moves:
+        assert position.rules.parse(str(move)) is move
+        assert eval(repr(move)) == move
+    assert str(Move(1, "c3-c6")) == "p1 c3-c6"
+
+
+# -- dice on outer spaces ------------------------------------------------------------------------------
+
+
+def test_at_most_three_dice_of_a_player_on_outer_spaces_after_their_move():
+    three = board16(red="a5:1 a7:1 a9:1 c11:1", green="p5:1 p7:1 p9:1 n11:1")
+    assert targets(three, "c11") & {"a11", "b11"} == {"b11"}
+    assert refusal(three, "p1 c11-a11") == "p1 has 3 dice on outer spaces, and a11 would be one more"
+    assert {"a6", "b5", "b6"} <= targets(three, "a5")  # along the edge, and inwards
+    then(three, "p1 a9-b9")
+    assert targets(three, "n11") & {"p11", "o11"} == {"o11"}  # each side has its own three
+    then(three, "p2 b15-b14", "p1 c11-a11")
+    assert die_on(three, "a11") == ("red", 1)
+
+
+def test_jumps_too_are_bound_to_three_dice_on_outer_spaces():
+    position = board16(red="a5:1 a7:1 a9:1 c11:1", green="b11:1")
+    assert "a11" not in targets(position, "c11")
+    assert "on outer spaces" in refusal(position, "p1 c11-a11")
+
+
+# -- the rulings ---------------------------------------------------------------------------------------
+
+
+def test_r_t1_default_board_and_start():
+    view = seen(play())
+    assert view["red"] == dict.fromkeys(["c2", "d2", "e2", "f2", "g2", "h2", "c3", "d3", "e3", "f3", "g3", "h3"], 1)
+    assert view["green"] == dict.fromkeys(["c9", "d9", "e9", "f9", "g9", "h9", "c8", "d8", "e8", "f8", "g8", "h8"], 1)
+    assert seen(play())["turn"] == "p1"
+    assert play().rules.options["size"] == 10
+    assert play(setup=setup_of()) == play(size=10) == play()
+
+
+@pytest.mark.parametrize("size", [7, 11, 26])
+def test_r_t1_another_size_needs_a_setup(size):
+    with pytest.raises(OptionError, match=f"^option size is {size}; allowed: 10, or another size together with"):
+        play(size=size)
+    setup = {
+        "red": dict.fromkeys([f"{column}{row}" for column in "bcdef" for row in (2, 3)] + ["a1", "b1"], 1),
+        "green": dict.fromkeys([f"{column}{row}" for column in "bcdef" for row in (5, 6)] + ["a7", "b7"], 1),
+    }
+    assert play(size=size, setup=setup).to_move == (1,)
+
+
+@pytest.mark.parametrize("size", [6, 27, 0, -10, 10.0, "10", True, None, [10]])
+def test_r_t1_size_is_a_whole_number_from_7_to_26(size):
+    with pytest.raises(OptionError, match="a whole number from 7 to 26"):
+        play(size=size)
+
+
+def test_r_t1_spaces_are_named_as_in_chess():
+    columns = string.ascii_lowercase
+    setup = {
+        "red": dict.fromkeys([f"{column}2" for column in columns[1:12]] + ["z1"], 1),
+        "green": dict.fromkeys([f"{column}25" for column in columns[1:12]] + ["a26"], 1),
+    }
+    position = then(play(size=26, setup=setup), "p1 z1-z26", "p2 a26-y26")
+    assert die_on(position, "z26") == ("red", 1)
+    assert die_on(position, "y26") == ("green", 1)
+
+
+def test_r_t2_dice_are_jumped_adjacent_or_not():
+    position = board16(red="e5:1 f5:1 e8:1")
+    assert {"g5", "e9"} <= targets(position, "e5")
+
+
+def test_r_t2_with_adjacent_jumps_false_the_letter_holds():
+    position = board16(red="e5:1 f5:1 e8:1", green="d6:1 c3:1", adjacent_jumps=False)
+    assert "e9" in targets(position, "e5")
+    assert targets(position, "e5") & {"g5", "c7", "b2"} == set()
+    assert refusal(position, "p1 e5-g5") == "the die on f5 is adjacent, and adjacent dice are not jumped in this game"
+    assert "adjacent" in refusal(position, "p1 e5-c7")
+
+
+@pytest.mark.parametrize("value", [1, 0, "true", None, []])
+def test_r_t2_adjacent_jumps_is_a_truth_value(value):
+    with pytest.raises(OptionError, match="true or false"):
+        play(adjacent_jumps=value)
+
+
+STEPS = [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)]
+
+
+def name(space):
+    return f"{string.ascii_lowercase[space[0]]}{space[1] + 1}"
+
+
+def path(ways, corner=(4, 5)):
+    """The six spaces of a way of five steps in these directions; its lowest column and row are those of ``corner``."""
+    spaces = [(0, 0)]
+    for way in ways:
+        spaces.append((spaces[-1][0] + STEPS[way % 8][0], spaces[-1][1] + STEPS[way % 8][1]))
+    left, low = (min(space[axis] for space in spaces) for axis in (0, 1))
+    return [(column - left + corner[0], row - low + corner[1]) for column, row in spaces]
+
+
+def completions(spaces):
+    """Games after a move that slides a die on the one space that misses of a way showing 1 to 6.
+
+    Every one of the six is moved in turn, from two sides, and the colours vary.
+    """
+    for missing, (column, row) in enumerate(spaces):
+        sides = {"red": "", "green": ""}
+        for number, space in enumerate(spaces):
+            if number != missing:
+                sides["red" if (number + missing) % 3 else "green"] += f" {name(space)}:{number + 1}"
+        origins = [(column + right, row + up) for right, up in STEPS]
+        befores = []
+        for origin in origins:
+            if origin not in spaces:
+                red = sides["red"] + f" {name(origin)}:{missing + 1}"
+                position = then(board16(red=red, green=sides["green"]), "p1 b2-b3")
+                if not position.is_over:  # else the way round this corner was a row itself
+                    befores.append((position, f"p1 {name(origin)}-{name((column, row))}"))
+        for position, move in (befores[0], befores[-1]):
+            yield then(position.copy(), "p2 b15-b14", move)
+
+
+@pytest.mark.parametrize("way", range(8))
+@pytest.mark.parametrize("bend", [0, 2, -2])
+def test_r_t3_a_row_is_straight_or_has_one_right_angle(way, bend):
+    for corner in range(1, 5):
+        spaces = path([way] * corner + [way + bend] * (5 - corner))
+        for position in completions(spaces):
+            assert outcome(position) == ("row", (1, 0), (1,))
+            assert seen(position)["row"] == [name(space) for space in spaces]
+
+
+@pytest.mark.parametrize("way", range(8))
+@pytest.mark.parametrize("bend", [1, -1, 3, -3])
+def test_r_t3_a_mix_of_orthogonal_and_diagonal_does_not_win(way, bend):
+    for corner in range(1, 5):
+        for position in completions(path([way] * corner + [way + bend] * (5 - corner))):
+            assert outcome(position) == (None, (0, 0), ())
+            assert seen(position)["row"] == []
+
+
+@pytest.mark.parametrize("first", range(8))
+@pytest.mark.parametrize("other", [2, -2])
+def test_r_t3_one_change_of_direction_wins_and_two_do_not(first, other):
+    for turns in itertools.product([0, other], repeat=4):
+        ways = [first, *(first + turn for turn in turns)]
+        changes = sum(a != b for a, b in itertools.pairwise(ways))
+        endings = {outcome(position)[0] for position in completions(path(ways))}
+        assert endings == ({"row"} if changes <= 1 else {None})
+
+
+def test_r_t3_two_right_angles_of_a_u_do_not_win():
+    for position in completions(path([0, 0, 2, 4, 4])):
+        assert outcome(position)[0] is None
+
+
+def test_r_t3_the_order_is_1_to_6_from_space_to_space():
+    position = then(board16(red="e8:1 f8:2 g8:3 h8:4 i8:6 j9:5"), "p1 j9-j8")
+    assert outcome(position)[0] is None
+    gap = then(board16(red="e8:1 f8:2 g8:3 i8:4 j8:5 k9:6"), "p1 k9-k8")
+    assert outcome(gap)[0] is None
+
+
+def test_r_t3_a_row_may_be_read_from_either_end_and_lie_on_outer_spaces():
+    position = then(board16(red="a10:1 a9:2 b7:4", green="a8:3 a6:5 a5:6"), "p1 b7-a7")
+    assert outcome(position) == ("row", (1, 0), (1,))
+
+
+def test_r_t3_a_jump_that_turns_the_die_can_make_the_row():
+    position = then(board16(red="e8:1 f8:2 g8:3 i10:2", green="j10:2 h10:4"), "p1 i10-k10")
+    assert outcome(position)[0] is None
+    position = board16(red="e8:1 f8:2 g8:3 h10:2 j8:6", green="h9:2 i8:5")
+    assert outcome(then(position, "p1 h10-h8")) == ("row", (1, 0), (1,))
+
+
+def test_r_t3_both_may_complete_a_row_of_any_colours():
+    position = then(board16(red="e8:1 f8:2 g8:3 h8:4 i8:5", green="j9:6"), "p1 b2-b3", "p2 j9-j8")
+    assert outcome(position) == ("row", (0, 1), (2,))
+    assert told(position).endswith("1 2 3 4 5 6 stand in a row, on e8 f8 g8 h8 i8 j8: {p2} wins.")
+
+
+TWO_SETS = dict(zip([f"{column}{row}" for row in "23" for column in "cdefgh"], [1, 3, 5, 2, 4, 6] * 2, strict=True))
+
+
+def test_two_sets_of_own_dice_win_wherever_they_are():
+    faces = TWO_SETS | {"c3": None, "c6": 1}
+    faces["h3"] = 2  # a 2 that becomes the second 6 over a green 4
+    setup = setup_of(faces, {"c8": None, "h4": 4})
+    position = play(setup=setup)
+    assert outcome(then(position.copy(), "p1 c6-c5")) == (None, (0, 0), ())
+    assert outcome(then(position, "p1 h3-h5")) == ("sets", (1, 0), (1,))
+    assert told(position).endswith("The dice of {p1} show two sets of 1 to 6: {p1} wins.")
+
+
+def test_two_sets_of_green_win_for_green():
+    green = {f"{space[0]}{11 - int(space[1])}": face for space, face in TWO_SETS.items()}
+    green["h8"] = 2
+    position = play(setup=setup_of({"c2": None, "h7": 4}, green))
+    assert outcome(then(position, "p1 c3-c4", "p2 h8-h6")) == ("sets", (0, 1), (2,))
+
+
+def test_r_t4_goals_met_by_the_start_do_not_count_until_a_move_is_made():
+    red = "e8:1 f8:2 g8:3 h8:4 i8:5 j8:6"
+    position = board16(red=red)
+    assert outcome(position) == (None, (0, 0), ())
+    assert outcome(then(position.copy(), "p1 b2-b3")) == ("row", (1, 0), (1,))
+    assert outcome(then(position.copy(), "p1 e8-e9")) == (None, (0, 0), ())
+    assert outcome(then(position.copy(), "p1 e8-e9", "p2 b15-b14", "p1 e9-e8")) == ("row", (1, 0), (1,))
+
+    sets = play(setup=setup_of(TWO_SETS))
+    assert outcome(sets) == (None, (0, 0), ())
+    assert outcome(then(sets, "p1 c3-c4")) == ("sets", (1, 0), (1,))
+
+
+def test_r_t4_a_row_that_the_first_move_breaks_is_nobodys():
+    position = then(board16(red="e8:1 f8:2 g8:3", green="h8:4 i8:5 j8:6"), "p1 e8-d8", "p2 b15-b14")
+    assert outcome(position)[0] is None
+
+
+def test_r_t4_only_the_player_who_has_just_moved_can_win():
+    # Red's move leaves red's two sets standing, and it is red that has just moved; green's would not.
+    green = {f"{space[0]}{11 - int(space[1])}": face for space, face in TWO_SETS.items()}
+    with pytest.raises(OptionError, match="green shows two sets of 1 to 6 already"):
+        play(setup=setup_of({}, green))
+
+
+BLOCKED_RED = {"a1": 1, "a2": 1, "b1": 1} | {f"{column}{row}": 1 for column in "bcd" for row in "234"}
+BLOCKING_GREEN = dict.fromkeys(["c1", "a3", "b5", "c5", "d5", "e2", "e3", "e4", "e5", "f2", "e6", "f6"], 1)
+
+
+def blocked(red=None, green=None, **options):
+    """A game in which red cannot move: its outer dice are three, and no space next to its dice is empty and inner."""
+    setup = {"red": BLOCKED_RED | (red or {}), "green": BLOCKING_GREEN | (green or {})}
+    return play(size=7, adjacent_jumps=False, setup=setup, **options)
+
+
+def test_r_t4_a_pass_never_wins():
+    # a2 b2 c2 d2 e2 f2 show 1 to 6 from the start, and red shows two sets.
+    row = {"b2": 2, "c2": 3, "d2": 4, "b3": 5, "c3": 6, "d3": 2, "b4": 3, "c4": 4, "d4": 5, "b1": 6, "a1": 1}
+    position = then(blocked(row, {"e2": 5, "f2": 6}), "p1 pass")
+    assert outcome(position) == (None, (0, 0), ())
+    assert outcome(then(position.copy(), "p2 f6-f7")) == ("row", (0, 1), (2,))
+    freed = then(position, "p2 f2-f3")
+    assert outcome(freed)[0] is None
+
+
+def test_r_t4_two_sets_of_the_player_to_move_are_allowed():
+    assert play(setup=setup_of(TWO_SETS)).to_move == (1,)
+
+
+def there_and_back(times):
+    return ["p1 c3-c4", "p2 c8-c7", "p1 c4-c3", "p2 c7-c8"] * times
+
+
+def test_r_t5_the_third_time_is_a_draw_and_the_start_counts():
+    position = then(play(), *there_and_back(1))
+    assert seen(position)["times"] == 2
+    assert outcome(position) == (None, (0, 0), ())
+    assert kinds(position) == ["slide", "repeated"]
+    then(position, *there_and_back(2)[4:7])
+    assert outcome(position)[0] is None
+    then(position, "p2 c7-c8")
+    assert outcome(position) == ("repetition", (0.5, 0.5), ())
+    assert position.is_over
+    assert position.legal_moves == []
+    assert refusal(position, "p1 c3-c4") == "the game is over"
+    assert kinds(position) == ["slide", "over"]
+
+
+def test_r_t5_the_same_dice_with_another_player_to_move_are_another_position():
+    # Red takes three moves to come back, green two: the start stands again, with green to move.
+    position = then(play(), "p1 c3-c4", "p2 c8-c7", "p1 c4-c5", "p2 c7-c8", "p1 c5-c3")
+    assert seen(position)["times"] == 1
+    assert {colour: seen(position)[colour] for colour in ("red", "green")} == setup_of()
+
+
+def test_r_t5_dice_are_told_apart_by_owner_and_face_only():
+    # c3 and d3 change places.
+    moves = ["p1 c3-c4", "p2 c8-c7", "p1 d3-c3", "p2 c7-c8", "p1 c4-d4", "p2 c8-c7", "p1 d4-d3", "p2 c7-c8"]
+    assert seen(then(play(), *moves))["times"] == 2
+    different = play(setup=setup_of({"d3": 2}))
+    assert seen(then(different, *moves))["times"] == 1
+
+
+def test_r_t5_max_plies_moves_without_a_winner_are_a_draw():
+    position = then(play(max_plies=3), "p1 c3-c4", "p2 c8-c7")
+    assert not position.is_over
+    then(position, "p1 c4-c3")
+    assert outcome(position) == ("max_plies", (0.5, 0.5), ())
+    assert told(position).endswith("3 moves without a winner: a draw.")
+
+
+def test_r_t5_a_win_on_the_last_ply_is_a_win():
+    position = then(board16(red="e8:1 f8:2 g8:3 h8:4 i8:5 j9:6", max_plies=1), "p1 j9-j8")
+    assert outcome(position) == ("row", (1, 0), (1,))
+
+
+def test_r_t5_a_player_with_no_legal_move_passes_and_a_pass_counts():
+    position = blocked()
+    assert legal(position) == {"p1 pass"}
+    then(position, "p1 pass")
+    assert seen(position)["passed"] is True
+    assert kinds(position) == ["pass"]
+    assert position.to_move == (2,)
+    assert outcome(then(blocked(max_plies=1), "p1 pass"))[0] == "max_plies"
+    assert "p2 passes only when no die can move" in refusal(position, "p2 pass")
+    back = ["p1 pass", "p2 f6-f7", "p1 pass", "p2 f7-f6"]
+    assert outcome(then(blocked(), *back, *back[:3]))[0] is None
+    assert outcome(then(blocked(), *back, *back))[0] == "repetition"
+
+
+def test_r_t5_two_passes_in_a_row_are_a_draw():
+    # No board has room for it: 24 dice leave an inner space empty, and the dice next to it can slide there.
+    position = blocked()
+    rules = position.rules
+    state = rules.apply(rules.apply(position.state, Move(1, "pass")), Move(2, "pass"))
+    assert (rules.ending(state), rules.scores(state), rules.winners(state)) == ("passes", (0.5, 0.5), ())
+    apart = rules.apply(rules.apply(rules.apply(position.state, Move(1, "pass")), Move(2, "f6-f7")), Move(1, "pass"))
+    assert rules.ending(apart) is None
+
+
+def test_r_t6_scores_are_whole_where_they_can_be():
+    won = then(board16(red="e8:1 f8:2 g8:3 h8:4 i8:5 j9:6"), "p1 j9-j8")
+    assert json.dumps(record_of(won, ("A", "B")).result) == '{"scores": {"p1": 1, "p2": 0}, "winners": ["p1"]}'
+    drawn = then(play(max_plies=1), "p1 c3-c4")
+    assert json.dumps(record_of(drawn, ("A", "B")).result) == '{"scores": {"p1": 0.5, "p2": 0.5}, "winners": []}'
+    assert json.dumps(play().rules.scores(play().state)) == "[0, 0]"
+
+
+@pytest.mark.parametrize("value", [0, -1, 1.0, "400", True, None])
+def test_r_t7_max_plies_is_at_least_1(value):
+    with pytest.raises(OptionError, match="a whole number from 1"):
+        play(max_plies=value)
+
+
+@pytest.mark.parametrize(
+    ("setup", "reason"),
+    [
+        (None, "a setup is an object with red and green, not None"),
+        ([], "a setup is an object"),
+        ("red", "a setup is an object"),
+        ({}, "red is missing; green is missing"),
+        ({"red": setup_of()["red"]}, "green is missing"),
+        (setup_of() | {"blue": {}}, "'blue' is not known"),
+        (setup_of() | {"red": []}, "red is an object of spaces and faces, not []"),
+        (setup_of() | {"green": None}, "green is an object of spaces and faces, not None"),
+        (setup_of({"c2": None}), "red has 11 dice instead of 12"),
+        (setup_of({}, {"c5": 1}), "green has 13 dice instead of 12"),
+        (setup_of({"c2": None, "c11": 1}), "red has a die on 'c11'; the spaces are a1 to j10"),
+        (setup_of({"c2": None, "C2": 1}), "red has a die on 'C2'"),
+        (setup_of({"c2": None, "c02": 1}), "red has a die on 'c02'"),
+        (setup_of({"c2": None, "": 1}), "red has a die on ''"),
+        (setup_of({"c2": None, "c8": 1}), "two dice are on 'c8'"),
+        (setup_of({"c2": 0}), "the red die on 'c2' shows 0; dice show 1 to 6"),
+        (setup_of({"c2": 7}), "the red die on 'c2' shows 7"),
+        (setup_of({"c2": True}), "the red die on 'c2' shows True"),
+        (setup_of({"c2": "1"}), "the red die on 'c2' shows '1'"),
+        (setup_of({"c2": 1.0}), "the red die on 'c2' shows 1.0"),
+        (
+            setup_of({"c2": None, "d2": None, "e2": None, "f2": None, "a1": 1, "a2": 1, "j10": 1, "e10": 1}),
+            "red has 4 dice on outer spaces; at most 3 are allowed",
+        ),
+    ],
+)
+def test_r_t7_what_is_no_setup(setup, reason):
+    with pytest.raises(OptionError) as caught:
+        play(setup=setup)
+    assert str(caught.value).startswith("option setup is not allowed: ")
+    assert reason in str(caught.value)
+
+
+def test_r_t7_all_faults_of_a_setup_are_named_on_one_short_line():
+    setup = setup_of({"c2": 9, "x9": 1, "d2": None, "e2": None}, {"c9": "\n" * 10_000})
+    with pytest.raises(OptionError) as caught:
+        play(setup=setup | {"blue": 1})
+    text = str(caught.value)
+    for part in ("blue", "'c2' shows 9", "'x9'", "11 dice", "'c9' shows"):
+        assert part in text
+    assert "\n" not in text
+    with pytest.raises(OptionError) as caught:
+        play(setup=setup_of({f"x{n}": 9 for n in range(10_000)}))
+    assert len(str(caught.value)) < 5_000
+
+
+def test_r_t7_three_dice_a_side_may_start_on_outer_spaces_of_the_board():
+    setup = setup_of(
+        {"c2": None, "d2": None, "e2": None, "a1": 1, "j1": 1, "a5": 1},
+        {"c9": None, "d9": None, "e9": None, "a10": 1, "j10": 1, "j5": 1},
+    )
+    assert play(setup=setup).to_move == (1,)
+
+
+@pytest.mark.parametrize("seats", [0, 1, 3])
+def test_two_play(seats):
+    with pytest.raises(OptionError, match="played by 2 players"):
+        rules_of("d21", seats)
+
+
+def test_an_unknown_option_is_an_error():
+    with pytest.raises(OptionError, match="no option 'Size'; its options: size, setup, adjacent_jumps, max_plies"):
+        play(Size=10)
+
+
+def test_the_options_do_not_change_behind_the_rules():
+    setup = setup_of()
+    position = play(setup=setup)
+    setup["red"]["c2"] = 6
+    setup["red"].clear()
+    assert die_on(position, "c2") == ("red", 1)
+    assert position.rules.given == {"setup": setup_of()}
+    assert position.rules.options["setup"] == setup_of()
+
+
+# -- what people are told --------------------------------------------------------------------------------
+
+
+def test_people_are_told_what_a_move_did():
+    position = then(board16(red="f8:2 f6:1", green="h8:5 h10:4"), "p1 f8-e8")
+    assert told(position) == "{p1} slides the 2 from f8 to e8."
+    then(position, "p2 h8-h11")
+    assert told(position) == "{p2} jumps with the 5 from h8 over an own die on h10 to h11."
+    position = then(board16(red="f8:2", green="h8:5"), "p1 f8-i8")
+    assert told(position) == "{p1} jumps with the 2 from f8 over the 5 on h8 to i8: it turns to 3."
+    stays = then(board16(red="f8:4", green="g8:4"), "p1 f8-h8")
+    assert told(stays) == "{p1} jumps with the 4 from f8 over the 4 on g8 to h8: it stays 4."
+    assert told(then(blocked(), "p1 pass")) == "{p1} cannot move and passes."
+
+
+def test_everybody_sees_everything():
+    position = then(play(), *there_and_back(1)[:3])
+    rules, state = position.rules, position.state
+    views = [rules.view(state, seat) for seat in (None, 1, 2)]
+    assert views[0] == views[1] == views[2]
+    assert all(event.audience is None for event in position.last_events())
+    assert views[0] == json.loads(json.dumps(views[0]))
+
+
+# -- an oracle, written from the rulings -------------------------------------------------------------------
+
+
+class Oracle:
+    """The rulings played on a plain dictionary, slowly: (column, row) from 0 → (owner, face)."""
+
+    def __init__(self, size, setup, adjacent_jumps, max_plies):
+        self.size, self.adjacent_jumps, self.max_plies = size, adjacent_jumps, max_plies
+        self.board = {}
+        for owner, colour in enumerate(("red", "green"), 1):
+            for space, face in setup[colour].items():
+                self.board[string.ascii_lowercase.index(space[0]), int(space[1:]) - 1] = owner, face
+        self.turn, self.plies, self.passes, self.over, self.winner = 1, 0, 0, False, None
+        self.listed = None
+        self.past = [self.position()]
+
+    def position(self):
+        return self.turn, frozenset(self.board.items())
+
+    def on_board(self, space):
+        return 0 <= space[0] < self.size and 0 <= space[1] < self.size
+
+    def is_outer(self, space):
+        return space[0] in (0, self.size - 1) or space[1] in (0, self.size - 1)
+
+    def moves(self):
+        """Move text → (origin, target, jumped space or None); every call but the first of a position is quick."""
+        if self.listed is None:
+            self.listed = self.list_moves()
+        return self.listed
+
+    def list_moves(self):
+        found = {}
+        for origin, (owner, _) in self.board.items():
+            if owner != self.turn:
+                continue
+            for right, up in STEPS:
+                line = [(origin[0] + n * right, origin[1] + n * up) for n in range(1, self.size)]
+                line = [space for space in line if self.on_board(space)]
+                for place, target in enumerate(line):
+                    between = [space for space in line[:place] if space in self.board]
+                    if target in self.board or len(between) > 1:
+                        continue
+                    if between and between != line[place - 1 : place]:
+                        continue
+                    if between and place == 1 and not self.adjacent_jumps:
+                        continue
+                    mine = [space for space, die in self.board.items() if die[0] == self.turn and space != origin]
+                    if sum(map(self.is_outer, [*mine, target])) > 3:
+                        continue
+                    found[f"p{self.turn} {name(origin)}-{name(target)}"] = origin, target, [*between, None][0]
+        return found or {f"p{self.turn} pass": None}
+
+    def rows(self):
+        """All rows of six, each as its spaces from 1 to 6."""
+        found = []
+        for start, (_, face) in self.board.items():
+            for first, second in itertools.product(STEPS, STEPS) if face == 1 else ():
+                right_angle = first[0] * second[0] + first[1] * second[1] == 0
+                for straight in range(1, 6) if first == second or right_angle else ():
+                    spaces = [start]
+                    for step in [first] * straight + [second] * (5 - straight):
+                        spaces.append((spaces[-1][0] + step[0], spaces[-1][1] + step[1]))
+                    if [self.board.get(space, (0, 0))[1] for space in spaces] == [1, 2, 3, 4, 5, 6]:
+                        found.append(spaces)
+        return found
+
+    def push(self, text):
+        move, self.listed = self.moves()[text], None
+        self.plies += 1
+        if move is None:
+            self.passes += 1
+        else:
+            self.passes = 0
+            origin, target, jumped = move
+            owner, face = self.board.pop(origin)
+            if jumped and self.board[jumped][0] != owner:
+                other = self.board[jumped][1]
+                if face + other <= 6:
+                    face += other
+                elif face != other:
+                    face = max(face, other) - min(face, other)
+            self.board[target] = owner, face
+            own = sorted(face for who, face in self.board.values() if who == owner)
+            if self.rows() or own == [1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6]:
+                self.over, self.winner = True, owner
+        self.turn = 3 - self.turn
+        self.past.append(self.position())
+        drawn = self.past.count(self.past[-1]) >= 3 or self.plies >= self.max_plies or self.passes >= 2
+        self.over = self.over or drawn
+
+    def scores(self):
+        if not self.over:
+            return 0, 0
+        return {None: (0.5, 0.5), 1: (1, 0), 2: (0, 1)}[self.winner]
+
+
+ALL_FACES = [1, 2, 3, 4, 5, 6] * 2
+
+
+def some_dice(rng, size, kind):
+    """The spaces of two times twelve dice, red first, and a face for each."""
+    lines = range(1, size - 1)
+    inner = [(column, row) for column in lines for row in lines]
+    outer = [space for space in itertools.product(range(size), repeat=2) if not set(space) <= set(lines)]
+    rng.shuffle(inner)
+    rng.shuffle(outer)
+    most = 3 if kind == "crowded" else rng.randrange(4)
+    faces = [rng.randint(1, 6) for _ in range(24)]
+    if kind == "crowded":
+        corner = rng.choice(inner)
+        inner.sort(key=lambda space: max(abs(space[0] - corner[0]), abs(space[1] - corner[1])))
+    if kind == "sets":
+        faces = [*ALL_FACES, *ALL_FACES[:-1], rng.randint(1, 5)]
+        faces[rng.randrange(12)] = rng.randint(1, 6)
+    if kind == "row":  # with one die or none away from its place
+        way, bend, corner = rng.randrange(8), rng.choice([0, 1, 2, -2]), rng.randrange(1, 5)
+        spaces = path([way] * corner + [way + bend] * (5 - corner), (rng.choice([0, 1]), rng.choice([0, 1])))
+        if sum(space in outer for space in spaces) <= 3:
+            others = [space for space in inner if space not in spaces]
+            spaces[rng.randrange(6)] = others.pop()
+            return [*spaces[:3], *others[:9], *spaces[3:], *others[9:18]], [1, 2, 3, *faces[3:12], 4, 5, 6, *faces[15:]]
+    red, green = outer[:most], outer[most : most + rng.randrange(most + 1)]
+    for side in (red, green):
+        while len(side) < 12:
+            side.append(inner.pop(0))
+    return red + green, faces
+
+
+def some_game(rng, kinds=("anywhere", "crowded", "row", "sets", "blocked")):
+    """The rules of a game near a goal, crowded, with a player who cannot move, or just so."""
+    kind = rng.choice(kinds)
+    size = 7 if kind == "blocked" else rng.choice([7, 7, 7, 8, 9, 10, 12, 26])
+    if kind == "blocked":
+        flip, turn = rng.random() < 0.5, rng.random() < 0.5
+        spaces = [(ord(space[0]) - ord("a"), int(space[1]) - 1) for space in (*BLOCKED_RED, *BLOCKING_GREEN)]
+        spaces = [(6 - column, row) if flip else (row, column) for column, row in spaces]
+        spaces = spaces[12:] + spaces[:12] if turn else spaces
+        faces = [rng.randint(1, 6) for _ in spaces]
+    else:
+        spaces, faces = some_dice(rng, size, kind)
+    if sorted(faces[12:]) == sorted(ALL_FACES):  # R-T4
+        faces[12] = faces[12] % 6 + 1
+    pairs = [(name(space), face) for space, face in zip(spaces, faces, strict=True)]
+    options = {
+        "size": size,
+        "setup": {"red": dict(pairs[:12]), "green": dict(pairs[12:])},
+        "adjacent_jumps": kind != "blocked" and rng.random() < 0.5,
+        "max_plies": rng.choice([1, 2, 5, 30]),
+    }
+    return rules_of("d21", 2, options)
+
+
+def back(text):
+    """The move there and back again."""
+    seat, _, way = text.partition(" ")
+    return f"{seat} {'-'.join(reversed(way.split('-')))}"
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 2**32))
+def test_the_engine_plays_as_the_oracle_does(seed):
+    rng = random.Random(seed)
+    rules = some_game(rng)
+    position, oracle = Position(rules), Oracle(**rules.options)
+    restless = rng.random() < 0.7  # the others go back and forth, and repeat positions
+    while not oracle.over:
+        expected = oracle.moves()
+        listed = [str(move) for move in position.legal_moves]
+        assert len(listed) == len(set(listed))
+        assert set(listed) == set(expected)
+        past = [str(move) for move in position.moves]
+        move = rng.choice(listed)
+        if not restless and len(past) > 1 and back(past[-2]) in expected:
+            move = back(past[-2])
+        position.parse_push(move)
+        oracle.push(move)
+        assert position.is_over == oracle.over
+        assert rules.scores(position.state) == oracle.scores()
+        assert rules.winners(position.state) == ((oracle.winner,) if oracle.winner else ())
+        assert seen(position)["times"] == oracle.past.count(oracle.past[-1])
+        assert rules.faults(position.state) == []
+    assert position.legal_moves == []
+
+
+@settings(max_examples=8, deadline=None)
+@given(st.integers(0, 2**32))
+def test_every_first_move_near_a_goal_ends_as_the_oracle_says(seed):
+    rules = some_game(random.Random(seed), ["row", "sets"])
+    oracle = Oracle(**rules.options)
+    oracle.moves()
+    for move in rules.legal(rules.initial()):
+        state, twin = rules.apply(rules.initial(), move), copy.copy(oracle)
+        twin.board, twin.past = dict(oracle.board), list(oracle.past)
+        twin.push(str(move))
+        assert rules.scores(state) == twin.scores()
+        assert rules.describe(state)["red"].keys() == {name(space) for space, die in twin.board.items() if die[0] == 1}
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.integers(0, 2**32))
+def test_rows_are_found_as_the_oracle_finds_them(seed):
+    # Walks that go on from 1 to 6 and turn a little make rows, near rows and rows that cross.
+    rng = random.Random(seed)
+    oracle = Oracle(**play().rules.options)
+    oracle.board.clear()
+    while len(oracle.board) < 24:
+        space, way = (rng.randrange(10), rng.randrange(10)), rng.randrange(8)
+        for face in range(1, 7):
+            if not oracle.on_board(space) or len(oracle.board) == 24:
+                break
+            oracle.board[space] = rng.choice([1, 2]), face
+            way += rng.choice([0, 0, 0, 2, -2, 1])
+            space = space[0] + STEPS[way % 8][0], space[1] + STEPS[way % 8][1]
+    board = bytearray(100)
+    for (column, row), (owner, face) in oracle.board.items():
+        board[row * 10 + column] = face + 8 * (owner - 1)
+    rules = play().rules
+    rows = [tuple(row * 10 + column for column, row in spaces) for spaces in oracle.rows()]
+    assert rules.row(bytes(board)) in (rows or [()])
+    for space in range(100):
+        if board[space]:
+            assert rules.row_through(bytes(board), space) in ([row for row in rows if space in row] or [()])
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 2**32))
+def test_refuse_agrees_with_legal_on_every_pair_of_spaces(seed):
+    rng = random.Random(seed)
+    rules = some_game(rng)
+    position = Position(rules)
+    names = rules.grid.names
+    for _ in range(rng.randrange(4)):
+        if not position.is_over:
+            position.push(rng.choice(position.legal_moves))
+    moves = set(position.legal_moves)
+    pairs = [(rng.choice(names), rng.choice(names)) for _ in range(300)]
+    pairs += [(space, rng.choice(names)) for colour in ("red", "green") for space in seen(position)[colour]]
+    others = [Move(seat, f"{origin}-{target}") for origin, target in pairs for seat in (1, 2)]
+    for move in [*moves, *others, Move(1, "pass"), Move(2, "pass")]:
+        reason = rules.refuse(position.state, move)
+        assert (reason is None) == (move in moves), move
+        assert reason is None or reason == reason.strip() != ""
+
+
+# -- states as values --------------------------------------------------------------------------------------
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 2**32))
+def test_dice_are_conserved_and_a_description_is_the_state(seed):
+    rng = random.Random(seed)
+    rules = some_game(rng)
+    position = Position(rules)
+    while not position.is_over:
+        before = position.state
+        position.push(rng.choice(position.legal_moves))
+        state = position.state
+        assert [len(own) for own in state.dice] == [12, 12]
+        assert max(state.outer) <= 3
+        changed = [n for n in range(len(state.board)) if state.board[n] != before.board[n]]
+        assert len(changed) == (0 if state.passed else 2)
+        description = json.loads(json.dumps(rules.describe(state)))
+        restored = rules.restore(description)
+        assert restored == state
+        assert hash(restored) == hash(state)
+        assert rules.legal(restored) == rules.legal(state)
+    while position.ply:
+        position.pop()
+    assert position.state == rules.initial()
+
+
+def test_states_with_the_same_past_are_equal_whatever_its_order():
+    # Two ways back to the start; on both the same spaces are taken once, by other dice.
+    setup = setup_of({"e3": 2})
+    one = ["p1 c3-d4", "p2 c8-c7", "p1 d4-c3", "p2 c7-c8"]
+    other = ["p1 e3-d4", "p2 c8-d7", "p1 c3-e3", "p2 d7-c7", "p1 e3-c3", "p2 c7-d7", "p1 d4-e3", "p2 d7-c8"]
+    states = [then(play(setup=setup), *first, *second).state for first, second in [(one, other), (other, one)]]
+    assert states[0] == states[1]
+    assert hash(states[0]) == hash(states[1])
+    # The same dice, the same number of moves, but other positions have occurred.
+    ways = ["p1 c3-c4", "p2 c8-c7", "p1 d3-d4"], ["p1 d3-d4", "p2 c8-c7", "p1 c3-c4"]
+    boards = [{colour: seen(then(play(), *way))[colour] for colour in ("red", "green")} for way in ways]
+    assert boards[0] == boards[1]
+    assert then(play(), *ways[0]) != then(play(), *ways[1])
+
+
+def test_branches_of_a_game_do_not_know_each_other():
+    position = then(play(), *there_and_back(2)[:7])
+    drawn, other = position.copy(), position.copy()
+    then(drawn, "p2 c7-c8")
+    then(other, "p2 d8-d7", "p1 d3-d4")
+    assert outcome(drawn)[0] == "repetition"
+    assert outcome(other)[0] is None
+    drawn.pop()
+    assert drawn == position
+    assert outcome(then(drawn, "p2 c7-c8"))[0] == "repetition"
+
+
+def test_the_past_is_shared_not_copied():
+    position = play()
+    rng = random.Random(1)
+    while position.ply < 300 and not position.is_over:
+        before = position.state
+        position._push(rng.choice(position.legal_moves))
+        new, old = position.state.seen, before.seen
+        assert sum(a is not b for a, b in zip(new, old, strict=True)) == 1
+        branches = [pair for a, b in zip(new, old, strict=True) for pair in zip(a, b, strict=True)]
+        assert sum(a is not b for a, b in branches) == 1
+    assert max(len(leaf) for branches in position.state.seen for branch in branches for leaf in branch) < 20
+
+
+def test_rules_and_positions_can_be_copied_and_pickled():
+    position = then(board16(red="e8:3", max_plies=9, adjacent_jumps=False), "p1 e8-e9")
+    for twin in (copy.deepcopy(position.rules), pickle.loads(pickle.dumps(position.rules))):
+        assert twin.options == position.rules.options
+        assert twin.given == position.rules.given
+    assert pickle.loads(pickle.dumps(position.state)) == position.state
+    assert copy.deepcopy(position) == position
+
+
+def test_remembered_patterns_stay_bounded(monkeypatch):
+    lines = d21_grid.lines_of(10, True)
+    expected = legal(play())
+    lines.forget()
+    monkeypatch.setattr(d21_grid, "_ENTRIES_MAX", 50)
+    position, rng = play(), random.Random(2)
+    for _ in range(30):
+        position.push(rng.choice(position.legal_moves))
+        assert lines.entries <= 50
+    assert legal(play()) == expected
+
+
+# -- positions that are set up -------------------------------------------------------------------------------
+
+
+def described(**changes):
+    position = then(play(), *there_and_back(1)[:2])
+    return position.rules.describe(position.state) | changes
+
+
+def faults_of(**changes):
+    with pytest.raises(RulesError) as caught:
+        play().rules.restore(described(**changes))
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def test_a_description_shows_the_state():
+    start = play()
+    assert start.rules.describe(start.state) == {
+        "turn": "p1",
+        "ply": 0,
+        **setup_of(),
+        "passed": False,
+        "ending": None,
+        "seen": {"p1 10/2aaaaaa2/2aaaaaa2/10/10/10/10/2AAAAAA2/2AAAAAA2/10": 1},
+    }
+
+
+def test_all_faults_of_a_position_are_named():
+    red = setup_of({"c2": None, "d2": None, "a1": 1, "a2": 1, "a3": 1, "a4": 1})["red"]
+    text = faults_of(turn="p2", ply=-1, red=red, passed=True)
+    for part in (
+        "Red has 14 dice instead of 12.",
+        "Red has 4 dice on outer spaces",
+        "-1 moves were made; allowed: 0 to 400.",
+        "The position is not among those that occurred.",
+        "After -1 moves p1 was to move 0 times, not 2 times.",
+        "passed, but could move.",
+    ):
+        assert part in text
+
+
+START = "p1 10/2aaaaaa2/2aaaaaa2/10/10/10/10/2AAAAAA2/2AAAAAA2/10"
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"turn": "p2"}, "It is p2's turn after 2 moves, but p1 begins."),
+        ({"ply": 401}, "401 moves were made; allowed: 0 to 400."),
+        ({"ply": 0}, "No move was made, but the dice are not those of the start."),
+        ({"ply": 4}, "After 4 moves p1 was to move 3 times, not 2 times."),
+        ({"seen": {START: 2}}, "After 2 moves p2 was to move 1 times, not 0 times."),
+        ({"seen": {}}, "The start position is not among those that occurred."),
+        (
+            {"seen": {START.replace("2aaaaaa2/", "1a1aaaaa2/", 1): 1}},
+            "The start position is not among those that occurred.",
+        ),
+        ({"seen": {START: 3}}, "A position with p1 to move occurred 3 times and did not end the game."),
+        ({"seen": {START: 1, START.replace("2A", "3"): 1}}, "In a position that occurred, red has 10 dice"),
+        ({"ending": "row"}, "The game ended by 'row', but the position does not say so."),
+        ({"ending": "sets"}, "The game ended by 'sets', but the position does not say so."),
+        ({"ending": "repetition"}, "The game ended by 'repetition', but"),
+        ({"ending": "passes"}, "The game ended by 'passes', but"),
+        ({"ending": "max_plies"}, "The game ended by 'max_plies', but"),
+        ({"ending": "resigned"}, "The game ended by 'resigned'; allowed: row, sets, repetition, "),
+        ({"passed": True}, "p2 passed, but could move."),
+        ({"green": TWO_SETS | {"c2": 1}}, "not a description of a position of D.21"),
+    ],
+)
+def test_a_position_that_cannot_be_is_refused(changes, reason):
+    assert reason in faults_of(**changes)
+
+
+def test_a_goal_that_an_earlier_move_reached_ended_the_game():
+    row = {f"{column}5": face for face, column in enumerate("bcdefg", 1)}
+    red = row | {f"{column}3": 1 for column in "cdefgh"}
+    text = faults_of(red=red)
+    assert "The game runs, but the position ends it by 'row'." in text
+    text = faults_of(red=red, passed=True)
+    assert "A row of six stands since an earlier move, which ended the game." in text
+    text = faults_of(red=TWO_SETS)
+    assert "The red dice show two sets since an earlier move, which ended the game." in text
+
+
+@pytest.mark.parametrize(
+    "description",
+    [
+        None, 7, [], "x", {}, {"turn": "p1"}, described(turn=1), described(turn="table"), described(turn="p3"),
+        described(ply="2"), described(ply=True), described(ply=2.0), described(passed=0), described(ending=0),
+        described(red=[]), described(red={"c2": True}), described(green={"k1": 1}), described(extra=1),
+        described(green=setup_of()["red"]), described(seen=[]), described(seen={"p1": 1}), described(seen={START: 0}),
+        described(seen={START: True}), described(seen={START: 4}), described(seen={START + "/": 1}),
+        described(seen={START.replace("10", "9."): 1}), described(seen={START.replace("A", "G"): 1}),
+        described(seen={START.replace("10", "010"): 1}), described(seen={START.replace("p1", "table"): 1}),
+        described(seen={START.replace("a", "é"): 1}), described(ending="ro\nw" * 1000), described(turn=None),
+    ],
+)  # fmt: skip
+def test_what_is_no_description_is_refused(description):
+    with pytest.raises(RulesError) as caught:
+        play().rules.restore(description)
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 2_000
+
+
+def test_a_state_made_by_hand_is_checked():
+    rules, state = play().rules, play().state
+    assert rules.faults(state) == []
+    assert rules.faults(state._replace(turn=3)) == ["The turn is that of seat 3; seats are 1 and 2."]
+    assert "does not hold 10 × 10 spaces" in rules.faults(state._replace(board=b"\7" + state.board[1:]))[0]
+    assert "does not hold 10 × 10 spaces" in rules.faults(state._replace(board=b""))[0]
+    assert "does not fit the board" in rules.faults(state._replace(occupied=0))[0]
+
+
+# -- records -----------------------------------------------------------------------------------------------------
+
+
+def test_a_record_is_replayed():
+    position = play(max_plies=40)
+    rng = random.Random(3)
+    while not position.is_over:
+        position.push(rng.choice(position.legal_moves))
+    record = record_of(position, ("Anne", "Bernard"))
+    assert replay(record) == position
+
+
+def test_an_illegal_move_of_a_record_is_named_with_its_reason():
+    record = Record("d21", ("Anne", "Bernard"), ("p1 c3-c6", "p2 c8-c4"))
+    with pytest.raises(
+        RecordError, match=r"^move 2: 'p2 c8-c4': a die that jumps over the one on c6 lands right behind it"
+    ):
+        replay(record)
