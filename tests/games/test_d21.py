@@ -862,7 +862,7 @@ def test_the_engine_plays_as_the_oracle_does(seed):
     assert position.legal_moves == []
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=5, deadline=None)
 @given(st.integers(0, 2**32))
 def test_every_first_move_near_a_goal_ends_as_the_oracle_says(seed):
     rules = some_game(random.Random(seed), ["row", "sets"])

@@ -1,0 +1,288 @@
+"""D.21: the board with its dice, and for each side how often its dice show each number.
+
+Red and green are hard to tell apart for many eyes, so the sides differ in more than colour: brackets or shades of
+text, corners and brightness of the dice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any, cast
+
+from rich.text import Text
+
+from tablier.draw.svg import Svg
+from tablier.draw.words import short
+from tablier.games.core import Json, Rules, seat_name
+from tablier.games.d21 import COLOURS, D21, DRAW_AT, FACES, MAX_PLIES, OUTER_MAX, PASSES, REPETITION, ROW, SETS, WINS
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
+
+_NAME = 16  # columns for a name
+_PER_FACE = 2  # of each number in two sets
+
+
+def status(rules: Rules[Any], view: Json, names: Sequence[str]) -> str:
+    """What the game waits for, or how it ended, in one line."""
+    mover, other = (names[0], names[1]) if view["turn"] == seat_name(1) else (names[1], names[0])
+    endings = {
+        ROW: f"{other} wins: 1 to 6 in a row",
+        SETS: f"{other} wins: two sets of 1 to 6",
+        REPETITION: "A draw: the same position for the third time",
+        PASSES: "A draw: neither player can move",
+        MAX_PLIES: f"A draw: {view['ply']} {'move' if view['ply'] == 1 else 'moves'} without a winner",
+    }
+    if view["ending"]:
+        return endings[view["ending"]]
+    return f"{other} passes, {mover} moves" if view["passed"] else f"{mover} moves"
+
+
+def _dice(view: Json) -> dict[str, tuple[str, int]]:
+    """Space → colour and number of the die on it."""
+    return {space: (colour, face) for colour in COLOURS for space, face in view[colour].items()}
+
+
+def _moves(rules: Rules[Any], view: Json) -> str:
+    most = rules.options["max_plies"]
+    return f"move {view['ply']} of {most}" if view["ending"] else f"move {min(view['ply'] + 1, most)} of {most}"
+
+
+def _outer(rules: Rules[Any], view: Json, colour: str) -> int:
+    grid = cast(D21, rules).grid
+    return sum(grid.index[space] in grid.outer for space in view[colour])
+
+
+# -- terminal --------------------------------------------------------------------------------------------
+
+_PANEL_WIDTH = 18  # what a board of 26 leaves
+_PLAIN_MAX = 14  # spaces a side, up to which a row of the board has a line of its own
+_DIE = {"red": "bold white on red3", "green": "bold grey0 on green3"}
+_IN_ROW = {"red": "bold red3 on gold1", "green": "bold dark_green on gold1"}
+_MARKS = {"red": ("[", "]"), "green": ("(", ")")}
+_INNER, _OUTER = "grey58 on grey19", "grey58 on grey30"
+_RAISED, _LOWERED = "˙¹²³⁴⁵⁶", ".₁₂₃₄₅₆"
+
+
+def text(rules: Rules[Any], view: Json, names: Sequence[str]) -> Text:
+    """A board for a terminal; on large boards a line holds two rows, raised and lowered."""
+    names = [short(name, _PANEL_WIDTH - 6) for name in names]
+    size: int = rules.options["size"]
+    picture = Text(no_wrap=True)
+    picture.append("D.21  ", "bold")
+    picture.append(short(status(rules, view, names), 70))
+    board = _plain_board(rules, view) if size <= _PLAIN_MAX else _dense_board(rules, view)
+    width = board[0].cell_len
+    for left, right in zip_longest(board, _beside(rules, view, names)):
+        line = left or Text()
+        if right:
+            line = line + Text(" " * (width + 2 - line.cell_len)) + right
+        picture.append("\n").append_text(line)
+    return picture
+
+
+def _plain_board(rules: Rules[Any], view: Json) -> list[Text]:
+    grid = cast(D21, rules).grid
+    dice, row_of_six = _dice(view), set(view["row"])
+    lines = []
+    for row in reversed(range(grid.size)):
+        line = Text(f"{row + 1:>2} ")
+        for space in range(row * grid.size, (row + 1) * grid.size):
+            name = grid.names[space]
+            if name in dice:
+                colour, face = dice[name]
+                left, right = _MARKS[colour]
+                line.append(f"{left}{face}{right}", (_IN_ROW if name in row_of_six else _DIE)[colour])
+            else:
+                line.append(" · ", _OUTER if space in grid.outer else _INNER)
+        lines.append(line)
+    lines.append(Text("   " + "".join(f" {name[0]} " for name in grid.names[: grid.size]), "dim"))
+    return lines
+
+
+def _dense_board(rules: Rules[Any], view: Json) -> list[Text]:
+    grid = cast(D21, rules).grid
+    dice, row_of_six = _dice(view), set(view["row"])
+    lines = []
+    for upper in reversed(range(grid.size - 1, -1, -2)):
+        lower = upper - 1
+        line = Text(f"{upper + 1:>2} {lower + 1 or '':>2} ")
+        for column in range(grid.size):
+            for row, digits in ((upper, _RAISED), (lower, _LOWERED)):
+                if row < 0:
+                    line.append(" ")
+                    continue
+                name = grid.names[row * grid.size + column]
+                if name in dice:
+                    colour, face = dice[name]
+                    style = (_IN_ROW if name in row_of_six else _DIE)[colour]
+                    line.append(digits[face], f"{style} underline" if colour == "green" else style)
+                else:
+                    line.append(digits[0], _OUTER if row * grid.size + column in grid.outer else _INNER)
+        lines.append(line)
+    lines.reverse()
+    lines.append(Text("      " + "".join(f"{name[0]} " for name in grid.names[: grid.size]), "dim"))
+    return lines
+
+
+def _beside(rules: Rules[Any], view: Json, names: Sequence[str]) -> list[Text]:
+    """Who plays what, and how far each is from two sets."""
+    lines = []
+    for seat in (2, 1):  # as they sit at the board
+        name, colour = names[seat - 1], COLOURS[seat - 1]
+        turn = seat_name(seat) == view["turn"] and not view["ending"]
+        won = view["ending"] in WINS and seat_name(seat) != view["turn"]
+        line = Text("▶ " if turn else "★ " if won else "  ").append(f"{name} ", "bold" if turn else "")
+        lines.append(line.append(" ".join(_MARKS[colour]), _DIE[colour]))
+        lines.append(Text("".join(f"{face:>3}" for face in FACES), "dim"))
+        counts = Text()
+        for face in FACES:
+            count = list(view[colour].values()).count(face)
+            counts.append(f"{count or '·':>3}", "bold" if count == _PER_FACE else "")
+        lines.append(counts)
+        outer = _outer(rules, view, colour)
+        lines.append(Text(f"  {outer} of {OUTER_MAX} outer", "bold" if outer == OUTER_MAX else "dim"))
+        lines.append(Text())
+    lines.append(Text("  " + short(_moves(rules, view), _PANEL_WIDTH - 2), "dim"))
+    if view["times"] == DRAW_AT - 1 and not view["ending"]:
+        lines.append(Text(f"  repeated: {view['times']} of {DRAW_AT}", "bold"))
+    return lines
+
+
+# -- SVG -------------------------------------------------------------------------------------------------
+
+_BOARD = 560.0  # width of the board, about
+_SPACE_MAX = 56.0
+_LEFT, _TOP, _MARGIN, _PANEL = 44.0, 132.0, 24.0, 64.0
+_SOFT, _INK, _HOT = "#77716a", "#26231f", "#b3261e"
+_LINE, _INNER_FILL, _OUTER_FILL, _GOLD = "#cbbf9f", "#fbf6e6", "#e3d7b8", "#f2b90f"
+_FILL = {"red": "#b3261e", "green": "#8ccf7c"}
+_EDGE = {"red": "#7c150f", "green": "#3f7d35"}
+_PIP = {"red": "#fff6ef", "green": "#16340f"}
+_CORNER = {"red": 0.14, "green": 0.36}  # radius, in widths of the die
+_PIPS = {
+    1: [(0, 0)],
+    2: [(-1, 1), (1, -1)],
+    3: [(-1, 1), (0, 0), (1, -1)],
+    4: [(-1, -1), (-1, 1), (1, -1), (1, 1)],
+    5: [(-1, -1), (-1, 1), (0, 0), (1, -1), (1, 1)],
+    6: [(-1, -1), (-1, 0), (-1, 1), (1, -1), (1, 0), (1, 1)],
+}
+
+
+def svg(rules: Rules[Any], view: Json, names: Sequence[str]) -> str:
+    """An SVG document."""
+    names = [short(name, _NAME) for name in names]
+    grid = cast(D21, rules).grid
+    size = grid.size
+    space = min(_SPACE_MAX, max(_BOARD / size, 36.0))
+    side = space * size
+    width = side + 2 * _LEFT
+    picture = Svg(width, _TOP + side + 34 + _PANEL + _MARGIN)
+    picture.text(_LEFT, 42, "D.21", size=24, font_weight="bold", letter_spacing="3", fill=_INK)
+    picture.text(width - _LEFT, 42, short(status(rules, view, names), 48), anchor="end", size=16, fill=_INK)
+    _side(picture, rules, view, names, 2, _LEFT, 58, side)
+    _side(picture, rules, view, names, 1, _LEFT, _TOP + side + 30, side)
+    _board(picture, grid.size, space)
+
+    def middle(name: str) -> tuple[float, float]:
+        row, column = divmod(grid.index[name], size)
+        return _LEFT + (column + 0.5) * space, _TOP + (size - row - 0.5) * space
+
+    if view["row"]:
+        points = " ".join(f"{x:.2f},{y:.2f}" for x, y in map(middle, view["row"]))
+        picture.add(
+            "polyline",
+            points=points,
+            fill="none",
+            stroke=_GOLD,
+            stroke_width=space * 0.98,
+            stroke_linejoin="round",
+            stroke_linecap="round",
+            opacity=0.75,
+        )
+    for name, (colour, face) in _dice(view).items():
+        x, y = middle(name)
+        _die(picture, picture.root, x, y, space * 0.76, colour, face)
+    note = _moves(rules, view)
+    if view["times"] > 1:
+        note += f" · this position for the {'second' if view['times'] == DRAW_AT - 1 else 'third'} time"
+    picture.text(width - _LEFT, _TOP + side + 30 + _PANEL + 8, note, anchor="end", size=13, fill=_SOFT)
+    return picture.dumps()
+
+
+def _board(picture: Svg, size: int, space: float) -> None:
+    """The spaces, the outer ones shaded, and their names around them."""
+    side, inner = size * space, (size - 2) * space
+    picture.add("rect", x=_LEFT, y=_TOP, width=side, height=side, fill=_OUTER_FILL)
+    picture.add("rect", x=_LEFT + space, y=_TOP + space, width=inner, height=inner, fill=_INNER_FILL)
+    for number in range(size + 1):
+        at = number * space
+        picture.add("line", x1=_LEFT + at, y1=_TOP, x2=_LEFT + at, y2=_TOP + side, stroke=_LINE)
+        picture.add("line", x1=_LEFT, y1=_TOP + at, x2=_LEFT + side, y2=_TOP + at, stroke=_LINE)
+    picture.add(
+        "rect",
+        x=_LEFT + space,
+        y=_TOP + space,
+        width=inner,
+        height=inner,
+        fill="none",
+        stroke="#9c8d63",
+        stroke_width=2.5,
+    )
+    picture.add("rect", x=_LEFT, y=_TOP, width=side, height=side, fill="none", stroke="#6b5f3f", stroke_width=2.5)
+    for number in range(size):
+        at = (number + 0.5) * space
+        picture.text(_LEFT + at, _TOP + side + 18, chr(ord("a") + number), anchor="middle", size=14, fill=_SOFT)
+        y = _TOP + side - at + 5
+        picture.text(_LEFT - 8, y, str(number + 1), anchor="end", size=14, fill=_SOFT)
+        picture.text(_LEFT + side + 8, y, str(number + 1), size=14, fill=_SOFT)
+
+
+def _side(
+    picture: Svg, rules: Rules[Any], view: Json, names: Sequence[str], seat: int, x: float, y: float, width: float
+) -> None:
+    """A player's line: name, and how often the dice show each number; two of each are a goal."""
+    colour = COLOURS[seat - 1]
+    turn = seat_name(seat) == view["turn"] and not view["ending"]
+    won = view["ending"] in WINS and seat_name(seat) != view["turn"]
+    mark = "▶ " if turn else "★ " if won else ""
+    hot = turn or won
+    weight = "bold" if hot else "normal"
+    picture.text(x, y + 26, mark + names[seat - 1], size=17, fill=_HOT if hot else _INK, font_weight=weight)
+    outer = _outer(rules, view, colour)
+    picture.text(x, y + 46, f"{colour} · {outer} of {OUTER_MAX} on outer spaces", size=12, fill=_SOFT)
+    step = min(58.0, (width - 170) / len(FACES))
+    for face in FACES:
+        count = list(view[colour].values()).count(face)
+        left = x + width - (len(FACES) + 1 - face) * step
+        group = picture.add("g", opacity=1.0 if count else 0.3)
+        _die(picture, group, left + 14, y + 30, 26, colour, face)
+        full = count == _PER_FACE
+        picture.text(left + 31, y + 36, str(count), group, size=15, fill=_INK, font_weight="bold" if full else "normal")
+
+
+def _die(picture: Svg, parent: Element, x: float, y: float, width: float, colour: str, face: int) -> None:
+    """A die seen from above, its middle at a point."""
+    group = picture.add("g", parent)
+    corner, half = {"rx": width * _CORNER[colour]}, width / 2
+    picture.add(
+        "rect", group, x=x - half + 1, y=y - half + 2, width=width, height=width, fill="#000", opacity=0.2, **corner
+    )
+    picture.add(
+        "rect",
+        group,
+        x=x - half,
+        y=y - half,
+        width=width,
+        height=width,
+        fill=_FILL[colour],
+        stroke=_EDGE[colour],
+        stroke_width=width / 26,
+        **corner,
+    )
+    for right, down in _PIPS[face]:
+        picture.add(
+            "circle", group, cx=x + right * width * 0.26, cy=y + down * width * 0.26, r=width * 0.092, fill=_PIP[colour]
+        )
