@@ -1,0 +1,330 @@
+"""Dilemma: the arena from above with the pile in it, the seats around it with hands, lives and gained cards."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from rich.cells import cell_len
+from rich.text import Text
+
+from tablier.draw.svg import Svg
+from tablier.draw.words import column, listed, short
+from tablier.games.core import Json, Rules
+from tablier.games.dilemma import DUEL, OFFER, OVER, RANKS, WINDOW, duel_card
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
+
+_NAME = 14  # columns for a name
+
+
+def status(view: Json, names: Sequence[str]) -> str:
+    """What the game waits for, in one line."""
+    turn, phase = names[_index(view["turn"])], view["phase"]
+    if phase == OVER:
+        scores = _scores(view)
+        winners = [name for name, score in zip(names, scores, strict=True) if score == max(scores)]
+        return f"{listed(winners)} {'wins' if len(winners) == 1 else 'win'} with {max(scores)} points"
+    if phase == OFFER:
+        return f"{turn} makes an offer"
+    if phase == WINDOW:
+        again = " again" if not view["fresh"] and (view["pile"] or view["beside"]) else ""
+        throwers = [name for seat, name in enumerate(names) if seat in _moving(view)]
+        return f"{listed(throwers) or 'Nobody'} may throw{again} at the {view['offer']} of {turn}"
+    return f"{listed([names[seat] for seat in sorted(_moving(view))])} must choose: peace or conflict"
+
+
+def _index(seat: str) -> int:
+    return int(seat[1:]) - 1
+
+
+def _scores(view: Json) -> list[int]:
+    return [sum(cards) for cards in view["gained"].values()]
+
+
+def _moving(view: Json) -> set[int]:
+    """The indices of the seats that can move."""
+    phase, turn = view["phase"], _index(view["turn"])
+    if phase == OFFER:
+        return {turn}
+    if phase == WINDOW:
+        return {_index(seat) for seat, hand in view["hands"].items() if hand} - {turn}
+    if phase == DUEL:
+        return {_index(seat) for seat, choice in view["choices"].items() if not choice}
+    return set()
+
+
+def _pile(view: Json) -> list[tuple[int, int, str]]:
+    """The cards in the arena from the offer upwards: index of the owner, rank, and what the card is."""
+    if view["phase"] not in (WINDOW, DUEL):
+        return []
+    offer = view["offer"]
+    flat = [(_index(seat), rank) for seat, rank in view["pile"]]
+    duel = duel_card(offer, flat)
+    kinds = [
+        "duel" if card == duel else "invalid" if duel is None or flat.index(duel) > height else "above"
+        for height, card in enumerate(flat)
+    ]
+    cards = [(seat, rank, kind) for (seat, rank), kind in zip(flat, kinds, strict=True)]
+    return [(_index(view["turn"]), offer, "offer"), *cards]
+
+
+# -- terminal --------------------------------------------------------------------------------------------
+
+_COLUMNS = 78
+_COLOURS = ("dodger_blue1", "red1", "green3", "dark_orange", "medium_purple1")
+_GAINED = 25  # columns for gained cards
+_MARKS = {"duel": "◀ duel card", "invalid": "not valid"}
+
+
+def text(rules: Rules[Any], view: Json, names: Sequence[str]) -> Text:
+    """A board for a terminal."""
+    names = [short(name, _NAME) for name in names]
+    picture = Text(no_wrap=True)
+    picture.append("Dilemma  ", "bold").append(short(status(view, names), _COLUMNS - 9))
+    picture.append("\n")
+    for line in _arena(view, names):
+        picture.append("\n").append_text(line)
+    picture.append(f"\n\n  {'':{_NAME}} lives  hand                  {'gained':{_GAINED}} points", "dim")
+    moving, best = _moving(view), max(_scores(view))
+    for seat, (name, score) in enumerate(zip(names, _scores(view), strict=True)):
+        key = f"p{seat + 1}"
+        won = view["phase"] == OVER and score == best
+        style = "bold" if seat in moving or won else ""
+        picture.append(f"\n{'▶' if seat in moving else '★' if won else ' '} ", style)
+        picture.append(column(name, _NAME), f"{style} {_COLOURS[seat]}")
+        picture.append(" " + column("♥" * view["lives"][key], 7), "red1")
+        held = view["hands"][key]
+        for rank in RANKS:
+            picture.append(f"{rank} " if rank in held else "· ", "" if rank in held else "dim")
+        picture.append(" " * (2 if RANKS[-1] in held else 3))
+        gained = " ".join(map(str, sorted(view["gained"][key], reverse=True)))
+        picture.append(column(gained or "–", _GAINED), "" if gained else "dim")
+        picture.append(f"{score:>6}", "bold")
+    return picture
+
+
+def _arena(view: Json, names: Sequence[str]) -> list[Text]:
+    """The pile from the offer upwards, what landed beside it, and the choices of a duel: at most six lines."""
+    if view["phase"] not in (WINDOW, DUEL):
+        return [Text("The arena is empty.", "dim")]
+    pile = [
+        _card(seat, rank, names, f" {_MARKS[kind]}" if kind in _MARKS else "", kind == "above")
+        for seat, rank, kind in _pile(view)
+    ]
+    beside = [_card(_index(seat), rank, names, "", True) for seat, rank in view["beside"]]
+    lines = _flow(" offer", pile, 3) + (_flow("beside", beside, 2) if beside else [])
+    if view["phase"] == DUEL:
+        duel = Text("  duel  ", "dim")
+        for seat, choice in view["choices"].items():
+            duel.append(f"{names[_index(seat)]}: ", _COLOURS[_index(seat)])
+            duel.append({None: "…", "made": "has chosen"}.get(choice, choice), "bold").append("   ")
+        lines.append(duel)
+    return lines
+
+
+def _card(seat: int, rank: int, names: Sequence[str], mark: str, dim: bool) -> Text:
+    style = "dim " if dim else ""
+    card = Text.assemble((f" {rank} ", f"{style}reverse {_COLOURS[seat]}"), (f" {names[seat]}", f"{style}"))
+    return card.append(mark, "bold" if mark == f" {_MARKS['duel']}" else "dim")
+
+
+def _flow(label: str, cards: list[Text], most: int) -> list[Text]:
+    """Cards one after another in at most so many lines; what does not fit is counted."""
+    lines = [Text(label, "dim")]
+    for number, card in enumerate(cards):
+        room = _COLUMNS - (12 if len(lines) == most else 0)  # the last line may have to count what is left
+        if cell_len(lines[-1].plain) + 2 + cell_len(card.plain) > room:
+            if len(lines) == most:
+                lines[-1].append(f"  + {len(cards) - number} more", "dim")
+                break
+            lines.append(Text(" " * len(label)))
+        lines[-1].append("  ").append_text(card)
+    return lines
+
+
+# -- SVG -------------------------------------------------------------------------------------------------
+
+_WIDTH = 980.0
+_HEIGHTS = {3: 700.0, 4: 580.0, 5: 700.0}
+_PANEL = (276.0, 152.0)
+_PLACES = {  # the upper left corners of the panels, clockwise from the first seat
+    3: [(352, 530), (18, 214), (686, 214)],
+    4: [(18, 400), (18, 120), (686, 120), (686, 400)],
+    5: [(352, 530), (18, 340), (18, 100), (686, 100), (686, 340)],
+}
+_TRAY = (490.0, 296.0, 356.0, 400.0)  # middle, width and height
+_PIXELS = 32
+_INKS = ("#1763b5", "#c0392b", "#1f7a3d", "#b26a00", "#6a3d9a")
+_SOFT, _INK, _HOT = "#77716a", "#26231f", "#b3261e"
+_CARD = (88.0, 124.0)
+_SHOWN = 9  # cards of a pile; of more, the number is told
+
+
+def svg(rules: Rules[Any], view: Json, names: Sequence[str]) -> str:
+    """An SVG document."""
+    names = [short(name, _NAME) for name in names]
+    picture = Svg(_WIDTH, _HEIGHTS[len(names)])
+    picture.text(24, 40, "DILEMMA", size=24, font_weight="bold", letter_spacing="4", fill=_INK)
+    picture.text(_WIDTH - 24, 40, short(status(view, names), 78), anchor="end", size=16, fill=_INK)
+    _tray(picture, view["phase"] == WINDOW)
+    _draw_pile(picture, view, names)
+    _beside(picture, view, names)
+    if view["phase"] == DUEL:
+        _choices(picture, view, names)
+    for seat, place in enumerate(_PLACES[len(names)]):
+        _panel(picture, view, names, seat, *place)
+    return picture.dumps()
+
+
+def _tray(picture: Svg, lit: bool) -> None:
+    """The arena: floor, edge, and the ring of pixels around it, which is lit while a window is open."""
+    x, y, width, height = _TRAY
+    left, top = x - width / 2, y - height / 2
+    picture.add("rect", x=left + 1, y=top + 5, width=width, height=height, rx=34, fill="#000000", opacity=0.14)
+    picture.add("rect", x=left, y=top, width=width, height=height, rx=34, fill="#7c5a3c", stroke="#5b4029")
+    picture.add("rect", x=left + 24, y=top + 24, width=width - 48, height=height - 48, rx=18, fill="#2f5d50")
+    right, bottom, left, top = left + width - 12, top + height - 12, left + 12, top + 12
+    corners = [(left, top), (right, top), (right, bottom), (left, bottom), (left, top)]
+    each = _PIXELS // 4
+    for (ax, ay), (bx, by) in pairwise(corners):
+        for pixel in range(each):
+            share = (pixel + 0.5) / each
+            px, py = ax + (bx - ax) * share, ay + (by - ay) * share
+            picture.add("circle", cx=px, cy=py, r=4.2, fill="#ffd45e" if lit else "#a98a6a", opacity=1 if lit else 0.6)
+
+
+def _draw_pile(picture: Svg, view: Json, names: Sequence[str]) -> None:
+    """The offer, and each thrown card a little further to the right on the one below it."""
+    x, y, width, _ = _TRAY
+    pile = _pile(view)
+    if not pile:
+        word = "the game is over" if view["phase"] == OVER else "no offer yet"
+        picture.text(x, y + 5, word, anchor="middle", size=17, fill="#a9c7bb")
+        return
+    shown = pile[:_SHOWN]
+    step = min(62.0, (width - 48 - 28 - _CARD[0]) / max(1, len(shown) - 1))
+    left, top = x - (step * (len(shown) - 1) + _CARD[0]) / 2, y - 128
+    for number, (seat, rank, kind) in enumerate(shown):
+        turn = 0 if kind == "offer" else (seat * 5 + rank * 3) % 7 - 3
+        cx, cy = left + number * step, top + (0 if kind == "offer" else 10 + 9 * (number % 2))
+        group = picture.add("g", transform=f"rotate({turn} {cx + _CARD[0] / 2:.1f} {cy + _CARD[1] / 2:.1f})")
+        _big_card(picture, group, cx, cy, seat, rank, names[seat], kind)
+    picture.text(left + 4, top - 12, "offer", size=13, fill="#cfe3da")
+    for number, (_, _, kind) in enumerate(shown):
+        if kind == "duel":
+            picture.text(left + number * step + 6, top - 12, "duel card", size=13, fill="#ffd45e", font_weight="bold")
+    if len(pile) > len(shown):
+        more = f"and {len(pile) - len(shown)} more on top"
+        picture.text(x, top + _CARD[1] + 46, more, anchor="middle", size=13, fill="#cfe3da")
+    if view["phase"] == WINDOW and any(kind == "invalid" for _, _, kind in shown):
+        x, y = x - width / 2 + 40, top + _CARD[1] + 64
+        picture.text(x, y, "✗", size=13, fill="#ffb3a8", font_weight="bold")
+        picture.text(x + 16, y, "the rank of the offer: not valid", size=12, fill="#a9c7bb")
+
+
+def _big_card(picture: Svg, group: Element, x: float, y: float, seat: int, rank: int, name: str, kind: str) -> None:
+    """A card in the arena. Rank and owner stand at its left edge, which the card on it leaves free."""
+    width, height = _CARD
+    dull = kind in ("invalid", "above")
+    ink, paper = ("#8d8a84", "#e3e0d8") if dull else (_INKS[seat], "#fffdf7")
+    edge, thick = ("#ffd45e", 4) if kind == "duel" else (ink, 2)
+    picture.add("rect", group, x=x + 2, y=y + 3, width=width, height=height, rx=9, fill="#000000", opacity=0.22)
+    picture.add("rect", group, x=x, y=y, width=width, height=height, rx=9, fill=paper, stroke=edge, stroke_width=thick)
+    picture.text(x + 5, y + 22, str(rank), group, size=19, fill=ink, font_weight="bold")
+    upright = picture.add("g", group, transform=f"rotate(-90 {x + 17:.1f} {y + height - 8:.1f})")
+    picture.text(x + 17, y + height - 8, short(name, 10), upright, size=11, fill=_INKS[seat])
+    picture.text(x + 56, y + 80, str(rank), group, anchor="middle", size=46, fill=ink, font_weight="bold")
+    if kind == "invalid":
+        picture.text(x + 6, y + 38, "✗", group, size=13, fill=_HOT, font_weight="bold")
+
+
+def _beside(picture: Svg, view: Json, names: Sequence[str]) -> None:
+    """The cards thrown in this turn that did not land flat."""
+    beside = view.get("beside", ())
+    if not beside:
+        return
+    x, y, width, height = _TRAY
+    base = y + height / 2 - 92
+    picture.text(x, base - 8, "did not land flat: out of play", anchor="middle", size=12, fill="#a9c7bb")
+    step = min(34.0, (width - 84) / max(1, len(beside)))
+    left = x - step * len(beside) / 2
+    for number, (seat, rank) in enumerate(beside):
+        at = left + number * step
+        _mini(picture, at + (step - 28) / 2, base, 28, 38, rank, _INKS[_index(seat)], faded=True)
+        if step > 30:
+            name = short(names[_index(seat)], 5)
+            picture.text(at + step / 2, base + 50, name, anchor="middle", size=9.5, fill="#cfe3da")
+
+
+def _choices(picture: Svg, view: Json, names: Sequence[str]) -> None:
+    """The stones of the two duellists: still to choose, chosen and hidden, or what the viewer chose."""
+    x, y, _, _ = _TRAY
+    for number, (seat, choice) in enumerate(view["choices"].items()):
+        cx, ink = x - 76 + 152 * number, _INKS[_index(seat)]
+        word = {None: "chooses …", "made": "has chosen"}.get(choice, choice)
+        box = {"x": cx - 68, "y": y + 28, "width": 136.0, "height": 48.0, "rx": 24.0}
+        fill = {None: "#e3e0d8", "peace": "#dff0e2", "conflict": "#f8dcd8"}.get(choice, "#fffdf7")
+        picture.add("rect", fill=fill, stroke=ink, stroke_width=3, **box)
+        picture.text(cx, y + 47, names[_index(seat)], anchor="middle", size=12, fill=ink)
+        picture.text(cx, y + 66, word, anchor="middle", size=15, fill=_INK, font_weight="bold")
+
+
+def _panel(picture: Svg, view: Json, names: Sequence[str], seat: int, x: float, y: float) -> None:
+    """One seat: name, lives, hand, gained cards, score; whether it moves, and who has the initiative."""
+    width, height = _PANEL
+    key, ink = f"p{seat + 1}", _INKS[seat]
+    scores, over = _scores(view), view["phase"] == OVER
+    marked = seat in _moving(view) or (over and scores[seat] == max(scores))
+    edge, thick = (_HOT, 3.5) if marked else ("#cfc7b8", 1.5)
+    picture.add("rect", x=x + 1, y=y + 3, width=width, height=height, rx=14, fill="#000000", opacity=0.10)
+    picture.add("rect", x=x, y=y, width=width, height=height, rx=14, fill="#fffdf8", stroke=edge, stroke_width=thick)
+    mark = "★ " if over and marked else "▶ " if marked else ""
+    picture.text(
+        x + 14, y + 27, mark + names[seat], size=17 if cell_len(names[seat]) < 12 else 14, fill=ink, font_weight="bold"
+    )
+    for life in range(view["lives"][key]):
+        _heart(picture, x + width - 24 - life * 20, y + 20)
+    if key == view["turn"] and not over:
+        picture.text(x + 14, y + 44, "has the initiative", size=11, fill=_SOFT)
+    held = view["hands"][key]
+    for number, rank in enumerate(RANKS):
+        left = x + 14 + number * 25
+        if rank in held:
+            _mini(picture, left, y + 53, 22, 30, rank, ink)
+        else:
+            picture.add(
+                "rect",
+                x=left,
+                y=y + 53,
+                width=22,
+                height=30,
+                rx=4,
+                fill="none",
+                stroke="#ddd6c8",
+                stroke_dasharray="3 3",
+            )
+    gained = sorted(view["gained"][key], reverse=True)
+    picture.text(x + 14, y + 100, "gained" if gained else "nothing gained", size=11, fill=_SOFT)
+    step = min(22.0, (width - 28 - 66 - 20) / max(1, len(gained) - 1))
+    for number, rank in enumerate(gained):
+        _mini(picture, x + 14 + number * step, y + 107, 20, 28, rank, _SOFT)
+    picture.text(x + width - 14, y + 131, str(scores[seat]), anchor="end", size=30, fill=_INK, font_weight="bold")
+    picture.text(x + width - 14, y + 145, "points", anchor="end", size=11, fill=_SOFT)
+
+
+def _mini(
+    picture: Svg, x: float, y: float, width: float, height: float, rank: int, ink: str, faded: bool = False
+) -> None:
+    """A small card; its rank stands far to the left, so that it shows when the next one lies on it."""
+    group = picture.add("g", opacity=0.75 if faded else 1)
+    picture.add("rect", group, x=x, y=y, width=width, height=height, rx=4, fill="#fffdf7", stroke=ink, stroke_width=1.5)
+    size = width * (0.62 if rank > 9 else 0.72)
+    picture.text(x + width / 2, y + height / 2 + size * 0.36, str(rank), group, anchor="middle", size=size, fill=ink)
+
+
+def _heart(picture: Svg, x: float, y: float) -> None:
+    path = f"M{x:g} {y + 8:g} C{x - 16:g} {y - 3:g} {x - 6:g} {y - 13:g} {x:g} {y - 4:g} "
+    picture.add("path", d=path + f"C{x + 6:g} {y - 13:g} {x + 16:g} {y - 3:g} {x:g} {y + 8:g} Z", fill="#d1413a")
