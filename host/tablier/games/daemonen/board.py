@@ -38,7 +38,6 @@ class Board:
     """The tables of one layout. Made once for each layout by :func:`board_of`."""
 
     def __init__(self, layout: Layout) -> None:
-        self.layout = layout
         self.crossings = dict(layout.crossings)
         self.corners = {
             corner_name(name, crossing): (name, crossing) for name, corners, _ in layout.fields for crossing in corners
