@@ -1,0 +1,490 @@
+"""Dicke Dämonen: the cords with their knots, demons in the corners, ghosts in the fields; the seats beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import cos, dist, inf, pi, sin
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+from rich.text import Text
+
+from tablier.draw.svg import Svg
+from tablier.draw.words import column, listed, short
+from tablier.games.core import Json, Rules
+from tablier.games.daemonen import EMPTY, Daemonen
+from tablier.games.daemonen.colours import WHITE
+from tablier.games.daemonen.layout import Layout, corner_name
+from tablier.games.daemonen.planar import Drawing, Point, drawing_of, middle
+from tablier.games.daemonen.state import DEAL, DRAW, OVER, PLACE
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
+
+_NAME = 18  # columns for a player's name
+
+
+def status(view: Json, names: Sequence[str]) -> str:
+    """What the game waits for, in one line."""
+    who, phase = names[int(view["turn"][1:]) - 1], view["phase"]
+    if phase == DEAL:
+        return f"{who} draws four creatures"
+    if phase == DRAW:
+        return f"{who} draws a creature"
+    if phase == PLACE:
+        return f"{who} places a creature"
+    if phase == OVER:
+        why = "holds nothing more" if view["ending"] == EMPTY else "can place nothing"
+        return f"{who} {why}. {_outcome(view, names)}"
+    return f"{who} may predict, or passes"
+
+
+def _outcome(view: Json, names: Sequence[str]) -> str:
+    winners = [name for name, seat in zip(names, view["scores"], strict=True) if seat in view["winners"]]
+    if len(names) == 1:
+        return f"Won with {view['scores']['p1']} points" if winners else "Lost"
+    return f"{listed(winners)} {'wins' if len(winners) == 1 else 'win'}" if winners else "Everybody loses"
+
+
+# -- terminal --------------------------------------------------------------------------------------------
+
+_COLUMNS, _LINES = 78, 16
+_STYLE = {"white": "bright_white", "red": "red1", "blue": "dodger_blue1", "green": "green3", "yellow": "yellow1"}
+_DEMON = {
+    "white": "black on white",
+    "red": "bold white on red3",
+    "blue": "bold white on blue3",
+    "green": "bold white on dark_green",
+    "yellow": "bold black on yellow3",
+}
+
+
+def text(rules: Rules[Any], view: Json, names: Sequence[str]) -> Text:
+    """A board for a terminal: the fields with their points and corners.
+
+    A free corner shows its crossing and the initials of the two colours that may go there, a taken one its crossing
+    and the demon. A frozen field shows its demons alone.
+    """
+    layout = cast(Daemonen, rules).layout
+    names = [short(name, _NAME) for name in names]
+    picture = Text(no_wrap=True)
+    picture.append("Dicke Dämonen  ", "bold").append(short(status(view, names), _COLUMNS - 15))
+    footer = [_points_line(view), *(_seat_line(view, names, seat) for seat in view["scores"])]
+    room = _LINES - 1 - len(footer)
+    fields = _field_lines(layout, view, dict(layout.crossings))
+    if len(fields) > room:
+        fields = _field_lines(layout, view, {})
+    if len(fields) > room:
+        fields[room - 1 :] = [Text(f"… and {len(fields) - room + 1} lines of fields more", "dim")]
+    elif len(fields) < room:
+        fields.append(Text("a·ry: corner a takes red or yellow   a=R: a red demon is there", "dim"))
+    for line in [*fields, *footer]:
+        picture.append("\n").append_text(line)
+    return picture
+
+
+def _field_lines(layout: Layout, view: Json, crossings: dict[str, tuple[str, str]]) -> list[Text]:
+    """The fields, two in a line where they are short enough."""
+    half = _COLUMNS // 2
+    wide = min(max(len(name) for name, _, _ in layout.fields), 12)
+    lines: list[Text] = []
+    for field in layout.fields:
+        cell = _field(view, crossings, field, wide)
+        last = lines[-1] if lines else None
+        if last is not None and max(last.cell_len, cell.cell_len) < half:
+            last.pad_right(half - last.cell_len)
+            last.append_text(cell)
+        else:
+            lines.append(cell)
+    for line in lines:
+        line.truncate(_COLUMNS, overflow="ellipsis")
+    return lines
+
+
+def _field(
+    view: Json, crossings: dict[str, tuple[str, str]], field: tuple[str, tuple[str, ...], tuple[str, ...]], wide: int
+) -> Text:
+    name, corners, knots = field
+    majority = view["majorities"][name]
+    line = Text(no_wrap=True)
+    line.append(column(name, wide), "bold" if majority is None else _DEMON[majority])
+    line.append(f"{len(corners) + len(knots):>3} ", "dim")
+    frozen = name in view["ghosts"]
+    if frozen:
+        line.append("ghost", _DEMON[WHITE]).append(" ")
+    for crossing in corners:
+        demon = view["demons"].get(corner_name(name, crossing))
+        if demon:
+            line.append(f"{crossing}={demon[0].upper()}", _DEMON[demon]).append(" ")
+        elif not frozen:
+            line.append(crossing)
+            if crossing in crossings:
+                line.append("·", "dim")
+            for colour in crossings.get(crossing, ()):
+                line.append(colour[0], _STYLE[colour])
+            line.append(" ")
+    line.rstrip()
+    return line
+
+
+def _points_line(view: Json) -> Text:
+    line = Text(no_wrap=True)
+    for colour, points in view["points"].items():
+        best = colour in view["leading"]
+        line.append(f"{colour} {points}", f"bold {_STYLE[colour]}" if best else _STYLE[colour]).append("  ")
+    line.append(f" bag {view['bag']}", "dim")
+    if view["gone"]:
+        gone = view["gone"] if isinstance(view["gone"], int) else len(view["gone"])
+        line.append(f"  gone {gone}", "dim")
+    return line
+
+
+def _seat_line(view: Json, names: Sequence[str], seat: str) -> Text:
+    name, fist, named = names[int(seat[1:]) - 1], view["fists"][seat], view["predictions"][seat]
+    turn = seat == view["turn"] and view["phase"] != OVER
+    mark = "▶" if turn else "★" if seat in view["winners"] else " "
+    line = Text(f"{mark} {column(name, _NAME)} ", "bold" if turn or mark == "★" else "", no_wrap=True)
+    if not fist:
+        line.append("empty fist", "dim")
+    elif isinstance(fist, int):
+        line.append(f"fist of {fist}", "dim")
+    else:
+        line.append("fist: ", "dim")
+        for colour in fist:
+            line.append(colour, _STYLE[colour]).append(" ")
+    if named:
+        line.append("  predicts: ", "dim")
+        for colour in named:
+            line.append(colour, _DEMON[colour]).append(" ")
+    line.rstrip()
+    return line
+
+
+# -- SVG -------------------------------------------------------------------------------------------------
+
+_WIDTH, _HEIGHT = 980.0, 720.0
+_BOX = (20.0, 60.0, 650.0, 640.0)  # of the board: x, y, width, height
+_PANEL = 700.0  # where the seats stand
+_INK, _SOFT, _PAPER = "#26231f", "#77716a", "#fffdf7"
+_FILL = {"white": "#ffffff", "red": "#c93a2e", "blue": "#2f66c4", "green": "#2f8f43", "yellow": "#e3b112"}
+_DARK = {"white": "#8a8f9c", "red": "#7d1a13", "blue": "#163a7d", "green": "#145425", "yellow": "#8a6800"}
+_CORD = 7.0
+_CREATURE = 11.0
+
+
+class _Scale(NamedTuple):
+    """From a layout's own coordinates, in which y grows upwards, to those of the document."""
+
+    factor: float
+    x: float
+    y: float
+
+    def at(self, point: Point) -> Point:
+        return self.x + point[0] * self.factor, self.y - point[1] * self.factor
+
+
+def svg(rules: Rules[Any], view: Json, names: Sequence[str]) -> str:
+    """An SVG document."""
+    layout = cast(Daemonen, rules).layout
+    names = [short(name, _NAME) for name in names]
+    picture = Svg(_WIDTH, _HEIGHT)
+    picture.text(20, 38, "Dicke Dämonen", size=24, font_weight="bold", fill=_INK)
+    picture.text(250, 37, short(status(view, names), 72), size=17, fill=_INK)
+    x, y, width, height = _BOX
+    picture.add("rect", x=x, y=y, width=width, height=height, rx=14, fill=_PAPER, stroke="#d8d0c0")
+    drawing = drawing_of(layout)
+    if drawing is None:
+        _draw_cards(picture, layout, view)
+    else:
+        _draw_cords(picture, layout, drawing, view)
+    _draw_seats(picture, view, names)
+    return picture.dumps()
+
+
+def _draw_cords(picture: Svg, layout: Layout, drawing: Drawing, view: Json) -> None:
+    scale = _fit([point for loop in drawing.loops.values() for point in loop.points])
+    crossings = dict(layout.crossings)
+    apart = _nearest(list(drawing.crossings.values())) * scale.factor
+    out = min(27.0, max(17.0, apart * 0.36))  # from a crossing to the middle of its corners
+    radius = _CREATURE * min(1.0, out / 24)
+    spots = _spots(drawing, scale, out, radius)
+    _draw_fields(picture, layout, drawing, scale, view)
+    for line, loop in drawing.loops.items():
+        _draw_cord(picture, line, drawing.circles.get(line), loop.points, scale)
+    for line, loop in drawing.loops.items():
+        _draw_knot(picture, *scale.at(loop.knot), line)
+    for name, corners, knots in layout.fields:
+        for crossing in corners:
+            demon = view["demons"].get(corner_name(name, crossing))
+            if demon:
+                _draw_demon(picture, picture.root, *spots[name][crossing], demon, radius)
+            elif name not in view["ghosts"]:
+                _draw_free(picture, picture.root, *spots[name][crossing], crossings[crossing])
+        points = len(corners) + len(knots)
+        if name == layout.outer:
+            _draw_name(picture, _BOX[0] + 14, _BOX[1] + 26, name, points, 17.0, "start")
+        else:
+            around = [spot for centre in spots[name].values() for spot in _circle(centre, radius)]
+            at, room = middle([scale.at(point) for point in drawing.outlines[name]], around)
+            _draw_middle(picture, at, room - _CORD / 2, name, points, name in view["ghosts"])
+    for crossing, at in drawing.crossings.items():
+        _draw_label(picture, picture.root, *scale.at(at), crossing)
+
+
+def _spots(drawing: Drawing, scale: _Scale, out: float, radius: float) -> dict[str, dict[str, Point]]:
+    """The middle of each corner in the document, by field and crossing: farther from the crossing in a narrow one."""
+    spots: dict[str, dict[str, Point]] = {}
+    for name, corners in drawing.corners.items():
+        spots[name] = {}
+        for crossing, corner in corners.items():
+            x, y = scale.at(drawing.crossings[crossing])
+            narrow = max(sin(min(corner.width, pi) / 2), 0.1)
+            away = min(1.45 * out, max(out, (radius + _CORD / 2 + 1) / narrow))
+            spots[name][crossing] = (x + away * cos(corner.direction), y - away * sin(corner.direction))
+    return spots
+
+
+def _circle(centre: Point, radius: float) -> list[Point]:
+    return [(centre[0] + radius * cos(n * pi / 4), centre[1] + radius * sin(n * pi / 4)) for n in range(8)]
+
+
+def _fit(points: Sequence[Point]) -> _Scale:
+    """The scale that puts the points into the box, with a margin for knots and demons."""
+    x, y, width, height = _BOX
+    margin = 46.0
+    left, right = min(x for x, _ in points), max(x for x, _ in points)
+    low, high = min(y for _, y in points), max(y for _, y in points)
+    factor = min((width - 2 * margin) / (right - left), (height - 2 * margin) / (high - low))
+    return _Scale(factor, x + width / 2 - factor * (left + right) / 2, y + height / 2 + factor * (low + high) / 2)
+
+
+def _nearest(points: Sequence[Point]) -> float:
+    return min((dist(a, b) for n, a in enumerate(points) for b in points[:n]), default=inf)
+
+
+def _draw_fields(picture: Svg, layout: Layout, drawing: Drawing, scale: _Scale, view: Json) -> None:
+    """Each field tinted by its majority, and hatched where it is frozen."""
+    hatch = picture.add("pattern", id="frozen", width=9, height=9, patternUnits="userSpaceOnUse")
+    picture.add("path", hatch, d="M-2 11 L11 -2 M-2 2 L2 -2 M7 11 L11 7", stroke="#9fb4cc", stroke_width=2)
+    x, y, width, height = _BOX
+    majority = view["majorities"][layout.outer]
+    if majority:
+        picture.add(
+            "rect", x=x + 1, y=y + 1, width=width - 2, height=height - 2, rx=13, fill=_FILL[majority], opacity=0.22
+        )
+    for name, outline in drawing.outlines.items():
+        if name == layout.outer:
+            continue
+        path = _path(map(scale.at, outline))
+        majority = view["majorities"][name]
+        picture.add("path", d=path, fill=_PAPER)
+        if majority:
+            picture.add("path", d=path, fill=_FILL[majority], opacity=0.26)
+        if name in view["ghosts"]:
+            picture.add("path", d=path, fill="url(#frozen)")
+
+
+def _draw_middle(picture: Svg, at: Point, room: float, name: str, points: int, frozen: bool) -> None:
+    """A field's name with its points, under its ghost if it has one, within so much room around a place."""
+    x, y = at
+    room = max(room, 12.0)
+    if frozen:
+        _draw_ghost(picture, picture.root, x, y - 0.4 * min(room, 40), min(16.0, 0.42 * room))
+        size = min(16.0, 0.5 * room)
+        _draw_name(picture, x, y + 0.3 * min(room, 40) + size * 0.8, name, points, size, "middle")
+        return
+    size = min(17.0, max(10.0, 0.62 * room))
+    if _name_width(name, points, size) / 2 <= room:
+        _draw_name(picture, x, y + size * 0.36, name, points, size, "middle")
+    else:  # one under the other
+        _draw_name(picture, x, y, name, None, size, "middle")
+        _draw_number(picture, x, y + size * 0.9, points, size, "middle")
+
+
+def _name_width(name: str, points: int | None, size: float) -> float:
+    """About as wide as a field's name is drawn with its points."""
+    letters = 0.68 * len(short(name, 14))
+    return size * (letters if points is None else letters + 0.3 + 0.53 * len(str(points)))
+
+
+def _draw_name(picture: Svg, x: float, y: float, name: str, points: int | None, size: float, anchor: str) -> None:
+    if anchor == "middle":
+        x -= _name_width(name, points, size) / 2
+    _draw_haloed(picture, x, y, short(name, 14), size=size, fill=_INK, font_weight="bold")
+    if points is not None:
+        _draw_number(picture, x + _name_width(name, None, size) + 0.3 * size, y, points, size, "start")
+
+
+def _draw_number(picture: Svg, x: float, y: float, points: int, size: float, anchor: str) -> None:
+    _draw_haloed(picture, x, y, str(points), size=size * 0.83, fill=_SOFT, anchor=anchor)
+
+
+def _draw_haloed(picture: Svg, x: float, y: float, text: str, **attributes: float | str) -> None:
+    """A text that is legible on any ground."""
+    picture.text(x, y, text, stroke=_PAPER, stroke_width=4, stroke_linejoin="round", opacity=0.8, **attributes)
+    picture.text(x, y, text, **attributes)
+
+
+def _path(points: Iterable[Point]) -> str:
+    return "M" + " L".join(f"{x:.1f} {y:.1f}" for x, y in points) + " Z"
+
+
+def _draw_cord(
+    picture: Svg, line: str, circle: tuple[float, float, float] | None, points: Sequence[Point], scale: _Scale
+) -> None:
+    """A twisted cord."""
+    strokes: tuple[dict[str, float | str], ...] = (
+        {"stroke": _DARK[line], "stroke_width": _CORD + 2},
+        {"stroke": _FILL[line], "stroke_width": _CORD},
+        {"stroke": "#ffffff", "stroke_width": _CORD - 4, "stroke_dasharray": "3 6", "opacity": 0.45},
+    )
+    for stroke in strokes:
+        if circle:
+            x, y = scale.at(circle[:2])
+            picture.add("circle", cx=x, cy=y, r=circle[2] * scale.factor, fill="none", **stroke)
+        else:
+            picture.add("path", d=_path(map(scale.at, points)), fill="none", stroke_linejoin="round", **stroke)
+
+
+def _draw_knot(picture: Svg, x: float, y: float, line: str) -> None:
+    colours: dict[str, float | str] = {"fill": _FILL[line], "stroke": _DARK[line], "stroke_width": 2}
+    for turn in (40, 140):
+        picture.add("ellipse", cx=x, cy=y, rx=12, ry=5.5, transform=f"rotate({turn} {x:.1f} {y:.1f})", **colours)
+    picture.add("circle", cx=x, cy=y, r=5.5, **colours)
+
+
+def _draw_label(picture: Svg, parent: Element, x: float, y: float, name: str) -> None:
+    """A crossing's name."""
+    name = short(name, 8)
+    half = max(9.0, 4.2 * len(name) + 4)
+    picture.add(
+        "rect", parent, x=x - half, y=y - 9, width=2 * half, height=18, rx=9, fill=_PAPER, stroke=_INK, stroke_width=1.2
+    )
+    picture.text(x, y + 4.3, name, parent, anchor="middle", size=12.5, fill=_INK, font_weight="bold")
+
+
+def _draw_free(picture: Svg, parent: Element, x: float, y: float, lines: tuple[str, str]) -> None:
+    """A free corner, in the colours that may go there."""
+    r = 5.5
+    for line, sweep in zip(lines, (0, 1), strict=True):
+        arc = f"M{x:.1f} {y - r:.1f} A{r} {r} 0 0 {sweep} {x:.1f} {y + r:.1f} Z"
+        picture.add("path", parent, d=arc, fill=_FILL[line], stroke="#ffffff", stroke_width=0.8)
+
+
+def _draw_demon(picture: Svg, parent: Element, x: float, y: float, colour: str, r: float) -> None:
+    """A fat demon with two horns."""
+    group = picture.add("g", parent, transform=f"translate({x:.1f} {y:.1f}) scale({r / 10:.3f})")
+    dark = _DARK[colour]
+    picture.add("ellipse", group, cx=0.8, cy=2, rx=10.5, ry=10, fill="#000000", opacity=0.22)
+    for side in (-1, 1):
+        horn = f"M{4 * side} -7 Q{5 * side} -13 {9.5 * side} -13 Q{10.5 * side} -8 {8 * side} -4 Z"
+        picture.add("path", group, d=horn, fill=_PAPER, stroke=dark, stroke_width=1.4)
+    picture.add("circle", group, cx=0, cy=0, r=10, fill=_FILL[colour], stroke=dark, stroke_width=1.6)
+    for side in (-1, 1):
+        picture.add("circle", group, cx=3.6 * side, cy=-2, r=2.7, fill="#ffffff")
+        picture.add("circle", group, cx=3.2 * side, cy=-1.6, r=1.3, fill="#1b1b1b")
+    picture.add("path", group, d="M-5 4 Q0 8.5 5 4", fill="none", stroke=dark, stroke_width=1.8, stroke_linecap="round")
+
+
+def _draw_ghost(picture: Svg, parent: Element, x: float, y: float, r: float) -> None:
+    group = picture.add("g", parent, transform=f"translate({x:.1f} {y:.1f}) scale({r / 10:.3f})")
+    body = "M-9 10 V-1 A9 9 0 0 1 9 -1 V10 L6 7.5 L3 10 L0 7.5 L-3 10 L-6 7.5 Z"
+    picture.add("path", group, d=body, fill="#ffffff", stroke="#5d6b80", stroke_width=1.6, stroke_linejoin="round")
+    for side in (-1, 1):
+        picture.add("ellipse", group, cx=3.2 * side, cy=-1.5, rx=1.7, ry=2.4, fill="#3d4757")
+
+
+def _draw_creature(picture: Svg, parent: Element, x: float, y: float, colour: str, r: float) -> None:
+    (_draw_ghost(picture, parent, x, y, r) if colour == WHITE else _draw_demon(picture, parent, x, y, colour, r))
+
+
+# The seats, the bag and the points.
+
+
+def _draw_seats(picture: Svg, view: Json, names: Sequence[str]) -> None:
+    """Each seat with its fist and its prediction, then the bag and the points of the colours."""
+    y = _BOX[1] + 20
+    for name, seat in zip(names, view["scores"], strict=True):
+        turn = seat == view["turn"] and view["phase"] != OVER
+        won = seat in view["winners"]
+        mark = "▶ " if turn else "★ " if won else ""
+        colour = "#b3261e" if turn or won else _INK
+        picture.text(_PANEL, y, mark + name, size=18, fill=colour, font_weight="bold" if turn or won else "normal")
+        fist = view["fists"][seat]
+        for number in range(fist) if isinstance(fist, int) else ():
+            picture.add("circle", cx=_PANEL + 14 + 30 * number, cy=y + 26, r=11, fill="#cfc7b8", stroke="#a79e8d")
+        for number, creature in enumerate(() if isinstance(fist, int) else fist):
+            _draw_creature(picture, picture.root, _PANEL + 14 + 30 * number, y + 27, creature, _CREATURE)
+        if not fist:
+            picture.text(_PANEL + 2, y + 31, "empty fist", size=14, fill=_SOFT)
+        named = view["predictions"][seat]
+        if named:
+            x = _PANEL + 124
+            picture.text(x, y + 31, "predicts", size=14, fill=_SOFT)
+            for number, creature in enumerate(named):
+                _draw_creature(picture, picture.root, x + 78 + 28 * number, y + 27, creature, _CREATURE)
+        y += 84
+    y = max(y, _BOX[1] + 360)
+    gone = view["gone"] if isinstance(view["gone"], int) else len(view["gone"])
+    bag = f"In the bag: {view['bag']}" + (f", out of the game: {gone}" if gone else "")
+    picture.text(_PANEL, y, bag, size=16, fill=_INK)
+    picture.text(_PANEL, y + 40, "Points", size=16, fill=_INK, font_weight="bold")
+    for number, (colour, points) in enumerate(view["points"].items()):
+        best = colour in view["leading"]
+        at = y + 66 + 34 * number
+        _draw_creature(picture, picture.root, _PANEL + 14, at, colour, _CREATURE)
+        weight = "bold" if best else "normal"
+        picture.text(_PANEL + 40, at + 6, colour, size=16, fill=_INK, font_weight=weight)
+        picture.text(_PANEL + 150, at + 6, str(points), anchor="end", size=16, fill=_INK, font_weight=weight)
+
+
+# Without a drawing.
+
+
+def _draw_cards(picture: Svg, layout: Layout, view: Json) -> None:
+    """The fields as cards, for a layout that does not say where its lines lie."""
+    crossings = dict(layout.crossings)
+    width, step, columns = 224.0, 54.0, 4
+    heights = [54 + 40 * -(-len(corners) // columns) for _, corners, _ in layout.fields]
+    x, y, box_width, box_height = _BOX
+    stacks, scale = _stacks(heights, width, (box_width - 20, box_height - 20))
+    group = picture.add("g", transform=f"translate({x + 10:.1f} {y + 10:.1f}) scale({scale:.3f})")
+    for (name, corners, knots), height, (column_number, top) in zip(layout.fields, heights, stacks, strict=True):
+        majority, frozen = view["majorities"][name], name in view["ghosts"]
+        card = picture.add("g", group, transform=f"translate({column_number * (width + 10):.1f} {top:.1f})")
+        edge: dict[str, float | str] = {"width": width, "height": float(height - 8), "rx": 8.0}
+        picture.add("rect", card, fill="#ffffff", stroke="#b5ad9d", stroke_width=1.2, **edge)
+        if majority:
+            picture.add("rect", card, fill=_FILL[majority], opacity=0.26, **edge)
+        picture.text(10, 22, short(name, 12), card, size=16, font_weight="bold", fill=_INK)
+        picture.text(width - 10, 22, str(len(corners) + len(knots)), card, size=15, anchor="end", fill=_SOFT)
+        if frozen:
+            _draw_ghost(picture, card, width - 46, 17, 10)
+        for number, line in enumerate(knots):
+            picture.add("circle", card, cx=width - 72 - 15 * number, cy=17, r=6, fill=_FILL[line], stroke=_DARK[line])
+        for number, crossing in enumerate(corners):
+            at_x, at_y = 22 + step * (number % columns), 52.0 + 40 * (number // columns)
+            demon = view["demons"].get(corner_name(name, crossing))
+            _draw_label(picture, card, at_x, at_y, crossing)
+            if demon:
+                _draw_demon(picture, card, at_x + 26, at_y, demon, _CREATURE)
+            elif not frozen:
+                _draw_free(picture, card, at_x + 22, at_y, crossings[crossing])
+
+
+def _stacks(heights: Sequence[float], width: float, room: tuple[float, float]) -> tuple[list[tuple[int, float]], float]:
+    """Column and height of each card, and the scale at which all fit into the room; as large as can be."""
+    best: tuple[list[tuple[int, float]], float] = ([], 0.0)
+    for columns in range(1, len(heights) + 1):
+        limit = max(max(heights), sum(heights) / columns)
+        stacks: list[tuple[int, float]] = []
+        column_number, top, tallest = 0, 0.0, 0.0
+        for height in heights:
+            if top and top + height > limit * 1.15:
+                column_number, top = column_number + 1, 0.0
+            stacks.append((column_number, top))
+            top += height
+            tallest = max(tallest, top)
+        scale = min(1.2, room[0] / ((column_number + 1) * (width + 10)), room[1] / tallest)
+        if scale > best[1]:
+            best = (stacks, scale)
+    return best
