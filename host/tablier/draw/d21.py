@@ -152,8 +152,7 @@ def _beside(rules: Rules[Any], view: Json, names: Sequence[str]) -> list[Text]:
 
 # -- SVG -------------------------------------------------------------------------------------------------
 
-_BOARD = 560.0  # width of the board, about
-_SPACE_MAX = 56.0
+_BOARD, _SPACE = 560.0, 36.0  # width of the board, and of a space, at least
 _LEFT, _TOP, _MARGIN, _PANEL = 44.0, 132.0, 24.0, 64.0
 _SOFT, _INK, _HOT = "#77716a", "#26231f", "#b3261e"
 _LINE, _INNER_FILL, _OUTER_FILL, _GOLD = "#cbbf9f", "#fbf6e6", "#e3d7b8", "#f2b90f"
@@ -176,7 +175,7 @@ def svg(rules: Rules[Any], view: Json, names: Sequence[str]) -> str:
     names = [short(name, _NAME) for name in names]
     grid = cast(D21, rules).grid
     size = grid.size
-    space = min(_SPACE_MAX, max(_BOARD / size, 36.0))
+    space = max(_BOARD / size, _SPACE)
     side = space * size
     width = side + 2 * _LEFT
     picture = Svg(width, _TOP + side + 34 + _PANEL + _MARGIN)
