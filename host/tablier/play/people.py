@@ -226,7 +226,8 @@ class People:
             if now >= person.ready_at and person.seat in course.ask.seats:
                 person.ready_at = now + self._pace
                 person.act(self.look(course), self._tester)
-        return max(0.001, min((person.ready_at - now for person in self._people), default=1.0))
+        asked = [person.ready_at - now for person in self._people if person.seat in course.ask.seats]
+        return max(0.001, min(asked, default=1.0))
 
     def look(self, course: Course) -> Scene:
         """What is there to be seen now."""
