@@ -8,6 +8,8 @@ from time import ticks_diff
 
 CAPACITY = 48
 RESEND_MS = 150
+BURST = 4
+"""Events that are sent in one tick: building more frames would hold up the buttons."""
 
 
 class Journal:
@@ -49,6 +51,10 @@ class Journal:
         """Sends everything again: the host is a new one."""
         self._sent = 0
 
+    def unsent(self) -> bool:
+        """Whether events wait for their turn."""
+        return self._sent < len(self._entries)
+
     def tick(self, now: int) -> bool:
         """Sends what is due. Returns whether anything was."""
         if not self._entries:
@@ -57,7 +63,9 @@ class Journal:
             self.resent += self._sent
             self._sent = 0
         busy = False
-        while self._sent < len(self._entries):
+        for _ in range(BURST):
+            if not self.unsent():
+                break
             message, payload = self._entries[self._sent]
             if not self._link.send(message, payload):
                 break

@@ -3,7 +3,8 @@
 from tablier_fw import wire
 from tablier_fw.version import __version__
 
-OUT_MAX = 2048  # bytes that may wait for a host that does not read; telemetry is dropped at half of it
+OUT_MAX = 2048
+"""Bytes that may wait for a host that does not read; telemetry is dropped at half of it."""
 
 
 class Link:
@@ -14,7 +15,8 @@ class Link:
         """The run of the host that is listened to; ``NO_ID`` before the first hello."""
         self._splitter = wire.Splitter()
         self._lines: list = []
-        self._out = b""
+        self._out = bytearray(OUT_MAX)
+        self._waiting = 0  # so many bytes of it wait
         self.bad = 0
         """Lines that were no frame, or not for us."""
         self._version = (__version__ + "; " + board.system).encode()
@@ -47,9 +49,12 @@ class Link:
     def send(self, message, payload: bytes) -> bool:  # type: ignore[no-untyped-def]
         """Queues a frame. Returns False, and sends nothing, when too much is waiting already."""
         limit = OUT_MAX // 2 if message.group is wire.TELEMETRY else OUT_MAX
-        if len(self._out) + wire.MAX_LINE > limit:
+        start = self._waiting
+        if start + wire.MAX_LINE > limit:
             return False
-        self._out += wire.frame(message, self.boot, self.run, payload)
+        line = wire.frame(message, self.boot, self.run, payload)
+        self._waiting = start + len(line)
+        self._out[start : self._waiting] = line
         return True
 
     def hello(self, cause: int, last: int) -> None:
@@ -62,9 +67,12 @@ class Link:
 
     def flush(self) -> None:
         """Hands to the port as much as it takes; the port never blocks."""
-        if self._out:
-            taken = self._board.write(self._out)
-            self._out = self._out[taken:]
+        waiting = self._waiting
+        if waiting:
+            taken = self._board.write(bytes(memoryview(self._out)[:waiting]))
+            self._waiting = waiting - taken
+            if taken and self._waiting:
+                self._out[: self._waiting] = self._out[taken:waiting]
 
     def quiet(self) -> bool:
-        return not self._out
+        return not self._waiting

@@ -69,7 +69,7 @@ class Table:
 
     def pause(self) -> int:
         """For how many milliseconds nothing is due, unless something comes in."""
-        if (self._status_due and self._greeted) or not self.link.quiet():
+        if (self._status_due and self._greeted) or self.journal.unsent() or not self.link.quiet():
             return 1
         if not self.buttons.settled(self.board.buttons):
             return 1

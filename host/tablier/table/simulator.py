@@ -282,6 +282,10 @@ class Simulator:
             self._act()
             if self._answer_waiting():
                 continue  # whoever got an answer may have said more
+            if self.virtual and any(c.joined and not self._waits(c) for c in self._connections):
+                # Nothing goes on while a participant is at work, or it would matter how fast it is.
+                self._pump(None)
+                continue
             if self._input():
                 return
             if not self.virtual:
@@ -290,7 +294,7 @@ class Simulator:
                 if self.now() >= until:
                     return
                 self._pump(max(0.0, left))
-            elif self._all_wait():
+            elif any(map(self._waits, self._connections)):
                 if self._now >= until:
                     return
                 times = [until, *(at for at, _, _ in self._agenda[:1])]
@@ -304,12 +308,6 @@ class Simulator:
         """Does what is due on the agenda."""
         while self._agenda and self._agenda[0][0] <= self.now():
             heapq.heappop(self._agenda)[2]()
-
-    def _all_wait(self) -> bool:
-        """Whether virtual time may move: somebody waits, and everybody who has joined does."""
-        waiting = {connection for connection, *_ in self._conditions}
-        waiting |= {connection for connection in self._connections if connection.waiting is not None}
-        return bool(waiting) and all(connection in waiting for connection in self._connections if connection.joined)
 
     def _answer_waiting(self) -> bool:
         """Answers those who have waited long enough. Returns whether there were any."""
