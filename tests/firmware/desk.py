@@ -1,0 +1,136 @@
+"""A simulated table in virtual time with a client at its port, and the words in which the tests speak of them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from tablier.table.client import Client, TableEvent
+from tablier.table.clock import VirtualClock
+from tablier.table.simulated import SimulatedTable, Tester
+from tablier_fw import colours, wire
+
+SEED = 1
+
+DARK = "000000"
+PENDING, TAKEN, REFUSED = (bytes(c).hex() for c in (colours.PENDING, colours.TAKEN, colours.REFUSED))
+READY = bytes(colours.READY).hex()
+
+
+def lit(colour: str) -> bool:
+    return colour != DARK
+
+
+class Desk:
+    """``run`` lets table time pass; what comes in is kept in ``seen``, and events are acknowledged while ``acking``.
+
+    The log is ``cursors``: the number of the last durable event by boot.
+    """
+
+    def __init__(self, seed: int = SEED, *, open: bool = True, board: str | None = None) -> None:
+        self.table = SimulatedTable(virtual=True, seed=seed, board=board)
+        self.tester = self.table.tester
+        self.acking = True
+        self.cursors: dict[str, int] = defaultdict(int)
+        self.seen: list = []
+        self._next_id = 0
+        self._joined: list[Tester] = []
+        self.client = self.new_client()
+        if open:
+            self.client.open()
+            self.run(0.05)
+
+    def new_client(self, boot: str | None = None) -> Client:
+        """Another run of the host; the one before is gone without a word."""
+        for tester in self._joined:
+            tester.close()
+        tester = Tester(self.table.control)
+        tester.join()
+        self._joined = [tester]
+        self.clock = VirtualClock(tester)
+        port = self.table.port
+        assert port is not None
+        self.client = Client(port, self.clock, self.cursors.__getitem__, boot)
+        return self.client
+
+    def close(self) -> None:
+        self.client.close()
+        for tester in self._joined:
+            tester.close()
+        self.table.close()
+
+    # -- time --------------------------------------------------------------------------------------------------
+
+    def run(self, seconds: float = 0.3) -> list[TableEvent]:
+        """Lets time pass and returns the events that came."""
+        start, end = len(self.seen), self.clock.now() + seconds
+        while True:
+            self._take(self.client.poll(max(0.0, end - self.clock.now())))
+            if self.clock.now() >= end - 1e-6:
+                return [it for it in self.seen[start:] if isinstance(it, TableEvent)]
+
+    def _take(self, incoming: list) -> None:
+        for it in incoming:
+            self.seen.append(it)
+            if isinstance(it, TableEvent) and self.acking:
+                assert it.number == self.cursors[it.boot] + 1, f"event {it.number} after {self.cursors[it.boot]}"
+                self.cursors[it.boot] = it.number
+                self.client.acknowledge(it)
+
+    def run_until(self, condition, seconds: float = 10.0, step: float = 0.02) -> None:
+        """Lets time pass until something is so; fails when it is not within these seconds."""
+        end = self.clock.now() + seconds
+        while not condition():
+            assert self.clock.now() < end, f"not within {seconds} s"
+            self.run(step)
+
+    # -- the host's side ----------------------------------------------------------------------------------------
+
+    def ask(self, message: wire.Message, *values: object) -> int:
+        """Asks a question under the next id and returns the id."""
+        self._next_id += 1
+        self.client.want(message, self._next_id, *values)
+        self.run(0.05)
+        return self._next_id
+
+    def events(self, name: str | None = None) -> list[TableEvent]:
+        events = [it for it in self.seen if isinstance(it, TableEvent)]
+        return [it for it in events if name is None or it.message.name == name]
+
+    def values(self, name: str) -> list[dict]:
+        return [it.values for it in self.events(name)]
+
+    def ack_all(self) -> None:
+        """Makes durable what came while nothing was acknowledged."""
+        for it in self.events():
+            if it.number > self.cursors[it.boot]:
+                self.cursors[it.boot] = it.number
+                self.client.acknowledge(it)
+
+    def status(self, seconds: float = 0.25) -> dict:
+        """A fresh status."""
+        self.run(seconds)
+        return self.client.status
+
+    # -- the table's side ------------------------------------------------------------------------------------------
+
+    def press(self, place: int, *buttons: str) -> list[TableEvent]:
+        """Presses buttons one after another, each in 0.2 s; returns the events that came of it."""
+        start = len(self.seen)
+        for button in buttons:
+            self.tester.press(place, button)
+            self.run(0.2)
+        return [it for it in self.seen[start:] if isinstance(it, TableEvent)]
+
+    def pixels(self, group: str) -> list[str]:
+        return self.tester.pixels()[group]
+
+    def public(self, place: int) -> str:
+        return self.pixels("public")[place - 1]
+
+    def film(self, group: str, pixel: int, seconds: float = 2.2, step: float = 0.02) -> list[str]:
+        """The colours of a pixel over time."""
+        colours = []
+        for _ in range(round(seconds / step)):
+            self.run(step)
+            colours.append(self.pixels(group)[pixel])
+        return colours

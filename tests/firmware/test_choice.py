@@ -1,0 +1,312 @@
+"""The secret choice: what a place sees and does, what leaves the table and when, and that nothing tells."""
+
+import itertools
+from collections import Counter
+
+import pytest
+from desk import DARK, PENDING, READY, REFUSED, TAKEN, lit
+
+from tablier_fw import wire
+
+BLUE, ORANGE, GREEN = (0, 0, 200), (200, 100, 0), (0, 200, 0)
+TWO, THREE = bytes((*BLUE, *ORANGE)), bytes((*BLUE, *ORANGE, *GREEN))
+PIXEL_OF = {"minus": 0, "a": 1, "b": 3, "plus": 4}
+MIDDLE = 2
+
+
+def ask(desk, places, *, outside=0, allowed=0b11, colours=TWO):
+    sets = [allowed] * 6 if isinstance(allowed, int) else allowed
+    return desk.ask(wire.CHOICE, places, outside, bytes(sets), colours)
+
+
+def option_of(colour, colours=TWO):
+    """Which option a pixel of the hood stands for, at any brightness; None if it is dark."""
+    if colour == DARK:
+        return None
+    seen = bytes.fromhex(colour)
+    for option in range(len(colours) // 3):
+        full = colours[3 * option : 3 * option + 3]
+        if [byte > 0 for byte in seen] == [byte > 0 for byte in full]:
+            return option
+    raise AssertionError(colour)
+
+
+def mapping(desk, place, colours=TWO):
+    """Which button means which option, as the hood shows it."""
+    hood = desk.pixels(f"hood{place}")
+    seen = {button: option_of(hood[PIXEL_OF[button]], colours) for button in ("minus", "a", "b")}
+    return {button: option for button, option in seen.items() if option is not None}
+
+
+def choose(desk, place, option, colours=TWO):
+    """Selects and locks, as a person does who looks under the hood."""
+    buttons = {option: button for button, option in mapping(desk, place, colours).items()}
+    return desk.press(place, buttons[option], "plus")
+
+
+def verified(desk, locked, opened):
+    board, boot = bytes.fromhex(desk.client.board), bytes.fromhex(desk.client.boot)
+    bound = wire.commitment(board, boot, opened["id"], opened["place"], opened["nonce"], opened["choice"])
+    return locked["commitment"] == bound
+
+
+# -- under the hood --------------------------------------------------------------------------------------------
+
+
+def test_only_those_who_are_asked_see_anything(desk):
+    ask(desk, 0b001001)
+    shown = desk.tester.pixels()
+    for place in range(1, 7):
+        asked = place in (1, 4)
+        assert any(map(lit, shown[f"hood{place}"])) == asked
+        assert lit(shown["public"][place - 1]) == asked
+    assert not any(map(lit, shown["ring"]))
+
+
+def test_the_meaning_of_the_buttons_is_drawn_at_random(desk):
+    seen = {place: [] for place in range(1, 7)}
+    for _ in range(40):
+        ask(desk, 0b111111)
+        shown = desk.tester.pixels()
+        for place in range(1, 7):
+            hood = shown[f"hood{place}"]
+            assert sorted(option_of(hood[pixel]) for pixel in (1, 3)) == [0, 1]
+            assert [hood[0], hood[2], hood[4]] == [DARK] * 3
+            seen[place].append(option_of(hood[1]))
+    for draws in seen.values():  # each a fair coin: 40 throws, six standard deviations
+        assert 1 <= sum(draws) <= 39
+        assert len({tuple(draws[i : i + 3]) for i in range(38)}) >= 6
+    together = Counter(sum(draws[i] for draws in seen.values()) for i in range(40))
+    assert len(together) >= 4  # the places do not share one draw
+
+
+def test_three_options_take_three_buttons_in_any_order(desk):
+    orders = set()
+    for _ in range(40):
+        ask(desk, 0b1, allowed=0b111, colours=THREE)
+        orders.add(tuple(mapping(desk, 1, THREE).items()))
+    assert len(orders) == 6
+    for option in range(3):
+        ask(desk, 0b1, allowed=0b111, colours=THREE)
+        choose(desk, 1, option, THREE)
+        desk.run(0.2)
+        assert desk.values("opened")[-1]["choice"] == option
+
+
+def test_each_open_option_has_one_button_so_that_no_finger_says_more_than_another(desk):
+    seen = Counter()
+    for _ in range(60):
+        ask(desk, 0b1, allowed=0b101, colours=THREE)
+        meaning = mapping(desk, 1, THREE)
+        assert sorted(meaning.values()) == [0, 2]
+        seen.update(meaning.items())
+    assert set(seen) == set(itertools.product(("minus", "a", "b"), (0, 2)))
+    assert min(seen.values()) >= 8  # 20 expected of each
+
+
+def test_a_place_with_a_single_option_makes_the_same_gesture(desk):
+    ask(desk, 0b11, allowed=[0b10, 0b11, 0, 0, 0, 0])
+    assert set(mapping(desk, 1).values()) == {1}
+    button = next(iter(mapping(desk, 1)))
+    other = "a" if button == "b" else "b"
+    if other not in mapping(desk, 1):
+        assert desk.press(1, other, "plus") == []  # a dark button selects nothing
+    (locked,) = desk.press(1, button, "plus")
+    assert (locked.message.name, locked.values["place"]) == ("locked", 1)
+    choose(desk, 2, 0)
+    desk.run(0.2)
+    assert {it["place"]: it["choice"] for it in desk.values("opened")} == {1: 1, 2: 0}
+
+
+def test_the_selection_pulses_and_can_be_changed(desk):
+    ask(desk, 0b1)
+    meaning = mapping(desk, 1)
+    for button in ("a", "b", "a", "a", "b"):
+        assert desk.press(1, button) == []
+        other = "b" if button == "a" else "a"
+        film = {which: set(desk.film("hood1", PIXEL_OF[which], 1.1, 0.1)) for which in (button, other)}
+        assert len(film[button]) > 5 and len(film[other]) == 1
+        assert mapping(desk, 1) == meaning
+        assert desk.pixels("hood1")[PIXEL_OF["plus"]] == READY
+    locked, *_ = desk.press(1, "plus")
+    desk.run(0.2)
+    assert desk.values("opened")[0]["choice"] == meaning["b"]
+    assert locked.message is wire.LOCKED
+
+
+def test_without_a_selection_nothing_locks(desk):
+    ask(desk, 0b1)
+    assert desk.press(1, "plus", "minus", "plus") == []
+    assert desk.pixels("hood1")[PIXEL_OF["plus"]] == DARK
+
+
+def test_a_lock_is_for_good(desk):
+    ask(desk, 0b11)
+    choose(desk, 1, 0)
+    assert desk.press(1, "a", "b", "plus", "minus", "plus") == []
+    choose(desk, 2, 0)
+    desk.run(0.2)
+    assert [it["choice"] for it in desk.values("opened")] == [0, 0]
+
+
+def test_places_that_are_not_asked_cannot_choose(desk):
+    ask(desk, 0b1)
+    assert desk.press(2, "a", "b", "plus") == []
+
+
+# -- pending, taken, refused -------------------------------------------------------------------------------------
+
+
+def test_a_lock_is_pending_until_it_is_durable_and_taken_after(desk):
+    ask(desk, 0b11)
+    desk.acking = False
+    choose(desk, 1, 1)
+    assert set(desk.film("public", 0, 1.1)) == {PENDING, DARK}
+    hood = desk.pixels("hood1")
+    assert hood[MIDDLE] == PENDING and [hood[i] for i in (0, 1, 3, 4)] == [DARK] * 4
+    assert desk.client.status["taken"] == 0
+    desk.ack_all()
+    desk.run(0.1)
+    assert desk.pixels("hood1") == [DARK, DARK, TAKEN, DARK, DARK]
+    assert set(desk.film("public", 0, 1.1)) == {TAKEN}
+    assert desk.client.status["taken"] == 0b1
+
+
+def test_nothing_opens_before_all_are_locked_and_durable(desk):
+    ask(desk, 0b111)
+    choose(desk, 1, 0)
+    choose(desk, 3, 1)
+    desk.run(2)
+    assert desk.events("opened") == []
+    desk.acking = False
+    choose(desk, 2, 1)
+    desk.run(2)
+    assert len(desk.events("locked")) == 3 and desk.events("opened") == []
+    desk.ack_all()
+    desk.acking = True
+    desk.run(0.3)
+    assert {it["place"]: it["choice"] for it in desk.values("opened")} == {1: 0, 2: 1, 3: 1}
+    assert len({it.time for it in desk.events("opened")}) == 1
+    desk.run(2)
+    assert len(desk.events("opened")) == 3
+
+
+def test_nothing_opens_before_the_commitments_from_elsewhere_are_there(desk):
+    id = ask(desk, 0b1, outside=0b110)
+    choose(desk, 1, 0)
+    desk.run(1)
+    desk.client.want(wire.OUTSIDE, id, 2, b"x" * 32)
+    desk.client.want(wire.OUTSIDE, id - 1, 3, b"y" * 32)  # of another question: not this one's
+    desk.run(1)
+    assert desk.events("opened") == []
+    desk.client.want(wire.OUTSIDE, id, 3, b"y" * 32)
+    desk.run(0.2)
+    assert [it["choice"] for it in desk.values("opened")] == [0]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_every_commitment_verifies_and_binds(make_desk, seed):
+    desk = make_desk(seed)
+    ask(desk, 0b111111)
+    chosen = {1: 0, 2: 1, 3: 0, 4: 1, 5: 1, 6: 0}
+    for place, option in chosen.items():
+        choose(desk, place, option)
+    desk.run(0.3)
+    locked = {it["place"]: it for it in desk.values("locked")}
+    opened = {it["place"]: it for it in desk.values("opened")}
+    assert {place: it["choice"] for place, it in opened.items()} == chosen
+    for place in chosen:
+        assert verified(desk, locked[place], opened[place])
+        assert not verified(desk, locked[place], {**opened[place], "choice": 1 - chosen[place]})
+        assert not verified(desk, locked[place], {**opened[place], "place": place % 6 + 1})
+    assert len({it["nonce"] for it in opened.values()}) == 6
+
+
+def test_a_full_journal_refuses_visibly_and_recovers(desk):
+    desk.acking = False
+    desk.ask(wire.WATCH, 0b100000)
+    fill(desk)
+    ask(desk, 0b1)
+    meaning = mapping(desk, 1)
+    before = len(desk.events())
+    desk.press(1, "a", "plus")
+    assert set(desk.film("public", 0, 1.1)) == {REFUSED, DARK}
+    assert desk.pixels("public")[0] in (REFUSED, DARK)
+    assert mapping(desk, 1) == meaning  # the hood still shows what to press
+    assert desk.client.status["flags"] & wire.FLAG_FULL
+    assert len(desk.events()) == before
+    desk.ack_all()
+    desk.acking = True
+    desk.run(0.3)
+    assert not desk.client.status["flags"] & wire.FLAG_FULL
+    assert desk.public(1) not in (REFUSED, PENDING, TAKEN)
+    (locked, *_) = desk.press(1, "plus")
+    assert locked.message is wire.LOCKED
+    desk.run(0.2)
+    assert desk.values("opened")[0]["choice"] == meaning["a"]
+
+
+def fill(desk, limit=60):
+    """Presses at a watched place until the table says that its journal is full."""
+    for _ in range(limit):
+        for button in wire.BUTTONS:
+            desk.tester.press(6, button, 20)
+        desk.run(0.1)
+        if desk.client.status["flags"] & wire.FLAG_FULL:
+            return
+    raise AssertionError("the journal is never full")
+
+
+# -- what nobody may see -------------------------------------------------------------------------------------------
+
+
+def course_of(make_desk, seed, option):
+    """All that leaves the table before the opening, at the same times of presses, when place 1 chooses an option."""
+    desk = make_desk(seed)
+    frames = []
+    take = desk.client._take
+
+    def tap(message, boot, run, payload):
+        frames.append((desk.clock.now(), message.name, len(payload), payload))
+        take(message, boot, run, payload)
+
+    desk.client._take = tap
+    ask(desk, 0b11)
+    # Who chooses the other option presses the other button at the same moment.
+    choose(desk, 1, option)
+    desk.run(1)
+    public = [desk.tester.pixels()[group] for group in ("ring", "public")]
+    return desk, frames, public
+
+
+def test_before_the_opening_nothing_depends_on_what_was_chosen(make_desk):
+    (one, frames_one, public_one), (two, frames_two, public_two) = (
+        course_of(make_desk, 5, option) for option in (0, 1)
+    )
+    assert one.client.boot == two.client.boot  # else these are not the same tables
+    assert public_one == public_two
+    assert [frame[:3] for frame in frames_one] == [frame[:3] for frame in frames_two]
+    assert any(name == "locked" for _, name, *_ in frames_one)
+    for (_, name, _, a), (_, _, _, b) in zip(frames_one, frames_two, strict=True):
+        if name == "locked":
+            a, b = wire.LOCKED.decode(a)[:-1], wire.LOCKED.decode(b)[:-1]  # all but the commitment itself
+        assert a == b, name
+
+
+# -- questions that cannot be -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("allowed", "colours"),
+    [(0b11, b""), (0b11, bytes(12)), (0b11, bytes(5)), (0b00, TWO), (0b100, TWO)],
+    ids=["no option", "four options", "half a colour", "nothing allowed", "an option that is not there"],
+)
+def test_a_choice_that_cannot_be_made_is_not_asked(desk, allowed, colours):
+    bad = desk.status()["bad_frames"]
+    ask(desk, 0b1, allowed=allowed, colours=colours)
+    status = desk.status()
+    assert status["bad_frames"] > bad
+    assert status["held"][4 * wire.QUESTION_SLOT : 4 * wire.QUESTION_SLOT + 4] == bytes(4)
+    assert not any(map(lit, desk.pixels("public")))
+    ask(desk, 0b1)  # and the next one is
+    assert lit(desk.public(1))

@@ -1,0 +1,119 @@
+"""What the host paints is what the pixels show, over time."""
+
+from itertools import pairwise
+
+import pytest
+
+from tablier_fw import wire
+
+RED = (200, 100, 50)
+
+
+def paint(desk, group, effect, colour=RED, but=None):
+    pixels = [(effect, *colour)] * wire.GROUPS[group]
+    if but is not None:
+        pixels = [pixel if index in but else (wire.STEADY, 0, 0, 0) for index, pixel in enumerate(pixels)]
+    desk.client.want(wire.SCENE, group, b"".join(map(bytes, pixels)))
+    desk.run(0.05)
+
+
+NAMES = ["ring", "public", *(f"hood{place}" for place in range(1, 7))]
+
+
+def test_steady_stays_and_touches_no_other_group(desk):
+    for group in range(8):
+        paint(desk, group, wire.STEADY)
+        shown = desk.tester.pixels()
+        for other, name in enumerate(NAMES):
+            assert shown[name] == ["c86432" if other == group else "000000"] * wire.GROUPS[other]
+        desk.run(1)
+        assert desk.tester.pixels()["pictures"] == shown["pictures"]
+        paint(desk, group, wire.STEADY, (0, 0, 0))
+
+
+def test_each_pixel_has_its_own_colour_and_place(desk):
+    for group, name in enumerate(NAMES):
+        pixels = [(wire.STEADY, group, pixel, 255) for pixel in range(wire.GROUPS[group])]
+        desk.client.want(wire.SCENE, group, b"".join(map(bytes, pixels)))
+        desk.run(0.05)
+        assert desk.pixels(name) == [bytes(pixel[1:]).hex() for pixel in pixels]
+
+
+def test_blink_is_half_on_and_half_off_about_once_a_second(desk):
+    paint(desk, wire.PUBLIC, wire.BLINK)
+    film = desk.film("public", 2, 4.096)
+    assert set(film) == {"c86432", "000000"}
+    assert film.count("000000") == pytest.approx(len(film) / 2, rel=0.05)
+    changes = sum(a != b for a, b in pairwise(film))
+    assert 7 <= changes <= 8  # every 512 ms
+
+
+def test_pulse_swells_and_fades_and_never_goes_out(desk):
+    paint(desk, wire.HOOD, wire.PULSE)
+    film = [int(colour[:2], 16) for colour in desk.film("hood1", 4, 2.048)]
+    assert min(film) == pytest.approx(200 * 32 / 256, abs=3) and max(film) == pytest.approx(200, abs=4)
+    turns = [b for a, b, c in zip(film, film[1:], film[2:], strict=False) if (b - a) * (c - b) < 0]
+    assert len(turns) <= 4
+    assert max(abs(a - b) for a, b in pairwise(film)) <= 16  # smoothly
+
+
+def test_chase_runs_round_the_group_with_a_tail(desk):
+    paint(desk, wire.RING, wire.CHASE)
+    heads = []
+    for _ in range(52):
+        desk.run(0.02)
+        ring = [int(colour[:2], 16) for colour in desk.pixels("ring")]
+        head = ring.index(max(ring))
+        heads.append(head)
+        assert [ring[(head - behind) % 32] for behind in range(5)] == [200, 100, 50, 25, 0]
+        assert sum(map(bool, ring)) == 4
+    assert set(heads) == set(range(32))
+    steps = {(b - a) % 32 for a, b in pairwise(heads)}
+    assert steps <= {0, 1}
+
+
+def test_effects_are_mixed_pixel_by_pixel(desk):
+    paint(desk, wire.RING, wire.BLINK, but=[5])
+    assert {colour for index, colour in enumerate(desk.pixels("ring")) if index != 5} == {"000000"}
+    assert set(desk.film("ring", 5, 1.1)) == {"c86432", "000000"}
+
+
+def test_a_scene_of_the_wrong_size_is_not_taken(desk):
+    paint(desk, wire.PUBLIC, wire.STEADY)
+    bad = desk.status()["bad_frames"]
+    held = desk.status()["held"][4:8]
+    desk.client.want(wire.SCENE, wire.PUBLIC, bytes([wire.STEADY, 1, 2, 3]) * 5)
+    status = desk.status()
+    assert status["bad_frames"] > bad and status["held"][4:8] == held
+    assert desk.pixels("public") == ["c86432"] * 6
+
+
+def test_the_newest_scene_wins_and_is_what_the_table_says_it_holds(desk):
+    for red in range(10):
+        desk.client.want(wire.SCENE, wire.PUBLIC, bytes([wire.STEADY, red, 0, 0]) * 6)
+    payload = wire.SCENE.encode(wire.PUBLIC, bytes([wire.STEADY, 9, 0, 0]) * 6)
+    held = desk.status()["held"]
+    assert int.from_bytes(held[4:8], "little") == wire.revision(wire.SCENE, payload)
+    assert desk.pixels("public") == ["090000"] * 6
+
+
+def test_a_question_lies_over_the_scene_and_gives_it_back(desk):
+    paint(desk, wire.PUBLIC, wire.STEADY)
+    desk.ask(wire.POLL, 0b000010, 0)
+    shown = desk.pixels("public")
+    assert shown[1] != "c86432" and [c for i, c in enumerate(shown) if i != 1] == ["c86432"] * 5
+    desk.ask(wire.IDLE)
+    assert desk.pixels("public") == ["c86432"] * 6
+
+
+def test_without_a_host_every_fourth_pixel_of_the_ring_says_so(desk):
+    paint(desk, wire.RING, wire.STEADY)
+    desk.client.close()
+    clock = desk.clock
+    clock.wait(2.5, None)
+    assert desk.pixels("ring") == ["c86432"] * 32
+    clock.wait(1.0, None)
+    assert desk.pixels("ring") == (["000028"] + ["c86432"] * 3) * 8
+    desk.new_client().open()
+    desk.run(0.1)
+    assert desk.pixels("ring") == ["c86432"] * 32

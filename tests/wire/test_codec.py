@@ -1,0 +1,137 @@
+"""The codec, as both sides run it: the same cases in CPython and in the MicroPython VM, and laws over any bytes."""
+
+import base64
+from pathlib import Path
+
+import pytest
+import wire_cases
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from tablier.table.vm import Vm
+from tablier_fw import wire
+
+IN_VM = """
+import gc, io, sys
+gc.disable()
+for name in CASES:
+    try:
+        globals()[name]()
+    except Exception as error:
+        text = io.StringIO()
+        sys.print_exception(error, text)
+        print("failed", name, repr(text.getvalue()))
+    else:
+        print("passed", name)
+print("fingerprint", repr(fingerprint()))
+"""
+
+
+@pytest.fixture(scope="module")
+def vm_says():
+    """What each case said in the VM: name → verdict."""
+    source = Path(wire_cases.__file__).read_text(encoding="utf-8")
+    printed = Vm({}, heap="8m").run(source + IN_VM)
+    verdicts = {}
+    for line in printed.splitlines():
+        verdict, name, *rest = line.split(" ", 2)
+        verdicts["fingerprint" if verdict == "fingerprint" else name] = (
+            line if verdict == "fingerprint" else (verdict, *rest)
+        )
+    return verdicts
+
+
+@pytest.mark.parametrize("name", wire_cases.CASES)
+def test_in_cpython(name):
+    getattr(wire_cases, name)()
+
+
+@pytest.mark.parametrize("name", wire_cases.CASES)
+def test_in_the_vm(vm_says, name):
+    assert vm_says.get(name) == ("passed",)
+
+
+def test_both_do_the_same_to_the_same_noise(vm_says):
+    assert vm_says["fingerprint"] == f"fingerprint {wire_cases.fingerprint()!r}"
+
+
+# -- laws --------------------------------------------------------------------------------------------------
+
+
+def values_of(message):
+    """Strategies for the values of all fields of a message."""
+    for _, code in message.fields:
+        if code == "*":
+            yield st.binary(max_size=wire.MAX_PAYLOAD - message.size)
+        elif code.endswith("s"):
+            yield st.binary(min_size=int(code[:-1]), max_size=int(code[:-1]))
+        else:
+            yield st.integers(0, 256 ** {"B": 1, "H": 2, "I": 4, "Q": 8}[code] - 1)
+
+
+FRAMES = st.sampled_from(wire.MESSAGES).flatmap(
+    lambda message: st.tuples(st.just(message), st.tuples(*values_of(message)))
+)
+IDS = st.binary(min_size=8, max_size=8)
+MAGIC = st.sampled_from([b"!", b"\n", b"=", b"\r\n", b"A" * 300, b"!" * 300])
+GARBAGE = st.lists(st.binary(max_size=20) | MAGIC, max_size=5).map(b"".join)
+
+
+@given(FRAMES, IDS, IDS)
+def test_any_frame_makes_the_round_trip(content, boot, run):
+    message, values = content
+    line = wire.frame(message, boot, run, message.encode(*values))
+    assert len(line) <= wire.MAX_LINE and line.startswith(b"!") and line.endswith(b"\n")
+    assert all(0x20 <= byte < 0x7F for byte in line[:-1])
+    assert wire.unframe(line[:-1])[:3] == (message, boot, run)
+    assert message.decode(wire.unframe(line[:-1])[3]) == values
+
+
+@given(GARBAGE | st.binary(max_size=400).map(lambda body: b"!" + base64.b64encode(body)))
+@example(b"!=")
+@example(b"!====")
+@example("!é".encode())
+def test_no_bytes_raise_anything_but_a_wire_error(line):
+    try:
+        message, _, _, payload = wire.unframe(line)
+        message.decode(payload)
+        wire.slot_of(message, payload)
+    except wire.WireError as error:
+        assert str(error)
+
+
+@given(st.sampled_from(wire.MESSAGES), st.binary(max_size=wire.MAX_PAYLOAD))
+def test_no_payload_raises_anything_but_a_wire_error(message, payload):
+    line = wire.frame(message, bytes(8), bytes(8), payload)
+    assert wire.unframe(line[:-1])[3] == payload
+    try:
+        again = message.encode(*message.decode(payload))
+    except wire.WireError:
+        assert len(payload) != message.size
+    else:
+        assert again == payload
+
+
+STREAMS = st.lists(st.tuples(GARBAGE, FRAMES | st.none()), max_size=6)
+
+
+@given(STREAMS, st.lists(st.integers(1, 400), max_size=30))
+def test_every_intact_frame_is_found_however_the_stream_is_cut(stream, cuts):
+    sent, data = [], b""
+    for garbage, content in stream:
+        data += garbage
+        if content is not None:
+            message, values = content
+            line = wire.frame(message, bytes(8), bytes(8), message.encode(*values))
+            sent.append(line[:-1])
+            data += line
+    splitter, found = wire.Splitter(), []
+    rest = data
+    for cut in cuts:
+        splitter.feed(rest[:cut], found)
+        rest = rest[cut:]
+    splitter.feed(rest, found)
+    assert [line for line in found if line in sent] == sent
+    whole = []
+    wire.Splitter().feed(data, whole)
+    assert found == whole
