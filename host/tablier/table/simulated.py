@@ -101,8 +101,11 @@ class SimulatedTable:
     ``virtual``: time passes only while all participants wait. ``seed`` makes its entropy repeatable, for tests.
     """
 
+    program = "tablier.table.simulator"
+    """The module that runs the table."""
+
     def __init__(self, *, virtual: bool = False, seed: int | None = None, board: str | None = None) -> None:
-        command = [sys.executable, "-m", "tablier.table.simulator"]
+        command = [sys.executable, "-m", self.program]
         command += ["--virtual"] if virtual else []
         command += ["--seed", str(seed)] if seed is not None else []
         command += ["--board", board] if board is not None else []

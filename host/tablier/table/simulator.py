@@ -159,21 +159,24 @@ class Simulator:
         if stdin:
             self._welcome(_StandardStreams())  # type: ignore[arg-type]
         self.boots = 0
-        self._vm = Vm({"identity": self._identity, "entropy": self._draw, "wait": self._wait})
         self._plug()
 
     # -- life --------------------------------------------------------------------------------------
 
     def run(self) -> None:
         try:
-            while True:
-                self.boots += 1
-                with contextlib.suppress(_Reset):
-                    self._vm.run("import tablier_fw.main_sim")
+            self._live()
         except _Quit:
             pass
         finally:
             self.close()
+
+    def _live(self) -> None:
+        vm = Vm({"identity": self._identity, "entropy": self._draw, "wait": self._wait})
+        while True:
+            self.boots += 1
+            with contextlib.suppress(_Reset):
+                vm.run("import tablier_fw.main_sim")
 
     def close(self) -> None:
         self._unplug()
@@ -229,7 +232,12 @@ class Simulator:
 
     def _wait(self, request: str) -> str:
         ms, hertz, sent, picture = request.split(" ")
-        self._take_outputs(int(hertz), sent, picture)
+        self._sound(int(hertz))
+        if picture != "-":
+            self._light(bytes.fromhex(picture))
+        if sent != "-":
+            self._send(b64decode(sent))
+        self._flush()
         self._await_input(self.now() + int(ms) * 1000)
         received, self._to_table = self._to_table[:_PIECE], self._to_table[_PIECE:]
         edges, self._edges = self._edges, []
@@ -238,19 +246,25 @@ class Simulator:
         rest = "".join(f" {us},{line},{level}" for us, line, level in edges)
         return f"{self.now()} {room} {self._buttons} {b64encode(received).decode() or '-'}{rest}"
 
-    def _take_outputs(self, hertz: int, sent: str, picture: str) -> None:
+    # -- what the board does, and what is done to it -------------------------------------------------------
+
+    def _sound(self, hertz: int) -> None:
         if hertz != self._hertz:
             self._hertz = hertz
             self._tunes.append((self.now(), hertz))
-        if picture != "-":
-            pixels = bytes.fromhex(picture)
-            if pixels != self._pixels:
-                self._pixels = pixels
-                self._pictures += 1
-        if sent != "-" and self._master >= 0:
-            data = b64decode(sent)
+
+    def _light(self, pixels: bytes) -> None:
+        if pixels != self._pixels:
+            self._pixels = pixels
+            self._pictures += 1
+
+    def _send(self, data: bytes) -> None:
+        if self._master >= 0:
             self._to_host += self._lines[1].carry(data) if self._lines else data
-        self._flush()
+
+    def _sense(self, us: int, line: int, level: int) -> None:
+        """A beam is broken (1) or clear (0), or an impact is felt (1)."""
+        self._edges.append((us, line, level))
 
     def _flush(self) -> None:
         if not self._to_host or self._master < 0:
@@ -517,7 +531,7 @@ class Simulator:
         self._beam(LIGHT_RIM + beam, rim, None if how == "rim" else rim + 12_000, card)
         if how != "rim":
             self._beam(LIGHT_LOW + beam, low, None if how == "leaning" else low + 12_000, card)
-        self.at(impact, lambda: self._edges.append((impact, IMPACT, 1)))
+        self.at(impact, lambda: self._sense(impact, IMPACT, 1))
         return {"ok": True}
 
     def _beam(self, line: int, broken: int, clear: int | None, card: dict[str, Any]) -> None:
@@ -532,7 +546,7 @@ class Simulator:
         before = self._blocked[line]
         self._blocked[line] += cards
         if (before > 0) != (self._blocked[line] > 0):
-            self._edges.append((self.now(), line, int(cards > 0)))
+            self._sense(self.now(), line, int(cards > 0))
 
     def _verb_clear(self, args: list[str]) -> None:
         for card in self._cards:
@@ -649,7 +663,6 @@ class _StandardStreams:
 def main(argv: list[str] | None = None) -> int:
     """Runs a simulated table and prints, first, one line of JSON: its port, its control socket, its board id."""
     import argparse
-    import signal
 
     parser = argparse.ArgumentParser(prog="python -m tablier.table.simulator")
     parser.add_argument("--board", type=bytes.fromhex, help="board id, 16 hexadecimal digits (random)")
@@ -657,17 +670,22 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, help="make the board's entropy repeatable, for tests only")
     parser.add_argument("--verbs", action="store_true", help="take verbs on standard input too")
     options = parser.parse_args(argv)
+    board = options.board or os.urandom(8)
+    return serve(Simulator(board, virtual=options.virtual, seed=options.seed, stdin=options.verbs))
+
+
+def serve(table: Simulator) -> int:
+    """Tells whoever started this program where its table is found, and runs it until it is told to stop."""
+    import signal
 
     def stop(*_: object) -> None:
         raise _Quit
 
     signal.signal(signal.SIGTERM, stop)
     signal.signal(signal.SIGINT, stop)
-    board = options.board or os.urandom(8)
-    simulator = Simulator(board, virtual=options.virtual, seed=options.seed, stdin=options.verbs)
-    hello = {"port": simulator.port, "control": str(ports.control_of(simulator.port)), "board": board.hex()}
+    hello = {"port": table.port, "control": str(ports.control_of(table.port)), "board": table.board.hex()}
     print(json.dumps(hello), flush=True)  # noqa: T201  (this is the program's answer to whoever started it)
-    simulator.run()
+    table.run()
     return 0
 
 
