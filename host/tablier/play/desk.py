@@ -141,9 +141,16 @@ class Desk(Keyboard):
         if answer.prompt not in self._prompts(course):
             return  # too late: the question is another by now
         if answer.input is not None:
-            conductor.answer(answer.input)
+            conductor.answer(self._whole(answer.input, course))
         elif self._hands is not None:
             self._hands.throw(answer.prompt.seat, answer.throw, course)
+
+    def _whole(self, input: Input, course: Course) -> Input:
+        """Done, with what the host has seen: whether a card missed the arena."""
+        if input.kind != "done" or self._hands is None:
+            return input
+        missed = bool(self._hands.look(course).missed(input.seat))
+        return Input("done", {**input.values, "missed": int(missed)})
 
     @staticmethod
     def _asked(course: Course) -> list[int]:
@@ -167,11 +174,13 @@ class Desk(Keyboard):
             elif ask.what == "review":
                 if hand.agrees(scene):
                     return Input("answered", {**who, "yes": 1})
-            else:
-                return Input("picked", {**who, "option": ask.labels.index(hand.label(scene))})
+            elif (label := hand.label(scene)) in ask.labels:
+                return Input("picked", {**who, "option": ask.labels.index(label)})
         return None
 
     def _prompts(self, course: Course) -> list[Prompt]:
+        if self._hands is not None and course.ask is not None and course.ask.what == "claim":
+            return []  # whoever threw the card says so: at a simulated table nobody doubts whose it is
         return [self._prompt(course, course.ask, seat) for seat in self._asked(course) if course.ask is not None]
 
     def _prompt(self, course: Course, ask: Ask, seat: int) -> Prompt:

@@ -243,7 +243,14 @@ class People:
         return Scene(course, course.ask, self._tester.pixels(), tuple(cards), settled)
 
     def _sweep(self, course: Course) -> None:
-        """Clears the arena when a turn is over."""
-        if course.position.state.phase == "offer" and course.position.ply != self._swept_at:
-            self._swept_at = course.position.ply
+        """Takes cards that are out of play out of the arena when a window is settled, and all when a turn is over."""
+        ply = course.position.ply
+        if ply == self._swept_at:
+            return
+        self._swept_at = ply
+        if course.position.state.phase == "offer":
             self._tester.say("clear")
+            return
+        for card in self._tester.say("pile")["cards"]:
+            if card["how"] != "flat" and not card["tag"].endswith(f"@{ply}"):
+                self._tester.say(f"take {card['tag']}")

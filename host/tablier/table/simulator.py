@@ -523,8 +523,7 @@ class Simulator:
         self._cards.append(card)
         if how == "outside":
             return {"ok": True}
-        beam = self._landings % 4
-        self._landings += 1
+        beam = self._free_column()
         rim = self._last_throw = max(self.now(), self._last_throw + APART_MS * 1000)
         low = rim + FLIGHT_MS * 500
         impact = card["time"] = rim + FLIGHT_MS * 1000
@@ -533,6 +532,13 @@ class Simulator:
             self._beam(LIGHT_LOW + beam, low, None if how == "leaning" else low + 12_000, card)
         self.at(impact, lambda: self._sense(impact, IMPACT, 1))
         return {"ok": True}
+
+    def _free_column(self) -> int:
+        """Where the next card lands: in turn, but not where a card that stays in a beam would hide it."""
+        held = {card["beam"] % 4 for card in self._cards if "beam" in card}
+        columns = [(self._landings + step) % 4 for step in range(4)]
+        self._landings += 1
+        return next((column for column in columns if column not in held), columns[0])
 
     def _beam(self, line: int, broken: int, clear: int | None, card: dict[str, Any]) -> None:
         self.at(broken, lambda: self._block(line, 1))
