@@ -1,0 +1,335 @@
+"""Poll, menu, tally, watch and tunes: what each button does, and what the places see."""
+
+import struct
+
+import pytest
+from desk import DARK, PENDING, REFUSED, TAKEN, lit
+
+from tablier_fw import wire
+from tablier_fw.colours import HIGH_NUMBER, LOW_NUMBER
+
+WHITE, AMBER = bytes(LOW_NUMBER).hex(), bytes(HIGH_NUMBER).hex()
+
+
+# -- poll ------------------------------------------------------------------------------------------------------
+
+
+def test_a_poll_takes_yes_and_no_from_those_who_are_asked(desk):
+    id = desk.ask(wire.POLL, 0b001011, 0)
+    assert [lit(colour) for colour in desk.pixels("public")] == [True, True, False, True, False, False]
+    desk.press(1, "b")
+    desk.press(2, "a")
+    desk.press(3, "b")
+    desk.press(4, "plus", "minus")
+    assert desk.values("answered") == [{"id": id, "place": 1, "yes": 1}, {"id": id, "place": 2, "yes": 0}]
+    assert desk.pixels("public")[:3] == [TAKEN, TAKEN, DARK]
+    desk.press(1, "a")
+    desk.press(2, "b")
+    assert len(desk.events()) == 2
+
+
+def test_asked_places_pulse_white(desk):
+    desk.ask(wire.POLL, 0b1, 0)
+    film = desk.film("public", 0, 1.1)
+    assert len(set(film)) > 10
+    assert all(colour[:2] == colour[2:4] == colour[4:] and colour != DARK for colour in film)
+
+
+def test_with_first_the_first_yes_ends_it(desk):
+    desk.ask(wire.POLL, 0b111, 1)
+    desk.press(2, "a")
+    desk.press(3, "b")
+    assert desk.pixels("public")[:3] == [DARK, TAKEN, TAKEN]
+    desk.press(1, "b")
+    assert [(it["place"], it["yes"]) for it in desk.values("answered")] == [(2, 0), (3, 1)]
+
+
+def test_two_at_the_same_moment_are_not_both_first(desk):
+    desk.ask(wire.POLL, 0b111111, 1)
+    for place in range(1, 7):
+        desk.tester.press(place, "b")
+    desk.run(0.5)
+    assert [it["yes"] for it in desk.values("answered")] == [1]
+
+
+def test_an_answer_is_pending_until_it_is_durable(desk):
+    desk.acking = False
+    desk.ask(wire.POLL, 0b1, 0)
+    desk.press(1, "b")
+    assert set(desk.film("public", 0, 1.1)) == {PENDING, DARK}
+    desk.ack_all()
+    desk.run(0.1)
+    assert desk.public(1) == TAKEN
+
+
+# -- menu -----------------------------------------------------------------------------------------------------
+
+
+def number(desk, place):
+    """The number that a hood shows."""
+    hood = desk.pixels(f"hood{place}")
+    count = sum(map(lit, hood))
+    assert hood == [hood[0]] * count + [DARK] * (5 - count)
+    return 0 if not count else count + (5 if hood[0] == AMBER else 0)
+
+
+def test_a_menu_shows_the_label_of_each_option(desk):
+    labels = bytes(range(11))
+    desk.ask(wire.MENU, 3, 0, 0, labels)
+    shown = []
+    for _ in labels:
+        shown.append(number(desk, 3))
+        desk.press(3, "plus")
+    assert shown == list(range(11))
+    assert set(desk.pixels("hood3")) == {DARK}  # round again, at 0
+
+
+def test_a_menu_is_walked_both_ways_and_round(desk):
+    id = desk.ask(wire.MENU, 2, 0, 1, bytes([4, 7, 9]))
+    assert number(desk, 2) == 7
+    walk = [("minus", 0, 4), ("minus", 2, 9), ("plus", 0, 4), ("plus", 1, 7), ("plus", 2, 9), ("plus", 0, 4)]
+    for button, option, label in walk:
+        desk.press(2, button)
+        assert number(desk, 2) == label
+        walked = desk.seen[-1]
+        assert (walked.question, walked.place, walked.option) == (id, 2, option)
+    assert desk.press(1, "plus", "b") == []
+    desk.press(2, "a", "plus", "b", "plus", "b")
+    assert desk.values("picked") == [{"id": id, "place": 2, "option": 1}]
+    assert number(desk, 2) == 0 and desk.public(2) == TAKEN
+
+
+def test_a_quiet_menu_says_only_what_was_picked(desk):
+    desk.ask(wire.MENU, 1, 1, 0, bytes([1, 2, 3]))
+    before = len(desk.seen)
+    desk.press(1, "plus", "plus", "minus")
+    assert desk.seen[before:] == []
+    desk.press(1, "b")
+    assert desk.values("picked")[0]["option"] == 1
+
+
+def test_a_menu_may_start_beyond_its_end(desk):
+    desk.ask(wire.MENU, 1, 0, 200, bytes([1, 2, 3]))
+    assert number(desk, 1) == [1, 2, 3][200 % 3]
+
+
+# -- tally ----------------------------------------------------------------------------------------------------------
+
+FACES = bytes((*(200, 0, 0), *(0, 200, 0), *(0, 0, 200), *(200, 200, 0)))
+FACE = [FACES[i : i + 3].hex() for i in range(0, 12, 3)]
+
+
+def cursor(desk, place, seconds=1.1):
+    """Which pixels of a hood blink."""
+    films = [set() for _ in range(5)]
+    for _ in range(round(seconds / 0.1)):
+        desk.run(0.1)
+        for film, colour in zip(films, desk.pixels(f"hood{place}"), strict=True):
+            film.add(colour)
+    return [index for index, film in enumerate(films) if len(film) > 1]
+
+
+def steady(desk, place):
+    """The hood in the half of a second in which everything is lit."""
+    desk.run_until(lambda: 50 < desk.clock.now() * 1000 % 1024 < 450, 2)
+    return desk.pixels(f"hood{place}")
+
+
+def test_a_tally_is_entered_die_by_die(desk):
+    id = desk.ask(wire.TALLY, 4, 3, 0, FACES)
+    assert steady(desk, 4) == [FACE[0], DARK, DARK, DARK, DARK]
+    assert cursor(desk, 4) == [0]
+    desk.press(4, "plus", "b", "minus", "b")
+    assert steady(desk, 4) == [FACE[1], FACE[3], FACE[0], DARK, DARK]
+    assert cursor(desk, 4) == [2]
+    desk.press(4, "plus", "plus", "a", "a", "a", "plus")  # back to the first, which becomes 2
+    assert cursor(desk, 4) == [0]
+    assert desk.events() == []
+    desk.press(4, "b", "b")
+    assert desk.press(1, "b") == []
+    desk.press(4, "b")
+    assert desk.values("tallied") == [{"id": id, "place": 4, "kept": 0, "faces": bytes([2, 3, 2])}]
+    assert desk.pixels("hood4") == [DARK] * 5 and desk.public(4) == TAKEN
+    desk.press(4, "b", "plus", "b")
+    assert len(desk.events()) == 1
+
+
+def test_then_dice_are_marked_to_keep(desk):
+    dim = [bytes(byte // 4 for byte in bytes.fromhex(colour)).hex() for colour in FACE]
+    desk.ask(wire.TALLY, 1, 3, 1, FACES)
+    desk.press(1, "b", "plus", "b", "plus", "plus", "b")
+    assert desk.events() == []
+    assert steady(desk, 1) == [dim[0], dim[1], dim[2], DARK, DARK]
+    assert cursor(desk, 1) == [0]
+    desk.press(1, "a", "minus", "a")  # the first, and the last from the other side
+    assert steady(desk, 1) == [FACE[0], dim[1], FACE[2], DARK, DARK]  # what is marked is seen at once
+    assert cursor(desk, 1) == [2]
+    desk.press(1, "plus", "a", "a", "plus", "a")
+    assert steady(desk, 1)[:3] == [FACE[0], FACE[1], FACE[2]]
+    desk.press(1, "a", "b")
+    assert desk.values("tallied")[0] == {"id": 1, "place": 1, "kept": 0b101, "faces": bytes([0, 1, 2])}
+
+
+def test_a_tally_of_one_die_and_of_five(desk):
+    desk.ask(wire.TALLY, 1, 1, 0, FACES)
+    desk.press(1, "minus", "b")
+    desk.ask(wire.TALLY, 1, 5, 0, FACES)
+    desk.press(1, *["b"] * 5)
+    assert [it["faces"] for it in desk.values("tallied")] == [b"\3", bytes(5)]
+
+
+# -- watch ----------------------------------------------------------------------------------------------------------
+
+
+def test_every_watched_press_is_reported_in_order(desk):
+    id = desk.ask(wire.WATCH, 0b110101)
+    pressed = [(place, button) for place in range(1, 7) for button in wire.BUTTONS]
+    for place, button in pressed:
+        desk.tester.press(place, button, 30)
+        desk.run(0.06)
+    desk.run(0.3)
+    expected = [(place, wire.BUTTONS.index(button)) for place, button in pressed if 0b110101 >> (place - 1) & 1]
+    assert [(it["place"], it["button"]) for it in desk.values("pressed")] == expected
+    assert {it["id"] for it in desk.values("pressed")} == {id}
+    assert desk.public(1) not in (TAKEN, PENDING, DARK)  # still asked
+
+
+def test_presses_at_the_same_moment_are_all_reported(desk):
+    desk.ask(wire.WATCH, 0b111111)
+    for place in range(1, 7):
+        for button in wire.BUTTONS:
+            desk.tester.press(place, button)
+    desk.run(0.5)
+    assert sorted((it["place"], it["button"]) for it in desk.values("pressed")) == [
+        (place, button) for place in range(1, 7) for button in range(4)
+    ]
+
+
+def test_a_held_button_is_one_press_and_a_stutter_is_none(desk):
+    desk.ask(wire.WATCH, 0b1)
+    desk.tester.say("hold 1 a")
+    desk.run(3)
+    desk.tester.say("release 1 a")
+    desk.run(0.3)
+    assert len(desk.events()) == 1
+    desk.tester.press(1, "b", 3)  # open again before the contact has come to rest
+    desk.run(0.3)
+    assert len(desk.events()) == 1
+
+
+def test_the_time_of_a_press_is_when_it_was_pressed(desk):
+    desk.ask(wire.WATCH, 0b1)
+    desk.run(0.1234)
+    now = desk.clock.now()
+    (pressed,) = desk.press(1, "a")
+    assert now < pressed.time < now + 0.010  # bounces 2 ms, then 5 equal samples
+
+
+# -- tunes ------------------------------------------------------------------------------------------------------------
+
+
+def tune(*notes):
+    return b"".join(struct.pack("<HH", *note) for note in notes)
+
+
+def heard(desk):
+    return [(round(us / 1e6, 3), hertz) for us, hertz in desk.tester.say("stats")["tunes"]]
+
+
+def test_a_tune_is_played_once_in_time(desk):
+    begun = desk.clock.now()
+    desk.client.want(wire.TONE, 1, tune((440, 100), (0, 50), (880, 200)))
+    desk.run(1)
+    assert [hertz for _, hertz in heard(desk)] == [440, 0, 880, 0]
+    starts = [time - begun for time, _ in heard(desk)]
+    assert starts == pytest.approx([0, 0.1, 0.15, 0.35], abs=0.004)
+    desk.run(3)
+    assert len(heard(desk)) == 4
+
+
+def test_a_new_tune_replaces_the_old_one(desk):
+    desk.client.want(wire.TONE, 1, tune((440, 60000)))
+    desk.run(0.2)
+    desk.client.want(wire.TONE, 2, tune((880, 100)))
+    desk.run(0.5)
+    assert [hertz for _, hertz in heard(desk)] == [440, 880, 0]
+
+
+def test_the_same_tune_again_has_another_id(desk):
+    for id in (1, 2):
+        desk.client.want(wire.TONE, id, tune((440, 50)))
+        desk.run(0.5)
+    assert [hertz for _, hertz in heard(desk)] == [440, 0, 440, 0]
+
+
+def test_a_tune_does_not_sound_again_after_a_restart(desk):
+    desk.client.want(wire.TONE, 1, tune((440, 50)))
+    desk.run(0.5)
+    desk.tester.say("reset")
+    desk.run(1)
+    assert [hertz for _, hertz in heard(desk)] == [440, 0]
+
+
+# -- what is common to all -----------------------------------------------------------------------------------------
+
+ASKING = [
+    ("poll", (wire.POLL, 0b1, 0), ["b"]),
+    ("menu", (wire.MENU, 1, 0, 0, b"\1\2"), ["b"]),
+    ("tally", (wire.TALLY, 1, 1, 0, FACES), ["b"]),
+    ("window", (wire.WINDOW, 0b1, 0, 5000, 1000, 0), ["a"]),
+    ("watch", (wire.WATCH, 0b1), ["a"]),
+]
+
+
+@pytest.mark.parametrize(("question", "buttons"), [it[1:] for it in ASKING], ids=[it[0] for it in ASKING])
+def test_a_full_journal_refuses_visibly_and_what_is_pressed_again_is_taken(desk, question, buttons):
+    desk.acking = False
+    desk.ask(wire.WATCH, 0b100000)
+    while not desk.client.status["flags"] & wire.FLAG_FULL:
+        for button in wire.BUTTONS:
+            desk.tester.press(6, button, 20)
+        desk.run(0.1)
+    desk.ask(*question)
+    before = desk.status()["number"]
+    desk.press(1, *buttons)
+    assert set(desk.film("public", 0, 1.1, 0.1)) == {REFUSED, DARK}
+    assert desk.status()["number"] == before
+    desk.ack_all()
+    desk.acking = True
+    desk.run(0.3)
+    assert desk.public(1) not in (REFUSED, DARK)
+    assert len(desk.press(1, *buttons)) >= 1
+
+
+MALFORMED = [
+    ("a menu without options", (wire.MENU, 1, 0, 0, b"")),
+    ("a menu for nobody", (wire.MENU, 0, 0, 0, b"\1")),
+    ("a menu for place 7", (wire.MENU, 7, 0, 0, b"\1")),
+    ("no dice", (wire.TALLY, 1, 0, 0, FACES)),
+    ("six dice", (wire.TALLY, 1, 6, 0, FACES)),
+    ("dice without faces", (wire.TALLY, 1, 1, 0, b"")),
+    ("half a colour", (wire.TALLY, 1, 1, 0, b"\1\2\3\4")),
+    ("a tally for place 7", (wire.TALLY, 7, 1, 0, FACES)),
+]
+
+
+def test_what_cannot_be_asked_is_refused_and_nothing_else_is_open_then(desk):
+    for what, question in MALFORMED:
+        desk.ask(wire.POLL, 0b1, 0)
+        bad = desk.status()["bad_frames"]
+        desk.ask(*question)
+        status = desk.status()
+        assert status["bad_frames"] > bad, what
+        assert status["held"][32:36] == bytes(4), what
+        assert desk.pixels("public") == [DARK] * 6, what
+    assert desk.press(1, "b", "plus", "b") == []
+
+
+def test_the_same_question_again_changes_nothing(desk):
+    id = desk.ask(wire.POLL, 0b11, 0)
+    desk.press(1, "b")
+    payload = wire.POLL.encode(id, 0b11, 0)
+    desk.client._send(wire.POLL, payload)
+    desk.run(0.3)
+    assert desk.public(1) == TAKEN
+    assert desk.press(1, "b") == []

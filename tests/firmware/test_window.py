@@ -1,0 +1,273 @@
+"""The throwing window: what is reported, when it closes and when not, what the ring shows."""
+
+import pytest
+from desk import DARK, PENDING, TAKEN
+
+from tablier_fw import wire
+
+QUIET, GUARD = 5.0, 1.0
+FLAT, LEANING, RIM = 0, 1, 2
+SETTLE = 0.12
+
+
+def open_window(desk, places=0b111111, *, outside=0, quiet=QUIET, guard=GUARD, seen=0):
+    return desk.ask(wire.WINDOW, places, outside, round(quiet * 1000), round(guard * 1000), seen)
+
+
+def land(desk, how="flat", seconds=0.3):
+    """A card lands; returns when it struck, by the host's clock."""
+    desk.tester.land(how)
+    struck = desk.tester.say("pile")["cards"][-1]["time"] / 1e6
+    desk.run(seconds)
+    return struck
+
+
+def closed_at(desk):
+    (closed,) = desk.events("closed")
+    return closed.time
+
+
+# -- landings ------------------------------------------------------------------------------------------------
+
+
+def test_a_landing_is_reported_with_its_time_and_class(desk):
+    id = open_window(desk)
+    struck = [land(desk, how) for how in ("flat", "leaning", "rim", "flat")]
+    landed = desk.events("landed")
+    assert [it.values["index"] for it in landed] == [0, 1, 2, 3]
+    assert [it.values["landing"] for it in landed] == [FLAT, LEANING, RIM, FLAT]
+    assert {it.values["id"] for it in landed} == {id} and {it.values["impacts"] for it in landed} == {1}
+    for it, time in zip(landed, struck, strict=True):
+        assert it.time == pytest.approx(time, abs=1e-4)
+    assert [(it.values["low"], it.values["rim"]) for it in landed] == [(0, 0), (0b0010, 0), (0, 0b0100), (0, 0)]
+
+
+def test_what_missed_the_arena_is_felt_by_nothing(desk):
+    open_window(desk)
+    land(desk, "outside", 2)
+    assert desk.events() == []
+
+
+def test_cards_that_hold_beams_broken_say_nothing_of_the_next(desk):
+    open_window(desk, quiet=60)
+    for how in ("leaning", "rim", "leaning", "rim"):  # beams 0–3
+        land(desk, how)
+    for how in ("flat", "flat", "leaning", "rim"):  # the same beams again
+        land(desk, how)
+    landed = desk.values("landed")
+    assert [it["landing"] for it in landed[:6]] == [LEANING, RIM, LEANING, RIM, FLAT, FLAT]
+    assert [it["low"] for it in landed[4:6]] == [0, 0]
+    # Nothing new is broken by a card that leans into a beam that is broken already: the claim will tell.
+    assert [it["landing"] for it in landed[6:]] == [FLAT, FLAT]
+
+
+def test_a_beam_that_is_free_again_counts_again(desk):
+    open_window(desk, quiet=60)
+    for _ in range(2):
+        land(desk, "leaning")
+        desk.tester.say("clear")
+        desk.run(0.1)
+        for _ in range(3):  # on to the same beam
+            land(desk, "flat")
+    assert [it["landing"] for it in desk.values("landed")] == [LEANING, FLAT, FLAT, FLAT] * 2
+
+
+@pytest.mark.parametrize("apart", [0.05, 0.06, 0.1, 0.13])
+@pytest.mark.parametrize(
+    "hows",
+    [("flat", "leaning"), ("leaning", "flat"), ("rim", "flat"), ("flat", "rim"), ("leaning", "rim"), ("flat",) * 2],
+    ids=" ".join,
+)
+def test_two_quick_landings_keep_their_order_and_their_classes(make_desk_once, hows, apart):
+    desk = make_desk_once
+    desk.tester.say("clear")
+    desk.run(0.2)
+    open_window(desk)
+    before = len(desk.events("landed"))
+    first = land(desk, hows[0], apart)
+    second = land(desk, hows[1], 0.5)
+    landed = desk.events("landed")[before:]
+    assert [wire.LANDINGS[it.values["landing"]] for it in landed] == list(hows)
+    assert [it.time for it in landed] == pytest.approx([first, second], abs=1e-4)
+
+
+@pytest.fixture(scope="module")
+def make_desk_once():
+    from desk import Desk
+
+    it = Desk()
+    yield it
+    it.close()
+
+
+def test_landings_before_and_after_the_window_are_none_of_its(desk):
+    land(desk)
+    desk.tester.land("flat")
+    desk.run(0.1)  # struck, not settled yet
+    open_window(desk, 0b1)
+    desk.run(1)
+    assert desk.events() == []
+    desk.press(1, "a")
+    desk.run(0.3)
+    assert desk.values("closed")[0]["landings"] == 0
+    land(desk)
+    assert desk.events("landed") == []
+
+
+def test_the_ring_shows_each_landing_as_pending_then_safe(desk):
+    open_window(desk)
+    land(desk)
+    desk.acking = False
+    land(desk)
+    film = {pixel: set(desk.film("ring", pixel, 1.1, 0.05)) for pixel in range(3)}
+    assert film == {0: {TAKEN}, 1: {PENDING, DARK}, 2: {DARK}}
+    assert desk.client.status["landings"] == 1
+    desk.ack_all()
+    desk.run(0.3)
+    assert desk.pixels("ring")[:3] == [TAKEN, TAKEN, DARK]
+    assert desk.client.status["landings"] == 2
+
+
+def test_after_a_restart_the_landings_that_were_logged_are_counted_on(desk):
+    open_window(desk)
+    land(desk)
+    land(desk)
+    desk.tester.say("reset")
+    desk.run(1)
+    open_window(desk, seen=2)
+    assert desk.pixels("ring")[:3] == [TAKEN, TAKEN, DARK]
+    assert desk.status()["landings"] == 2
+    land(desk)
+    assert desk.values("landed")[-1]["index"] == 2
+    desk.run(QUIET + 1)
+    assert desk.values("closed")[0]["landings"] == 3
+
+
+def test_when_the_journal_is_full_landings_wait_for_room(desk):
+    desk.acking = False
+    open_window(desk, quiet=60)
+    for _ in range(51):
+        land(desk, "flat", 0.06)
+    desk.run(0.5)
+    assert len(desk.events("landed")) == 48
+    assert desk.status()["flags"] & wire.FLAG_FULL
+    desk.press(1, "a")
+    desk.acking = True
+    desk.ack_all()
+    desk.run(1)
+    assert [it["index"] for it in desk.values("landed")] == list(range(51))
+    assert desk.status()["landings"] == 51
+    assert desk.events("done") == []  # it was refused, and pressed again it is taken
+    assert [it.message.name for it in desk.press(1, "a")] == ["done"]
+
+
+# -- closing ---------------------------------------------------------------------------------------------------
+
+
+def test_it_closes_when_every_place_throws_no_more(desk):
+    open_window(desk, 0b000111)
+    desk.press(1, "a")
+    desk.press(2, "a")
+    desk.run(30)
+    assert desk.events("closed") == []  # without a landing it waits for the third as long as that takes
+    desk.press(3, "a")
+    desk.run(0.1)
+    assert [(it["place"], it["missed"]) for it in desk.values("done")] == [(1, 0), (2, 0), (3, 0)]
+    assert [(it["reason"], it["landings"]) for it in desk.values("closed")] == [(wire.CLOSE_DONE, 0)]
+
+
+def test_b_says_that_a_card_missed(desk):
+    open_window(desk, 0b000011)
+    desk.press(1, "b")
+    desk.press(2, "a")
+    assert [(it["place"], it["missed"]) for it in desk.values("done")] == [(1, 1), (2, 0)]
+
+
+def test_done_is_said_once_and_by_those_in_the_window_only(desk):
+    open_window(desk, 0b000011)
+    desk.press(1, "plus", "minus")
+    assert desk.events() == []
+    desk.press(1, "a", "b", "a")
+    desk.press(3, "a")
+    assert [(it["place"], it["missed"]) for it in desk.values("done")] == [(1, 0)]
+
+
+def test_it_closes_so_long_after_the_last_landing(desk):
+    open_window(desk, quiet=3)
+    land(desk, "flat", 2.5)
+    last = land(desk, "flat", 6)
+    assert desk.values("closed")[0]["reason"] == wire.CLOSE_QUIET
+    assert last + 3 <= closed_at(desk) <= last + 3 + SETTLE + 0.05
+
+
+def test_it_never_closes_within_the_guard_of_a_landing(desk):
+    open_window(desk, 0b1)
+    last = land(desk, "flat", 0.05)
+    desk.press(1, "a")
+    desk.run(3)
+    assert last + GUARD <= closed_at(desk) <= last + GUARD + SETTLE + 0.05
+    assert desk.values("closed")[0]["reason"] == wire.CLOSE_DONE
+
+
+def test_a_quiet_time_below_the_guard_does_not_shorten_it(desk):
+    open_window(desk, quiet=0.1)
+    last = land(desk, "flat", 3)
+    assert last + GUARD <= closed_at(desk) <= last + GUARD + SETTLE + 0.05
+
+
+def test_a_landing_while_the_guard_runs_starts_it_again(desk):
+    open_window(desk, 0b1)
+    land(desk, "flat", 0.1)
+    desk.press(1, "a")
+    desk.run(0.5)
+    last = land(desk, "leaning", 3)
+    assert closed_at(desk) >= last + GUARD
+    assert desk.values("closed")[0]["landings"] == 2
+
+
+@pytest.mark.parametrize("before", [0.03, 0.005])
+def test_it_does_not_close_while_a_card_flies_or_settles(desk, before):
+    open_window(desk, quiet=3)
+    land(desk, "flat", 0.5)
+    first = desk.events("landed")[0].time
+    due = first + SETTLE + 3
+    desk.run(due - before - desk.clock.now())  # the card breaks its first beam just before the window would close
+    last = land(desk, "flat", 5)
+    assert last > due
+    assert [it["index"] for it in desk.values("landed")] == [0, 1]
+    assert closed_at(desk) >= last + 3
+
+
+def test_places_whose_source_is_elsewhere_are_done_when_the_host_says_so(desk):
+    id = open_window(desk, 0b000001, outside=0b000110)
+    desk.press(1, "a")
+    desk.client.want(wire.OUTSIDE, id, 2, bytes(32))
+    desk.run(1)
+    assert desk.events("closed") == []
+    desk.client.want(wire.OUTSIDE, id, 3, bytes(32))
+    desk.run(0.3)
+    assert desk.values("closed")[0]["reason"] == wire.CLOSE_DONE
+
+
+def test_a_closed_window_is_over_for_all(desk):
+    open_window(desk, 0b11, quiet=1)
+    land(desk, "flat", 2)
+    assert len(desk.events("closed")) == 1
+    assert desk.pixels("public") == [DARK] * 6
+    desk.press(1, "a")
+    desk.press(2, "b")
+    desk.run(10)
+    assert desk.events("done") == [] and len(desk.events("closed")) == 1
+
+
+def test_a_full_journal_puts_the_closing_off(desk):
+    desk.acking = False
+    open_window(desk, 0b1, quiet=1)
+    for _ in range(48):
+        land(desk, "flat", 0.06)
+    desk.run(5)
+    assert desk.events("closed") == []
+    desk.ack_all()
+    desk.acking = True
+    desk.run(1)
+    assert desk.values("closed")[0]["landings"] == 48
