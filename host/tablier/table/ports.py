@@ -63,3 +63,17 @@ def find_board(board: str, near: str) -> str | None:
         if (info.serial_number or "").lower() == board:
             return str(info.device)
     return None
+
+
+_MICROPYTHON = (0x2E8A, 0x0005)  # USB vendor and product of a Pico that runs MicroPython
+
+
+def candidates() -> Iterator[tuple[str, str, str]]:
+    """(port, board id, what it is) wherever a table may be."""
+    for board, port in simulated_ports():
+        yield port, board, "simulated table"
+    from serial.tools.list_ports import comports
+
+    for info in sorted(comports()):
+        if (info.vid, info.pid) == _MICROPYTHON:
+            yield str(info.device), (info.serial_number or "?").lower(), "MicroPython board"

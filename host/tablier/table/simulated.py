@@ -105,12 +105,12 @@ class SimulatedTable:
     """The module that runs the table."""
 
     def __init__(self, *, virtual: bool = False, seed: int | None = None, board: str | None = None) -> None:
-        command = [sys.executable, "-m", self.program]
+        command = [sys.executable, "-m", self.program, "--leash"]
         command += ["--virtual"] if virtual else []
         command += ["--seed", str(seed)] if seed is not None else []
         command += ["--board", board] if board is not None else []
         self.process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, start_new_session=True, text=True
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True, text=True
         )
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
@@ -137,8 +137,9 @@ class SimulatedTable:
         self.tester.close()
         self.process.terminate()
         self.process.wait()
-        if self.process.stdout is not None:
-            self.process.stdout.close()
+        for stream in (self.process.stdin, self.process.stdout):
+            if stream is not None:
+                stream.close()
 
     def __enter__(self) -> SimulatedTable:
         return self

@@ -638,6 +638,10 @@ class Simulator:
     def _verb_stats(self, args: list[str]) -> dict[str, Any]:
         return {"ok": True, "boots": self.boots, "plugs": self._plugs, "tunes": self._tunes, "pictures": self._pictures}
 
+    def _verb_help(self, args: list[str]) -> dict[str, Any]:
+        assert __doc__ is not None
+        return {"ok": True, "verbs": [" ".join(line.split()) for line in __doc__.splitlines() if line[:4] == "    "]}
+
     def _verb_quit(self, args: list[str]) -> None:
         self.at(self.now(), self._do_quit)
 
@@ -674,25 +678,45 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--board", type=bytes.fromhex, help="board id, 16 hexadecimal digits (random)")
     parser.add_argument("--virtual", action="store_true", help="virtual time instead of life's")
     parser.add_argument("--seed", type=int, help="make the board's entropy repeatable, for tests only")
-    parser.add_argument("--verbs", action="store_true", help="take verbs on standard input too")
+    parser.add_argument("--leash", action="store_true", help="end when standard input ends, with whoever started this")
     options = parser.parse_args(argv)
     board = options.board or os.urandom(8)
-    return serve(Simulator(board, virtual=options.virtual, seed=options.seed, stdin=options.verbs))
+    if options.leash:
+        end_with_stdin()
+    return serve(Simulator(board, virtual=options.virtual, seed=options.seed))
 
 
-def serve(table: Simulator) -> int:
+def end_with_stdin() -> None:
+    """Ends this process when standard input does: no table outlives the program that started it for itself."""
+    import signal
+    import threading
+
+    def watch() -> None:
+        sys.stdin.buffer.read()
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def serve(table: Simulator, announce: Callable[[Simulator], None] | None = None) -> int:
     """Tells whoever started this program where its table is found, and runs it until it is told to stop."""
     import signal
 
     def stop(*_: object) -> None:
         raise _Quit
 
-    signal.signal(signal.SIGTERM, stop)
-    signal.signal(signal.SIGINT, stop)
+    with contextlib.suppress(_Quit):
+        signal.signal(signal.SIGTERM, stop)
+        signal.signal(signal.SIGINT, stop)
+        (announce or _announce)(table)
+        table.run()
+    table.close()
+    return 0
+
+
+def _announce(table: Simulator) -> None:
     hello = {"port": table.port, "control": str(ports.control_of(table.port)), "board": table.board.hex()}
     print(json.dumps(hello), flush=True)  # noqa: T201  (this is the program's answer to whoever started it)
-    table.run()
-    return 0
 
 
 if __name__ == "__main__":

@@ -1,0 +1,100 @@
+"""``tablier table``: tables, real and simulated."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from typing import TYPE_CHECKING
+
+from tablier.console.common import CommandError, refusing
+
+if TYPE_CHECKING:
+    from tablier.console.common import Commands
+    from tablier.table.simulator import Simulator
+
+
+def register(commands: Commands) -> None:
+    table = commands.add_parser("table", help="tables, real and simulated", description="Tables, real and simulated.")
+    verbs = table.add_subparsers(dest="table_command", metavar="COMMAND", required=True, title="commands")
+    sim = verbs.add_parser(
+        "sim",
+        help="run a simulated table",
+        description="Runs a simulated table and prints its port, for any program to open. Takes a tester's verbs on"
+        " standard input ('help' lists them) and answers each with a line of JSON.",
+        allow_abbrev=False,
+    )
+    sim.add_argument("--board", metavar="ID", type=_board, help="board id, 16 hexadecimal digits (random)")
+    sim.add_argument("--virtual", action="store_true", help="virtual time: it passes only while all participants wait")
+    sim.add_argument("--seed", type=int, help="make the board's entropy repeatable, for tests only")
+    sim.set_defaults(run=_sim)
+    verbs.add_parser(
+        "list",
+        help="the tables that are plugged in",
+        description="Lists the ports behind which a table may be: simulated ones, and boards that run MicroPython.",
+        allow_abbrev=False,
+    ).set_defaults(run=_list)
+    info = verbs.add_parser(
+        "info", help="what a table says of itself", description="Asks a table what it is.", allow_abbrev=False
+    )
+    info.add_argument("--port", metavar="PORT", required=True, help="the table's port")
+    info.set_defaults(run=_info)
+
+
+def _board(text: str) -> bytes:
+    if not re.fullmatch(r"[0-9a-f]{16}", text):
+        raise argparse.ArgumentTypeError(f"{text!r} is no board id; it has 16 digits 0-9 and a-f")
+    return bytes.fromhex(text)
+
+
+def _sim(args: argparse.Namespace) -> int:
+    import os
+
+    from tablier.table.simulator import Simulator, serve
+
+    with refusing(OSError):
+        table = Simulator(args.board or os.urandom(8), virtual=args.virtual, seed=args.seed, stdin=True)
+    return serve(table, _announce)
+
+
+def _announce(table: Simulator) -> None:
+    print(table.port, flush=True)
+    if sys.stdin.isatty():
+        print("A simulated table; 'tablier play --port' plays at it. Verbs work it: try 'press 1 b', 'help', 'quit'.")
+
+
+def _list(args: argparse.Namespace) -> int:
+    from tablier.table.ports import candidates
+
+    found = list(candidates())
+    for port, board, what in found:
+        print(f"{port}  {board}  {what}")
+    if not found:
+        print("No table is plugged in. 'tablier table sim' runs a simulated one.")
+    return 0
+
+
+def _info(args: argparse.Namespace) -> int:
+    from tablier.table.client import Client, TableError
+    from tablier.table.clock import LifeClock
+
+    clock = LifeClock()
+    client = Client(args.port, clock, lambda boot: 0)
+    with refusing(TableError):
+        client.open()
+    try:
+        deadline = clock.now() + 2.0
+        while not client.status and clock.now() < deadline:
+            client.poll(deadline - clock.now())
+    finally:
+        client.close()
+    status = client.status
+    if not status:
+        raise CommandError(f"{args.port}: the table says hello, but not how it is; unplug it and plug it in again")
+    print(f"board     {client.board}")
+    print(f"firmware  {client.version}")
+    print(f"boot      {client.boot}, {status['time'] / 1e6:.0f} s ago")
+    print(f"heap      {status['heap_used']:,} bytes used, {status['heap_free']:,} free")
+    print(f"events    {status['number']}, of which {status['acked']} are durable")
+    print(f"line      {status['bad_frames']} bad frames, {status['resent']} events sent again")
+    return 0
