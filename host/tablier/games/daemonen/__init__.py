@@ -16,6 +16,7 @@ Moves: ``table draw pN COLOUR``, ``pN place white FIELD``, ``pN place COLOUR FIE
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -82,7 +83,7 @@ class Daemonen(Rules[State]):
         "first": Option("p1", seat_option, "the seat that moves first"),
     }
 
-    def __init__(self, seats: int, options: Any = None) -> None:
+    def __init__(self, seats: int, options: Mapping[str, Any] | None = None) -> None:
         super().__init__(seats, options)
         self.layout: Layout = self.options["layout"]
         self.board: Board = board_of(self.layout)
@@ -114,7 +115,7 @@ class Daemonen(Rules[State]):
     def legal(self, state: State) -> list[Move]:
         phase, turn, bag, fists, predictions, _, _, free = state
         if phase == PLACE:
-            return self.board.placings(turn, free & self._reach[fists[turn - 1]])
+            return self.board.placings(turn, fists[turn - 1], free)
         if phase == PREDICT:
             return predict_moves(turn, fists[turn - 1], predictions).copy()
         if phase == OVER:
@@ -200,7 +201,7 @@ class Daemonen(Rules[State]):
             fists = (*fists[: turn - 1], fist, *fists[turn:])
             placed |= bit
             free &= keeps
-            phase = PREDICT if not predictions[turn - 1] and predict_moves(turn, fist, predictions) else DRAW
+            phase = PREDICT if predict_moves(turn, fist, predictions) else DRAW
         elif verb == "draw":
             one = ONE[args[1]]
             bag -= one

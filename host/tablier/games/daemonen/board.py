@@ -63,7 +63,10 @@ class Board:
             Field(name, len(corners) + len(knots), tuple((c, self.of_field[name] & self.of_colour[c]) for c in DEMONS))
             for name, corners, knots in layout.fields
         )
+        self._bytes = -(-len(self.slots) // _BYTE)
         self._moves: dict[int, list[list[list[Move]]]] = {}
+        self._reachable: dict[tuple[int, int], list[tuple[int, list[list[Move]]]]] = {}
+        # (seat, fist) → the tables in which it has moves, with their numbers: at most 4 × 126 entries
 
     def field_of(self, spot: str) -> str:
         """The field that a spot, a field or a corner, belongs to."""
@@ -86,21 +89,28 @@ class Board:
         """The slots of a mask, in order."""
         return [slot for number, slot in enumerate(self.slots) if mask >> number & 1]
 
-    def placings(self, seat: int, mask: int) -> list[Move]:
-        """The seat's moves that place in the slots of a mask."""
+    def placings(self, seat: int, fist: int, opened: int) -> list[Move]:
+        """The seat's moves that place a creature of a fist in an open slot."""
         try:
-            tables = self._moves[seat]
+            tables = self._reachable[seat, fist]
         except KeyError:
-            tables = self._moves[seat] = self._tables([Move(seat, "place", slot) for slot in self.slots])
+            reach = self.reach[fist].to_bytes(self._bytes, "little")
+            tables = [(number, table) for number, table in enumerate(self.moves(seat)) if reach[number]]
+            self._reachable[seat, fist] = tables
+        mask = (opened & self.reach[fist]).to_bytes(self._bytes, "little")
         moves: list[Move] = []
-        for table, byte in zip(tables, mask.to_bytes(len(tables), "little"), strict=True):
-            if byte:
-                moves += table[byte]
+        for number, table in tables:
+            moves += table[mask[number]]
         return moves
+
+    def moves(self, seat: int) -> list[list[list[Move]]]:
+        """For each eight slots, the seat's moves of each of the 256 sets of them: a byte of a mask is an index."""
+        if seat not in self._moves:
+            self._moves[seat] = self._tables([Move(seat, "place", slot) for slot in self.slots])
+        return self._moves[seat]
 
     @staticmethod
     def _tables(moves: list[Move]) -> list[list[list[Move]]]:
-        """For each eight slots, the moves of each of the 256 sets of them: a byte of a mask is looked up at once."""
         tables = []
         for start in range(0, len(moves), _BYTE):
             sets: list[list[Move]] = [[]]
@@ -141,5 +151,5 @@ def board_of(layout: Layout) -> Board:
 @lru_cache(maxsize=16)
 def texts_of(layout: Layout, seats: int) -> dict[str, Move]:
     """Every placing move by its notation, kept. Not to be changed."""
-    placings = (move for seat in range(1, seats + 1) for move in board_of(layout).placings(seat, board_of(layout).all))
-    return {str(move): move for move in placings}
+    tables = [table for seat in range(1, seats + 1) for table in board_of(layout).moves(seat)]
+    return {str(move): move for table in tables for move in table[-1]}

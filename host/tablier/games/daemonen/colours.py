@@ -38,7 +38,12 @@ def creatures(handful: int) -> list[str]:
 
 
 def size(handful: int) -> int:
-    return sum(counts(handful).values())
+    """How many creatures a handful has."""
+    total = 0
+    while handful:
+        total += handful & 15
+        handful >>= 4
+    return total
 
 
 def held(handful: int) -> tuple[str, ...]:
