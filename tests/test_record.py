@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tablier.games import rules_of
+from tablier.games import GAMES, game_class, rules_of
 from tablier.games.core import Position
 from tablier.record import Record, RecordError, parse_record, read_records, record_of, replay, replay_file, summary
 
@@ -26,6 +26,14 @@ def finished_record():
     while not position.is_over:
         position.push(position.legal_moves[-1])
     return record_of(position, ("Anne", "Bernard", "Christine")).to_json()
+
+
+def begun_record(name):
+    """Some moves of a game, whichever come first in the lists."""
+    position = Position(rules_of(name, game_class(name).seat_counts[-1], {}))
+    while position.ply < 30 and not position.is_over:
+        position.push(position.legal_moves[position.ply % len(position.legal_moves)])
+    return record_of(position, tuple("ABCDEF"[: position.rules.seats])).to_json()
 
 
 FINISHED = finished_record()
@@ -422,7 +430,7 @@ def spots(value, at=()):
 
 
 @settings(max_examples=300, deadline=None)
-@given(base=st.sampled_from([EXAMPLE, FINISHED]), data=st.data())
+@given(base=st.sampled_from([EXAMPLE, FINISHED, *map(begun_record, GAMES)]), data=st.data())
 def test_a_record_with_other_values_is_replayed_or_a_record_error_of_one_line(base, data):
     record = json.loads(json.dumps(base))
     places = [spot for spot in spots(record) if spot]
