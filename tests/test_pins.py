@@ -31,7 +31,7 @@ def test_directions_agree() -> None:
 
 
 def test_pins_exist_on_the_board() -> None:
-    # GP24 senses the USB supply and GP29 the system's on the Pico's own board; the rest up to 28 is brought out or ours.
+    # GP24 and GP29 are inputs of the Pico's own board: whether USB gives power, and the voltage of the supply.
     for pin in TABLE:
         assert 0 <= pin["gpio"] <= 28 and pin["gpio"] != 24, pin
         assert pin["direction"] != "analogue" or pin["gpio"] in (26, 27, 28), pin

@@ -1,0 +1,57 @@
+"""What must be fast, in viper code. Each function has a plain twin in ``plain``, and a test compares the two."""
+
+import micropython
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from micropython import ptr8, ptr16, ptr32
+
+
+@micropython.viper
+def pack(frame: ptr8, words: ptr32, groups: ptr16, count: int) -> int:
+    source = 0
+    target = 0
+    dimmed = 0
+    for group in range(count):
+        pixels = groups[2 * group]
+        most = groups[2 * group + 1]
+        total = 0
+        end = source + 3 * pixels
+        at = source
+        while at < end:
+            total += frame[at]
+            at += 1
+        scale = 256
+        if total > most:
+            scale = (most << 8) // total
+            dimmed += 1
+        while source < end:
+            red = frame[source] * scale >> 8
+            green = frame[source + 1] * scale >> 8
+            blue = frame[source + 2] * scale >> 8
+            words[target] = green << 24 | red << 16 | blue << 8
+            source += 3
+            target += 1
+    return dimmed
+
+
+@micropython.viper
+def scan(ring: ptr32, state: ptr32, head: int, good: int) -> int:
+    tail = state[0]
+    while tail != head:
+        word = ring[tail & state[3]]
+        tail = (tail + 1) & state[3]
+        if word >> 24 & 0xFF != good:
+            state[0] = tail
+            return -2
+        if word == state[1]:
+            if state[2] >= state[4]:
+                continue
+            state[2] += 1
+        else:
+            state[1] = word
+            state[2] = 1
+        state[0] = tail
+        return ~word & 0xFFFFFF
+    state[0] = tail
+    return -1

@@ -1,0 +1,34 @@
+"""Entropy: the ring oscillator's noise, the low bits of what is measured, and what the host sends, in one pool.
+
+No source needs to be trusted alone: the pool is as good as the best of them. What is drawn tells nothing about what
+was drawn before or will be, because the pool is hashed on after each draw.
+"""
+
+import os
+from hashlib import sha256
+from time import ticks_cpu, ticks_us
+
+from machine import ADC, unique_id
+
+_TEMPERATURE = 4  # the channel of the chip's own sensor: nothing is wired to it
+
+
+class Noise:
+    def __init__(self) -> None:
+        adc = ADC(_TEMPERATURE)
+        measured = bytes([adc.read_u16() >> 4 & 0xFF for _ in range(32)])
+        self._pool = sha256(unique_id() + os.urandom(64) + measured).digest()
+
+    def stir(self, seed: bytes) -> None:
+        """Mixes something in; it can only add."""
+        self._pool = sha256(self._pool + seed + os.urandom(16) + self._moment()).digest()
+
+    def draw(self, count: int) -> bytes:
+        """So many random bytes, at most 32."""
+        fresh = self._pool + os.urandom(16) + self._moment()
+        self._pool = sha256(b"pool" + fresh).digest()
+        return sha256(b"draw" + fresh).digest()[:count]
+
+    @staticmethod
+    def _moment() -> bytes:
+        return ticks_us().to_bytes(4, "little") + ticks_cpu().to_bytes(4, "little")

@@ -1,0 +1,46 @@
+"""The plain twins of ``fast``: what its functions do. Runs anywhere; used by the test that compares them."""
+
+
+def pack(frame, words, groups, count: int) -> int:  # type: ignore[no-untyped-def]
+    """Writes the pixels of ``frame`` (red, green, blue) to ``words``, as the chains take them: green, red, blue, 0.
+
+    ``groups`` holds ``count`` pairs: pixels of a group, and the most that its channels may add up to. A group that
+    would be over that is dimmed by itself. Returns how many were.
+    """
+    source = target = dimmed = 0
+    for group in range(count):
+        pixels, most = groups[2 * group], groups[2 * group + 1]
+        end = source + 3 * pixels
+        total = sum(frame[source:end])
+        scale = 256
+        if total > most:
+            scale = (most << 8) // total
+            dimmed += 1
+        for at in range(source, end, 3):
+            red, green, blue = [channel * scale >> 8 for channel in frame[at : at + 3]]
+            words[target] = green << 24 | red << 16 | blue << 8
+            target += 1
+        source = end
+    return dimmed
+
+
+def scan(ring, state, head: int, good: int) -> int:  # type: ignore[no-untyped-def]
+    """Moves on in the ring of samples to the next that tells something, and returns its 24 buttons, 1 while pressed.
+
+    Equal samples tell nothing after the first few. Returns -1 when there is none, and -2 for a sample whose pattern is
+    not ``good``. ``state``: index of the next sample, the last sample, how often it came in a row, the ring's mask,
+    how many equal samples are handed over.
+    """
+    while state[0] != head:
+        word = ring[state[0]]
+        state[0] = (state[0] + 1) & state[3]
+        if word >> 24 & 0xFF != good:
+            return -2
+        if word != state[1]:
+            state[1], state[2] = word, 1
+        elif state[2] < state[4]:
+            state[2] += 1
+        else:
+            continue
+        return ~word & 0xFFFFFF
+    return -1

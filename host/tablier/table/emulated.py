@@ -1,0 +1,15 @@
+"""Starting an emulated table: the firmware on an emulated Pico, in a process of its own.
+
+It needs ``rp2040py``, which the development setup installs, and MicroPython's image for the Pico: the environment
+variable ``TABLIER_PICO_IMAGE`` names it, otherwise ``rp2040py`` downloads it.
+"""
+
+from __future__ import annotations
+
+from tablier.table.simulated import SimulatedTable
+
+
+class EmulatedTable(SimulatedTable):
+    """Takes the verbs of a simulated table; two more are in :mod:`tablier.table.emulator`. Slow while it works."""
+
+    program = "tablier.table.emulator"

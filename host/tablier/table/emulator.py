@@ -1,0 +1,145 @@
+"""The emulated table: the unchanged firmware on MicroPython for the Pico, an emulated chip, a pseudo-terminal.
+
+It takes the verbs of the simulated table (:mod:`tablier.table.simulator`) and is found as one. It knows two
+more::
+
+    service on | off             the service button
+    shine BITS                   light from elsewhere on the receivers of these beams (a number; bit 0 is the first)
+
+Time is the Pico's own. In life's time it runs as fast as it can, at most as fast as life: while the firmware works that
+is about twenty times slower, so a host that lives in life's time soon takes the table for dead. In virtual time host
+and table wait for each other, as at the simulated table.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import Any
+
+from tablier.table import firmware
+from tablier.table.pico import Pico
+from tablier.table.simulator import IMPACT, Simulator, VerbError, end_with_stdin, serve
+from tablier.table.wiring import Wiring
+
+_SLICE_US = 500
+"""So often the outside is looked at."""
+_PORT_ROOM = 2048
+_PIECE = 256
+_LEAD_S = 0.002
+
+
+class Emulator(Simulator):
+    """A table like the simulated one, with an emulated Pico in the place of the virtual machine."""
+
+    def __init__(self, board: bytes, *, virtual: bool = False, seed: int | None = None, stdin: bool = False) -> None:
+        self._pico = Pico(firmware.best(), board=board, seed=seed)
+        self._wiring = Wiring()
+        self._wiring.attach(self._pico)
+        self._wiring.on_picture = self._light
+        self._pico.on_data = self._send
+        super().__init__(board, virtual=virtual, seed=seed, stdin=stdin)
+
+    def now(self) -> int:
+        return int(self._pico.now + 0.001)  # what is due at a time may come a fraction of a nanosecond before it
+
+    def _live(self) -> None:
+        self.boots = 1
+        while True:
+            self._pump(0)
+            self._flush()
+            self._act()
+            self._feed()
+            self._answer_waiting()
+            if not self.virtual:
+                self._keep_pace()
+            elif self._stands_still():
+                self._pump(None)
+                continue
+            self._pico.run_until(max(self._next(), self._pico.now + 1))
+            self.boots = max(self.boots, len(self._pico.connected_us))
+            self._sound(self._wiring.hertz)
+
+    def _next(self) -> int:
+        """Until when nothing from outside can happen."""
+        now = self.now()
+        times = [now + _SLICE_US, *(at for at, _, _ in self._agenda[:1])]
+        times += [at for c in self._connections if c.waiting and (at := c.waiting["until"]) is not None]
+        times += [at for _, _, _, at in self._conditions]
+        return min(at for at in times if at > now)
+
+    def _stands_still(self) -> bool:
+        """Whether virtual time does: a participant is at work, or nobody waits for anything."""
+        waiting = [connection for connection in self._connections if self._waits(connection)]
+        return not waiting or any(c.joined and c not in waiting for c in self._connections)
+
+    def _keep_pace(self) -> None:
+        """Life's time: waits when the Pico is ahead; when it is behind, that is forgotten."""
+        lead = self._pico.now / 1e6 - (time.monotonic() - self._started)
+        if lead > _LEAD_S:
+            self._pump(lead)
+        elif lead < -_LEAD_S:
+            self._started = time.monotonic() - self._pico.now / 1e6
+
+    def _feed(self) -> None:
+        """What has come from the host goes to the Pico, and its buttons become what they are."""
+        if self._to_table and self._pico.pending < _PIECE:
+            piece, self._to_table = self._to_table[:_PIECE], self._to_table[_PIECE:]
+            self._pico.write(piece)
+        if self._master >= 0:
+            self._pico.hang(len(self._to_host) >= _PORT_ROOM)
+        if self._wiring.buttons != self._buttons:
+            self._wiring.buttons = self._buttons
+
+    def _plug(self) -> None:
+        if self._master < 0:
+            self._pico.open()
+        super()._plug()
+
+    def _unplug(self) -> None:
+        super()._unplug()
+        self._pico.close()
+
+    def _sense(self, us: int, line: int, level: int) -> None:
+        if line == IMPACT:
+            self._wiring.impact()
+        else:
+            self._wiring.block(line, bool(level))
+
+    def _do_reset(self) -> None:
+        self._to_table = b""
+        self._pico.reset()
+
+    def _verb_service(self, args: list[str]) -> None:
+        if args not in (["on"], ["off"]):
+            raise VerbError("service takes on or off")
+        self._wiring.service(args == ["on"])
+
+    def _verb_shine(self, args: list[str]) -> None:
+        if len(args) != 1 or not args[0].isdigit() or int(args[0]) > 0xFF:
+            raise VerbError("shine takes a number from 0 to 255, a bit for each beam")
+        self._wiring.shine(int(args[0]))
+
+    def _verb_stats(self, args: list[str]) -> dict[str, Any]:
+        resets = [int(us) for us in self._pico.resets_us]
+        return {**super()._verb_stats(args), "resets": resets, "usb": [int(us) for us in self._pico.connected_us]}
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Runs an emulated table and prints, first, one line of JSON: its port, its control socket, its board id."""
+    import argparse
+
+    parser = argparse.ArgumentParser(prog="python -m tablier.table.emulator")
+    parser.add_argument("--board", type=bytes.fromhex, help="board id, 16 hexadecimal digits (random)")
+    parser.add_argument("--virtual", action="store_true", help="virtual time instead of life's")
+    parser.add_argument("--seed", type=int, help="make the board's noise repeatable, for tests only")
+    parser.add_argument("--leash", action="store_true", help="end when standard input ends, with whoever started this")
+    options = parser.parse_args(argv)
+    board = options.board or os.urandom(8)
+    if options.leash:
+        end_with_stdin()
+    return serve(Emulator(board, virtual=options.virtual, seed=options.seed))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,441 @@
+"""A Raspberry Pi Pico, emulated: PyPI's ``rp2040py`` runs an unmodified MicroPython image.
+
+What is wired to its pins is another module's (:mod:`tablier.table.wiring`).
+
+Everything happens in the caller's thread. Emulated time moves only inside :meth:`Pico.run_until`, so the same calls
+give the same microseconds. It is slow while the emulated processor works, and costs next to nothing while it sleeps.
+
+The devices in this module make good what the emulator leaves out: a USB host that asks only when it has something to
+say, state machines that go on while the processor sleeps, a board id, noise.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import random
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from littlefs import LittleFS, UserContext
+from rp2040py.boards import BOARDS, FlashLayout, resolve_firmware
+from rp2040py.device import MicroPythonDevice
+from rp2040py.device.base_device import ResetCause
+from rp2040py.execute_batch import execute_batch
+from rp2040py.external import ExternalDevice
+from rp2040py.memory_map import FLASH_START_ADDRESS
+from rp2040py.peripherals.peripheral import BasePeripheral
+from rp2040py.peripherals.usb import INTE, INTR_DEV_SOF, SOF_RD
+
+IMAGE = "TABLIER_PICO_IMAGE"
+"""The environment variable that names the MicroPython image (UF2) to boot."""
+
+_CYCLE_NANOS = 8.0  # 125 MHz
+_FILE_SYSTEM_VERSION = 0x00020000
+
+
+class PicoError(RuntimeError):
+    """The emulated Pico cannot be started, or its firmware did not do what was waited for."""
+
+
+class _UsbHost:
+    """The computer at the other end of the USB cable.
+
+    The emulator's own answers every request of the Pico at once with an empty packet, so that the processor never
+    sleeps. This one answers when it has data, and gives the start-of-frame interrupts the firmware asks for. It hooks
+    into the USB console when that has attached itself, hence the alarm.
+    """
+
+    LATENCY_NANOS = 50_000.0
+
+    def __init__(self) -> None:
+        self._reads = True
+        self._held: tuple[int, int] | None = None
+        self._pending: list[tuple[int, int]] = []
+        self._serving = False
+        self._frames = False
+
+    def attach(self, rp2040: Any) -> None:
+        self._usb = rp2040.usb_ctrl
+        self._clock = rp2040.clock
+        self._install_alarm = rp2040.clock.create_alarm(self._install)
+        self._serve_alarm = rp2040.clock.create_alarm(self._serve)
+        self._frame_alarm = rp2040.clock.create_alarm(self._frame)
+        self._install_alarm.schedule(1000.0)
+
+    def _install(self) -> None:
+        usb = self._usb
+        self._console = usb.on_reset.__self__
+        self._answer, self._reset = usb.on_endpoint_read, usb.on_reset
+        usb.on_endpoint_read, usb.on_reset = self._asked, self._on_reset
+        queue = self._console.tx_fifo
+        push = queue.push
+
+        def pushed(value: int) -> None:
+            push(value)
+            if self._pending and not self._serving:
+                self._serving = True
+                self._serve_alarm.schedule(self.LATENCY_NANOS)
+
+        queue.push = pushed
+        self._deliver, usb.dpram_updated = usb.dpram_updated, self._updated
+        self._write, self._read = usb.write_uint32, usb.read_uint32
+        usb.write_uint32, usb.read_uint32 = self._register_write, self._register_read
+
+    def _asked(self, endpoint: int, size: int) -> None:
+        if endpoint == self._console._out_endpoint and self._console.tx_fifo.empty:
+            self._pending.append((endpoint, size))
+        else:
+            self._answer(endpoint, size)
+
+    def _serve(self) -> None:
+        self._serving = False
+        if self._pending and not self._console.tx_fifo.empty:
+            self._answer(*self._pending.pop(0))
+
+    def _on_reset(self) -> None:
+        self._pending.clear()
+        self._held = None
+        self._serve_alarm.cancel()
+        self._serving = False
+        self._reset()
+
+    def reads(self, reads: bool) -> None:
+        """Whether the computer takes what the Pico sends."""
+        self._reads = reads
+        if reads and self._held:
+            held, self._held = self._held, None
+            self._deliver(*held)
+
+    def _updated(self, offset: int, value: int) -> None:
+        endpoint = self._console._in_endpoint
+        if not self._reads and value & 0x400 and endpoint > 0 and offset == 0x80 + 8 * endpoint:
+            self._held = (offset, value)  # the buffer is full, and nobody comes for it
+        else:
+            self._deliver(offset, value)
+
+    def _register_write(self, offset: int, value: int) -> None:
+        self._write(offset, value)
+        if offset == INTE and value & INTR_DEV_SOF and not self._frames:
+            self._frames = True
+            self._frame_alarm.schedule(1e6 - self._clock.nanos % 1e6)
+
+    def _register_read(self, offset: int) -> int:
+        if offset == SOF_RD:
+            self._usb._int_raw &= ~INTR_DEV_SOF
+            self._usb.check_interrupts()
+            return int(self._clock.nanos / 1e6) & 0x7FF
+        return int(self._read(offset))
+
+    def _frame(self) -> None:
+        usb = self._usb
+        self._frames = bool(usb._int_enable & INTR_DEV_SOF)
+        if self._frames:
+            if self._console._initialized:
+                usb._int_raw |= INTR_DEV_SOF
+                usb.check_interrupts()
+            self._frame_alarm.schedule(1e6)
+
+
+class _Noise(BasePeripheral):
+    """The ring oscillator's random bit, which the emulator leaves at one. With a seed it is the same in each run."""
+
+    _RANDOM_BIT, _STATUS = 0x1C, 0x18
+    _RUNNING = 0x80001000
+
+    def __init__(self, seed: int | None) -> None:
+        self._random = random.Random(seed) if seed is not None else random.SystemRandom()
+
+    def attach(self, rp2040: Any) -> None:
+        super().__init__(rp2040, "ROSC_BASE")
+        rp2040.peripherals[0x40060] = self
+
+    def read_uint32(self, offset: int) -> int:
+        if offset == self._RANDOM_BIT:
+            return self._random.getrandbits(1)
+        return self._RUNNING if offset == self._STATUS else 0
+
+    def write_uint32(self, offset: int, value: int) -> None:
+        pass
+
+
+class _FlashId:
+    """The id of the flash chip, which is the board's. The emulator's is the same for every board."""
+
+    _READ_ID = 0x4B
+
+    def __init__(self, board: bytes) -> None:
+        self._board = board
+
+    def attach(self, rp2040: Any) -> None:
+        flash, shift = rp2040.ssi, rp2040.ssi._shift_byte
+
+        def shifted(byte: int) -> int:
+            answer = shift(byte)
+            position = len(flash._tx_buffer) - 1 - 5  # after the command and four bytes of nothing
+            if flash._tx_buffer[0] == self._READ_ID and 0 <= position < len(self._board):
+                return self._board[position]
+            return int(answer)
+
+        flash._shift_byte = shifted
+
+
+class _Pace:
+    """Lets the state machines go on while the processor sleeps: an alarm for each of their instructions."""
+
+    class _Bus:
+        """Stands for a block of state machines on the bus, to see when one is started or fed."""
+
+        def __init__(self, block: Any, kick: Callable[[], None]) -> None:
+            self._block, self._kick = block, kick
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self._block, name)
+
+        def write_uint32(self, offset: int, value: int) -> None:
+            self._block.write_uint32(offset, value)
+            self._kick()
+
+        def write_uint32_atomic(self, offset: int, value: int, kind: int) -> None:
+            self._block.write_uint32_atomic(offset, value, kind)
+            self._kick()
+
+    def attach(self, rp2040: Any) -> None:
+        self._blocks = list(rp2040.pio)
+        self._running = False
+        self._steps = rp2040.clock.create_alarm(self._step)
+        self._looks = rp2040.clock.create_alarm(self._look)
+        for base, block in zip((0x50200, 0x50300), self._blocks, strict=True):
+            rp2040.peripherals[base] = self._Bus(block, self.kick)
+
+    def kick(self) -> None:
+        if not self._running:
+            self._look()
+
+    def _step(self) -> None:
+        # The machine takes its step when this alarm has been served: only then is known when its next one is due.
+        self._looks.schedule(_CYCLE_NANOS)
+
+    def _look(self) -> None:
+        due = min(
+            (
+                machine.next_due_fp - block.cycle_fp
+                for block in self._blocks
+                if not block.stopped
+                for machine in block.machines
+                if machine.enabled and not machine.waiting
+            ),
+            default=None,
+        )
+        self._running = due is not None
+        if due is not None:
+            self._steps.schedule(max(1, (due >> 8) - 1) * _CYCLE_NANOS)
+
+
+def image() -> str | None:
+    """The image that the environment names, if any."""
+    return os.environ.get(IMAGE) or None
+
+
+def _file_system(files: Mapping[str, bytes], layout: FlashLayout) -> bytes:
+    size = layout.fs_blocksize * layout.fs_blockcount
+    disk = LittleFS(
+        context=UserContext(buffsize=size),
+        block_size=layout.fs_blocksize,
+        block_count=layout.fs_blockcount,
+        prog_size=256,
+        read_size=32,
+        disk_version=_FILE_SYSTEM_VERSION,
+    )
+    for name, data in files.items():
+        parent = str(Path(name).parent)
+        if parent != ".":
+            disk.makedirs(parent, exist_ok=True)
+        with disk.open(name, "wb") as file:
+            file.write(data)
+    disk.unmount()
+    return bytes(disk.context.buffer)
+
+
+class Pico:
+    """One emulated Pico with these files in its flash; it starts when time first moves.
+
+    ``image`` is the path of a MicroPython UF2; without one, the image that the environment names, and without that,
+    what ``rp2040py`` downloads. ``seed`` makes its noise the same in each run.
+    """
+
+    def __init__(
+        self,
+        files: Mapping[str, bytes],
+        *,
+        board: bytes,
+        image_path: str | None = None,
+        seed: int | None = None,
+        devices: Iterable[ExternalDevice] = (),
+    ) -> None:
+        self._host = _UsbHost()
+        self._pace = _Pace()
+        extras: list[Any] = [*devices, _FlashId(board), self._host, self._pace, _Noise(seed)]
+        pico = BOARDS["pico"]
+        spec = dataclasses.replace(pico, extras=(*pico.extras, *(lambda extra=extra: extra for extra in extras)))
+        path = image_path or image()
+        if path is not None and not Path(path).is_file():
+            raise PicoError(f"{path}: there is no such file; {IMAGE} names the MicroPython image of the Pico (UF2)")
+        try:
+            resolved = resolve_firmware(spec, "micropython", path)
+        except OSError as error:
+            raise PicoError(f"no MicroPython image could be downloaded ({error}); {IMAGE} can name one (UF2)") from None
+        assert resolved.layout is not None
+        self._device = MicroPythonDevice(board=resolved)
+        self._simulator = self._device.simulator
+        self.chip: Any = self._device.mcu
+        start = resolved.layout.fs_start
+        disk = _file_system(files, resolved.layout)
+        self.chip.flash[start : start + len(disk)] = disk
+        self._console = self._device.cdc
+        self._console.on_serial_data = self._sent
+        self._console.on_device_connected = self._connected
+        self._clock = self._simulator.clock
+        self._stop_alarm = self._clock.create_alarm(self._stop)
+        self._feed_alarm = self._clock.create_alarm(self._feed)
+        self._alarms: list[Any] = []
+        self._waiting = bytearray()
+        self._opened = True
+        self.on_data: Callable[[bytes], None] = lambda data: None
+        """Called with what the firmware sends."""
+        self.connected_us: list[float] = []
+        """When the Pico was found at the USB, once a boot."""
+        self.resets_us: list[float] = []
+        """When it reset itself."""
+        trigger = self.chip.watchdog.on_watchdog_trigger
+
+        def watchdog() -> None:
+            self.resets_us.append(self.now)
+            trigger()
+
+        self.chip.watchdog.on_watchdog_trigger = watchdog
+        self.chip.core.pc = FLASH_START_ADDRESS
+
+    # -- time --------------------------------------------------------------------------------------------
+
+    @property
+    def now(self) -> float:
+        """Emulated µs since power was switched on; goes on over resets."""
+        return float(self._clock.nanos) / 1000
+
+    def _stop(self) -> None:
+        self._simulator.stopped = True
+
+    def run_until(self, us: float) -> None:
+        """Lets emulated time pass until then."""
+        if us <= self.now:
+            return
+        self._stop_alarm.schedule(us * 1000 - self._clock.nanos)
+        self._simulator.stopped = False
+        while not self._simulator.stopped:
+            execute_batch(self._simulator, 1)
+
+    def wait_for(self, condition: Callable[[], bool], seconds: float = 10.0, what: str = "that") -> None:
+        """Lets time pass until the condition holds. Raises :class:`PicoError` when it does not."""
+        end = self.now + seconds * 1e6
+        while not condition():
+            if self.now >= end:
+                raise PicoError(f"waited {seconds} s of the Pico's time for {what}")
+            self.run_until(self.now + 500)
+
+    def at(self, us: float, action: Callable[[], None]) -> None:
+        """Does something at that time exactly, between two instructions."""
+
+        def fire() -> None:
+            self._alarms.remove(alarm)
+            action()
+
+        alarm = self._clock.create_alarm(fire)
+        self._alarms.append(alarm)
+        alarm.schedule(max(0.0, us * 1000 - self._clock.nanos))
+
+    # -- the USB cable -----------------------------------------------------------------------------------
+
+    def _connected(self) -> None:
+        self.connected_us.append(self.now)
+        if not self._opened:
+            self._console.set_control_lines(dtr=False, rts=False)
+
+    def _sent(self, data: bytes | bytearray) -> None:
+        self.on_data(bytes(data))
+
+    def write(self, data: bytes) -> None:
+        """Queues bytes for the firmware; they go in as time passes."""
+        self._waiting += data
+        self._feed()
+
+    def _feed(self) -> None:
+        queue = self._console.tx_fifo
+        while self._waiting and not queue.full:
+            queue.push(self._waiting.pop(0))
+        if self._waiting:
+            self._feed_alarm.schedule(200_000.0)
+
+    @property
+    def pending(self) -> int:
+        """How many bytes still have to go in."""
+        return len(self._waiting)
+
+    def open(self) -> None:
+        """A program opens the port. It is open from the start."""
+        self._host.reads(True)
+        self._set_lines(True)
+
+    def close(self) -> None:
+        """It closes it: the Pico sees that, and nobody takes what it sends."""
+        self._waiting.clear()
+        self._set_lines(False)
+        self._host.reads(False)
+
+    def _set_lines(self, opened: bool) -> None:
+        self._opened = opened
+        if self._console._initialized:  # else the Pico is told when it has been found at the USB
+            self._console.set_control_lines(dtr=opened, rts=opened)
+
+    def hang(self, hangs: bool) -> None:
+        """The program has the port open, but does not read."""
+        self._host.reads(not hangs)
+
+    # -- the pins ------------------------------------------------------------------------------------------
+
+    def drive(self, gpio: int, level: bool) -> None:
+        """Drives an input from outside."""
+        pin = self.chip.gpio[gpio]
+        # The emulator would see an edge where none is.
+        if not pin._driven or level != pin._raw_input_value:
+            pin.set_input_value(level)
+            self._pace.kick()
+
+    def watch(self, gpio: int, listener: Callable[[bool], None]) -> None:
+        """Tells whenever the level that the Pico gives to a pin changes; a pin that it does not drive counts as low."""
+
+        def changed(new: Any, old: Any) -> None:
+            listener(new.name == "HIGH")
+
+        self.chip.gpio[gpio].add_listener(changed)
+
+    def driven(self, gpio: int) -> bool:
+        """Whether the Pico drives this pin high."""
+        return bool(self.chip.gpio[gpio].value.name == "HIGH")
+
+    def measure(self, channel: int, volts: float) -> None:
+        """Lays a voltage on an analogue input, counted from GP26."""
+        self.chip.adc.channel_values[channel] = max(0, min(4095, round(volts / 3.3 * 4095)))
+
+    # -- resets ----------------------------------------------------------------------------------------------
+
+    def reset(self) -> None:
+        """Somebody presses the reset button."""
+        self._waiting.clear()
+        self._device.hard_reset(cause=ResetCause.RUN_PIN)
+
+    def power_cycle(self) -> None:
+        """Somebody switches the table off and on again."""
+        self._waiting.clear()
+        self._device.hard_reset(cause=ResetCause.POWER_ON)

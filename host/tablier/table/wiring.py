@@ -1,0 +1,159 @@
+"""What is wired to the pins of an emulated Pico: the buttons, sensors and pixels of the table.
+
+Which pin is what comes from the firmware's table of pins, which a test ties to ``hardware/pins.toml``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from rp2040py.external.ws2812 import Ws2812
+
+from tablier.table.pico import Pico
+from tablier_fw import pins, wire
+
+BEAMS = 8
+_FIRST = pins.BEAM_LOW_1
+_SILENT_US = 20_000.0
+"""A buzzer that has not moved for so long is silent: it sounds from 50 Hz."""
+_BITS = 32
+
+
+class Wiring:
+    """The table's hardware. Its attributes say what people do to it, and what they see and hear of it."""
+
+    def __init__(self) -> None:
+        self.on_picture: Callable[[bytes], None] = lambda pixels: None
+        """Called with red, green, blue of all pixels whenever they have been sent, changed or not."""
+        self.pixels = bytes(3 * sum(wire.GROUPS))
+        self.ambient = 0
+        """Beams, by bit, whose receiver sees so much light from elsewhere that it cannot tell."""
+        self.unplugged = False
+        """Whether the cable of the button chain is out."""
+        self._buttons = 0
+        self._blocked = 0
+        self._latched = False
+        self._shift = 0
+        self._position = 0
+        self._level = True
+        self._ring: bytes = b""
+        self._rise_us = -_SILENT_US
+        self._period_us = 0.0
+
+    def attach(self, pico: Pico) -> None:
+        """Wires everything up. Once, before time moves."""
+        self._pico = pico
+        pico.watch(pins.BUTTONS_LOAD, self._load)
+        pico.watch(pins.BUTTONS_CLOCK, self._clock)
+        pico.watch(pins.EMIT_LOW, lambda on: self._see())
+        pico.watch(pins.EMIT_RIM, lambda on: self._see())
+        pico.watch(pins.IMPACT_CLEAR, self._clear)
+        pico.watch(pins.BUZZER, self._buzz)
+        ring, places = Ws2812(pins.RING_DATA), Ws2812(pins.PLACES_DATA)
+        ring.on_pixels, places.on_pixels = self._ring_shown, self._places_shown
+        ring.attach(pico.chip)
+        places.attach(pico.chip)
+        pico.drive(pins.SERVICE, True)
+        pico.drive(pins.IMPACT, False)
+        pico.drive(pins.BUTTONS_DATA, True)
+        self._see()
+
+    # -- buttons: four 74HC165 -------------------------------------------------------------------------------
+
+    @property
+    def buttons(self) -> int:
+        """Bit ``(place - 1) * 4 + button`` is set while that contact is closed."""
+        return self._buttons
+
+    @buttons.setter
+    def buttons(self, closed: int) -> None:
+        self._buttons = closed
+        if not self._pico.driven(pins.BUTTONS_LOAD):
+            self._load(False)  # the inputs show through while they are taken
+
+    def _load(self, high: bool) -> None:
+        if high:
+            return
+        word = ~self._buttons & 0xFFFFFF
+        for bit in range(8):
+            word |= (pins.PATTERN >> (7 - bit) & 1) << (24 + bit)
+        self._shift, self._position = word, 0
+        self._out()
+
+    def _clock(self, high: bool) -> None:
+        if high and self._pico.driven(pins.BUTTONS_LOAD):
+            self._position += 1
+            self._out()
+
+    def _out(self) -> None:
+        # What is shifted in behind the last input is low.
+        level = self.unplugged or (self._position < _BITS and bool(self._shift >> self._position & 1))
+        if level != self._level:
+            self._level = level
+            self._pico.drive(pins.BUTTONS_DATA, level)
+
+    def service(self, pressed: bool) -> None:
+        """The service button."""
+        self._pico.drive(pins.SERVICE, not pressed)
+
+    # -- beams and impacts -----------------------------------------------------------------------------------
+
+    def block(self, beam: int, blocked: bool) -> None:
+        """Something gets into a beam, or out of it."""
+        self._blocked = self._blocked | 1 << beam if blocked else self._blocked & ~(1 << beam)
+        self._see()
+
+    def shine(self, beams: int) -> None:
+        """So many beams' receivers, by bit, see light from elsewhere."""
+        self.ambient = beams
+        self._see()
+
+    def _see(self) -> None:
+        low, rim = self._pico.driven(pins.EMIT_LOW), self._pico.driven(pins.EMIT_RIM)
+        lit = (0x0F if low else 0) | (0xF0 if rim else 0)
+        seen = lit & ~self._blocked | self.ambient
+        for beam in range(BEAMS):
+            self._pico.drive(_FIRST + beam, not seen >> beam & 1)
+
+    def impact(self) -> None:
+        """Something lands: the latch is set, unless it is just being cleared."""
+        if not self._pico.driven(pins.IMPACT_CLEAR):
+            self._pico.drive(pins.IMPACT, True)
+
+    def _clear(self, high: bool) -> None:
+        if high:
+            self._pico.drive(pins.IMPACT, False)
+
+    def floor(self, offer: float, pile: float) -> None:
+        """The voltages of the two sensors in the floor while their emitters are on: high where nothing lies."""
+        self._pico.measure(0, offer)
+        self._pico.measure(1, pile)
+
+    # -- what is seen and heard --------------------------------------------------------------------------------
+
+    def _ring_shown(self, pixels: list[tuple[int, ...]]) -> None:
+        self._ring = _flat(pixels)
+
+    def _places_shown(self, pixels: list[tuple[int, ...]]) -> None:
+        # The longer chain ends last: the picture is complete.
+        picture = self._ring + _flat(pixels)
+        if len(picture) == len(self.pixels):
+            self.pixels = picture
+            self.on_picture(picture)
+
+    def _buzz(self, high: bool) -> None:
+        if high:
+            self._period_us = self._pico.now - self._rise_us
+            self._rise_us = self._pico.now
+
+    @property
+    def hertz(self) -> int:
+        """What the buzzer sounds like now; 0 is silence."""
+        if self._pico.now - self._rise_us > _SILENT_US or self._period_us > _SILENT_US:
+            return 0
+        return round(1e6 / self._period_us)
+
+
+def _flat(pixels: list[Any]) -> bytes:
+    return bytes(channel for pixel in pixels for channel in pixel)

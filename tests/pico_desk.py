@@ -1,0 +1,77 @@
+"""An emulated Pico with the table wired to its pins, and the least of a host: frames out, frames in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tablier.table import firmware
+from tablier.table.pico import Pico
+from tablier.table.wiring import Wiring
+from tablier_fw import wire
+
+RUN = b"test run"
+BOARD = b"PICO0001"
+
+
+class PicoDesk:
+    """``frames`` holds all that the firmware has sent, as (message, values by name, when in µs)."""
+
+    def __init__(self, seed: int = 1, files: Mapping[str, bytes] | None = None) -> None:
+        self.pico = Pico(firmware.best() if files is None else files, board=BOARD, seed=seed)
+        self.wiring = Wiring()
+        self.wiring.attach(self.pico)
+        self.frames: list[tuple[wire.Message, dict[str, Any], float]] = []
+        self.boot = wire.NO_ID
+        self.question = 0
+        """The latest question; whoever asks counts it up."""
+        self.acking = True
+        self._splitter = wire.Splitter()
+        self.pico.on_data = self._take
+
+    def _take(self, data: bytes) -> None:
+        lines: list[bytes] = []
+        self._splitter.feed(data, lines)
+        for line in lines:
+            message, self.boot, _, payload = wire.unframe(line)
+            values = dict(zip(message.names, message.decode(payload), strict=True))
+            self.frames.append((message, values, self.pico.now))
+            if self.acking and message.group == wire.EVENT:
+                self.say(wire.ACK, values["number"])
+
+    # -- the host -----------------------------------------------------------------------------------------------
+
+    def say(self, message: wire.Message, *values: object) -> None:
+        boot = wire.NO_ID if message is wire.HOST_HELLO else self.boot
+        self.pico.write(wire.frame(message, boot, RUN, message.encode(*values)))
+
+    def greet(self, entropy: bytes = bytes(16)) -> None:
+        self.say(wire.HOST_HELLO, wire.PROTOCOL, wire.SCHEMA, entropy, b"test")
+
+    def of(self, message: wire.Message) -> list[dict[str, Any]]:
+        """What came of one kind."""
+        return [values for it, values, _ in self.frames if it is message]
+
+    @property
+    def noise(self) -> int:
+        """How much came that was no frame."""
+        return self._splitter.dropped
+
+    def forget(self) -> None:
+        self.frames.clear()
+
+    # -- time ---------------------------------------------------------------------------------------------------
+
+    def run(self, ms: float) -> None:
+        self.pico.run_until(self.pico.now + ms * 1000)
+
+    def until(self, message: wire.Message, count: int = 1, seconds: float = 5.0) -> dict[str, Any]:
+        """Lets time pass until so many of a kind have come, and returns the last of them."""
+        self.pico.wait_for(lambda: len(self.of(message)) >= count, seconds, f"{count} × {message.name}")
+        return self.of(message)[count - 1]
+
+    def start(self) -> None:
+        """From power-on to a table that a host has greeted."""
+        self.until(wire.TABLE_HELLO)
+        self.greet()
+        self.until(wire.STATUS)

@@ -1,0 +1,81 @@
+"""The host's client at the port of an emulated table, in the Pico's own time."""
+
+import os
+
+import pytest
+
+from tablier.table import simulated
+from tablier.table.client import Client, Rebooted, TableEvent
+from tablier.table.clock import VirtualClock
+from tablier_fw import wire
+
+pytestmark = pytest.mark.skipif(
+    not os.environ.get("TABLIER_PICO_IMAGE"),
+    reason="TABLIER_PICO_IMAGE names no MicroPython image of the Pico (RPI_PICO, UF2)",
+)
+
+
+@pytest.fixture(scope="module")
+def table():
+    pytest.importorskip("rp2040py", reason="rp2040py is not installed; make sets it up")
+    from tablier.table.emulated import EmulatedTable
+
+    with EmulatedTable(virtual=True, seed=1) as it:
+        yield it
+
+
+@pytest.fixture(scope="module")
+def host(table):
+    tester = simulated.Tester(table.control)
+    tester.join()
+    port = table.port
+    assert port is not None
+    client = Client(port, VirtualClock(tester), lambda boot: 0)
+    client.open()
+    yield client
+    client.close()
+    tester.close()
+
+
+def run(host, seconds):
+    """Lets table time pass, and returns what has come."""
+    end, incoming = host.clock.now() + seconds, []
+    while host.clock.now() < end:
+        for it in host.poll(end - host.clock.now()):
+            incoming.append(it)
+            if isinstance(it, TableEvent):
+                host.acknowledge(it)
+    return incoming
+
+
+def test_the_client_finds_the_table(table, host):
+    assert host.connected and host.board == table.board
+
+
+def test_a_press_at_the_table_is_an_event_at_the_host(table, host):
+    host.want(wire.WATCH, 1, 0b111111)
+    run(host, 0.1)
+    table.say("press 4 plus")
+    events = [it for it in run(host, 0.2) if isinstance(it, TableEvent)]
+    assert [it.values for it in events] == [{"id": 1, "place": 4, "button": wire.PLUS}]
+    assert host.status["acked"] == 1 and host.bad_frames == 0
+
+
+def test_the_table_shows_what_the_host_wants(table, host):
+    host.want(wire.SCENE, wire.RING, bytes((wire.STEADY, 10, 20, 30)) * 32)
+    run(host, 0.1)
+    assert set(table.tester.pixels()["ring"]) == {"0a141e"}
+
+
+def test_time_is_the_same_on_both_sides(table, host):
+    before = table.tester.time()
+    run(host, 0.05)
+    assert table.tester.time() - before == pytest.approx(0.05, abs=0.002)
+
+
+def test_a_reset_is_another_boot_of_the_same_board(table, host):
+    before = host.boot
+    table.say("reset")
+    incoming = run(host, 1.5)
+    assert [it.before for it in incoming if isinstance(it, Rebooted)] == [before]
+    assert host.connected and host.boot != before and host.board == table.board

