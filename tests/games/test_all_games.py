@@ -115,7 +115,7 @@ class Walk:
         return f"<{self.rules.name}, {self.rules.seats} seats, options {self.rules.given}, seed {self.seed}>"
 
 
-def walks(test, examples=5):
+def walks(test, examples=4):
     """Runs a test of (walk) for every game and number of seats, over option sets and seeds."""
 
     @every_game
@@ -398,7 +398,7 @@ def damage(description, other, rng):
 @walks
 def test_a_damaged_description_is_refused_or_a_sound_position(walk):
     rules, rng = walk.rules, walk.rng
-    for state in walk.some_states(4):
+    for state in walk.some_states(3):
         for _ in range(8):
             description = json.loads(json.dumps(rules.describe(state)))
             damage(description, rules.describe(rng.choice(walk.states)), rng)
