@@ -692,7 +692,8 @@ def end_with_stdin() -> None:
     import threading
 
     def watch() -> None:
-        sys.stdin.buffer.read()
+        while os.read(0, 4096):  # not by sys.stdin, whose lock this thread would still hold when the program ends
+            pass
         os.kill(os.getpid(), signal.SIGTERM)
 
     threading.Thread(target=watch, daemon=True).start()

@@ -2,6 +2,10 @@
 
 The VM gets the firmware's sources read-only, a heap no larger than a Pico's, and one function, ``host.call(name,
 payload)``, through which the simulated board does everything. It sees nothing else of this computer.
+
+Nothing is collected automatically in it: this build's collector does not see pointers that live only in WebAssembly's
+own variables, such as the frame of a running function with more than a few locals, or of a module with nested loops.
+Code that runs long calls ``gc.collect()`` at the top of a module that is simpler than that.
 """
 
 from __future__ import annotations
@@ -97,7 +101,7 @@ class Vm:
             "-X",
             f"heapsize={self._heap}",
             "-c",
-            f"import sys\nsys.path.append('/lib')\n{code}",
+            f"import gc, sys\ngc.disable()\nsys.path.append('/lib')\n{code}",
         ]
         wasi.stdout_file = printed
         wasi.stderr_file = printed

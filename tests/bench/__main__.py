@@ -1,0 +1,29 @@
+"""``python -m tests.bench [PART …]``: every measurement, or those named."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+from importlib import import_module
+
+PARTS = ("press", "wire", "log")
+
+
+def main() -> int:
+    parts = sys.argv[1:] or PARTS
+    for part in parts:
+        if part not in PARTS:
+            print(f"there is no measurement {part!r}; there are: {', '.join(PARTS)}", file=sys.stderr)
+            return 2
+    print(
+        f"{platform.python_implementation()} {platform.python_version()}, {os.cpu_count()} cores, {platform.machine()}"
+    )
+    for part in parts:
+        print()
+        import_module(f"tests.bench.{part}").main()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,67 @@
+"""From a press at the simulated table to the move in the log, in life's time."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from statistics import median, quantiles
+from time import perf_counter
+
+from tablier.games import rules_of
+from tablier.games.core import Position
+from tablier.log import Log
+from tablier.play import session
+from tablier.play.conductor import Conductor
+from tablier.play.course import Seat
+from tablier.play.screen import Screen
+from tablier.table.client import Client
+from tablier.table.clock import LifeClock
+from tablier.table.simulated import SimulatedTable
+from tablier.table.simulator import BOUNCE_US
+
+RUNS = 5
+PRESSES = 60
+DEBOUNCE_MS = 5 + BOUNCE_US[-1] / 1000
+"""What the simulated contact bounces, and then five equal samples."""
+
+
+def latencies(folder: Path) -> list[float]:
+    """Milliseconds from the press to the durable move, of each press of one run."""
+    seats = [Seat(name, place, "table") for place, name in enumerate("ABC", 1)]
+    clock = LifeClock()
+    times = []
+    with SimulatedTable() as table, Log.open(folder / "log.db") as log:
+        game = session.begin(log, "dilemma", {}, seats)
+        client = Client(table.first_port, clock, log.cursor)
+        client.open()
+        position = Position(rules_of("dilemma", len(seats)))
+        conductor = Conductor(log, game, position, client, session.flow_for("dilemma", 5.0), Screen())
+        conductor.start()
+        for _ in range(PRESSES):
+            table.tester.wait_until(lambda pixels: pixels["public"][0] not in ("000000", "3c003c"))
+            begun = perf_counter()
+            table.tester.press(1, "b")
+            while not position.ply:
+                for incoming in client.poll(1.0):
+                    conductor.take(incoming)
+            times.append((perf_counter() - begun) * 1000)
+            conductor.take_back(0)
+            released = clock.now() + 0.12
+            while (left := released - clock.now()) > 0:
+                for incoming in client.poll(left):
+                    conductor.take(incoming)
+        client.close()
+    return times
+
+
+def main() -> None:
+    p50, p99 = [], []
+    for _ in range(RUNS):
+        with tempfile.TemporaryDirectory() as folder:
+            times = latencies(Path(folder))
+        cuts = quantiles(times, n=100)
+        p50.append(cuts[49])
+        p99.append(cuts[98])
+    print(f"Press to logged move at the simulated table, {PRESSES} presses a run, medians of {RUNS} runs")
+    print(f"  p50 {median(p50):6.1f} ms    p99 {median(p99):6.1f} ms    (limit of p99: {30 + DEBOUNCE_MS:.1f} ms,")
+    print(f"  that is 30 ms beyond the {DEBOUNCE_MS:.1f} ms that a contact bounces and is debounced)")
