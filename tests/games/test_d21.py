@@ -237,6 +237,21 @@ def test_what_is_no_move_of_this_board_is_malformed(move):
         play().parse_push(move)
 
 
+@pytest.mark.parametrize(
+    ("move", "reason"),
+    [
+        ("p1 c3-k4", "there is no space k4; the spaces are a1 to j10"),
+        ("p1 C3-c4", "'C3-c4' is no move; the form is: pN FROM-TO (such as p1 c3-c6), or pN pass"),
+        ("p1 c3-c4 x", "a move has nothing after 'c3-c4'; the form is"),
+        ("table pass", "the table makes no move in D.21"),
+    ],
+)
+def test_what_is_malformed_says_what_a_move_looks_like(move, reason):
+    with pytest.raises(MalformedMove) as caught:
+        play().parse_push(move)
+    assert str(caught.value).startswith(reason)
+
+
 def test_moves_are_read_as_they_are_written():
     position = play()
     for move in position.legal_moves:
@@ -876,7 +891,7 @@ def test_every_first_move_near_a_goal_ends_as_the_oracle_says(seed):
         assert rules.describe(state)["red"].keys() == {name(space) for space, die in twin.board.items() if die[0] == 1}
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.integers(0, 2**32))
 def test_rows_are_found_as_the_oracle_finds_them(seed):
     # Walks that go on from 1 to 6 and turn a little make rows, near rows and rows that cross.
@@ -925,7 +940,7 @@ def test_refuse_agrees_with_legal_on_every_pair_of_spaces(seed):
 # -- states as values --------------------------------------------------------------------------------------
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(st.integers(0, 2**32))
 def test_dice_are_conserved_and_a_description_is_the_state(seed):
     rng = random.Random(seed)
@@ -998,7 +1013,7 @@ def test_rules_and_positions_can_be_copied_and_pickled():
     assert copy.deepcopy(position) == position
 
 
-def test_remembered_patterns_stay_bounded(monkeypatch):
+def test_what_is_remembered_stays_bounded(monkeypatch):
     lines = d21_grid.lines_of(10, True)
     expected = legal(play())
     lines.forget()
@@ -1008,6 +1023,21 @@ def test_remembered_patterns_stay_bounded(monkeypatch):
         position.push(rng.choice(position.legal_moves))
         assert lines.entries <= 50
     assert legal(play()) == expected
+
+
+def test_patterns_of_long_lines_stay_bounded(monkeypatch):
+    monkeypatch.setattr(d21_grid, "_PATTERNS_MAX", 3)
+    position, rng = board16(red="e8:3", adjacent_jumps=False), random.Random(2)
+    oracle = Oracle(**position.rules.options)
+    for _ in range(30):
+        assert legal(position) == set(oracle.moves())
+        move = rng.choice(position.legal_moves)
+        position.push(move)
+        oracle.push(str(move))
+    reach = d21_grid.reach_of(16, 9, False)
+    for pattern in range(20):
+        assert reach[1 << 9 | pattern] == d21_grid._reach(1 << 9 | pattern, 16, 9, False)
+    assert len(reach) <= 3
 
 
 # -- positions that are set up -------------------------------------------------------------------------------

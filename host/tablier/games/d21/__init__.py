@@ -9,10 +9,10 @@ The rulings R-T1 to R-T7 are in ``README.md`` beside this file.
 
 Moves: ``pN FROM-TO`` (``p1 c3-c6``), ``pN pass``.
 
-What limits the speed: listing the moves takes four look-ups a die, one for each line through its space, keyed by the
-occupied spaces of that line (:class:`tablier.games.d21.grid.Lines`); that is 48 look-ups and one list of some 170 moves
-a decision, whatever the size of the board, and most of the time goes there. Playing a move copies a board of one byte
-a space and a handful of short tuples.
+What limits the speed: listing the moves takes four look-ups a die, one for each line through its space, by the pattern
+of occupied spaces on that line (:class:`tablier.games.d21.grid.Lines`); that is 48 look-ups and one list of some 170
+moves a decision, whatever the size of the board. Playing a move takes about as long: it copies a board of one byte a
+space, the patterns of all lines and a handful of short tuples, and looks whether the die that moved makes a row.
 """
 
 from __future__ import annotations
@@ -90,6 +90,8 @@ class State(NamedTuple):
     """Worked out from the board, as all that follows: the spaces of each seat's dice, ascending."""
     occupied: int
     """Bit board of all dice."""
+    lines: tuple[int, ...]
+    """The pattern of occupied spaces on each line of the grid."""
     faces: tuple[int, int]
     """How often each seat's dice show each face, counted in the four bits from bit ``4 * face``."""
     outer: tuple[int, int]
@@ -122,15 +124,19 @@ def _add(seen: Seen, board: bytes, occupied: int) -> tuple[int, Seen]:
     """How often a board has occurred with this time, and the boards that have occurred with it."""
     # The bit board modulo a prime spreads positions well and, unlike a hash of bytes, equally in every process.
     high, low = divmod(occupied % 227, _BRANCHES)
-    branch = seen[high]
+    root = list(seen)
+    branch = list(root[high])
     leaf = branch[low]
-    at = bisect_right(leaf, board)
     times = 1
-    while at >= times and leaf[at - times] == board:
-        times += 1
-    leaf = (*leaf[:at], board, *leaf[at:])
-    branch = (*branch[:low], leaf, *branch[low + 1 :])
-    return times, (*seen[:high], branch, *seen[high + 1 :])
+    if leaf:
+        at = bisect_right(leaf, board)
+        while at >= times and leaf[at - times] == board:
+            times += 1
+        branch[low] = (*leaf[:at], board, *leaf[at:])
+    else:
+        branch[low] = (board,)
+    root[high] = tuple(branch)
+    return times, tuple(root)
 
 
 def _standard_setup() -> Json:
@@ -252,6 +258,9 @@ class D21(Rules[State]):
             seen=seen,
             dice=dice,
             occupied=bits(dice[0] + dice[1]),
+            lines=tuple(
+                sum(1 << place for place, space in enumerate(line) if board[space]) for line in self.grid.lines
+            ),
             faces=(_count_faces(board, 1), _count_faces(board, 2)),
             outer=(outer[0], outer[1]),
         )
@@ -271,20 +280,20 @@ class D21(Rules[State]):
 
     def _moves(self, state: State) -> list[Move]:
         """Every slide and jump of the seat to move."""
-        turn, _, _, _, _, _, dice, occupied, _, outer = state
+        turn, _, _, _, _, _, dice, _, lines, _, outer = state
         rows = (self._full if outer[turn - 1] >= OUTER_MAX else self._free)[turn]
         moves: list[Move] = []
         for space in dice[turn - 1]:
-            a, moves_a, b, moves_b, c, moves_c, d, moves_d = rows[space]
-            moves += moves_a[occupied & a]
-            moves += moves_b[occupied & b]
-            moves += moves_c[occupied & c]
-            moves += moves_d[occupied & d]
+            a, reach_a, moves_a, b, reach_b, moves_b, c, reach_c, moves_c, d, reach_d, moves_d = rows[space]
+            moves += moves_a[reach_a[lines[a]]]
+            moves += moves_b[reach_b[lines[b]]]
+            moves += moves_c[reach_c[lines[c]]]
+            moves += moves_d[reach_d[lines[d]]]
         return moves
 
     def refuse(self, state: State, move: Move) -> str | None:
         actor, verb, _ = move
-        turn, _, board, _, ending, _, _, occupied, _, outer = state
+        turn, _, board, _, ending, _, _, occupied, _, _, outer = state
         if ending:
             return "the game is over"
         if actor != turn:
@@ -339,7 +348,7 @@ class D21(Rules[State]):
     # -- what a move does -------------------------------------------------------------------------
 
     def apply(self, state: State, move: Move) -> State:
-        turn, ply, board, passed, _, seen, dice, occupied, faces, outer = state
+        turn, ply, board, passed, _, seen, dice, occupied, lines, faces, outer = state
         mine = turn - 1
         ending = ""
         verb = move[1]
@@ -349,7 +358,7 @@ class D21(Rules[State]):
             passed = True
         else:
             passed = False
-            origin, target, over, _, _, flip, _, outward = self.grid.paths[verb]
+            origin, target, over, _, _, flip, flips, _, outward = self.grid.paths[verb]
             cells = bytearray(board)
             die = cells[origin]
             landed = _LANDING[die << 4 | cells[over]]
@@ -357,6 +366,10 @@ class D21(Rules[State]):
             cells[target] = landed
             board = bytes(cells)
             occupied ^= flip
+            patterns = list(lines)
+            for line, change in flips:
+                patterns[line] ^= change
+            lines = tuple(patterns)
             own = _moved(dice[mine], origin, target)
             dice = (dice[0], own) if mine else (own, dice[1])
             if landed != die:
@@ -378,7 +391,7 @@ class D21(Rules[State]):
                 ending = REPETITION
             elif ply >= self._max_plies:
                 ending = MAX_PLIES
-        return State(3 - turn, ply, board, passed, ending, seen, dice, occupied, faces, outer)
+        return State(3 - turn, ply, board, passed, ending, seen, dice, occupied, lines, faces, outer)
 
     # -- the goals --------------------------------------------------------------------------------
 
@@ -583,7 +596,7 @@ class D21(Rules[State]):
             return [f"The board does not hold {self.grid.size} × {self.grid.size} spaces with dice showing 1 to 6."]
         whole = self._state(*state[:6])
         if state != whole:
-            return ["What is worked out from the board (dice, occupied, faces, outer) does not fit the board."]
+            return ["What is worked out from the board (dice, occupied, lines, faces, outer) does not fit the board."]
         setup = self._setup(state.board)
         faults = [
             f"{fault[0].upper()}{fault[1:]}."

@@ -1,8 +1,12 @@
 """The board of D.21 without its dice: spaces, straight lines, and the moves that a line allows.
 
 A space is a number, row by row from a1: ``row * size + column``. A *bit board* is an integer whose bit ``n`` stands for
-space ``n``. Everything here depends on the size of the board alone (and on whether adjacent dice may be jumped), is
-worked out when it is first needed, and is shared by all games on boards of that size.
+space ``n``. A *line* is a whole row, column or diagonal of the board; its *pattern* is an integer whose bit ``n`` says
+whether its space ``n`` is occupied. Own and opposing dice are slid up to and jumped alike, so the patterns of the four
+lines through a die decide where it can go.
+
+Everything here depends on the size of the board alone (and on whether adjacent dice may be jumped), is worked out when
+it is first needed, and is shared by all games on boards of that size.
 """
 
 from __future__ import annotations
@@ -11,7 +15,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from operator import itemgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tablier.games.core import Move
 
@@ -19,7 +23,9 @@ DIRECTIONS = ((1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -
 """(column, row) steps, anticlockwise: two on is a right angle, four on is the way back, and the even ones are
 orthogonal."""
 
-_ENTRIES_MAX = 300_000  # patterns remembered by each Lines, some 30 MB: no board of 10 has met so many
+_SHORT = 12  # spaces of a line whose patterns are all worked out beforehand
+_PATTERNS_MAX = 2_000  # remembered for each place of a longer line
+_ENTRIES_MAX = 200_000  # lists of moves remembered by each Lines, some 30 MB: a board of 10 has not so many
 
 _SPACE = re.compile("[a-z][1-9][0-9]?")
 
@@ -37,6 +43,8 @@ class Path(NamedTuple):
     """Bit board of all spaces strictly between."""
     flip: int
     """Bit board of origin and target: what a move along this path changes."""
+    flips: tuple[tuple[int, int], ...]
+    """The same line by line: the number of a line, and what changes of its pattern."""
     near: bool
     """Whether ``over`` is next to the origin, so that a jump along this path is a jump over an adjacent die."""
     outer: int
@@ -69,6 +77,13 @@ class Grid:
             itemgetter(*(ray[0] for ray in self.rays[n] if ray)) for n in spaces
         ]
         """For each space a function that picks what lies on its neighbours."""
+        self.lines = [(n, *self.rays[n][way]) for way in range(4) for n in spaces if not self.rays[n][way + 4]]
+        """The spaces of every line, in the order of the bits of its pattern; the lines of one direction together."""
+        self.on: list[list[tuple[int, int]]] = [[] for _ in spaces]
+        """For each space the four lines through it: the number of the line, and which of its bits the space is."""
+        for number, line in enumerate(self.lines):
+            for place, space in enumerate(line):
+                self.on[space].append((number, place))
         self.outer = frozenset(n for n in spaces if not all(self.rays[n]))
         self.paths = _Paths(self)
         self._moves: tuple[dict[str, Move], ...] = ({}, {}, {})
@@ -101,6 +116,9 @@ class Grid:
                 way = ray[: ray.index(target)]
                 passed = bits(way)
                 over = way[-1] if way else origin
+                flips: dict[int, int] = {}
+                for number, place in self.on[origin] + self.on[target]:
+                    flips[number] = flips.get(number, 0) | 1 << place
                 return Path(
                     origin=origin,
                     target=target,
@@ -108,6 +126,7 @@ class Grid:
                     clear=passed & ~bits([over]) | bits([target]),
                     passed=passed,
                     flip=bits([origin, target]),
+                    flips=tuple(flips.items()),
                     near=len(way) == 1,
                     outer=(target in self.outer) - (origin in self.outer),
                 )
@@ -127,56 +146,88 @@ def is_space(text: str) -> bool:
     return _SPACE.fullmatch(text) is not None
 
 
-class _Line(dict[int, tuple[Move, ...]]):
-    """What the die on one space may do along one line: the bits of the line's dice → its moves, both ways.
+def _reach(pattern: int, length: int, place: int, adjacent_jumps: bool) -> int:
+    """How far the die on a place of a line can go both ways, as one number: ``ahead * (2 * place + 1) + back``.
 
-    Own and opposing dice are slid up to and jumped alike, so the pattern of occupied spaces decides alone.
+    Either is twice the number of spaces that it can slide, plus 1 if it can jump the die that stops it.
     """
+    ahead = back = 0
+    while place + ahead + 1 < length and not pattern >> place + ahead + 1 & 1:
+        ahead += 1
+    while place - back > 0 and not pattern >> place - back - 1 & 1:
+        back += 1
+    over, behind = place + ahead + 2, place - back - 2
+    jump_ahead = over < length and not pattern >> over & 1 and (ahead > 0 or adjacent_jumps)
+    jump_back = behind >= 0 and not pattern >> behind & 1 and (back > 0 or adjacent_jumps)
+    return (2 * ahead + jump_ahead) * (2 * place + 1) + 2 * back + jump_back
 
-    __slots__ = ("_lines", "_rays", "_seat", "_within")
 
-    def __init__(self, lines: Lines, seat: int, rays: tuple[tuple[int, ...], ...], within: bool) -> None:
+class _Reach(dict[int, int]):
+    """The reach of the die on a place of a long line, by the pattern of the line."""
+
+    __slots__ = ("_of",)
+
+    def __init__(self, *of: Any) -> None:
+        self._of = of
+
+    def __missing__(self, pattern: int) -> int:
+        if len(self) >= _PATTERNS_MAX:
+            self.clear()
+        reach = self[pattern] = _reach(pattern, *self._of)
+        return reach
+
+
+@cache
+def reach_of(length: int, place: int, adjacent_jumps: bool) -> bytes | _Reach:
+    """The reach of the die on a place of a line, by the pattern of the line: all of them if they are few."""
+    if length > _SHORT:
+        return _Reach(length, place, adjacent_jumps)
+    # Without the die itself there is nothing to know; all numbers of short lines fit into a byte.
+    patterns = range(1 << length)
+    return bytes(_reach(pattern, length, place, adjacent_jumps) if pattern >> place & 1 else 0 for pattern in patterns)
+
+
+class _Line(dict[int, tuple[Move, ...]]):
+    """What the die on a place of one line of the board may do along it, by its reach."""
+
+    __slots__ = ("_line", "_lines", "_place", "_seat", "_within")
+
+    def __init__(self, lines: Lines, seat: int, line: tuple[int, ...], place: int, within: bool) -> None:
         self._lines = lines
         self._seat = seat
-        self._rays = rays  # each begins with the space itself
+        self._line = line
+        self._place = place
         self._within = within
 
-    def __missing__(self, occupied: int) -> tuple[Move, ...]:
-        lines = self._lines
+    def __missing__(self, reach: int) -> tuple[Move, ...]:
+        lines, line, place = self._lines, self._line, self._place
         if lines.entries >= _ENTRIES_MAX:
             lines.forget()
-        grid, seat = lines.grid, self._seat
-        moves = lines.shared(
-            tuple(
-                grid.move(seat, f"{grid.names[ray[0]]}-{grid.names[target]}")
-                for ray in self._rays
-                for target in _reach(ray, occupied, lines.adjacent_jumps)
-                if not (self._within and target in grid.outer)
-            )
-        )
-        self[occupied] = moves
         lines.entries += 1
+        grid, names = lines.grid, lines.grid.names
+        ahead, back = divmod(reach, 2 * place + 1)
+        targets = [place + step for step in _steps(ahead)] + [place - step for step in _steps(back)]
+        moves = self[reach] = tuple(
+            grid.move(self._seat, f"{names[line[place]]}-{names[line[target]]}")
+            for target in targets
+            if not (self._within and line[target] in grid.outer)
+        )
         return moves
 
 
-def _reach(ray: tuple[int, ...], occupied: int, adjacent_jumps: bool) -> Iterator[int]:
-    """Where a die at the beginning of a ray may go along it: by slides, then by the one jump if there is one."""
-    for place in range(1, len(ray)):
-        if not occupied >> ray[place] & 1:
-            yield ray[place]
-            continue
-        behind = ray[place + 1 : place + 2]
-        if behind and not occupied >> behind[0] & 1 and (place > 1 or adjacent_jumps):
-            yield behind[0]
-        return
+def _steps(reach: int) -> list[int]:
+    """How far the ends of the moves one way are."""
+    slides, jump = divmod(reach, 2)
+    return [*range(1, slides + 1), *[slides + 2] * jump]
 
 
-Row = tuple[int, _Line, int, _Line, int, _Line, int, _Line]
-"""The four lines through a space: for each the bit board of its spaces, and the moves by what is occupied of them."""
+Reach = bytes | _Reach
+Row = tuple[int, Reach, _Line, int, Reach, _Line, int, Reach, _Line, int, Reach, _Line]
+"""The four lines through a space: for each its number, the reach by its pattern, and the moves by the reach."""
 
 
 class Lines:
-    """The moves of single dice, by the dice on the lines through their space.
+    """The moves of single dice, by the patterns of the lines through their space.
 
     ``free[seat][space]`` is the :data:`Row` for a player with fewer than three dice on outer spaces;
     ``full[seat][space]`` for one with three, whose inner dice must stay on inner spaces.
@@ -186,8 +237,7 @@ class Lines:
         self.grid = grid
         self.adjacent_jumps = adjacent_jumps
         self.entries = 0
-        """How many patterns are remembered in all."""
-        self._shared: dict[tuple[Move, ...], tuple[Move, ...]] = {}
+        """How many lists of moves are remembered in all."""
         spaces = range(grid.size * grid.size)
         self.free = {seat: [self._row(seat, n, False) for n in spaces] for seat in (1, 2)}
         self.full = {
@@ -196,23 +246,21 @@ class Lines:
         }
 
     def _row(self, seat: int, space: int, within: bool) -> Row:
-        rays = [(space, *ray) for ray in self.grid.rays[space]]
-        masks = [bits(rays[way] + rays[way + 4]) for way in range(4)]
-        a, b, c, d = (_Line(self, seat, (rays[way], rays[way + 4]), within) for way in range(4))
-        return masks[0], a, masks[1], b, masks[2], c, masks[3], d
-
-    def shared(self, moves: tuple[Move, ...]) -> tuple[Move, ...]:
-        """The one tuple of those moves: many patterns allow the same."""
-        return self._shared.setdefault(moves, moves)
+        row: list[Any] = []
+        for number, place in self.grid.on[space]:
+            line = self.grid.lines[number]
+            reach = reach_of(len(line), place, self.adjacent_jumps)
+            row += number, reach, _Line(self, seat, line, place, within)
+        a, b, c, d, e, f, g, h, i, j, k, m = row
+        return a, b, c, d, e, f, g, h, i, j, k, m
 
     def forget(self) -> None:
-        """Drops all remembered patterns, so that long campaigns on large boards stay bounded."""
+        """Drops all remembered moves, so that long campaigns on large boards stay bounded."""
         for rows in (*self.free.values(), *self.full.values()):
             for row in rows:
-                for line in row[1::2]:
+                for line in row[2::3]:
                     assert isinstance(line, _Line)
                     line.clear()
-        self._shared.clear()
         self.entries = 0
 
 
