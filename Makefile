@@ -3,6 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+STUBS := $(VENV)/stubs/.installed
+# The types of MicroPython 1.28 on the Pico; apart, because they shadow CPython's own modules.
+STUBS_PACKAGE := micropython-rp2-rpi_pico-stubs==1.28.0.post4
 
 .DEFAULT_GOAL := help
 .PHONY: help play test lint format bench clean
@@ -18,13 +21,17 @@ $(STAMP): pyproject.toml firmware/tablier_fw/version.py
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@
 
+$(STUBS): Makefile $(STAMP)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade --target $(@D) '$(STUBS_PACKAGE)'
+	@touch $@
+
 play: $(STAMP) ## play at a simulated table (without a terminal: a demonstration game)
 	@$(BIN)/tablier play dilemma
 
 test: $(STAMP) ## run the tests
 	@$(BIN)/python -m pytest -n 2 $(ARGS)
 
-lint: $(STAMP) ## formatter, linter, type checkers
+lint: $(STUBS) ## formatter, linter, type checkers
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy

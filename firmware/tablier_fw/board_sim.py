@@ -34,14 +34,14 @@ class Board:
         self._room = 0
         self._tx = b""
         self._rx = b""
-        self._frame = None
+        self._frame: bytearray | None = None
         self._hertz = 0
         self.wait(0)
 
     def wait(self, ms: int) -> None:
         """Sleeps until something comes in, at most so long; hands over the outputs first."""
         sent = b2a_base64(self._tx).decode().strip() if self._tx else "-"
-        lit = hexlify(self._frame).decode() if self._frame is not None else "-"
+        lit = hexlify(bytes(self._frame)).decode() if self._frame is not None else "-"
         answer = host.call("wait", "%d %d %s %s" % (ms, self._hertz, sent, lit)).split(" ")
         self._tx = b""
         self._frame = None

@@ -4,5 +4,5 @@ import sys
 
 
 def name() -> str:
-    version = sys.implementation[1]
+    version = sys.implementation.version
     return "MicroPython " + ".".join([str(part) for part in version[:3]])

@@ -10,7 +10,7 @@ from tablier_fw.buttons import Buttons
 from tablier_fw.journal import Journal
 from tablier_fw.landing import Landings
 from tablier_fw.link import Link
-from tablier_fw.questions import Idle
+from tablier_fw.questions import Idle, Question
 from tablier_fw.questions.choice import Choice
 from tablier_fw.questions.menu import Menu
 from tablier_fw.questions.poll import Poll
@@ -45,7 +45,7 @@ class Table:
         self.buttons = Buttons()
         self.landings = Landings()
         self.tone = Tone(board)
-        self.question = Idle(self, 0, 0)
+        self.question: Question = Idle(self, 0, 0)
         self._held = [wire.NO_REVISION] * wire.SLOTS
         self._outside: list = [0] * (wire.PLACES + 1)  # by place: the question that its host's commitment is for
         now = board.now_ms()

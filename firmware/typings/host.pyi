@@ -1,0 +1,3 @@
+"""The bridge that the simulated table's VM gives the firmware."""
+
+def call(name: str, payload: str) -> str: ...
