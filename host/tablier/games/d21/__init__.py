@@ -428,8 +428,10 @@ class D21(Rules[State]):
         if not length:
             yield 0, [], False
             return
-        for way in range(8):
-            arm = self._run(board, rays[space][way], face, step, length)
+        for way, ray in enumerate(rays[space]):
+            if not ray or board[ray[0]] & 7 != face + step:
+                continue  # as in most directions
+            arm = self._run(board, ray, face, step, length)
             if len(arm) == length:
                 yield way, arm, False
             for corner, at in enumerate(arm[: length - 1], 1):
@@ -681,6 +683,9 @@ class D21(Rules[State]):
     # -- notation -------------------------------------------------------------------------------------
 
     def parse_args(self, actor: int, verb: str, args: list[str]) -> Move:
+        known = self.grid.moves[actor].get(verb)
+        if known is not None and not args:
+            return known
         if actor == TABLE:
             raise MalformedMove("the table makes no move in D.21; the form is: pN FROM-TO, or pN pass")
         if args:

@@ -86,7 +86,8 @@ class Grid:
                 self.on[space].append((number, place))
         self.outer = frozenset(n for n in spaces if not all(self.rays[n]))
         self.paths = _Paths(self)
-        self._moves: tuple[dict[str, Move], ...] = ({}, {}, {})
+        self.moves: tuple[dict[str, Move], ...] = ({}, {}, {})
+        """For each actor the moves between two spaces that were asked for so far, by their verb."""
 
     def _ray(self, space: int, right: int, up: int) -> Iterator[int]:
         row, column = divmod(space, self.size)
@@ -103,7 +104,7 @@ class Grid:
 
     def move(self, seat: int, verb: str) -> Move:
         """The one :class:`Move` object of that seat and verb."""
-        moves = self._moves[seat]
+        moves = self.moves[seat]
         try:
             return moves[verb]
         except KeyError:
