@@ -114,6 +114,8 @@ class Window:
         self.seats = tuple(seat for seat, hand in enumerate(state.hands, 1) if hand and seat != state.turn)
         self.landings: list[Landing] = []
         self.missed: list[Landing] = []
+        self.restarted = False
+        """Whether the table has restarted meanwhile: landings may be lost, so the list is reviewed even if empty."""
 
     def run(self) -> Flow:
         if not self.seats:
@@ -123,7 +125,7 @@ class Window:
             yield from self._claim(index)
         for seat in missed_by:
             yield from self._name_missed(seat)
-        if self.landings or self.missed:
+        if self.landings or self.missed or self.restarted:
             yield from self._review()
         throws = [landing for landing in self.landings if landing.seat]
         return [
@@ -145,6 +147,7 @@ class Window:
             elif input.kind == "closed":
                 return [seat for seat in self.seats if done.get(seat)]
             elif input.kind == "restarted":
+                self.restarted = True
                 left = tuple(seat for seat in self.seats if seat not in done)
                 ask = replace(ask, seats=left, seen=len(self.landings))
 
@@ -185,7 +188,8 @@ class Window:
         while True:
             cards = [*self.landings, *self.missed]
             listed = ", ".join(f"{it.rank} of {_name(it.seat)} {it.how}" if it.seat else "nobody's" for it in cards)
-            text = f"From below: {listed}. Does everybody agree?"
+            why = "The table was restarted and may have missed a card. " if self.restarted else ""
+            text = f"{why}From below: {listed or 'nothing'}. Does everybody agree?"
             seen = tuple((it.seat, it.rank, it.how) for it in cards)
             answers = yield from _poll("review", self.seats, text, first=False, listed=seen)
             against = [seat for seat, yes in answers.items() if not yes]
