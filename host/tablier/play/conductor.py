@@ -7,11 +7,11 @@ the next question) become durable together, and only then is anything acknowledg
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from tablier.games.core import Position
-from tablier.log import Log
+from tablier.log import Entry, Log
 from tablier.play import asking, lights
 from tablier.play.asking import Ask, Flow, Input
 from tablier.play.course import Body, Course, Item, Seat
@@ -30,13 +30,16 @@ def seats_of(log: Log, game: int) -> tuple[Seat, ...]:
 
 def last_boot(log: Log, game: int) -> str | None:
     """The boot of the table that a game's log knows last."""
-    return next((body["boot"] for body in _hellos(log, game)), None)
+    return next((body["boot"] for body in _hellos(log.entries(game))), None)
 
 
-def _hellos(log: Log, game: int) -> list[Body]:
-    """What tables have said of themselves in a game, the latest first."""
-    hellos = [e.body for e in log.entries(game) if e.kind == "table" and e.body["event"] == "hello"]
-    return hellos[::-1]
+def _hellos(entries: Iterable[Entry]) -> list[Body]:
+    """What tables have said of themselves, the latest first."""
+    return [entry.body for entry in entries if _is_hello(entry)][::-1]
+
+
+def _is_hello(entry: Entry) -> bool:
+    return entry.kind == "table" and entry.body["event"] == "hello"
 
 
 class Conductor:
@@ -64,6 +67,7 @@ class Conductor:
         self.course = Course(position, seats_of(log, game), flow_of, self._new_id)
         self._sealed: dict[int, tuple[bytes, int]] = {}  # seat at the keyboard → nonce, choice; only ever in memory
         self._shown: Ask | None = None
+        self._table: Body | None = None  # what the log knows last of the table: the body of its hello
 
     @property
     def over(self) -> bool:
@@ -72,28 +76,34 @@ class Conductor:
     def start(self) -> None:
         """Takes the game up where its log stands, and asks."""
         items = self._resume()
-        hellos = _hellos(self.log, self.game)
-        if hellos and hellos[0]["boot"] != self.client.boot:
-            items += self._restarted(hellos[0]["boot"])
-        elif not hellos:
-            items.append(self._hello())
+        assert self.client.boot is not None
+        if self._table is None:
+            items.append(self._hello(self.client.boot))
+        elif self._table["boot"] != self.client.boot:
+            items += self._restarted(self.client.boot)
         self._commit(items)
 
     def _resume(self) -> list[Item]:
         """Feeds the course all that came in since the last move; returns what is still to be logged."""
         entries = list(self.log.entries(self.game))
         since = max(i for i, entry in enumerate(entries) if entry.kind in ("game", "move", "takeback"))
+        self._table = next(iter(_hellos(entries[:since])), None)
         entries = entries[since + 1 :]
         self._replayed_ids = [int(entry.body["id"]) for entry in entries if entry.kind == "ask"]
         first_time = not self._replayed_ids
         items = self.course.begin()
         if first_time:
+            self._table = next(iter(_hellos(entries)), self._table)
             return items
         for entry in entries:
-            self.course.feed(entry.kind, entry.body)
+            if _is_hello(entry):
+                self._table = entry.body
+            elif self._counts(entry.kind, entry.body):
+                self.course.feed(entry.kind, entry.body)
         if any(seat in self.course.locked for seat in self.course.choosing_at_keyboard()):
             # What the keyboard was bound to went with the host's last run. What the places chose may be on its way
             # already, so nobody may choose now: all choose again.
+            self.screen.noted("A choice at the keyboard went with the program's last run: all choose again.")
             why = "the host was restarted with a choice of the keyboard in it"
             items = [("void", {"id": self.course.id, "why": why})]
             items += self.course.feed(*items[0])
@@ -114,8 +124,8 @@ class Conductor:
             if incoming.question == self.course.id and seat and self.course.ask:
                 self.screen.walked(self.course.ask, seat, incoming.option)
         elif isinstance(incoming, Rebooted):
-            assert incoming.before is not None
-            self._commit(self._restarted(incoming.before))
+            if self._table is None or self._table["boot"] != incoming.boot:  # else :meth:`start` has seen to it
+                self._commit(self._restarted(incoming.boot))
         elif isinstance(incoming, Unplugged):
             self.screen.noted("The table does not answer: is its cable plugged in? The game waits.")
         elif isinstance(incoming, Plugged):
@@ -124,7 +134,7 @@ class Conductor:
     def _take_event(self, event: TableEvent) -> None:
         values = {key: value.hex() if isinstance(value, bytes) else value for key, value in event.values.items()}
         body: Body = {"event": event.message.name, "time": round(event.time, 4), **values}
-        if event.message is wire.OPENED and values["id"] == self.course.id and not self._verified(event):
+        if not self._counts("table", body):
             self.screen.noted("What a place opened is not what it had locked: the choice is void.")
             items: list[Item] = [("table", body), ("void", {"id": self.course.id, "why": "a false opening"})]
             items += self.course.feed(*items[1])
@@ -142,7 +152,8 @@ class Conductor:
         A choice comes as ``locked`` with ``choice``: it is committed to, and neither logged nor sent before all are.
         """
         course, question = self.course, self.course.id
-        assert course.ask is not None
+        if course.ask is None or input.seat not in course.ask.seats or input.seat in course.answered:
+            raise ValueError(f"seat {input.seat} has nothing to answer now")
         seat = course.seats[input.seat - 1]
         bound = bytes(32)
         if input.kind == "locked":
@@ -175,27 +186,31 @@ class Conductor:
         return items
 
     def _commitment(self, question: int, place: int, nonce: bytes, choice: int) -> bytes:
-        assert self.client.board is not None and self.client.boot is not None
-        board, boot = bytes.fromhex(self.client.board), bytes.fromhex(self.client.boot)
+        assert self._table is not None
+        board, boot = bytes.fromhex(self._table["board"]), bytes.fromhex(self._table["boot"])
         return wire.commitment(board, boot, question, place, nonce, choice)
 
-    def _verified(self, event: TableEvent) -> bool:
-        """Whether what a place opens is what it had locked."""
-        values = event.values
-        bound = self._commitment(values["id"], values["place"], values["nonce"], values["choice"])
-        return self.course.locked.get(self.course.seat_at(values["place"])) == bound.hex()
+    def _counts(self, kind: str, body: Body) -> bool:
+        """Whether an entry is what it says: what a place opens must be what it had locked for the open question."""
+        if kind != "table" or body["event"] != "opened" or body["id"] != self.course.id:
+            return True
+        bound = self._commitment(body["id"], body["place"], bytes.fromhex(body["nonce"]), body["choice"])
+        return self.course.locked.get(self.course.seat_at(body["place"])) == bound.hex()
 
-    def _restarted(self, before: str) -> list[Item]:
+    def _restarted(self, boot: str) -> list[Item]:
         """The table has another boot: what it had not sent is lost, and what it was asked is void."""
+        assert self._table is not None
+        before = self._table["boot"]
         after = self.log.cursor(before)
         self.screen.noted(f"The table has restarted; what it felt after event {after} is lost, and it is asked again.")
         gap: Item = ("gap", {"boot": before, "after": after})
         self._sealed.clear()
-        return [gap, self._hello(), *self.course.feed(*gap)]
+        return [gap, self._hello(boot), *self.course.feed(*gap)]
 
-    def _hello(self) -> Item:
+    def _hello(self, boot: str) -> Item:
         client = self.client
-        return "table", {"event": "hello", "board": client.board, "boot": client.boot, "version": client.version}
+        self._table = {"event": "hello", "board": client.board, "boot": boot, "version": client.version}
+        return "table", self._table
 
     # -- durable, then asked and shown ---------------------------------------------------------------------------------
 
@@ -227,6 +242,8 @@ class Conductor:
         if ask.kind == asking.WINDOW:
             quiet, guard = round(ask.quiet_s * 1000), round(GUARD_S * 1000)
             self.client.want(wire.WINDOW, question, places, outside, quiet, guard, ask.seen)
+            for seat in sorted(self.course.done - set(here)):  # of a window that was open when the game was broken off
+                self.client.want(wire.OUTSIDE, question, self.course.seats[seat - 1].place, bytes(32))
         elif not here:
             self.client.want(wire.IDLE, question)
         elif ask.kind == asking.CHOICE:

@@ -86,7 +86,7 @@ class Course:
         if input is None or self._flow is None:
             return []
         if input.kind == "locked":
-            self.locked[input.seat] = body["commitment"]
+            self.locked.setdefault(input.seat, body["commitment"])
         elif input.kind == "opened":
             self.opened.add(input.seat)
         elif input.kind in ("done", "answered"):
@@ -103,6 +103,11 @@ class Course:
         if self.ask is None or self.ask.kind != CHOICE:
             return ()
         return tuple(seat for seat in self.ask.seats if self.seats[seat - 1].at_keyboard)
+
+    @property
+    def answered(self) -> set[int]:
+        """The seats that have nothing more to say to the open question."""
+        return self.done | set(self.locked)
 
     def ready_to_open(self) -> bool:
         """Whether the keyboard's choices are all committed to, and those of all places are open."""
