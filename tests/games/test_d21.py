@@ -1106,7 +1106,7 @@ START = "p1 10/2aaaaaa2/2aaaaaa2/10/10/10/10/2AAAAAA2/2AAAAAA2/10"
         ({"ending": "max_plies"}, "The game ended by 'max_plies', but"),
         ({"ending": "resigned"}, "The game ended by 'resigned'; allowed: row, sets, repetition, "),
         ({"passed": True}, "p2 passed, but could move."),
-        ({"green": TWO_SETS | {"c2": 1}}, "not a description of a position of D.21"),
+        ({"green": TWO_SETS | {"c2": 1}}, "not a position of D.21"),
     ],
 )
 def test_a_position_that_cannot_be_is_refused(changes, reason):

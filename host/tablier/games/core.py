@@ -81,6 +81,18 @@ _SHORT.maxlist = _SHORT.maxtuple = _SHORT.maxdict = 12
 _SHORT.maxlevel = 4
 
 
+def _cut(error: Exception) -> str:
+    """The text of an error, cut where it quotes something long."""
+    text = str(error)
+    return text if len(text) <= 300 else text[:300] + "…"
+
+
+def highest(scores: Sequence[float]) -> tuple[int, ...]:
+    """The seats with the highest score: most points win, and tied players all win."""
+    best = max(scores)
+    return tuple(seat for seat, score in enumerate(scores, 1) if score == best)
+
+
 def seat_name(seat: int) -> str:
     """``1`` → ``"p1"``; :data:`TABLE` → ``"table"``."""
     return f"p{seat}" if seat else "table"
@@ -233,9 +245,22 @@ class Rules(ABC, Generic[S]):
     def describe(self, state: S) -> Json:
         """The whole state as JSON, secrets included; :meth:`restore` of it is the same state."""
 
-    @abstractmethod
     def restore(self, description: Json) -> S:
         """The state of a description. Raises :class:`RulesError` naming all faults of :meth:`faults`."""
+        try:
+            state = self.read(description)
+        except KeyError as error:
+            raise RulesError(f"not a position of {self.title}: {_cut(error)} is missing") from None
+        except (AttributeError, TypeError, ValueError) as error:
+            raise RulesError(f"not a position of {self.title}: {_cut(error)}") from None
+        if faults := self.faults(state):
+            raise RulesError(" ".join(faults))
+        return state
+
+    @abstractmethod
+    def read(self, description: Json) -> S:
+        """The state that a description says, sound or not. May raise ``KeyError`` for what is missing, and
+        ``AttributeError``, ``TypeError`` or ``ValueError`` for what is no description."""
 
     @abstractmethod
     def faults(self, state: S) -> list[str]:

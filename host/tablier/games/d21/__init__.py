@@ -32,7 +32,6 @@ from tablier.games.core import (
     Option,
     OptionError,
     Rules,
-    RulesError,
     parse_seat,
     seat_name,
     shown,
@@ -558,16 +557,7 @@ class D21(Rules[State]):
             raise ValueError(f"{shown(text)} is no board of {self.grid.size} rows")
         return board
 
-    def restore(self, description: Json) -> State:
-        try:
-            state = self._restore(description)
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise RulesError(f"not a description of a position of D.21: {shown(error)}") from None
-        if faults := self.faults(state):
-            raise RulesError(" ".join(faults))
-        return state
-
-    def _restore(self, description: Json) -> State:
+    def read(self, description: Json) -> State:
         known = {"turn", "ply", *COLOURS, "passed", "ending", "seen"}
         if set(description) != known:
             raise ValueError(f"a description has {', '.join(sorted(known))} and nothing else")

@@ -28,7 +28,6 @@ from tablier.games.core import (
     Move,
     Option,
     Rules,
-    RulesError,
     left_of,
     parse_seat,
     seat_name,
@@ -375,19 +374,8 @@ class Daemonen(Rules[State]):
             "points": self.points(state),
         }
 
-    def restore(self, description: Json) -> State:
+    def read(self, description: Json) -> State:
         """``points`` follow from the rest and are not read; ``gone`` may be missing."""
-        try:
-            state = self._restore(description)
-        except KeyError as error:
-            raise RulesError(f"not a position of Dicke Dämonen: {error} is missing") from None
-        except (AttributeError, TypeError, ValueError) as error:
-            raise RulesError(f"not a position of Dicke Dämonen: {error}") from None
-        if faults := self.faults(state):
-            raise RulesError(" ".join(faults))
-        return state
-
-    def _restore(self, description: Json) -> State:
         names = self._seat_names()
         turn = parse_seat(description["turn"], self.seats)
         slots = [(WHITE, spot) for spot in description["ghosts"]]

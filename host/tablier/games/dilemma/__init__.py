@@ -24,7 +24,7 @@ from tablier.games.core import (
     Move,
     Option,
     Rules,
-    RulesError,
+    highest,
     left_of,
     parse_number,
     parse_seat,
@@ -259,9 +259,7 @@ class Dilemma(Rules[State]):
     def winners(self, state: State) -> tuple[int, ...]:
         if state.phase != OVER:
             return ()
-        scores = self.scores(state)
-        best = max(scores)
-        return tuple(seat for seat, score in enumerate(scores, 1) if score == best)
+        return highest(self.scores(state))
 
     def ending(self, state: State) -> str | None:
         return "cards" if state.phase == OVER else None
@@ -358,18 +356,7 @@ class Dilemma(Rules[State]):
             description["choices"] = {seat_name(seat): choice or None for seat, choice in self._duellists(state)}
         return description
 
-    def restore(self, description: Json) -> State:
-        try:
-            state = self._restore(description)
-        except KeyError as error:
-            raise RulesError(f"not a position of Dilemma: {error} is missing") from None
-        except (AttributeError, TypeError, ValueError) as error:
-            raise RulesError(f"not a position of Dilemma: {error}") from None
-        if faults := self.faults(state):
-            raise RulesError(" ".join(faults))
-        return state
-
-    def _restore(self, description: Json) -> State:
+    def read(self, description: Json) -> State:
         names = [seat_name(seat) for seat in range(1, self.seats + 1)]
 
         def cards(key: str) -> tuple[tuple[int, int], ...]:

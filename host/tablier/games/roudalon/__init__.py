@@ -26,7 +26,7 @@ from tablier.games.core import (
     Move,
     Option,
     Rules,
-    RulesError,
+    highest,
     parse_number,
     parse_seat,
     seat_name,
@@ -262,9 +262,7 @@ class Roudalon(Rules[State]):
     def winners(self, state: State) -> tuple[int, ...]:
         if state.phase != OVER:
             return ()
-        scores = self.scores(state)
-        best = max(scores)
-        return tuple(seat for seat, score in enumerate(scores, 1) if score == best)
+        return highest(self.scores(state))
 
     def ending(self, state: State) -> str | None:
         """``taken`` by one player, ``shared`` by several of an alliance, or out of reach of all (``unreachable``)."""
@@ -338,18 +336,7 @@ class Roudalon(Rules[State]):
             "thrown": [list(faces) for faces in state.thrown],
         }
 
-    def restore(self, description: Json) -> State:
-        try:
-            state = self._restore(description)
-        except KeyError as error:
-            raise RulesError(f"not a position of Le Roudalon: {error} is missing") from None
-        except (AttributeError, TypeError, ValueError) as error:
-            raise RulesError(f"not a position of Le Roudalon: {error}") from None
-        if faults := self.faults(state):
-            raise RulesError(" ".join(faults))
-        return state
-
-    def _restore(self, description: Json) -> State:
+    def read(self, description: Json) -> State:
         names = [seat_name(seat) for seat in range(1, self.seats + 1)]
         for key in ("dice", "staked"):
             if set(description[key]) != set(names):

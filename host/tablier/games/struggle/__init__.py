@@ -28,7 +28,7 @@ from tablier.games.core import (
     Move,
     Option,
     Rules,
-    RulesError,
+    highest,
     left_of,
     parse_seat,
     seat_name,
@@ -390,9 +390,7 @@ class Struggle(Rules[State]):
     def winners(self, state: State) -> tuple[int, ...]:
         if state.phase != OVER:
             return ()
-        scores = self.scores(state)
-        best = max(scores)
-        return tuple(seat for seat, score in enumerate(scores, 1) if score == best)
+        return highest(self.scores(state))
 
     def ending(self, state: State) -> str | None:
         return "arrived" if state.phase == OVER else None
@@ -475,18 +473,7 @@ class Struggle(Rules[State]):
             "hand": list(state.hand),
         }
 
-    def restore(self, description: Json) -> State:
-        try:
-            state = self._restore(description)
-        except KeyError as error:
-            raise RulesError(f"not a position of Struggle: {error} is missing") from None
-        except (AttributeError, TypeError, ValueError) as error:
-            raise RulesError(f"not a position of Struggle: {error}") from None
-        if faults := self.faults(state):
-            raise RulesError(" ".join(faults))
-        return state
-
-    def _restore(self, description: Json) -> State:
+    def read(self, description: Json) -> State:
         cards = [description["objectives"][seat_name(seat)] for seat in range(1, self.seats + 1)]
         if set(description["objectives"]) != {seat_name(seat) for seat in range(1, self.seats + 1)}:
             raise ValueError("objectives are given for other seats than those of the game")
