@@ -17,8 +17,10 @@ class Link:
         self._lines: list = []
         self._out = bytearray(OUT_MAX)
         self._waiting = 0  # so many bytes of it wait
+        self.stuck = False
+        """Whether the port took nothing when it was offered something last."""
         self.bad = 0
-        """Lines that were no frame, or not for us."""
+        """Frames that were not for us or made no sense, and lines that looked like frames."""
         self._version = (__version__ + "; " + board.system).encode()
 
     def receive(self):  # type: ignore[no-untyped-def]
@@ -36,7 +38,9 @@ class Link:
         for line in lines:
             try:
                 message, boot, run, payload = wire.unframe(line)
-                if message is wire.HOST_HELLO:
+                if run == wire.NO_ID:  # no host's: before a hello nobody is listened to
+                    self.bad += 1
+                elif message is wire.HOST_HELLO:
                     frames.append((message, (run, message.decode(payload))))
                 elif message.way is not wire.TO_TABLE or boot != self.boot or run != self.run:
                     self.bad += 1
@@ -70,9 +74,14 @@ class Link:
         waiting = self._waiting
         if waiting:
             taken = self._board.write(bytes(memoryview(self._out)[:waiting]))
+            self.stuck = not taken
             self._waiting = waiting - taken
             if taken and self._waiting:
                 self._out[: self._waiting] = self._out[taken:waiting]
+
+    def errors(self) -> int:
+        """What came in for nothing: bad frames, and pieces that could not be one."""
+        return self.bad + self._splitter.dropped
 
     def quiet(self) -> bool:
         return not self._waiting

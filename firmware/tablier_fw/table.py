@@ -69,12 +69,11 @@ class Table:
 
     def pause(self) -> int:
         """For how many milliseconds nothing is due, unless something comes in."""
-        if (self._status_due and self._greeted) or self.journal.unsent() or not self.link.quiet():
+        if not self.buttons.settled(self.board.buttons) or self.landings.settling() or self.tone.sounding():
             return 1
-        if not self.buttons.settled(self.board.buttons):
-            return 1
-        if self.landings.settling() or self.tone.sounding():
-            return 1
+        if not self.link.stuck:
+            if (self._status_due and self._greeted) or self.journal.unsent() or not self.link.quiet():
+                return 1
         if self.scene.animated() or self.question.timed:
             return 20
         return 50
@@ -234,7 +233,7 @@ class Table:
                 free,
                 self._loop_us,
                 self._loops,
-                self.link.bad,
+                self.link.errors(),
                 self.journal.resent,
             ),
         )

@@ -20,6 +20,7 @@ MAX_PAYLOAD = 192
 START = 0x21  # "!"
 END = 0x0A
 HEADER = 17  # kind, boot, run
+MIN_LINE = 2 + (HEADER + 4 + 2) // 3 * 4
 MAX_LINE = 2 + (HEADER + MAX_PAYLOAD + 4 + 2) // 3 * 4
 NO_ID = b"\0\0\0\0\0\0\0\0"
 """Stands in a hello for the id that its sender cannot know yet."""
@@ -221,8 +222,8 @@ class Splitter:
     """Finds lines in a stream of bytes that may hold anything.
 
     A start mark always begins a new line, so half a line costs nothing but itself. Whatever lies between a newline
-    and the next start mark is ignored; a line longer than any frame is dropped. How the stream is cut into pieces
-    makes no difference to what is found.
+    and the next start mark is ignored; a line longer or shorter than any frame is dropped. How the stream is cut into
+    pieces makes no difference to what is found.
     """
 
     def __init__(self) -> None:
@@ -231,19 +232,22 @@ class Splitter:
         """Pieces thrown away so far."""
 
     def feed(self, data: bytes, found: list) -> None:
-        """Appends every complete line (start mark included, newline not) to ``found``."""
+        """Appends every complete line (start mark included, newline not) that is as long as frames are."""
         rest = self._rest + data if self._rest else data
+        begin = 0
         while True:
-            end = rest.find(b"\n")
+            end = rest.find(b"\n", begin)
             if end < 0:
                 break
-            start = rest.rfind(b"!", 0, end)
-            fits = start >= 0 and end - start < MAX_LINE
+            start = rest.rfind(b"!", begin, end)
+            fits = start >= 0 and MIN_LINE <= end + 1 - start <= MAX_LINE
             if fits:
                 found.append(rest[start:end])
-            if start != 0 or not fits:
+            if start != begin or not fits:
                 self.dropped += 1
-            rest = rest[end + 1 :]
+            begin = end + 1
+        if begin:
+            rest = rest[begin:]
         if len(rest) >= MAX_LINE:
             start = rest.rfind(b"!")
             rest = rest[start:] if start >= 0 and len(rest) - start < MAX_LINE else b""

@@ -147,10 +147,8 @@ class Client:
     def _open(self, port: str) -> None:
         try:
             self._serial = serial.Serial(port, 115200, timeout=0, write_timeout=1.0, exclusive=True)
-        except serial.SerialException as error:
+        except OSError as error:  # pyserial's are OSErrors too
             raise TableError(_reason(port, error)) from None
-        except OSError as error:
-            raise TableError(f"{port}: {error.strerror or error}") from None
         self.port = port
         self._splitter = wire.Splitter()
         self._greeted = False
@@ -261,7 +259,7 @@ class Client:
             return
         try:
             self._serial.write(line)
-        except (serial.SerialException, OSError):
+        except OSError:  # pyserial's timeout is one too
             self._lost()
         else:
             self.clock.wrote(len(line))
@@ -392,14 +390,16 @@ def _refusal(port: str, protocol: int, schema: int, version: str) -> str | None:
     )
 
 
-def _reason(port: str, error: serial.SerialException) -> str:
-    """pyserial's error in words for whoever named the port."""
+def _reason(port: str, error: OSError) -> str:
+    """The error of opening a port in words for whoever named the port."""
     number = error.errno
     text = str(error)
+    port = port or "''"
     if "exclusively lock" in text or number == errno.EBUSY:
         return f"{port}: another program holds this port; end it, or name another port"
     if number == errno.ENOENT:
         return f"{port}: there is no such port; 'tablier table list' shows the tables that are plugged in"
     if number == errno.EACCES:
         return f"{port}: no permission to open this port; are you in the group that owns it (often dialout)?"
-    return f"{port}: not a serial port ({os.strerror(number) if number else text})"
+    why = f" ({os.strerror(number)})" if number else ""
+    return f"{port}: this is not a serial port{why}; 'tablier table list' shows the ports of tables"

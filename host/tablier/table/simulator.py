@@ -60,7 +60,7 @@ FLIGHT_MS = 40
 APART_MS = 50
 """Cards land one after another, at least so far apart."""
 _PORT_ROOM = 2048  # bytes that the port holds for a host that does not read
-_PIECE = 1024  # bytes that the firmware is given at once: no more than a port holds, nor than the VM's bridge carries
+_PIECE = 256  # bytes that the firmware is given at once: as many as the Pico's port holds
 _CAUSES = {"power": 1, "reset": 2, "watchdog": 3}
 _GUARD_S = 5.0  # life's time after which a participant's bytes that never come are given up
 
@@ -374,7 +374,7 @@ class Simulator:
             if key.fileobj is self._listener:
                 self._welcome(self._listener.accept()[0])
             elif key.fileobj == self._master:
-                if len(self._to_table) < _PORT_ROOM:  # else the host has to wait
+                if self.virtual or len(self._to_table) < _PORT_ROOM:  # else the host has to wait
                     self._read_port()
             else:
                 connection = key.data
