@@ -133,7 +133,7 @@ class Conductor:
 
     def _take_event(self, event: TableEvent) -> None:
         values = {key: value.hex() if isinstance(value, bytes) else value for key, value in event.values.items()}
-        body: Body = {"event": event.message.name, "time": round(event.time, 4), **values}
+        body: Body = {"event": event.message.name, "time": self.client.clock.date(event.time), **values}
         if not self._counts("table", body):
             self.screen.noted("What a place opened is not what it had locked: the choice is void.")
             items: list[Item] = [("table", body), ("void", {"id": self.course.id, "why": "a false opening"})]

@@ -6,6 +6,7 @@ import os
 import select
 import time
 from abc import ABC, abstractmethod
+from datetime import UTC, datetime
 
 from tablier.table.simulated import Tester
 
@@ -20,6 +21,10 @@ class Clock(ABC):
     @abstractmethod
     def wait(self, seconds: float, file: int | None) -> None:
         """Waits until ``file`` can be read, something else wants attention, or so many seconds have passed."""
+
+    def date(self, at: float) -> str:
+        """When that was, as people date things: UTC, ISO 8601. Virtual time begins in 1970."""
+        return datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds")
 
     def opened(self) -> None:
         """The port was opened (again): bytes are counted from here."""
@@ -40,6 +45,9 @@ class LifeClock(Clock):
 
     def now(self) -> float:
         return time.monotonic()
+
+    def date(self, at: float) -> str:
+        return super().date(time.time() - time.monotonic() + at)
 
     def wake(self) -> None:
         """Ends the wait that is going on, or the next."""
