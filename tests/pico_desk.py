@@ -75,3 +75,35 @@ class PicoDesk:
         self.until(wire.TABLE_HELLO)
         self.greet()
         self.until(wire.STATUS)
+
+
+class PicoShell:
+    """An emulated Pico with the firmware's modules on it, but not started: it runs what it is told, line by line."""
+
+    MAIN = b"import sys\nwhile True:\n    exec(sys.stdin.readline())\n    print('\\x04')\n"
+
+    def __init__(self, seed: int = 1) -> None:
+        self.pico = Pico({**firmware.best(), "main.py": self.MAIN}, board=BOARD, seed=seed)
+        self.wiring = Wiring()
+        self.wiring.attach(self.pico)
+        self._out = bytearray()
+        self.pico.on_data = self._out.extend
+        self.pico.wait_for(lambda: bool(self.pico.connected_us), 2, "the USB")
+
+    def begin(self, code: str) -> None:
+        """Starts a program and does not wait for its end."""
+        self._out.clear()
+        self.pico.write(f"exec({code!r})\n".encode())
+
+    def end(self, seconds: float = 20.0) -> str:
+        """What the program has printed when it is done."""
+        self.pico.wait_for(lambda: b"\x04" in self._out, seconds, f"an end of {bytes(self._out)!r}")
+        return bytes(self._out).partition(b"\x04")[0].decode().replace("\r\n", "\n").strip()
+
+    def run(self, code: str, seconds: float = 20.0) -> str:
+        self.begin(code)
+        return self.end(seconds)
+
+    def printed(self, text: str, seconds: float = 20.0) -> None:
+        """Lets time pass until the program has printed that."""
+        self.pico.wait_for(lambda: text.encode() in self._out, seconds, repr(text))

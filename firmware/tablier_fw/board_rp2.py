@@ -3,77 +3,100 @@
 import gc
 from time import ticks_add, ticks_diff, ticks_ms, ticks_us
 
-import machine
 from machine import Pin, unique_id
 
 from tablier_fw import pins, system
+from tablier_fw.pico.buzzer import Buzzer
 from tablier_fw.pico.chain import Chain
+from tablier_fw.pico.floor import Floor
+from tablier_fw.pico.guard import GOOD_MS, Guard
 from tablier_fw.pico.noise import Noise
 from tablier_fw.pico.pixels import Pixels
 from tablier_fw.pico.port import Port
+from tablier_fw.pico.sensors import Sensors
 
 _TIGHT_MS = 10_000
 """A collection may be put off for so long. Measuring what is free would cost as much as collecting."""
+_EDGES = 32
+"""So many edges are handed over in one tick: a flickering beam must not hold up the rest."""
+_LONG_US = 1 << 28
+"""The long clock is moved on at least this often: well before ``ticks_us`` wraps."""
 
 
 class Board:
     abilities = 0
 
-    def __init__(self) -> None:
+    def __init__(self, guard: Guard) -> None:
         Pin(pins.POWER_MODE, Pin.OUT, value=1)
         self.port = Port()
         self.id = unique_id()
         self.system = system.name()
-        self.cause = machine.reset_cause()
+        self.cause = guard.cause
+        self.floor = Floor()
         self.buttons = 0
         self.edge_us = 0
         self.edge_ms = 0
         self.edge_line = 0
         self.edge_level = 0
+        self._guard = guard
         self._pixels = Pixels()
         self._chain = Chain()
+        self._sensors = Sensors()
+        self._buzzer = Buzzer()
         self._noise = Noise()
         self._sample = -1
-        self._base = 0  # of now_us: moved on long before ticks_us wraps
-        self._base_ticks = ticks_us()
-        self._collected = ticks_ms()
+        self._edges = 0
+        self._long_us = 0
+        self._long_ticks = ticks_us()
+        self._started = self._collected = ticks_ms()
+        self._lasting = False
 
     # -- time ------------------------------------------------------------------------------------------
 
     def wait(self, ms: int) -> None:
-        """Sleeps until something comes in, at most so long; hands over the outputs first. Does not allocate."""
-        if ticks_diff(ticks_us(), self._base_ticks) > 0x10000000:
+        """Sleeps until something comes in, at most so long; hands over the outputs first. Does not allocate.
+
+        Called once a loop, after all services have run: here the watchdog is fed.
+        """
+        self._guard.feed()
+        if not self._lasting and ticks_diff(ticks_ms(), self._started) >= GOOD_MS:
+            self._lasting = True
+            self._guard.good()
+        if ticks_diff(ticks_us(), self._long_ticks) >= _LONG_US:
             self.now_us()
+        self._edges = 0
         self._pixels.flush()
         until = ticks_add(ticks_ms(), ms)
         while not self._arrived() and not self.port.wait(1) and ticks_diff(until, ticks_ms()) > 0:
             self._pixels.flush()
 
     def _arrived(self) -> bool:
-        """Whether a button tells something."""
+        """Whether a button or a sensor tells something."""
         if self._sample < 0:
             self._sample = self._chain.next()
-        return self._sample >= 0
+        return self._sample >= 0 or self._sensors.arrived()
 
     def now_ms(self) -> int:
         """Milliseconds, in the range that ``ticks_diff`` compares."""
-        return ticks_ms()
+        return ticks_ms()  # type: ignore[return-value]
 
     def ticks_us(self) -> int:
-        return ticks_us()
+        return ticks_us()  # type: ignore[return-value]
 
     def now_us(self) -> int:
         """Microseconds since the start; does not wrap."""
         now = ticks_us()
-        self._base += ticks_diff(now, self._base_ticks)
-        self._base_ticks = now
-        return self._base
+        self._long_us += ticks_diff(now, self._long_ticks)
+        self._long_ticks = now
+        return self._long_us
 
     # -- inputs ----------------------------------------------------------------------------------------
 
     def next_sample(self) -> bool:
         """Moves :attr:`buttons` on to the next sample; False when there is none that tells anything."""
-        if not self._arrived():
+        if self._sample < 0:
+            self._sample = self._chain.next()
+        if self._sample < 0:
             return False
         self.buttons = self._sample
         self._sample = -1
@@ -81,7 +104,21 @@ class Board:
 
     def next_edge(self) -> bool:
         """Moves on to the next edge of a beam or the impact latch; False when there is none."""
-        return False
+        sensors = self._sensors
+        if self._edges == _EDGES or not sensors.next():
+            return False
+        self._edges += 1
+        now = self.now_us()
+        age: int = ticks_diff(self._long_ticks, sensors.ticks)
+        self.edge_us = now - age
+        self.edge_ms = ticks_add(ticks_ms(), -(age // 1000))  # type: ignore[assignment]
+        self.edge_line = sensors.line
+        self.edge_level = sensors.level
+        return True
+
+    def faults(self) -> int:
+        """What is wrong with the inputs: bits 0–7 beams that light from elsewhere blinds, bit 8 no button chain."""
+        return self._sensors.blinded | self._chain.unplugged << 8
 
     # -- outputs ---------------------------------------------------------------------------------------
 
@@ -89,12 +126,12 @@ class Board:
         self._pixels.show(frame)
 
     def tone(self, hertz: int) -> None:
-        pass
+        self._buzzer.sound(hertz)
 
     # -- the port --------------------------------------------------------------------------------------
 
     def read(self) -> bytes:
-        """What has come in since the last call."""
+        """What has come in since the last call, or a part of it."""
         return self.port.read()
 
     def write(self, data: bytes) -> int:
@@ -107,8 +144,9 @@ class Board:
         return self._noise.draw(count)
 
     def stir(self, seed: bytes) -> None:
-        """Mixes the host's entropy in."""
+        """Mixes the host's entropy in. There is a host: from now on the watchdog sees to it that the table runs."""
         self._noise.stir(seed)
+        self._guard.watch()
 
     def tight(self) -> bool:
         """Whether a collection cannot wait for an idle slot."""

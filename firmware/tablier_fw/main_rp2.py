@@ -1,15 +1,46 @@
-"""Starts the firmware on a Raspberry Pi Pico: ``main.py`` on the board is ``import tablier_fw.main_rp2``."""
+"""Starts the firmware on a Raspberry Pi Pico: ``main.py`` on the board is ``import tablier_fw.main_rp2``.
+
+With the service button pressed while power comes on, or after :data:`~tablier_fw.pico.guard.BAD_BOOTS` starts that did
+not last, it does not: the interpreter's prompt is left to whoever comes to mend the table, and the green LED is off.
+"""
 
 import gc
+import sys
 
-from tablier_fw.board_rp2 import Board
-from tablier_fw.table import Table
+from machine import Pin
 
-gc.collect()
-table = Table(Board())
-while True:
-    if table.collection_due:
-        gc.collect()
-        table.collected()
-    table.board.wait(table.pause())
-    table.tick()
+from tablier_fw import pins
+from tablier_fw.pico.guard import Guard, service
+
+
+def _run(guard: Guard) -> None:
+    from tablier_fw.board_rp2 import Board
+    from tablier_fw.table import Table
+
+    gc.collect()
+    board = Board(guard)
+    table = Table(board)
+    Pin(pins.LED, Pin.OUT, value=1)
+    while True:
+        if table.collection_due:
+            gc.collect()
+            table.collected()
+        board.wait(table.pause())
+        table.tick()
+
+
+def _main() -> None:
+    guard = Guard()
+    if service():
+        print("tablier: the service button is pressed; the table is not started")  # noqa: T201
+    elif guard.safe():
+        print("tablier: the last", guard.bad_boots, "starts did not last; the table is not started")  # noqa: T201
+    else:
+        try:
+            _run(guard)
+        except Exception as error:
+            sys.print_exception(error)
+            guard.failed()
+
+
+_main()

@@ -4,7 +4,11 @@ import micropython
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from micropython import ptr8, ptr16, ptr32
+    from typing import Any
+
+    ptr8 = Any
+    ptr16 = Any
+    ptr32 = Any
 
 
 @micropython.viper
@@ -43,6 +47,7 @@ def scan(ring: ptr32, state: ptr32, head: int, good: int) -> int:
         tail = (tail + 1) & state[3]
         if word >> 24 & 0xFF != good:
             state[0] = tail
+            state[1] = -1
             return -2
         if word == state[1]:
             if state[2] >= state[4]:

@@ -6,6 +6,7 @@ was drawn before or will be, because the pool is hashed on after each draw.
 
 import os
 from hashlib import sha256
+from struct import pack
 from time import ticks_cpu, ticks_us
 
 from machine import ADC, unique_id
@@ -31,4 +32,4 @@ class Noise:
 
     @staticmethod
     def _moment() -> bytes:
-        return ticks_us().to_bytes(4, "little") + ticks_cpu().to_bytes(4, "little")
+        return pack("<II", ticks_us(), ticks_cpu())

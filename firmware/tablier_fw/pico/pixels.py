@@ -12,14 +12,13 @@ import rp2
 from machine import Pin
 
 from tablier_fw import pins, wire
-from tablier_fw.pico import fast, programs
+from tablier_fw.pico import dma, fast, programs
 
 CHANNEL_MA = 20
 """What one colour of one pixel draws when fully on."""
 RING_MA, PUBLIC_MA, HOOD_MA = 1000, 60, 150
 """Most that the ring, one public pixel, one hood may draw: 2.3 A in all, whatever the host asks for."""
 
-_TO_MACHINE_0 = 0x50200010  # the FIFO of PIO 0 towards its first machine; the others follow, four bytes each
 _FRAME_US = 36 * 30 + 300  # the longer chain, and the pause after which its pixels show what they got
 
 
@@ -43,7 +42,7 @@ class Pixels:
             self._chain(0, pins.RING_DATA, memoryview(self._words)[:ring]),
             self._chain(1, pins.PLACES_DATA, memoryview(self._words)[ring:]),
         ]
-        self._frame = None
+        self._frame: bytearray | None = None
         self._sent_us = ticks_us()
         self.dimmed = 0
         """How many groups of the last frame were over their current."""
@@ -53,10 +52,10 @@ class Pixels:
         out = Pin(pin)
         machine = rp2.StateMachine(number, programs.pixels, freq=programs.PIXELS_HZ, set_base=out, out_base=out)
         machine.active(1)
-        dma = rp2.DMA()
-        ctrl = dma.pack_ctrl(size=2, inc_write=False, treq_sel=number, bswap=False)
-        dma.config(write=_TO_MACHINE_0 + 4 * number, count=len(words), ctrl=ctrl)
-        return dma, words
+        channel = rp2.DMA()
+        ctrl = channel.pack_ctrl(size=2, inc_write=False, treq_sel=dma.PACE_TO_PIO0 + number, bswap=False)
+        channel.config(write=dma.TO_PIO0 + 4 * number, count=len(words), ctrl=ctrl)
+        return channel, words
 
     def show(self, frame: bytearray) -> None:
         """The frame goes out as soon as the chains are free: now or with the next :meth:`flush`."""
@@ -71,9 +70,9 @@ class Pixels:
         self._frame = None
         self._sent_us = ticks_us()
         self.dimmed = fast.pack(frame, self._words, self._groups, len(self._groups) >> 1)
-        for dma, words in self._chains:
-            dma.read = words
-            dma.active(1)
+        for channel, words in self._chains:
+            channel.read = words
+            channel.active(1)
 
     def dark(self) -> None:
         self.show(bytearray(3 * sum(wire.GROUPS)))

@@ -28,13 +28,14 @@ def scan(ring, state, head: int, good: int) -> int:  # type: ignore[no-untyped-d
     """Moves on in the ring of samples to the next that tells something, and returns its 24 buttons, 1 while pressed.
 
     Equal samples tell nothing after the first few. Returns -1 when there is none, and -2 for a sample whose pattern is
-    not ``good``. ``state``: index of the next sample, the last sample, how often it came in a row, the ring's mask,
-    how many equal samples are handed over.
+    not ``good``, after which any sample tells something. ``state``: index of the next sample, the last sample, how
+    often it came in a row, the ring's mask, how many equal samples are handed over.
     """
     while state[0] != head:
         word = ring[state[0]]
         state[0] = (state[0] + 1) & state[3]
         if word >> 24 & 0xFF != good:
+            state[1] = -1
             return -2
         if word != state[1]:
             state[1], state[2] = word, 1

@@ -41,7 +41,7 @@ class Port:
         data, one, count = self._data, self._one, 0
         # Byte by byte: reading more than there is would block.
         while count < _RX_MAX and self.wait(0):
-            self._in.readinto(one)
+            self._in.readinto(one)  # type: ignore[union-attr]
             data[count] = one[0]
             count += 1
         return bytes(memoryview(data)[:count]) if count else b""

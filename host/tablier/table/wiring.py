@@ -18,6 +18,8 @@ _FIRST = pins.BEAM_LOW_1
 _SILENT_US = 20_000.0
 """A buzzer that has not moved for so long is silent: it sounds from 50 Hz."""
 _BITS = 32
+_DARK, _REFLECTED, _STRAY = 3.2, 1.1, 0.15
+"""What a floor sensor tells in the dark, and how much less a card or the bare floor makes it, in volts."""
 
 
 class Wiring:
@@ -33,7 +35,7 @@ class Wiring:
         """Whether the cable of the button chain is out."""
         self._buttons = 0
         self._blocked = 0
-        self._latched = False
+        self._seen = 0
         self._shift = 0
         self._position = 0
         self._level = True
@@ -50,6 +52,7 @@ class Wiring:
         pico.watch(pins.EMIT_RIM, lambda on: self._see())
         pico.watch(pins.IMPACT_CLEAR, self._clear)
         pico.watch(pins.BUZZER, self._buzz)
+        pico.watch(pins.EMIT_FLOOR, lambda on: self._reflect())
         ring, places = Ws2812(pins.RING_DATA), Ws2812(pins.PLACES_DATA)
         ring.on_pixels, places.on_pixels = self._ring_shown, self._places_shown
         ring.attach(pico.chip)
@@ -57,7 +60,9 @@ class Wiring:
         pico.drive(pins.SERVICE, True)
         pico.drive(pins.IMPACT, False)
         pico.drive(pins.BUTTONS_DATA, True)
-        self._see()
+        for beam in range(BEAMS):
+            pico.drive(_FIRST + beam, True)
+        self.floor(False, False)
 
     # -- buttons: four 74HC165 -------------------------------------------------------------------------------
 
@@ -113,8 +118,10 @@ class Wiring:
         low, rim = self._pico.driven(pins.EMIT_LOW), self._pico.driven(pins.EMIT_RIM)
         lit = (0x0F if low else 0) | (0xF0 if rim else 0)
         seen = lit & ~self._blocked | self.ambient
+        changed, self._seen = seen ^ self._seen, seen
         for beam in range(BEAMS):
-            self._pico.drive(_FIRST + beam, not seen >> beam & 1)
+            if changed >> beam & 1:
+                self._pico.drive(_FIRST + beam, not seen >> beam & 1)
 
     def impact(self) -> None:
         """Something lands: the latch is set, unless it is just being cleared."""
@@ -125,10 +132,17 @@ class Wiring:
         if high:
             self._pico.drive(pins.IMPACT, False)
 
-    def floor(self, offer: float, pile: float) -> None:
-        """The voltages of the two sensors in the floor while their emitters are on: high where nothing lies."""
-        self._pico.measure(0, offer)
-        self._pico.measure(1, pile)
+    def floor(self, offer: bool, pile: bool, room: float = 0.0) -> None:
+        """What lies on the two sensors in the floor, and how much of the room's light they see, in volts."""
+        self._floor = (offer, pile, room)
+        self._reflect()
+
+    def _reflect(self) -> None:
+        offer, pile, room = self._floor
+        lit = self._pico.driven(pins.EMIT_FLOOR)
+        for channel, occupied in enumerate((offer, pile)):
+            light = room + (_REFLECTED if occupied else _STRAY) * lit
+            self._pico.measure(channel, max(0.0, _DARK - light))
 
     # -- what is seen and heard --------------------------------------------------------------------------------
 

@@ -1,0 +1,88 @@
+"""Why the Pico started, how often it has failed to run since power was switched on, and the watchdog.
+
+What must survive a reset lives in the watchdog's scratch registers: nothing is written to flash. MicroPython uses the
+upper four of them, this firmware the lower four.
+"""
+
+import machine
+from machine import WDT, Pin, mem32
+
+from tablier_fw import pins
+
+POWER, BUTTON, WATCHDOG, ERROR = 1, 2, 3, 4
+"""Causes of a start: power was switched on; the reset button; the firmware hung; an error that nobody expected."""
+
+BAD_BOOTS = 3
+"""After so many starts in a row that did not last, the firmware leaves the Pico to whoever comes to mend it."""
+GOOD_MS = 10_000
+"""A start lasts when the table has run for so long."""
+WATCHDOG_MS = 4000
+"""Longer than a host that opens the port and does not read can hold up a write."""
+
+_SCRATCH = 0x4005800C
+_REASON = 0x40058008
+_BY_TIMER = 1
+_CHIP_RESET = 0x40064008
+_BY_RUN_PIN = 1 << 16
+_MARK = 0x7AB1  # in the upper half of a register that is ours: anything else is what power-on left there
+_BAD, _ERROR = 0, 1
+
+
+def _load(register: int) -> int:
+    value = mem32[_SCRATCH + 4 * register]
+    return value & 0xFFFF if value >> 16 & 0xFFFF == _MARK else 0
+
+
+def _store(register: int, value: int) -> None:
+    mem32[_SCRATCH + 4 * register] = _MARK << 16 | value
+
+
+class Guard:
+    """One for the board; made at the start."""
+
+    def __init__(self) -> None:
+        self.bad_boots = _load(_BAD)
+        """How many starts before this one did not last."""
+        self.cause = self._cause()
+        self._watchdog: WDT | None = None
+        _store(_ERROR, 0)
+        _store(_BAD, min(self.bad_boots + 1, 0xFF))
+
+    @staticmethod
+    def _cause() -> int:
+        if _load(_ERROR):
+            return ERROR
+        if mem32[_REASON] & _BY_TIMER:
+            return WATCHDOG
+        if machine.reset_cause() == machine.PWRON_RESET and not mem32[_CHIP_RESET] & _BY_RUN_PIN:
+            return POWER
+        return BUTTON
+
+    def safe(self) -> bool:
+        """Whether the firmware had better not start."""
+        return self.bad_boots >= BAD_BOOTS
+
+    def good(self) -> None:
+        """This start has lasted."""
+        self.bad_boots = 0
+        _store(_BAD, 0)
+
+    def watch(self) -> None:
+        """From now on the watchdog must be fed. It cannot be stopped."""
+        if self._watchdog is None:
+            self._watchdog = WDT(timeout=WATCHDOG_MS)
+
+    def feed(self) -> None:
+        if self._watchdog is not None:
+            self._watchdog.feed()
+
+    @staticmethod
+    def failed() -> None:
+        """Starts again after an error."""
+        _store(_ERROR, 1)
+        machine.reset()
+
+
+def service() -> bool:
+    """Whether the service button is pressed."""
+    return not Pin(pins.SERVICE, Pin.IN, Pin.PULL_UP).value()

@@ -1,0 +1,296 @@
+"""The Pico's drivers, each by itself, on an emulated chip with the table wired to its pins.
+
+One Pico is started for all tests. It runs the programs that they hand it; what it prints is the answer.
+"""
+
+import os
+
+import pytest
+
+from tablier_fw import pins, wire
+
+pytestmark = pytest.mark.skipif(
+    not os.environ.get("TABLIER_PICO_IMAGE"),
+    reason="TABLIER_PICO_IMAGE names no MicroPython image of the Pico (RPI_PICO, UF2)",
+)
+
+STALL = """
+from machine import disable_irq, enable_irq
+from time import ticks_diff, ticks_us, sleep_ms
+def stall(us):
+    begun, state = ticks_us(), disable_irq()
+    while ticks_diff(ticks_us(), begun) < us:
+        pass
+    enable_irq(state)
+"""
+
+
+@pytest.fixture(scope="module")
+def shell():
+    pytest.importorskip("rp2040py", reason="rp2040py is not installed; make sets it up")
+    from pico_desk import PicoShell
+
+    shell = PicoShell()
+    shell.run(STALL)
+    shell.run("from tablier_fw.pico.sensors import Sensors; sensors = Sensors(); sleep_ms(1)")
+    shell.run("from tablier_fw.pico.chain import Chain; chain = Chain(); sleep_ms(20)\nwhile chain.next() >= 0: pass")
+    shell.run("from tablier_fw.pico.pixels import Pixels; pixels = Pixels()")
+    return shell
+
+
+# -- beams and impacts -------------------------------------------------------------------------------------------
+
+
+def edges(shell, ms, *happenings):
+    """(µs since the program printed, line, level) of what was felt while the Pico did nothing but stall for 20 ms."""
+    shell.begin(f"print(ticks_us())\nsleep_ms(1)\nstall({ms * 1000})\nwhile sensors.next(): "
+                "print(sensors.ticks, sensors.line, sensors.level)")  # fmt: skip
+    shell.printed("\n")
+    start = shell.pico.now
+    for us, happening in happenings:
+        shell.pico.at(start + us, happening)
+    zero, *lines = shell.end().split("\n")
+    found = [[int(part) for part in line.split()] for line in lines]
+    return [(ticks - int(zero), line, level) for ticks, line, level in found]
+
+
+def near(found, expected, us=100):
+    """The same lines and levels in the same order, each within ``us`` of its time. Printing takes a little."""
+    assert [edge[1:] for edge in found] == [edge[1:] for edge in expected]
+    late = [edge[0] - when[0] for edge, when in zip(found, expected, strict=True)]
+    assert max(late) - min(late) <= us, late
+    return True
+
+
+def test_two_impacts_200_us_apart_are_two_in_order(shell):
+    for phase in (0, 11, 23, 37, 51, 66):  # wherever in its round the state machine is
+        hits = [5000 + phase, 5200 + phase]
+        found = edges(shell, 20, *((us, shell.wiring.impact) for us in hits))
+        assert near([edge for edge in found if edge[2]], [(us, 8, 1) for us in hits])
+        assert [edge[2] for edge in found] == [1, 0, 1, 0]
+
+
+def test_a_stall_of_20_ms_loses_no_edge_of_a_beam(shell):
+    expected = []
+    for beam in range(8):
+        expected += [(3000 + 1900 * beam, beam, 1), (3000 + 1900 * beam + 700, beam, 0)]
+    block = shell.wiring.block
+    found = edges(shell, 20, *((us, lambda beam=beam, level=level: block(beam, level)) for us, beam, level in expected))
+    assert near(found, expected)
+
+
+def test_the_latch_is_ready_again_after_an_impact(shell):
+    times = [3000 + 400 * number for number in range(30)]
+    found = edges(shell, 20, *((us, shell.wiring.impact) for us in times))
+    assert near([edge for edge in found if edge[2]], [(us, 8, 1) for us in times])
+
+
+def test_light_from_elsewhere_is_told_from_a_beam(shell):
+    assert shell.run("print(sensors.blinded)") == "0"
+    shell.wiring.shine(0b00100001)
+    look = "sleep_ms(1)\nwhile sensors.next(): print(sensors.line, sensors.level)\nprint(sensors.blinded)"
+    assert shell.run(look) == f"{0b00100001}"
+    shell.wiring.block(0, True)  # this beam cannot tell: its receiver is lit anyway
+    shell.wiring.block(1, True)
+    assert shell.run(look) == f"1 1\n{0b00100001}"
+    shell.wiring.shine(0)
+    assert shell.run(look) == "0 1\n0"
+    for beam in (0, 1):
+        shell.wiring.block(beam, False)
+    assert shell.run(look) == "0 0\n1 0\n0"
+
+
+# -- buttons -----------------------------------------------------------------------------------------------------
+
+SAMPLES = "while True:\n    sample = chain.next()\n    if sample < 0: break\n    print(sample)"
+
+
+def test_a_stall_of_20_ms_loses_no_sample_of_the_buttons(shell):
+    def set_to(buttons):
+        shell.wiring.buttons = buttons
+
+    shell.begin("print(0)\nstall(20000)\n" + SAMPLES)
+    shell.printed("0")
+    start = shell.pico.now
+    for number, bit in enumerate((0, 7, 23)):  # each for 2 ms, one after another
+        shell.pico.at(start + 2300 + 6000 * number, lambda bit=bit: set_to(1 << bit))
+        shell.pico.at(start + 4300 + 6000 * number, lambda: set_to(0))
+    _, *samples = shell.end().split("\n")
+    changes = [int(it) for number, it in enumerate(samples) if number == 0 or samples[number - 1] != it]
+    assert [it for it in changes if it] == [1 << 0, 1 << 7, 1 << 23]
+    for bit in (0, 7, 23):
+        assert samples.count(str(1 << bit)) == 2, "a sample a millisecond"
+
+
+def test_all_24_buttons_are_where_they_belong(shell):
+    shell.run("sleep_ms(70)\n" + SAMPLES)
+    for bits in (range(12), range(12, 24)):
+        for bit in bits:
+            shell.wiring.buttons = 1 << bit
+            shell.pico.run_until(shell.pico.now + 3000)
+        shell.wiring.buttons = 0
+        samples = [int(it) for it in shell.run("sleep_ms(5)\n" + SAMPLES).split("\n")]
+        order = [it for number, it in enumerate(samples) if number == 0 or samples[number - 1] != it]
+        assert [it for it in order if it] == [1 << bit for bit in bits]
+
+
+def test_an_unplugged_chain_is_noticed_and_presses_nothing(shell):
+    look = "sleep_ms(12)\n" + SAMPLES + "\nprint('unplugged' if chain.unplugged else 'plugged')"
+    shell.run(look)
+    shell.wiring.unplugged = True
+    assert shell.run(look).split("\n")[-1] == "unplugged"
+    assert shell.run(look) == "unplugged"
+    shell.wiring.unplugged = False
+    *samples, state = shell.run(look).split("\n")
+    assert state == "plugged" and set(samples) == {"0"}
+
+
+# -- pixels ------------------------------------------------------------------------------------------------------
+
+
+def shown(shell, frame):
+    pictures = []
+    shell.wiring.on_picture = pictures.append
+    shell.run(f"pixels.show(bytearray({frame!r}))\nsleep_ms(4)")
+    assert len(pictures) == 1
+    return pictures[0]
+
+
+def groups():
+    """(first byte, after the last byte, mA) of each group whose current is capped."""
+    start = 0
+    ring, publics, *hoods = wire.GROUPS
+    for pixels, most in [(ring, 1000), *[(1, 60)] * publics, *[(hood, 150) for hood in hoods]]:
+        yield start, start + 3 * pixels, most
+        start += 3 * pixels
+
+
+def test_what_draws_little_is_shown_as_it_is(shell):
+    frame = bytes((7 * number) % 90 for number in range(204))
+    assert shown(shell, frame) == frame
+
+
+@pytest.mark.parametrize("lit", [(0,), (7,), (0, 12), tuple(range(13))])
+def test_the_current_is_capped_in_each_group_by_itself(shell, lit):
+    frame = bytearray(30 for _ in range(204))
+    spans = list(groups())
+    for group in lit:
+        start, end, _ = spans[group]
+        frame[start:end] = b"\xff" * (end - start)
+    picture = shown(shell, bytes(frame))
+    for number, (start, end, most) in enumerate(spans):
+        draws = sum(picture[start:end]) * 20 / 255
+        assert draws <= most + 0.01
+        if number in lit:
+            assert draws > 0.95 * min(most, (end - start) * 20)
+        else:
+            assert picture[start:end] == frame[start:end], "another group changed"
+
+
+def test_a_frame_that_comes_too_soon_waits_and_is_not_mixed(shell):
+    pictures = []
+    shell.wiring.on_picture = pictures.append
+    shell.run("""
+for level in (10, 20, 30):
+    pixels.show(bytearray([level] * 204))
+sleep_ms(2)
+pixels.flush()
+sleep_ms(3)
+""")
+    assert pictures == [bytes([10]) * 204, bytes([30]) * 204]
+
+
+def test_fast_and_plain_agree(shell):
+    answer = shell.run("""
+from array import array
+from tablier_fw.pico import fast, plain
+seed = 1
+def draw(most):
+    global seed
+    seed = (seed * 75 + 74) % 65537
+    return seed % most
+for turn in range(6):
+    frame = bytearray([draw(256) if turn else 255 for _ in range(204)])
+    groups = array('H', [32, draw(20000), 1, draw(700), 5, draw(4000)])
+    a, b = array('I', [0] * 68), array('I', [0] * 68)
+    assert fast.pack(frame, a, groups, 3) == plain.pack(frame, b, groups, 3)
+    assert a == b
+for turn in range(6):
+    ring = array('I', [(0x65 if draw(5) else 1) << 24 | draw(2) << draw(24) for _ in range(16)])
+    a = array('i', [draw(16), -1, 0, 15, 1 + draw(5)])
+    b = array('i', a)
+    for step in range(30):
+        head = draw(16)
+        assert fast.scan(ring, a, head, 0x65) == plain.scan(ring, b, head, 0x65)
+        assert a[0] == b[0]
+print('same')
+""")
+    assert answer == "same"
+
+
+# -- the rest ----------------------------------------------------------------------------------------------------
+
+
+def test_the_buzzer_sounds_as_high_as_asked(shell):
+    shell.run("from tablier_fw.pico.buzzer import Buzzer; buzzer = Buzzer()")
+    for hertz, heard in ((440, 440), (2000, 2000), (20, 50)):
+        shell.run(f"buzzer.sound({hertz}); sleep_ms(50)")
+        assert shell.wiring.hertz == pytest.approx(heard, rel=0.01)
+    shell.run("buzzer.sound(0); sleep_ms(50)")
+    assert shell.wiring.hertz == 0
+    assert not shell.pico.driven(pins.BUZZER)
+
+
+def test_the_floor_sees_a_card_whatever_the_light(shell):
+    shell.run("from tablier_fw.pico.floor import Floor; floor = Floor()")
+    for room in (0.0, 0.4, 1.5):
+        for offer, pile in ((False, False), (True, False), (True, True), (False, False)):
+            shell.wiring.floor(offer, pile, room)
+            assert shell.run("floor.measure(); print(*floor.occupied)") == f"{offer} {pile}"
+
+
+def test_what_is_drawn_is_never_the_same(shell):
+    draws = shell.run("""
+from tablier_fw.pico.noise import Noise
+from binascii import hexlify
+for noise in (Noise(), Noise()):
+    for _ in range(3):
+        print(hexlify(noise.draw(32)).decode())
+    noise.stir(b'0123456789abcdef')
+    print(hexlify(noise.draw(32)).decode())
+""").split("\n")
+    assert len(set(draws)) == 8 and {len(draw) for draw in draws} == {64}
+
+
+def test_the_service_button(shell):
+    look = "from tablier_fw.pico.guard import service; print(service())"
+    assert shell.run(look) == "False"
+    shell.wiring.service(True)
+    assert shell.run(look) == "True"
+    shell.wiring.service(False)
+
+
+# -- starts that do not last: these end the shell's state, so they come last ------------------------------------------
+
+GUARD = "from tablier_fw.pico.guard import Guard; guard = Guard(); print(guard.cause, guard.bad_boots, guard.safe())"
+
+
+def test_causes_bad_starts_and_the_watchdog(shell):
+    def again(act, seconds=1.0):
+        boots = len(shell.pico.connected_us)
+        act()
+        shell.pico.wait_for(lambda: len(shell.pico.connected_us) > boots, seconds, "another start")
+        return shell.run(GUARD)
+
+    assert shell.run(GUARD) == "1 0 False"
+    assert again(lambda: shell.begin("guard.failed()")) == "4 1 False", "an error"
+    assert again(lambda: shell.begin("guard.watch()\nimport time\ntime.sleep(20)"), 6) == "3 2 False", "a hang"
+    before, after = shell.pico.resets_us[-1], shell.pico.resets_us[-2]
+    assert before - after == pytest.approx(4_000_000, rel=0.05)
+    assert again(lambda: shell.begin("import machine; machine.reset()")) == "2 3 True"
+    shell.run("import time\nguard.watch()\nfor _ in range(3): time.sleep(3); guard.feed()")
+    assert len(shell.pico.resets_us) == 3, "a watchdog that is fed does not bite"
+    shell.run("guard.good()")
+    assert again(lambda: shell.begin("import machine; machine.reset()")) == "2 0 False"
+    assert again(shell.pico.reset) == "2 0 False", "the reset button forgets the past"
+    assert again(shell.pico.power_cycle) == "1 0 False"
