@@ -111,6 +111,12 @@ class Desk:
         self.run(seconds)
         return self.client.status
 
+    def holds(self, slot: int) -> bool:
+        """Whether the table says that it holds what the host wants in a slot."""
+        message, payload, _ = self.client._wanted[slot]
+        held = self.client.status["held"][4 * slot : 4 * slot + 4]
+        return int.from_bytes(held, "little") == wire.revision(message, payload)
+
     # -- the table's side ------------------------------------------------------------------------------------------
 
     def press(self, place: int, *buttons: str) -> list[TableEvent]:

@@ -1,0 +1,151 @@
+"""Both ends of the wire without the other's code: a host that says what a test says, and a table that does."""
+
+from __future__ import annotations
+
+import os
+import pty
+import select
+import tty
+
+from tablier.table.clock import Clock, VirtualClock
+from tablier.table.simulated import SimulatedTable, Tester
+from tablier_fw import wire
+
+RUN = b"a run of"
+
+
+class RawHost:
+    """Writes whatever it is told to a simulated table's port, in virtual time, and keeps what comes back."""
+
+    def __init__(self, table: SimulatedTable, run: bytes = RUN) -> None:
+        self._tester = Tester(table.control)
+        self._tester.join()
+        self.clock = VirtualClock(self._tester)
+        port = table.port
+        assert port is not None
+        self._file = os.open(port, os.O_RDWR | os.O_NOCTTY)
+        self.clock.opened()
+        self.run = run
+        self.boot = wire.NO_ID
+        self.raw = b""
+        self.frames: list[tuple[float, str, bytes, dict]] = []
+        """(when, message, run, values) of all that came."""
+        self._splitter = wire.Splitter()
+
+    def close(self) -> None:
+        os.close(self._file)
+        self._tester.close()
+
+    def write(self, data: bytes) -> None:
+        while data:
+            count = os.write(self._file, data[:1024])
+            self.clock.wrote(count)
+            data = data[count:]
+
+    def send(self, message: wire.Message, *values: object, boot: bytes | None = None, run: bytes | None = None) -> None:
+        ids = self.boot if boot is None else boot, self.run if run is None else run
+        self.write(wire.frame(message, *ids, message.encode(*values)))
+
+    def hello(self, protocol: int = wire.PROTOCOL, schema: int = wire.SCHEMA, version: bytes = b"test") -> None:
+        self.send(wire.HOST_HELLO, protocol, schema, bytes(16), version, boot=wire.NO_ID)
+
+    def listen(self, seconds: float = 0.3, *, read: bool = True) -> list[tuple[float, str, bytes, dict]]:
+        """Lets time pass and returns the frames that came; a boot id that a hello tells is taken over."""
+        start, end = len(self.frames), self.clock.now() + seconds
+        while self.clock.now() < end - 1e-6:
+            if not read:
+                self.clock.wait(end - self.clock.now(), None)
+                continue
+            self.clock.wait(end - self.clock.now(), self._file)
+            while select.select([self._file], [], [], 0)[0]:
+                data = os.read(self._file, 4096)
+                self.clock.did_read(len(data))
+                self._take(data)
+        return self.frames[start:]
+
+    def _take(self, data: bytes) -> None:
+        self.raw += data
+        lines: list[bytes] = []
+        self._splitter.feed(data, lines)
+        for line in lines:
+            message, boot, run, payload = wire.unframe(line)
+            if message is wire.TABLE_HELLO:
+                self.boot = boot
+            values = dict(zip(message.names, message.decode(payload), strict=True))
+            self.frames.append((self.clock.now(), message.name, run, values))
+
+    def status(self) -> dict:
+        """A fresh status."""
+        return [values for _, name, _, values in self.listen(0.3) if name == "status"][-1]
+
+
+class JumpClock(Clock):
+    """A clock that jumps over every wait in which nothing comes; whoever answers is called first."""
+
+    def __init__(self) -> None:
+        self.time = 1000.0
+        self.act = lambda: None
+
+    def now(self) -> float:
+        return self.time
+
+    def wait(self, seconds: float, file: int | None) -> None:
+        self.act()
+        if file is None or not select.select([file], [], [], 0)[0]:
+            self.time += max(seconds, 1e-6)
+
+
+class FakeTable:
+    """The other end of a pseudo-terminal. A test says what it answers: ``on(message name, function of the frame)``."""
+
+    boot, board = b"\x11" * 8, b"\x22" * 8
+
+    def __init__(self) -> None:
+        self.master, slave = pty.openpty()
+        tty.setraw(slave)
+        os.set_blocking(self.master, False)
+        self.slave = slave
+        self.port = os.ttyname(slave)
+        self.clock = JumpClock()
+        self.clock.act = self.act
+        self.heard: list[tuple[str, bytes, tuple]] = []
+        self._answers: dict[str, object] = {}
+        self._splitter = wire.Splitter()
+
+    def close(self) -> None:
+        os.close(self.master)
+        os.close(self.slave)
+
+    def on(self, name: str, answer) -> None:
+        self._answers[name] = answer
+
+    def act(self) -> None:
+        lines: list[bytes] = []
+        try:
+            self._splitter.feed(os.read(self.master, 65536), lines)
+        except BlockingIOError:
+            return
+        for line in lines:
+            message, boot, self.run, payload = wire.unframe(line)
+            self.heard.append((message.name, boot, message.decode(payload)))
+            answer = self._answers.get(message.name)
+            if answer is not None:
+                answer(*message.decode(payload))
+
+    def write(self, data: bytes) -> None:
+        os.write(self.master, data)
+
+    def send(self, message: wire.Message, *values: object, boot: bytes | None = None, run: bytes | None = None) -> None:
+        self.write(wire.frame(message, boot or self.boot, self.run if run is None else run, message.encode(*values)))
+
+    def hello(
+        self,
+        protocol: int = wire.PROTOCOL,
+        schema: int = wire.SCHEMA,
+        version: bytes = b"9.9.9",
+        **ids: bytes,
+    ) -> None:
+        self.send(wire.TABLE_HELLO, protocol, schema, self.board, 0, 1, 0, version, **ids)
+
+    def status(self, time: int = 0, held: bytes = bytes(64)) -> None:
+        self.send(wire.STATUS, time, held, *[0] * 11)

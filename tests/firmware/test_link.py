@@ -1,0 +1,457 @@
+"""The link: whom the table listens to, what it says by itself, and that no line is too bad."""
+
+from itertools import pairwise
+
+import pytest
+from desk import Desk
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from raw import RUN, RawHost
+
+from tablier.table.client import Plugged, Rebooted, TableEvent, Unplugged
+from tablier_fw import wire
+from tablier_fw.version import __version__
+
+OTHER = b"another!"
+
+
+@pytest.fixture
+def raw(make_desk):
+    """A host of its own at a table that nobody has greeted."""
+    desk = make_desk(open=False)
+    for tester in desk._joined:
+        tester.close()
+    it = RawHost(desk.table)
+    it.desk = desk
+    yield it
+    it.close()
+
+
+def names(frames):
+    return [name for _, name, _, _ in frames]
+
+
+# -- hello ---------------------------------------------------------------------------------------------------------
+
+
+def test_before_a_hello_the_table_says_hello_once_a_second_and_nothing_else(raw):
+    said = raw.listen(5.5)
+    assert set(names(said)) == {"table_hello"} and len(said) in (5, 6)
+    times = [time for time, *_ in said]
+    assert all(0.9 < b - a < 1.1 for a, b in pairwise(times[1:]))
+    assert {run for _, _, run, _ in said} == {wire.NO_ID}
+
+
+def test_the_hello_says_who_the_table_is(raw):
+    raw.listen(1.5)
+    hello = raw.frames[-1][3]
+    assert (hello["protocol"], hello["schema"]) == (wire.PROTOCOL, wire.SCHEMA)
+    assert hello["board"].hex() == raw.desk.table.board
+    assert hello["cause"] == 1 and hello["last"] == 0
+    assert hello["version"].decode().startswith(f"{__version__}; MicroPython 1.")
+    boot = raw.boot
+    raw.desk.tester.say("reset")
+    raw.listen(1.5)
+    assert raw.frames[-1][3]["cause"] == 2 and raw.boot != boot
+
+
+def test_two_boots_have_two_ids_and_two_tables_too(make_desk):
+    boots = set()
+    for seed in (1, 2):
+        desk = make_desk(seed)
+        boots.add(desk.client.boot)
+        desk.tester.say("reset")
+        desk.run(1)
+        boots.add(desk.client.boot)
+    assert len(boots) == 4
+
+
+def test_a_hello_is_answered_at_once_and_to_whoever_said_it(raw):
+    raw.hello()
+    said = raw.listen(0.01)
+    assert "table_hello" in names([frame for frame in said if frame[2] == RUN])
+    assert "status" in names(said)
+
+
+def test_frames_before_a_hello_are_ignored(raw):
+    raw.listen(1.5)
+    for run in (RUN, wire.NO_ID):
+        raw.send(wire.WATCH, 1, 0b111111, run=run)
+        raw.send(wire.PING, 1, run=run)
+    raw.desk.tester.press(1, "a")
+    assert set(names(raw.listen(1.5))) == {"table_hello"}
+    raw.hello()
+    status = raw.status()
+    assert status["bad_frames"] == 4 and status["number"] == 0 and status["held"] == bytes(64)
+
+
+def test_a_host_without_a_run_is_nobody(raw):
+    raw.listen(1.5)
+    raw.run = wire.NO_ID
+    raw.hello()
+    assert set(names(raw.listen(2))) == {"table_hello"}
+
+
+def test_frames_of_another_run_or_another_boot_are_refused(raw):
+    raw.hello()
+    raw.listen()
+    for ids in ({"run": OTHER}, {"boot": OTHER}, {"boot": wire.NO_ID}):
+        before = raw.status()
+        raw.send(wire.WATCH, 1, 0b111111, **ids)
+        after = raw.status()
+        assert after["bad_frames"] == before["bad_frames"] + 1 and after["held"] == bytes(64)
+    raw.send(wire.WATCH, 1, 0b111111)
+    assert raw.status()["held"] != bytes(64)
+
+
+def test_the_table_does_not_listen_to_its_own_messages(raw):
+    raw.hello()
+    raw.listen()
+    for message in wire.MESSAGES:
+        if message.way == wire.TO_HOST:
+            bad = raw.status()["bad_frames"]
+            raw.write(wire.frame(message, raw.boot, raw.run, bytes(message.size)))
+            assert raw.status()["bad_frames"] == bad + 1
+
+
+def test_a_new_run_takes_the_place_of_the_old_one(raw):
+    raw.hello()
+    raw.listen()
+    raw.send(wire.WATCH, 7, 0b111111)
+    raw.desk.tester.press(1, "a")
+    assert "pressed" in names(raw.listen())
+    raw.run = OTHER
+    raw.hello()
+    said = raw.listen()
+    assert {run for _, _, run, _ in said} == {OTHER}
+    assert "pressed" in names(said)  # nobody has acknowledged it
+    raw.send(wire.IDLE, 8, run=RUN)
+    held = raw.status()["held"]
+    assert held[32:36] != wire.revision(wire.IDLE, wire.IDLE.encode(8)).to_bytes(4, "little")
+
+
+@pytest.mark.parametrize("stale", [{"protocol": wire.PROTOCOL + 1}, {"protocol": 0}, {"schema": wire.SCHEMA ^ 1}])
+def test_a_host_that_does_not_fit_is_told_the_tables_version_and_not_listened_to(raw, stale):
+    raw.hello()
+    raw.listen()
+    raw.run = OTHER
+    raw.hello(**stale)
+    said = raw.listen(0.1)
+    assert "table_hello" in names(said)
+    raw.send(wire.WATCH, 1, 0b111111)
+    assert raw.status()["held"] == bytes(64)
+    assert {run for _, _, run, _ in raw.frames[-2:]} == {RUN}  # the table goes on with the host it has
+
+
+def test_a_host_that_does_not_fit_counts_as_no_host(raw):
+    for _ in range(50):
+        raw.hello(protocol=wire.PROTOCOL + 1)
+        raw.listen(0.2)
+    assert raw.desk.pixels("ring")[0] == "000028"
+
+
+def test_older_questions_are_refused_and_a_new_run_may_count_anew(raw):
+    raw.hello()
+    raw.listen()
+    raw.send(wire.POLL, 10, 0b1, 0)
+    held = raw.status()["held"]
+    bad = raw.status()["bad_frames"]
+    raw.send(wire.POLL, 9, 0b111, 0)
+    status = raw.status()
+    assert status["held"] == held and status["bad_frames"] == bad + 1
+    raw.send(wire.POLL, 10, 0b11, 0)  # the same question with other content
+    assert raw.status()["held"] != held
+    raw.run = OTHER
+    raw.hello()
+    raw.listen()
+    raw.send(wire.POLL, 3, 0b100, 0)
+    raw.listen()
+    assert [colour != "000000" for colour in raw.desk.pixels("public")] == [False, False, True, False, False, False]
+
+
+# -- what the table says by itself ------------------------------------------------------------------------------------
+
+
+def test_a_status_comes_five_times_a_second_and_when_something_changes(desk):
+    statuses = []
+    take = desk.client._take_status
+    desk.client._take_status = lambda status: (statuses.append(desk.clock.now()), take(status))
+    desk.run(10)
+    assert 48 <= len(statuses) <= 52
+    desk.run(0.05)
+    before = desk.clock.now()
+    desk.ask(wire.POLL, 0b1, 0)
+    assert statuses[-1] - before < 0.01
+
+
+def test_the_status_says_how_the_table_is(desk):
+    desk.run(3)
+    status = desk.status()
+    assert abs(status["time"] / 1e6 - desk.clock.now()) < 0.25
+    assert status["loops"] >= 4 and status["bad_frames"] == 0 and status["resent"] == 0
+    desk.ask(wire.WATCH, 0b1)
+    desk.acking = False
+    desk.press(1, "a", "b")
+    desk.run(1)
+    status = desk.status()
+    assert (status["number"], status["acked"]) == (2, 0) and status["resent"] > 5
+    desk.ack_all()
+    assert desk.status()["acked"] == 2
+    desk.client._serial.write(b"!AAAA\n!nonsense\n")
+    desk.clock.wrote(16)
+    assert desk.status()["bad_frames"] == 2
+
+
+def test_there_is_memory_to_spare_in_play(desk):
+    for group, count in enumerate(wire.GROUPS):
+        desk.client.want(wire.SCENE, group, bytes([wire.CHASE, 1, 2, 3]) * count)
+    least = 10**9
+    for question in (
+        (wire.WINDOW, 0b111111, 0, 60000, 1000, 0),
+        (wire.CHOICE, 0b111111, 0, b"\7" * 6, bytes(range(9))),
+        (wire.TALLY, 1, 5, 1, bytes(range(18))),
+        (wire.MENU, 1, 0, 0, bytes(range(100))),
+        (wire.WATCH, 0b111111),
+    ):
+        desk.ask(*question)
+        desk.acking = False  # a full journal too
+        for turn in range(9):
+            desk.tester.land("leaning")
+            for place in range(1, 7):
+                desk.tester.press(place, wire.BUTTONS[turn % 4], 30)
+            desk.run(0.07)
+        desk.run(2.2)  # collections run in idle slots
+        least = min(least, desk.status()["heap_free"])
+        assert desk.status()["heap_used"] > 10_000
+        desk.acking = True
+        desk.ack_all()
+    assert least >= 60_000
+
+
+def test_a_pong_tells_the_tables_clock(raw):
+    raw.hello()
+    raw.listen()
+    for asked in (0, 1, 2**40, 2**64 - 1):
+        raw.send(wire.PING, asked)
+        now = raw.desk.tester.time()
+        ((_, _, _, pong),) = [frame for frame in raw.listen(0.05) if frame[1] == "pong"]
+        assert pong["host_time"] == asked
+        assert abs(pong["time"] / 1e6 - now) < 0.001
+
+
+# -- reboot, cable, host -----------------------------------------------------------------------------------------------
+
+
+def test_a_reboot_gives_the_scene_back_and_voids_the_question(desk):
+    desk.client.want(wire.SCENE, wire.PUBLIC, bytes([wire.STEADY, 1, 2, 3]) * 6)
+    id = desk.ask(wire.CHOICE, 0b1, 0b10, b"\3" * 6, bytes(6))
+    desk.client.want(wire.OUTSIDE, id, 2, bytes(32))
+    desk.run()
+    before = desk.client.boot
+    desk.tester.say("reset")
+    desk.run(1)
+    assert Rebooted(desk.client.boot, before) in desk.seen
+    assert desk.client.boot != before
+    assert desk.pixels("public") == ["010203"] * 6
+    held = desk.status()["held"]
+    assert held[:4] == bytes(4) and held[4:8] != bytes(4) and held[8:] == bytes(56)
+
+
+def test_events_of_the_last_boot_are_not_taken_for_those_of_the_next(desk):
+    desk.ask(wire.WATCH, 0b1)
+    desk.press(1, "a", "a", "a")
+    desk.tester.say("reset")
+    desk.run(1)
+    desk.ask(wire.WATCH, 0b1)
+    desk.press(1, "b")
+    boots = [(it.boot, it.number) for it in desk.events()]
+    assert [number for _, number in boots] == [1, 2, 3, 1]
+    assert len({boot for boot, _ in boots}) == 2
+
+
+def test_a_pulled_cable_loses_nothing_and_the_port_may_have_another_name(desk):
+    other = Desk(2, open=False)  # another table is plugged in too
+    try:
+        desk.ask(wire.WATCH, 0b1)
+        boot, port = desk.client.boot, desk.client.port
+        desk.press(1, "a")
+        desk.tester.say("unplug")
+        desk.run(1)
+        assert isinstance(desk.seen[-1], Unplugged) and not desk.client.connected
+        pressed = []
+        for button in ("b", "minus"):
+            pressed.append(desk.clock.now())
+            desk.tester.press(1, button)
+            desk.run(0.5)
+        desk.run(5)
+        desk.tester.say("plug")
+        desk.run(1)
+        assert desk.client.boot == boot and desk.client.port != port
+        assert [type(it) for it in desk.seen if not isinstance(it, TableEvent)] == [Plugged, Unplugged, Plugged]
+        assert [it.values["button"] for it in desk.events()] == [2, 3, 0]
+        assert [it.time for it in desk.events()[1:]] == pytest.approx(pressed, abs=0.01)
+        assert other.client.board is None
+    finally:
+        other.close()
+
+
+def test_the_table_keeps_its_question_while_the_cable_is_out(desk):
+    desk.ask(wire.POLL, 0b11, 0)
+    desk.tester.say("unplug")
+    desk.run(5)
+    desk.press(1, "b")
+    desk.tester.say("plug")
+    desk.run(1)
+    desk.press(2, "a")
+    assert [(it["place"], it["yes"]) for it in desk.values("answered")] == [(1, 1), (2, 0)]
+
+
+def test_a_new_host_gets_what_the_last_one_had_not_made_durable(desk):
+    desk.ask(wire.WATCH, 0b1)
+    desk.press(1, "a")
+    desk.acking = False  # it dies
+    desk.press(1, "b")
+    pressed = desk.events()[-1].time
+    desk.run(3)
+    desk.client.close()
+    boot = desk.client.boot
+    desk.seen.clear()
+    desk.acking = True
+    desk.new_client(boot).open()
+    desk.press(1, "minus")
+    assert [(it.number, it.values["button"]) for it in desk.events()] == [(2, 3), (3, 0)]
+    assert desk.events()[0].time == pytest.approx(pressed, abs=1e-3)  # when it happened, not when it came
+    assert not [it for it in desk.seen if isinstance(it, Rebooted)]
+
+
+def test_a_new_host_knows_that_the_table_was_restarted_meanwhile(desk):
+    before = desk.client.boot
+    desk.client.close()
+    desk.tester.say("reset")
+    desk.new_client(before).open()
+    desk.run()
+    assert Rebooted(desk.client.boot, before) in desk.seen
+
+
+def test_a_host_that_does_not_read_stops_nothing(raw):
+    raw.hello()
+    raw.listen()
+    raw.send(wire.WATCH, 1, 0b1)
+    raw.listen()
+    for _ in range(20):
+        raw.desk.tester.press(1, "a", 30)
+        raw.listen(2, read=False)
+    raw.hello()
+    numbers = [values["number"] for _, name, _, values in raw.listen(3) if name == "pressed"]
+    assert list(dict.fromkeys(numbers)) == list(range(1, 21))
+    raw.send(wire.ACK, 20)
+    assert raw.status()["acked"] == 20
+
+
+# -- lines that are bad ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "faults",
+    [
+        "drop=0.3",
+        "double=0.5",
+        "flip=0.3",
+        "cut=0.3",
+        *(f"drop=0.2 double=0.3 flip=0.2 cut=0.2 seed={i}" for i in (1, 2)),
+    ],
+)
+def test_over_a_bad_line_each_event_comes_once_and_in_order(desk, faults):
+    desk.ask(wire.WATCH, 0b111111)
+    desk.tester.say(f"faults {faults}")
+    pressed = []
+    for turn in range(30):
+        place, button = turn % 6 + 1, turn % 4
+        desk.tester.press(place, wire.BUTTONS[button], 30)
+        pressed.append((place, button))
+        desk.run(0.12)
+        desk.client.want(wire.SCENE, wire.RING, bytes([wire.STEADY, turn, 0, 0]) * 32)
+    desk.run_until(lambda: len(desk.events()) >= 30, 20)
+    desk.run(1)
+    assert [(it["place"], it["button"]) for it in desk.values("pressed")] == pressed
+    assert desk.client.status["resent"] or "double=0.5" in faults  # the line was bad indeed
+    desk.run_until(lambda: desk.pixels("ring") == ["1d0000"] * 32, 10)
+    desk.run_until(lambda: desk.client.status["acked"] == 30, 10)
+
+
+def test_a_choice_over_a_bad_line_is_still_verified(make_desk):
+    desk = make_desk(3)
+    desk.tester.say("faults drop=0.3 double=0.3 flip=0.2 cut=0.2 seed=3")
+    for _ in range(5):
+        desk.ask(wire.CHOICE, 0b111, 0, b"\3" * 6, bytes([0, 0, 99, 99, 0, 0]))
+        desk.run_until(lambda: desk.holds(wire.QUESTION_SLOT))
+        count = len(desk.events("opened"))
+        for place in range(1, 4):
+            desk.press(place, "a", "plus")
+        desk.run_until(lambda count=count: len(desk.events("opened")) == count + 3)
+    locked = {(it["id"], it["place"]): it["commitment"] for it in desk.values("locked")}
+    board, boot = bytes.fromhex(desk.client.board), bytes.fromhex(desk.client.boot)
+    assert len(desk.values("opened")) == 15
+    for it in desk.values("opened"):
+        bound = wire.commitment(board, boot, it["id"], it["place"], it["nonce"], it["choice"])
+        assert locked[it["id"], it["place"]] == bound
+
+
+# -- bytes that are nothing -----------------------------------------------------------------------------------------
+
+PIECES = st.one_of(
+    st.binary(max_size=300),
+    st.sampled_from([b"!", b"\n", b"\x03", b"\x04\x04", b"\r\n>>> ", b"!" * 300, b"A" * 5000, b"!\n" * 200]),
+    st.tuples(st.sampled_from(wire.MESSAGES), st.binary(max_size=wire.MAX_PAYLOAD)),
+    st.tuples(st.sampled_from(wire.MESSAGES), st.none()),
+)
+
+
+@pytest.fixture(scope="module")
+def fuzzed():
+    desk = Desk()
+    for tester in desk._joined:
+        tester.close()
+    desk.client.close()
+    host = RawHost(desk.table)
+    host.desk = desk
+    yield host
+    host.close()
+    desk.close()
+
+
+@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(PIECES, max_size=12), st.lists(st.integers(0, 255), max_size=3))
+def test_no_bytes_stop_the_firmware(fuzzed, pieces, presses):
+    """Garbage, and frames that are whole and meant for it but say nonsense."""
+    fuzzed.hello()
+    fuzzed.listen(0.05)
+    for piece in pieces:
+        if isinstance(piece, tuple):
+            message, payload = piece
+            payload = bytes(message.size) if payload is None else payload
+            piece = wire.frame(message, fuzzed.boot, fuzzed.run, payload)
+        fuzzed.write(piece)
+    for press in presses:
+        fuzzed.desk.tester.press(press % 6 + 1, wire.BUTTONS[press // 6 % 4])
+    fuzzed.desk.tester.land(wire.LANDINGS[len(pieces) % 4])
+    fuzzed.listen(0.1)
+    fuzzed.write(b"\n")
+    before = fuzzed.boot
+    fuzzed.hello()
+    fuzzed.send(wire.PING, 42)
+    assert 42 in [values["host_time"] for _, name, _, values in fuzzed.listen(0.3) if name == "pong"]
+    assert fuzzed.boot == before
+
+
+def test_a_flood_does_not_stop_the_firmware(raw):
+    noise = bytes(range(256)) * 64 + b"!" + b"QUJD" * 4000 + b"\n" * 3000
+    raw.hello()
+    for _ in range(6):
+        raw.write(noise)  # six times 35 kB
+        raw.listen(0.01)
+    raw.write(b"\n")
+    raw.hello()
+    raw.send(wire.PING, 1)
+    assert "pong" in names(raw.listen(3))
+    assert raw.status()["heap_free"] > 40_000
