@@ -145,7 +145,7 @@ class FakeTable:
         version: bytes = b"9.9.9",
         **ids: bytes,
     ) -> None:
-        self.send(wire.TABLE_HELLO, protocol, schema, self.board, 0, 1, 0, version, **ids)
+        self.send(wire.TABLE_HELLO, protocol, schema, self.board, 0, 1, 0, 0, version, **ids)
 
     def status(self, time: int = 0, held: bytes = bytes(64)) -> None:
         self.send(wire.STATUS, time, held, *[0] * 11)

@@ -1,0 +1,383 @@
+"""The host's client against a table that a test plays: errors in words, clocks, and bytes that do it no harm."""
+
+import errno
+import os
+import pty
+import tty
+
+import pytest
+import serial
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from raw import FakeTable, JumpClock
+
+from tablier.table.client import Client, Plugged, Rebooted, TableError, TableEvent, Walked
+from tablier_fw import wire
+from tablier_fw.version import __version__
+
+
+@pytest.fixture
+def table():
+    it = FakeTable()
+    yield it
+    it.close()
+
+
+@pytest.fixture
+def greeted(table):
+    """A table that has been greeted: (table, client)."""
+    table.on("host_hello", lambda *_: table.hello())
+    table.on("ping", lambda asked: table.send(wire.PONG, asked, 0))
+    client = Client(table.port, table.clock, lambda boot: 0)
+    client.open()
+    drain(client)
+    yield table, client
+    client.close()
+
+
+def drain(client, rounds=4):
+    """A few rounds, and what came in."""
+    incoming = []
+    for _ in range(rounds):
+        incoming += client.poll(0.01)
+    return incoming
+
+
+def error_of(port, clock=None):
+    """The one line that says why a table cannot be used."""
+    client = Client(port, clock or JumpClock(), lambda boot: 0)
+    with pytest.raises(TableError) as caught:
+        client.open()
+    text = str(caught.value)
+    assert "\n" not in text and text.isprintable()
+    assert text.startswith(f"{port}: ")
+    assert not client.connected
+    return text.removeprefix(f"{port}: ")
+
+
+# -- ports that are none ------------------------------------------------------------------------------------------
+
+
+def test_a_missing_port_names_the_command_that_lists_tables(tmp_path):
+    assert error_of(str(tmp_path / "nothing")) == (
+        "there is no such port; 'tablier table list' shows the tables that are plugged in"
+    )
+
+
+def test_a_busy_port_says_that_another_program_has_it(table):
+    with serial.Serial(table.port, exclusive=True):
+        assert error_of(table.port) == "another program holds this port; end it, or name another port"
+
+
+@pytest.mark.parametrize("what", ["file", "directory", "null"])
+def test_what_is_no_port_is_called_so(tmp_path, what):
+    path = {"file": tmp_path / "file", "directory": tmp_path, "null": os.devnull}[what]
+    if what == "file":
+        path.write_text("a file")
+    text = error_of(str(path))
+    assert text.startswith("this is not a serial port") and text.endswith(
+        "'tablier table list' shows the ports of tables"
+    )
+    if what == "file":
+        assert path.read_text() == "a file"
+
+
+def test_a_port_that_may_not_be_opened_names_the_group(monkeypatch):
+    def refuse(*args, **kwargs):
+        raise serial.SerialException(errno.EACCES, "could not open port: Permission denied")
+
+    monkeypatch.setattr(serial, "Serial", refuse)
+    assert "dialout" in error_of("/dev/ttyACM0")
+
+
+# -- ports behind which there is no table of ours --------------------------------------------------------------------
+
+
+def test_a_silent_port_is_given_up_after_five_seconds(table):
+    begun = table.clock.now()
+    assert error_of(table.port, table.clock) == (
+        "nothing answers there within 5 s; is it the table's port, and is the firmware on it?"
+    )
+    assert 5 <= table.clock.now() - begun < 5.5
+    assert {name for name, *_ in table.heard} == {"host_hello"}
+    assert 12 <= len(table.heard) <= 18  # it asked again and again
+
+
+@pytest.mark.parametrize(
+    "garbage",
+    [b"\r\n>>> \r\nMPY: soft reboot\r\n" * 3, bytes(range(256)) * 4, b"!QUJDQUJDQUJDQUJDQUJDQUJDQUJDQUJD\n" * 3],
+    ids=["a prompt", "noise", "lines that look like frames"],
+)
+def test_a_port_that_talks_of_something_else_is_no_table(table, garbage):
+    table.on("host_hello", lambda *_: table.write(garbage))
+    assert error_of(table.port, table.clock) == (
+        "what answers there is not a table of this kind; name its port with --port"
+    )
+
+
+def test_a_port_that_gives_back_what_is_written_is_no_table(table):
+    table.on("host_hello", lambda *hello: table.send(wire.HOST_HELLO, *hello, boot=wire.NO_ID))
+    assert "nothing answers there" in error_of(table.port, table.clock)
+
+
+@pytest.mark.parametrize(
+    ("protocol", "schema", "stale", "cure"),
+    [
+        (wire.PROTOCOL + 1, wire.SCHEMA, "the host is stale", "install a newer tablier"),
+        (wire.PROTOCOL - 1, wire.SCHEMA, "the firmware is stale", "put this version's firmware on the table"),
+        (wire.PROTOCOL, wire.SCHEMA ^ 1, "unreleased build", "put this version's firmware on the table"),
+    ],
+    ids=["newer", "older", "other schema"],
+)
+def test_versions_that_do_not_fit_name_the_stale_side_and_the_cure(table, protocol, schema, stale, cure):
+    table.on("host_hello", lambda *_: table.hello(protocol, schema, b"9.9.9; MicroPython 1.99"))
+    begun = table.clock.now()
+    text = error_of(table.port, table.clock)
+    assert "9.9.9; MicroPython 1.99" in text and __version__ in text
+    assert f"protocol {protocol}" in text and stale in text and text.endswith(cure)
+    assert table.clock.now() - begun < 1  # at once
+    assert {name for name, *_ in table.heard} == {"host_hello"}
+
+
+def test_a_version_is_one_line_whatever_the_table_says(table):
+    table.on("host_hello", lambda *_: table.hello(0, 0, b"1\n\x1b[2J\xff\xfe"))
+    assert "1?" in error_of(table.port, table.clock)
+
+
+def test_a_table_that_goes_away_while_it_is_waited_for(table):
+    master, slave = pty.openpty()
+    tty.setraw(slave)
+    port, clock = os.ttyname(slave), JumpClock()
+    files = [slave, master]
+    clock.act = lambda: os.close(files.pop()) if files and clock.now() > 1001 else None
+    assert "went away" in error_of(port, clock)
+
+
+# -- what is said when --------------------------------------------------------------------------------------------
+
+
+def test_the_host_says_nothing_but_hello_before_it_has_heard_one(table):
+    client = Client(table.port, table.clock, lambda boot: 0)
+    client.want(wire.WATCH, 1, 0b1)
+    with pytest.raises(TableError):
+        client.open()
+    assert {name for name, *_ in table.heard} == {"host_hello"}
+    table.heard.clear()
+    table.on("host_hello", lambda *_: table.hello())
+    client.open()
+    drain(client)
+    assert "watch" in {name for name, *_ in table.heard}
+    client.close()
+
+
+def test_each_run_of_the_host_has_an_id_of_its_own(table):
+    runs = set()
+    table.on("host_hello", lambda *_: (runs.add(table.run), table.hello()))
+    for _ in range(2):
+        client = Client(table.port, table.clock, lambda boot: 0)
+        client.open()
+        client.close()
+    assert len(runs) == 2
+
+
+def test_frames_for_another_run_or_of_another_boot_are_ignored(greeted):
+    table, client = greeted
+    for ids in ({"run": b"another!"}, {"boot": b"another!"}):
+        table.send(wire.ANSWERED, 1, 0, 1, 1, 1, **ids)
+        table.send(wire.CURSOR, 1, 1, 1, **ids)
+        assert drain(client) == []
+    table.send(wire.ANSWERED, 1, 0, 1, 1, 1)
+    table.send(wire.CURSOR, 1, 2, 3)
+    event, walked = drain(client)
+    assert (event.number, event.message, walked) == (1, wire.ANSWERED, Walked(1, 2, 3))
+
+
+def test_desired_state_is_sent_again_until_the_table_holds_it(greeted):
+    table, client = greeted
+    client.want(wire.WATCH, 1, 0b1)
+    client.want(wire.WATCH, 1, 0b1)  # the same: no second time
+    drain(client)
+    assert [values for name, _, values in table.heard if name == "watch"] == [(1, 0b1)]
+    for _ in range(5):
+        table.clock.time += 0.2
+        table.status()
+        drain(client)
+    assert len([name for name, *_ in table.heard if name == "watch"]) == 6
+    revision = wire.revision(wire.WATCH, wire.WATCH.encode(1, 0b1)).to_bytes(4, "little")
+    table.clock.time += 0.2
+    table.status(held=bytes(32) + revision + bytes(28))
+    drain(client)
+    assert len([name for name, *_ in table.heard if name == "watch"]) == 6
+
+
+# -- events -----------------------------------------------------------------------------------------------------------
+
+
+def answered(table, number):
+    table.send(wire.ANSWERED, number, 1000 * number, 1, 1, 1)
+
+
+def test_events_are_taken_strictly_in_order_and_once(greeted):
+    table, client = greeted
+    for number in (2, 1, 1, 3, 2, 4, 3, 2, 1, 4):
+        answered(table, number)
+    assert [it.number for it in drain(client)] == [1, 2, 3, 4]
+
+
+def test_a_second_hello_does_not_bring_the_same_events_again(greeted):
+    """What the caller has and is about to make durable must not come twice."""
+    table, client = greeted
+    answered(table, 1)
+    answered(table, 2)
+    got = drain(client)
+    table.hello()
+    answered(table, 1)
+    answered(table, 2)
+    answered(table, 3)
+    got += drain(client)
+    assert [it.number for it in got] == [1, 2, 3]
+
+
+def test_only_what_is_durable_is_acknowledged(table):
+    durable = {"value": 0}
+    table.on("host_hello", lambda *_: table.hello())
+    table.on("ping", lambda asked: table.send(wire.PONG, asked, 0))
+    client = Client(table.port, table.clock, lambda boot: durable["value"])
+    client.open()
+    drain(client)
+    answered(table, 1)
+    answered(table, 2)
+    one, two = drain(client)
+    table.hello()
+    answered(table, 1)
+    drain(client)
+    assert {values[0] for name, _, values in table.heard if name == "ack"} <= {0}
+    durable["value"] = 1
+    client.acknowledge(one)
+    durable["value"] = 2
+    client.acknowledge(two)
+    answered(table, 1)
+    drain(client)
+    assert [values[0] for name, _, values in table.heard if name == "ack"][-3:] == [1, 2, 2]
+    client.close()
+
+
+def test_what_the_log_has_already_does_not_come_again(table):
+    table.on("host_hello", lambda *_: table.hello())
+    table.on("ping", lambda asked: table.send(wire.PONG, asked, 0))
+    client = Client(table.port, table.clock, lambda boot: 7 if boot == table.boot.hex() else 0, table.boot.hex())
+    client.open()
+    assert drain(client) == [Plugged(table.port)]
+    assert ("ack", table.boot, (7,)) in table.heard
+    for number in (6, 7, 8):
+        answered(table, number)
+    assert [it.number for it in drain(client)] == [8]
+    client.close()
+
+
+def test_another_boot_is_told_before_its_events(greeted):
+    table, client = greeted
+    before = table.boot.hex()
+    answered(table, 1)
+    table.boot = b"\x33" * 8
+    table.hello(run=wire.NO_ID)
+    got = drain(client, 8)
+    answered(table, 1)
+    got += drain(client)
+    assert [type(it) for it in got] == [TableEvent, Rebooted, Plugged, TableEvent]
+    assert got[1] == Rebooted(table.boot.hex(), before)
+    assert [it.boot for it in (got[0], got[3])] == [before, table.boot.hex()]
+
+
+def test_a_table_that_comes_back_stale_is_refused(greeted):
+    table, client = greeted
+    table.on("host_hello", lambda *_: table.hello(0))
+    table.boot = b"\x33" * 8
+    table.hello(0, run=wire.NO_ID)
+    with pytest.raises(TableError, match="the firmware is stale"):
+        drain(client)
+    assert not client.connected
+
+
+def test_another_table_at_the_port_is_refused(greeted):
+    table, client = greeted
+    table.board = b"\x44" * 8
+    table.hello()
+    with pytest.raises(TableError, match=f"this is table {'44' * 8}, not {'22' * 8}"):
+        drain(client)
+
+
+# -- clocks -------------------------------------------------------------------------------------------------------
+
+
+def test_the_clock_is_taken_from_the_ping_with_the_shortest_way(table):
+    """The table's clock is 900 s behind; answers take the time that a busy host or table makes them take."""
+    delays = iter([0.5, 0.002, 0.3, 0.1, 0.4] + [0.2] * 20)
+    table.on("host_hello", lambda *_: table.hello())
+
+    def pong(asked):
+        there, back = 0.001, next(delays)
+        time = asked / 1e6 + there - 900
+        table.clock.time += there + back
+        table.send(wire.PONG, asked, round(time * 1e6))
+
+    table.on("ping", pong)
+    client = Client(table.port, table.clock, lambda boot: 0)
+    client.open()
+    for _ in range(6):
+        drain(client)
+        table.status(round((table.clock.now() - 900) * 1e6))
+        table.clock.time += 1.01
+    drain(client)
+    happened = table.clock.now() - 5
+    table.send(wire.ANSWERED, 1, round((happened - 900) * 1e6), 1, 1, 1)
+    (event,) = [it for it in drain(client) if isinstance(it, TableEvent)]
+    assert event.time == pytest.approx(happened, abs=0.002)
+    client.close()
+
+
+def test_an_event_that_comes_before_any_clock_is_taken_when_it_comes_again(table):
+    table.on("host_hello", lambda *_: table.hello())
+    client = Client(table.port, table.clock, lambda boot: 0)
+    client.open()
+    answered(table, 1)
+    assert not [it for it in drain(client) if isinstance(it, TableEvent)]
+    table.status(round((table.clock.now() - 900) * 1e6))
+    happened = table.clock.now() - 7
+    table.send(wire.ANSWERED, 1, round((happened - 900) * 1e6), 1, 1, 1)
+    (event,) = drain(client)
+    assert event.time == pytest.approx(happened, abs=0.1)
+    client.close()
+
+
+# -- bytes that are nothing ---------------------------------------------------------------------------------------
+
+PIECES = st.one_of(
+    st.binary(max_size=300),
+    st.sampled_from([b"!", b"\n", b"!" * 300, b"A" * 3000, b"!\n" * 200, b"\r\n>>> "]),
+    st.tuples(st.sampled_from(wire.MESSAGES), st.binary(max_size=wire.MAX_PAYLOAD)),
+    st.tuples(st.sampled_from(wire.MESSAGES), st.none()),
+)
+
+
+@settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(PIECES, max_size=12))
+def test_no_bytes_stop_the_client(greeted, pieces):
+    """Garbage, and frames that are whole and meant for it but say nonsense: nothing, or a TableError."""
+    table, client = greeted
+    for piece in pieces:
+        if isinstance(piece, tuple):
+            message, payload = piece
+            payload = bytes(message.size) if payload is None else payload
+            piece = wire.frame(message, table.boot, table.run, payload)
+        table.write(piece)
+        try:
+            drain(client, 2)
+        except TableError:
+            table.board, table.boot = FakeTable.board, FakeTable.boot
+            client._refusal = None
+            client.open()
+    table.write(b"\n")
+    table.hello()
+    drain(client, 8)
+    assert client.connected and client.board == FakeTable.board.hex()

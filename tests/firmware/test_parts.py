@@ -1,0 +1,119 @@
+"""Parts of the firmware by themselves: in the MicroPython VM what needs its clock or its heap, in CPython the rest."""
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tablier.table.vm import Vm
+from tablier_fw.buttons import SAMPLES, Buttons
+
+SOURCE = (Path(__file__).parent / "vm_parts.py").read_text(encoding="utf-8")
+CASES = re.findall(r"^def (case_\w+)", SOURCE, re.MULTILINE)
+
+IN_VM = """
+import io, sys
+for name in CASES:
+    try:
+        globals()[name]()
+    except Exception as error:
+        text = io.StringIO()
+        sys.print_exception(error, text)
+        print("failed", name, repr(text.getvalue()))
+    else:
+        print("passed", name)
+"""
+
+
+@pytest.fixture(scope="module")
+def verdicts():
+    """What each case said in the VM: name → words."""
+    printed = Vm({}, heap="8m").run(SOURCE + IN_VM)
+    return {line.split(" ")[1]: line for line in printed.splitlines()}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_in_the_vm(verdicts, name):
+    assert verdicts.get(name) == f"passed {name}"
+
+
+# -- contacts --------------------------------------------------------------------------------------------------
+
+ALL = (1 << 24) - 1
+SAMPLE = st.integers(0, ALL)
+
+
+def pressed_by(samples):
+    buttons = Buttons()
+    return [buttons.sample(raw) for raw in samples], buttons
+
+
+@given(st.integers(0, 23), st.integers(0, 30), st.integers(0, 30))
+def test_so_many_equal_samples_make_a_press(bit, closed, opened):
+    presses, buttons = pressed_by([1 << bit] * closed + [0] * opened)
+    expected = [SAMPLES - 1] if closed >= SAMPLES else []
+    assert [index for index, pressed in enumerate(presses) if pressed] == expected
+    assert all(pressed in (0, 1 << bit) for pressed in presses)
+    assert buttons.stable == (1 << bit if closed >= SAMPLES and opened < SAMPLES else 0)
+
+
+def one_by_one(samples):
+    """A debouncer of single buttons, as simple as can be: the model."""
+    stable, run, presses = 0, [0] * 24, []
+    for raw in samples:
+        pressed = 0
+        for bit in range(24):
+            run[bit] = run[bit] + 1 if (raw ^ stable) >> bit & 1 else 0
+            if run[bit] == SAMPLES:
+                run[bit] = 0
+                stable ^= 1 << bit
+                pressed |= stable & 1 << bit
+        presses.append(pressed)
+    return presses, stable
+
+
+RUNS = st.lists(st.tuples(SAMPLE, st.integers(1, 7)), max_size=30).map(
+    lambda runs: [raw for raw, count in runs for _ in range(count)]
+)
+
+
+@given(RUNS)
+def test_all_buttons_together_are_each_button_alone(samples):
+    presses, buttons = pressed_by(samples)
+    assert (presses, buttons.stable) == one_by_one(samples)
+
+
+@given(RUNS, st.lists(SAMPLE, min_size=210, max_size=210), st.integers(0, 23))
+def test_chatter_elsewhere_never_delays_a_button(samples, chatter, bit):
+    """Whatever the other contacts do, this one counts at the same samples."""
+    mask = 1 << bit
+    noisy = [raw & mask | other & ~mask for raw, other in zip(samples, chatter, strict=False)]
+    alone = [pressed & mask for pressed in pressed_by([raw & mask for raw in samples])[0]]
+    among = [pressed & mask for pressed in pressed_by(noisy)[0]]
+    assert among == alone[: len(among)]
+
+
+@given(st.lists(st.integers(1, SAMPLES - 1), min_size=1, max_size=20), st.integers(0, 23))
+def test_a_contact_that_bounces_is_one_press(bounces, bit):
+    """However often it opens again for less than that many samples."""
+    samples, closed = [], True
+    for length in bounces:
+        samples += [(1 << bit) * closed] * length
+        closed = not closed
+    presses, _ = pressed_by(samples + [1 << bit] * (2 * SAMPLES))
+    assert [pressed for pressed in presses if pressed] == [1 << bit]
+
+
+@given(RUNS)
+def test_settled_says_whether_a_sample_more_may_change_something(samples):
+    buttons = Buttons()
+    for raw in samples:
+        buttons.sample(raw)
+        assert buttons.settled(raw) == (raw == buttons.stable)
+
+
+def test_bits_beyond_the_buttons_are_nothing():
+    presses, buttons = pressed_by([0xFF << 24] * 20)
+    assert not any(presses) and buttons.stable == 0 and buttons.settled(0xFF << 24)

@@ -1,0 +1,402 @@
+"""Runs in the MicroPython VM: the parts that need MicroPython's clock, and what a tick may allocate.
+
+Every ``case_…`` is a test; the table they run has a board that a case moves by hand.
+"""
+
+import gc
+
+gc.disable()  # this VM's collector must not run inside functions
+
+import micropython  # noqa: E402
+
+from tablier_fw import wire  # noqa: E402
+from tablier_fw.journal import BURST, CAPACITY, RESEND_MS, Journal  # noqa: E402
+from tablier_fw.landing import FLAT, IMPACT, LEANING, RIM, SETTLE_MS, Landings  # noqa: E402
+from tablier_fw.table import Table  # noqa: E402
+
+RUN = b"a run of"
+
+
+class Board:
+    """A board whose time and inputs are set by hand."""
+
+    id = b"a board!"
+    system = "a test"
+    cause = 1
+    abilities = 0
+    buttons = 0
+    edge_us = edge_ms = edge_line = edge_level = 0
+
+    def __init__(self, ms=1000):
+        self.ms = ms
+        self.taken = []
+        self.received = b""
+        self.room = 100000
+        self.edges = []
+        self.shown = 0
+        self._sampled = -1
+        self._draws = 0
+
+    def now_ms(self):
+        return self.ms & 0x3FFFFFFF
+
+    def ticks_us(self):
+        return 0
+
+    def now_us(self):
+        return self.ms * 1000
+
+    def read(self):
+        data = self.received
+        if data:
+            self.received = b""
+        return data
+
+    def write(self, data):
+        data = data[: self.room]
+        if data:
+            self.taken.append(bytes(data))
+        return len(data)
+
+    def next_sample(self):
+        if self._sampled == self.ms:
+            return False
+        self._sampled = self.ms
+        return True
+
+    def next_edge(self):
+        if not self.edges:
+            return False
+        self.edge_ms, self.edge_line, self.edge_level = self.edges.pop(0)
+        self.edge_us = self.edge_ms * 1000
+        return True
+
+    def show(self, frame):
+        self.shown += 1
+
+    def tone(self, hertz):
+        pass
+
+    def entropy(self, count):
+        self._draws += 1
+        return bytes([(self._draws * 37 + i * 11) & 255 for i in range(count)])
+
+    def stir(self, seed):
+        pass
+
+    def tight(self):
+        return False
+
+    def heap(self):
+        return 1, 2
+
+
+def frames(board):
+    """(message name, values) of all that was written."""
+    lines, found = b"".join(board.taken).split(b"\n"), []
+    for line in lines:
+        if line:
+            message, _, _, payload = wire.unframe(line)
+            found.append((message.name, message.decode(payload)))
+    board.taken.clear()
+    return found
+
+
+def greeted(ms=1000):
+    """A table that has heard a hello."""
+    board = Board(ms)
+    table = Table(board)
+    hello = wire.HOST_HELLO.encode(wire.PROTOCOL, wire.SCHEMA, bytes(16), b"x")
+    board.received = wire.frame(wire.HOST_HELLO, wire.NO_ID, RUN, hello)
+    table.tick()
+    return table, board
+
+
+def say(table, board, message, *values):
+    board.received = wire.frame(message, table.boot, RUN, message.encode(*values))
+    table.tick()
+
+
+def press(table, board, *bits):
+    """Presses buttons together for ten milliseconds and lets go of them."""
+    for buttons in (sum([1 << bit for bit in bits]), 0):
+        board.buttons = buttons
+        for _ in range(10):
+            board.ms += 1
+            table.tick()
+
+
+# -- ticks --------------------------------------------------------------------------------------------------
+
+
+def locked_ticks(table, board, count=40, step=1):
+    """Ticks with a locked heap: the first that allocates raises MemoryError. Status frames are kept out."""
+    for _ in range(count):
+        board.ms += step
+        table._status_ms = board.ms & 0x3FFFFFFF
+        table._heard_ms = board.ms & 0x3FFFFFFF
+        table.pause()
+        micropython.heap_lock()
+        try:
+            table.tick()
+        finally:
+            micropython.heap_unlock()
+
+
+QUESTIONS = (
+    ("nothing", wire.IDLE, ()),
+    ("a choice", wire.CHOICE, (0b111111, 0, b"\7" * 6, bytes(9))),
+    ("a choice with commitments from elsewhere", wire.CHOICE, (0b1, 0b10, b"\3" * 6, bytes(6))),
+    ("a window", wire.WINDOW, (0b111111, 0, 5000, 1000, 3)),
+    ("a poll", wire.POLL, (0b111111, 1)),
+    ("a menu", wire.MENU, (1, 0, 0, b"\1\2\3")),
+    ("a tally", wire.TALLY, (1, 5, 1, bytes(18))),
+    ("presses", wire.WATCH, (0b111111,)),
+)
+
+
+def case_a_tick_that_neither_decodes_nor_builds_a_frame_does_not_allocate():
+    for what, message, values in QUESTIONS:
+        table, board = greeted()
+        table.link.flush()
+        say(table, board, wire.SCENE, wire.RING, bytes([wire.CHASE, 200, 100, 50]) * 32)
+        say(table, board, wire.SCENE, wire.HOOD, bytes([wire.PULSE, 200, 100, 50]) * 5)
+        say(table, board, message, 1, *values)
+        board.ms += 1
+        table.tick()
+        try:
+            locked_ticks(table, board)
+            locked_ticks(table, board, 20, 20)
+        except MemoryError:
+            raise AssertionError("a tick of " + what) from None
+        assert board.shown > 20
+
+
+def case_a_tick_that_feels_a_contact_move_does_not_allocate():
+    table, board = greeted()
+    say(table, board, wire.IDLE, 1)
+    for turn in range(12):
+        board.buttons = 0x555555 if turn % 2 else 0xAAAAAA
+        locked_ticks(table, board, 7 if turn % 3 else 2)
+
+
+def case_a_tick_with_events_that_wait_for_the_host_does_not_allocate():
+    table, board = greeted()
+    say(table, board, wire.WATCH, 1, 1)
+    press(table, board, 0)
+    for _ in range(5):
+        board.ms += 1
+        table.tick()
+    locked_ticks(table, board, RESEND_MS // 2)
+
+
+def case_a_decoding_tick_allocates_or_this_test_sees_nothing():
+    table, board = greeted()
+    board.received = wire.frame(wire.PING, table.boot, RUN, bytes(8))
+    try:
+        locked_ticks(table, board, 1)
+    except MemoryError:
+        return
+    raise AssertionError("the heap was not locked")
+
+
+def case_time_may_wrap():
+    for question, values in ((wire.WINDOW, (1, 0, 5000, 1000, 0)), (wire.POLL, (1, 0))):
+        table, board = greeted((1 << 30) - 300)
+        say(table, board, question, 1, *values)
+        say(table, board, wire.TONE, 1, b"\1\1\x64\0" * 8)
+        board.taken.clear()
+        for _ in range(200):
+            board.ms += 5
+            table.tick()
+        statuses = [values for name, values in frames(board) if name == "status"]
+        assert 4 <= len(statuses) <= 6, len(statuses)
+        assert table.scene.animated()
+        assert not table.tone.sounding()
+
+
+def case_a_stall_loses_no_event_and_tells_its_time():
+    table, board = greeted()
+    say(table, board, wire.WINDOW, 1, 1, 0, 5000, 1000, 0)
+    board.taken.clear()
+    board.edges = [(1010, 4, 1), (1022, 4, 0), (1030, 0, 1), (1042, 0, 0), (1050, IMPACT, 1)]
+    board.edges += [(1110, 5, 1), (1122, 5, 0), (1130, 1, 1), (1150, IMPACT, 1)]
+    board.ms += 2000  # the loop stood still for two seconds
+    for _ in range(3):
+        board.ms += 1
+        table.tick()
+    landed = [values for name, values in frames(board) if name == "landed"]
+    assert [(values[1], values[3], values[4]) for values in landed] == [(1050000, 0, FLAT), (1150000, 1, LEANING)], (
+        landed
+    )
+
+
+# -- the journal ----------------------------------------------------------------------------------------------
+
+
+class Line:
+    """A link that takes a number of frames and keeps them."""
+
+    def __init__(self):
+        self.sent = []
+        self.room = 1000
+
+    def send(self, message, payload):
+        if not self.room:
+            return False
+        self.room -= 1
+        self.sent.append(message.decode(payload)[0])
+        return True
+
+
+def journal_of(count):
+    board, line = Board(), Line()
+    journal = Journal(board, line)
+    for number in range(1, count + 1):
+        assert journal.room()
+        assert journal.add(wire.PRESSED, 1, 1, 1) == number
+    return journal, board, line
+
+
+def turn(journal, board, ms=1, times=1):
+    for _ in range(times):
+        board.ms += ms
+        journal.tick(board.now_ms())
+
+
+def case_the_journal_sends_in_order_a_few_a_tick():
+    journal, board, line = journal_of(10)
+    turn(journal, board)
+    assert line.sent == list(range(1, BURST + 1))
+    turn(journal, board, times=5)
+    assert line.sent == list(range(1, 11))
+    assert not journal.unsent() and journal.resent == 0
+
+
+def case_the_journal_sends_all_again_until_they_are_acknowledged():
+    journal, board, line = journal_of(3)
+    turn(journal, board)
+    turn(journal, board, RESEND_MS - 1)
+    assert line.sent == [1, 2, 3]
+    turn(journal, board)
+    assert line.sent == [1, 2, 3, 1, 2, 3] and journal.resent == 3
+    journal.ack(2)
+    turn(journal, board, RESEND_MS)
+    assert line.sent[6:] == [3]
+    journal.ack(3)
+    turn(journal, board, RESEND_MS, 5)
+    assert line.sent[7:] == [] and journal.acked == journal.number == 3
+
+
+def case_an_acknowledgement_that_cannot_be_is_ignored():
+    journal, board, line = journal_of(3)
+    for number in (0, 4, 1000):
+        journal.ack(number)
+        assert journal.acked == 0
+    journal.ack(2)
+    journal.ack(1)
+    assert journal.acked == 2
+    turn(journal, board)
+    assert line.sent == [3]
+
+
+def case_a_full_journal_has_no_room_and_forgets_nothing():
+    journal, board, line = journal_of(CAPACITY)
+    assert not journal.room()
+    turn(journal, board, times=30)
+    assert line.sent == list(range(1, CAPACITY + 1))
+    journal.ack(5)
+    assert journal.room(5) and not journal.room(6)
+
+
+def case_a_line_without_room_loses_nothing():
+    journal, board, line = journal_of(9)
+    line.room = 5
+    turn(journal, board, times=10)
+    assert line.sent == [1, 2, 3, 4, 5] and journal.unsent()
+    line.room = 1000
+    turn(journal, board, times=10)
+    assert line.sent == list(range(1, 10))
+
+
+def case_a_new_host_is_sent_everything():
+    journal, board, line = journal_of(4)
+    turn(journal, board)
+    journal.ack(1)
+    journal.rewind()
+    turn(journal, board)
+    assert line.sent == [1, 2, 3, 4, 2, 3, 4]
+
+
+# -- landings ---------------------------------------------------------------------------------------------------
+
+
+def settle(landings, edges, until):
+    """Feeds edges (ms, line, level) in time and returns (when told, landing) of each landing."""
+    told = []
+    edges = sorted(edges)
+    for ms in range(1, until):
+        while edges and edges[0][0] <= ms:
+            at, line, level = edges.pop(0)
+            landings.edge(at, line, level, at * 1000)
+        landing = landings.settled(ms)
+        if landing:
+            told.append((ms, landing))
+    return told
+
+
+def passing(at, how=FLAT, beam=0):
+    """The edges of a card that strikes 40 ms after it has broken its first beam."""
+    edges = [(at, 4 + beam, 1), (at + 40, IMPACT, 1)]
+    if how != RIM:
+        edges += [(at + 12, 4 + beam, 0), (at + 20, beam, 1)]
+        if how != LEANING:
+            edges.append((at + 32, beam, 0))
+    return edges
+
+
+def case_a_landing_is_told_when_it_has_settled():
+    for how in (FLAT, LEANING, RIM):
+        told = settle(Landings(), passing(100, how, 2), 1000)
+        low = 0b0100 if how == LEANING else 0
+        rim = 0b0100 if how == RIM else 0
+        assert told == [(140 + SETTLE_MS, (140000, how, low, rim, 1))], told
+
+
+def case_a_card_that_bounces_is_one_landing():
+    told = settle(Landings(), [*passing(100), (190, IMPACT, 1), (220, IMPACT, 1)], 1000)
+    assert [landing for _, landing in told] == [(140000, FLAT, 0, 0, 3)], told
+
+
+def case_two_cards_close_together_are_two():
+    for apart in (45, 60, 100, 150):
+        for one in (FLAT, LEANING, RIM):
+            for two in (FLAT, LEANING, RIM):
+                told = settle(Landings(), passing(100, one, 0) + passing(100 + apart, two, 1), 1500)
+                assert [landing[1] for _, landing in told] == [one, two], (apart, one, two, told)
+                assert [landing[0] for _, landing in told] == [140000, (140 + apart) * 1000]
+
+
+def case_a_hand_in_the_beams_puts_no_landing_off_for_ever():
+    edges = passing(100)
+    for ms in range(150, 3000, 20):
+        edges += [(ms, 3, 1), (ms + 10, 3, 0)]
+    told = settle(Landings(), edges, 3000)
+    assert len(told) == 1 and told[0][0] <= 140 + 2 * SETTLE_MS + 1 and told[0][1][1] == FLAT, told
+
+
+def case_a_card_on_its_way_in_counts_as_settling():
+    landings = Landings()
+    assert not landings.settling()
+    landings.edge(100, 4, 1, 100000)
+    landings.settled(101)
+    assert landings.settling()
+    landings.settled(200)  # nothing has struck: it was a hand
+    assert not landings.settling()
+
+
+def case_the_end_of_the_latch_is_no_impact():
+    assert settle(Landings(), [(100, IMPACT, 0)], 500) == []
+
+
+CASES = sorted([name for name in globals() if name.startswith("case_")])
