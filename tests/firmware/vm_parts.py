@@ -364,7 +364,9 @@ def case_a_landing_is_told_when_it_has_settled():
 
 
 def case_a_card_that_bounces_is_one_landing():
-    told = settle(Landings(), [*passing(100), (190, IMPACT, 1), (220, IMPACT, 1)], 1000)
+    edges = passing(100)
+    edges += [(190, IMPACT, 1), (220, IMPACT, 1)]
+    told = settle(Landings(), edges, 1000)
     assert [landing for _, landing in told] == [(140000, FLAT, 0, 0, 3)], told
 
 
