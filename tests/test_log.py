@@ -153,10 +153,13 @@ def test_a_commit_is_on_the_disk(path: Path) -> None:
         ([(None, "note", {})], (BOOT, 4)),
         ([(None, "note", {})], (BOOT, 0)),
         ([(None, "note", {})], ("ab", 0)),
-        ([(None, "note", {})], ("ab", 2)),
         ([(None, "note", {})], ("AB", 1)),
         ([(None, "note", {})], ("", 1)),
         ([(None, "note", {})], (BOOT, True)),
+        ([(None, "note", {})], ("ab", 2)),
+        ([(None, "note", {}), (None, "since", {})], ("ab", 2)),
+        ([(None, "since", {})], (BOOT, 2)),
+        ([(None, "since", {})], (BOOT, 1)),
     ],
 )
 def test_what_cannot_be_changes_nothing(path: Path, items: list[object], cursor: object) -> None:
@@ -280,7 +283,16 @@ def test_interaction_ids_never_come_again(path: Path) -> None:
             log.append(None, "note", {})
             log.verify()
     assert given == sorted(set(given))
-    assert given[0] == 1
+    assert given[-1] < 1 << 31
+
+
+def test_two_logs_do_not_begin_with_the_same_interaction(tmp_path: Path) -> None:
+    """An answer that a table still holds for another log must fit no question of this one."""
+    firsts = set()
+    for number in range(5):
+        with Log.open(tmp_path / f"{number}.db") as log:
+            firsts.add(log.next_id())
+    assert len(firsts) == 5
 
 
 # -- is it whole? ----------------------------------------------------------------------------------
@@ -717,3 +729,15 @@ def test_readers_see_whole_transactions_while_another_process_writes(path: Path)
                 assert seen > 3
         finally:
             writer.kill()
+
+
+def test_a_boot_whose_first_events_are_in_another_log(path: Path) -> None:
+    with Log.open(path) as log:
+        log.append(None, "since", {}, ("ab", 17))
+        assert log.cursor("ab") == 17
+        log.append(None, "note", {}, ("ab", 18))
+        with pytest.raises(ValueError, match="cannot follow"):
+            log.append(None, "note", {}, ("ab", 20))
+        log.append(None, "since", {}, ("ab", 40))
+        log.append(None, "note", {}, ("ab", 41))
+        log.verify()

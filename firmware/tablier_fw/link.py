@@ -61,11 +61,11 @@ class Link:
         self._out[start : self._waiting] = line
         return True
 
-    def hello(self, cause: int, last: int) -> None:
+    def hello(self, cause: int, last: int, acked: int) -> None:
         self.send(
             wire.TABLE_HELLO,
             wire.TABLE_HELLO.encode(
-                wire.PROTOCOL, wire.SCHEMA, self._board.id, self._board.abilities, cause, last, self._version
+                wire.PROTOCOL, wire.SCHEMA, self._board.id, self._board.abilities, cause, last, acked, self._version
             ),
         )
 

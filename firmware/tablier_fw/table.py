@@ -41,7 +41,7 @@ class Table:
         self.boot = board.entropy(8)
         self.link = Link(board, self.boot)
         self.journal = Journal(board, self.link)
-        self.scene = Scene()
+        self.scene = Scene(board.paint)
         self.buttons = Buttons()
         self.landings = Landings()
         self.tone = Tone(board)
@@ -62,7 +62,7 @@ class Table:
         self._loops = 0
         self._loop_us = 0
         self._greeted = False
-        self.link.hello(board.cause, 0)
+        self.link.hello(board.cause, 0, 0)
         self._set_alone(True)
 
     # -- the loop ------------------------------------------------------------------------------------
@@ -150,7 +150,7 @@ class Table:
             self._greeted = True
             self._heard_ms = now
             self._status_due = True
-        self.link.hello(self.board.cause, self.journal.number)
+        self.link.hello(self.board.cause, self.journal.number, self.journal.acked)
 
     def _take_ack(self, number: int) -> None:
         before = self.journal.acked
@@ -205,7 +205,7 @@ class Table:
             self._set_alone(True)
             if ticks_diff(now, self._hello_ms) >= HELLO_MS and self.link.quiet():
                 self._hello_ms = now
-                self.link.hello(self.board.cause, self.journal.number)
+                self.link.hello(self.board.cause, self.journal.number, self.journal.acked)
             if not self._greeted:
                 return
         elif self._alone:

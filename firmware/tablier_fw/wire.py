@@ -84,10 +84,10 @@ HOST_HELLO = Message(0x01, "host_hello", TO_TABLE, HELLO, (
     ("protocol", "H"), ("schema", "I"), ("entropy", "16s"), ("version", "*")),
     "The host is there. Understood by every version: these fields never change.")
 TABLE_HELLO = Message(0x02, "table_hello", TO_HOST, HELLO, (
-    ("protocol", "H"), ("schema", "I"), ("board", "8s"), ("abilities", "H"), ("cause", "B"), ("last", "I"),
+    ("protocol", "H"), ("schema", "I"), ("board", "8s"), ("abilities", "H"), ("cause", "B"), ("last", "I"), ("acked", "I"),
     ("version", "*")),
     "The table is there; sent at boot, then once a second until greeted, and as the answer to every hello of a host."
-    " `last` is the number of its latest event. Understood by every version: these fields never change.")
+    " `last` is the number of its latest event, `acked` that of the last one that a host has called durable. Understood by every version: these fields never change.")
 
 ACK = Message(0x10, "ack", TO_TABLE, EVENT, (("number", "I"),),
     "Every event up to this number is durable in the log.")

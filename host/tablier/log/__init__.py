@@ -22,6 +22,7 @@ end        ``{"scores", "winners"}``: the game is over
 ask        a question was put to seats
 table      an event from the wire as it came
 commitment what a source that is not at the table has committed to
+since      ``{}``: the events of a boot of the table up to the cursor of this entry are in another log
 gap        ``{"boot", "after"}``: a boot of the table ended, its events after this number are lost
 void       a question and all its commitments are void
 note       anything else that happened

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
@@ -20,7 +21,11 @@ Item = tuple[int | None, str, dict[str, Any]]
 
 _COLUMNS = "n, game, at, kind, body, boot, number, hash"
 _INSERT = f"INSERT INTO entry ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+SINCE = "since"
+"""The kind of an entry whose cursor says up to which event a boot of the table has been logged elsewhere."""
+
 _IDS_AT_ONCE = 100  # so that asking a question costs no commit of its own
+_FIRST_ID_MAX = 1 << 30  # the wire has 32 bits for an id
 
 
 def now() -> str:
@@ -100,7 +105,7 @@ class Log:
 
         :param cursor: the boot (hexadecimal) and the number of the event of the table that these entries come from;
             kept with the first of them. It must be the one after :meth:`cursor` of that boot: so no event is logged
-            twice, and none is left out.
+            twice, and none is left out. Only an entry of kind ``since`` leaves some out, and says so.
         """
         games = self._tail()[2]
         for game, kind, body in items:
@@ -111,16 +116,16 @@ class Log:
             if not isinstance(body, dict):
                 raise ValueError(f"the body of an entry is a dict, not {body!r}")
         if cursor is not None:
-            self._check_cursor(*cursor)
             if not items:
                 raise ValueError("a cursor is kept with the entry of its event, but there is none")
+            self._check_cursor(*cursor, jumps=items[0][1] == SINCE)
         return self._write(items, cursor)
 
-    def _check_cursor(self, boot: str, number: int) -> None:
+    def _check_cursor(self, boot: str, number: int, *, jumps: bool) -> None:
         if not boot or boot.strip("0123456789abcdef") or type(number) is not int:
             raise ValueError(f"({boot!r}, {number!r}) is no cursor; one is a boot in lower-case hexadecimal, a number")
         last = self.cursor(boot)
-        if number != last + 1:
+        if number <= last or (number > last + 1 and not jumps):
             raise ValueError(f"event {number} of boot {boot} cannot follow event {last}, the last one logged")
 
     def _write(self, items: Sequence[Item], cursor: tuple[str, int] | None) -> list[int]:
@@ -144,13 +149,16 @@ class Log:
         return list(range(first + 1, first + len(rows) + 1))
 
     def next_id(self) -> int:
-        """A number for an interaction: greater than every one returned before in the life of the file."""
+        """A number for an interaction: greater than every one returned before in the life of the file.
+
+        The first is drawn at random, so that an answer which a table still holds for another log fits none of ours.
+        """
         if self._next_id > self._ids_taken:
             with explained(self.path):
                 row = self._db.execute(
                     f"SELECT {_COLUMNS} FROM entry WHERE kind = 'ids' ORDER BY n DESC LIMIT 1"
                 ).fetchone()
-            taken = self._entry(row).body.get("to") if row else 0
+            taken = self._entry(row).body.get("to") if row else secrets.randbelow(_FIRST_ID_MAX)
             if type(taken) is not int:
                 raise self._bad(row[0], "is not what was written")
             self.append(None, "ids", {"to": taken + _IDS_AT_ONCE})
@@ -307,7 +315,8 @@ class Log:
             if (row.kind == "game" and row.game != games) or (row.game is not None and not 1 <= row.game <= games):
                 raise self._bad(count, f"is of game {row.game}, but {games} have begun")
             if row.number is not None:
-                if row.number != cursors.get(row.boot, 0) + 1:
+                last = cursors.get(row.boot, 0)
+                if row.number <= last or (row.number > last + 1 and row.kind != SINCE):
                     raise self._bad(count, f"is event {row.number} of boot {row.boot}, out of order")
                 cursors[row.boot] = row.number
             self._entry(values)

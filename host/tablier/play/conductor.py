@@ -12,6 +12,7 @@ from typing import Any
 
 from tablier.games.core import Position
 from tablier.log import Entry, Log
+from tablier.log.store import SINCE
 from tablier.play import asking, lights
 from tablier.play.asking import Ask, Flow, Input
 from tablier.play.course import Body, Course, Item, Seat
@@ -76,6 +77,7 @@ class Conductor:
     def start(self) -> None:
         """Takes the game up where its log stands, and asks."""
         items = self._resume()
+        self._catch_up()
         assert self.client.boot is not None
         if self._table is None:
             items.append(self._hello(self.client.boot))
@@ -129,6 +131,7 @@ class Conductor:
         elif isinstance(incoming, Unplugged):
             self.screen.noted("The table does not answer: is its cable plugged in? The game waits.")
         elif isinstance(incoming, Plugged):
+            self._catch_up()
             self.screen.noted(f"The table answers at {incoming.port}.")
 
     def _take_event(self, event: TableEvent) -> None:
@@ -206,6 +209,12 @@ class Conductor:
         gap: Item = ("gap", {"boot": before, "after": after})
         self._sealed.clear()
         return [gap, self._hello(boot), *self.course.feed(*gap)]
+
+    def _catch_up(self) -> None:
+        """Notes that events of this boot of the table are in another log: it was played at from elsewhere."""
+        client = self.client
+        if client.boot is not None and client.since > self.log.cursor(client.boot):
+            self.log.append(self.game, SINCE, {}, (client.boot, client.since))
 
     def _hello(self, boot: str) -> Item:
         client = self.client

@@ -106,6 +106,8 @@ class Client:
         self._serial: serial.Serial | None = None
         self._splitter = wire.Splitter()
         self._expected = 0  # number of the next event of this boot
+        self.since = 0
+        """The number of the last event of this boot that was durable before this client came."""
         self._greeted = False
         self._told_plugged = False
         self._wanted: dict[int, tuple[wire.Message, bytes, float]] = {}  # slot → content, when last sent
@@ -303,7 +305,7 @@ class Client:
             self._take_pong(*message.decode(payload))
 
     def _take_hello(self, boot: str, run: bytes, hello: tuple[Any, ...]) -> None:
-        protocol, schema, board, _, _, _, version = hello
+        protocol, schema, board, _, _, _, acked, version = hello
         self.version = "".join(c if c.isprintable() else "?" for c in version.decode("utf-8", "replace"))
         self._refusal = _refusal(self.port, protocol, schema, self.version)
         if self._refusal:
@@ -327,13 +329,15 @@ class Client:
             self._expected = 0
             self._offsets.clear()
         if not self._expected:  # later the caller may have taken events already that are not durable yet
-            self._expected = self._cursor(boot) + 1
+            # What another log has taken of this boot is not ours to ask for.
+            self.since = max(self._cursor(boot), acked)
+            self._expected = self.since + 1
         if not self._greeted:
             self._greeted = self._told_plugged = True
             self._incoming.append(Plugged(self.port))
             self._ping_at = self._heard_at
             # What the table still has in its journal and is durable already need not be sent again.
-            self._send(wire.ACK, wire.ACK.encode(self._cursor(boot)))
+            self._send(wire.ACK, wire.ACK.encode(max(self._cursor(boot), self.since)))
             for slot, (message, payload, _) in self._wanted.items():
                 self._wanted[slot] = (message, payload, self._heard_at)
                 self._send(message, payload)

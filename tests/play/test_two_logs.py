@@ -1,0 +1,27 @@
+"""One table, plugged in and never restarted, at which games of two logs are played in turn."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from tablier.log import Log
+from tablier.table.simulated import SimulatedTable
+
+SEATS = ("--seat", "Anne=greedy", "--seat", "Bernard=greedy", "--seat", "Christine=greedy")
+
+
+def test_each_log_takes_what_is_its_own(tmp_path: Path) -> None:
+    with SimulatedTable(virtual=True, seed=4) as table:
+        for name in ("one", "two", "one"):
+            log = str(tmp_path / name)
+            command = [sys.executable, "-m", "tablier.console.main", "play", "--virtual", "--port", table.first_port]
+            played = subprocess.run(
+                [*command, "--log", log, *SEATS], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120
+            )
+            assert played.returncode == 0, played.stderr
+    for name, games in (("one", 2), ("two", 1)):
+        with Log.read(tmp_path / name) as log:
+            log.verify()
+            assert [game.ended is not None for game in log.games()] == [True] * games
