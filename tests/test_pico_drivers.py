@@ -215,6 +215,18 @@ for turn in range(6):
     a, b = array('I', [0] * 68), array('I', [0] * 68)
     assert fast.pack(frame, a, groups, 3) == plain.pack(frame, b, groups, 3)
     assert a == b
+from tablier_fw import scene
+for turn in range(12):
+    base, over = [bytearray([draw(256) for _ in range(272)]) for _ in range(2)]
+    for at in range(0, 272, 4):
+        base[at] = draw(4)
+        over[at] = draw(4) if draw(2) else 255
+    if turn < 2:
+        base, over = bytearray(272), bytearray([255] * 272)
+    look = array('H', [draw(1024), draw(2), 1, 2, 3, 32, 6, 5, 5, 5, 5, 5, 5])
+    a, b = bytearray(204), bytearray(204)
+    assert fast.paint(base, over, a, look) == scene.paint(base, over, b, look)
+    assert a == b
 for turn in range(6):
     ring = array('I', [(0x65 if draw(5) else 1) << 24 | draw(2) << draw(24) for _ in range(16)])
     a = array('i', [draw(16), -1, 0, 15, 1 + draw(5)])

@@ -6,6 +6,7 @@ from time import ticks_add, ticks_diff, ticks_ms, ticks_us
 from machine import Pin, unique_id
 
 from tablier_fw import pins, system
+from tablier_fw.pico import fast
 from tablier_fw.pico.buzzer import Buzzer
 from tablier_fw.pico.chain import Chain
 from tablier_fw.pico.floor import Floor
@@ -25,6 +26,8 @@ _LONG_US = 1 << 28
 
 class Board:
     abilities = 0
+    paint = staticmethod(fast.paint)
+    """How frames are computed; see :func:`tablier_fw.scene.paint`."""
 
     def __init__(self, guard: Guard) -> None:
         Pin(pins.POWER_MODE, Pin.OUT, value=1)

@@ -13,10 +13,12 @@ from binascii import a2b_base64, b2a_base64, hexlify, unhexlify
 import host
 
 from tablier_fw import system
+from tablier_fw.scene import paint
 
 
 class Board:
     abilities = 0
+    paint = staticmethod(paint)
 
     def __init__(self) -> None:
         self.system = system.name()

@@ -4,6 +4,7 @@ A pixel is four bytes: effect, red, green, blue. The pixels of all groups stand 
 hoods. An overlay hides the host's pixel while its effect is not :data:`NONE`.
 """
 
+from array import array
 from time import ticks_diff
 
 from tablier_fw import colours, wire
@@ -13,6 +14,7 @@ FRAME_MS = 20
 NONE = 0xFF
 STEADY, BLINK, PULSE, CHASE = wire.STEADY, wire.BLINK, wire.PULSE, wire.CHASE
 _PERIOD_MS = 1024  # of blink, pulse and one round of a chase: a power of two, so that the phase needs no division
+_PHASE, _ALONE, _GROUPS = 0, 1, 5  # where things stand in what ``paint`` is told
 _OFFSETS = [sum(wire.GROUPS[:group]) for group in range(len(wire.GROUPS))]
 
 
@@ -21,8 +23,47 @@ def at(group: int, pixel: int) -> int:
     return _OFFSETS[group] + pixel
 
 
+def paint(base, over, frame, look) -> int:  # type: ignore[no-untyped-def]
+    """Computes a frame from what lies below and what lies over it; returns whether any pixel is animated.
+
+    ``look``: the phase of the animations in ms, whether the table is alone, red, green and blue of that, and the
+    number of pixels of each group. A board may have a faster twin of this function. Does not allocate.
+    """
+    phase = look[_PHASE]
+    alone, red, green, blue = look[_ALONE], look[2], look[3], look[4]
+    swell = phase if phase < _PERIOD_MS // 2 else _PERIOD_MS - phase
+    animated = 0
+    source = target = 0
+    for group in range(_GROUPS, len(look)):
+        count = look[group]
+        for pixel in range(count):
+            pixels = base if over[source] == NONE else over
+            effect = pixels[source]
+            level = 256
+            if effect:
+                animated = 1
+                if effect == BLINK:
+                    level = 256 if phase < _PERIOD_MS // 2 else 0
+                elif effect == PULSE:
+                    level = 32 + (swell >> 1) * 224 // 256
+                else:  # a comet that runs around the group
+                    behind = ((phase * count >> 10) - pixel) % count
+                    level = 256 >> behind if behind < 4 else 0
+            if alone and group == _GROUPS and not pixel & 3:
+                frame[target], frame[target + 1], frame[target + 2] = red, green, blue
+            else:
+                frame[target] = pixels[source + 1] * level >> 8
+                frame[target + 1] = pixels[source + 2] * level >> 8
+                frame[target + 2] = pixels[source + 3] * level >> 8
+            target += 3
+            source += 4
+    return animated
+
+
 class Scene:
-    def __init__(self) -> None:
+    def __init__(self, paint=paint) -> None:  # type: ignore[no-untyped-def]
+        self._paint = paint
+        self._look = array("H", [0, 0] + list(colours.ALONE) + list(wire.GROUPS))
         self._base = bytearray(COUNT * 4)
         self._over = bytearray([NONE, 0, 0, 0] * COUNT)
         self.frame = bytearray(COUNT * 3)
@@ -77,45 +118,14 @@ class Scene:
 
     def render(self, now: int) -> bool:
         """Computes the frame if it is due. Returns whether it is to be shown. Does not allocate."""
-        if not self._dirty and not self._animated:
-            return False
-        if ticks_diff(now, self._shown_ms) < FRAME_MS and not self._dirty:
-            return False
+        if not self._dirty:
+            if not self._animated or ticks_diff(now, self._shown_ms) < FRAME_MS:
+                return False
         self._shown_ms = now
         self._dirty = False
-        self._animated = False
-        phase = now & (_PERIOD_MS - 1)
-        blink = 256 if phase < _PERIOD_MS // 2 else 0
-        pulse = phase >> 1 if phase < _PERIOD_MS // 2 else (_PERIOD_MS - phase) >> 1
-        base, over, frame = self._base, self._over, self.frame
-        red, green, blue = colours.ALONE
-        target = 0
-        source = 0
-        for group in range(len(wire.GROUPS)):
-            count = wire.GROUPS[group]
-            for pixel in range(count):
-                pixels = base if over[source] == NONE else over
-                effect = pixels[source]
-                level = 256
-                if effect:
-                    self._animated = True
-                    if effect == BLINK:
-                        level = blink
-                    elif effect == PULSE:
-                        level = 32 + pulse * 224 // 256
-                    else:  # a comet that runs around the group
-                        behind = ((phase * count >> 10) - pixel) % count
-                        level = 256 >> behind if behind < 4 else 0
-                if self._alone and group == wire.RING and not pixel & 3:
-                    frame[target], frame[target + 1], frame[target + 2] = red, green, blue
-                    target += 3
-                    source += 4
-                    continue
-                frame[target] = pixels[source + 1] * level >> 8
-                frame[target + 1] = pixels[source + 2] * level >> 8
-                frame[target + 2] = pixels[source + 3] * level >> 8
-                target += 3
-                source += 4
+        self._look[_PHASE] = now & (_PERIOD_MS - 1)
+        self._look[_ALONE] = self._alone
+        self._animated = bool(self._paint(self._base, self._over, self.frame, self._look))
         return True
 
     def animated(self) -> bool:

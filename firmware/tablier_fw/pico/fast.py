@@ -1,4 +1,4 @@
-"""What must be fast, in viper code. Each function has a plain twin in ``plain``, and a test compares the two."""
+"""What must be fast, in viper code. Each function has a plain twin, in ``plain`` or ``scene``; a test compares them."""
 
 import micropython
 
@@ -9,6 +9,54 @@ if TYPE_CHECKING:
     ptr8 = Any
     ptr16 = Any
     ptr32 = Any
+
+
+@micropython.viper
+def paint(base: ptr8, over: ptr8, frame: ptr8, look: ptr16) -> int:
+    phase = look[0]
+    alone = look[1]
+    swell = phase
+    blink = 256
+    if phase >= 512:
+        swell = 1024 - phase
+        blink = 0
+    pulse = 32 + ((swell >> 1) * 224 >> 8)
+    animated = 0
+    source = 0
+    target = 0
+    for group in range(5, 13):
+        count = look[group]
+        head = phase * count >> 10
+        for pixel in range(count):
+            pixels = base
+            if over[source] != 255:
+                pixels = over
+            effect = pixels[source]
+            level = 256
+            if effect != 0:
+                animated = 1
+                if effect == 1:
+                    level = blink
+                elif effect == 2:
+                    level = pulse
+                else:
+                    behind = head - pixel
+                    if behind < 0:
+                        behind += count
+                    level = 0
+                    if behind < 4:
+                        level = 256 >> behind
+            if alone != 0 and group == 5 and pixel & 3 == 0:
+                frame[target] = look[2]
+                frame[target + 1] = look[3]
+                frame[target + 2] = look[4]
+            else:
+                frame[target] = pixels[source + 1] * level >> 8
+                frame[target + 1] = pixels[source + 2] * level >> 8
+                frame[target + 2] = pixels[source + 3] * level >> 8
+            target += 3
+            source += 4
+    return animated
 
 
 @micropython.viper
