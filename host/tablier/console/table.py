@@ -5,12 +5,16 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from tablier.console.common import CommandError, refusing
 
 if TYPE_CHECKING:
     from tablier.console.common import Commands
+    from tablier.table.client import Client
+    from tablier.table.clock import LifeClock
     from tablier.table.simulator import Simulator
 
 
@@ -34,11 +38,19 @@ def register(commands: Commands) -> None:
         description="Lists the ports behind which a table may be: simulated ones, and boards that run MicroPython.",
         allow_abbrev=False,
     ).set_defaults(run=_list)
-    info = verbs.add_parser(
-        "info", help="what a table says of itself", description="Asks a table what it is.", allow_abbrev=False
-    )
-    info.add_argument("--port", metavar="PORT", required=True, help="the table's port")
-    info.set_defaults(run=_info)
+    monitor = None
+    for name, run, help_, description in (
+        ("info", _info, "what a table says of itself", "Asks a table what it is."),
+        ("monitor", _monitor, "watch every frame of the line", "Prints every frame until interrupted."),
+        ("console", _console, "send frames by hand", "Sends what you type ('help' lists it), and prints what comes."),
+        ("bench", _bench, "time a table's line", "Times the round trip and the throughput of the line."),
+    ):
+        parser = verbs.add_parser(name, help=help_, description=description, allow_abbrev=False)
+        parser.add_argument("--port", metavar="PORT", required=True, help="the table's port")
+        parser.set_defaults(run=run)
+        monitor = parser if name == "monitor" else monitor
+    assert monitor is not None
+    monitor.add_argument("--only", metavar="NAMES", help="only these messages, separated by commas")
 
 
 def _board(text: str) -> bytes:
@@ -74,7 +86,9 @@ def _list(args: argparse.Namespace) -> int:
     return 0
 
 
-def _info(args: argparse.Namespace) -> int:
+@contextmanager
+def _open(args: argparse.Namespace) -> Iterator[tuple[Client, LifeClock]]:
+    """A client that speaks to the table at ``--port`` and takes nothing from a game's log."""
     from tablier.table.client import Client, TableError
     from tablier.table.clock import LifeClock
 
@@ -82,12 +96,17 @@ def _info(args: argparse.Namespace) -> int:
     client = Client(args.port, clock, lambda boot: 0)
     with refusing(TableError):
         client.open()
-    try:
+        try:
+            yield client, clock
+        finally:
+            client.close()
+
+
+def _info(args: argparse.Namespace) -> int:
+    with _open(args) as (client, clock):
         deadline = clock.now() + 2.0
         while not client.status and clock.now() < deadline:
             client.poll(deadline - clock.now())
-    finally:
-        client.close()
     status = client.status
     if not status:
         raise CommandError(f"{args.port}: the table says hello, but not how it is; unplug it and plug it in again")
@@ -97,4 +116,31 @@ def _info(args: argparse.Namespace) -> int:
     print(f"heap      {status['heap_used']:,} bytes used, {status['heap_free']:,} free")
     print(f"events    {status['number']}, of which {status['acked']} are durable")
     print(f"line      {status['bad_frames']} bad frames, {status['resent']} events sent again")
+    return 0
+
+
+def _monitor(args: argparse.Namespace) -> int:
+    from tablier.console.handwork import matching, monitor
+
+    only = matching(args.only)
+    with _open(args) as (client, _):
+        monitor(client, only)
+    return 0
+
+
+def _console(args: argparse.Namespace) -> int:
+    from tablier.console.handwork import work
+
+    with _open(args) as (client, clock):
+        if sys.stdin.isatty():
+            print(f"Table {client.board}, firmware {client.version}. 'help' lists what can be typed.")
+        work(client, clock)
+    return 0
+
+
+def _bench(args: argparse.Namespace) -> int:
+    from tablier.console.handwork import bench
+
+    with _open(args) as (client, clock):
+        bench(client, clock)
     return 0

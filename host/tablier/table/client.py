@@ -101,6 +101,8 @@ class Client:
         self.boot = boot
         self.status: dict[str, Any] = {}
         """The fields of the latest status."""
+        self.trace: Callable[[bool, wire.Message, tuple[Any, ...]], None] | None = None
+        """Is shown every frame of this host's run: whether it came in, its message, its fields."""
         self._cursor = cursor
         self._run = os.urandom(8)
         self._serial: serial.Serial | None = None
@@ -252,8 +254,16 @@ class Client:
             self._send(wire.PING, wire.PING.encode(int(now * 1e6)))
         return min(self._ping_at, self._heard_at + SILENT_S)
 
+    def send(self, message: wire.Message, *values: Any) -> None:
+        """Sends a frame once, whatever it says. Does nothing while the table does not answer."""
+        payload = message.encode(*values)
+        if self._greeted:
+            self._send(message, payload)
+
     def _send(self, message: wire.Message, payload: bytes) -> None:
         assert self.boot is not None
+        if self.trace:
+            self.trace(False, message, message.decode(payload))
         self._write(wire.frame(message, bytes.fromhex(self.boot), self._run, payload))
 
     def _write(self, line: bytes) -> None:
@@ -295,6 +305,8 @@ class Client:
         if not self._greeted or boot.hex() != self.boot or run != self._run:
             return  # a frame for somebody else: left from before, or of another boot
         self._heard_at = self.clock.now()
+        if self.trace:
+            self.trace(True, message, message.decode(payload))
         if message.group == wire.EVENT and message.way == wire.TO_HOST:
             self._take_event(message, payload)
         elif message is wire.STATUS:

@@ -1,0 +1,177 @@
+"""Working a table by hand, on the codec that games use: watch its frames, send it frames, time it."""
+
+from __future__ import annotations
+
+import re
+import sys
+import threading
+from collections.abc import Callable
+from queue import SimpleQueue
+from statistics import median, quantiles
+from typing import Any
+
+from tablier.console.common import CommandError
+from tablier.table.client import Client
+from tablier.table.clock import LifeClock
+from tablier_fw import wire
+
+_HELP = """\
+NAME FIELD=VALUE …   send a message, for example: watch id=1 places=0x3f
+                     bytes are hexadecimal: scene group=1 pixels=00200000 … (for each pixel: effect, red, green, blue)
+messages             what there is to send, with its fields
+status               how the table is
+ack                  acknowledge every event that has come
+quit                 leave; the table goes on showing what it was told"""
+
+
+def shown(message: wire.Message, values: tuple[Any, ...]) -> str:
+    """A frame in words: its name, then its fields; bytes as hexadecimal."""
+    fields = zip(message.names, values, strict=True)
+    return " ".join([message.name, *(f"{name}={v.hex() if isinstance(v, bytes) else v}" for name, v in fields)])
+
+
+def parse(text: str) -> tuple[wire.Message, list[Any]]:
+    """The message and the field values that a line names. Raises :class:`CommandError`."""
+    name, *given = text.split()
+    messages = {message.name: message for message in wire.MESSAGES if message.way == wire.TO_TABLE}
+    message = messages.get(name)
+    if message is None or message is wire.HOST_HELLO:
+        raise CommandError(f"there is no message {name!r} to send; 'messages' lists them")
+    texts = dict(pair.partition("=")[::2] for pair in given)
+    unknown = [key for key in texts if key not in message.names]
+    missing = [key for key in message.names if key not in texts]
+    if unknown or missing:
+        raise CommandError(f"{name} has the fields {', '.join(message.names)}; seen: {', '.join(texts) or 'none'}")
+    values = []
+    for key, code in message.fields:
+        try:
+            values.append(bytes.fromhex(texts[key]) if code[-1] in "*s" else int(texts[key], 0))
+        except ValueError:
+            kind = "hexadecimal bytes" if code[-1] in "*s" else "a number"
+            raise CommandError(f"{key}={texts[key]!r}: {kind} expected") from None
+    try:
+        message.encode(*values)
+    except (wire.WireError, ValueError, OverflowError) as error:
+        raise CommandError(f"{name}: {error}") from None
+    except Exception as error:  # struct.error, which is no ValueError
+        raise CommandError(f"{name}: {error}") from None
+    return message, values
+
+
+def monitor(client: Client, only: Callable[[wire.Message], bool]) -> None:
+    """Prints every frame until interrupted. Nothing is acknowledged: a game that comes later misses nothing."""
+    start = client.clock.now()
+
+    def show(came: bool, message: wire.Message, values: tuple[Any, ...]) -> None:
+        if only(message):
+            print(f"{client.clock.now() - start:9.3f} {'<' if came else '>'} {shown(message, values)}", flush=True)
+
+    client.trace = show
+    while True:
+        client.poll(1.0)
+
+
+def work(client: Client, clock: LifeClock) -> None:
+    """Reads lines from standard input and sends what they say; prints events, and answers to pings."""
+    lines: SimpleQueue[str | None] = SimpleQueue()
+    newest = 0
+
+    def read() -> None:
+        for line in sys.stdin:
+            lines.put(line.strip())
+            clock.wake()
+        lines.put(None)
+        clock.wake()
+
+    def show(came: bool, message: wire.Message, values: tuple[Any, ...]) -> None:
+        nonlocal newest
+        if came and message is not wire.STATUS:
+            print(f"< {shown(message, values)}", flush=True)
+        if came and message.group == wire.EVENT:
+            newest = max(newest, values[0])
+
+    client.trace = show
+    threading.Thread(target=read, daemon=True).start()
+    while True:
+        while not lines.empty():
+            line = lines.get()
+            if line is None or line == "quit":
+                client.poll(0.2)
+                return
+            try:
+                _obey(client, line, newest)
+            except CommandError as error:
+                print(f"! {error}", flush=True)
+        client.poll(1.0)
+
+
+def _obey(client: Client, line: str, newest: int) -> None:
+    if not line:
+        return
+    if line == "help":
+        print(_HELP)
+    elif line == "messages":
+        for message in wire.MESSAGES:
+            if message.way == wire.TO_TABLE and message is not wire.HOST_HELLO:
+                print(f"{message.name} {' '.join(message.names)}\n    {message.doc}")
+    elif line == "status":
+        for key, value in client.status.items():
+            print(f"{key:11} {value.hex() if isinstance(value, bytes) else value}")
+    elif line == "ack":
+        client.send(wire.ACK, newest)
+    else:
+        message, values = parse(line)
+        if message.group == wire.STATE:
+            client.want(message, *values)
+        else:
+            client.send(message, *values)
+
+
+def bench(client: Client, clock: LifeClock, count: int = 200) -> None:
+    """Times pings one by one, then as many as the line carries."""
+    trips: list[float] = []
+    asked = clock.now()
+    answers = 0
+
+    def show(came: bool, message: wire.Message, values: tuple[Any, ...]) -> None:
+        nonlocal answers
+        if came and message is wire.PONG:
+            answers += 1
+
+    client.trace = show
+    for _ in range(count):
+        before, asked = answers, clock.now()
+        client.send(wire.PING, int(asked * 1e6))
+        while answers == before and clock.now() < asked + 1.0:
+            client.poll(0.5)
+        if answers > before:
+            trips.append((clock.now() - asked) * 1000)
+    if len(trips) < count // 2:
+        raise CommandError(f"{client.port}: only {len(trips)} of {count} pings were answered within a second each")
+    cuts = quantiles(trips, n=100)
+    print(f"round trip   median {median(trips):.2f} ms, p99 {cuts[98]:.2f} ms, {count - len(trips)} of {count} lost")
+    begun, first, in_flight = clock.now(), answers, 8
+    for _ in range(in_flight):
+        client.send(wire.PING, int(clock.now() * 1e6))
+    while answers - first < count and clock.now() < begun + 10.0:
+        before = answers
+        client.poll(0.2)
+        for _ in range(answers - before):
+            client.send(wire.PING, int(clock.now() * 1e6))
+    seconds = clock.now() - begun
+    bytes_each = len(wire.frame(wire.PONG, bytes(8), bytes(8), wire.PONG.encode(0, 0)))
+    rate = (answers - first) / seconds
+    print(f"throughput   {rate:,.0f} pings and answers a second, {rate * bytes_each / 1000:,.1f} kB/s from the table")
+
+
+def matching(names: str | None) -> Callable[[wire.Message], bool]:
+    """Which messages ``--only`` lets through: names separated by commas, or all. Raises :class:`CommandError`."""
+    if names is None:
+        return lambda message: True
+    known = {message.name for message in wire.MESSAGES}
+    chosen = set(re.split(r"\s*,\s*", names))
+    if not chosen <= known:
+        raise CommandError(
+            f"--only {names!r}: there is no message {sorted(chosen - known)[0]!r}; {', '.join(sorted(known))}"
+        )
+    return lambda message: message.name in chosen
