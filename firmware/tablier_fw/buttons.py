@@ -9,9 +9,10 @@ _ALL = 0xFFFFFF
 
 
 class Buttons:
-    def __init__(self) -> None:
-        self.stable = 0
-        """Bit ``(place - 1) * 4 + button`` is set while that button counts as pressed."""
+    def __init__(self, held: int = 0) -> None:
+        self.stable = held & _ALL
+        """Bit ``(place - 1) * 4 + button`` is set while that button counts as pressed. One that is held when all this
+        begins was pressed for something else: it must be let go of first."""
         self._c0 = 0
         self._c1 = 0
         self._c2 = 0

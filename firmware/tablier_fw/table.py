@@ -42,7 +42,7 @@ class Table:
         self.link = Link(board, self.boot)
         self.journal = Journal(board, self.link)
         self.scene = Scene(board.paint)
-        self.buttons = Buttons()
+        self.buttons = Buttons(board.buttons)
         self.landings = Landings()
         self.tone = Tone(board)
         self.question: Question = Idle(self, 0, 0)
