@@ -198,20 +198,22 @@ class Window:
             yield from self._correct(against[0])
 
     def _correct(self, seat: int) -> Step:
-        count = len(self.landings)
-        numbers = list(range(1, count + 1))
+        count, entries = len(self.landings), [*self.landings, *self.missed]
         options = (
-            *(f"the {_ordinal(number).lower()} card" for number in numbers),
+            *(f"the {_ordinal(number).lower()} card" for number in range(1, count + 1)),
+            *(f"the {it.rank} of {seat_name(it.seat)} did not miss" for it in self.missed),
             "a card that is not listed",
             "a card of mine missed the arena",
         )
-        labels = [*numbers, count + 1, count + 2]
+        labels = list(range(1, len(options) + 1))
         text = f"{_name(seat)}: what is wrong?"
-        listed = tuple((it.seat, it.rank, it.how) for it in (*self.landings, *self.missed))
+        listed = tuple((it.seat, it.rank, it.how) for it in entries)
         picked = yield from _pick("wrong", seat, text, labels, options, listed=listed)
         if picked < count:
             yield from self._claim(picked, doubted=True)
-        elif picked == count:
+        elif picked < len(entries):
+            del self.missed[picked - count]
+        elif picked == len(entries):
             places = tuple(f"as the {_ordinal(number).lower()} from below" for number in range(1, count + 2))
             text = f"{_name(seat)}: where in the pile does it lie?"
             at = yield from _pick("where", seat, text, list(range(1, count + 2)), places, start=count)

@@ -118,14 +118,11 @@ class Hand:
         lacking = [card for card in scene.sensed if card.seat == self.seat and card not in listed]
         if scene.ask.what == "where":
             return min(scene.sensed.index(self._lacking or lacking[0]) + 1, scene.ask.labels[-1])
-        count = len(scene.ask.labels) - 2
-        if lacking:
-            self._lacking = lacking[0]
-            for number, card in enumerate(listed[:count], 1):
-                if card.seat == self.seat and card not in scene.pile:
-                    return number
-            return count + 1
-        return count + 2
+        self._lacking = lacking[0] if lacking else None
+        for number, card in enumerate(listed, 1):
+            if card.seat == self.seat and card not in scene.pile:
+                return number
+        return len(listed) + (1 if lacking else 2)
 
     _lacking: Card | None = None
 
