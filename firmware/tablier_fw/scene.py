@@ -30,7 +30,8 @@ def paint(base, over, frame, look) -> int:  # type: ignore[no-untyped-def]
     number of pixels of each group. A board may have a faster twin of this function. Does not allocate.
     """
     phase = look[_PHASE]
-    alone, red, green, blue = look[_ALONE], look[2], look[3], look[4]
+    alone = look[_ALONE]
+    red, green, blue = look[2], look[3], look[4]  # four at once would make a tuple
     swell = phase if phase < _PERIOD_MS // 2 else _PERIOD_MS - phase
     animated = 0
     source = target = 0

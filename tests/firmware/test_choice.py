@@ -192,6 +192,7 @@ def test_nothing_opens_before_all_are_locked_and_durable(desk):
 
 
 def test_nothing_opens_before_the_commitments_from_elsewhere_are_there(desk):
+    ask(desk, 0b1)
     id = ask(desk, 0b1, outside=0b110)
     choose(desk, 1, 0)
     desk.run(1)

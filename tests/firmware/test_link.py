@@ -47,7 +47,7 @@ def test_the_hello_says_who_the_table_is(raw):
     hello = raw.frames[-1][3]
     assert (hello["protocol"], hello["schema"]) == (wire.PROTOCOL, wire.SCHEMA)
     assert hello["board"].hex() == raw.desk.table.board
-    assert hello["cause"] == 1 and hello["last"] == 0
+    assert hello["cause"] == 1 and hello["last"] == hello["acked"] == 0
     assert hello["version"].decode().startswith(f"{__version__}; MicroPython 1.")
     boot = raw.boot
     raw.desk.tester.say("reset")

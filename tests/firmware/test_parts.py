@@ -59,6 +59,15 @@ def test_so_many_equal_samples_make_a_press(bit, closed, opened):
     assert buttons.stable == (1 << bit if closed >= SAMPLES and opened < SAMPLES else 0)
 
 
+@given(SAMPLE)
+def test_what_is_held_at_boot_was_pressed_for_something_else(held):
+    buttons = Buttons(held)
+    assert not any(buttons.sample(held) for _ in range(2 * SAMPLES))
+    for _ in range(SAMPLES):
+        buttons.sample(0)
+    assert [buttons.sample(held) for _ in range(SAMPLES)][-1] == held
+
+
 def one_by_one(samples):
     """A debouncer of single buttons, as simple as can be: the model."""
     stable, run, presses = 0, [0] * 24, []

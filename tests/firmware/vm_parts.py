@@ -12,6 +12,7 @@ import micropython  # noqa: E402
 from tablier_fw import wire  # noqa: E402
 from tablier_fw.journal import BURST, CAPACITY, RESEND_MS, Journal  # noqa: E402
 from tablier_fw.landing import FLAT, IMPACT, LEANING, RIM, SETTLE_MS, Landings  # noqa: E402
+from tablier_fw.scene import paint  # noqa: E402
 from tablier_fw.table import Table  # noqa: E402
 
 RUN = b"a run of"
@@ -24,6 +25,7 @@ class Board:
     system = "a test"
     cause = 1
     abilities = 0
+    paint = staticmethod(paint)
     buttons = 0
     edge_us = edge_ms = edge_line = edge_level = 0
 

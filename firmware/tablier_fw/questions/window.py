@@ -54,8 +54,8 @@ class Window(Question):
     def tick(self, now: int) -> None:
         if self._held:
             self._report()
-        if self._closed or self._held or self.table.landings.settling():
-            return
+        if self._closed or self.table.landings.settling():
+            return  # landings that wait for room need not be asked for: closing has to wait for room too
         since = ticks_diff(now, self._last_ms)
         if self._count and since < self._guard:
             return
