@@ -84,10 +84,11 @@ HOST_HELLO = Message(0x01, "host_hello", TO_TABLE, HELLO, (
     ("protocol", "H"), ("schema", "I"), ("entropy", "16s"), ("version", "*")),
     "The host is there. Understood by every version: these fields never change.")
 TABLE_HELLO = Message(0x02, "table_hello", TO_HOST, HELLO, (
-    ("protocol", "H"), ("schema", "I"), ("board", "8s"), ("abilities", "H"), ("cause", "B"), ("last", "I"), ("acked", "I"),
-    ("version", "*")),
+    ("protocol", "H"), ("schema", "I"), ("board", "8s"), ("abilities", "H"), ("cause", "B"), ("last", "I"),
+    ("acked", "I"), ("version", "*")),
     "The table is there; sent at boot, then once a second until greeted, and as the answer to every hello of a host."
-    " `last` is the number of its latest event, `acked` that of the last one that a host has called durable. Understood by every version: these fields never change.")
+    " `last` is the number of its latest event, `acked` that of the last one that a host has called durable."
+    " Understood by every version: these fields never change.")
 
 ACK = Message(0x10, "ack", TO_TABLE, EVENT, (("number", "I"),),
     "Every event up to this number is durable in the log.")
@@ -99,7 +100,7 @@ OPENED = Message(0x12, "opened", TO_HOST, EVENT, _EVENT + (
 LANDED = Message(0x13, "landed", TO_HOST, EVENT, _EVENT + (
     ("id", "I"), ("index", "B"), ("landing", "B"), ("low", "B"), ("rim", "B"), ("impacts", "B")),
     "A landing, counted from 0 in its window: when (time of impact), the proposed class, the beams of each tier"
-    " that stayed broken, impacts felt.")
+    " that it broke and that stayed broken (bit 0 is the first), impacts felt: more than one when the card bounced.")
 DONE = Message(0x14, "done", TO_HOST, EVENT, _EVENT + (("id", "I"), ("place", "B"), ("missed", "B")),
     "A place throws no more in this window; with `missed` set, a card of its missed the arena.")
 CLOSED = Message(0x15, "closed", TO_HOST, EVENT, _EVENT + (("id", "I"), ("reason", "B"), ("landings", "B")),
@@ -115,7 +116,7 @@ PRESSED = Message(0x19, "pressed", TO_HOST, EVENT, _EVENT + (("id", "I"), ("plac
     "A press, while presses are watched.")
 
 SCENE = Message(0x20, "scene", TO_TABLE, STATE, (("group", "B"), ("pixels", "*")),
-    "What a group of pixels shows: for each pixel effect, red, green, blue.")
+    "What a group of pixels shows: for each of its pixels effect, red, green, blue.")
 IDLE = Message(0x21, "idle", TO_TABLE, STATE, _QUESTION,
     "No question is open.")
 CHOICE = Message(0x22, "choice", TO_TABLE, STATE, _QUESTION + (
@@ -137,7 +138,7 @@ TALLY = Message(0x26, "tally", TO_TABLE, STATE, _QUESTION + (
     ("place", "B"), ("dice", "B"), ("keep", "B"), ("colours", "*")),
     "One place enters so many dice; `colours` has red, green, blue for each face. With `keep` set it marks dice.")
 WATCH = Message(0x27, "watch", TO_TABLE, STATE, _QUESTION + (("places", "B"),),
-    "Every press at these places is reported.")
+    "Every press at these places is reported; buttons count from 0: minus, plus, a, b.")
 OUTSIDE = Message(0x28, "outside", TO_TABLE, STATE, _QUESTION + (("place", "B"), ("commitment", "32s")),
     "The host speaks for a place whose source is not at the table: its commitment in a choice; in a window, that it"
     " is done (the commitment is then zero).")
