@@ -1,0 +1,108 @@
+"""``firmware/PROTOCOL.md`` says what the code does: tables are up to date, and its examples hold by themselves.
+
+The worked frames and the commitment are checked with the standard library alone, as a reader would who writes another
+implementation from the document.
+"""
+
+import base64
+import hashlib
+import re
+import runpy
+import zlib
+from pathlib import Path
+
+import pytest
+
+from tablier_fw import colours, wire
+
+ROOT = Path(__file__).resolve().parents[2]
+TEXT = (ROOT / "firmware" / "PROTOCOL.md").read_text(encoding="utf-8")
+TABLES = runpy.run_path(str(ROOT / "tests" / "protocol_tables.py"))
+
+FRAMES = re.findall(r"```frame\n(.*?)```", TEXT, re.DOTALL)
+
+
+def parts_of(example):
+    """The lines of a worked example: (name → value, field → text)."""
+    lines = example.splitlines()
+    parts = dict(re.fullmatch(r"(\w+) +(\S.*)", line).groups() for line in lines if not line.startswith(" "))
+    fields = dict(
+        line.strip().split(" = ") if " = " in line else (line.split()[0], "") for line in lines if line[0] == " "
+    )
+    return parts, fields
+
+
+def test_the_generated_sections_are_up_to_date():
+    assert TABLES["renewed"](TEXT) == TEXT, "run: python -m tests.protocol_tables"
+
+
+def test_every_section_is_there_once():
+    assert sorted(re.findall(r"<!-- generated: ([\w-]+) -->", TEXT)) == sorted(TABLES["SECTIONS"])
+
+
+def test_every_message_is_documented_once():
+    headings = re.findall(r"^### 0x([0-9a-f]{2}) `(\w+)`, (.*)$", TEXT, re.MULTILINE)
+    assert [(int(code, 16), name, way) for code, name, way in headings] == [
+        (message.code, message.name, message.way) for message in wire.MESSAGES
+    ]
+
+
+@pytest.mark.parametrize("example", FRAMES, ids=[parts_of(example)[0]["message"] for example in FRAMES])
+def test_a_worked_frame_is_what_its_parts_say(example):
+    parts, fields = parts_of(example)
+    line = parts["line"]
+    assert line[0] == "!"
+    body = base64.b64decode(line[1:], validate=True)
+    assert base64.b64encode(body).decode() == line[1:]
+    assert body.hex() == parts["code"] + parts["boot"] + parts["run"] + parts["payload"] + parts["crc"]
+    assert zlib.crc32(body[:-4]).to_bytes(4, "little") == body[-4:]
+    # and so says the codec, back and forth
+    message, boot, run, payload = wire.unframe(line.encode())
+    assert message.name == parts["message"]
+    values = message.decode(payload)
+    shown = [value.hex() if isinstance(value, bytes) else str(value) for value in values]
+    assert dict(zip(message.names, shown, strict=True)) == fields
+    assert wire.frame(message, boot, run, message.encode(*values)).decode() == line + "\n"
+
+
+def test_there_are_worked_frames_of_all_classes_and_both_ways():
+    shown = [wire.BY_CODE[int(parts_of(example)[0]["code"], 16)] for example in FRAMES]
+    assert {message.group for message in shown} == {wire.HELLO, wire.EVENT, wire.STATE, wire.TELEMETRY}
+    assert {message.way for message in shown} == {wire.TO_HOST, wire.TO_TABLE}
+
+
+def test_the_worked_commitment_is_the_hash_of_its_parts():
+    (example,) = re.findall(r"```commitment\n(.*?)```", TEXT, re.DOTALL)
+    *parts, (_, bound) = [line.split() for line in example.splitlines()]
+    preimage = bytes.fromhex("".join(value for _, value in parts))
+    assert hashlib.sha256(preimage).hexdigest() == bound
+    offset = 0
+    rows = re.findall(r"^\| (\d+) \| (\d+) \|", TEXT.split("## Commitments")[1], re.MULTILINE)
+    for (at, size), (_, value) in zip(rows, parts, strict=True):
+        assert (int(at), int(size)) == (offset, len(value) // 2)
+        offset += len(value) // 2
+    assert offset == len(preimage) == 56
+
+
+def test_the_numbers_of_a_line_are_those_of_the_code():
+    assert f"A frame has {wire.MIN_LINE} to {wire.MAX_LINE} bytes" in TEXT
+    assert f"0–{wire.MAX_PAYLOAD} | payload" in TEXT
+    assert f"in {wire.SLOTS} **slots**" in TEXT
+
+
+def test_colours_go_by_the_names_of_the_code():
+    questions = TEXT.split("## Questions, buttons and pixels")[1].split("## Commitments")[0]
+    prose = re.sub(TABLES["SECTION"], "", questions)
+    named = set(re.findall(r"`([A-Z_]{4,})`", prose))
+    assert named == {name for name in vars(colours) if name.isupper()}
+
+
+def test_every_place_that_the_document_points_to_is_there():
+    anchors = {
+        re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
+        for heading in re.findall(r"^#+ (.*)$", TEXT, re.MULTILINE)
+    }
+    links = re.findall(r"\]\(#([^)]+)\)", TEXT)
+    assert links and set(links) <= anchors
+    for path in re.findall(r"`((?:firmware|hardware|host|tests)/[\w/.]+)`", TEXT):
+        assert (ROOT / path).exists(), path
