@@ -155,6 +155,8 @@ class Simulator:
         # the outside
         self._selector = selectors.DefaultSelector()
         self._connections: list[Connection] = []
+        self._told_to_end, self._teller = os.pipe()
+        self._selector.register(self._told_to_end, selectors.EVENT_READ, None)
         self._listen()
         if stdin:
             self._welcome(_StandardStreams())  # type: ignore[arg-type]
@@ -177,6 +179,11 @@ class Simulator:
             self.boots += 1
             with contextlib.suppress(_Reset):
                 vm.run("import tablier_fw.main_sim")
+
+    def end(self) -> None:
+        """Lets :meth:`run` return soon. May be called from a signal's handler, where nothing may be raised: the signal
+        may have come in the middle of the bridge to the VM."""
+        os.write(self._teller, b"!")
 
     def close(self) -> None:
         self._unplug()
@@ -371,6 +378,8 @@ class Simulator:
 
     def _pump(self, timeout: float | None) -> None:
         for key, _ in self._selector.select(timeout):
+            if key.fileobj == self._told_to_end:
+                raise _Quit
             if key.fileobj is self._listener:
                 self._welcome(self._listener.accept()[0])
             elif key.fileobj == self._master:
@@ -703,15 +712,10 @@ def serve(table: Simulator, announce: Callable[[Simulator], None] | None = None)
     """Tells whoever started this program where its table is found, and runs it until it is told to stop."""
     import signal
 
-    def stop(*_: object) -> None:
-        raise _Quit
-
-    with contextlib.suppress(_Quit):
-        signal.signal(signal.SIGTERM, stop)
-        signal.signal(signal.SIGINT, stop)
-        (announce or _announce)(table)
-        table.run()
-    table.close()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: table.end())
+    (announce or _announce)(table)
+    table.run()
     return 0
 
 
