@@ -7,8 +7,10 @@ STUBS := $(VENV)/stubs/.installed
 # The types of MicroPython 1.28 on the Pico; apart, because they shadow CPython's own modules.
 STUBS_PACKAGE := micropython-rp2-rpi_pico-stubs==1.28.0.post4
 
+TABLE ?= simulated
+
 .DEFAULT_GOAL := help
-.PHONY: help play test lint format bench clean
+.PHONY: help play test hil lint format bench clean
 
 help: ## show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -30,6 +32,9 @@ play: $(STAMP) ## play at a simulated table (without a terminal: a demonstration
 
 test: $(STAMP) ## run the tests
 	@$(BIN)/python -m pytest -n 2 $(ARGS)
+
+hil: $(STAMP) ## hardware in the loop: TABLE=simulated, emulated or the port of a real table
+	@$(BIN)/python -m pytest tests/hil --table "$(TABLE)" --timeout 0 $(ARGS)
 
 lint: $(STUBS) ## formatter, linter, type checkers
 	@$(BIN)/ruff format --check .

@@ -1,0 +1,240 @@
+"""The rig: a table of any kind, a client at its port, and a person's verbs.
+
+Tests speak only these verbs, so they mean the same at a simulated table, at an emulated Pico and at a real table with a
+person before it.
+"""
+
+from __future__ import annotations
+
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from tablier.table.client import Client, TableEvent
+from tablier.table.clock import Clock, LifeClock, VirtualClock
+from tablier.table.simulated import SimulatedTable, Tester
+from tablier_fw import colours, wire
+
+LOOKS = {
+    "dark": (0, 0, 0),
+    "amber": colours.PENDING,
+    "green": colours.TAKEN,
+    "red": colours.REFUSED,
+    "white": colours.ASKED,
+}
+"""What a person calls the table's own colours."""
+
+
+class Hands(ABC):
+    """What a person does at the table, and sees."""
+
+    @abstractmethod
+    def press(self, place: int, button: str) -> None: ...
+
+    @abstractmethod
+    def land(self, how: str) -> None: ...
+
+    @abstractmethod
+    def clear(self) -> None:
+        """Takes all cards out of the arena."""
+
+    @abstractmethod
+    def colour(self, group: str, number: int) -> tuple[int, int, int] | None:
+        """The colour of a pixel; ``None`` where only a person can say, who is asked by :meth:`confirm` then."""
+
+    @abstractmethod
+    def confirm(self, what: str) -> bool:
+        """Whether a person sees something; never asked where :meth:`colour` knows."""
+
+    @abstractmethod
+    def sounds(self) -> list[int] | None:
+        """The frequencies sounded so far, in Hz; ``None`` where only a person hears them."""
+
+
+class SocketHands(Hands):
+    """The hands of a simulated or emulated table, on its control socket."""
+
+    def __init__(self, tester: Tester) -> None:
+        self._tester = tester
+
+    def press(self, place: int, button: str) -> None:
+        self._tester.press(place, button)
+
+    def land(self, how: str) -> None:
+        self._tester.land(how)
+
+    def clear(self) -> None:
+        self._tester.say("clear")
+
+    def colour(self, group: str, number: int) -> tuple[int, int, int] | None:
+        red, green, blue = bytes.fromhex(self._tester.say(f"pixel {group} {number}")["colour"])
+        return red, green, blue
+
+    def confirm(self, what: str) -> bool:
+        raise AssertionError("nobody is there to be asked")
+
+    def sounds(self) -> list[int] | None:
+        return [hertz for _, hertz in self._tester.say("stats")["tunes"] if hertz]
+
+
+class PersonHands(Hands):
+    """A person before a real table, asked on the terminal."""
+
+    def _ask(self, text: str) -> str:
+        sys.__stderr__.write(f"\n  {text} ")  # type: ignore[union-attr]
+        sys.__stderr__.flush()  # type: ignore[union-attr]
+        with open("/dev/tty") as terminal:  # noqa: PTH123  (pytest holds standard input)
+            return terminal.readline().strip().lower()
+
+    def press(self, place: int, button: str) -> None:
+        self._ask(f"Press {button} at place {place} once, then Enter here.")
+
+    def land(self, how: str) -> None:
+        self._ask(f"Throw a card so that it lands {how}, then Enter here.")
+
+    def clear(self) -> None:
+        self._ask("Take all cards out of the arena, then Enter here.")
+
+    def colour(self, group: str, number: int) -> tuple[int, int, int] | None:
+        return None
+
+    def confirm(self, what: str) -> bool:
+        return self._ask(f"{what} Enter for yes, n for no.") != "n"
+
+    def sounds(self) -> list[int] | None:
+        return None
+
+
+class Rig:
+    """A table under test."""
+
+    def __init__(self, kind: str, port: str, clock: Clock, hands: Hands) -> None:
+        self.kind = kind
+        self.hands = hands
+        self.client = Client(port, clock, lambda boot: self._durable.get(boot, 0))
+        self._durable: dict[str, int] = {}
+        self._events: list[TableEvent] = []
+        self._id = 0
+        self.client.open()
+
+    # -- time and events -------------------------------------------------------------------------------------
+
+    def run(self, seconds: float) -> None:
+        """Lets table time pass; events are made durable and acknowledged."""
+        clock = self.client.clock
+        end = clock.now() + seconds
+        while (left := end - clock.now()) > 0:
+            for it in self.client.poll(left):
+                if isinstance(it, TableEvent):
+                    self._durable[it.boot] = it.number
+                    self._events.append(it)
+                    self.client.acknowledge(it)
+
+    def until(self, so: Callable[[], bool], what: str, seconds: float = 10.0) -> None:
+        """Lets time pass until something is so; fails when it is not within these seconds of table time."""
+        end = self.client.clock.now() + (seconds if self.kind != "real" else 60.0)
+        while not so():
+            assert self.client.clock.now() < end, f"{what}: not within {seconds} s"
+            self.run(0.02)
+
+    def ask(self, message: wire.Message, *values: Any) -> int:
+        """Asks a question and waits until the table holds it; returns its id."""
+        self._id += 1
+        payload = message.encode(self._id, *values)
+        self._events.clear()
+        self.client.want(message, self._id, *values)
+        slot, wanted = wire.slot_of(message, payload), wire.revision(message, payload)
+        self.until(lambda: self._held(slot) == wanted, f"the table holds {message.name}")
+        self.run(0.05)  # until it is drawn as well
+        return self._id
+
+    def show(self, group: int, pixels: list[tuple[int, int, int, int]]) -> None:
+        """Shows pixels (effect, red, green, blue) and waits until the table holds them."""
+        payload = wire.SCENE.encode(group, b"".join(map(bytes, pixels)))
+        self.client.want(wire.SCENE, group, b"".join(map(bytes, pixels)))
+        self.until(lambda: self._held(group) == wire.revision(wire.SCENE, payload), f"the table shows group {group}")
+        self.run(0.05)
+
+    def _held(self, slot: int) -> int:
+        return int.from_bytes(self.client.status.get("held", bytes(64))[4 * slot : 4 * slot + 4], "little")
+
+    def event(self, name: str, seconds: float = 10.0) -> dict[str, Any]:
+        """The next event of that name, waited for; its fields by name."""
+
+        def came() -> list[TableEvent]:
+            return [it for it in self._events if it.message.name == name]
+
+        self.until(lambda: bool(came()), f"an event {name}", seconds)
+        first = came()[0]
+        self._events.remove(first)
+        return first.values
+
+    def silent(self, *names: str) -> bool:
+        """Whether no event of these names has come that was not asked for."""
+        return not any(it.message.name in names for it in self._events)
+
+    # -- a person's verbs ------------------------------------------------------------------------------------------
+
+    def press(self, place: int, *buttons: str) -> None:
+        """Presses buttons one after another, as a person does."""
+        for button in buttons:
+            self.hands.press(place, button)
+            self.run(0.15)
+
+    def land(self, how: str) -> None:
+        self.hands.land(how)
+        self.run(0.3)
+
+    def sees(self, look: str, group: str, number: int, seconds: float = 5.0) -> None:
+        """Fails unless a pixel has that look within these seconds; a blinking one need not have it all the time."""
+        if self.hands.colour(group, number) is None:
+            assert self.hands.confirm(f"Is pixel {number} of {group} {look}?"), f"{group} {number} is not {look}"
+            return
+        self.until(lambda: alike(self.hands.colour(group, number), LOOKS[look]), f"{group} {number} is {look}", seconds)
+
+    def under_hood(self, place: int, number: int, options: dict[str, tuple[int, int, int]]) -> str:
+        """Which of these colours, by their names, a pixel under a hood has."""
+        colour = self.hands.colour(f"hood{place}", number)
+        if colour is None:
+            names = [n for n in options if self.hands.confirm(f"Under hood {place}, is pixel {number} that of {n}?")]
+        else:
+            names = [name for name, wanted in options.items() if alike(colour, wanted)]
+        assert len(names) == 1, f"hood {place} shows {colour} at pixel {number}"
+        return names[0]
+
+    def close(self) -> None:
+        self.client.close()
+
+
+def alike(colour: tuple[int, int, int] | None, wanted: tuple[int, ...]) -> bool:
+    """Whether two colours are the same but for their brightness, which animations and current limits change."""
+    assert colour is not None
+    if not any(wanted):
+        return not any(colour)
+    if not any(colour):
+        return False
+    most, peak = max(wanted), max(colour)
+    return all(abs(channel / peak - want / most) < 0.25 for channel, want in zip(colour, wanted, strict=True))
+
+
+@contextmanager
+def rig_at(table: str) -> Iterator[Rig]:
+    """The rig for ``simulated``, ``emulated`` or the port of a real table."""
+    if table not in ("simulated", "emulated"):
+        rig = Rig("real", table, LifeClock(), PersonHands())
+        yield rig
+        rig.close()
+        return
+    if table == "emulated":
+        from tablier.table.emulated import EmulatedTable as Table
+    else:
+        Table = SimulatedTable  # noqa: N806
+    with Table(virtual=True, seed=7) as it:
+        tester = Tester(it.control)
+        tester.join()
+        rig = Rig(table, it.first_port, VirtualClock(tester), SocketHands(tester))
+        yield rig
+        rig.close()
+        tester.close()

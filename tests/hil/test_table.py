@@ -1,0 +1,215 @@
+"""A table of any kind, as a person meets it: duel, window, tally, menu, tune, animations, every pixel and button."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from rig import Rig, alike
+
+from tablier_fw import wire
+
+PEACE, CONFLICT = (0, 40, 160), (160, 50, 0)
+CHOICES = {"peace": PEACE, "conflict": CONFLICT}
+RED, GREEN, BLUE = (120, 0, 0), (0, 120, 0), (0, 0, 120)
+
+
+def steady(colour: tuple[int, int, int]) -> tuple[int, int, int, int]:
+    return (wire.STEADY, *colour)
+
+
+# -- every pixel, every button ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("group", range(len(wire.GROUPS)))
+def test_every_pixel_lights_in_every_colour(rig: Rig, group: int) -> None:
+    name = ["ring", "public", *(f"hood{place}" for place in range(1, 7))][group]
+    first = 1 if name == "public" else 0
+    count = wire.GROUPS[group]
+    for shift in range(3):
+        wanted = [(RED, GREEN, BLUE)[(pixel + shift) % 3] for pixel in range(count)]
+        rig.show(group, [steady(colour) for colour in wanted])
+        if rig.kind == "real":
+            assert rig.hands.confirm(f"Does every pixel of {name} shine, red, green and blue in turn?")
+            continue
+        for pixel, colour in enumerate(wanted):
+            assert alike(rig.hands.colour(name, pixel + first), colour), f"{name} {pixel + first}"
+
+
+def test_every_button_of_every_place_is_heard_once(rig: Rig) -> None:
+    rig.ask(wire.WATCH, 0b111111)
+    for place in range(1, wire.PLACES + 1):
+        for number, button in enumerate(wire.BUTTONS):
+            rig.press(place, button)
+            pressed = rig.event("pressed")
+            assert (pressed["place"], pressed["button"]) == (place, number)
+    assert rig.silent("pressed")
+
+
+def test_each_hood_belongs_to_its_place(rig: Rig) -> None:
+    """Before a secret is ever shown: only the place that is asked has something under its hood."""
+    for place in range(1, wire.PLACES + 1):
+        rig.ask(wire.MENU, place, 0, 0, bytes([3]))
+        rig.sees("white", f"hood{place}", 2)
+        for other in range(1, wire.PLACES + 1):
+            if other != place:
+                rig.sees("dark", f"hood{other}", 2)
+        rig.press(place, "b")
+        assert rig.event("picked")["place"] == place
+
+
+# -- animations and sound -------------------------------------------------------------------------------------------
+
+
+def test_a_blinking_pixel_is_lit_and_dark_in_turn(rig: Rig) -> None:
+    rig.show(wire.RING, [(wire.BLINK, *RED)] + [steady((0, 0, 0))] * 31)
+    if rig.kind == "real":
+        assert rig.hands.confirm("Does the ring's first pixel blink red, about once a second?")
+        return
+    for lit in (True, False, True):
+        rig.until(lambda lit=lit: any(rig.hands.colour("ring", 0) or ()) == lit, "it blinks", 2.0)
+
+
+def test_a_pulsing_pixel_grows_brighter_and_darker(rig: Rig) -> None:
+    rig.show(wire.PUBLIC, [(wire.PULSE, *GREEN)] + [steady((0, 0, 0))] * 5)
+    if rig.kind == "real":
+        assert rig.hands.confirm("Does the public pixel of place 1 pulse green, without going dark?")
+        return
+    seen = set()
+    for _ in range(30):
+        rig.run(0.04)
+        seen.add((rig.hands.colour("public", 1) or (0, 0, 0))[1])
+    assert len(seen) > 5 and min(seen) > 0
+
+
+def test_a_comet_runs_around_the_ring(rig: Rig) -> None:
+    rig.show(wire.RING, [(wire.CHASE, *BLUE)] * 32)
+    if rig.kind == "real":
+        assert rig.hands.confirm("Does a blue comet run around the ring, about once a second?")
+        return
+    heads = []
+    for _ in range(24):
+        rig.run(0.02)
+        heads.append(max(range(32), key=lambda pixel: (rig.hands.colour("ring", pixel) or (0, 0, 0))[2]))
+    steps = [(after - before) % 32 for before, after in pairwise(heads)]
+    assert all(step <= 4 for step in steps) and sum(steps) >= 8
+
+
+def test_a_tune_sounds_once(rig: Rig) -> None:
+    notes = (440, 60, 0, 30, 880, 60)
+    payload = b"".join(value.to_bytes(2, "little") for value in notes)
+    before = rig.hands.sounds()
+    rig.ask(wire.TONE, payload)
+    rig.run(0.4)
+    after = rig.hands.sounds()
+    if before is None or after is None:
+        assert rig.hands.confirm("Were there two notes, the second an octave higher?")
+        return
+    assert [round(hertz, -1) for hertz in after[len(before) :]] == [440, 880]
+
+
+# -- questions ---------------------------------------------------------------------------------------------
+
+
+def choose(rig: Rig, place: int, choice: str) -> None:
+    """Reads the hood, presses what means the choice there, and locks."""
+    meaning = {"a": rig.under_hood(place, 1, CHOICES), "b": rig.under_hood(place, 3, CHOICES)}
+    assert set(meaning.values()) == {"peace", "conflict"}
+    rig.press(place, next(button for button in meaning if meaning[button] == choice), "plus")
+
+
+def test_a_whole_duel(rig: Rig) -> None:
+    allowed = bytes([0, 0b11, 0, 0, 0b11, 0])
+    question = rig.ask(wire.CHOICE, 0b010010, 0, allowed, bytes([*PEACE, *CONFLICT]))
+    rig.sees("white", "public", 2)
+    choose(rig, 2, "conflict")
+    first = rig.event("locked")
+    rig.sees("green", "public", 2)
+    assert rig.silent("opened"), "nothing is opened before all are locked"
+    choose(rig, 5, "peace")
+    second = rig.event("locked")
+    for locked, choice in ((first, 1), (second, 0)):
+        opened = rig.event("opened")
+        assert (opened["place"], opened["choice"]) == (locked["place"], choice)
+        assert rig.client.board and rig.client.boot
+        bound = wire.commitment(
+            bytes.fromhex(rig.client.board),
+            bytes.fromhex(rig.client.boot),
+            question,
+            opened["place"],
+            opened["nonce"],
+            choice,
+        )
+        assert bound == locked["commitment"]
+
+
+def test_a_place_with_one_option_locks_by_the_same_gesture(rig: Rig) -> None:
+    rig.ask(wire.CHOICE, 0b000100, 0, bytes([0, 0, 0b01, 0, 0, 0]), bytes([*PEACE, *CONFLICT]))
+    shown = {
+        button: rig.under_hood(3, pixel, {**CHOICES, "nothing": (0, 0, 0)}) for button, pixel in (("a", 1), ("b", 3))
+    }
+    assert sorted(shown.values()) == ["nothing", "peace"]
+    rig.press(3, next(button for button in shown if shown[button] == "peace"), "plus")
+    rig.event("locked")
+    assert rig.event("opened")["choice"] == 0
+
+
+def test_a_window_with_landings_of_every_kind(rig: Rig) -> None:
+    rig.ask(wire.WINDOW, 0b000111, 0, 8000, 300, 0)
+    for index, how in enumerate(("flat", "leaning", "rim", "flat")):
+        rig.land(how)
+        landed = rig.event("landed")
+        assert (landed["index"], wire.LANDINGS[landed["landing"]]) == (index, how)
+        rig.sees("green", "ring", index)
+    rig.land("outside")  # nothing senses it: its thrower says so
+    rig.press(1, "a")
+    rig.press(2, "b")
+    rig.press(3, "a")
+    done = [rig.event("done") for _ in range(3)]
+    assert [(it["place"], it["missed"]) for it in done] == [(1, 0), (2, 1), (3, 0)]
+    closed = rig.event("closed")
+    assert (closed["reason"], closed["landings"]) == (wire.CLOSE_DONE, 4)
+    assert rig.silent("landed")
+    rig.hands.clear()
+
+
+def test_a_window_closes_some_time_after_the_last_landing(rig: Rig) -> None:
+    rig.ask(wire.WINDOW, 0b000001, 0, 1500, 300, 0)
+    rig.land("flat")
+    rig.event("landed")
+    assert rig.event("closed")["reason"] == wire.CLOSE_QUIET
+    rig.hands.clear()
+
+
+def test_a_poll_that_ends_with_the_first_yes(rig: Rig) -> None:
+    rig.ask(wire.POLL, 0b110001, 1)
+    rig.press(5, "a")
+    rig.press(1, "b")
+    assert [(it["place"], it["yes"]) for it in (rig.event("answered"), rig.event("answered"))] == [(5, 0), (1, 1)]
+    rig.sees("dark", "public", 6)
+
+
+def test_a_menu(rig: Rig) -> None:
+    rig.ask(wire.MENU, 4, 0, 0, bytes([2, 5, 9]))
+    rig.press(4, "plus", "plus", "minus", "b")
+    assert rig.event("picked")["option"] == 1
+    rig.sees("green", "public", 4)
+
+
+def test_a_tally_of_dice_with_some_to_keep(rig: Rig) -> None:
+    faces = bytes(channel for colour in (RED, GREEN, BLUE) for channel in colour)
+    rig.ask(wire.TALLY, 6, 3, 1, faces)
+    rig.press(6, "plus", "b")  # first die: the second face
+    rig.press(6, "b")  # second die: the first face
+    rig.press(6, "minus", "b")  # third die: the last face
+    rig.press(6, "plus", "a", "b")  # keep the second
+    tallied = rig.event("tallied")
+    assert (tallied["faces"], tallied["kept"]) == (bytes([1, 0, 2]), 0b010)
+
+
+def test_the_table_says_how_it_is(rig: Rig) -> None:
+    rig.run(0.5)
+    status = rig.client.status
+    assert status["heap_free"] > 60_000
+    assert status["acked"] == status["number"]
+    assert status["flags"] == 0
