@@ -15,7 +15,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.fixture(scope="session")
 def rig(request: pytest.FixtureRequest) -> Iterator[Rig]:
-    table = request.config.getoption("--table")
+    table = request.config.getoption("--table", "simulated")  # no such option when all tests are run
     if table == "emulated" and not os.environ.get("TABLIER_PICO_IMAGE"):
         pytest.skip("TABLIER_PICO_IMAGE names no MicroPython image of the Pico (RPI_PICO, UF2)")
     with rig_at(table) as it:
