@@ -13,8 +13,8 @@ Moves: ``pN offer RANK``, ``pN throw RANK flat|leaning|rim|outside``, ``table cl
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 from tablier.games.core import (
     TABLE,
@@ -75,14 +75,29 @@ def ranks_of(hand: int) -> list[int]:
     return [rank for rank in RANKS if hand >> rank & 1]
 
 
-def _by_hand(seat: int, hand: int) -> tuple[list[Move], list[Move]]:
-    ranks = ranks_of(hand)
-    offers = [_OFFERS[seat][rank - 1] for rank in ranks]
-    return offers, [move for rank in ranks for move in _THROWS[seat][rank - 1]]
+class _Lists(dict[int, list[Move]]):
+    """The moves of a seat by its hand, filled as hands occur: at most 1,024 entries. Not to be changed."""
+
+    def __init__(self, moves: list[list[Move]]) -> None:
+        self._of_rank = moves
+
+    def __missing__(self, hand: int) -> list[Move]:
+        moves = self[hand] = [move for rank in ranks_of(hand) for move in self._of_rank[rank - 1]]
+        return moves
 
 
-_LISTS: dict[tuple[int, int], tuple[list[Move], list[Move]]] = {}
-# (seat, hand) → its offers and its throws; filled as hands occur: at most 5 × 1,024 entries
+_PHASE_OF = {"offer": OFFER, "throw": WINDOW, "close": WINDOW, "duel": DUEL}
+_NOT_NOW = {
+    "offer": "there is an offer already",
+    "throw": "no throwing window is open",
+    "close": "no throwing window is open",
+    "duel": "there is no duel now",
+}
+
+_OFFERS_OF = {seat: _Lists([[offer] for offer in offers]) for seat, offers in _OFFERS.items()}
+_THROWS_OF = {seat: _Lists(throws) for seat, throws in _THROWS.items()}
+
+_new = tuple.__new__  # of State, whose own is written in Python: half the time
 
 
 def duel_card(offer: int, pile: Sequence[tuple[int, int]]) -> tuple[int, int] | None:
@@ -98,6 +113,12 @@ class Dilemma(Rules[State]):
     title = "Dilemma"
     seat_counts = (3, 4, 5)
     OPTIONS = {"first": Option("p1", seat_option, "the seat that provokes first")}
+
+    def __init__(self, seats: int, options: Mapping[str, Any] | None = None) -> None:
+        super().__init__(seats, options)
+        numbers = range(1, seats + 1)
+        self._throwers = {turn: [(seat - 1, _THROWS_OF[seat]) for seat in numbers if seat != turn] for turn in numbers}
+        """For each provocateur, the others: where their hand is, and their throws by it."""
 
     def initial(self) -> State:
         seats = self.seats
@@ -128,24 +149,26 @@ class Dilemma(Rules[State]):
             return tuple(sorted(seat for seat, choice in self._duellists(state) if not choice))
         return ()
 
-    def _duellists(self, state: State) -> Iterator[tuple[int, str]]:
+    @staticmethod
+    def _duellists(state: State) -> tuple[tuple[int, str], tuple[int, str]]:
         """Provocateur and contractor with their choices."""
         card = duel_card(state.offer, state.pile)
         assert card is not None
-        return zip((state.turn, card[0]), state.choices, strict=True)
+        first, second = state.choices
+        return (state.turn, first), (card[0], second)
 
     def legal(self, state: State) -> list[Move]:
         phase = state.phase
         if phase == WINDOW:
-            turn = state.turn
-            moves = []
-            for seat, hand in enumerate(state.hands, 1):
-                if hand and seat != turn:
-                    moves += self._lists(seat, hand)[1]
+            hands = state.hands
+            moves: list[Move] = []
+            for index, throws in self._throwers[state.turn]:
+                moves += throws[hands[index]]
             moves.append(CLOSE)
             return moves
         if phase == OFFER:
-            return self._lists(state.turn, state.hands[state.turn - 1])[0].copy()
+            turn = state.turn
+            return _OFFERS_OF[turn][state.hands[turn - 1]].copy()
         if phase == DUEL:
             moves = []
             for seat, choice in sorted(self._duellists(state)):
@@ -154,52 +177,37 @@ class Dilemma(Rules[State]):
             return moves
         return []
 
-    @staticmethod
-    def _lists(seat: int, hand: int) -> tuple[list[Move], list[Move]]:
-        try:
-            return _LISTS[seat, hand]
-        except KeyError:
-            lists = _LISTS[seat, hand] = _by_hand(seat, hand)
-            return lists
-
     def refuse(self, state: State, move: Move) -> str | None:
         actor, verb, args = move
         phase = state.phase
-        if phase == OVER:
-            return "the game is over"
+        if phase != _PHASE_OF[verb]:
+            return "the game is over" if phase == OVER else _NOT_NOW[verb]
         if verb == "throw":
-            if phase != WINDOW:
-                return "no throwing window is open"
             if actor == state.turn:
                 return f"{seat_name(actor)} made the offer and does not throw at it"
-            return self._not_held(state, actor, args[0])
-        if verb == "close":
-            return None if phase == WINDOW else "no throwing window is open"
-        if verb == "offer":
-            if phase != OFFER:
-                return "there is an offer already"
-            if actor != state.turn:
-                return f"it is {seat_name(state.turn)} that provokes"
-            return self._not_held(state, actor, args[0])
-        if phase != DUEL:
-            return "there is no duel now"
-        for seat, choice in self._duellists(state):
-            if seat == actor:
-                if choice:
-                    return f"{seat_name(actor)} has chosen already"
-                if args[0] not in choices_allowed(state.lives[actor - 1]):
-                    return f"{seat_name(actor)} has no life left and can only choose peace"
-                return None
-        names = " and ".join(seat_name(seat) for seat, _ in self._duellists(state))
-        return f"{seat_name(actor)} is not in this duel; {names} are"
-
-    @staticmethod
-    def _not_held(state: State, seat: int, rank: int) -> str | None:
-        hand = state.hands[seat - 1]
-        if hand >> rank & 1:
+        elif verb == "close":
+            return None
+        elif verb == "duel":
+            return self._refuse_choice(state, actor, args[0])
+        elif actor != state.turn:
+            return f"it is {seat_name(state.turn)} that provokes"
+        hand = state.hands[actor - 1]
+        if hand >> args[0] & 1:
             return None
         held = ", ".join(map(str, ranks_of(hand))) or "none"
-        return f"{seat_name(seat)} does not hold the {rank}; cards in hand: {held}"
+        return f"{seat_name(actor)} does not hold the {args[0]}; cards in hand: {held}"
+
+    def _refuse_choice(self, state: State, actor: int, choice: str) -> str | None:
+        duellists = self._duellists(state)
+        for seat, made in duellists:
+            if seat == actor:
+                if made:
+                    return f"{seat_name(actor)} has chosen already"
+                if choice not in choices_allowed(state.lives[actor - 1]):
+                    return f"{seat_name(actor)} has no life left and can only choose peace"
+                return None
+        names = " and ".join(seat_name(seat) for seat, _ in duellists)
+        return f"{seat_name(actor)} is not in this duel; {names} are"
 
     # -- what a move does -------------------------------------------------------------------------
 
@@ -208,26 +216,30 @@ class Dilemma(Rules[State]):
         phase, turn, hands, lives, gained, offer, pile, beside, _fresh, choices = state
         if verb == "throw":
             rank, how = args
-            hands = (*hands[: actor - 1], hands[actor - 1] ^ (1 << rank), *hands[actor:])
+            left = list(hands)
+            left[actor - 1] ^= 1 << rank
+            hands = tuple(left)
             if how == "flat":
                 pile = (*pile, (actor, rank))
             else:
                 beside = (*beside, (actor, rank))
-            return State(phase, turn, hands, lives, gained, offer, pile, beside, True, choices)
+            return _new(State, (phase, turn, hands, lives, gained, offer, pile, beside, True, choices))
         if verb == "close":
             if duel_card(offer, pile) is not None:
-                return State(DUEL, turn, hands, lives, gained, offer, pile, beside, False, choices)
+                return _new(State, (DUEL, turn, hands, lives, gained, offer, pile, beside, False, choices))
             if state.fresh:  # R-D3: reopened, the invalid cards stay in the pile
-                return State(phase, turn, hands, lives, gained, offer, pile, beside, False, choices)
+                return _new(State, (phase, turn, hands, lives, gained, offer, pile, beside, False, choices))
             return self._end_turn(state, _add(gained, turn, offer), lives)
         if verb == "offer":
             rank = args[0]
-            hands = (*hands[: turn - 1], hands[turn - 1] ^ (1 << rank), *hands[turn:])
-            return State(WINDOW, turn, hands, lives, gained, rank, (), (), False, choices)
+            left = list(hands)
+            left[turn - 1] ^= 1 << rank
+            hands = tuple(left)
+            return _new(State, (WINDOW, turn, hands, lives, gained, rank, (), (), False, choices))
         # A choice in the duel; the outcome follows from the second one.
         choices = (args[0], choices[1]) if actor == turn else (choices[0], args[0])
         if not (choices[0] and choices[1]):
-            return State(phase, turn, hands, lives, gained, offer, pile, beside, False, choices)
+            return _new(State, (phase, turn, hands, lives, gained, offer, pile, beside, False, choices))
         card = duel_card(offer, pile)
         assert card is not None
         contractor, rank = card
@@ -247,11 +259,11 @@ class Dilemma(Rules[State]):
         """The next turn, or the end when at most one seat holds a card (R-D4, R-D5)."""
         hands, turn = state.hands, state.turn
         if sum(map(bool, hands)) <= 1:
-            return State(OVER, turn, hands, lives, gained, 0, (), (), False, ("", ""))
+            return _new(State, (OVER, turn, hands, lives, gained, 0, (), (), False, ("", "")))
         turn = left_of(turn, self.seats)
         while not hands[turn - 1]:
             turn = left_of(turn, self.seats)
-        return State(OFFER, turn, hands, lives, gained, 0, (), (), False, ("", ""))
+        return _new(State, (OFFER, turn, hands, lives, gained, 0, (), (), False, ("", "")))
 
     def scores(self, state: State) -> tuple[float, ...]:
         return tuple(map(sum, state.gained))

@@ -67,6 +67,8 @@ class State(NamedTuple):
     """What was thrown for the pot in this turn, clockwise from the seat whose turn it is; at the end, what took it."""
 
 
+_new = tuple.__new__  # of State, whose own is written in Python: half the time
+
 # -- the moves ------------------------------------------------------------------------------------------
 #
 # Each list of legal moves is one of a few; they are made once. A menu is the list and the same as a set.
@@ -113,6 +115,9 @@ class Roudalon(Rules[State]):
     OPTIONS = {
         "first": Option("p1", seat_option, "the seat that plays first: at the table, the highest throw of two dice")
     }
+
+    _listed: tuple[State | None, Menu] = (None, _NOTHING)
+    """The state whose moves were listed last, for the move that is most often asked about next."""
 
     def initial(self) -> State:
         seats = self.seats
@@ -174,13 +179,18 @@ class Roudalon(Rules[State]):
         return _NOTHING if phase == OVER else _ASK_ON[self.actor(state)]
 
     def legal(self, state: State) -> Sequence[Move]:
-        return self._legal(state)[0]
+        menu = self._legal(state)
+        self._listed = state, menu
+        return menu[0]
 
     def chance(self, state: State) -> Sequence[tuple[Move, float]]:
         return _CHANCES[state.rolling] if state.phase == DICE else ()
 
     def refuse(self, state: State, move: Move) -> str | None:
-        return None if move in self._legal(state)[1] else self._why_not(state, move)
+        listed, menu = self._listed
+        if listed is not state:
+            menu = self._legal(state)
+        return None if move in menu[1] else self._why_not(state, move)
 
     def _why_not(self, state: State, move: Move) -> str:
         """Why a move is not legal that is not."""
@@ -222,12 +232,12 @@ class Roudalon(Rules[State]):
             thrown = (*thrown, move.args)
             total = sum(map(sum, thrown))
             if total == pot:  # R-R6
-                return State(OVER, turn, pot, dice, staked, False, allies, 0, thrown)
+                return _new(State, (OVER, turn, pot, dice, staked, False, allies, 0, thrown))
             if total < pot and len(thrown) < allies:
-                return State(THROW, turn, pot, dice, staked, False, allies, 0, thrown)
+                return _new(State, (THROW, turn, pot, dice, staked, False, allies, 0, thrown))
             # R-R7, R-R8: whoever threw last went over or fell short, and alone loses the dice just thrown.
             dice = _plus(dice, (turn + len(thrown) - 2) % self.seats, -len(move.args))
-            return State(TURN, turn % self.seats + 1, pot, dice, staked, False, 1, 0, ())
+            return _new(State, (TURN, turn % self.seats + 1, pot, dice, staked, False, 1, 0, ()))
         if verb == "bet":
             units = move.args[0]
             pot += units
@@ -235,18 +245,18 @@ class Roudalon(Rules[State]):
             if dice[turn - 1] < MOST_DICE:
                 dice = _plus(dice, turn - 1, 1)
             if pot > REACH * self.seats:  # R-R10
-                return State(OVER, turn, pot, dice, staked, False, 1, 0, ())
-            return State(TURN, turn % self.seats + 1, pot, dice, staked, False, 1, 0, ())
+                return _new(State, (OVER, turn, pot, dice, staked, False, 1, 0, ()))
+            return _new(State, (TURN, turn % self.seats + 1, pot, dice, staked, False, 1, 0, ()))
         if verb == "roll":
-            return State(DICE, turn, pot, dice, staked, False, allies, move.args[0], thrown)
+            return _new(State, (DICE, turn, pot, dice, staked, False, allies, move.args[0], thrown))
         if verb == "ally":
-            return State(ASKED, turn, pot, dice, staked, False, allies, 0, ())
+            return _new(State, (ASKED, turn, pot, dice, staked, False, allies, 0, ()))
         if verb == "yes":
-            asked = State(CHAIN, turn, pot, dice, staked, False, allies + 1, 0, ())
+            asked = _new(State, (CHAIN, turn, pot, dice, staked, False, allies + 1, 0, ()))
             return asked if self._may_ask(asked) else asked._replace(phase=THROW)
         if verb == "no" and allies == 1:  # R-R4
-            return State(TURN, turn, pot, dice, staked, True, 1, 0, ())
-        return State(THROW, turn, pot, dice, staked, False, allies, 0, ())
+            return _new(State, (TURN, turn, pot, dice, staked, True, 1, 0, ()))
+        return _new(State, (THROW, turn, pot, dice, staked, False, allies, 0, ()))
 
     def taken(self, state: State) -> tuple[int, ...]:
         """The units that each seat took out of the pot; all 0 until it is taken."""
@@ -480,7 +490,9 @@ def _whole(value: object) -> int:
 
 
 def _plus(values: tuple[int, ...], index: int, units: int) -> tuple[int, ...]:
-    return (*values[:index], values[index] + units, *values[index + 1 :])
+    changed = list(values)
+    changed[index] += units
+    return tuple(changed)
 
 
 def _count(count: int, what: str) -> str:
