@@ -31,6 +31,11 @@ def game_class(name: str) -> type[Rules[Any]]:
     return cls
 
 
+def module_name(name: str) -> str:
+    """The last part of the name of a game's module, under which other packages keep what they have for the game."""
+    return GAMES[name].partition(":")[0].rpartition(".")[2]
+
+
 def rules_of(name: str, seats: int, options: Mapping[str, Any] | None = None) -> Rules[Any]:
     """The rules of a game for so many seats. Raises :class:`OptionError`."""
     return game_class(name)(seats, options)

@@ -28,11 +28,23 @@ class Seat:
 
     name: str
     place: int
+    """0 in a game without a table."""
     source: str
 
     @property
     def at_keyboard(self) -> bool:
         return self.source == KEYBOARD
+
+
+def made(
+    position: Position[Any], seats: Sequence[Seat], text: str, *, chance: str = "table"
+) -> tuple[list[Item], list[Event]]:
+    """Makes a move; returns what is to be logged of it, and what is told. ``chance``: who moves for the table."""
+    move = position.parse_push(text)
+    events = position.last_events()
+    by = seats[move.actor - 1].source if move.actor else chance
+    notes = [("note", {"kind": event.kind, "text": event.text}) for event in events if event.kind == "judge"]
+    return [("move", {"text": text, "by": by}), *notes], events
 
 
 class Course:
@@ -152,12 +164,9 @@ class Course:
                 return items + self._open_question()
 
     def _move(self, text: str) -> list[Item]:
-        move = self.position.parse_push(text)
-        events = self.position.last_events()
+        items, events = made(self.position, self.seats, text)
         self.told.append((events, self.position.copy()))
-        by = self.seats[move.actor - 1].source if move.actor else "table"
-        notes = [("note", {"kind": event.kind, "text": event.text}) for event in events if event.kind == "judge"]
-        return [("move", {"text": text, "by": by}), *notes]
+        return items
 
     def _open_question(self) -> list[Item]:
         assert self.ask is not None

@@ -1,0 +1,64 @@
+"""A simple player of Dicke Dämonen: it has a favourite colour, helps it along, and predicts it when it leads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+from tablier.games.core import Json, Move, seat_name
+from tablier.games.daemonen import Daemonen
+from tablier.games.daemonen.colours import COLOURS, WHITE
+from tablier.play.programs import Program
+
+_EARLY, _LATE = 22, 10
+"""Creatures in the bag: with more than the first it predicts nothing yet, with fewer than the second it has to."""
+_HELD = 1.5
+"""What a creature in the fist is worth to its colour, in points."""
+
+
+class Greedy(Program):
+    def decide(self, view: Json, moves: Sequence[Move], may_pass: bool) -> Move | None:
+        if moves[0].verb == "place":
+            return self._place(view, moves)
+        return self._predict(view, moves)
+
+    def _place(self, view: Json, moves: Sequence[Move]) -> Move:
+        rules = cast(Daemonen, self.rules)
+        board, favourite = rules.board, self._favourite(view)
+        placed = sum(board.bits[WHITE, field] for field in view["ghosts"])
+        placed += sum(board.bits[colour, corner] for corner, colour in view["demons"].items())
+        worths = []
+        for move in moves:
+            points = board.points(placed | board.effects[move.args].bit)
+            best = max(points[colour] for colour in COLOURS if colour != favourite)
+            # Its own creatures are kept for later when they bring nothing now.
+            worths.append(2 * points[favourite] - best - _HELD * (move.args[0] == favourite))
+        most = max(worths)
+        return self.dice.choice([move for move, worth in zip(moves, worths, strict=True) if worth == most])
+
+    def _favourite(self, view: Json) -> str:
+        """The colour that it has predicted, or of those that it still could the one with the best prospects."""
+        own = view["predictions"][seat_name(self.seat)]
+        if own:
+            return str(own[0])
+        taken = {colour for named in view["predictions"].values() for colour in named}
+        fist = view["fists"][seat_name(self.seat)]
+        free = [colour for colour in COLOURS if colour not in taken] or list(COLOURS)
+        return max(free, key=lambda colour: view["points"][colour] + _HELD * fist.count(colour))
+
+    def _predict(self, view: Json, moves: Sequence[Move]) -> Move:
+        points, bag = view["points"], view["bag"]
+        passes = moves[-1]
+        single = [move for move in moves if len(move.args) == 1]
+        best = max(single, key=lambda move: points[move.args[0]])
+        behind = max(points.values()) - points[best.args[0]]
+        if bag > _EARLY or (bag > _LATE and behind):
+            return passes
+        if len(view["fists"]) == 1:  # alone, a second colour that is second brings more
+            ranked = sorted(COLOURS, key=lambda colour: -points[colour])[:2]
+            both = [move for move in moves if list(move.args) == ranked]
+            return both[0] if both else best
+        return best
+
+
+PROGRAMS = {"greedy": Greedy}

@@ -1,0 +1,79 @@
+"""A simple player of Le Roudalon: throws when the odds are fair, seeks allies for a large pot, else stakes little."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+from tablier.games.core import Json, Move, seat_name
+from tablier.games.roudalon import ASKED, CHAIN, MOST_DICE, THROW, Roudalon
+from tablier.play.programs import Program
+
+_FAIR = 1 / 9
+"""A chance to throw the pot that is worth the dice."""
+_TEMPTING = 7
+"""A pot of so much is worth an alliance: alone it is thrown no more often than not at all."""
+_MEAN = 3.5
+
+
+def chance(total: int, dice: int) -> float:
+    """How likely so many dice show exactly that in all."""
+    if dice == 1:
+        return 1 / 6 if 1 <= total <= 6 else 0.0
+    return max(0, 6 - abs(7 - total)) / 36 if dice == MOST_DICE else 0.0
+
+
+class Greedy(Program):
+    def decide(self, view: Json, moves: Sequence[Move], may_pass: bool) -> Move | None:
+        of_verb: dict[str, list[Move]] = {}
+        for move in moves:
+            of_verb.setdefault(move.verb, []).append(move)
+        phase, pot = view["phase"], view["pot"]
+        if phase == ASKED:
+            return of_verb["yes" if pot >= _TEMPTING else "no"][0]
+        held = [view["dice"][seat] for seat in view["allies"]]
+        if phase == CHAIN:
+            return of_verb["ally" if _MEAN * sum(held) < pot else "done"][0]
+        if phase == THROW:
+            return self._throw(view, of_verb["roll"], held)
+        rolls = of_verb.get("roll", [])
+        best = max(rolls, key=lambda move: chance(pot, move.args[0]), default=None)
+        if best is not None and chance(pot, best.args[0]) >= _FAIR:
+            return best
+        if "ally" in of_verb and _TEMPTING <= pot <= self._reach(view):
+            return of_verb["ally"][0]
+        return self._stake(view, of_verb["bet"])
+
+    def _reach(self, view: Json) -> float:
+        """What an alliance of all neighbours with dice can be expected to throw, and a little more."""
+        rules = cast(Roudalon, self.rules)
+        dice = 0
+        for steps in range(rules.seats):
+            held = view["dice"][seat_name((self.seat - 1 + steps) % rules.seats + 1)]
+            if not held:
+                break
+            dice += held
+        return 1.4 * _MEAN * dice
+
+    def _stake(self, view: Json, bets: Sequence[Move]) -> Move:
+        """Little, and not what the next player could throw."""
+        rules = cast(Roudalon, self.rules)
+        following = view["dice"][seat_name(self.seat % rules.seats + 1)]
+
+        def cost(move: Move) -> float:
+            pot = view["pot"] + move.args[0]
+            best = max((chance(pot, dice) for dice in range(1, following + 1)), default=0.0)
+            return float(move.args[0] + best * pot)
+
+        return min(bets, key=cost)
+
+    def _throw(self, view: Json, rolls: Sequence[Move], held: Sequence[int]) -> Move:
+        """One die or two, for what is lacking and with what the allies after it still have."""
+        lacking = view["pot"] - sum(map(sum, view["thrown"]))
+        after = sum(held[len(view["thrown"]) + 1 :])
+        if after:
+            return min(rolls, key=lambda move: abs(_MEAN * (move.args[0] + after) - lacking))
+        return max(rolls, key=lambda move: chance(lacking, move.args[0]))
+
+
+PROGRAMS = {"greedy": Greedy}

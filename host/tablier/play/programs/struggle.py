@@ -1,0 +1,78 @@
+"""A simple player of Struggle: it moves the pawns towards the order of its own objective."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+from tablier.games.core import Json, Move, seat_name
+from tablier.games.struggle import CHOOSE, FACES, PAWNS, POINTS, State, Struggle
+from tablier.play.programs import Program
+
+_REACH = 5
+"""So many spaces between two pawns are as good as many more: one throw does not make up for them."""
+_GOOD = 2.5
+"""A hand that makes things better by so much is played, whatever another throw might bring."""
+
+
+class Greedy(Program):
+    """Plays the hand that serves its objective best; before that keeps the dice that serve it, and the aces."""
+
+    def decide(self, view: Json, moves: Sequence[Move], may_pass: bool) -> Move | None:
+        now = self._worth(view, self._state(view))
+        plays = [move for move in moves if move.verb == "play"]
+        worths = [self._worth(view, self.rules.apply(self._state(view), move)) for move in plays]
+        best = max(worths)
+        keeps = [move for move in moves if move.verb == "keep"]
+        if keeps and best - now < _GOOD:
+            kept = self._useful(view, now)
+            if len(kept) < len(view["hand"]):
+                return Move(self.seat, "keep", tuple(kept) or ("none",))
+        return self.dice.choice([move for move, worth in zip(plays, worths, strict=True) if worth == best])
+
+    def _useful(self, view: Json, now: float) -> list[str]:
+        """The dice of the hand that would help if they were played alone, and the aces beside them."""
+        hand = view["hand"]
+        good = [
+            figure
+            for figure in PAWNS
+            if figure in hand and self._worth(view, self._moved(view, figure, hand.count(figure))) > now
+        ]
+        return [face for face in hand if face in good or (face not in PAWNS and good)]
+
+    def _moved(self, view: Json, figure: str, steps: int) -> State:
+        """Where things would stand if that figure alone moved."""
+        state = self._state(view)
+        if figure not in view["pawns"]:
+            return state  # it has arrived
+        return cast(State, self.rules.apply(state, Move(self.seat, "play", (f"{figure}+{steps}",))))
+
+    def _state(self, view: Json) -> State:
+        """The state as this seat sees it. Of other objectives it knows nothing, and moves do not ask for them."""
+        rules = cast(Struggle, self.rules)
+        at = {**view["pawns"], **{pawn: rules.length + n for n, pawn in enumerate(view["places"], 1)}}
+        return State(
+            phase=CHOOSE,
+            turn=self.seat,
+            objectives=(view["objectives"][seat_name(self.seat)],) * rules.seats,
+            pawns=tuple(at[pawn] for pawn in PAWNS),
+            throws=view["throws"],
+            hand=tuple(sorted(view["hand"], key=FACES.index)),
+        )
+
+    def _worth(self, view: Json, state: State) -> float:
+        """How well the pawns stand for this seat's objective: points that are certain, and order on the track."""
+        rules = cast(Struggle, self.rules)
+        wanted = view["objectives"][seat_name(self.seat)].split("-")
+        order = rules.arrived(state)
+        worth = float(POINTS * sum(a == b for a, b in zip(wanted, order, strict=False)))
+        # An arrived pawn is ahead of all others, and the earlier the farther.
+        ahead = {pawn: rules.length + _REACH * (len(PAWNS) - n) for n, pawn in enumerate(order)}
+        at = {pawn: ahead.get(pawn, space) for pawn, space in zip(PAWNS, state.pawns, strict=True)}
+        for number, first in enumerate(wanted):
+            for second in wanted[number + 1 :]:
+                worth += max(-1.0, min(1.0, (at[first] - at[second]) / _REACH))
+        return worth
+
+
+PROGRAMS = {"greedy": Greedy}

@@ -1,0 +1,118 @@
+"""Many games between player programs: each from a seed of its own, so that how they are shared out does not matter."""
+
+from __future__ import annotations
+
+import random
+import signal
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+from tablier.games import rules_of
+from tablier.games.core import Position
+from tablier.play.programs import program_for
+from tablier.play.tableless import Play, play_out
+from tablier.record import Record, record_of
+
+_CHUNKS_PER_JOB = 8  # so that no job is left with much more than the others
+_MOST_IN_A_CHUNK = 64
+
+
+@dataclass(frozen=True)
+class Campaign:
+    """What is played: a game with its options, who plays, and the seed from which all else follows."""
+
+    game: str
+    options: dict[str, Any]
+    sources: tuple[str, ...]
+    names: tuple[str, ...]
+    seed: int
+
+
+class Outcome(NamedTuple):
+    """How one game went."""
+
+    record: Record
+    ending: str
+    scores: tuple[float, ...]
+    winners: tuple[int, ...]
+
+
+def seed_of(campaign: Campaign, number: int) -> int:
+    """The seed of one game: that of the campaign and the game's number, from 1, well mixed."""
+    return int.from_bytes(sha256(f"{campaign.seed} {number}".encode()).digest()[:8], "big")
+
+
+def play_one(campaign: Campaign, number: int) -> Outcome:
+    """Plays one game of a campaign."""
+    dice = random.Random(seed_of(campaign, number))
+    game, options, seats = campaign.game, campaign.options, len(campaign.sources)
+    position: Position[Any] = Position(rules_of(game, seats, options))
+    programs = {
+        seat: program_for(game, seats, options, seat, source, dice) for seat, source in enumerate(campaign.sources, 1)
+    }
+    for _ in play_out(Play(position), programs, dice):
+        pass
+    rules, state = position.rules, position.state
+    ending = rules.ending(state)
+    assert ending is not None
+    return Outcome(record_of(position, campaign.names), ending, rules.scores(state), rules.winners(state))
+
+
+def play_all(campaign: Campaign, games: int, jobs: int) -> Iterator[Outcome]:
+    """Plays games 1 to ``games`` in so many processes, and hands them over in this order."""
+    one = partial(play_one, campaign)
+    numbers = range(1, games + 1)
+    if jobs == 1:
+        yield from map(one, numbers)
+        return
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    chunk = max(1, min(_MOST_IN_A_CHUNK, games // (jobs * _CHUNKS_PER_JOB)))
+    pool = ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_leave_interrupts_to_the_first)
+    try:
+        yield from pool.map(one, numbers, chunksize=chunk)
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _leave_interrupts_to_the_first() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+class Tally:
+    """What is counted over the games of a campaign."""
+
+    def __init__(self, seats: int) -> None:
+        self.lengths: list[int] = []
+        self.endings: dict[str, int] = {}
+        self.alone = [0] * seats
+        self.shared = [0] * seats
+        self.scores = [0.0] * seats
+        self.nobody = 0
+        """Games without a winner."""
+        self.several = 0
+        """Games with more than one."""
+
+    def add(self, outcome: Outcome) -> None:
+        self.lengths.append(len(outcome.record.moves))
+        self.endings[outcome.ending] = self.endings.get(outcome.ending, 0) + 1
+        won = self.alone if len(outcome.winners) == 1 else self.shared
+        for seat in outcome.winners:
+            won[seat - 1] += 1
+        self.nobody += not outcome.winners
+        self.several += len(outcome.winners) > 1
+        for index, score in enumerate(outcome.scores):
+            self.scores[index] += score
+
+
+def run(campaign: Campaign, games: int, jobs: int, done: Callable[[Outcome], None] = lambda outcome: None) -> Tally:
+    """Plays a campaign and counts; ``done`` gets every game, in order."""
+    tally = Tally(len(campaign.sources))
+    for outcome in play_all(campaign, games, jobs):
+        tally.add(outcome)
+        done(outcome)
+    return tally

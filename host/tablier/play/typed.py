@@ -1,0 +1,178 @@
+"""What people type: which moves it may mean, and what can be typed next.
+
+Moves are typed in their notation without the actor. As long as one move alone is meant, the beginning of each word is
+enough, the verb may be left out, and so may dashes, colons and capitals; words that are a set may come in any order.
+Only strings here; the moves come from the rules.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+from rich.cells import cell_len
+
+PASS = "pass"
+"""What is typed to do nothing where that is allowed."""
+
+END = "↵"
+"""Stands for the end of a move where it could go on."""
+
+_SEPARATORS = (" ", ":", "-")
+_PART = re.compile(" ?[^ :-]+[:-]?")  # what is typed at a time: a word, or half of f5:g and c3-c6
+_SOFT = re.compile(r"[ :+-]")
+
+
+def meant(texts: Sequence[str], typed: str) -> list[str]:
+    """The moves that a line may mean, the closest reading that fits any: one is the move, none is no move.
+
+    What is typed exactly is meant, whatever else begins like it.
+    """
+    line = " ".join(typed.split())
+    if not line:
+        return list(texts) if len(texts) == 1 else []
+    for reading in _READINGS:
+        fits = {text: reading(text, line) for text in texts}
+        best = max(fits.values(), default=0)
+        if best:
+            return [text for text, fit in fits.items() if fit == best]
+    return []
+
+
+def _tight(text: str) -> str:
+    return _SOFT.sub("", text).casefold()
+
+
+def _sorted(text: str) -> list[str]:
+    return sorted(text.casefold().split(" "))
+
+
+def _begun(text: str, line: str) -> int:
+    """How well a line fits whose words are beginnings of a move's words: the more whole words the better."""
+    words, typed = text.casefold().split(" "), line.casefold().split(" ")
+    if len(typed) > len(words) or not all(map(str.startswith, words, typed)):
+        return 0
+    return 1 + sum(map(str.__eq__, words, typed))
+
+
+def _without_verb(text: str) -> str:
+    return text.partition(" ")[2]
+
+
+_READINGS: tuple[Callable[[str, str], int], ...] = (
+    lambda text, line: text == line,
+    lambda text, line: text.casefold() == line.casefold(),
+    lambda text, line: text.startswith(line),
+    lambda text, line: text.casefold().startswith(line.casefold()),
+    lambda text, line: _tight(text) == _tight(line),
+    lambda text, line: _sorted(text) == _sorted(line),
+    _begun,
+    lambda text, line: _without_verb(text).casefold() == line.casefold(),
+    lambda text, line: _sorted(_without_verb(text)) == _sorted(line),
+    lambda text, line: _begun(_without_verb(text), line),
+    lambda text, line: _tight(_without_verb(text)) == _tight(line),
+    lambda text, line: _tight(text).startswith(_tight(line)),
+)
+"""What a line may be to a move, the closest first; 0 is no fit, and more is better."""
+
+
+def completed(texts: Sequence[str], typed: str) -> str:
+    """The line with all that can only follow; as it is where nothing, or more than one thing, can."""
+    line = typed.lstrip()
+    found = [text for text in texts if text.casefold().startswith(line.casefold())]
+    found = found or meant(texts, line)
+    if not found:
+        return typed
+    first, last = min(found), max(found)
+    same = next((n for n, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), min(len(first), len(last)))
+    return first[:same] if same >= len(line) else typed
+
+
+class Choice(NamedTuple):
+    """A part that can be typed next, and what can follow it."""
+
+    part: str
+    then: tuple[str, ...]
+    """The parts after it; empty when the move is complete with it. ``""`` among them: it may end here."""
+
+
+def choices(texts: Iterable[str], typed: str) -> tuple[str, list[Choice]]:
+    """What stands already, with all that must follow, and what can be typed after it, grouped by its next part."""
+    line = typed.lstrip()
+    found = [text for text in texts if text.casefold().startswith(line.casefold())]
+    if not found:
+        return line, []
+    split = [_PART.findall(text) for text in found]
+    at = len(_PART.findall(found[0][: len(line)])) - (line != "" and line[-1] not in _SEPARATORS)
+    while len(heads := {_at(parts, at) for parts in split}) == 1 and heads != {""}:
+        at += 1
+    following: dict[str, dict[str, None]] = {}
+    for parts in split:
+        following.setdefault(_at(parts, at), {})[_at(parts, at + 1)] = None
+    stands = "".join(split[0][:at])
+    if list(following) == [""]:
+        return stands, []
+    return stands, [Choice(part.lstrip(), tuple(then)) for part, then in following.items()]
+
+
+def _at(parts: Sequence[str], number: int) -> str:
+    return parts[number] if number < len(parts) else ""
+
+
+def outline(texts: Sequence[str], typed: str, width: int, lines: int) -> list[str]:
+    """:func:`choices` in at most so many lines of so many columns: as much of what follows as fits."""
+    stands, found = choices(texts, typed)
+    if not found:
+        return [f"{END} {stands}"] if stands in texts else []
+    head = f"{stands} ▸ " if stands else ""
+    ends = {choice.then for choice in found}
+    if len(found) > 1 and len(ends) == 1 and (then := ends.pop()) != ("",):  # all go on alike: that is said once
+        shapes = [(" ", [*(choice.part for choice in found), "then " + _either(then)])]
+    else:
+        shapes = [(" · ", [_with_next(choice) for choice in found])]
+    shapes.append(("  ", [_open(choice) for choice in found]))
+    for mark, items in shapes:
+        mark = mark if any(" " in item for item in items) else "  "
+        filled = _fill(head, items, mark, width)
+        if len(filled) <= lines:
+            return filled
+    items = shapes[-1][1]
+    for kept in range(len(items) - 1, 0, -1):
+        filled = _fill(head, [*items[:kept], f"and {len(items) - kept} more"], "  ", width)
+        if len(filled) <= lines:
+            break
+    return filled
+
+
+def _either(parts: Iterable[str]) -> str:
+    return "|".join(part.lstrip() or END for part in parts)
+
+
+def _with_next(choice: Choice) -> str:
+    """A part with what follows it."""
+    if choice.then == ("",):
+        return choice.part or END
+    glue = "" if choice.part[-1] in _SEPARATORS else " "
+    return f"{choice.part}{glue}{_either(choice.then)}"
+
+
+def _open(choice: Choice) -> str:
+    """A part, and whether something follows it."""
+    if choice.then == ("",) or choice.part[-1] in _SEPARATORS:
+        return choice.part or END
+    return f"{choice.part}…"
+
+
+def _fill(head: str, items: Sequence[str], mark: str, width: int) -> list[str]:
+    lines = [head]
+    for number, item in enumerate(items):
+        glue = mark if number else ""
+        if cell_len(lines[-1]) + len(glue) + cell_len(item) > width and lines[-1] != head:
+            lines.append("  " + item)
+        else:
+            lines[-1] += glue + item
+    return [line.rstrip() for line in lines]
+
+
+__all__ = ["PASS", "Choice", "choices", "completed", "meant", "outline"]
