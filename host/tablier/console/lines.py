@@ -6,12 +6,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tablier.console.common import printable
+from tablier.games import game_class
 from tablier.games.core import Event, Position, seat_name
 from tablier.log import Log
 from tablier.log.telling import sentence
 from tablier.play.course import Seat
 from tablier.play.game import Setting
 from tablier.play.screen import Screen
+from tablier.play.tableless import Tableless
 
 
 def final_text(names: Sequence[str], position: Position[Any], head: str, log: str) -> str:
@@ -34,6 +36,16 @@ def final_text(names: Sequence[str], position: Position[Any], head: str, log: st
     )
 
 
+def scores_text(names: Sequence[str], position: Position[Any]) -> str:
+    """The scores of a game that is over, in one line."""
+    scores, winners = position.rules.scores(position.state), position.rules.winners(position.state)
+    parts = [
+        f"{printable(name)} {score:g}{' (wins)' if seat in winners else ''}"
+        for seat, (name, score) in enumerate(zip(names, scores, strict=True), 1)
+    ]
+    return ", ".join(parts)
+
+
 class Lines(Screen):
     """Prints what happens. Plays in the thread of its caller."""
 
@@ -44,9 +56,19 @@ class Lines(Screen):
     def run(self, setting: Setting, open_log: Callable[[], Log], game_of: Callable[[Log], int]) -> None:
         with open_log() as log:
             game = game_of(log)
-            players = ", ".join(f"{name} ({seat_name(seat)})" for seat, name in enumerate(self.names, 1))
-            print(f"{log.game(game).game.capitalize()}, game {game}: {printable(players)}.")
+            self._begin(log, game)
             setting.play(log, game, self, None)
+
+    def tell(self, game: Tableless) -> None:
+        """Plays a game without a table to its end."""
+        self._begin(game.log, game.game)
+        game.start()
+        while game.advance() is not None:
+            pass
+
+    def _begin(self, log: Log, game: int) -> None:
+        players = ", ".join(f"{name} ({seat_name(seat)})" for seat, name in enumerate(self.names, 1))
+        print(f"{game_class(log.game(game).game).title}, game {game}: {printable(players)}.")
 
     def told(self, events: Sequence[Event], position: Position[Any]) -> None:
         for event in events:

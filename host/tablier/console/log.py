@@ -113,7 +113,8 @@ def _lines(story: Story, everything: bool) -> Iterator[str]:
     shown = [told for told in story.told if everything or told.entry.kind not in _RAW]
     yield f"Game {info.id}: {info.game}, begun {_local(info.started):%Y-%m-%d %H:%M}, {_outcome(info)}"
     for number, seat in enumerate(info.seats, 1):
-        yield f"  p{number} {seat.get('name')} (place {seat.get('place')}, {seat.get('source')})"
+        place = f"place {seat['place']}, " if seat.get("place") else ""  # a game without a table has no places
+        yield f"  p{number} {seat.get('name')} ({place}{seat.get('source')})"
     if info.options:
         yield f"  options: {_compact(info.options)}"
     width = max((len(_what(told)) for told in shown if told.sentences), default=0)
@@ -179,8 +180,14 @@ def _write(out: Path, text: str, log: Path) -> None:
 
 
 def _verify(log: Log, args: argparse.Namespace) -> None:
+    from tablier.play.audit import AuditError, audit
+
     head = log.head  # before verifying: somebody may be writing
     log.verify(args.head)
+    try:
+        audit(log.entries())
+    except AuditError as error:
+        raise CommandError(f"{log.path}: {error}") from None
     last = log.entry_with(head)
     print(f"{last} entries, whole and in order; head {head}")
     if args.head is not None and (given := log.entry_with(args.head)) != last:

@@ -1,10 +1,11 @@
-"""``tablier play`` and ``tablier resume``: a game at the table, from the command line."""
+"""``tablier play`` and ``tablier resume``: a game, at a table or without one, from the command line."""
 
 from __future__ import annotations
 
 import argparse
 import os
 import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,21 +13,32 @@ from tablier.console.common import CommandError, add_log_option, log_path, open_
 
 if TYPE_CHECKING:
     from tablier.console.common import Commands
+    from tablier.log import Log
     from tablier.play.course import Seat
     from tablier.record import Record
 
-_NAMES = ("Anne", "Bernard", "Christine", "Daniel", "Éric", "Françoise")
+NAMES = ("Anne", "Bernard", "Christine", "Daniel", "Éric", "Françoise")
+_PLACES = (1, 2, 4, 5, 6)
 _SOURCES = "table, keyboard, random or greedy"
+_AT_TABLES = ("dilemma",)
+"""The games that are played at a table if nothing else is said."""
+_QUIET_S, _PACE_S = 5.0, 0.5
 
 
 def register(commands: Commands) -> None:
     play = commands.add_parser(
         "play",
-        help="play a game at a table (a simulated one, if none is named)",
+        help="play a game: Dilemma at a table (a simulated one, if none is named), any game without one",
         description="Plays a game. Without --seat: you against player programs in a terminal, else a demonstration.",
         allow_abbrev=False,
     )
-    play.add_argument("game", metavar="GAME", nargs="?", default="dilemma", help="which game (dilemma)")
+    play.add_argument(
+        "game",
+        metavar="GAME",
+        nargs="?",
+        default="dilemma",
+        help="dilemma (at a table, or with --no-table), struggle, dicke-daemonen, roudalon or d21",
+    )
     play.add_argument(
         "--seat",
         metavar="NAME[@PLACE]=SOURCE",
@@ -34,32 +46,100 @@ def register(commands: Commands) -> None:
         default=[],
         help=f"a seat, clockwise; once for each player. Sources: {_SOURCES}",
     )
-    play.add_argument("--option", metavar="KEY=VALUE", action="append", default=[], help="an option of the game")
-    play.add_argument("--follow", metavar="FILE", help="player programs play the moves of this record")
+    add_game_option(play)
+    play.add_argument("--no-table", action="store_true", help="without a table: at the keyboard alone")
     play.set_defaults(run=_play)
     resume = commands.add_parser(
         "resume", help="go on with a game that was broken off", description="Goes on with a game.", allow_abbrev=False
     )
     resume.add_argument("number", metavar="NUMBER", nargs="?", type=int, help="which game (the latest unfinished one)")
-    resume.add_argument("--follow", metavar="FILE", help="player programs play the moves of this record")
     resume.set_defaults(run=_resume)
     for parser in (play, resume):
+        parser.add_argument("--follow", metavar="FILE", help="player programs at a table play this record's moves")
         parser.add_argument("--port", metavar="PORT", help="the table's port (default: a simulated table is started)")
         parser.add_argument(
-            "--quiet", metavar="S", type=_seconds, default=5.0, help="a window closes S seconds after the last card (5)"
+            "--quiet",
+            metavar="S",
+            type=_seconds(1, 60),
+            help=f"at a table: a window closes S seconds after the last card ({_QUIET_S:g})",
         )
         parser.add_argument(
             "--virtual", action="store_true", help="let a simulated table's time pass as fast as it can"
+        )
+        parser.add_argument(
+            "--pace",
+            metavar="S",
+            type=_seconds(0, 60),
+            help=f"without a table: player programs take S seconds for a move ({_PACE_S:g})",
         )
         parser.add_argument("--plain", action="store_true", help="lines of text instead of a full screen")
         add_log_option(parser)
 
 
-def _seconds(text: str) -> float:
-    value = float(text)
-    if not 1 <= value <= 60:
-        raise argparse.ArgumentTypeError(f"{text} s; allowed: 1 to 60")
-    return value
+def _seconds(least: float, most: float) -> Callable[[str], float]:
+    def seconds(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            value = -1
+        if not least <= value <= most:
+            raise argparse.ArgumentTypeError(f"{text!r}; allowed: {least:g} to {most:g} seconds")
+        return value
+
+    return seconds
+
+
+def add_game_option(parser: argparse.ArgumentParser) -> None:
+    """Adds ``--option KEY=VALUE``, which :func:`game_options` reads."""
+    parser.add_argument(
+        "--option",
+        metavar="KEY=VALUE",
+        action="append",
+        default=[],
+        help="an option of the game; VALUE is JSON (10, true, …), a word, or @FILE for the JSON in a file",
+    )
+
+
+def game_options(given: Sequence[str]) -> dict[str, Any]:
+    """The options of a game as the command line gives them."""
+    options: dict[str, Any] = {}
+    for each in given:
+        key, equals, value = each.partition("=")
+        if not equals or not key:
+            raise CommandError(f"--option {each!r}: the form is KEY=VALUE")
+        if key in options:
+            raise CommandError(f"--option {key} is given twice")
+        options[key] = _option_of_file(key, value[1:]) if value.startswith("@") else _value(value)
+    return options
+
+
+def _value(text: str) -> Any:
+    """JSON where it is JSON, else the word itself."""
+    import json
+
+    try:
+        return json.loads(text, parse_constant=lambda _: text)
+    except (ValueError, RecursionError):
+        return text
+
+
+def _option_of_file(key: str, path: str) -> Any:
+    import json
+
+    try:
+        return json.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise CommandError(f"--option {key}: {path}: {error.strerror or error}") from None
+    except (ValueError, RecursionError) as error:
+        raise CommandError(f"--option {key}: {path}: not JSON: {error}") from None
+
+
+def default_seats(game: str) -> int:
+    """How many play when nobody says it: four where that is allowed."""
+    from tablier.games import game_class
+
+    counts = game_class(game).seat_counts
+    return 4 if 4 in counts else counts[-1]
 
 
 # -- play ------------------------------------------------------------------------------------------------------
@@ -70,22 +150,25 @@ def _play(args: argparse.Namespace) -> int:
     from tablier.games.core import OptionError
     from tablier.play import session
 
-    terminal = sys.stdin.isatty() and sys.stdout.isatty()
+    terminal = _is_terminal()
     followed = _followed(args.follow)
-    seats = _seats(args, terminal, followed)
-    options = _options(args.option)
-    if followed:
-        options = {**followed.options, **options}
+    tableless = args.no_table or (args.game not in _AT_TABLES and args.port is None)
+    options = game_options(args.option)
     with refusing(OptionError, LookupError):
+        seats = _seats(args, terminal, followed, tableless)
+        if followed:
+            options = {**followed.options, **options}
         rules_of(args.game, len(seats), options)
-        session.flow_for(args.game, args.quiet)
-    _check(args, seats, terminal)
-    return _run(args, seats, followed, lambda log: session.begin(log, args.game, options, seats))
+        if not tableless:
+            session.flow_for(args.game, _QUIET_S)
+    _check(args, seats, terminal, tableless)
+    return _run(args, seats, tableless, followed, lambda log: session.begin(log, args.game, options, seats))
 
 
 def _resume(args: argparse.Namespace) -> int:
     from tablier.log import LogError
     from tablier.play.conductor import seats_of
+    from tablier.play.tableless import at_no_table
 
     with open_log(args, create=False) as log:
         with refusing(LogError):
@@ -98,9 +181,13 @@ def _resume(args: argparse.Namespace) -> int:
                 game = unfinished[-1]
             else:
                 raise CommandError(f"{log_path(args)}: every game in this log is over; 'tablier play' begins one")
-        seats = seats_of(log, game.id)
-    _check(args, seats, sys.stdin.isatty() and sys.stdout.isatty())
-    return _run(args, seats, _followed(args.follow), lambda _: game.id)
+        seats, tableless = seats_of(log, game.id), at_no_table(game)
+    _check(args, seats, _is_terminal(), tableless)
+    return _run(args, seats, tableless, _followed(args.follow), lambda _: game.id)
+
+
+def _is_terminal() -> bool:
+    return sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def _followed(path: str | None) -> Record | None:
@@ -116,20 +203,29 @@ def _followed(path: str | None) -> Record | None:
     return records[0]
 
 
-def _seats(args: argparse.Namespace, terminal: bool, followed: Record | None) -> list[Seat]:
+def _seats(args: argparse.Namespace, terminal: bool, followed: Record | None, tableless: bool) -> list[Seat]:
     from tablier.play.course import KEYBOARD, Seat
 
     if not args.seat:
         if followed:
             return [Seat(name, place, "greedy") for place, name in enumerate(followed.players, 1)]
-        first = Seat(_user(), 1, KEYBOARD) if terminal else Seat(_NAMES[0], 1, "greedy")
-        return [first, *(Seat(name, place, "greedy") for place, name in zip((2, 4, 5), _NAMES[1:], strict=False))]
+        count = default_seats(args.game)
+        first = _user() if terminal else NAMES[0]
+        sources = [KEYBOARD if terminal else "greedy"] + ["greedy"] * (count - 1)
+        places = [0] * count if tableless else _PLACES
+        names = [first, *(name for name in NAMES[1:] if name != first)]
+        return [Seat(*seat) for seat in zip(names, places, sources, strict=False)]
     seats: list[Seat] = []
     for given in args.seat:
         name, equals, source = given.rpartition("=")
         name, at, place = name.partition("@")
         if not equals or not name or source not in ("table", KEYBOARD, "random", "greedy"):
             raise CommandError(f"--seat {given!r}: the form is NAME=SOURCE or NAME@PLACE=SOURCE; sources: {_SOURCES}")
+        if tableless:
+            if at or source == "table":
+                raise CommandError(f"--seat {given!r}: {args.game} is played without a table here, so is every seat")
+            seats.append(Seat(name, 0, source))
+            continue
         number = int(place) if place.isdigit() else len(seats) + 1
         if (at and not place.isdigit()) or not 1 <= number <= 6 or (seats and number <= seats[-1].place):
             raise CommandError(f"--seat {given!r}: places are 1 to 6, and seats are named clockwise by rising places")
@@ -141,46 +237,101 @@ def _user() -> str:
     return os.environ.get("USER", "").capitalize() or "You"
 
 
-def _options(given: list[str]) -> dict[str, Any]:
-    options: dict[str, Any] = {}
-    for each in given:
-        key, equals, value = each.partition("=")
-        if not equals:
-            raise CommandError(f"--option {each!r}: the form is KEY=VALUE")
-        options[key] = value
-    return options
-
-
-def _check(args: argparse.Namespace, seats: tuple[Seat, ...] | list[Seat], terminal: bool) -> None:
+def _check(args: argparse.Namespace, seats: Sequence[Seat], terminal: bool, tableless: bool) -> None:
     """Refuses what cannot go well before anything is begun."""
+    here = [seat.name for seat in seats if seat.at_keyboard]
+    if here and not terminal:
+        raise CommandError("a seat is at the keyboard, but this is not a terminal; give it another source")
+    if here and args.plain:
+        raise CommandError(
+            "--plain only tells what happens, and nobody can type; leave it out for a seat at the keyboard"
+        )
+    if tableless:
+        for option in ("port", "quiet", "virtual", "follow"):
+            if getattr(args, option):
+                raise CommandError(f"--{option} is for a game at a table, and this one is played without")
+        return
+    _check_table(args, seats, bool(here))
+
+
+def _check_table(args: argparse.Namespace, seats: Sequence[Seat], here: bool) -> None:
     from tablier.table.ports import control_of
 
-    if any(seat.at_keyboard for seat in seats) and not terminal:
-        raise CommandError("a seat is at the keyboard, but this is not a terminal; give it another source")
+    if args.pace is not None:
+        raise CommandError("--pace is for a game without a table, and this one is played at one")
     simulated = args.port is None or control_of(args.port) is not None
     programs = [seat.name for seat in seats if seat.source in ("random", "greedy")]
     if programs and not simulated:
         raise CommandError(f"{args.port}: {programs[0]} is a player program, and has hands only at a simulated table")
     if args.virtual and not simulated:
         raise CommandError(f"{args.port}: only a simulated table has virtual time")
-    if args.virtual and any(seat.at_keyboard for seat in seats):
+    if args.virtual and here:
         raise CommandError("a seat is at the keyboard: nobody types in virtual time")
 
 
 # -- the table, the screen, the game -------------------------------------------------------------------------------
 
 
-def _run(args: argparse.Namespace, seats: Any, followed: Record | None, game_of: Any) -> int:
+def _run(
+    args: argparse.Namespace,
+    seats: Sequence[Seat],
+    tableless: bool,
+    followed: Record | None,
+    game_of: Callable[[Log], int],
+) -> int:
+    from tablier.play.game import Stopped
+
+    path = _shown(log_path(args))
+    try:
+        summary = (
+            _run_without(args, seats, game_of, path)
+            if tableless
+            else _run_at_table(args, seats, followed, game_of, path)
+        )
+    except Stopped:
+        print(f"The game is kept in {path}; 'tablier resume' goes on with it.")
+    else:
+        print(summary)
+    return 0
+
+
+def _run_without(args: argparse.Namespace, seats: Sequence[Seat], game_of: Callable[[Log], int], path: str) -> str:
     from tablier.log import LogError
-    from tablier.play.game import Setting, Stopped
+
+    with refusing(LogError, ValueError), open_log(args) as log:
+        from tablier.play.tableless import Tableless
+
+        if any(seat.at_keyboard for seat in seats):
+            from tablier.console.tableless import TablelessTerminal
+
+            screen = TablelessTerminal(seats, _PACE_S if args.pace is None else args.pace)
+            screen.run(Tableless.take_up(log, game_of(log), screen))
+            return screen.summary(path)
+        from tablier.console.lines import Lines
+
+        lines = Lines(seats)
+        lines.tell(Tableless.take_up(log, game_of(log), lines))
+        return lines.summary(path)
+
+
+def _run_at_table(
+    args: argparse.Namespace,
+    seats: Sequence[Seat],
+    followed: Record | None,
+    game_of: Callable[[Log], int],
+    path: str,
+) -> str:
+    from tablier.log import LogError
+    from tablier.play.game import Setting
+    from tablier.record import RecordError
     from tablier.table.client import TableError
     from tablier.table.simulated import TesterError
 
-    here = any(seat.at_keyboard for seat in seats)
     virtual = args.virtual or (args.port is None and not sys.stdout.isatty())
-    setting = Setting(args.port, virtual, args.quiet, followed.moves if followed else None)
-    with refusing(LogError, TableError, TesterError):
-        if here and not args.plain:
+    quiet = _QUIET_S if args.quiet is None else args.quiet
+    setting = Setting(args.port, virtual, quiet, followed.moves if followed else None)
+    with refusing(LogError, RecordError, TableError, TesterError):
+        if any(seat.at_keyboard for seat in seats):
             from tablier.console.terminal import Terminal
 
             front: Any = Terminal(seats)
@@ -189,13 +340,8 @@ def _run(args: argparse.Namespace, seats: Any, followed: Record | None, game_of:
 
             front = Lines(seats)
         with setting:
-            try:
-                front.run(setting, lambda: open_log(args), game_of)
-            except Stopped:
-                print(f"The game is kept in {_shown(log_path(args))}; 'tablier resume' goes on with it.")
-                return 0
-        print(front.summary(_shown(log_path(args))))
-    return 0
+            front.run(setting, lambda: open_log(args), game_of)
+        return str(front.summary(path))
 
 
 def _shown(path: Path) -> str:

@@ -1,0 +1,219 @@
+"""The full screen that every game is played on: a title, the board, what happened, a question, a line to type in.
+
+A frame shows what it is asked for and posts what is typed; what to show, and to whom, its owner decides. Nothing typed
+is remembered (no history, no clipboard): the next one at the screen must not find it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from io import StringIO
+from typing import Any
+
+from prompt_toolkit.application import Application
+from prompt_toolkit.buffer import Buffer
+from prompt_toolkit.clipboard import DummyClipboard
+from prompt_toolkit.filters import Condition
+from prompt_toolkit.formatted_text import ANSI, AnyFormattedText, StyleAndTextTuples
+from prompt_toolkit.history import DummyHistory
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.layout import FormattedTextControl, HSplit, Layout, UIContent, UIControl, VSplit, Window
+from prompt_toolkit.layout.dimension import Dimension
+from prompt_toolkit.styles import Style
+from prompt_toolkit.utils import get_cwidth
+from prompt_toolkit.widgets import TextArea
+
+from tablier.console.common import printable
+from tablier.draw import drawing_of
+from tablier.draw.words import short
+from tablier.games.core import Event, Json, Rules
+from tablier.log.telling import sentence
+
+BOARD_WIDTH = 78
+_STYLE = Style.from_dict(
+    {
+        "title": "reverse",
+        "news": "",
+        "old": "ansibrightblack",
+        "note": "ansiyellow",
+        "question": "bold ansicyan",
+        "mine": "bold ansigreen",
+        "hint": "ansibrightblack",
+        "strong": "bold ansiyellow",
+        "error": "ansired",
+    }
+)
+
+
+def board_of(rules: Rules[Any], view: Json, names: Sequence[str]) -> ANSI:
+    """The board of a view, in colours."""
+    from rich.console import Console
+
+    out = StringIO()
+    console = Console(file=out, width=BOARD_WIDTH, force_terminal=True, color_system="256", legacy_windows=False)
+    console.print(drawing_of(rules.name).text(rules, view, names), end="")
+    return ANSI(out.getvalue())
+
+
+def named(text: str, names: Sequence[str]) -> str:
+    """A text with the players' names in it, fit for a terminal."""
+    return printable(sentence(Event("", text), names))
+
+
+def wrapped(text: str, width: int, first: str = "", rest: str = "") -> list[str]:
+    """The text in lines of at most so many columns; ``first`` and ``rest`` stand before the first and all others."""
+    lines = [first]
+    room = width - get_cwidth(first)
+    for word in text.split(" "):
+        glue = " " if lines[-1] not in (first, rest) else ""
+        if glue and get_cwidth(word) + 1 > room:
+            lines.append(rest)
+            room, glue = width - get_cwidth(rest), ""
+        word = short(word, max(1, width - get_cwidth(rest)))
+        lines[-1] += glue + word
+        room -= get_cwidth(glue + word)
+    return lines
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What a frame shows, each asked for whenever the screen is drawn."""
+
+    title: Callable[[], str]
+    board: Callable[[], AnyFormattedText]
+    story: Callable[[int], Sequence[tuple[str, str]]]
+    """What happened, as lines of a style and a text, wrapped to so many columns."""
+    question: Callable[[], str]
+    prompt: Callable[[], tuple[str, str]]
+    """Style and text of what stands before the line to type in."""
+    hint: Callable[[str], Sequence[tuple[str, str]]]
+    """At most two lines about what is being typed, as a style and a text."""
+
+
+class Frame:
+    """The screen. ``accept`` gets each line that is entered; ``completed`` says what Tab makes of a line."""
+
+    def __init__(
+        self,
+        contents: Contents,
+        accept: Callable[[str], None],
+        stop: Callable[[], None],
+        *,
+        completed: Callable[[str], str] = lambda text: text,
+        hidden: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self._contents = contents
+        self._accept = accept
+        self._completed = completed
+        self._story = _Tail(contents.story)
+        self.input = TextArea(
+            height=1,
+            multiline=False,
+            history=DummyHistory(),
+            password=Condition(hidden),
+            accept_handler=self._entered,
+            prompt=lambda: [_styled(contents.prompt())],
+        )
+        self.app: Application[None] = Application(
+            Layout(self._body(), self.input),
+            key_bindings=self._keys(stop),
+            clipboard=DummyClipboard(),
+            style=_STYLE,
+            full_screen=True,
+        )
+
+    def redraw(self) -> None:
+        """Has the screen drawn again; from any thread."""
+        self.app.invalidate()
+
+    def leave(self) -> None:
+        """Leaves the screen; from any thread."""
+        loop = self.app.loop
+        if loop is not None:
+            loop.call_soon_threadsafe(lambda: self.app.is_running and self.app.exit())
+
+    def _entered(self, buffer: Buffer) -> bool:
+        self._story.back = 0
+        self._accept(buffer.text.strip())
+        return False  # empties the line
+
+    def _keys(self, stop: Callable[[], None]) -> KeyBindings:
+        keys = KeyBindings()
+
+        @keys.add("c-c")
+        @keys.add("c-d")
+        def _(event: KeyPressEvent) -> None:
+            stop()
+
+        @keys.add("pageup")
+        def _(event: KeyPressEvent) -> None:
+            self._story.back += max(1, self._story.height - 1)
+
+        @keys.add("pagedown")
+        def _(event: KeyPressEvent) -> None:
+            self._story.back = max(0, self._story.back - max(1, self._story.height - 1))
+
+        @keys.add("tab")
+        def _(event: KeyPressEvent) -> None:
+            buffer = self.input.buffer
+            text = self._completed(buffer.text)
+            if text != buffer.text:
+                buffer.text = text
+                buffer.cursor_position = len(text)
+
+        return keys
+
+    def _body(self) -> HSplit:
+        contents = self._contents
+
+        def shown(text: Callable[[], AnyFormattedText], style: str = "", **size: Any) -> Window:
+            return Window(FormattedTextControl(text), style=style, always_hide_cursor=True, **size)
+
+        keys = "help  back  quit "
+        title = VSplit(
+            [shown(lambda: f" {contents.title()}", height=1), shown(lambda: keys, height=1, width=len(keys))],
+            style="class:title",
+        )
+        question = shown(
+            lambda: [("class:question", contents.question())],
+            height=Dimension(min=1, max=2),
+            wrap_lines=True,
+            dont_extend_height=True,
+        )
+        return HSplit(
+            [
+                title,
+                shown(contents.board, dont_extend_height=True),
+                Window(self._story, height=Dimension(min=2, weight=1)),
+                question,
+                self.input,
+                shown(self._hint, height=2),
+            ]
+        )
+
+    def _hint(self) -> StyleAndTextTuples:
+        lines = self._contents.hint(self.input.text)
+        return [_styled((style, f"{text}\n")) for style, text in lines]
+
+
+class _Tail(UIControl):
+    """The end of a text that grows; ``back`` lines further up on demand."""
+
+    def __init__(self, lines: Callable[[int], Sequence[tuple[str, str]]]) -> None:
+        self._lines = lines
+        self.back = 0
+        self.height = 1
+
+    def create_content(self, width: int, height: int | None) -> UIContent:
+        lines = self._lines(max(20, width - 1))
+        self.height = height or 1
+        self.back = min(self.back, max(0, len(lines) - self.height))
+        top = max(0, len(lines) - self.height - self.back)
+        shown = [_styled(line) for line in lines[top : top + self.height]]
+        return UIContent(lambda number: [shown[number]], len(shown), show_cursor=False)
+
+
+def _styled(line: tuple[str, str]) -> tuple[str, str]:
+    style, text = line
+    return f"class:{style}" if style else "", text
