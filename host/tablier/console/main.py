@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 from tablier.console.common import CommandError, printable
 from tablier_fw.version import __version__
 
-GROUPS = ("play", "table", "records", "log")
+GROUPS = ("play", "table", "records", "show", "log", "simulate", "layout")
 """The modules with commands, in the order of ``tablier --help``. In each, ``register(commands)`` adds its parsers with
 ``set_defaults(run=…)``; ``run(args)`` does it, returns the exit status, and raises :class:`CommandError` for what it
 cannot do. All are imported at every start, so what is heavy they import in ``run``."""

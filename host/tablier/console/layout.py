@@ -1,0 +1,143 @@
+"""``tablier layout``: layouts of Dicke Dämonen, from drawings and by chance, and those that come with the game."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tablier.console.common import CommandError, printable
+from tablier.console.show import write_text
+
+if TYPE_CHECKING:
+    from tablier.console.common import Commands
+
+_CIRCLE = ("x", "y", "r", "knot_deg")
+
+
+def register(commands: Commands) -> None:
+    parser = commands.add_parser(
+        "layout",
+        help="make a layout of Dicke Dämonen",
+        description="Makes a layout of Dicke Dämonen from a drawing or by chance, or names all faults of the drawing."
+        " Play on it with: tablier play dicke-daemonen --option layout=@FILE",
+    )
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument("drawing", metavar="FILE.svg", nargs="?", help="four closed shapes with a knot each")
+    source.add_argument(
+        "--circles",
+        metavar="FILE.json",
+        help='four circles: {"red": {"x": 0, "y": 0, "r": 3, "knot_deg": 90}, …}; degrees against the clock',
+    )
+    source.add_argument("--random", metavar="SEED", type=int, help="a layout by chance; a seed repeats it")
+    source.add_argument("--list", action="store_true", help="list the layouts that come with the game")
+    parser.add_argument("--name", metavar="NAME", help="its name (default: that of the file)")
+    parser.add_argument("--out", metavar="FILE", help="write the layout to this file instead of standard output")
+    parser.add_argument("--svg", metavar="OUT", help="also write a picture of it to this file")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    if args.list:
+        if args.name or args.out or args.svg:
+            raise CommandError("--list only lists; leave out --name, --out and --svg")
+        _list()
+        return 0
+    from tablier.games.daemonen.geometry import MissingPackage, dumps
+    from tablier.games.daemonen.layout import LayoutError
+
+    try:
+        layout = _layout(args)
+    except LayoutError as error:
+        file = args.drawing or args.circles
+        raise CommandError(f"{file}: {'; '.join(error.faults)}") from None
+    except MissingPackage as error:
+        raise CommandError(str(error)) from None
+    picture = _picture(layout) if args.svg else None
+    if args.out is None:
+        sys.stdout.write(dumps(layout))
+    else:
+        write_text(args.out, dumps(layout))
+    if picture is not None:
+        write_text(args.svg, picture)
+    return 0
+
+
+def _layout(args: argparse.Namespace) -> dict[str, Any]:
+    from tablier.games.daemonen import geometry
+
+    if args.random is not None:
+        layout = geometry.random_layout(args.random)
+        return {**layout, "name": args.name} if args.name else layout
+    file = args.drawing or args.circles
+    name = args.name or Path(file).stem
+    text = _read(file)
+    if args.drawing:
+        return geometry.layout_from_svg(text, name)
+    return geometry.layout_from_circles(_circles(file, text), name)
+
+
+def _read(path: str) -> str:
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except OSError as error:
+        raise CommandError(f"{path}: {error.strerror or error}") from None
+    except ValueError as error:  # not UTF-8, or a name that no file can have
+        raise CommandError(f"{path}: {error}") from None
+
+
+def _circles(path: str, text: str) -> dict[str, dict[str, float]]:
+    """The circles of a file, their form checked."""
+    import json
+    from math import isfinite
+
+    from tablier.games.core import shown
+    from tablier.games.daemonen.colours import DEMONS
+    from tablier.games.daemonen.layout import LayoutError
+
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise CommandError(f"{path}: not JSON: {error}") from None
+    if not isinstance(data, dict):
+        raise CommandError(f"{path}: circles are an object of the four colours, not {shown(data)}")
+    faults = [f"there is no {line} circle" for line in DEMONS if line not in data]
+    faults += [f"{shown(key)} is none of {', '.join(DEMONS)}" for key in data if key not in DEMONS]
+    for line in DEMONS:
+        circle = data.get(line, dict.fromkeys(_CIRCLE, 1.0))
+        if not isinstance(circle, dict):
+            faults.append(f"the {line} circle is {shown(circle)}; it is an object of {', '.join(_CIRCLE)}")
+            continue
+        for key in _CIRCLE:
+            value: Any = circle.get(key)
+            number = isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
+            if not number or (key == "r" and value <= 0):
+                seen = shown(value) if key in circle else "missing"
+                what = "a number greater than 0" if key == "r" else "a number"
+                faults.append(f"{key} of the {line} circle is {seen}; it is {what}")
+    if faults:
+        raise LayoutError(faults)
+    return data
+
+
+def _picture(layout: dict[str, Any]) -> str:
+    """The layout as it is drawn before a game."""
+    from tablier.draw import daemonen
+    from tablier.games import rules_of
+
+    rules = rules_of("dicke-daemonen", 1, {"layout": layout})
+    name = printable(str(layout["name"]))
+    return daemonen.svg(rules, rules.view(rules.initial(), None), [name])
+
+
+def _list() -> None:
+    from tablier.games.daemonen.layout import layout_names, named_layout
+
+    row = "{:<10} {:>9} {:>7} {:>16}  {}"
+    print(row.format("layout", "crossings", "fields", "corners outside", "points of the fields"))
+    for name in layout_names():
+        layout = named_layout(name)
+        points = sorted((len(corners) + len(knots) for _, corners, knots in layout.fields), reverse=True)
+        outside = next(len(corners) for field, corners, _ in layout.fields if field == layout.outer)
+        print(row.format(name, len(layout.crossings), len(layout.fields), outside, " ".join(map(str, points))))

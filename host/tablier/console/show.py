@@ -1,0 +1,99 @@
+"""``tablier show``: the position of a record, as a board in the terminal and as a picture."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tablier.console.common import CommandError, printable, refusing
+
+if TYPE_CHECKING:
+    from tablier.console.common import Commands
+    from tablier.games.core import Position
+    from tablier.record import Record
+
+
+def register(commands: Commands) -> None:
+    parser = commands.add_parser(
+        "show",
+        help="show the position of a record",
+        description="Shows the position of a record: as a spectator may see it, or as one seat does.",
+    )
+    parser.add_argument("file", metavar="FILE", help="one record, or one a line; - is standard input")
+    parser.add_argument("--record", metavar="N", type=int, help="which record of the file, from 1")
+    parser.add_argument("--ply", metavar="N", type=int, help="after so many moves (default: after the last)")
+    parser.add_argument("--seat", metavar="pN", help="as this seat sees it, its secrets included")
+    parser.add_argument("--svg", metavar="OUT", help="also write a picture to this file")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    from tablier.draw import drawing_of
+
+    record, position = _position(args)
+    rules, total = position.rules, position.ply
+    if args.ply is not None:
+        if not 0 <= args.ply <= total:
+            raise CommandError(f"{args.file}: --ply {args.ply}: the record has {total} moves; allowed: 0 to {total}")
+        while position.ply > args.ply:
+            position.pop()
+    seat = _seat(args.seat, rules.seats)
+    view, drawing = rules.view(position.state, seat), drawing_of(rules.name)
+    if args.svg is not None:
+        write_text(args.svg, drawing.svg(rules, view, record.players))
+    seen_by = "a spectator" if seat is None else f"{args.seat} ({printable(record.players[seat - 1])})"
+    print(f"{rules.title}, after {position.ply} of {total} moves, as {seen_by} sees it")
+    for text in _told(position, record, seat):
+        print(f"  {text}")
+    print()
+    _print(drawing.text(rules, view, record.players))
+    return 0
+
+
+def _position(args: argparse.Namespace) -> tuple[Record, Position[Any]]:
+    from tablier.record import RecordError, replay_file
+
+    found: list[tuple[Record, Position[Any]]] = []
+    with refusing(RecordError):
+        found += replay_file(args.file)
+    count = len(found)
+    if args.record is None and count > 1:
+        raise CommandError(f"{args.file}: {count} records; say which: --record 1 to {count}")
+    number: int = 1 if args.record is None else args.record
+    if not 1 <= number <= count:
+        raise CommandError(f"{args.file}: --record {number}: allowed: 1 to {count}")
+    return found[number - 1]
+
+
+def _seat(text: str | None, seats: int) -> int | None:
+    if text is None:
+        return None
+    known = [f"p{seat}" for seat in range(1, seats + 1)]
+    if text not in known:
+        raise CommandError(f"--seat {text!r}: allowed: {', '.join(known)}")
+    return known.index(text) + 1
+
+
+def _told(position: Position[Any], record: Record, seat: int | None) -> list[str]:
+    """What this viewer is told of the last move."""
+    from tablier.log.telling import sentence
+
+    events = [event for event in position.last_events() if event.audience is None or seat in event.audience]
+    return [printable(sentence(event, record.players)) for event in events]
+
+
+def _print(board: Any) -> None:
+    """A board, in colours on a terminal alone."""
+    from rich.console import Console
+
+    Console(file=sys.stdout, width=80, highlight=False).print(board)
+
+
+def write_text(path: str, text: str) -> None:
+    """Writes a file. Raises :class:`CommandError` when it cannot be."""
+    try:
+        Path(path).write_text(text, encoding="utf-8")
+    except (OSError, ValueError) as error:
+        raise CommandError(f"{path}: {getattr(error, 'strerror', None) or error}") from None

@@ -1,0 +1,154 @@
+"""``tablier simulate``: many games between player programs, as records and figures."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
+
+from tablier.console.common import CommandError, printable, refusing
+from tablier.console.play import add_game_option, default_seats, game_options
+
+if TYPE_CHECKING:
+    from tablier.console.common import Commands
+    from tablier.play.simulation import Campaign, Tally
+
+_SEED_BITS = 32
+
+
+def register(commands: Commands) -> None:
+    parser = commands.add_parser(
+        "simulate",
+        help="play many games between player programs",
+        description="Plays many games between player programs, and says how long they are, how they end and who wins."
+        " A seed repeats the same games, whatever the number of jobs.",
+    )
+    parser.add_argument("game", metavar="GAME", help="dilemma, struggle, dicke-daemonen, roudalon or d21")
+    parser.add_argument("--games", metavar="N", type=_count, default=100, help="how many games (100)")
+    parser.add_argument(
+        "--seats",
+        metavar="[NAME=]SOURCE",
+        nargs="+",
+        help="who plays, clockwise: random or greedy (default: all greedy, four where so many can play)",
+    )
+    add_game_option(parser)
+    parser.add_argument("--seed", metavar="S", type=int, help="a whole number (default: one by chance, which is told)")
+    parser.add_argument("--jobs", metavar="J", type=_count, help="processes (default: one a processor)")
+    parser.add_argument("--out", metavar="FILE", help="write the records to this file, one a line")
+    parser.set_defaults(run=run)
+
+
+def _count(text: str) -> int:
+    try:
+        value = int(text)
+    except ValueError:
+        value = 0
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"{text!r}; allowed: a whole number from 1")
+    return value
+
+
+def run(args: argparse.Namespace) -> int:
+    import random
+    from time import monotonic
+
+    from tablier.games import rules_of
+    from tablier.games.core import OptionError
+    from tablier.play import simulation
+
+    seed = random.SystemRandom().getrandbits(_SEED_BITS) if args.seed is None else args.seed
+    options = game_options(args.option)
+    with refusing(OptionError):
+        names, sources = _seats(args)
+        rules = rules_of(args.game, len(sources), options)
+    campaign = simulation.Campaign(args.game, options, sources, names, seed)
+    jobs = min(args.jobs or os.cpu_count() or 1, args.games)
+    began = monotonic()
+    with _records(args.out) as out, _progress(rules.title, args.games) as step:
+
+        def done(outcome: simulation.Outcome) -> None:
+            if out is not None:
+                out.write(outcome.record.dumps() + "\n")
+            step()
+
+        with refusing(OSError):
+            tally = simulation.run(campaign, args.games, jobs, done)
+    _report(rules.title, campaign, tally, monotonic() - began)
+    return 0
+
+
+def _seats(args: argparse.Namespace) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Names and sources."""
+    from tablier.play.programs import SOURCES
+
+    names, sources = [], []
+    for number, given in enumerate(args.seats or ["greedy"] * default_seats(args.game), 1):
+        name, equals, source = given.rpartition("=")
+        if source not in SOURCES or (equals and not name):
+            raise CommandError(f"--seats {given!r}: the form is SOURCE or NAME=SOURCE; sources: {', '.join(SOURCES)}")
+        names.append(name or f"{source} {number}")
+        sources.append(source)
+    return tuple(names), tuple(sources)
+
+
+@contextmanager
+def _records(path: str | None) -> Iterator[TextIO | None]:
+    """The file for the records, there as a whole or not at all."""
+    if path is None:
+        yield None
+        return
+    out = Path(path)
+    new = out.with_name(f".{out.name}.{os.getpid()}.part")
+    try:
+        if out.is_dir() or not out.name:
+            raise IsADirectoryError(None, "Is a directory")
+        file = new.open("x", encoding="utf-8", newline="\n")
+    except (OSError, ValueError) as error:
+        raise CommandError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
+    try:
+        with file:
+            yield file
+        new.replace(out)
+    except BaseException:
+        with suppress(OSError):
+            new.unlink()
+        raise
+
+
+@contextmanager
+def _progress(title: str, games: int) -> Iterator[Callable[[], object]]:
+    """A bar on a terminal; says nothing elsewhere."""
+    if not sys.stderr.isatty():
+        yield lambda: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(title, total=games)
+        yield lambda: progress.advance(task)
+
+
+def _report(title: str, campaign: Campaign, tally: Tally, seconds: float) -> None:
+    from statistics import mean, median
+
+    lengths = tally.lengths
+    games = len(lengths)
+    print(f"{title}: {games} {'game' if games == 1 else 'games'} with seed {campaign.seed} in {seconds:.1f} s")
+    print(f"  moves    {min(lengths)} to {max(lengths)}; mean {mean(lengths):.1f}, median {median(lengths):g}")
+    counted = sorted(tally.endings.items(), key=lambda item: (-item[1], item[0]))
+    print(f"  ended    {', '.join(f'{ending} {count}' for ending, count in counted)}")
+    print(f"  winners  one {games - tally.nobody - tally.several}, several {tally.several}, nobody {tally.nobody}")
+    names = [printable(name) for name in campaign.names]
+    width = max(map(len, names))
+    print(f"  {'seat':<{width + 3}} {'source':<7} {'won alone':>10} {'shared':>7} {'won':>7} {'mean score':>11}")
+    for index, name in enumerate(names):
+        alone, shared = tally.alone[index], tally.shared[index]
+        part, score = (alone + shared) / games, tally.scores[index] / games
+        seat = f"p{index + 1} {name:<{width}}"
+        print(f"  {seat} {campaign.sources[index]:<7} {alone:>10} {shared:>7} {part:>7.1%} {score:>11.2f}")
