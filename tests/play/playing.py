@@ -1,0 +1,153 @@
+"""Games of Dilemma at a simulated table in virtual time, and the words in which the tests speak of them."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from tablier.games.core import Position, seat_name
+from tablier.games.dilemma import Dilemma, choices_allowed, duel_card, ranks_of
+from tablier.log import Entry, Log
+from tablier.log.telling import record
+from tablier.play import session
+from tablier.play.course import Seat
+from tablier.play.game import Setting
+from tablier.play.screen import Screen
+from tablier.play.session import Keyboard
+from tablier.record import Record, record_of
+from tablier.table.simulated import SimulatedTable
+
+NAMES = ("Anne", "Bernard", "Christine", "Daniel", "Éric")
+PLACES = (1, 2, 4, 5, 6)
+"""Where the seats of a test sit: not every seat has the number of its place."""
+
+
+def seats(count: int, source: str = "greedy") -> list[Seat]:
+    return [Seat(NAMES[n], PLACES[n], source) for n in range(count)]
+
+
+# -- records to follow ---------------------------------------------------------------------------------------
+
+
+def meant_game(count: int, seed: int, moves: Sequence[str] = (), options: dict[str, Any] | None = None) -> Record:
+    """A whole game that goes on from some moves: duels of every kind, reopened windows, unanswered offers, cards that
+    lean, sit on the rim and miss.
+
+    Its throws are in the order in which a table tells them: what was felt first to last, then what missed, by seat.
+    """
+    dice = random.Random(seed)
+    position: Position[Any] = Position(Dilemma(count, options))
+    for text in moves:
+        position.parse_push(text)
+    while not position.is_over:
+        for text in _next(position, dice):
+            position.parse_push(text)
+    return record_of(position, NAMES[:count])
+
+
+def _next(position: Position[Any], dice: random.Random) -> list[str]:
+    state = position.state
+    if state.phase == "offer":
+        return [f"{seat_name(state.turn)} offer {dice.choice(ranks_of(state.hands[state.turn - 1]))}"]
+    if state.phase == "window":
+        return [*_throws(state, dice), "table close"]
+    card = duel_card(state.offer, state.pile)
+    assert card is not None
+    return [
+        f"{seat_name(seat)} duel {dice.choice(choices_allowed(state.lives[seat - 1]))}"
+        for seat, choice in zip((state.turn, card[0]), state.choices, strict=True)
+        if not choice
+    ]
+
+
+def _throws(state: Any, dice: random.Random) -> list[str]:
+    """The throws of one window; fewer where it was reopened, so that it comes to an end."""
+    hands = {seat: ranks_of(hand) for seat, hand in enumerate(state.hands, 1) if hand and seat != state.turn}
+    felt: list[str] = []
+    missed: list[tuple[int, int]] = []
+    if dice.random() < (0.5 if state.pile or state.beside else 0.12):
+        return []
+    for _ in range(dice.choice((1, 1, 2, 3, 4, 5))):
+        hands = {seat: hand for seat, hand in hands.items() if hand}
+        if not hands:
+            break
+        seat = dice.choice(sorted(hands))
+        rank = dice.choice([rank for rank in hands[seat] if rank == state.offer and dice.random() < 0.4] or hands[seat])
+        how = dice.choices(("flat", "leaning", "rim", "outside"), (60, 14, 13, 13))[0]
+        if how != "outside":
+            felt.append(f"{seat_name(seat)} throw {rank} {how}")
+        elif len(missed) < 3 and [other for other, _ in missed].count(seat) < 1 + (not _twice(missed)):
+            missed.append((seat, rank))
+        else:
+            continue
+        hands[seat].remove(rank)
+    # A place says once that a card has missed; a second one is contested for, after all others were named.
+    first = dict(reversed(missed))
+    second = [card for n, card in enumerate(missed) if card[0] in [seat for seat, _ in missed[:n]]]
+    return felt + [f"{seat_name(seat)} throw {rank} outside" for seat, rank in (*sorted(first.items()), *second)]
+
+
+def _twice(missed: list[tuple[int, int]]) -> bool:
+    return len({seat for seat, _ in missed}) < len(missed)
+
+
+def as_the_table_tells(moves: Sequence[str]) -> list[str]:
+    """Moves with the throws of each window in the order in which a table tells them: no sensor feels a card that
+    misses, so these are named at the end, by seat."""
+    told: list[str] = []
+    missed: list[str] = []
+    for move in moves:
+        if move.endswith(" outside"):
+            missed.append(move)
+            continue
+        if move == "table close":
+            told += sorted(missed)
+            missed = []
+        told.append(move)
+    return told
+
+
+# -- playing them ----------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def a_table(**options: Any) -> Iterator[SimulatedTable]:
+    """A simulated table in virtual time, in a process of its own."""
+    with SimulatedTable(virtual=True, **options) as table:
+        yield table
+
+
+def play(
+    log: Log,
+    game: int,
+    table: SimulatedTable,
+    followed: Sequence[str] | None,
+    *,
+    screen: Screen | None = None,
+    keyboard: Keyboard | None = None,
+    quiet_s: float = 5.0,
+) -> Position[Any]:
+    """Plays a logged game to its end, or goes on with it; its player programs follow ``followed``."""
+    with Setting(table.port, True, quiet_s, followed) as setting:
+        return setting.play(log, game, screen or Screen(), keyboard)  # type: ignore[arg-type]
+
+
+def begin(log: Log, meant: Record, made: int = 0) -> int:
+    """Logs that a game begins, and so many of its moves."""
+    game = session.begin(log, meant.game, meant.options, seats(len(meant.players)))
+    if made:
+        log.append_all([(game, "move", {"text": text, "by": "greedy"}) for text in meant.moves[:made]])
+    return game
+
+
+def exported(log: Log, game: int) -> Record:
+    """The record that ``tablier log export`` writes."""
+    told, withheld = record(log, log.game(game))
+    assert not withheld
+    return told
+
+
+def bodies(entries: Sequence[Entry], kind: str, event: str | None = None) -> list[dict[str, Any]]:
+    return [e.body for e in entries if e.kind == kind and (event is None or e.body.get("event") == event)]

@@ -1,0 +1,142 @@
+"""Whatever happens to host, cable, table and line, the game ends with the record that was meant.
+
+Each campaign plays one record with simulated people at a simulated table in virtual time, and breaks something again
+and again. The people repeat what is not shown as taken, and contest what the review lists wrongly. A campaign that
+fails says its seed; the same seed breaks the same things, at the same moments of table time where the host is not
+killed.
+"""
+
+from __future__ import annotations
+
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from chaos import FAULTS, Chaos, Durable, check_log
+from playing import a_table, begin, meant_game, play
+
+from tablier.games.dilemma import CHOICES
+from tablier.log import Log
+from tablier.record import Record
+from tablier.table.simulated import SimulatedTable
+
+GAMES = ((3, 5), (4, 30))
+CAMPAIGNS = [pytest.param(seats, seed, id=f"{seats} seats, seed {seed}") for seats, seed in GAMES]
+TIMES = 26  # a campaign; two of them are more than fifty
+
+
+def test_the_meant_games_hold_everything_that_can_happen() -> None:
+    text = " | ".join(move for game in GAMES for move in meant_game(*game).moves)
+    for how in ("flat", "leaning", "rim", "outside"):
+        assert text.count(f" {how} |") >= 6
+    turns = [turn.split(" | ") for turn in text.split(" offer ")[1:]]
+    assert any(turn[1] == "table close" for turn in turns)  # nobody answers
+    assert any(turn.count("table close") > 1 and "throw" in turn[1] for turn in turns)  # reopened
+    assert any(f" throw {turn[0]} flat" in move for turn in turns for move in turn)  # a card of the rank on offer
+    assert any(sum("throw" in move for move in turn) >= 5 for turn in turns)
+    misses = [[move.split()[0] for move in turn if move.endswith(" outside")] for turn in turns]
+    assert any(len(set(seats)) < len(seats) for seats in misses)  # two of the same seat
+    duels = {tuple(move.split()[-1] for move in turn if " duel " in move) for turn in turns}
+    assert duels - {()} == {(one, other) for one in CHOICES for other in CHOICES}
+
+
+def campaign(tmp_path: Path, count: int, seed: int, deeds: dict[str, int], pause: float, line: str = "") -> None:
+    """Plays a game to its end while deeds are done to it, and checks its log."""
+    meant, path = meant_game(count, seed), tmp_path / "log.db"
+    with a_table(seed=seed) as table, Log.open(path) as log:
+        if line:
+            table.say(line)
+        chaos = Chaos(table, path, seed, deeds, pause)
+        play(log, begin(log, meant), table, meant.moves, keyboard=chaos)
+        assert chaos.done == deeds
+    # Over a bad line the table may have been reset twice before the host heard of the first.
+    check_log(path, meant, boots=None if line else 1 + deeds.get("reset", 0) + deeds.get("lose", 0))
+
+
+@pytest.mark.parametrize(("count", "seed"), CAMPAIGNS)
+def test_cable_pulled(count: int, seed: int, tmp_path: Path) -> None:
+    campaign(tmp_path, count, seed, {"unplug": TIMES}, 1.2)
+
+
+@pytest.mark.parametrize(("count", "seed"), CAMPAIGNS)
+def test_table_reset(count: int, seed: int, tmp_path: Path) -> None:
+    campaign(tmp_path, count, seed, {"reset": TIMES - 6, "lose": 6}, 1.2)
+
+
+@pytest.mark.parametrize(("count", "seed"), CAMPAIGNS)
+def test_bad_line(count: int, seed: int, tmp_path: Path) -> None:
+    campaign(tmp_path, count, seed, {}, 1.0, f"{FAULTS} seed={seed}")
+
+
+def test_cable_reset_and_line(tmp_path: Path) -> None:
+    campaign(tmp_path, 3, 19, {"unplug": 10, "reset": 6, "lose": 4}, 1.5, f"{FAULTS} seed=3")
+
+
+# -- the host, killed --------------------------------------------------------------------------------------------
+
+
+class Host:
+    """``tablier play`` as a process, and ``tablier resume`` when it was killed."""
+
+    def __init__(self, tmp_path: Path, meant: Record, table: SimulatedTable) -> None:
+        self.log = tmp_path / "log.db"
+        self._table = table
+        self._followed = tmp_path / "meant.json"
+        self._followed.write_text(meant.dumps() + "\n", encoding="utf-8")
+
+    def run(self, until: Callable[[], bool]) -> bool:
+        """Runs it until something holds, then kills it. Returns whether it came to the game's end before."""
+        verb = ["resume"] if self.log.exists() and self._begun() else ["play"]
+        options = ["--port", str(self._table.port), "--virtual", "--plain"]
+        options += ["--log", str(self.log), "--follow", str(self._followed)]
+        command = [sys.executable, "-m", "tablier.console.main", *verb, *options]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+            while process.poll() is None:
+                if until():
+                    process.kill()
+                    break
+                time.sleep(0.002)
+            _, complaint = process.communicate()
+        assert process.returncode in (0, -signal.SIGKILL), complaint
+        if self.log.exists():
+            durable = Durable(self.log)
+            durable.check(self._table.tester.pixels())
+            durable.close()
+        return process.returncode == 0
+
+    def _begun(self) -> bool:
+        with Log.read(self.log) as log:
+            return bool(log.games())
+
+
+def kill_again_and_again(host: Host, table: SimulatedTable, seed: int, times: int, pause: float) -> int:
+    """Kills the host so often, at any moment between its start and ``pause`` seconds of table time later."""
+    dice = random.Random(seed)
+    for killed in range(times):
+        if dice.random() < 0.1:  # while it is starting
+            over = host.run(after(time.monotonic, dice.uniform(0, 0.4)))
+        else:
+            over = host.run(after(table.tester.time, dice.uniform(0, pause)))
+        if over:
+            return killed
+    assert host.run(lambda: False)
+    return times
+
+
+def after(clock: Callable[[], float], seconds: float) -> Callable[[], bool]:
+    goal = clock() + seconds
+    return lambda: clock() > goal
+
+
+@pytest.mark.parametrize(("count", "seed"), CAMPAIGNS)
+def test_host_killed(count: int, seed: int, tmp_path: Path) -> None:
+    meant = meant_game(count, seed)
+    with a_table(seed=seed) as table:
+        host = Host(tmp_path, meant, table)
+        assert kill_again_and_again(host, table, seed, TIMES, 1.2) == TIMES
+    check_log(host.log, meant, boots=1)

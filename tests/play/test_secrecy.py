@@ -1,0 +1,494 @@
+"""Until all choices of a duel are opened, nothing that anybody but the chooser can see depends on what was chosen.
+
+The same duel is played with every combination of choices, with presses at the same moments; everything that goes over
+the line, is lit, shown, printed and logged before the opening is compared. The table's entropy and the host's are
+seeded, so that all is equal but what hides the choices: commitments and what is computed from them.
+
+These checks were seen to fail with firmware that locks one of the choices with a second press, that tells in its status
+which button was pressed, that lights a public pixel by it, or draws its meanings without chance; and with a host that
+logs, prints or sends a choice of the keyboard before the opening, or opens before it is bound.
+"""
+
+from __future__ import annotations
+
+import random
+import shutil
+import sqlite3
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from playing import a_table, begin, bodies, exported, meant_game, play, seats
+
+from tablier.console.lines import Lines
+from tablier.console.main import main
+from tablier.games.dilemma import CHOICES
+from tablier.log import Entry, Log
+from tablier.play import session
+from tablier.play.asking import Ask, Input
+from tablier.play.audit import AuditError, audit
+from tablier.play.conductor import Conductor
+from tablier.play.course import KEYBOARD, Seat
+from tablier.play.desk import Desk, Prompt, read
+from tablier.play.game import Setting
+from tablier.play.lights import CHOICE_COLOURS
+from tablier.play.screen import Screen
+from tablier.play.session import Keyboard
+from tablier.table.client import Client, Incoming, TableEvent
+from tablier.table.clock import VirtualClock
+from tablier.table.simulated import SimulatedTable
+from tablier_fw import wire
+
+DUEL = ["p1 offer 8", "p2 throw 3 flat", "table close"]
+LIFELESS = [
+    *("p1 offer 1", "p2 throw 2 flat", "table close", "p1 duel conflict", "p2 duel peace"),
+    *("p2 offer 1", "p1 throw 2 flat", "table close", "p2 duel peace", "p1 duel conflict"),
+    *("p3 offer 1", "p1 throw 3 flat", "table close", "p3 duel peace", "p1 duel conflict"),
+    *("p1 offer 4", "p2 throw 5 flat", "table close"),
+]
+"""A duel between p1, who has no life left, and p2."""
+TABLE = "table"
+SEED = 11
+
+
+class TappedTable(SimulatedTable):
+    program = "tapped"
+
+
+class Enough(Exception):
+    """The duel is over."""
+
+
+class Shown(Lines):
+    """What is shown, with the time of the table, and everything printed."""
+
+    def __init__(self, seated: Sequence[Seat], now: Callable[[], float]) -> None:
+        super().__init__(seated)
+        self.calls: list[Any] = []
+        self._now = now
+
+    def _keep(self, *what: Any) -> None:
+        self.calls.append((self._now(), *what))
+
+    def asked(self, ask: Ask, position: Any) -> None:
+        self._keep("asked", ask.what, ask.seats, ask.text, ask.options, ask.allowed, position.ply)
+        super().asked(ask, position)
+
+    def progressed(self, ask: Ask, event: str, seat: int) -> None:
+        self._keep("progressed", ask.what, event, seat)
+        super().progressed(ask, event, seat)
+
+    def walked(self, ask: Ask, seat: int, option: int) -> None:
+        self._keep("walked", ask.what, seat, option)
+        super().walked(ask, seat, option)
+
+    def told(self, events: Any, position: Any) -> None:
+        self._keep("told", events, position.ply)
+        super().told(events, position)
+
+    def noted(self, text: str) -> None:
+        self._keep("noted", text)
+        super().noted(text)
+
+
+class Script(Keyboard):
+    """Lets people do things at fixed times: ``deeds`` are (second, what to do)."""
+
+    def __init__(self, desk: Desk, deeds: list[tuple[float, Callable[[Conductor], None]]]) -> None:
+        self._desk = desk
+        self._deeds = sorted(deeds, key=lambda deed: deed[0])
+
+    def work(self, conductor: Conductor) -> float:
+        if conductor.course.ask is None or conductor.course.ask.what != "duel":
+            raise Enough
+        now = conductor.client.clock.now()
+        while self._deeds and self._deeds[0][0] <= now:
+            self._deeds.pop(0)[1](conductor)
+        wait = self._desk.work(conductor)
+        return min([wait, *(max(0.001, due - now) for due, _ in self._deeds[:1])])
+
+
+class Seen:
+    """All that a duel let be seen before its opening."""
+
+    def __init__(self, kept: list[Any], shown: Shown, prompts: list[Any], printed: str, entries: list[Entry]) -> None:
+        frames = list(_frames(kept))
+        opening = next(n for n, frame in enumerate(frames) if frame.name == "opened")
+        self.openings = [frame.us for frame in frames if frame.name == "opened"]
+        self.frames = frames[:opening]
+        before = kept[: frames[opening].piece]
+        self.bytes = Counter[tuple[int, str]]()  # how many went which way at a time, however they were cut
+        for us, what, data in before:
+            if what != "pixels":
+                self.bytes[us, what] += len(data) // 2
+        self.pixels = [(us, data) for us, what, data in before if what == "pixels"]
+        ends = [n for n, call in enumerate(shown.calls) if call[1] == "told" or call[2:4] == ("duel", "opened")]
+        self.shown = shown.calls[: ends[0]]
+        self.prompts = [prompt for prompt in prompts if prompt[0] <= self.shown[-1][0]]
+        self.printed = printed.split("has chosen")[0]
+        logged = [(e.n, e.game, e.kind, {k: v for k, v in e.body.items() if k != "commitment"}) for e in entries]
+        self.logged = logged[: next(n for n, entry in enumerate(logged) if entry[3].get("event") == "opened")]
+
+    def public(self, private: Sequence[int]) -> list[Any]:
+        """The pixels over time, but for those under the hoods of some places."""
+        hoods = [slice(2 * 3 * (38 + 5 * (place - 1)), 2 * 3 * (38 + 5 * place)) for place in private]
+        seen: list[Any] = []
+        for us, data in self.pixels:
+            for hood in hoods:
+                data = data[: hood.start] + "-" * (hood.stop - hood.start) + data[hood.stop :]
+            if not seen or seen[-1][1] != data:
+                seen.append((us, data))
+        return seen
+
+
+class Frame(NamedTuple):
+    """A frame that went over the line."""
+
+    us: int
+    way: str
+    name: str
+    values: tuple[Any, ...]
+    """All but hashes."""
+    length: int
+    piece: int
+    """Which of the pieces that were kept has its end."""
+
+
+def _frames(kept: list[Any]) -> Iterator[Frame]:
+    splitters = {wire.TO_TABLE: wire.Splitter(), wire.TO_HOST: wire.Splitter()}
+    for piece, (us, what, data) in enumerate(kept):
+        if what == "pixels":
+            continue
+        lines: list[bytes] = []
+        splitters[what].feed(bytes.fromhex(data), lines)
+        for line in lines:
+            message, _, _, payload = wire.unframe(line)
+            values = dict(zip(message.names, message.decode(payload), strict=True))
+            values.pop("commitment", None)
+            if message is wire.STATUS:  # revisions of what the host has committed to are computed from it
+                held = values["held"]
+                values["held"] = held[: 4 * wire.OUTSIDE_SLOT] + held[4 * wire.TONE_SLOT :]
+            yield Frame(us, what, message.name, tuple(values.items()), len(line), piece)
+
+
+class Duels:
+    """Plays one duel, again and again, from copies of one log."""
+
+    def __init__(
+        self, tmp_path: Path, moves: list[str], sources: tuple[str, str], monkeypatch: Any, capsys: Any
+    ) -> None:
+        self.sources = sources
+        self.seated = [
+            Seat(seat.name, seat.place, source) for seat, source in zip(seats(3), (*sources, TABLE), strict=True)
+        ]
+        self._tmp_path = tmp_path
+        self._monkeypatch = monkeypatch
+        self._capsys = capsys
+        self._count = 0
+        self.more: list[tuple[float, Callable[[Conductor], None]]] = []
+        """What else happens, and when."""
+        with Log.open(tmp_path / "before.db") as log:
+            game = session.begin(log, "dilemma", {}, self.seated)
+            log.append_all([(game, "move", {"text": move, "by": "table"}) for move in moves])
+            log.next_id()
+        monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent), prepend=":")
+        monkeypatch.setenv("TAPPED_SEED", str(SEED))
+
+    def play(self, choices: Sequence[str], at: tuple[tuple[float, float], tuple[float, float]]) -> Seen:
+        """``at``: when each duellist presses the button of its choice, and when it locks (or types, at the first)."""
+        self._count += 1
+        path = self._tmp_path / f"duel{self._count}.db"
+        shutil.copy(self._tmp_path / "before.db", path)
+        self._monkeypatch.setattr("os.urandom", random.Random(SEED).randbytes)
+        with TappedTable(virtual=True) as table, Log.open(path) as log:
+            with Setting(table.first_port, True, 5.0, None) as setting:
+                now = setting.clock.now
+                shown, prompts = Shown(self.seated, now), []
+                desk = setting.desk(lambda asked: prompts.append((now(), list(asked))))
+                deeds: list[Any] = [*self.more]
+                for seat, (source, choice, (first, then)) in enumerate(zip(self.sources, choices, at, strict=True), 1):
+                    if source == TABLE:
+                        deeds.append((first, self._press(table, seat, choice)))
+                        deeds.append((then, lambda _, seat=seat: table.tester.press(self.place(seat), "plus")))
+                    else:
+                        deeds.append((first, lambda _, seat=seat, choice=choice: _type(desk, prompts, seat, choice)))
+                with pytest.raises(Enough):
+                    setting.play(log, 1, shown, Script(desk, deeds))  # type: ignore[arg-type]
+            kept = table.say("tapped")["kept"]
+            entries = list(log.entries())
+            log.verify()
+        assert [e.body["text"] for e in entries if e.kind == "move"][-2:] == [
+            f"p{seat} duel {choice}" for seat, choice in enumerate(choices, 1)
+        ]
+        assert audit(entries) == 2
+        return Seen(kept, shown, prompts, self._capsys.readouterr().out, entries)
+
+    def place(self, seat: int) -> int:
+        return self.seated[seat - 1].place
+
+    def _press(self, table: SimulatedTable, seat: int, choice: str) -> Callable[[Conductor], None]:
+        place = self.place(seat)
+
+        def press(_: Conductor) -> None:
+            """The button under whose pixel the colour of the choice is."""
+            hood = table.tester.pixels()[f"hood{place}"]
+            colour = bytes(CHOICE_COLOURS[CHOICES.index(choice)]).hex()
+            buttons = [button for button, pixel in (("a", 1), ("b", 3)) if hood[pixel] == colour]
+            assert len(buttons) == 1
+            table.tester.press(place, buttons[0])
+
+        return press
+
+
+def _type(desk: Desk, prompts: list[Any], seat: int, choice: str) -> None:
+    prompt: Prompt = next(prompt for prompt in prompts[-1][1] if prompt.seat == seat)
+    desk.answers.put(read(prompt, choice))
+
+
+TIMES = {
+    "one after the other": ((1.0, 1.4), (2.0, 2.3)),
+    "together": ((1.0, 1.6), (1.0, 1.6)),
+    "second first": ((1.5, 2.5), (1.0, 1.2)),
+}
+ALL = list(product(CHOICES, CHOICES))
+CASES = [
+    *(pytest.param(DUEL, (TABLE, TABLE), ALL, at, id=f"both at the table, {name}") for name, at in TIMES.items()),
+    pytest.param(LIFELESS, (TABLE, TABLE), ALL[:2], TIMES["together"], id="one without a life"),
+    pytest.param(DUEL, (KEYBOARD, TABLE), ALL, TIMES["second first"], id="one at the keyboard, who is last"),
+    pytest.param(DUEL, (KEYBOARD, TABLE), ALL, ((1.0, 0.0), (1.2, 1.6)), id="one at the keyboard, who is first"),
+    pytest.param(DUEL, (KEYBOARD, TABLE), ALL, ((1.3, 0.0), (1.0, 1.6)), id="one at the keyboard, in between"),
+    pytest.param(LIFELESS, (TABLE, KEYBOARD), ALL[:2], TIMES["together"], id="no life, against the keyboard"),
+]
+
+
+@pytest.mark.parametrize(("moves", "sources", "combinations", "at"), CASES)
+def test_nothing_before_the_opening_depends_on_a_choice(
+    moves: list[str],
+    sources: tuple[str, str],
+    combinations: list[tuple[str, str]],
+    at: Any,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    duels = Duels(tmp_path, moves, sources, monkeypatch, capsys)
+    first, *others = [duels.play(choices, at) for choices in combinations]
+    at_the_table = [duels.place(seat) for seat, source in enumerate(sources, 1) if source == TABLE]
+    assert len(first.frames) > 20 and len(first.openings) == len(at_the_table)
+    for other in others:
+        assert [frame[:5] for frame in other.frames] == [frame[:5] for frame in first.frames]
+        assert other.bytes == first.bytes
+        assert other.openings == first.openings
+        assert other.public(at_the_table) == first.public(at_the_table)
+        assert other.shown == first.shown
+        assert other.prompts == first.prompts
+        assert other.printed == first.printed
+        assert other.logged == first.logged
+    # The hood of a place shows nothing of the other's choice.
+    for place in at_the_table:
+        for one, two in product(zip(combinations, [first, *others], strict=True), repeat=2):
+            seat = 1 + [seat.place for seat in duels.seated].index(place)
+            if one[0][seat - 1] == two[0][seat - 1]:
+                rest = [other for other in range(1, 7) if other != place and other in at_the_table]
+                assert one[1].public(rest) == two[1].public(rest)
+    order = [frame.name for frame in first.frames]
+    if KEYBOARD in sources:
+        assert order.count("outside") == 1  # what the keyboard is bound to went to the table before the opening
+    assert bodies([Entry(*entry[:2], "", *entry[2:], "") for entry in first.logged], "commitment") == [
+        {"event": "locked", "id": first.logged[-1][3]["id"], "seat": seat}
+        for seat, source in enumerate(sources, 1)
+        if source == KEYBOARD
+    ]
+
+
+def test_places_wait_for_the_keyboard_to_be_bound(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """However long it takes."""
+    duels = Duels(tmp_path, DUEL, (KEYBOARD, TABLE), monkeypatch, capsys)
+    seen = duels.play(("conflict", "peace"), ((61.0, 0.0), (1.0, 1.5)))
+    assert min(seen.openings) >= 61e6
+
+
+# -- the finger says nothing -------------------------------------------------------------------------------------
+
+ROUNDS = 60
+
+
+@pytest.mark.parametrize("allowed", [0b11, 0b01], ids=["free to choose", "only one choice left"])
+def test_which_button_means_what_is_chance_whatever_is_chosen(allowed: int) -> None:
+    """Two presses lock every choice, and the first is as often the one button as the other."""
+    dice = random.Random(5)
+    pressed: list[tuple[int, int]] = []  # (which of the two buttons, which choice)
+    alike = 0  # neighbours whose buttons mean the same
+    with a_table(seed=5) as table:
+        table.tester.join()
+        clock = VirtualClock(table.tester)
+        cursors: dict[str, int] = {}
+        client = Client(table.first_port, clock, lambda boot: cursors.get(boot, 0))
+        client.open()
+
+        def run(seconds: float) -> list[TableEvent]:
+            until, events = clock.now() + seconds, []
+            while clock.now() < until:
+                for incoming in client.poll(until - clock.now()):
+                    if isinstance(incoming, TableEvent):
+                        cursors[incoming.boot] = incoming.number
+                        client.acknowledge(incoming)
+                        events.append(incoming)
+            return events
+
+        colours = [bytes(colour) for colour in CHOICE_COLOURS]
+        for question in range(1, ROUNDS + 1):
+            client.want(wire.CHOICE, question, 0b111111, 0, bytes([allowed] * 6), b"".join(colours))
+            run(0.1)
+            pixels = table.tester.pixels()
+            first: list[int] = []
+            for place in range(1, 7):
+                choice = dice.randrange(2) if allowed == 0b11 else 0
+                hood = pixels[f"hood{place}"]
+                button = [hood[1], hood[3]].index(colours[choice].hex())
+                table.tester.press(place, "ab"[button])
+                pressed.append((button, choice))
+                first.append(button ^ choice)
+            alike += sum(one == other for one, other in zip(first[::2], first[1::2], strict=True))
+            run(0.1)
+            for place in range(1, 7):
+                table.tester.press(place, "plus")
+            events = run(0.2)
+            assert [event.message.name for event in events] == ["locked"] * 6 + ["opened"] * 6
+            opened = [event.values["choice"] for event in events[6:]]
+            assert opened == [choice for _, choice in pressed[-6:]]
+        client.close()
+    for choice in (0, 1) if allowed == 0b11 else (0,):
+        _is_a_fair_coin([button for button, chosen in pressed if chosen == choice])
+    _is_a_fair_coin([1] * alike + [0] * (3 * ROUNDS - alike))
+
+
+def _is_a_fair_coin(tosses: list[int]) -> None:
+    """Within four standard deviations."""
+    assert len(tosses) > 100
+    assert abs(2 * sum(tosses) - len(tosses)) < 4 * len(tosses) ** 0.5
+
+
+# -- a table or a host that is false --------------------------------------------------------------------------------
+
+
+class FalseTable(Client):
+    """Hears one of the table's openings as the other choice."""
+
+    true_before = 0
+
+    def poll(self, seconds: float) -> list[Incoming]:
+        return [self._bend(incoming) for incoming in super().poll(seconds)]
+
+    def _bend(self, incoming: Incoming) -> Incoming:
+        if isinstance(incoming, TableEvent) and incoming.message is wire.OPENED:
+            FalseTable.true_before -= 1
+            if FalseTable.true_before == -1:
+                return replace(incoming, values={**incoming.values, "choice": 1 - incoming.values["choice"]})
+        return incoming
+
+
+@pytest.mark.parametrize("which", [0, 1], ids=["the first opening", "the last opening"])
+def test_a_false_opening_is_void_and_all_choose_again(
+    which: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    meant = meant_game(3, 19)
+    before_the_last_duel = max(n for n, move in enumerate(meant.moves) if " duel " in move) - 1
+    monkeypatch.setattr(FalseTable, "true_before", which)
+    monkeypatch.setattr(session, "Client", FalseTable)
+    screen, path = Notes(), tmp_path / "log.db"
+    with a_table(seed=3) as table, Log.open(path) as log:
+        game = begin(log, meant, before_the_last_duel)
+        play(log, game, table, meant.moves, screen=screen)
+        assert exported(log, game) == meant
+        entries = list(log.entries(game))
+        assert audit(entries) == 3  # the one that was true, and both when they were asked again
+    assert any("void" in note for note in screen.notes)
+    void = next(n for n, entry in enumerate(entries) if entry.kind == "void")
+    assert entries[void - 1].body["event"] == "opened" and entries[void - 1].body["id"] == entries[void].body["id"]
+    assert entries[void + 1].kind == "ask" and entries[void + 1].body["what"] == "duel"
+    # Taken up right there, the game does not count the false opening either.
+    monkeypatch.undo()
+    db = sqlite3.connect(path)
+    db.execute("DELETE FROM entry WHERE n > ?", (entries[void + 1].n,))
+    db.commit()
+    db.close()
+    with a_table(seed=4) as table, Log.open(path) as log:
+        play(log, game, table, meant.moves)
+        assert exported(log, game) == meant
+
+
+class Notes(Screen):
+    def __init__(self) -> None:
+        self.notes: list[str] = []
+
+    def noted(self, text: str) -> None:
+        self.notes.append(text)
+
+
+def test_the_keyboard_is_bound_to_its_first_choice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    duels = Duels(tmp_path, DUEL, (KEYBOARD, TABLE), monkeypatch, capsys)
+    tries: list[str] = []
+
+    def again(conductor: Conductor) -> None:
+        before = conductor.log.head
+        with pytest.raises(ValueError, match="nothing to answer"):
+            conductor.answer(Input("locked", {"seat": 1, "choice": 0}))
+        assert conductor.log.head == before
+        tries.append(before)
+
+    duels.more = [(1.2, again)]
+    duels.play(("conflict", "peace"), ((1.0, 0.0), (1.1, 1.6)))
+    assert tries
+
+
+def test_a_host_that_changes_its_mind_is_found_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By whoever verifies its log: a choice is opened there as it was bound, and bound before any was opened."""
+    duels = Duels(tmp_path, DUEL, (KEYBOARD, TABLE), monkeypatch, capsys)
+    duels.play(("conflict", "peace"), ((1.0, 0.0), (1.1, 1.6)))
+    with Log.read(tmp_path / "duel1.db") as log:
+        entries = list(log.entries())
+    assert audit(entries) == 2
+    places = {event: n for n, entry in enumerate(entries) if (event := (entry.kind, entry.body.get("event")))}
+
+    def forged(**changes: Any) -> list[Entry]:
+        """The log of a host that opens something else."""
+        return [
+            entry._replace(body={**entry.body, **changes}) if n == places["key", "opened"] else entry
+            for n, entry in enumerate(entries)
+        ]
+
+    for changes in ({"choice": 0}, {"nonce": "00" * 16}):
+        with pytest.raises(AuditError, match="not what it was bound to"):
+            audit(forged(**changes))
+    late = entries.copy()
+    late.insert(places["table", "opened"], late.pop(places["commitment", "locked"]))
+    with pytest.raises(AuditError, match="not bound yet"):
+        audit(late)
+    unbound = [entry for entry in entries if entry.kind != "commitment"]
+    with pytest.raises(AuditError, match="not bound yet"):
+        audit(unbound)
+    twice = entries.copy()
+    twice.insert(places["table", "opened"], entries[places["commitment", "locked"]])
+    with pytest.raises(AuditError, match="second choice"):
+        audit(twice)
+    # The command says so too.
+    with Log.open(tmp_path / "forged.db") as log:
+        for entry in forged(choice=0):
+            if entry.kind == "game":
+                log.begin_game(entry.body["game"], entry.body["options"], entry.body["seats"])
+            else:
+                log.append(entry.game, entry.kind, entry.body)
+    capsys.readouterr()
+    assert main(["log", "verify", "--log", str(tmp_path / "forged.db")]) == 2
+    assert "not what it was bound to" in capsys.readouterr().err
