@@ -223,8 +223,9 @@ class Splitter:
     """Finds lines in a stream of bytes that may hold anything.
 
     A start mark always begins a new line, so half a line costs nothing but itself. Whatever lies between a newline
-    and the next start mark is ignored; a line longer or shorter than any frame is dropped. How the stream is cut into
-    pieces makes no difference to what is found.
+    and the next start mark is ignored; a line longer or shorter than any frame is dropped, and an empty one means
+    nothing: a side may fill its packets with newlines. How the stream is cut into pieces makes no difference to what
+    is found.
     """
 
     def __init__(self) -> None:
@@ -244,7 +245,7 @@ class Splitter:
             fits = start >= 0 and MIN_LINE <= end + 1 - start <= MAX_LINE
             if fits:
                 found.append(rest[start:end])
-            if start != begin or not fits:
+            if end > begin and (start != begin or not fits):
                 self.dropped += 1
             begin = end + 1
         if begin:

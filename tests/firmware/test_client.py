@@ -203,6 +203,10 @@ def test_desired_state_is_sent_again_until_the_table_holds_it(greeted):
         table.status()
         drain(client)
     assert len([name for name, *_ in table.heard if name == "watch"]) == 6
+    table.clock.time += 0.1  # what was sent last may still be on its way
+    table.status()
+    drain(client)
+    assert len([name for name, *_ in table.heard if name == "watch"]) == 6
     revision = wire.revision(wire.WATCH, wire.WATCH.encode(1, 0b1)).to_bytes(4, "little")
     table.clock.time += 0.2
     table.status(held=bytes(32) + revision + bytes(28))
@@ -275,13 +279,32 @@ def test_what_the_log_has_already_does_not_come_again(table):
     client.close()
 
 
+def test_what_another_log_has_taken_of_this_boot_is_not_waited_for(table):
+    table.on(
+        "host_hello",
+        lambda *_: table.send(wire.TABLE_HELLO, wire.PROTOCOL, wire.SCHEMA, table.board, 0, 1, 9, 5, b"9.9.9"),
+    )
+    table.on("ping", lambda asked: table.send(wire.PONG, asked, 0))
+    client = Client(table.port, table.clock, lambda boot: 0)
+    client.open()
+    drain(client)
+    assert client.since == 5 and ("ack", table.boot, (5,)) in table.heard
+    answered(table, 6)
+    assert [it.number for it in drain(client)] == [6]
+    client.close()
+
+
 def test_another_boot_is_told_before_its_events(greeted):
     table, client = greeted
     before = table.boot.hex()
     answered(table, 1)
     table.boot = b"\x33" * 8
     table.hello(run=wire.NO_ID)
+    table.heard.clear()
+    begun = table.clock.now()
     got = drain(client, 8)
+    assert table.clock.now() - begun < 0.2
+    assert ("ping", table.boot) in [(name, boot) for name, boot, _ in table.heard]  # its clock is another
     answered(table, 1)
     got += drain(client)
     assert [type(it) for it in got] == [TableEvent, Rebooted, Plugged, TableEvent]

@@ -144,7 +144,11 @@ def test_a_host_that_does_not_fit_is_told_the_tables_version_and_not_listened_to
 
 
 def test_a_host_that_does_not_fit_counts_as_no_host(raw):
-    for _ in range(50):
+    raw.hello()
+    raw.listen()
+    assert raw.desk.pixels("ring")[0] == "000000"
+    raw.run = OTHER
+    for _ in range(20):
         raw.hello(protocol=wire.PROTOCOL + 1)
         raw.listen(0.2)
     assert raw.desk.pixels("ring")[0] == "000028"

@@ -42,6 +42,16 @@ def test_a_landing_is_reported_with_its_time_and_class(desk):
     assert [(it.values["low"], it.values["rim"]) for it in landed] == [(0, 0), (0b0010, 0), (0, 0b0100), (0, 0)]
 
 
+def test_cards_that_are_dropped_together_land_one_after_another(desk):
+    open_window(desk)
+    for how in ("flat", "leaning", "flat"):
+        desk.tester.land(how)
+    desk.run(0.5)
+    landed = desk.events("landed")
+    assert [it.values["landing"] for it in landed] == [FLAT, LEANING, FLAT]
+    assert [it["time"] / 1e6 for it in desk.tester.say("pile")["cards"]] == pytest.approx([it.time for it in landed])
+
+
 def test_what_missed_the_arena_is_felt_by_nothing(desk):
     open_window(desk)
     land(desk, "outside", 2)
@@ -52,13 +62,15 @@ def test_cards_that_hold_beams_broken_say_nothing_of_the_next(desk):
     open_window(desk, quiet=60)
     for how in ("leaning", "rim", "leaning", "rim"):  # beams 0–3
         land(desk, how)
-    for how in ("flat", "flat", "leaning", "rim"):  # the same beams again
+    for how in ("flat", "flat", "flat", "flat"):  # past the same beams
         land(desk, how)
     landed = desk.values("landed")
-    assert [it["landing"] for it in landed[:6]] == [LEANING, RIM, LEANING, RIM, FLAT, FLAT]
-    assert [it["low"] for it in landed[4:6]] == [0, 0]
+    assert [it["landing"] for it in landed] == [LEANING, RIM, LEANING, RIM, FLAT, FLAT, FLAT, FLAT]
+    assert [(it["low"], it["rim"]) for it in landed[4:]] == [(0, 0)] * 4
+    for how in ("leaning", "rim", "leaning", "rim"):
+        land(desk, how)
     # Nothing new is broken by a card that leans into a beam that is broken already: the claim will tell.
-    assert [it["landing"] for it in landed[6:]] == [FLAT, FLAT]
+    assert [it["landing"] for it in desk.values("landed")[8:]] == [FLAT] * 4
 
 
 def test_a_beam_that_is_free_again_counts_again(desk):

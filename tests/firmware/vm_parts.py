@@ -233,6 +233,32 @@ def case_a_stall_loses_no_event_and_tells_its_time():
     )
 
 
+def case_a_port_that_takes_little_at_once_gets_all_and_one_that_takes_nothing_is_not_pressed():
+    table, board = greeted()
+    say(table, board, wire.WATCH, 1, 0b111111)
+    board.taken.clear()
+    table.link.flush()
+    board.room = 7  # bytes at once
+    press(table, board, *range(24))
+    for _ in range(1000):
+        board.ms += 1
+        table.tick()
+    board.room = 0
+    press(table, board, 0)
+    assert table.pause() >= 20
+    board.room = 100000
+    for _ in range(3):
+        board.ms += 20
+        table.tick()
+    assert table.pause() < 60
+    board.ms += RESEND_MS
+    for _ in range(12):
+        table.tick()
+        board.ms += 1
+    numbers = [values[0] for name, values in frames(board) if name == "pressed"]
+    assert sorted(set(numbers)) == list(range(1, 26)), numbers
+
+
 # -- the journal ----------------------------------------------------------------------------------------------
 
 

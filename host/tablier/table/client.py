@@ -371,11 +371,8 @@ class Client:
         if not self._offsets:
             self._offsets.append((_ROUGH_S, now - status["time"] / 1e6))
         held = struct.unpack(f"<{wire.SLOTS}I", status["held"])
-        for slot, (message, payload, sent) in list(self._wanted.items()):
-            if held[slot] == wire.revision(message, payload):
-                if message is wire.TONE:
-                    del self._wanted[slot]  # played once, and not again after a restart of the table
-            elif now - sent >= RESEND_S:
+        for slot, (message, payload, sent) in self._wanted.items():
+            if held[slot] != wire.revision(message, payload) and now - sent >= RESEND_S:
                 self._wanted[slot] = (message, payload, now)
                 self._send(message, payload)
 

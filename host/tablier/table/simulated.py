@@ -26,6 +26,7 @@ class Tester:
         try:
             self._socket.connect(str(control))
         except OSError as error:
+            self._socket.close()
             raise TesterError(f"{control}: no simulated table answers there ({error.strerror})") from None
         self._buffer = b""
 

@@ -1,0 +1,258 @@
+"""The simulated table itself: its verbs, its two kinds of time, and that it is gone when it is not needed."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from desk import Desk
+
+from tablier.table import ports, simulated
+from tablier.table.client import Client, TableEvent
+from tablier.table.clock import LifeClock
+from tablier.table.simulated import SimulatedTable
+from tablier.table.vm import Vm, VmError
+from tablier_fw import wire
+
+# -- verbs -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def idle():
+    with SimulatedTable(virtual=True, seed=1) as table:
+        table.tester.join()
+        yield table
+
+
+@pytest.mark.parametrize(
+    ("verb", "words"),
+    [
+        ("dance", "there is no verb 'dance'"),
+        ("press 7 a", "a place from 1 to 6 and one of minus plus a b"),
+        ("press 1 c", "a place from 1 to 6"),
+        ("press", "which button"),
+        ("press 1 a soon", "'soon' is not a number"),
+        ("hold 0 a", "which button"),
+        ("land softly", "land takes one of flat leaning rim outside"),
+        ("land", "land takes one of"),
+        ("take 7", "no card '7' lies there"),
+        ("pixel ring 32", "ring has pixels 0 to 31, not 32"),
+        ("pixel public 0", "public has pixels 1 to 6, not 0"),
+        ("pixel hood7 0", "which pixel"),
+        ("until ring 0", "until takes"),
+        ("until ring 0 blue", "not a colour"),
+        ("wait soon", "wait takes"),
+        ("faults noise=1", "there is no fault 'noise'"),
+        ("faults drop=often", "'drop=often' is not a probability"),
+    ],
+)
+def test_a_verb_that_cannot_be_obeyed_says_why_and_does_nothing(idle, verb, words):
+    with pytest.raises(simulated.TesterError, match=words):
+        idle.say(verb)
+    assert idle.say("time")["ok"]
+
+
+def test_cards_lie_until_they_are_taken(idle):
+    for how, tag in (("flat", "3"), ("leaning", "9"), ("outside", "J")):
+        idle.tester.land(how, tag)
+    assert [(it["how"], it["tag"]) for it in idle.say("pile")["cards"]] == [
+        ("flat", "3"),
+        ("leaning", "9"),
+        ("outside", "J"),
+    ]
+    idle.say("take 9")
+    assert [it["tag"] for it in idle.say("pile")["cards"]] == ["3", "J"]
+    idle.say("clear")
+    assert idle.say("pile")["cards"] == []
+
+
+def test_until_waits_for_a_colour_and_says_what_it_saw(idle):
+    assert idle.say("until ring 0 000028 5")["ok"]
+    answer = idle.say("until ring 0 ffffff 1.5")
+    assert not answer["ok"] and answer["seen"] == "000028"
+
+
+def test_verbs_are_answered_in_order_even_when_they_come_at_once(idle):
+    tester = simulated.Tester(idle.control)
+    now = round(idle.tester.time() * 1e6)
+    tester._socket.sendall(f"wait {now + 1000} - - -\ntime\nwait {now + 3000} - - -\npixel ring 0\ntime\n".encode())
+    # The table's own connection has joined: time goes on when it waits too.
+    idle.tester.wait(1)
+    answers = [tester._answer("") for _ in range(5)]
+    assert [answer.get("now") for answer in answers] == [now + 1000, now + 1000, now + 3000, None, now + 3000]
+    tester.close()
+
+
+# -- time ---------------------------------------------------------------------------------------------------------
+
+
+def test_virtual_time_stands_still_while_nobody_waits(idle):
+    before = idle.tester.time()
+    time.sleep(0.05)
+    assert idle.tester.time() == before
+    idle.tester.wait(60)
+    assert idle.tester.time() == pytest.approx(before + 60)
+
+
+def test_who_has_not_joined_may_wait_too():
+    with SimulatedTable(virtual=True) as table:
+        before = table.tester.time()
+        table.tester.wait(2)
+        assert table.tester.time() == pytest.approx(before + 2)
+
+
+def transcript():
+    """All that passes over the line in a short game of presses and cards."""
+    desk = Desk(11, board="00112233445566ff")
+    lines = []
+    desk.client.trace = lambda inward, message, values: lines.append((desk.clock.now(), inward, message.name, values))
+    try:
+        desk.ask(wire.WINDOW, 0b111, 0, 2000, 1000, 0)
+        for how in ("flat", "rim"):
+            desk.tester.land(how)
+            desk.press(1, "plus")
+        desk.run(3)
+        desk.ask(wire.CHOICE, 0b11, 0, b"\3" * 6, bytes([9, 0, 0, 0, 9, 0]))
+        for place in (1, 2):
+            desk.press(place, "a", "plus")
+        desk.run(1)
+    finally:
+        desk.close()
+    return lines
+
+
+def test_in_virtual_time_everything_happens_the_same_way_again():
+    one, two = transcript(), transcript()
+    assert len(one) > 40
+    assert one == two
+
+
+def test_in_life_s_time_a_press_arrives_at_once():
+    with SimulatedTable(seed=1) as table:
+        client = Client(table.port, LifeClock(), lambda boot: 0)
+        client.open()
+        client.want(wire.WATCH, 1, 0b1)
+        deadline = time.monotonic() + 10
+        incoming = []
+        while not client.status.get("held", bytes(64))[32:36].strip(b"\0") and time.monotonic() < deadline:
+            client.poll(0.05)
+        begun = time.monotonic()
+        table.tester.press(1, "a")
+        while not any(isinstance(it, TableEvent) for it in incoming) and time.monotonic() < deadline:
+            incoming += client.poll(0.05)
+        client.close()
+    (event,) = [it for it in incoming if isinstance(it, TableEvent)]
+    assert event.message is wire.PRESSED
+    assert begun - 0.1 <= event.time <= time.monotonic()
+
+
+# -- beginning and end ------------------------------------------------------------------------------------------------
+
+
+def test_a_table_is_found_while_it_is_there(tmp_path):
+    with SimulatedTable(virtual=True) as one, SimulatedTable(virtual=True) as two:
+        assert one.board != two.board
+        for table in (one, two):
+            assert ports.find_board(table.board, table.first_port) == table.port
+        one.say("unplug")
+        assert one.port is None and not os.path.lexists(one.first_port)
+        assert ports.find_board(one.board, one.first_port) is None
+        one.say("plug")
+        assert one.port not in (None, one.first_port)
+        assert ports.find_board(one.board, one.first_port) == one.port
+    assert not os.path.lexists(one.first_port) and not one.control.exists()
+
+
+def test_the_remains_of_a_killed_table_are_no_table():
+    with SimulatedTable(virtual=True) as table:
+        table.process.kill()
+        table.process.wait()
+        try:
+            assert os.path.lexists(table.first_port)
+            assert ports.find_board(table.board, table.first_port) is None
+            with pytest.raises(simulated.TesterError, match="no simulated table answers"):
+                simulated.Tester(table.control)
+            with pytest.raises(simulated.TesterError, match="gone"):
+                table.say("time")
+        finally:
+            Path(table.first_port).unlink()
+            table.control.unlink()
+
+
+def test_a_real_board_is_found_by_its_serial_number(monkeypatch):
+    from serial.tools import list_ports
+
+    found = [
+        SimpleNamespace(serial_number=None, device="/dev/ttyS0"),
+        SimpleNamespace(serial_number="E6614103E7452D2F", device="/dev/ttyACM3"),
+    ]
+    monkeypatch.setattr(list_ports, "comports", lambda: found)
+    assert ports.find_board("e6614103e7452d2f", "/dev/ttyACM0") == "/dev/ttyACM3"
+    assert ports.find_board("e6614103e7452d30", "/dev/ttyACM0") is None
+
+
+def test_a_table_ends_with_whoever_started_it():
+    code = (
+        "import json, os, sys; from tablier.table.simulated import SimulatedTable;"
+        "table = SimulatedTable(virtual=True); print(table.process.pid, table.control, flush=True); os._exit(1)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=30)
+    control = done.stdout.split()[1]
+    deadline = time.monotonic() + 10
+    while os.path.lexists(control) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert not os.path.lexists(control)
+
+
+def test_quit_ends_it():
+    table = SimulatedTable(virtual=True)
+    table.say("quit")
+    assert table.process.wait(10) == 0
+    table.close()
+
+
+@pytest.mark.parametrize("how", ["pipe", "file"])
+def test_a_script_of_verbs_on_standard_input(tmp_path, how):
+    code = "from tablier.table.simulator import Simulator, serve; serve(Simulator(bytes(8), virtual=True, stdin=True))"
+    script = "hold 1 a\nwait 300000 - - -\nuntil ring 0 000028 2\nuntil ring 0 000029 2\ntime\nquit\n"
+    environment = {**os.environ, "TABLIER_PORTS": str(tmp_path)}
+    if how == "pipe":
+        done = subprocess.run(
+            [sys.executable, "-c", code], input=script, capture_output=True, text=True, env=environment, timeout=30
+        )
+    else:
+        (tmp_path / "script").write_text(script)
+        with (tmp_path / "script").open() as file:
+            done = subprocess.run(
+                [sys.executable, "-c", code], stdin=file, capture_output=True, text=True, env=environment, timeout=30
+            )
+    hello, held, waited, seen, unseen, now, quit = map(json.loads, done.stdout.splitlines())
+    assert hello["board"] == "0" * 16 and held["ok"] and quit["ok"]
+    assert waited["now"] == 300000 and seen["ok"] and not unseen["ok"] and now["now"] == 300000 + 2000000
+    assert done.returncode == 0 and done.stderr == ""
+
+
+# -- the VM ---------------------------------------------------------------------------------------------------
+
+
+def test_the_vm_says_what_the_code_said_and_how_it_failed():
+    assert Vm({}).run("print(1 + 1)") == "2\n"
+    with pytest.raises(VmError, match="ZeroDivisionError"):
+        Vm({}).run("print('before')\n1 / 0")
+
+
+def test_what_a_host_function_raises_comes_out_of_the_vm():
+    def refuse(payload):
+        raise LookupError(payload)
+
+    with pytest.raises(LookupError, match="why"):
+        Vm({"ask": refuse}).run("import host\nhost.call('ask', 'why')")
+
+
+def test_the_vm_has_no_more_memory_than_a_pico():
+    with pytest.raises(VmError, match="MemoryError"):
+        Vm({}).run("bytearray(200000)")
