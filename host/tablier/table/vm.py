@@ -14,7 +14,6 @@ import os
 import tempfile
 from collections.abc import Callable
 from hashlib import sha256
-from importlib.metadata import version
 from pathlib import Path
 
 import wasmtime
@@ -45,9 +44,12 @@ def _engine() -> wasmtime.Engine:
 
 
 def _module(engine: wasmtime.Engine) -> wasmtime.Module:
-    """The compiled VM, kept between runs: compiling takes a quarter of a second, loading two milliseconds."""
+    """The compiled VM, kept between runs: compiling takes a quarter of a second, loading two milliseconds.
+
+    wasmtime refuses what another version of it has compiled; it is compiled anew then.
+    """
     path = default_wasm_path()
-    key = sha256(path.read_bytes() + version("wasmtime").encode()).hexdigest()[:16]
+    key = sha256(path.read_bytes()).hexdigest()[:16]
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tablier" / f"vm-{key}.bin"
     try:
         return wasmtime.Module.deserialize_file(engine, str(cache))
