@@ -92,7 +92,11 @@ class Contents:
 
 
 class Frame:
-    """The screen. ``accept`` gets each line that is entered; ``completed`` says what Tab makes of a line."""
+    """The screen.
+
+    ``accept`` gets each line that is entered, ``changed`` is called while one is typed, and ``completed`` says what
+    Tab makes of it.
+    """
 
     def __init__(
         self,
@@ -100,6 +104,7 @@ class Frame:
         accept: Callable[[str], None],
         stop: Callable[[], None],
         *,
+        changed: Callable[[], None] = lambda: None,
         completed: Callable[[str], str] = lambda text: text,
         hidden: Callable[[], bool] = lambda: False,
     ) -> None:
@@ -115,6 +120,7 @@ class Frame:
             accept_handler=self._entered,
             prompt=lambda: [_styled(contents.prompt())],
         )
+        self.input.buffer.on_text_changed += lambda _: changed()
         self.app: Application[None] = Application(
             Layout(self._body(), self.input),
             key_bindings=self._keys(stop),

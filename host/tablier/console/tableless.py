@@ -112,12 +112,11 @@ class TablelessTerminal(Screen):
             prompt=self._prompt,
             hint=self._hint,
         )
-        self._frame = Frame(contents, self._accept, self._stop, completed=self._completed)
+        self._frame = Frame(contents, self._accept, self._stop, changed=self._changed, completed=self._completed)
 
     def run(self, game: Tableless) -> None:
         """Plays until the game is over and has been looked at. Raises what the game raised, and ``Stopped``."""
         self._game = game
-        self._title = f"{game.position.rules.title} · game {game.game}"
         self._frame.app.run(pre_run=self._begin)
         if self._failure is not None:
             raise self._failure
@@ -181,6 +180,8 @@ class TablelessTerminal(Screen):
             if game.over:
                 self._looking = None
         position = game.position
+        moves = f"{position.ply} {'move' if position.ply == 1 else 'moves'}"
+        self._title = f"{position.rules.title} · game {game.game} · {moves}"
         self._board = board_of(position.rules, position.rules.view(position.state, self._looking), self.names)
         self._frame.redraw()
 
@@ -273,7 +274,7 @@ class TablelessTerminal(Screen):
         return "mine", f"{self._name(self._decision.seat)}> "
 
     def _hint(self, typed: str) -> Sequence[tuple[str, str]]:
-        if self._error and not typed:
+        if self._error:
             return [("error", line) for line in wrapped(self._error, 78)[:_HINT_LINES]]
         if self._end is not None:
             return [("hint", "Enter to leave; 'back' takes your last decision back")]
@@ -304,6 +305,9 @@ class TablelessTerminal(Screen):
     def _parse(self, text: str) -> Move:
         assert self._decision is not None
         return self._game.position.rules.parse(f"{seat_name(self._decision.seat)} {' '.join(text.split())}")
+
+    def _changed(self) -> None:
+        self._error = ""
 
     def _accept(self, text: str) -> None:
         self._error = ""

@@ -59,7 +59,7 @@ class Terminal(Screen):
             prompt=self._prompt,
             hint=self._hint,
         )
-        self._frame = Frame(contents, self._accept, self._stop, hidden=self._hides)
+        self._frame = Frame(contents, self._accept, self._stop, changed=self._changed, hidden=self._hides)
 
     # -- what the game's thread posts ------------------------------------------------------------------------
 
@@ -156,6 +156,9 @@ class Terminal(Screen):
 
     def _must_confirm(self, prompt: Prompt) -> bool:
         return prompt.secret and self._confirmed != (prompt.question, prompt.seat)
+
+    def _changed(self) -> None:
+        self._error = ""
 
     def _accept(self, text: str) -> None:
         self._error = ""

@@ -184,9 +184,16 @@ class Tableless:
         return self._play.decision.seat if self._play.decision else TABLE
 
     def is_private(self, decision: Decision) -> bool:
-        """Whether others may not look on: its seat sees what is secret, or what it does will be."""
+        """Whether others may not look on: its seat sees what is secret, or what it does will be.
+
+        Those who choose at once are alike in that, though what the last of them chooses is opened at once.
+        """
         rules, state = self.position.rules, self.position.state
         if rules.view(state, decision.seat) != rules.view(state, None):
+            return True
+        before = self.position.copy()
+        last = before.pop() if before.ply else None
+        if last is not None and rules.secret(before.state, last, state):
             return True
         return any(rules.secret(state, move, rules.apply(state, move)) for move in decision.moves)
 

@@ -1,0 +1,104 @@
+"""A terminal of 80 × 24 in which the real program runs, and somebody who types into it and reads what it shows."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import select
+import signal
+import struct
+import subprocess
+import sys
+import termios
+from collections.abc import Callable
+from time import monotonic
+
+import pyte
+
+COLUMNS, ROWS = 80, 24
+PATIENCE_S = 20.0
+
+
+class Term:
+    """The program with its terminal. Use as a context manager: whatever happens, the program ends with it.
+
+    ``seen`` is called with the lines of the screen whenever something has come from the program.
+    """
+
+    def __init__(self, *argv: object, seen: Callable[[list[str]], None] = lambda lines: None, **env: str) -> None:
+        self.screen = pyte.Screen(COLUMNS, ROWS)
+        self._stream = pyte.ByteStream(self.screen)
+        self._seen = seen
+        self.output = b""
+        """All that came since the program left the full screen."""
+        main, sub = pty.openpty()
+        fcntl.ioctl(sub, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
+        self._fd = main
+        words = [sys.executable, "-m", "tablier.console.main", *map(str, argv)]
+        environment = {**os.environ, "TERM": "xterm-256color", "USER": "zoe", **env}
+        self.process = subprocess.Popen(
+            words, stdin=sub, stdout=sub, stderr=sub, env=environment, start_new_session=True, close_fds=True
+        )
+        os.close(sub)
+
+    def __enter__(self) -> Term:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGKILL)
+            self.process.wait()
+        os.close(self._fd)
+
+    @property
+    def lines(self) -> list[str]:
+        return [line.rstrip() for line in self.screen.display]
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.lines)
+
+    def _read(self, deadline: float) -> bool:
+        """Takes what the program has written meanwhile; ``False`` when it has closed the terminal."""
+        left = deadline - monotonic()
+        if left <= 0 or not select.select([self._fd], [], [], left)[0]:
+            raise AssertionError(f"nothing more came; the screen is\n{self.text}")
+        try:
+            data = os.read(self._fd, 65536)
+        except OSError:
+            return False
+        self.output += data
+        if b"\x1b[6n" in data:  # asks where the cursor is
+            os.write(self._fd, b"\x1b[1;1R")
+        self._stream.feed(data)
+        self._seen(self.lines)
+        return bool(data)
+
+    def until(self, holds: Callable[[], object], what: str = "") -> None:
+        """Waits until something holds; looks at it whenever something has come."""
+        deadline = monotonic() + PATIENCE_S
+        # While it draws, the program hides the cursor: what is half drawn is not looked at.
+        while self.screen.cursor.hidden or not holds():
+            assert self._read(deadline), f"the program has ended before {what or 'that'}; the screen is\n{self.text}"
+
+    def shows(self, text: str) -> None:
+        self.until(lambda: text in self.text, f"it showed {text!r}")
+
+    def type(self, text: str, enter: bool = True) -> None:
+        os.write(self._fd, (text + "\r" * enter).encode())
+
+    def press(self, keys: bytes) -> None:
+        os.write(self._fd, keys)
+
+    def ends(self) -> tuple[int, str]:
+        """Waits for the end of the program; its exit status, and what it has printed after the full screen."""
+        deadline = monotonic() + PATIENCE_S
+        while self._read(deadline):
+            pass
+        status = self.process.wait(PATIENCE_S)
+        printed = self.output.split(b"\x1b[?1049l")[-1].decode(errors="replace")
+        return status, printed.replace("\r\n", "\n")
+
+
+__all__ = ["COLUMNS", "ROWS", "Term"]

@@ -1,0 +1,417 @@
+"""Every game without a table, at the keyboard, in a real terminal: from beginning to end, and who may see what."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from term import Term
+from typist import SHORT, Typist, play_of
+
+from tablier.console.main import main
+from tablier.games import GAMES, game_class
+from tablier.log import Log
+from tablier.record import Record, replay
+
+
+@pytest.fixture
+def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("TABLIER_LOG", str(tmp_path / "log.db"))
+    return tmp_path / "log.db"
+
+
+def play(game: str, *seats: str, options: list[str] | None = None, **more: object) -> Term:
+    words: list[str] = [game, "--no-table", "--pace", "0"]
+    for seat in seats:
+        words += ["--seat", seat]
+    for option in SHORT[game] if options is None else options:
+        words += ["--option", option]
+    return Term("play", *words, **more)  # type: ignore[arg-type]
+
+
+def finish(term: Term, log: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> dict[str, object]:
+    """Leaves a game that is over; what the screen, the log and its record say of it is the same. Returns the record."""
+    term.until(lambda: "The game is over. Enter leaves." in term.text)
+    final = " ".join(line.strip() for line in term.lines)
+    assert "Final scores: " in final
+    term.type("")
+    status, printed = term.ends()
+    assert status == 0
+    head = re.search(r"its head is ([0-9a-f]{64})", printed)
+    assert head and f"Logged in {log}" in printed
+    assert head[1] in final
+    assert main(["log", "verify", "--head", head[1]]) == 0
+    capsys.readouterr()
+    assert main(["log", "export", "--out", str(tmp_path / "record.json")]) == 0
+    assert main(["replay", str(tmp_path / "record.json")]) == 0
+    summary = json.loads(capsys.readouterr().out)
+    record = json.loads((tmp_path / "record.json").read_text(encoding="utf-8"))
+    with Log.read(log) as reader:
+        assert reader.game().result == record["result"]
+    assert summary["terminal"] and summary["scores"] == record["result"]["scores"]
+    for seat, name in enumerate(record["players"], 1):
+        score = summary["scores"][f"p{seat}"]
+        wins = f"p{seat}" in summary["winners"]
+        assert f"{name} {score:g}{' (wins)' if wins else ''}" in final
+        assert re.search(rf"^  {name} +{score}{'  wins' if wins else ''}$", printed, re.MULTILINE)
+    return record
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_game_against_player_programs(
+    game: str, log: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    count = 2 if game == "d21" else 4 if game == "roudalon" else 3
+    programs = ["Ann=random", "Bob=greedy", "Cleo=random"][: count - 1]
+    with play(game, "Zoe=keyboard", *programs) as term:
+        typist = Typist(term, log, {1: "Zoe"}, seed=7)
+        while not typist.over:
+            typist.move()
+        assert "Pass the screen" not in term.text
+        record = finish(term, log, capsys, tmp_path)
+    assert record["game"] == game
+    with Log.read(log) as reader:
+        entries = list(reader.entries(1))
+    assert {entry.kind for entry in entries} <= {"game", "move", "note", "end"}
+    sources = {entry.body["text"].split()[0]: entry.body["by"] for entry in entries if entry.kind == "move"}
+    assert sources.pop("table", "host") == "host"
+    who = dict(enumerate(["keyboard", "random", "greedy", "random"][:count], 1))
+    assert sources.items() <= {f"p{seat}": source for seat, source in who.items()}.items()
+    assert len(sources) > 1
+
+
+# -- secrets ---------------------------------------------------------------------------------------------------
+
+
+class Watcher:
+    """Looks at every screen for what the seat that looks may not see. ``typist`` knows who looks."""
+
+    def __init__(self, log: Path, names: dict[int, str]) -> None:
+        self.log = log
+        self.names = names
+        self.typist: Typist | None = None
+        self.secrets_seen: set[int] = set()
+        """The seats whose secrets were on the screen, each before its own eyes."""
+        self.looked = 0
+
+    def screen(self, lines: list[str]) -> None:
+        looking = self.typist.looking if self.typist else None
+        if any("The game is over." in line for line in lines):
+            return  # all is open then
+        self.looked += 1
+        for seat in self.shown(lines):
+            assert seat == looking, f"p{looking} looks and sees the secret of p{seat}:\n" + "\n".join(lines)
+            self.secrets_seen.add(seat)
+
+    def shown(self, lines: list[str]) -> set[int]:
+        """The seats whose secrets these lines hold."""
+        raise NotImplementedError
+
+
+class Objectives(Watcher):
+    """Struggle."""
+
+    def __init__(self, log: Path, names: dict[int, str]) -> None:
+        super().__init__(log, names)
+        self.cards: dict[int, str] = {}
+
+    def shown(self, lines: list[str]) -> set[int]:
+        text = "\n".join(lines)
+        if len(self.cards) < 3 and self.log.exists():
+            with Log.read(self.log) as reader:
+                deals = [move.split() for move in reader.moves(1) if move.startswith("table deal")]
+            self.cards = {int(seat[1:]): card for _, _, seat, card in deals}
+        return {seat for seat, card in self.cards.items() if card in text}
+
+
+class Fists(Watcher):
+    """Dicke Dämonen."""
+
+    def shown(self, lines: list[str]) -> set[int]:
+        seen = set()
+        for seat, name in {**self.names, 3: "Bob"}.items():
+            if any(re.match(rf"^[▶★ ] {name} +fist: \w", line) for line in lines):
+                seen.add(seat)
+            if any(f"{name}, your creature is" in line for line in lines):
+                seen.add(seat)
+        return seen
+
+
+@pytest.mark.parametrize(("game", "watcher"), [("struggle", Objectives), ("dicke-daemonen", Fists)])
+def test_what_is_secret_is_shown_to_its_seat_alone(game: str, watcher: type[Watcher], log: Path) -> None:
+    names = {1: "Zoe", 2: "Yan"}
+    watch = watcher(log, names)
+    with play(game, "Zoe=keyboard", "Yan=keyboard", "Bob=greedy", seen=watch.screen) as term:
+        typist = watch.typist = Typist(term, log, names, seed=3)
+        term.shows("Pass the screen to Zoe.")
+        assert not watch.shown(term.lines)
+        for _ in range(12):
+            typist.move()
+            if "Pass the screen" in term.text:
+                assert not watch.shown(term.lines)  # between two seats, nothing
+        assert watch.secrets_seen == {1, 2}
+        assert watch.looked > 10
+
+
+def test_a_choice_in_a_duel_is_seen_by_nobody_before_both_are_made(log: Path) -> None:
+    seen: list[str] = []
+    with play("dilemma", *(f"{name}=keyboard" for name in ("Zoe", "Yan", "Xia"))) as term:
+        for line in ("8", "throw 3 f", "pass", "pass"):
+            term.shows("your turn")
+            before = term.text
+            term.type(line)
+            term.until(lambda before=before: term.text != before and (">" in term.lines[-3]) and _at_rest(term))
+        term.shows("Pass the screen to Zoe.")
+        term.type("")
+        term.shows("Zoe, your turn: duel.")
+        term.type("conflict", enter=False)
+        term.shows("Zoe> conflict")
+        term.press(b"\x15")  # cut, which some would have in their clipboard now
+        term.until(lambda: _at_rest(term))
+        term.type("confl", enter=False)
+        term.shows("Zoe> confl")
+        term.type("")
+        term._seen = lambda lines: seen.append("\n".join(lines))
+        term.shows("Pass the screen to Yan.")
+        assert "Zoe: has chosen" in term.text
+        assert not re.search("conflict|peace", re.sub("must choose: peace or conflict", "", term.text))
+        # Neither going back in the line nor pasting shows what was typed.
+        term.type("")
+        term.shows("Yan, your turn: duel.")
+        for keys in (b"\x1b[A", b"\x10", b"\x1f", b"\x19"):
+            term.press(keys)
+        term.type("p", enter=False)
+        term.shows("Yan> p")
+        assert term.lines[-3] == "Yan> p"
+        assert "Zoe: has chosen" in term.text and "Zoe: conflict" not in "".join(seen)
+        with Log.read(log) as reader:
+            assert reader.moves(1)[-1] == "p1 duel conflict"
+        assert main(["log", "show"]) == 0
+        term.type("")
+        term.shows("Zoe: conflict. Yan: peace.")
+
+
+def _at_rest(term: Term) -> bool:
+    return term.lines[-3].endswith(">")
+
+
+# -- stopping, resuming, taking back ------------------------------------------------------------------------------
+
+
+def test_a_game_is_resumed_where_it_stood(log: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    seats = ("Zoe=keyboard", "Ann=greedy", "Bob=random")
+    with play("struggle", *seats) as term:
+        typist = Typist(term, log, {1: "Zoe"}, seed=1)
+        for _ in range(4):
+            typist.move()
+        typist.wait()
+        term.type("quit")
+        status, printed = term.ends()
+        assert status == 0 and "'tablier resume' goes on with it" in printed
+    stood = play_of(log).position
+    for how in ("quit", "kill"):
+        with Term("resume", "--pace", "0") as term:
+            typist = Typist(term, log, {1: "Zoe"}, seed=2)
+            typist.wait()
+            assert play_of(log).position == stood
+            assert f"The game goes on after {stood.ply} moves." in term.text
+            typist.move()
+            typist.wait()
+            stood = play_of(log).position
+            if how == "quit":
+                term.type("quit")
+                assert term.ends()[0] == 0
+    with Term("resume", "1", "--pace", "0") as term:
+        typist = Typist(term, log, {1: "Zoe"}, seed=2)
+        typist.wait()
+        assert play_of(log).position == stood
+        while not typist.over:
+            typist.move()
+        finish(term, log, capsys, tmp_path)
+    assert main(["resume"]) == 2
+    assert "every game in this log is over" in capsys.readouterr().err
+
+
+def test_the_last_decision_is_taken_back_with_all_that_came_after_it(
+    log: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with play("d21", "Zoe=keyboard", "Ann=random") as term:
+        typist = Typist(term, log, {1: "Zoe"}, seed=1)
+        typist.wait()
+        term.type("back")
+        term.shows("0 decisions were made at the keyboard so far; 1 cannot be taken back")
+        for move in ("c2c4", "d2-d4"):
+            before = play_of(log).position.ply
+            term.type(move)
+            term.until(lambda before=before: f"· {before + 2} moves" in term.lines[0] and typist._turn())
+        assert play_of(log).position.ply == 4
+        term.type("back 2")
+        term.shows("Taken back: 4 moves.")
+        term.shows("· 0 moves")
+        assert play_of(log).position.ply == 0
+        while not typist.over:
+            typist.move()
+        assert play_of(log).position.is_over
+        term.type("back")
+        term.until(lambda: not typist.over and typist._turn(), "the game goes on")
+        assert not play_of(log).position.is_over
+        while not typist.over:
+            typist.move()
+        finish(term, log, capsys, tmp_path)
+
+
+# -- what can be typed ----------------------------------------------------------------------------------------------
+
+
+def test_what_can_be_typed_is_shown_and_what_cannot_is_explained(log: Path) -> None:
+    with play("dilemma", "Zoe=keyboard", "Yan=keyboard", "Bob=greedy") as term:
+        term.shows("offer ▸ 1  2  3  4  5  6  7  8  9  10")
+        term.type("11")
+        term.shows("'11': ")
+        term.type("offer 1", enter=False)
+        term.shows("offer ▸ 1  10")
+        term.press(b"\x15")
+        term.shows("offer ▸ 1  2  3")
+        term.type("of", enter=False)
+        term.press(b"\t")
+        term.shows("Zoe> offer")
+        term.type("1")
+        term.shows("Yan, your turn: throw or pass.")
+        term.shows("Zoe offers the 1.")
+        term.type("throw 3")
+        term.shows("'throw 3' may be throw 3 flat, throw 3 leaning, throw 3 rim, throw 3 outside")
+        term.type("help")
+        term.shows("Tab completes")
+        term.type("back x")
+        term.shows("back takes a number of decisions, not 'x'")
+        assert play_of(log).position.ply == 1
+        term.press(b"\x03")
+        assert term.ends()[0] == 0
+
+
+def test_the_screen_fits_whatever_the_players_are_called(log: Path) -> None:
+    names = ["x" * 60, "漢字" * 20, "a\tb\x1b[31m"]
+    with play("dicke-daemonen", f"{names[0]}=keyboard", f"{names[1]}=greedy", f"{names[2]}=greedy") as term:
+        term.shows("your turn: place.")
+        typist = Typist(term, log, {1: names[0]}, seed=1)
+        typist.move(lambda decision: decision.moves[0])
+        while play_of(log).position.rules.view(play_of(log).position.state, None)["phase"] == "predict":
+            typist.move(lambda decision: decision.moves[-1])
+        typist.wait()
+        assert "a\\tb\\x1b[31m places a" in term.text
+        term.press(b"\x04")
+        assert term.ends()[0] == 0
+
+
+# -- without a terminal, and bad wishes -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_demonstration_is_told_line_by_line(game: str, log: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    options = [word for option in SHORT[game] for word in ("--option", option)]
+    assert main(["play", game, "--no-table", *options]) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    title = game_class(game).title
+    assert out.startswith(f"{title}, game 1: Anne (p1), Bernard (p2)")
+    assert f"\n{title} is over after " in out
+    assert "secret" in out or game != "struggle"
+    with Log.read(log) as reader:
+        info = reader.game()
+        position = replay(Record(info.game, info.names, tuple(reader.moves(1)), info.options))
+        assert position.is_over
+        assert [seat["source"] for seat in info.seats] == ["greedy"] * len(info.seats)
+        assert not any(seat["place"] for seat in info.seats)
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        (["chess"], "there is no game 'chess'"),
+        (["struggle", "--port", "/dev/null"], "struggle is not played at the table yet"),
+        (["struggle", "--virtual"], "--virtual is for a game at a table"),
+        (["struggle", "--quiet", "3"], "--quiet is for a game at a table"),
+        (["--pace", "1"], "--pace is for a game without a table"),
+        (["struggle", "--pace", "soon"], "'soon'; allowed: 0 to 60 seconds"),
+        (["--quiet", "soon"], "'soon'; allowed: 1 to 60 seconds"),
+        (["struggle", "--seat", "Anne=greedy"], "Struggle is played by 2 or 3 or 4 players, not 1"),
+        (["struggle", "--seat", "Anne=table"], "--seat 'Anne=table': struggle is played without a table"),
+        (["struggle", "--seat", "Anne@2=greedy"], "played without a table"),
+        (["struggle", "--seat", "Anne=keyboard", "--seat", "Bob=greedy"], "this is not a terminal"),
+        (["struggle", "--seat", "Anne"], "the form is NAME=SOURCE"),
+        (["struggle", "--option", "board"], "the form is KEY=VALUE"),
+        (["struggle", "--option", "=3"], "the form is KEY=VALUE"),
+        (["struggle", "--option", "board=YY"], "option board is 'YY'"),
+        (["struggle", "--option", "board=10"], "option board is 10"),
+        (["struggle", "--option", "first=p1", "--option", "first=p2"], "--option first is given twice"),
+        (["struggle", "--option", "colour=red"], "Struggle has no option 'colour'"),
+        (["d21", "--option", "size=9"], "option size is 9"),
+        (["d21", "--option", "adjacent_jumps=perhaps"], "option adjacent_jumps is 'perhaps'; allowed: true or false"),
+        (["dicke-daemonen", "--option", "layout=square"], "option layout is 'square'"),
+        (["dicke-daemonen", "--option", "layout=@nowhere.json"], "nowhere.json: No such file"),
+        (["dicke-daemonen", "--option", "layout=@."], "Is a directory"),
+        (["dicke-daemonen", "--option", "layout=@\0"], "null"),
+    ],
+)
+def test_bad_wishes_change_nothing(
+    argv: list[str], message: str, log: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(log.parent)
+    assert main(["play", *argv]) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and message in err and err.count("\n") == 1
+    assert not list(log.parent.iterdir())
+
+
+def test_options_are_json_where_a_game_wants_it(log: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert main(["layout", "--random", "4", "--out", str(tmp_path / "mine.json")]) == 0
+    games = [
+        ["d21", "--option", "adjacent_jumps=false", "--option", "max_plies=3"],
+        ["dicke-daemonen", "--option", f"layout=@{tmp_path / 'mine.json'}", "--option", "first=p2"],
+        ["dicke-daemonen", "--option", "layout=chain", "--seat", "Anne=random"],
+    ]
+    for words in games:
+        assert main(["play", *words]) == 0
+    with Log.read(log) as reader:
+        given = [info.options for info in reader.games()]
+    assert given[0] == {"adjacent_jumps": False, "max_plies": 3}
+    assert given[1] == {"layout": json.loads((tmp_path / "mine.json").read_text()), "first": "p2"}
+    assert given[2] == {"layout": "chain"}
+
+
+@pytest.mark.parametrize(
+    ("seats", "message"),
+    [
+        ([("Anne", 0, "table"), ("Bob", 0, "greedy")], "the source of Anne is 'table'; without a table a source is"),
+        ([("Anne", 0, "keyboard"), ("Bob", 0, "greedy")], "this is not a terminal"),
+    ],
+)
+def test_a_game_that_cannot_be_resumed_here(
+    seats: list[tuple[str, int, str]], message: str, log: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Log.open(log) as writer:
+        writer.begin_game("struggle", {}, [{"name": n, "place": p, "source": s} for n, p, s in seats])
+    assert main(["resume"]) == 2
+    assert message in capsys.readouterr().err
+    assert main(["resume", "--port", "/dev/null"]) == 2
+    with Log.read(log) as reader:
+        assert reader.verify() == 1
+
+
+def test_a_log_that_holds_no_game_of_ours_is_refused(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with Log.open(log) as writer:
+        seats = [{"name": name, "place": 0, "source": "greedy"} for name in ("Anne", "Bob")]
+        writer.append(writer.begin_game("struggle", {}, seats), "move", {"text": "p1 play none", "by": "greedy"})
+    assert main(["resume"]) == 2
+    assert "move 1" in capsys.readouterr().err
+
+
+@pytest.fixture(autouse=True)
+def nobody_types_here(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Whatever the tests are run in, it is no terminal to the commands that they call."""
+    with Path("/dev/null").open() as nothing:
+        monkeypatch.setattr("sys.stdin", nothing)
+        yield

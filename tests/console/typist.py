@@ -1,0 +1,95 @@
+"""Somebody who plays games without a table at the keyboard: reads the log to know what is legal, types, and watches."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+from term import Term
+
+from tablier.games.core import Move
+from tablier.log import Log
+from tablier.play.session import position_of
+from tablier.play.tableless import Decision, Play
+
+SHORT = {
+    "dilemma": [],
+    "struggle": ["board=" + "R" * 10],
+    "dicke-daemonen": ["layout=ring"],
+    "roudalon": [],
+    "d21": ["max_plies=14"],
+}
+"""Options with which a game is soon over."""
+
+
+def play_of(log: Path) -> Play:
+    """Where the latest game of a log stands."""
+    with Log.read(log) as reader:
+        return Play(position_of(reader, reader.game()))
+
+
+def text_of(move: Move) -> str:
+    return str(move).split(" ", 1)[1]
+
+
+class Typist:
+    """Plays all seats at the keyboard of a program in a terminal."""
+
+    def __init__(self, term: Term, log: Path, names: dict[int, str], seed: int) -> None:
+        self.term = term
+        self.log = log
+        self.names = names
+        """The seats at the keyboard."""
+        self.dice = random.Random(seed)
+        self.looking: int | None = None
+        """The seat that has said last that it looks."""
+        self.asked: int | None = None
+        """The seat whose turn the screen says it is."""
+
+    @property
+    def over(self) -> bool:
+        return "The game is over." in self.term.text
+
+    def wait(self) -> None:
+        """Waits for somebody's turn, or the end; lets whoever is to look confirm it."""
+        self.term.until(lambda: self.over or self._turn() or self._passed_to(), "somebody's turn")
+        if not self.over and (seat := self._passed_to()):
+            self.looking = seat
+            self.term.type("")
+            self.term.until(lambda: self._turn() == seat, f"the turn of p{seat}")
+
+    def _turn(self) -> int | None:
+        """The seat whose turn it is and that may type: what the last lines of the screen say."""
+        lines = self.term.lines
+        for seat, name in self.names.items():
+            if any(line.startswith(f"{name}, your turn") for line in lines) and lines[-3] == f"{name}>":
+                return seat
+        return None
+
+    def _passed_to(self) -> int | None:
+        return next((s for s, name in self.names.items() if f"Pass the screen to {name}." in self.term.text), None)
+
+    def move(self, choose: Callable[[Decision], Move | None] | None = None) -> None:
+        """Waits for a turn and makes a move in it, a random one if none is given."""
+        self.wait()
+        if self.over:
+            return
+        seat = self._turn()
+        play = play_of(self.log)
+        moves = [move for move in play.position.legal_moves if move.actor == seat]
+        assert moves, f"the screen says it is p{seat}'s turn, the log does not"
+        assert play.decision is not None
+        may_pass = play.decision.may_pass
+        move = choose(Decision(seat or 0, tuple(moves), may_pass)) if choose else self._any(moves, may_pass)
+        shown = self.term.text
+        self.term.type("pass" if move is None else text_of(move))
+        self.term.until(
+            lambda: self.term.text != shown and (self.over or self._turn() or self._passed_to()), f"{move} was taken"
+        )
+
+    def _any(self, moves: list[Move], may_pass: bool) -> Move | None:
+        if may_pass and self.dice.random() < 0.5:
+            return None
+        verb = self.dice.choice(sorted({move.verb for move in moves}))
+        return self.dice.choice([move for move in moves if move.verb == verb])
