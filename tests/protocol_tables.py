@@ -73,6 +73,8 @@ def type_of(code: str) -> str:
 
 
 def fields_of(message: wire.Message) -> Iterator[str]:
+    if not message.fields:
+        return iter(["It has no fields."])
     rows: list[tuple[object, ...]] = []
     offset = 0
     for name, code in message.fields:

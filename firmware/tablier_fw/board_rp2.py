@@ -1,16 +1,16 @@
 """The board layer of a Raspberry Pi Pico, real or emulated: the drivers, put together as the table wants them."""
 
-import gc
-from time import ticks_add, ticks_diff, ticks_ms, ticks_us
+from time import sleep_ms, ticks_add, ticks_diff, ticks_ms, ticks_us
 
 from machine import Pin, unique_id
 
-from tablier_fw import pins, system
+from tablier_fw import pins, system, wire
 from tablier_fw.pico import fast
 from tablier_fw.pico.buzzer import Buzzer
 from tablier_fw.pico.chain import Chain
 from tablier_fw.pico.floor import Floor
 from tablier_fw.pico.guard import GOOD_MS, Guard
+from tablier_fw.pico.heap import Heap
 from tablier_fw.pico.noise import Noise
 from tablier_fw.pico.pixels import Pixels
 from tablier_fw.pico.port import Port
@@ -20,12 +20,14 @@ _TIGHT_MS = 10_000
 """A collection may be put off for so long. Measuring what is free would cost as much as collecting."""
 _EDGES = 32
 """So many edges are handed over in one tick: a flickering beam must not hold up the rest."""
+_OUT_MS = 50
+"""What was handed to the USB is out by then."""
 _LONG_US = 1 << 28
 """The long clock is moved on at least this often: well before ``ticks_us`` wraps."""
 
 
 class Board:
-    abilities = 0
+    abilities = wire.CAN_SERVE
     paint = staticmethod(fast.paint)
     """How frames are computed; see :func:`tablier_fw.scene.paint`."""
 
@@ -47,6 +49,7 @@ class Board:
         self._sensors = Sensors()
         self._buzzer = Buzzer()
         self._noise = Noise()
+        self._heap = Heap()
         self._sample = -1
         self._edges = 0
         self._long_us = 0
@@ -141,6 +144,16 @@ class Board:
         """Takes what there is room for and returns how much that is."""
         return self.port.write(data)
 
+    # -- the end -----------------------------------------------------------------------------------------
+
+    def serve(self) -> None:
+        """Darkens the table and starts again, in the service mode. Does not return."""
+        self.tone(0)
+        sleep_ms(_OUT_MS)
+        self._pixels.dark()
+        sleep_ms(_OUT_MS)
+        self._guard.serve()
+
     # -- entropy and memory ------------------------------------------------------------------------------
 
     def entropy(self, count: int) -> bytes:
@@ -155,7 +168,11 @@ class Board:
         """Whether a collection cannot wait for an idle slot."""
         return ticks_diff(ticks_ms(), self._collected) > _TIGHT_MS
 
+    def collect(self) -> None:
+        """Collects garbage."""
+        self._heap.collect()
+        self._collected = ticks_ms()
+
     def heap(self) -> tuple:
         """(used, free) bytes. Called after a collection."""
-        self._collected = ticks_ms()
-        return gc.mem_alloc(), gc.mem_free()
+        return self._heap.use()

@@ -13,6 +13,7 @@ class Link:
         self.boot = boot
         self.run = wire.NO_ID
         """The run of the host that is listened to; ``NO_ID`` before the first hello."""
+        self._caller = wire.NO_ID  # the run of whoever said hello last, whether it is listened to or not
         self._splitter = wire.Splitter()
         self._lines: list = []
         self._out = bytearray(OUT_MAX)
@@ -23,7 +24,7 @@ class Link:
         """Frames that were not for us or made no sense, and lines that looked like frames."""
         self._version = (__version__ + "; " + board.system).encode()
 
-    def receive(self):  # type: ignore[no-untyped-def]
+    def receive(self) -> "tuple | list":
         """The frames that have come in, as (message, payload); hellos included, strangers' frames left out.
 
         Does not allocate when nothing has come in.
@@ -42,7 +43,8 @@ class Link:
                     self.bad += 1
                 elif message is wire.HOST_HELLO:
                     frames.append((message, (run, message.decode(payload))))
-                elif message.way is not wire.TO_TABLE or boot != self.boot or run != self.run:
+                    self._caller = run
+                elif message.way is not wire.TO_TABLE or boot != self.boot or run != self._expected(message):
                     self.bad += 1
                 else:
                     frames.append((message, payload))
@@ -50,13 +52,17 @@ class Link:
                 self.bad += 1
         return frames
 
-    def send(self, message, payload: bytes) -> bool:  # type: ignore[no-untyped-def]
+    def _expected(self, message) -> bytes:  # type: ignore[no-untyped-def]
+        """The run from which such a message is taken."""
+        return self._caller if message is wire.SERVICE else self.run
+
+    def send(self, message, payload: bytes, run=None) -> bool:  # type: ignore[no-untyped-def]
         """Queues a frame. Returns False, and sends nothing, when too much is waiting already."""
         limit = OUT_MAX // 2 if message.group is wire.TELEMETRY else OUT_MAX
         start = self._waiting
         if start + wire.MAX_LINE > limit:
             return False
-        line = wire.frame(message, self.boot, self.run, payload)
+        line = wire.frame(message, self.boot, run or self.run, payload)
         self._waiting = start + len(line)
         self._out[start : self._waiting] = line
         return True
@@ -68,6 +74,10 @@ class Link:
                 wire.PROTOCOL, wire.SCHEMA, self._board.id, self._board.abilities, cause, last, acked, self._version
             ),
         )
+
+    def answer(self, message, payload: bytes) -> bool:  # type: ignore[no-untyped-def]
+        """:meth:`send`, to whoever said hello last."""
+        return self.send(message, payload, self._caller)
 
     def flush(self) -> None:
         """Hands to the port as much as it takes; the port never blocks."""

@@ -1,7 +1,8 @@
 """Starts the firmware on a Raspberry Pi Pico: ``main.py`` on the board is ``import tablier_fw.main_rp2``.
 
-With the service button pressed while power comes on, or after :data:`~tablier_fw.pico.guard.BAD_BOOTS` starts that did
-not last, it does not: the interpreter's prompt is left to whoever comes to mend the table, and the green LED is off.
+In the service mode it does not: the interpreter's prompt is left to whoever comes to mend the table or to put other
+firmware on it, and the green LED is off until the next reset. A host asks for it, or the service button pressed while
+power comes on, or :data:`~tablier_fw.pico.guard.BAD_BOOTS` starts that did not last.
 """
 
 import gc
@@ -20,10 +21,11 @@ def _run(guard: Guard) -> None:
     gc.collect()
     board = Board(guard)
     table = Table(board)
+    board.collect()
     Pin(pins.LED, Pin.OUT, value=1)
     while True:
         if table.collection_due:
-            gc.collect()
+            board.collect()
             table.collected()
         board.wait(table.pause())
         table.tick()
@@ -31,7 +33,9 @@ def _run(guard: Guard) -> None:
 
 def _main() -> None:
     guard = Guard()
-    if service():
+    if guard.called:
+        print("tablier: service mode; the table is started by the next reset")  # noqa: T201
+    elif service():
         print("tablier: the service button is pressed; the table is not started")  # noqa: T201
     elif guard.safe():
         print("tablier: the last", guard.bad_boots, "starts did not last; the table is not started")  # noqa: T201

@@ -62,6 +62,7 @@ class Table:
         self._loops = 0
         self._loop_us = 0
         self._greeted = False
+        self._leaving = False  # for the service mode, as soon as the answer is out
         self.link.hello(board.cause, 0, 0)
         self._set_alone(True)
 
@@ -94,6 +95,8 @@ class Table:
         if self.scene.render(now):
             board.show(self.scene.frame)
         self.link.flush()
+        if self._leaving and self.link.quiet():
+            board.serve()
         spent = ticks_diff(board.ticks_us(), begun)
         self._loops += 1
         if spent > self._loop_us:
@@ -135,6 +138,9 @@ class Table:
             elif message is wire.PING:
                 (host_time,) = wire.PING.decode(payload)
                 self.link.send(wire.PONG, wire.PONG.encode(host_time, self.board.now_us()))
+            elif message is wire.SERVICE:
+                wire.SERVICE.decode(payload)
+                self._serve()
         except (wire.WireError, ValueError, IndexError):
             self.link.bad += 1
 
@@ -151,6 +157,16 @@ class Table:
             self._heard_ms = now
             self._status_due = True
         self.link.hello(self.board.cause, self.journal.number, self.journal.acked)
+
+    def _serve(self) -> None:
+        if not self.board.abilities & wire.CAN_SERVE:
+            refusal = wire.CANNOT_SERVE
+        elif isinstance(self.question, Idle):
+            refusal = wire.WILL_SERVE
+        else:
+            refusal = wire.QUESTION_OPEN
+        answered = self.link.answer(wire.SERVING, wire.SERVING.encode(refusal))
+        self._leaving = answered and refusal == wire.WILL_SERVE
 
     def _take_ack(self, number: int) -> None:
         before = self.journal.acked

@@ -72,8 +72,8 @@ class Message:
 
     def declaration(self) -> str:
         """The one line on which the comparison of both sides is built."""
-        fields = " ".join([name + ":" + code for name, code in self.fields])
-        return str(self.code) + " " + self.name + " " + self.group + " " + fields
+        fields = [name + ":" + code for name, code in self.fields]
+        return " ".join([str(self.code), self.name, self.group] + fields)
 
 
 _EVENT = (("number", "I"), ("time", "Q"))
@@ -89,6 +89,12 @@ TABLE_HELLO = Message(0x02, "table_hello", TO_HOST, HELLO, (
     "The table is there; sent at boot, then once a second until greeted, and as the answer to every hello of a host."
     " `last` is the number of its latest event, `acked` that of the last one that a host has called durable."
     " Understood by every version: these fields never change.")
+SERVICE = Message(0x03, "service", TO_TABLE, HELLO, (),
+    "Restarts the table into its service mode: the prompt of its MicroPython, to put other firmware on it. Taken from"
+    " whoever said hello last, of any version; answered by `serving`. Understood by every version.")
+SERVING = Message(0x04, "serving", TO_HOST, HELLO, (("refusal", "B"),),
+    "The answer to `service`. Without a refusal the table leaves the line now, and what it had not sent is lost."
+    " Understood by every version.")
 
 ACK = Message(0x10, "ack", TO_TABLE, EVENT, (("number", "I"),),
     "Every event up to this number is durable in the log.")
@@ -160,6 +166,8 @@ CURSOR = Message(0x33, "cursor", TO_HOST, TELEMETRY, _QUESTION + (("place", "B")
 MESSAGES = (
     HOST_HELLO,
     TABLE_HELLO,
+    SERVICE,
+    SERVING,
     ACK,
     LOCKED,
     OPENED,
@@ -263,6 +271,11 @@ PLACES = 6
 BUTTONS = ("minus", "plus", "a", "b")
 """In the order of their bits; ``a`` means no, ``b`` means yes."""
 MINUS, PLUS, A, B = 0, 1, 2, 3
+
+CAN_SERVE = 1
+"""In a hello, among the abilities: the table has a service mode."""
+WILL_SERVE, QUESTION_OPEN, CANNOT_SERVE = 0, 1, 2
+"""In ``serving``, the refusal: none; a question is open; there is no such mode."""
 
 LANDINGS = ("flat", "leaning", "rim", "outside")
 """Classes of a landing, as :data:`LANDED` numbers them."""

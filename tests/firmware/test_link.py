@@ -173,6 +173,16 @@ def test_older_questions_are_refused_and_a_new_run_may_count_anew(raw):
     assert [colour != "000000" for colour in raw.desk.pixels("public")] == [False, False, True, False, False, False]
 
 
+def test_a_simulated_table_has_no_service_mode_and_says_so_to_any_host(raw):
+    raw.hello(schema=wire.SCHEMA ^ 1)
+    raw.listen()
+    assert raw.frames[-1][3]["abilities"] == 0
+    raw.send(wire.SERVICE)
+    said = raw.listen()
+    answers = [(run, values) for _, name, run, values in said if name == "serving"]
+    assert answers == [(RUN, {"refusal": wire.CANNOT_SERVE})]
+
+
 # -- what the table says by itself ------------------------------------------------------------------------------------
 
 

@@ -429,4 +429,83 @@ def case_the_end_of_the_latch_is_no_impact():
     assert settle(Landings(), [(100, IMPACT, 0)], 500) == []
 
 
+# -- service mode -------------------------------------------------------------------------------------------
+
+
+class ServedBoard(Board):
+    """One that has a service mode. ``served`` is what had been written when it left for it."""
+
+    abilities = wire.CAN_SERVE
+    served = None
+
+    def serve(self):
+        self.served = b"".join(self.taken)
+
+
+def greet(table, board, run, schema=wire.SCHEMA):
+    hello = wire.HOST_HELLO.encode(wire.PROTOCOL, schema, bytes(16), b"x")
+    board.received = wire.frame(wire.HOST_HELLO, wire.NO_ID, run, hello)
+    table.tick()
+    board.taken.clear()
+
+
+def asked_to_serve(table, board, run=RUN, boot=None):
+    """The answers to a wish for service, as (run, refusal)."""
+    board.taken.clear()
+    board.received = wire.frame(wire.SERVICE, boot or table.boot, run, b"")
+    table.tick()
+    answers = []
+    for line in b"".join(board.taken).split(b"\n"):
+        if line:
+            message, _, whose, payload = wire.unframe(line)
+            if message is wire.SERVING:
+                answers.append((whose, message.decode(payload)[0]))
+    return answers
+
+
+def case_a_table_leaves_for_service_when_its_answer_is_out():
+    board = ServedBoard()
+    table = Table(board)
+    greet(table, board, RUN)
+    board.room = 0
+    assert asked_to_serve(table, board) == [] and board.served is None
+    board.room = 100000
+    table.tick()
+    line = board.served.split(b"\n")[-2]
+    message, _, run, payload = wire.unframe(line)
+    assert message is wire.SERVING and run == RUN and message.decode(payload) == (wire.WILL_SERVE,)
+
+
+def case_a_table_that_has_asked_something_does_not_leave():
+    board = ServedBoard()
+    table = Table(board)
+    greet(table, board, RUN)
+    say(table, board, wire.WATCH, 1, 1)
+    assert asked_to_serve(table, board) == [(RUN, wire.QUESTION_OPEN)]
+    table.tick()
+    assert board.served is None
+    say(table, board, wire.IDLE, 2)
+    assert asked_to_serve(table, board) == [(RUN, wire.WILL_SERVE)]
+    assert board.served is not None
+
+
+def case_service_is_for_the_last_host_that_said_hello_even_if_it_does_not_fit():
+    board = ServedBoard()
+    table = Table(board)
+    assert asked_to_serve(table, board) == [] and asked_to_serve(table, board, wire.NO_ID) == []  # nobody said hello
+    greet(table, board, RUN)
+    greet(table, board, b"another!", wire.SCHEMA ^ 1)
+    assert asked_to_serve(table, board) == []  # its time is over, though the table listens to it otherwise
+    assert asked_to_serve(table, board, b"another!", b"old boot") == []
+    assert board.served is None
+    assert asked_to_serve(table, board, b"another!") == [(b"another!", wire.WILL_SERVE)]
+    assert board.served is not None
+
+
+def case_a_table_without_a_service_mode_says_so():
+    table, board = greeted()
+    assert asked_to_serve(table, board) == [(RUN, wire.CANNOT_SERVE)]
+    table.tick()
+
+
 CASES = sorted([name for name in globals() if name.startswith("case_")])

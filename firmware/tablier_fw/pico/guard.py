@@ -25,7 +25,7 @@ _BY_TIMER = 1
 _CHIP_RESET = 0x40064008
 _BY_RUN_PIN = 1 << 16
 _MARK = 0x7AB1  # in the upper half of a register that is ours: anything else is what power-on left there
-_BAD, _ERROR = 0, 1
+_BAD, _ERROR, _SERVE = 0, 1, 2
 
 
 def _load(register: int) -> int:
@@ -43,10 +43,14 @@ class Guard:
     def __init__(self) -> None:
         self.bad_boots = _load(_BAD)
         """How many starts before this one did not last."""
+        self.called = _load(_SERVE) == 1
+        """Whether this start was made for the service mode."""
         self.cause = self._cause()
         self._watchdog: WDT | None = None
         _store(_ERROR, 0)
-        _store(_BAD, min(self.bad_boots + 1, 0xFF))
+        _store(_SERVE, 0)
+        if not self.called:
+            _store(_BAD, min(self.bad_boots + 1, 0xFF))
 
     @staticmethod
     def _cause() -> int:
@@ -76,11 +80,22 @@ class Guard:
         if self._watchdog is not None:
             self._watchdog.feed()
 
+    def serve(self) -> None:
+        """Starts again, in the service mode. Whoever could ask for it found a start that lasted."""
+        self.good()
+        _store(_SERVE, 1)
+        machine.reset()
+
     @staticmethod
     def failed() -> None:
         """Starts again after an error."""
         _store(_ERROR, 1)
         machine.reset()
+
+
+def forgive() -> None:
+    """Starts that did not last are forgotten: there is other firmware now."""
+    _store(_BAD, 0)
 
 
 def service() -> bool:
