@@ -3,7 +3,7 @@
 No service blocks, and none touches hardware: all time, entropy, inputs and outputs come from the board.
 """
 
-from time import ticks_diff
+from time import ticks_add, ticks_diff
 
 from tablier_fw import wire
 from tablier_fw.buttons import Buttons
@@ -217,15 +217,17 @@ class Table:
     # -- what the table says by itself -------------------------------------------------------------------
 
     def _report(self, now: int) -> None:
-        if not self._greeted or ticks_diff(now, self._heard_ms) >= SILENT_MS:
+        if self._greeted and ticks_diff(now, self._heard_ms) < SILENT_MS:
+            self._hello_ms = now
+            self._set_alone(False)
+        else:
+            self._heard_ms = ticks_add(now, -SILENT_MS)  # stays just so long ago: times further apart than a week wrap
             self._set_alone(True)
             if ticks_diff(now, self._hello_ms) >= HELLO_MS and self.link.quiet():
                 self._hello_ms = now
                 self.link.hello(self.board.cause, self.journal.number, self.journal.acked)
             if not self._greeted:
                 return
-        elif self._alone:
-            self._set_alone(False)
         if self._status_due or ticks_diff(now, self._status_ms) >= STATUS_MS:
             self._status_due = False
             self._status_ms = now

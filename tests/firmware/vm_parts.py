@@ -163,7 +163,7 @@ def case_a_tick_that_neither_decodes_nor_builds_a_frame_does_not_allocate():
         table.link.flush()
         say(table, board, wire.SCENE, wire.RING, bytes([wire.CHASE, 200, 100, 50]) * 32)
         say(table, board, wire.SCENE, wire.HOOD, bytes([wire.PULSE, 200, 100, 50]) * 5)
-        say(table, board, message, 1, *values)
+        say(table, board, message, 0xFFFFFFF0, *values)  # no small integer in MicroPython
         board.ms += 1
         table.tick()
         try:
@@ -215,6 +215,29 @@ def case_time_may_wrap():
         assert 4 <= len(statuses) <= 6, len(statuses)
         assert table.scene.animated()
         assert not table.tone.sounding()
+
+
+def case_weeks_without_a_host_change_nothing():
+    table, board = greeted()
+    board.taken.clear()
+    for _ in range(30):  # 35 days
+        board.ms += 100000000
+        table.tick()
+        assert table._alone
+        assert "table_hello" in [name for name, _ in frames(board)]
+    board.received = wire.frame(wire.PING, table.boot, RUN, bytes(8))
+    table.tick()
+    assert not table._alone
+    for _ in range(30):
+        board.ms += 100000000
+        board.received = wire.frame(wire.PING, table.boot, RUN, bytes(8))
+        table.tick()
+        assert "table_hello" not in [name for name, _ in frames(board)]
+    board.ms += 5000
+    table.tick()
+    board.ms += 1000
+    table.tick()
+    assert "table_hello" in [name for name, _ in frames(board)]
 
 
 def case_a_stall_loses_no_event_and_tells_its_time():
