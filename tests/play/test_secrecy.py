@@ -324,6 +324,7 @@ def test_which_button_means_what_is_chance_whatever_is_chosen(allowed: int) -> N
     """Two presses lock every choice, and the first is as often the one button as the other."""
     dice = random.Random(5)
     pressed: list[tuple[int, int]] = []  # (which of the two buttons, which choice)
+    nonces: set[bytes] = set()
     alike = 0  # neighbours whose buttons mean the same
     with a_table(seed=5) as table:
         table.tester.join()
@@ -361,9 +362,11 @@ def test_which_button_means_what_is_chance_whatever_is_chosen(allowed: int) -> N
                 table.tester.press(place, "plus")
             events = run(0.2)
             assert [event.message.name for event in events] == ["locked"] * 6 + ["opened"] * 6
+            nonces |= {event.values["nonce"] for event in events[6:]}
             opened = [event.values["choice"] for event in events[6:]]
             assert opened == [choice for _, choice in pressed[-6:]]
         client.close()
+    assert len(nonces) == len(pressed)  # else equal commitments would tell of equal choices
     for choice in (0, 1) if allowed == 0b11 else (0,):
         _is_a_fair_coin([button for button, chosen in pressed if chosen == choice])
     _is_a_fair_coin([1] * alike + [0] * (3 * ROUNDS - alike))
