@@ -1,0 +1,140 @@
+"""The bill of materials: ``parts.toml`` read, held against the wiring, and as a table."""
+
+from __future__ import annotations
+
+import math
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from hardware import HERE
+from hardware.nets import Wiring
+
+
+@dataclass(frozen=True)
+class Part:
+    name: str
+    number: str
+    quantity: float
+    price: float
+    alternates: tuple[str, ...]
+    use: str
+    maker: str = ""
+    designators: tuple[str, ...] = ()
+    """Where it is wired, as in the file."""
+    fits: tuple[str, ...] = ()
+    """Where it sits without being wired, as in the file."""
+    per: int = 1
+    unit: str = ""
+    pack: float = 1
+
+    @property
+    def places(self) -> list[str]:
+        return [name for pattern in self.designators for name in expanded(pattern)]
+
+    @property
+    def seats(self) -> list[str]:
+        return [name for pattern in self.fits for name in expanded(pattern)]
+
+    @property
+    def items(self) -> float:
+        """How many of the part number are bought."""
+        return math.ceil(self.quantity / self.pack) if self.pack != 1 else self.quantity
+
+    @property
+    def cost(self) -> float:
+        return self.items * self.price
+
+
+@dataclass(frozen=True)
+class Bill:
+    parts: tuple[Part, ...]
+    currency: str
+    date: str
+    note: str
+
+    @property
+    def cost(self) -> float:
+        return sum(part.cost for part in self.parts)
+
+
+def read() -> Bill:
+    return parse(tomllib.loads((HERE / "parts.toml").read_text(encoding="utf-8")))
+
+
+def parse(data: dict[str, Any]) -> Bill:
+    """Raises TypeError for a part that lacks something, or has something else."""
+    lists = ("alternates", "designators", "fits")
+    parts = []
+    for entry in data["part"]:
+        fields: dict[str, Any] = {key: tuple(it) if key in lists else it for key, it in entry.items()}
+        parts.append(Part(**fields))
+    return Bill(tuple(parts), **data["basis"])
+
+
+def expanded(pattern: str) -> Iterator[str]:
+    """``P{1-2}_R1`` is P1_R1, P2_R1."""
+    match = re.search(r"\{(\d+)-(\d+)\}", pattern)
+    if not match:
+        yield pattern
+        return
+    for number in range(int(match[1]), int(match[2]) + 1):
+        yield from expanded(pattern[: match.start()] + str(number) + pattern[match.end() :])
+
+
+def faults(bill: Bill, wiring: Wiring) -> list[str]:
+    """Where bill and wiring disagree."""
+    found = []
+    kinds = {name: it.kind for name, it in wiring.components.items()} | {n: it.kind for n, it in wiring.cables.items()}
+    listed = Counter(place for part in bill.parts for place in part.places)
+    found += [f"{name} is in the wiring and not in the bill" for name in kinds if not listed[name]]
+    found += [f"{name} is in the bill {times} times" for name, times in listed.items() if times > 1]
+    for part in bill.parts:
+        for place in part.places:
+            if place not in kinds:
+                found.append(f"{part.name}: there is no {place} in the wiring")
+            elif kinds[place] != part.name:
+                found.append(f"{place} is {part.name} in the bill and {kinds[place]} in the wiring")
+        found += [f"{part.name}: nothing called {seat} is wired" for seat in part.seats if seat not in kinds]
+        needed = _needed(part, wiring)
+        if part.quantity < needed:
+            found.append(f"{part.name}: {part.quantity:g} in the bill, {needed:g} needed")
+    names = Counter(part.name for part in bill.parts)
+    found += [f"{name} has {times} entries" for name, times in names.items() if times > 1]
+    return found
+
+
+def _needed(part: Part, wiring: Wiring) -> float:
+    places = [place for place in part.places if place in wiring.components or place in wiring.cables]
+    if part.unit == "m":
+        return sum(wiring.cables[place].metres() for place in places)
+    if part.unit == "pixels":
+        return sum(int(wiring.components[place].subtype.split()[0]) for place in places)
+    return len(part.places) + part.per * len(part.seats)
+
+
+def table(bill: Bill) -> str:
+    """The bill as a page of Markdown."""
+    lines = [
+        "# Parts",
+        "",
+        "Made of `parts.toml` by `python -m hardware.draw`; change it there.",
+        "",
+        f"**{bill.note}** In {bill.currency}, as of {bill.date}. Nothing has been built from this bill yet.",
+        "",
+        "| part | number | maker | needed | bought | each | in all | where | used for | alternates |",
+        "| --- | --- | --- | ---: | ---: | ---: | ---: | --- | --- | --- |",
+    ]
+    for part in bill.parts:
+        where = ", ".join(part.designators) or ("on " + ", ".join(part.fits) if part.fits else "")
+        unit = f" {part.unit}" if part.unit else ""
+        bought = f"{part.items:g}" + (f" × {part.pack:g}" if part.pack != 1 else "")
+        lines.append(
+            f"| {part.name} | {part.number} | {part.maker} | {part.quantity:g}{unit} | {bought} | {part.price:.2f} "
+            f"| {part.cost:.2f} | {where} | {part.use} | {'; '.join(part.alternates)} |"
+        )
+    lines += ["", f"Estimated sum: about {round(bill.cost, -1):.0f} {bill.currency}.", ""]
+    return "\n".join(lines)
