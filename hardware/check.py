@@ -1,0 +1,95 @@
+"""Whether the sources that name pins agree: ``pins.toml``, the firmware, the wiring, the diagram for Wokwi."""
+
+from __future__ import annotations
+
+import tomllib
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hardware import HERE, wokwi
+from hardware.nets import Wiring
+
+PICO, BUNDLE = "A1", "W1"
+"""The Pico in the wiring, and the wires that lead from its pins; those are named as the pins are."""
+ON_BOARD = (23, 25)
+"""GPIOs that end on the Pico's own board: no wire leads there."""
+NO_SIGNALS = ("OUT", "ANALOGUE", "PATTERN")
+"""What stands in the firmware's module of pins and is no pin."""
+
+
+def read_pins() -> list[dict[str, Any]]:
+    pins: list[dict[str, Any]] = tomllib.loads((HERE / "pins.toml").read_text(encoding="utf-8"))["pin"]
+    return pins
+
+
+def firmware_pins(module: Any) -> dict[str, int]:
+    """The signals of the firmware's module of pins, and their GPIOs."""
+    return {name.lower(): it for name, it in vars(module).items() if name.isupper() and name not in NO_SIGNALS}
+
+
+def faults(
+    table: Sequence[Mapping[str, Any]], firmware: Mapping[str, int], wiring: Wiring, diagram: Mapping[str, Any]
+) -> list[str]:
+    """Every disagreement, in words; empty when there is none."""
+    found = []
+    for what in ("name", "gpio"):
+        counted = Counter(pin[what] for pin in table)
+        found += [f"{what} {value} stands {times} times in pins.toml" for value, times in counted.items() if times > 1]
+    pins = {pin["name"]: pin["gpio"] for pin in table}
+    found += _compare(pins, dict(firmware), "the firmware")
+    found += _wiring_faults(pins, wiring)
+    found += _diagram_faults(pins, diagram)
+    return found
+
+
+def _compare(pins: Mapping[str, int], other: Mapping[str, int], where: str) -> list[str]:
+    found = []
+    for name in sorted(pins.keys() | other.keys()):
+        if name not in other:
+            found.append(f"{name} (GP{pins[name]}) is not in {where}")
+        elif name not in pins:
+            found.append(f"{name} (GP{other[name]}) is in {where} and not in pins.toml")
+        elif pins[name] != other[name]:
+            found.append(f"{name} is GP{pins[name]} in pins.toml and GP{other[name]} in {where}")
+    return found
+
+
+def _wiring_faults(pins: Mapping[str, int], wiring: Wiring) -> list[str]:
+    found = list(wiring.problems)
+    bundle, pico = wiring.cables[BUNDLE], wiring.components[PICO]
+    wired: dict[str, int] = {}
+    for wire, name in enumerate(bundle.labels, 1):
+        ends = [pico.label(pin) for component, pin in bundle.ends[wire] if component == PICO]
+        if name in wired:
+            found.append(f"two wires of {BUNDLE} are called {name}")
+        if len(ends) != 1 or not ends[0].startswith("GP"):
+            found.append(f"the wire {name} leads to {' and '.join(ends) or 'no pin'} of the Pico")
+        else:
+            wired[name] = int(ends[0].removeprefix("GP"))
+    for name, label in wiring.on_board.items():
+        if name in wired:
+            found.append(f"{name} is on the Pico's board, and a wire has its name")
+        wired[name] = int(label.removeprefix("GP"))
+        if wired[name] not in ON_BOARD:
+            found.append(f"{name} is GP{wired[name]}, which is not on the Pico's board")
+    found += _compare(pins, wired, "the wiring")
+    known = {f"GP{gpio}" for gpio in wired.values()}
+    for pin, label in zip(pico.pins, pico.labels, strict=True):
+        net = wiring.net(PICO, pin)
+        if label.startswith("GP") and label not in known and len(net.pins) > 1:
+            found.append(f"{label} is wired, and no wire of {BUNDLE} says what it is")
+    return found
+
+
+def _diagram_faults(pins: Mapping[str, int], diagram: Mapping[str, Any]) -> list[str]:
+    found, drawn = [], {}
+    for signal, gpios in wokwi.signals(diagram).items():
+        if len(gpios) > 1:
+            found.append(f"{signal} is on several pins in the diagram for Wokwi: {sorted(gpios)}")
+        drawn[signal] = min(gpios)
+    complete = {end for signal in wokwi.ENDS for end in wokwi.ENDS[signal]}
+    connected = {end for one, other, *_ in diagram["connections"] for end in (one, other)}
+    found += [f"{end} is not connected in the diagram for Wokwi" for end in sorted(complete - connected)]
+    expected = {name: gpio for name, gpio in pins.items() if gpio not in ON_BOARD}
+    return found + _compare(expected, drawn, "the diagram for Wokwi")
