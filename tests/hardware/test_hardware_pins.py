@@ -1,0 +1,85 @@
+"""One table of pins: whatever names a pin agrees with it, and a change in one place only is noticed."""
+
+import copy
+import json
+
+import pytest
+
+from hardware import HERE, check, nets
+from tablier_fw import pins
+
+TABLE = check.read_pins()
+FIRMWARE = check.firmware_pins(pins)
+DIAGRAM = json.loads((HERE / "wokwi/diagram.json").read_text(encoding="utf-8"))
+NAMES = [pin["name"] for pin in TABLE]
+WIRED = [pin["name"] for pin in TABLE if pin["gpio"] not in check.ON_BOARD]
+SPARE = 20
+"""A GPIO that nothing is wired to."""
+SPARE_PIN = 26
+"""Where that is on the Pico's header."""
+
+
+def noticed(name, table=TABLE, firmware=FIRMWARE, wiring=None, diagram=DIAGRAM):
+    """The faults that name this pin."""
+    return [fault for fault in check.faults(table, firmware, wiring, diagram) if name in fault]
+
+
+def test_all_agree(wiring):
+    assert check.faults(TABLE, FIRMWARE, wiring, DIAGRAM) == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_change_in_the_table_only_is_noticed(name, wiring):
+    changed = [dict(pin, gpio=SPARE) if pin["name"] == name else pin for pin in TABLE]
+    assert noticed(name, wiring=wiring, table=changed)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_change_in_the_firmware_only_is_noticed(name, wiring):
+    assert noticed(name, wiring=wiring, firmware=FIRMWARE | {name: SPARE})
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_change_in_the_wiring_only_is_noticed(name, sheets):
+    changed = copy.deepcopy(sheets)
+    pico = changed["pico"]
+    if name in pico["metadata"]["on_board"]:
+        pico["metadata"]["on_board"][name] = f"GP{SPARE}"
+    else:
+        wire = pico["cables"]["W1"]["wirelabels"].index(name) + 1
+        (entry,) = [it for it in pico["connections"] if wire in it[1].get("W1", [])]
+        entry[0]["A1"][entry[1]["W1"].index(wire)] = SPARE_PIN
+    assert noticed(name, wiring=nets.Wiring(changed))
+
+
+@pytest.mark.parametrize("name", WIRED)
+def test_a_change_in_the_diagram_only_is_noticed(name, wiring):
+    gpio = f"pico:GP{FIRMWARE[name]}"
+    changed = copy.deepcopy(DIAGRAM)
+    connection = next(it for it in changed["connections"] if it[0] == gpio)
+    connection[0] = f"pico:GP{SPARE}"
+    assert noticed(name, wiring=wiring, diagram=changed)
+
+
+@pytest.mark.parametrize("name", WIRED)
+def test_a_signal_that_is_left_out_is_noticed(name, wiring, sheets):
+    assert noticed(name, wiring=wiring, table=[pin for pin in TABLE if pin["name"] != name])
+    assert noticed(name, wiring=wiring, firmware={key: it for key, it in FIRMWARE.items() if key != name})
+    undrawn = [it for it in DIAGRAM["connections"] if it[0] != f"pico:GP{FIRMWARE[name]}"]
+    assert noticed(name, wiring=wiring, diagram=DIAGRAM | {"connections": undrawn})
+
+
+def test_two_signals_that_change_places_are_noticed(wiring, sheets):
+    changed = copy.deepcopy(sheets)
+    labels = changed["pico"]["cables"]["W1"]["wirelabels"]
+    labels[0], labels[1] = labels[1], labels[0]
+    assert noticed("ring_data", wiring=nets.Wiring(changed))
+    assert noticed("places_data", wiring=nets.Wiring(changed))
+
+
+def test_a_pin_with_a_wire_that_has_no_name_is_noticed(sheets):
+    changed = copy.deepcopy(sheets)
+    changed["pico"]["metadata"]["free"]["A1"].remove(SPARE_PIN)
+    changed["panel"]["connectors"]["A1"] = changed["pico"]["connectors"]["A1"]
+    changed["panel"]["connections"].append([{"A1": [SPARE_PIN]}, "--", {"Q3": ["D"]}])
+    assert any(f"GP{SPARE}" in fault for fault in check.faults(TABLE, FIRMWARE, nets.Wiring(changed), DIAGRAM))

@@ -1,0 +1,227 @@
+"""The wiring: complete, electrically sound, and each pin of the Pico does what the firmware takes it to do."""
+
+import copy
+
+import pytest
+from tracing import PICO, Tracer
+
+from hardware import arena, check, nets
+from tablier_fw import pins, wire
+
+GPIOS = check.firmware_pins(pins)
+
+SUPPLY = {
+    "74HC165": {"16": "3V3", "8": "GND", "15": "GND"},
+    "74AHCT125": {"14": "5V", "7": "GND"},
+    "MCP6002": {"8": "3V3", "4": "GND"},
+    "74HC132": {"14": "3V3", "7": "GND"},
+    "LM393": {"4": "GND"},
+}
+"""By chip: which pin is on which rail. An LM393 takes either 5 V."""
+FIVE_VOLTS = ("5V", "5V_RING", "5V_SENS")
+DRIVES_NOTHING_ABOVE = ("LM393", "TCRT5000", "button", "74HC165", "74HC132", "box header", "JST", "100 nF", "47 nF")
+"""What may be on an input of the Pico: open collectors, contacts, chips that 3.3 V feeds, plugs."""
+
+
+@pytest.fixture(scope="module")
+def traced(wiring):
+    return Tracer(wiring).everything(GPIOS)
+
+
+def test_every_pin_is_connected_or_free_on_purpose(wiring):
+    assert wiring.problems == []
+
+
+# -- what the firmware takes it to be --------------------------------------------------------------------------
+
+
+def test_the_pixels_come_in_the_order_of_the_wire(traced):
+    ring, publics, *hoods = wire.GROUPS
+    assert sum(count for _, count in traced["ring"]) == ring
+    assert traced["places"] == [
+        *((f"P{place}_D1", 1) for place in range(1, publics + 1)),
+        *((f"P{place}_D2", count) for place, count in enumerate(hoods, 1)),
+    ]
+
+
+def test_the_buttons_come_in_the_order_of_their_bits(traced):
+    buttons = [(place, button) for place in range(1, wire.PLACES + 1) for button in range(len(wire.BUTTONS))]
+    assert traced["inputs"][:24] == buttons
+
+
+def test_the_switches_of_a_place_are_named_as_the_header_says(wiring):
+    for place in range(1, wire.PLACES + 1):
+        for button, name in enumerate(wire.BUTTONS):
+            header = wiring.net(f"J{place}", name.upper())
+            assert (f"P{place}_SW{button + 1}", "1") in header.pins
+
+
+def test_the_spare_inputs_show_the_pattern(traced):
+    assert traced["inputs"][24:] == [bool(pins.PATTERN >> (7 - bit) & 1) for bit in range(8)]
+
+
+def test_clock_and_load_reach_all_four_chips(traced):
+    assert traced["clock"] == traced["load"] == ["U1", "U2", "U3", "U4"]
+
+
+def test_each_receiver_faces_an_emitter_of_its_tier(traced):
+    beams = list(arena.beams(arena.read()))
+    assert [beam.name for beam in beams if "low" in beam.name] == [f"beam_low_{n}" for n in range(1, 5)]
+    by_name = {beam.name: beam for beam in beams}
+    names = [f"beam_{tier}_{n}" for tier in ("low", "rim") for n in range(1, 5)]
+    for name, (board, _) in zip(names, traced["receivers"], strict=True):
+        assert by_name[name].receiver == board
+        emitting = {emitter.split("_")[0] for emitter in traced["low" if "low" in name else "rim"]}
+        assert by_name[name].emitter in emitting
+    assert len(traced["low"]) == len(traced["rim"]) == 4
+    assert not set(traced["low"]) & set(traced["rim"])
+    assert len({diode for _, diode in traced["receivers"]}) == 8
+
+
+def test_the_rest_does_what_its_pin_says(traced):
+    assert (traced["latch"], traced["buzzer"], traced["service"]) == ("U8", "BZ1", "SW1")
+    assert (traced["offer"], traced["pile"]) == ("OS1", "OS2")
+    assert traced["floor"] == ["OS1", "OS2"]
+
+
+def test_the_reset_button_pulls_run_down(wiring):
+    assert Tracer(wiring).to_ground(wiring.net(PICO, "RUN")) == "SW2"
+
+
+def far_ends():
+    """Each wire from the Pico that a signal has: its number, and its name."""
+    labels = nets.read()["pico"]["cables"]["W1"]["wirelabels"]
+    return list(enumerate(labels, 1))
+
+
+@pytest.mark.parametrize("number, name", far_ends(), ids=[name for _, name in far_ends()])
+def test_a_wire_that_leads_elsewhere_is_noticed(number, name, sheets, traced):
+    """The names of the wires still agree with the table then; only what they lead to tells."""
+    changed = copy.deepcopy(sheets)
+    (entry,) = [it for it in changed["pico"]["connections"] if number in it[1].get("W1", [])]
+    at = entry[1]["W1"].index(number)
+    ((component, ends),) = entry[2].items()
+    others = [
+        it for it in changed["pico"]["connections"] if it is not entry and "W1" in it[1] and list(it[2]) != [component]
+    ]
+    ((other, other_ends),) = others[number % len(others)][2].items()
+    changed["pico"]["connections"].append(
+        [{"A1": [entry[0]["A1"].pop(at)]}, {"W1": [entry[1]["W1"].pop(at)]}, {other: [other_ends[0]]}]
+    )
+    ends.pop(at)
+    if not ends:
+        changed["pico"]["connections"].remove(entry)
+    wiring = nets.Wiring(changed)
+    assert len(wiring.cables["W1"].ends[number]) == 2, "the wire was not moved but cut"
+    try:
+        found = Tracer(wiring).everything(GPIOS)
+    except (AssertionError, KeyError, ValueError, StopIteration):
+        found = None
+    assert found != traced
+
+
+# -- electrically ----------------------------------------------------------------------------------------------
+
+
+def test_every_chip_has_its_supply(wiring):
+    for name, component in wiring.components.items():
+        for pin, rail in SUPPLY.get(component.kind, {}).items():
+            assert wiring.net(name, pin) is wiring.named(rail), (
+                f"pin {pin} of {name}, {component.kind}, is not on {rail}"
+            )
+        if component.kind == "LM393":
+            assert any(wiring.net(name, "8") is wiring.named(rail) for rail in FIVE_VOLTS), name
+
+
+def test_every_strip_of_pixels_has_its_supply(wiring):
+    strips = [name for name, component in wiring.components.items() if component.kind.startswith("WS2812B")]
+    assert len(strips) == 4 + 12
+    for name in strips:
+        place = name.split("_")[0]
+        supply = wiring.named("5V_RING") if name.startswith("K") else wiring.named(f"{place}_5V")
+        assert wiring.net(name, "5V") is supply, name
+        assert wiring.net(name, "GND") is wiring.named("GND"), name
+
+
+def test_nothing_above_three_volts_reaches_an_input_of_the_pico(wiring):
+    tracer = Tracer(wiring)
+    five = [wiring.named(rail) for rail in FIVE_VOLTS]
+    for signal, gpio in GPIOS.items():
+        if gpio in pins.OUT:
+            continue
+        net = wiring.net(PICO, f"GP{gpio}")
+        assert all(net is not rail for rail in five), signal
+        for value, far in tracer.across(net):
+            assert all(far is not rail for rail in five), f"{value} pulls {signal} to 5 V"
+        for name, pin in net.pins:
+            kind = tracer.kind(name)
+            assert kind.startswith(("Raspberry Pi Pico", *DRIVES_NOTHING_ABOVE)) or kind.endswith("Ω"), (signal, name)
+            if kind in SUPPLY and kind != "LM393":
+                assert "3V3" in SUPPLY[kind].values(), (signal, name, pin)
+
+
+def test_the_supply_reaches_the_pico_only_through_its_diode(wiring):
+    vsys = wiring.net(PICO, "VSYS")
+    assert {name for name, _ in vsys.pins} == {PICO, "D2", "C3"}
+    assert ("D2", "K") in vsys.pins and wiring.net("D2", "A") is wiring.named("5V")
+    assert wiring.net(PICO, "VBUS").pins <= {(PICO, "40")}, "what is fed into VBUS reaches the computer"
+    assert not [pin for rail in FIVE_VOLTS for pin in wiring.named(rail).pins if pin[0] == PICO]
+
+
+def test_everything_behind_the_jack_is_behind_the_fuse(wiring):
+    assert wiring.net("J16", "centre").pins == {("G1", "+"), ("J16", "centre"), ("F1", "1")}
+    assert ("F1", "2") in wiring.named("5V").pins
+    assert wiring.net("G1", "-") is wiring.named("GND")
+    for place in range(1, 7):
+        fuses = [name for name, _ in wiring.named(f"P{place}_5V").pins if name.startswith("F")]
+        assert len(fuses) == 1, f"place {place} is behind {fuses}"
+
+
+def test_polarised_parts_are_the_right_way_round(wiring):
+    positive = [wiring.named(rail) for rail in (*FIVE_VOLTS, "3V3")]
+    positive += [wiring.net(f"P{place}_J1", "1") for place in range(1, 7)]
+    positive += [wiring.net(PICO, "VSYS"), wiring.net("U6", "5")]
+    for name, component in wiring.components.items():
+        if component.kind.endswith("µF"):
+            assert wiring.net(name, "-") is wiring.named("GND"), name
+            assert any(wiring.net(name, "+") is net for net in positive), name
+        if component.kind in ("TSAL6100", "1.5KE6.8A", "BAT85"):
+            assert wiring.net(name, "A") is not wiring.net(name, "K"), name
+    assert wiring.net("D1", "K") is wiring.named("5V"), "the suppressor shorts the supply"
+    assert wiring.net("D1", "A") is wiring.named("GND"), "the suppressor shorts the supply"
+    assert wiring.net("D3", "K") is wiring.named("3V3") and wiring.net("D4", "A") is wiring.named("GND")
+
+
+def test_the_grounds_and_rails_of_places_and_sides_come_through_their_cables(wiring):
+    for place in range(1, 7):
+        assert wiring.named(f"P{place}_GND") is wiring.named("GND")
+    for side in range(1, 5):
+        assert wiring.named(f"B{side}_GND") is wiring.named("GND")
+        assert wiring.named(f"B{side}_3V3") is wiring.named("3V3")
+        assert wiring.named(f"B{side}_5V") is wiring.named("5V_SENS")
+
+
+def test_rails_are_apart(wiring):
+    rails = ("GND", "3V3", "VBIAS", *FIVE_VOLTS, *(f"P{place}_5V" for place in range(1, 7)))
+    assert len({id(wiring.named(rail)) for rail in rails}) == len(rails)
+
+
+def test_a_cable_that_is_left_out_is_noticed(sheets):
+    changed = copy.deepcopy(sheets)
+    changed["side"]["connections"] = [it for it in changed["side"]["connections"] if "W41" not in str(it)]
+    assert any("W41" in problem for problem in nets.Wiring(changed).problems)
+
+
+@pytest.mark.parametrize(
+    "connection, problem",
+    [
+        ([{"U4": [17]}, "--", "GND.x"], "no pin '17'"),
+        ([{"U99": [1]}, "--", "GND.x"], "no U99"),
+        ([{"U4": [1, 2]}, "--", {"RN1": [2, 3, 4]}], "not equally long"),
+        ([{"U4": [7]}, "--", "GND.x"], "is to be free"),
+    ],
+)
+def test_connections_that_cannot_be_are_noticed(connection, problem, sheets):
+    changed = copy.deepcopy(sheets)
+    changed["buttons"]["connections"].append(connection)
+    assert any(problem in it for it in nets.Wiring(changed).problems)
