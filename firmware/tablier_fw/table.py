@@ -3,7 +3,7 @@
 No service blocks, and none touches hardware: all time, entropy, inputs and outputs come from the board.
 """
 
-from time import ticks_add, ticks_diff
+from time import ticks_diff
 
 from tablier_fw import wire
 from tablier_fw.buttons import Buttons
@@ -221,7 +221,7 @@ class Table:
             self._hello_ms = now
             self._set_alone(False)
         else:
-            self._heard_ms = ticks_add(now, -SILENT_MS)  # stays just so long ago: times further apart than a week wrap
+            self._heard_ms = now - SILENT_MS & 0x3FFFFFFF  # stays just so long ago: what is a week apart wraps
             self._set_alone(True)
             if ticks_diff(now, self._hello_ms) >= HELLO_MS and self.link.quiet():
                 self._hello_ms = now
