@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import select
+import sys
+import termios
 import time
 from abc import ABC, abstractmethod
 from datetime import UTC, datetime
@@ -91,5 +94,20 @@ class VirtualClock(Clock):
         port = "- -" if file is None else f"{self._written} {self._read}"
         answer = self._tester.say(f"wait {until} {port} {'-' if self.pictures is None else self.pictures}")
         self._now_us = answer["now"]
-        if file is not None and answer["sent"] > self._read:
-            select.select([file], [], [], self._GUARD_S)  # the bytes have left the table; the kernel brings them
+        if file is not None:
+            self._await_bytes(file, answer["sent"] - self._read)
+
+    def _await_bytes(self, file: int, count: int) -> None:
+        """Waits for bytes that have left the table and that the kernel is bringing: all of them, or it would matter
+        how many are there first."""
+        deadline = time.monotonic() + self._GUARD_S
+        while count > 0 and time.monotonic() < deadline:
+            ready, _, _ = select.select([file], [], [], self._GUARD_S)
+            there = bytearray(4)
+            try:
+                fcntl.ioctl(file, termios.FIONREAD, there)
+            except OSError:
+                return  # hung up: whoever reads will notice
+            if not ready or not any(there) or int.from_bytes(there, sys.byteorder) >= count:
+                return
+            time.sleep(0.0002)
