@@ -1,5 +1,6 @@
 """The board layer of a Raspberry Pi Pico, real or emulated: the drivers, put together as the table wants them."""
 
+import gc
 from time import sleep_ms, ticks_add, ticks_diff, ticks_ms, ticks_us
 
 from machine import Pin, unique_id
@@ -10,7 +11,6 @@ from tablier_fw.pico.buzzer import Buzzer
 from tablier_fw.pico.chain import Chain
 from tablier_fw.pico.floor import Floor
 from tablier_fw.pico.guard import GOOD_MS, Guard
-from tablier_fw.pico.heap import Heap
 from tablier_fw.pico.noise import Noise
 from tablier_fw.pico.pixels import Pixels
 from tablier_fw.pico.port import Port
@@ -49,7 +49,6 @@ class Board:
         self._sensors = Sensors()
         self._buzzer = Buzzer()
         self._noise = Noise()
-        self._heap = Heap()
         self._sample = -1
         self._edges = 0
         self._long_us = 0
@@ -170,9 +169,9 @@ class Board:
 
     def collect(self) -> None:
         """Collects garbage."""
-        self._heap.collect()
+        gc.collect()
         self._collected = ticks_ms()
 
     def heap(self) -> tuple:
         """(used, free) bytes. Called after a collection."""
-        return self._heap.use()
+        return gc.mem_alloc(), gc.mem_free()

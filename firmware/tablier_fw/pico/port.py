@@ -1,4 +1,4 @@
-"""The serial port over USB. Nothing here blocks, as long as whoever opened the port reads it.
+"""The serial port over USB. Nothing here blocks.
 
 Wires: the Pico's own USB socket.
 
@@ -6,16 +6,47 @@ Wires: the Pico's own USB socket.
 back to the interpreter is the service button (see ``main_rp2``).
 """
 
+import io
+import os
 import select
 import sys
 
 import micropython
 
-_RX_MAX = 128
-"""Bytes taken in one go: more would make a long tick."""
+_READ = 16
+"""Bytes read at once, and how often at most in one go: more would make a long tick."""
+_READS = 8
 _PIECE = 64
-"""Bytes handed over at once: one packet. There is room for at least one byte when the port says so; whoever reads
-makes room for the rest within the millisecond, and for whoever does not, nothing is written."""
+"""Bytes handed over at once. MicroPython keeps a multiple of it for the USB, which takes whole packets of this size.
+
+Written in nothing but whole pieces, filled up with newlines, the port has room for a piece whenever it has any. Else a
+host that has opened the port and does not read would hold up the firmware for a second, until MicroPython gives up.
+"""
+
+_FILL = b"\n" * _PIECE
+_NOTHING = b"\0"
+"""Never on the line: frames are text."""
+
+
+class _Filler(io.IOBase):
+    """A second terminal that always has something to say.
+
+    MicroPython's standard input waits for as many bytes as it is asked for, and cannot say how many there are; to ask
+    before each byte takes longer than a tick may. With this terminal beside the port, what has not come is filled up.
+    """
+
+    used = False
+
+    def readinto(self, buffer) -> int:  # type: ignore[no-untyped-def]
+        self.used = True
+        buffer[0] = 0
+        return 1
+
+    def write(self, buffer) -> int:  # type: ignore[no-untyped-def]
+        return len(buffer)
+
+    def ioctl(self, request: int, argument: int) -> int:
+        return 0
 
 
 class Port:
@@ -27,8 +58,10 @@ class Port:
         self._readable.register(self._in, select.POLLIN)
         self._writable = select.poll()
         self._writable.register(self._out, select.POLLOUT)
-        self._one = bytearray(1)
-        self._data = bytearray(_RX_MAX)
+        self._filler = _Filler()
+        self._data = bytearray(_READ * _READS)
+        self._view = memoryview(self._data)
+        self._views = [self._view[start : start + _READ] for start in range(0, len(self._data), _READ)]
 
     def wait(self, ms: int) -> bool:
         """Sleeps at most so long, and returns whether something has come in. Does not allocate."""
@@ -37,26 +70,34 @@ class Port:
         return False
 
     def read(self) -> bytes:
-        """What has come in, at most :data:`_RX_MAX` bytes. Allocates only when there is something."""
-        data, one, count = self._data, self._one, 0
-        # Byte by byte: reading more than there is would block.
-        while count < _RX_MAX and self.wait(0):
-            self._in.readinto(one)  # type: ignore[union-attr]
-            data[count] = one[0]
-            count += 1
-        return bytes(memoryview(data)[:count]) if count else b""
+        """What has come in, or a part of it. Allocates only when there is something."""
+        if not self.wait(0):
+            return b""
+        filler, count = self._filler, 0
+        filler.used = False
+        os.dupterm(filler)
+        for view in self._views:
+            self._in.readinto(view)  # type: ignore[union-attr]
+            count += _READ
+            if filler.used:
+                break
+        os.dupterm(None)
+        data = bytes(self._view[:count])
+        return data.replace(_NOTHING, b"") if filler.used else data
 
     def write(self, data: bytes) -> int:
-        """Writes what there is room for, and returns how much that was."""
-        done = 0
-        view = memoryview(data)
-        while done < len(data):
+        """Writes what there is room for, and returns how much that was. Does not wait for a host that does not read."""
+        done, size = 0, len(data)
+        while done < size:
             for _ in self._writable.ipoll(0):
                 break
             else:
-                break
-            taken = self._out.write(view[done : done + _PIECE])
-            if not taken:
-                break
-            done += taken
+                return done
+            piece = data[done : done + _PIECE]
+            count = len(piece)
+            if count < _PIECE:
+                piece += _FILL[count:]
+            if self._out.write(piece) != _PIECE:
+                return done  # this cannot be; if it was, the frame is broken, and what matters is sent again
+            done += count
         return done
