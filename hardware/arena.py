@@ -136,7 +136,7 @@ def faults(data: Data) -> list[str]:
     demand(tower["top"] >= tiers["rim"] + tiers["body"] / 2 + 2, "the towers are too low for the upper emitters")
     demand(overlap(data) > 1, "two flat cards can lie side by side: the order of the pile is not that of landing")
     demand(covered(data) > 1, "a flat card can leave the sensor in the middle uncovered")
-    demand(math.hypot(card["width"], card["length"]) / math.sqrt(2) < tray["inner"], "a card does not fit slantwise")
+    demand((card["width"] + card["length"]) / math.sqrt(2) < tray["inner"], "a card does not lie flat slantwise")
     demand(2 * tiers["across"] < card["width"], "a card fits between two parallel beams")
     demand(tower["width"] / 2 >= tiers["across"] + tiers["body"] / 2 + 1.5, "the towers are too narrow")
     demand(data["pillar"]["clear"] > tiers["across"] + tiers["body"] / 2, "the pillars stand in the beams")

@@ -1,0 +1,145 @@
+"""The arena: what the beams must see they see, what follows from the cards fits, and all pieces lie on the sheet."""
+
+import copy
+import math
+from itertools import pairwise
+
+import pytest
+
+from hardware import arena
+from tablier_fw import wire
+
+DATA = arena.read()
+
+
+def with_changes(**changes):
+    """The data with some values changed: ``card__width`` is the width of the card."""
+    data = copy.deepcopy(DATA)
+    for path, value in changes.items():
+        table, key = path.split("__")
+        data[table][key] = value
+    return data
+
+
+def test_everything_fits():
+    assert arena.faults(DATA) == []
+
+
+@pytest.mark.parametrize(
+    "changes, fault",
+    [
+        ({"card__thickness": 0.4}, "tallest pile"),
+        ({"pile__cards": 50}, "tallest pile"),
+        ({"card__width": 54.0}, "side by side"),
+        ({"card__width": 50.0}, "between two parallel beams"),
+        ({"card__length": 110.0}, "slantwise"),
+        ({"tray__inner": 120.0}, "side by side"),
+        ({"tiers__low": 30.0}, "low beams do not pass"),
+        ({"tiers__rim": 34.0}, "cuts into the upper"),
+        ({"tower__top": 38.0}, "too low for"),
+        ({"tower__width": 54.0}, "too narrow"),
+        ({"pillar__clear": 27.0}, "stand in the beams"),
+        ({"frame__opening": 117.0}, "touches the tray"),
+        ({"tray__wall": 32.0}, "touch the tray"),
+        ({"deck__size": 270.0}, "does not fit on the deck"),
+        ({"floor__pile": [30.0, 0.0]}, "covers the sensor beside it"),
+        ({"ring__pixels": 30}, "do not make its pixels"),
+    ],
+)
+def test_what_does_not_fit_is_noticed(changes, fault):
+    found = arena.faults(with_changes(**changes))
+    assert any(fault in it for it in found), found
+
+
+def test_the_pile_is_as_high_as_its_cards():
+    assert arena.pile_height(DATA) == pytest.approx(41 * 0.32 * 1.5)
+    assert DATA["pile"]["cards"] == 1 + 4 * 10, "an offer, and all the cards of four others"
+
+
+def test_the_overlap_is_exact_where_it_can_be_seen():
+    """Two cards in a row along the walls are the worst case: they overlap by what the tray lacks of two widths."""
+    assert arena.overlap(DATA) == pytest.approx(2 * 59 - 112)
+    assert arena.overlap(with_changes(tray__inner=118.5)) < 0
+
+
+def test_there_are_four_beams_a_tier_and_they_make_a_grid():
+    beams = list(arena.beams(DATA))
+    assert len(beams) == 8
+    for tier in ("low", "rim"):
+        lines = [beam for beam in beams if f"_{tier}_" in beam.name]
+        along_y = sorted(beam.start[0] for beam in lines if beam.start[0] == beam.end[0])
+        along_x = sorted(beam.start[1] for beam in lines if beam.start[1] == beam.end[1])
+        across = DATA["tiers"]["across"]
+        assert along_x == along_y == [-across, across]
+    for beam in beams:
+        same_line = [it for it in beams if {it.start, it.end} == {beam.start, beam.end}]
+        assert len(same_line) == 2 and same_line[0].start == same_line[1].end, "both tiers shine the same way"
+
+
+@pytest.mark.parametrize("edge", (59.0, 92.0))
+def test_a_card_that_leans_is_seen_from_some_angle_on(edge):
+    """The part of it above the beams is then as long as it is cut off; below that only a claim can tell."""
+    angle = math.radians(arena.blind_lean(DATA, edge))
+    assert edge * math.sin(angle) == pytest.approx(DATA["tiers"]["low"])
+    assert math.degrees(angle) < 23
+
+
+def test_no_card_can_lie_level_on_the_rim():
+    """Level on the frame, no beam would see it. The pillars and towers leave no place where it would not tip."""
+    geometry = pytest.importorskip("shapely", reason="shapely is not installed; make sets it up")
+    from shapely import affinity
+    from shapely.ops import unary_union
+
+    def resting(pillars):
+        outer, inner = DATA["frame"]["outer"] / 2, DATA["tray"]["inner"] / 2
+        near, half = DATA["tower"]["inside"], DATA["tower"]["width"] / 2
+        higher = [geometry.box(-half, near, half, outer)] + ([geometry.Polygon(arena.pillar(DATA))] if pillars else [])
+        high = unary_union([affinity.rotate(it, 90 * turn, origin=(0, 0)) for it in higher for turn in range(4)])
+        rim = geometry.box(-outer, -outer, outer, outer).difference(geometry.box(-inner, -inner, inner, inner))
+        rim = rim.difference(high)
+        length, width = DATA["card"]["length"] / 2, DATA["card"]["width"] / 2
+        for degree in range(0, 180, 15):
+            card = affinity.rotate(geometry.box(-length, -width, length, width), degree, origin=(0, 0))
+            for x in range(0, 90, 6):
+                for y in range(0, 90, 6):
+                    there = affinity.translate(card, x, y)
+                    if there.intersection(high).area > 1:
+                        continue
+                    support = there.intersection(rim).convex_hull
+                    if support.buffer(-0.5).contains(geometry.Point(x, y)):
+                        return degree, x, y
+        return None
+
+    assert resting(pillars=True) is None
+    assert resting(pillars=False), "the pillars are not needed, or this test does not see why"
+
+
+def test_the_ring_goes_around_clockwise_at_even_distances():
+    ring = arena.ring(DATA)
+    assert len(ring) == wire.GROUPS[wire.RING]
+    around = [abs(x2 - x1) + abs(y2 - y1) for (x1, y1), (x2, y2) in zip(ring, ring[1:] + ring[:1], strict=True)]
+    assert around == pytest.approx([DATA["ring"]["pitch"]] * len(ring))
+    angles = [math.atan2(x, y) for x, y in ring]  # from north, clockwise
+    turns = [(after - before) % (2 * math.pi) for before, after in pairwise(angles)]
+    assert all(0 < turn < 0.5 for turn in turns)
+
+
+def test_boards_and_headers_are_those_of_the_wiring(sheets):
+    repeat = sheets["side"]["metadata"]["repeat"]
+    assert [side["board"] for side in DATA["side"]] == repeat["B1"]
+    assert [side["header"] for side in DATA["side"]] == repeat["J8"]
+
+
+def test_a_place_has_as_many_pixels_as_the_wire_says():
+    assert {DATA["place"]["pixels"]} == set(wire.GROUPS[wire.HOOD :])
+    assert DATA["place"]["window"][0] >= DATA["place"]["pitch"] * (DATA["place"]["pixels"] - 1) + 5
+
+
+@pytest.mark.parametrize("sheet", (arena.cut, arena.cut_place))
+def test_pieces_lie_beside_each_other_on_the_sheet(sheet):
+    assert sheet(DATA).collisions() == []
+
+
+def test_pieces_that_lie_on_each_other_are_noticed():
+    assert arena.cut(with_changes(tray__wall=60.0)).collisions()
+    assert arena.cut(with_changes(deck__size=320.0)).collisions()

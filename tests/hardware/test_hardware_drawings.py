@@ -1,0 +1,141 @@
+"""What is made of the data is made of the data as they are now."""
+
+import json
+import re
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from hardware import check, draw, wokwi
+from tablier_fw import pins, wire
+
+SHEETS = sorted(path.stem for path in draw.SHEETS.glob("*.yml"))
+MADE = draw.documents()
+
+
+@pytest.mark.parametrize("path", MADE, ids=lambda path: path.name)
+def test_it_is_up_to_date(path):
+    assert path.read_text(encoding="utf-8") == MADE[path], "python -m hardware.draw"
+
+
+@pytest.mark.parametrize("name", SHEETS)
+def test_a_drawing_of_the_wiring_is_of_the_file_as_it_is(name):
+    drawing = (draw.DRAWINGS / f"{name}.svg").read_text(encoding="utf-8")
+    assert draw.stamp(name) in drawing, "python -m hardware.draw"
+
+
+def words(svg):
+    """The texts of a drawing. Where they stand depends on the version of Graphviz."""
+    return sorted("".join(element.itertext()) for element in ET.fromstring(svg).iter() if element.tag.endswith("}text"))
+
+
+@pytest.mark.parametrize("name", SHEETS)
+def test_a_drawing_of_the_wiring_says_what_would_be_drawn_now(name):
+    lacking = draw.missing()
+    if lacking:
+        pytest.skip(lacking)
+    drawing = (draw.DRAWINGS / f"{name}.svg").read_text(encoding="utf-8")
+    assert words(drawing) == words(draw.wiring_drawing(name))
+
+
+def test_there_is_no_drawing_of_nothing():
+    made = {path.name for path in MADE} | {f"{name}.svg" for name in SHEETS}
+    assert {path.name for path in draw.DRAWINGS.iterdir()} <= made
+
+
+@pytest.mark.parametrize("path", sorted(draw.DRAWINGS.glob("*.svg")), ids=lambda path: path.name)
+def test_drawings_are_small_and_well_formed(path):
+    assert ET.parse(path).getroot().tag.endswith("svg")
+    assert path.stat().st_size < 150_000
+
+
+@pytest.mark.parametrize("name", ("arena-cut.svg", "place-cut.svg"))
+def test_what_is_cut_is_in_millimetres(name):
+    """Width and height in mm, and a user unit of one."""
+    root = ET.parse(draw.DRAWINGS / name).getroot()
+    assert root.get("viewBox") == f"0 0 {root.get('width')} {root.get('height')}".replace("mm", "")
+    assert root.get("width").endswith("mm")
+
+
+def test_nothing_is_drawn_that_does_not_fit(monkeypatch, tmp_path):
+    monkeypatch.setattr(draw, "faults", lambda: ["the pile is too tall"])
+    monkeypatch.setattr(draw, "documents", lambda: {tmp_path / "drawn": "no"})
+    with pytest.raises(SystemExit, match="the pile is too tall"):
+        draw.main()
+    assert not list(tmp_path.iterdir())
+
+
+# -- the diagram for Wokwi -------------------------------------------------------------------------------------
+
+DIAGRAM = json.loads((draw.HERE / "wokwi/diagram.json").read_text(encoding="utf-8"))
+PINS_OF = {
+    "wokwi-pi-pico": {*(f"GP{n}" for n in (*range(23), 26, 27, 28)), "3V3", "VBUS", "VSYS"}
+    | {f"GND.{n}" for n in range(1, 9)},
+    "wokwi-74hc165": {*(f"D{n}" for n in range(8)), "PL", "CP", "CE", "Q7", "Q7_N", "DS", "GND", "VCC"},
+    "wokwi-led-ring": {"GND", "VCC", "DIN", "DOUT"},
+    "wokwi-led-strip": {"VDD", "DIN", "VSS", "VDD.2", "DOUT", "VSS.2"},
+    "wokwi-neopixel": {"VDD", "DOUT", "VSS", "DIN"},
+    "wokwi-pushbutton": {"1.l", "1.r", "2.l", "2.r"},
+    "wokwi-slide-switch": {"1", "2", "3"},
+    "wokwi-gate-nand-2": {"A", "B", "OUT"},
+    "wokwi-flip-flop-dsr": {"D", "CLK", "S", "R", "Q", "NOTQ"},
+    "wokwi-resistor": {"1", "2"},
+    "wokwi-buzzer": {"1", "2"},
+    "wokwi-led": {"A", "C"},
+    "wokwi-potentiometer": {"GND", "SIG", "VCC"},
+}
+"""Pins of the simulator's parts, from its reference."""
+
+
+def ends_of(end):
+    """What is connected to an end, directly."""
+    return {other for pair in DIAGRAM["connections"] for one, other in (pair[:2], pair[1::-1]) if one == end}
+
+
+def test_each_end_of_the_diagram_exists():
+    kinds = {part["id"]: part["type"] for part in DIAGRAM["parts"]}
+    assert len(kinds) == len(DIAGRAM["parts"])
+    for one, other, *_ in DIAGRAM["connections"]:
+        for end in (one, other):
+            part, _, pin = end.partition(":")
+            assert pin in PINS_OF[kinds[part]], end
+
+
+def test_the_diagram_has_the_pixels_of_the_table_in_their_order():
+    counts = {part["id"]: int(part["attrs"].get("pixels", 1)) for part in DIAGRAM["parts"]}
+    (at,) = (end.partition(":")[0] for end in ends_of(f"pico:GP{pins.PLACES_DATA}"))
+    chain = [counts[at]]
+    while following := [end for end in ends_of(f"{at}:DOUT") if end.endswith(":DIN")]:
+        at = following[0].partition(":")[0]
+        chain.append(counts[at])
+    assert [counts["ring"], *[1] * wire.GROUPS[1], *wire.GROUPS[2:]] == [wire.GROUPS[0], *chain]
+
+
+def test_the_diagram_has_the_buttons_in_the_order_of_their_bits():
+    (end,) = ends_of(f"pico:GP{pins.BUTTONS_DATA}")
+    seen = []
+    while end.endswith(":Q7"):
+        chip = end.partition(":")[0]
+        seen += [ends_of(f"{chip}:D{bit}") for bit in range(7, -1, -1)]
+        (end,) = ends_of(f"{chip}:DS")
+    buttons = [f"p{place}{name}:1.l" for place in range(1, wire.PLACES + 1) for name in wire.BUTTONS]
+    assert seen[:24] == [{button} for button in buttons]
+    levels = ["pico:3V3" if pins.PATTERN >> (7 - bit) & 1 else "pico:GND.1" for bit in range(8)]
+    assert seen[24:] == [{level} for level in levels]
+
+
+def test_the_diagram_shows_each_beam_to_its_emitter():
+    for tier, emitter in (("low", pins.EMIT_LOW), ("rim", pins.EMIT_RIM)):
+        for n in range(1, 5):
+            assert ends_of(f"{tier}{n}:A") == {f"pico:GP{emitter}"}
+            assert ends_of(f"{tier}{n}:B") == {f"card{tier}{n}:2"}
+
+
+def test_the_signals_of_the_diagram_are_all_of_the_wires():
+    names = {pin["name"] for pin in check.read_pins() if pin["gpio"] not in check.ON_BOARD}
+    assert set(wokwi.ENDS) == names
+
+
+def test_the_configuration_names_one_image():
+    text = (draw.HERE / "wokwi/wokwi.toml").read_text(encoding="utf-8")
+    assert re.findall(r'^(?:firmware|elf) = "(.*)"$', text, re.M) == ["RPI_PICO.uf2"] * 2

@@ -1,0 +1,72 @@
+"""The bill of materials: everything that is wired is in it, with enough of it, and a price that says what it is."""
+
+import copy
+import dataclasses
+import re
+
+import pytest
+
+from hardware import bill
+
+BILL = bill.read()
+WIRED = [part for part in BILL.parts if part.designators or part.fits]
+
+
+def changed(part, **fields):
+    """The bill with one part changed."""
+    parts = [dataclasses.replace(it, **fields) if it is part else it for it in BILL.parts]
+    return dataclasses.replace(BILL, parts=tuple(parts))
+
+
+def test_it_agrees_with_the_wiring(wiring):
+    assert bill.faults(BILL, wiring) == []
+
+
+@pytest.mark.parametrize("part", WIRED, ids=lambda part: part.name)
+def test_too_few_are_noticed(part, wiring):
+    less = part.quantity / 2 if part.unit == "m" else 0 if part.name == "fuse T 4 A" else part.quantity - 1
+    if part.name in ("hook-up wire", "cable"):
+        less = 0.1
+    assert bill.faults(changed(part, quantity=less), wiring)
+
+
+@pytest.mark.parametrize("part", [part for part in BILL.parts if part.designators], ids=lambda part: part.name)
+def test_a_part_that_is_left_out_or_is_another_is_noticed(part, wiring):
+    without = dataclasses.replace(BILL, parts=tuple(it for it in BILL.parts if it is not part))
+    assert any(part.places[0] in fault for fault in bill.faults(without, wiring))
+    assert any(part.places[0] in fault for fault in bill.faults(changed(part, name="something else"), wiring))
+
+
+def test_a_designator_that_is_not_wired_or_listed_twice_is_noticed(wiring):
+    part = BILL.parts[0]
+    assert any("R99" in it for it in bill.faults(changed(part, designators=("A1", "R99")), wiring))
+    assert any("2 times" in it for it in bill.faults(changed(part, designators=("A1", "U1"), quantity=2), wiring))
+
+
+def test_a_component_that_the_wiring_gains_is_noticed(sheets):
+    from hardware import nets
+
+    more = copy.deepcopy(sheets)
+    more["shifter"]["connectors"]["R98"] = {"type": "10 kΩ", "pincount": 2}
+    more["shifter"]["connections"] += [["GND.g98", "--", {"R98": [1]}], ["5V.v98", "--", {"R98": [2]}]]
+    assert any("R98" in fault for fault in bill.faults(BILL, nets.Wiring(more)))
+
+
+@pytest.mark.parametrize("part", BILL.parts, ids=lambda part: part.name)
+def test_each_part_can_be_ordered(part):
+    assert part.number and part.use and part.alternates and part.price > 0
+    assert part.maker or part.number == "generic"
+    assert part.items * part.pack >= part.quantity > 0
+    if part.number == "generic":
+        assert part.unit == "m" or not part.designators, "an electronic part needs a number"
+
+
+def test_prices_say_that_they_are_estimates():
+    assert re.search(r"\bestimates\b", BILL.note)
+    assert re.fullmatch(r"20\d\d-[01]\d", BILL.date) and BILL.currency == "EUR"
+    assert BILL.note in bill.table(BILL)
+
+
+def test_patterns_of_designators():
+    assert list(bill.expanded("P{1-2}_R{3-4}")) == ["P1_R3", "P1_R4", "P2_R3", "P2_R4"]
+    assert list(bill.expanded("U5")) == ["U5"]
