@@ -85,12 +85,24 @@ class Course:
         return [] if self.over else self._go_on([])
 
     def take_back(self, to: int) -> list[Item]:
-        """Takes moves back until ``to`` of them remain. Raises ``ValueError`` when there are not more than that."""
+        """Takes moves back until ``to`` of them remain. Raises ``ValueError`` when there are not more than that.
+
+        Of choices that were made at once none remains alone: whoever chose again would know it.
+        """
         if not 0 <= to < self.position.ply:
             raise ValueError(f"{self.position.ply} moves were made; so many can remain: 0 to {self.position.ply - 1}")
-        while self.position.ply > to:
+        while self.position.ply > to or self._half_chosen():
             self.position.pop()
-        return [("takeback", {"to": to}), *self._go_on([])]
+        return [("takeback", {"to": self.position.ply}), *self._go_on([])]
+
+    def _half_chosen(self) -> bool:
+        """Whether the last move is one of choices made at once, of which others have still to be made."""
+        if not self.position.ply:
+            return False
+        before = self.position.copy()
+        move = before.pop()
+        others = set(before.to_move) & set(self.position.to_move) - {move.actor}
+        return bool(others) and before.rules.secret(before.state, move, self.position.state)
 
     def feed(self, kind: str, body: Body) -> list[Item]:
         """Takes an entry that is logged, or will be; returns what is to be logged after it."""

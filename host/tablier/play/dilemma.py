@@ -226,8 +226,8 @@ class Window:
 def _duel(state: State) -> Flow:
     card = duel_card(state.offer, state.pile)
     assert card is not None
-    seats = (state.turn, card[0])
-    text = f"Duel: {_name(seats[0])} with the {state.offer}, {_name(seats[1])} with the {card[1]}. Peace or conflict?"
+    text = f"Duel: {_name(state.turn)} with the {state.offer}, {_name(card[0])} with the {card[1]}. Peace or conflict?"
+    seats = tuple(seat for seat, made in zip((state.turn, card[0]), state.choices, strict=True) if not made)
     allowed = {
         seat: tuple(CHOICES.index(choice) for choice in choices_allowed(state.lives[seat - 1])) for seat in seats
     }
