@@ -57,8 +57,9 @@ class Journal:
 
     def tick(self, now: int) -> bool:
         """Sends what is due. Returns whether anything was."""
-        if not self._entries:
-            return False
+        return self._send(now) if self._entries else False
+
+    def _send(self, now: int) -> bool:
         if self._sent and ticks_diff(now, self._sent_ms) >= RESEND_MS:
             self.resent += self._sent
             self._sent = 0

@@ -56,8 +56,9 @@ class Landings:
         """(time of impact in µs, class, low beams, rim beams, impacts felt) of the next landing, or None."""
         if self._flying and ticks_diff(now, self._flying_ms) >= RIM_FLIGHT_MS:
             self._flying = False
-        if not self._waiting:
-            return None
+        return self._settle(now) if self._waiting else None
+
+    def _settle(self, now: int):  # type: ignore[no-untyped-def]
         age = ticks_diff(now, self._waiting[0][0])
         if age < SETTLE_MS:
             return None

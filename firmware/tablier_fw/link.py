@@ -30,8 +30,9 @@ class Link:
         Does not allocate when nothing has come in.
         """
         data = self._board.read()
-        if not data:
-            return ()
+        return self._decode(data) if data else ()
+
+    def _decode(self, data: bytes) -> list:
         lines = self._lines
         lines.clear()
         self._splitter.feed(data, lines)

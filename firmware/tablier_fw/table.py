@@ -79,30 +79,46 @@ class Table:
             return 20
         return 50
 
+    # The variables of a larger function are on the heap, and to find room there takes time: what every tick goes
+    # through is cut into functions that are small enough.
+
     def tick(self) -> None:
         """Gives every service its turn once."""
         board = self.board
         now = board.now_ms()
         begun = board.ticks_us()
-        frames = self.link.receive()
-        for message, payload in frames:
-            self._take(message, payload, now)
+        busy = self._receive(now)
         self._read_inputs(now)
         self.question.tick(now)
         self.tone.tick(now)
-        busy = self.journal.tick(now)
+        if self.journal.tick(now):
+            busy = True
         self._report(now)
+        self._show(now)
+        self._count(ticks_diff(board.ticks_us(), begun))
+        self.collection_due = (not busy and ticks_diff(now, self._collect_ms) >= COLLECT_MS) or board.tight()
+
+    def _receive(self, now: int) -> bool:
+        frames = self.link.receive()
+        return self._take_all(frames, now) if frames else False
+
+    def _take_all(self, frames, now: int) -> bool:  # type: ignore[no-untyped-def]
+        for message, payload in frames:
+            self._take(message, payload, now)
+        return True
+
+    def _show(self, now: int) -> None:
+        """Hands over what is to be seen and sent."""
         if self.scene.render(now):
-            board.show(self.scene.frame)
+            self.board.show(self.scene.frame)
         self.link.flush()
         if self._leaving and self.link.quiet():
-            board.serve()
-        spent = ticks_diff(board.ticks_us(), begun)
+            self.board.serve()
+
+    def _count(self, spent: int) -> None:
         self._loops += 1
         if spent > self._loop_us:
             self._loop_us = spent
-        idle = not busy and not frames
-        self.collection_due = (idle and ticks_diff(now, self._collect_ms) >= COLLECT_MS) or board.tight()
 
     def collected(self) -> None:
         """The main loop has collected garbage, as :attr:`collection_due` asked it to."""
@@ -114,14 +130,21 @@ class Table:
         while board.next_sample():
             pressed = self.buttons.sample(board.buttons)
             if pressed:
-                for bit in range(wire.PLACES * 4):
-                    if pressed >> bit & 1:
-                        self.question.press(bit // 4 + 1, bit % 4)
+                self._press(pressed)
         while board.next_edge():
-            self.landings.edge(board.edge_ms, board.edge_line, board.edge_level, board.edge_us)
+            self._edge()
         landing = self.landings.settled(now)
         if landing and isinstance(self.question, Window):
             self.question.landed(landing)
+
+    def _press(self, pressed: int) -> None:
+        for bit in range(wire.PLACES * 4):
+            if pressed >> bit & 1:
+                self.question.press(bit // 4 + 1, bit % 4)
+
+    def _edge(self) -> None:
+        board = self.board
+        self.landings.edge(board.edge_ms, board.edge_line, board.edge_level, board.edge_us)
 
     # -- what the host says ----------------------------------------------------------------------------
 

@@ -71,8 +71,9 @@ class Port:
 
     def read(self) -> bytes:
         """What has come in, or a part of it. Allocates only when there is something."""
-        if not self.wait(0):
-            return b""
+        return self._read() if self.wait(0) else b""
+
+    def _read(self) -> bytes:
         filler, count = self._filler, 0
         filler.used = False
         os.dupterm(filler)
