@@ -30,6 +30,8 @@ class Term:
         self.screen = pyte.Screen(COLUMNS, ROWS)
         self._stream = pyte.ByteStream(self.screen)
         self._seen = seen
+        self.draws = True
+        """Whether the program hides the cursor while it draws: then what is half drawn is not looked at."""
         self.output = b""
         """All that came since the program left the full screen."""
         main, sub = pty.openpty()
@@ -78,8 +80,7 @@ class Term:
     def until(self, holds: Callable[[], object], what: str = "") -> None:
         """Waits until something holds; looks at it whenever something has come."""
         deadline = monotonic() + PATIENCE_S
-        # While it draws, the program hides the cursor: what is half drawn is not looked at.
-        while self.screen.cursor.hidden or not holds():
+        while (self.draws and self.screen.cursor.hidden) or not holds():
             assert self._read(deadline), f"the program has ended before {what or 'that'}; the screen is\n{self.text}"
 
     def shows(self, text: str) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tablier.console.common import CommandError, printable
-from tablier.console.show import write_text
+from tablier.console.files import check_writable, write_text
 
 if TYPE_CHECKING:
     from tablier.console.common import Commands
@@ -55,6 +55,7 @@ def run(args: argparse.Namespace) -> int:
     except MissingPackage as error:
         raise CommandError(str(error)) from None
     picture = _picture(layout) if args.svg else None
+    check_writable(args.out, args.svg)
     if args.out is None:
         sys.stdout.write(dumps(layout))
     else:

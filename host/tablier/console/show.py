@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tablier.console.common import CommandError, printable, refusing
+from tablier.console.files import write_text
 
 if TYPE_CHECKING:
     from tablier.console.common import Commands
@@ -30,6 +30,8 @@ def register(commands: Commands) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    from textwrap import fill
+
     from tablier.draw import drawing_of
 
     record, position = _position(args)
@@ -46,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
     seen_by = "a spectator" if seat is None else f"{args.seat} ({printable(record.players[seat - 1])})"
     print(f"{rules.title}, after {position.ply} of {total} moves, as {seen_by} sees it")
     for text in _told(position, record, seat):
-        print(f"  {text}")
+        print(fill(text, 78, initial_indent="  ", subsequent_indent="    "))
     print()
     _print(drawing.text(rules, view, record.players))
     return 0
@@ -89,11 +91,3 @@ def _print(board: Any) -> None:
     from rich.console import Console
 
     Console(file=sys.stdout, width=80, highlight=False).print(board)
-
-
-def write_text(path: str, text: str) -> None:
-    """Writes a file. Raises :class:`CommandError` when it cannot be."""
-    try:
-        Path(path).write_text(text, encoding="utf-8")
-    except (OSError, ValueError) as error:
-        raise CommandError(f"{path}: {getattr(error, 'strerror', None) or error}") from None

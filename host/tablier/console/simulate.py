@@ -6,11 +6,11 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from pathlib import Path
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, TextIO
 
 from tablier.console.common import CommandError, printable, refusing
+from tablier.console.files import whole_file
 from tablier.console.play import add_game_option, default_seats, game_options
 
 if TYPE_CHECKING:
@@ -95,28 +95,9 @@ def _seats(args: argparse.Namespace) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(names), tuple(sources)
 
 
-@contextmanager
-def _records(path: str | None) -> Iterator[TextIO | None]:
-    """The file for the records, there as a whole or not at all."""
-    if path is None:
-        yield None
-        return
-    out = Path(path)
-    new = out.with_name(f".{out.name}.{os.getpid()}.part")
-    try:
-        if out.is_dir() or not out.name:
-            raise IsADirectoryError(None, "Is a directory")
-        file = new.open("x", encoding="utf-8", newline="\n")
-    except (OSError, ValueError) as error:
-        raise CommandError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
-    try:
-        with file:
-            yield file
-        new.replace(out)
-    except BaseException:
-        with suppress(OSError):
-            new.unlink()
-        raise
+def _records(path: str | None) -> AbstractContextManager[TextIO | None]:
+    """The file for the records."""
+    return nullcontext() if path is None else whole_file(path)
 
 
 @contextmanager

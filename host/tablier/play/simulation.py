@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import random
 import signal
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -17,7 +19,7 @@ from tablier.play.tableless import Play, play_out
 from tablier.record import Record, record_of
 
 _CHUNKS_PER_JOB = 8  # so that no job is left with much more than the others
-_MOST_IN_A_CHUNK = 64
+_MOST_IN_A_CHUNK = 8
 
 
 @dataclass(frozen=True)
@@ -72,15 +74,27 @@ def play_all(campaign: Campaign, games: int, jobs: int) -> Iterator[Outcome]:
     from multiprocessing import get_context
 
     chunk = max(1, min(_MOST_IN_A_CHUNK, games // (jobs * _CHUNKS_PER_JOB)))
-    pool = ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_leave_interrupts_to_the_first)
+    pool = ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_serve)
     try:
         yield from pool.map(one, numbers, chunksize=chunk)
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _leave_interrupts_to_the_first() -> None:
+def _serve() -> None:
+    """What a process does first that plays for another: it leaves interrupts to that one, and ends when it ends."""
+    from multiprocessing import parent_process
+    from multiprocessing.connection import wait
+
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    first = parent_process()
+    assert first is not None
+
+    def watch() -> None:
+        wait([first.sentinel])
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 class Tally:

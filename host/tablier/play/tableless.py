@@ -198,8 +198,10 @@ class Tableless:
         return any(rules.secret(state, move, rules.apply(state, move)) for move in decision.moves)
 
     def start(self) -> None:
-        """Shows where the game stands."""
+        """Shows the end of a game that has one; and logs it, should the log not know it."""
         if self.over:
+            if self.log.game(self.game).ended is None:
+                self.log.append(self.game, "end", result_of(self.position))
             self.screen.over(self.position, self.log.head)
 
     def advance(self) -> int | None:

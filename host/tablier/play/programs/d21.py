@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 from tablier.games.core import Json, Move
-from tablier.games.d21 import COLOURS, D21, State
+from tablier.games.d21 import COLOURS, D21, FACES, State, turned
 from tablier.play.programs import Program
 
 _LOOKED_AT = 24
@@ -39,24 +40,33 @@ class Greedy(Program):
     @staticmethod
     def _worth(state: State) -> float:
         """How far red is on the way to two sets, and how far green is not."""
+        return 2.0 * _sets(state.faces[0]) - _sets(state.faces[1])
 
-        def sets(faces: int) -> int:
-            return sum(min(2, faces >> 4 * face & 15) for face in range(1, 7))
-
-        return 2.0 * sets(state.faces[0]) - sets(state.faces[1])
-
-    def _opens(self, rules: D21, state: State) -> float:
-        """Half of what red's best move would bring if it came next."""
+    @staticmethod
+    def _opens(rules: D21, state: State) -> float:
+        """What the best jump would bring to red's sets if red came next."""
         if state.ending:
             return 0.0
-        again = state._replace(turn=1)
-        worths = [self._worth(rules.apply(again, move)) for move in rules.legal(again)]
-        return max(0.0, (max(worths, default=0.0) - self._worth(state)) / 2)
+        board, faces = state.board, state.faces[0]
+        best = now = _sets(faces)
+        for move in rules.legal(state._replace(turn=1)):
+            path = rules.grid.paths[move.verb]
+            die, jumped = board[path.origin], board[path.over]
+            if jumped >> 3:  # green
+                after = faces - (1 << 4 * die) + (1 << 4 * turned(die, jumped & 7))
+                best = max(best, _sets(after))
+        return float(best - now)
 
     @staticmethod
     def _loses(rules: D21, state: State) -> bool:
         """Whether green could win with its next move."""
         return any(2 in rules.winners(rules.apply(state, reply)) for reply in rules.legal(state))
+
+
+@cache
+def _sets(faces: int) -> int:
+    """How many of the dice with these faces, as a state counts them, could stand in two sets of 1 to 6."""
+    return sum(min(2, faces >> 4 * face & 15) for face in FACES)
 
 
 PROGRAMS = {"greedy": Greedy}

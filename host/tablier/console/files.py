@@ -1,0 +1,62 @@
+"""Writing what a command was asked to write: all of it, or a clear line and nothing."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TextIO
+
+from tablier.console.common import CommandError
+
+
+def check_writable(*paths: str | None) -> None:
+    """Raises :class:`CommandError` for the first path at which no file can be; ``None`` is no path.
+
+    For a command that writes several files: before it writes the first.
+    """
+    for path in paths:
+        if path is None:
+            continue
+        with _explained(path):
+            if Path(path).is_dir():
+                raise IsADirectoryError(None, "Is a directory")
+            if not Path(path).parent.is_dir():
+                raise FileNotFoundError(None, "No such folder")
+
+
+def write_text(path: str, text: str) -> None:
+    """Writes a file. Raises :class:`CommandError` when it cannot be written."""
+    check_writable(path)
+    with _explained(path):
+        Path(path).write_text(text, encoding="utf-8", newline="\n")
+
+
+@contextmanager
+def whole_file(path: str) -> Iterator[TextIO]:
+    """A file to write to at length: when the block ends well it is there as a whole, else all is as it was."""
+    check_writable(path)
+    out = Path(path)
+    with _explained(path):
+        plain = out.is_file() or not out.exists()  # else a pipe or a device, which takes what comes
+        new = out.with_name(f".{out.name}.{os.getpid()}.part") if plain else out
+        file = new.open("x" if plain else "w", encoding="utf-8", newline="\n")
+    try:
+        with file:
+            yield file
+        if plain:
+            new.replace(out)
+    except BaseException:
+        if plain:
+            with suppress(OSError):
+                new.unlink()
+        raise
+
+
+@contextmanager
+def _explained(path: str) -> Iterator[None]:
+    try:
+        yield
+    except (OSError, ValueError) as error:
+        raise CommandError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
