@@ -1,0 +1,13 @@
+# ruff: noqa: T201
+"""A scale on the buzzer. Run with ``mpremote run``."""
+
+from time import sleep_ms
+
+from tablier_fw.pico.buzzer import Buzzer
+
+buzzer = Buzzer()
+for hertz in (250, 500, 1000, 2000, 4000):
+    print(hertz, "Hz")
+    buzzer.sound(hertz)
+    sleep_ms(300)
+buzzer.sound(0)

@@ -1,0 +1,12 @@
+# ruff: noqa: T201
+"""What the two sensors in the floor see, twice a second. Run with ``mpremote run``, stop with Ctrl-C."""
+
+from time import sleep_ms
+
+from tablier_fw.pico.floor import Floor
+
+floor = Floor()
+while True:
+    floor.measure()
+    print("offer", floor.seen[0], floor.occupied[0], " pile", floor.seen[1], floor.occupied[1])
+    sleep_ms(500)

@@ -1,0 +1,101 @@
+"""The pages of the hardware: what they name exists."""
+
+import re
+
+import pytest
+
+from hardware import HERE
+from tablier.console.common import CommandError
+from tablier.console.main import build_parser
+
+PAGES = {name: (HERE / name).read_text(encoding="utf-8") for name in ("README.md", "BUILD.md")}
+NOT_YET = "not available yet"
+
+
+def anchors(page):
+    """The anchors of a page's headings, as the usual renderers make them."""
+    headings = re.findall(r"^#+ (.*)$", page, re.M)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_links_lead_somewhere(name):
+    for target in re.findall(r"\]\(([^)]+)\)", PAGES[name]):
+        if target.startswith("https://"):
+            continue
+        path, _, anchor = target.partition("#")
+        there = HERE / path if path else HERE / name
+        assert there.exists(), target
+        if anchor:
+            assert anchor in anchors(there.read_text(encoding="utf-8")), target
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_components_are_in_the_wiring(name, wiring):
+    found = re.findall(r"`((?:[A-Z]\d_)?(?:[A-Z]{1,3})\d{1,2})`", PAGES[name])
+    places = {place for pair in wiring.components for place in (pair.split("_")[0],)}
+    for designator in found:
+        assert designator in wiring.components or designator in wiring.cables or designator in places, designator
+    assert name != "BUILD.md" or len(set(found)) > 60
+
+
+def test_every_component_of_the_hub_has_its_step(wiring):
+    """Those of the places and sides are drawn with them; on the hub the order matters."""
+    named = set(re.findall(r"`([A-Z]{1,3}\d{1,2})`", PAGES["BUILD.md"]))
+    for first, last in re.findall(r"`([A-Z]{1,3}\d{1,2})` to\s+`([A-Z]{1,3}\d{1,2})`", PAGES["BUILD.md"]):
+        kind = first.rstrip("0123456789")
+        assert last.startswith(kind)
+        named |= {f"{kind}{n}" for n in range(int(first[len(kind) :]), int(last[len(kind) :]) + 1)}
+    hub = {name for name in wiring.components if "_" not in name} - {"G1", "K1", "K2", "K3", "K4"}
+    around_the_piezo = {f"R{n}" for n in (*range(14, 17), *range(18, 25))} | {"C5", "C6", "C7", "D3", "D4", "J13"}
+    assert hub - named - around_the_piezo == set()
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_commands_exist_or_are_marked(name):
+    for line in PAGES[name].splitlines():
+        for command in re.findall(r"`tablier ((?:table |log )?[a-z]+)", line):
+            words = command.split()
+            try:
+                build_parser().parse_args([*words, "--help"])
+            except SystemExit:
+                assert NOT_YET not in line, f"tablier {command} is there: the page says that it is not"
+            except CommandError:
+                assert NOT_YET in line, f"there is no tablier {command}"
+
+
+def test_steps_are_in_order():
+    steps = [int(number) for number in re.findall(r"^## (\d+)\. ", PAGES["BUILD.md"], re.M)]
+    assert steps == list(range(len(steps)))
+    for number in re.findall(r"steps? (\d+)", PAGES["BUILD.md"]):
+        assert int(number) in steps
+
+
+def test_it_is_said_that_nothing_was_built():
+    assert "not been built" in PAGES["BUILD.md"] and "Nothing here has been built" in PAGES["README.md"]
+
+
+def test_the_rules_for_linux_are_for_the_board_that_the_host_looks_for():
+    from tablier.table import ports
+
+    rules = (HERE / "udev/70-tablier.rules").read_text(encoding="utf-8")
+    vendor, product = ports._MICROPYTHON
+    lines = [line for line in rules.splitlines() if "idVendor" in line]
+    assert len(lines) == 2
+    for line in lines:
+        assert f'{{idVendor}}=="{vendor:04x}"' in line and f'{{idProduct}}=="{product:04x}"' in line
+    usb, tty = lines
+    assert 'ENV{ID_MM_DEVICE_IGNORE}="1"' in usb and 'ENV{MTP_NO_PROBE}="1"' in usb
+    assert 'SYMLINK+="tablier-$attr{serial}"' in tty and 'TAG+="uaccess"' in tty
+    assert list((HERE / "udev").glob("7[0-2]-*.rules")), "uaccess is given by the rules of number 73"
+
+
+def test_the_rules_are_well_formed():
+    """Each line is keys with an operator and a quoted value, separated by commas."""
+    rules = (HERE / "udev/70-tablier.rules").read_text(encoding="utf-8")
+    key = r'[A-Z_]+(\{[\w/]+\})?(==|!=|=|\+=|:=)"[^"]*"'
+    for line in rules.splitlines():
+        if line and not line.startswith("#"):
+            assert re.fullmatch(rf"{key}(, {key})*", line), line
+    labels = re.findall(r'LABEL="(\w+)"', rules)
+    assert re.findall(r'GOTO="(\w+)"', rules) == labels == ["tablier_end"]

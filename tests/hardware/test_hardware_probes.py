@@ -1,0 +1,202 @@
+"""The probes of the build guide, run against a Pico that is none: they show what the guide says they show."""
+
+import re
+import runpy
+import sys
+import time
+import types
+
+import pytest
+
+from hardware import HERE
+from tablier_fw import pins, wire
+
+GUIDE = (HERE / "BUILD.md").read_text(encoding="utf-8")
+
+
+class Table:
+    """The pins of a table, and what is wired to them."""
+
+    def __init__(self):
+        self.levels = {}
+        self.pressed = 0
+        self.broken = 0
+        self.latched = True  # as it may come up
+        self.hits = []
+        self.shifted = 0
+        self.dark, self.lit = 60_000, (59_000, 20_000)
+        self.written = []
+        self.tones = []
+
+    def value(self, number):
+        if number == pins.BUTTONS_DATA:
+            if self.shifted < 24:
+                return int(not self.pressed >> self.shifted & 1)
+            return pins.PATTERN >> (31 - self.shifted) & 1 if self.shifted < 32 else 0
+        if pins.BEAM_LOW_1 <= number < pins.BEAM_LOW_1 + 8:
+            line = number - pins.BEAM_LOW_1
+            on = self.levels.get(pins.EMIT_LOW if line < 4 else pins.EMIT_RIM)
+            return int(not on or bool(self.broken >> line & 1))
+        if number == pins.IMPACT:
+            return int(self.latched)
+        return self.levels.get(number, 1)
+
+    def set(self, number, level):
+        before = self.levels.get(number)
+        self.levels[number] = level
+        if number == pins.BUTTONS_LOAD and not level:
+            self.shifted = 0
+        if number == pins.BUTTONS_CLOCK and level and not before:
+            self.shifted += 1
+        if number == pins.IMPACT_CLEAR and level:
+            self.latched = False
+
+    def read(self, number):
+        return self.lit[number - pins.FLOOR_OFFER] if self.levels.get(pins.EMIT_FLOOR) else self.dark
+
+
+@pytest.fixture
+def table():
+    return Table()
+
+
+@pytest.fixture
+def run(table, monkeypatch, capsys):
+    """Runs a probe; at its n-th rest of some milliseconds what is due then happens, and at the last it is stopped."""
+
+    class Pin:
+        IN, OUT, PULL_UP, PULL_DOWN = range(4)
+
+        def __init__(self, number, mode=None, pull=None, value=None):
+            self.number = number
+            if value is not None:
+                table.set(number, value)
+
+        def value(self, level=None):
+            if level is None:
+                return table.value(self.number)
+            return table.set(self.number, level)
+
+    class Adc:
+        def __init__(self, pin):
+            self.pin = pin
+
+        def read_u16(self):
+            return table.read(self.pin.number)
+
+    class Pwm:
+        def __init__(self, pin, freq, duty_u16):
+            self.hertz = freq
+
+        def freq(self, hertz):
+            self.hertz = hertz
+
+        def duty_u16(self, duty):
+            table.tones.append(self.hertz if duty else 0)
+
+    class NeoPixel(list):
+        def __init__(self, pin, count):
+            super().__init__([(0, 0, 0)] * count)
+            self.pin = pin
+
+        def fill(self, colour):
+            self[:] = [colour] * len(self)
+
+        def write(self):
+            table.written.append((self.pin.number, list(self)))
+
+    def probe(name, *happenings):
+        rests = iter(happenings)
+
+        def sleep_ms(ms):
+            happening = next(rests, None)
+            if happening is None:
+                raise KeyboardInterrupt
+            happening()
+
+        machine = types.SimpleNamespace(Pin=Pin, ADC=Adc, PWM=Pwm)
+        monkeypatch.setitem(sys.modules, "machine", machine)
+        monkeypatch.setitem(sys.modules, "neopixel", types.SimpleNamespace(NeoPixel=NeoPixel))
+        for module in ("floor", "buzzer"):  # they are to find this machine, and nobody else is to find them
+            monkeypatch.delitem(sys.modules, f"tablier_fw.pico.{module}", raising=False)
+        monkeypatch.setattr(time, "sleep_ms", sleep_ms, raising=False)
+        monkeypatch.setattr(time, "sleep_us", lambda us: None, raising=False)
+        try:
+            runpy.run_path(str(HERE / f"probe/{name}.py"))
+        except KeyboardInterrupt:
+            pass
+        finally:
+            for module in ("floor", "buzzer"):
+                sys.modules.pop(f"tablier_fw.pico.{module}", None)
+        return capsys.readouterr().out.splitlines()
+
+    return probe
+
+
+def nothing():
+    pass
+
+
+def test_the_buttons_come_in_their_order(run, table):
+    def press():
+        table.pressed = 1 << (4 * 2 + wire.B)
+
+    lines = run("buttons", nothing, press, nothing)
+    assert lines[1] == "1111 1111 1111 1111 1111 1111 1010 0110  service 1"
+    assert lines[1] in GUIDE
+    assert lines[2].split("  ")[0].split()[2] == "1110", "b of place 3"
+    assert len(lines) == 3, "a line came though nothing had changed"
+
+
+def test_the_beams_are_lit_and_dark(run, table):
+    def break_rim_2():
+        table.broken = 1 << 5
+
+    lines = run("beams", nothing, nothing, break_rim_2, nothing, nothing, nothing)
+    assert lines[1] == "lit 0000 0000  dark 1111 1111" and lines[1] in GUIDE
+    assert lines[2] == "lit 0000 0100  dark 1111 1111"
+
+
+def test_the_emitters_go_off_in_the_end(run, table):
+    assert run("emitters", nothing) == ["on", "off"]
+    assert [table.levels[pin] for pin in (pins.EMIT_LOW, pins.EMIT_RIM, pins.EMIT_FLOOR)] == [0, 0, 0]
+
+
+def test_impacts_are_counted(run, table):
+    def hit():
+        table.latched = True
+
+    lines = run("impact", nothing, hit, nothing, nothing, hit, nothing, nothing)
+    assert lines == ["latch 0", "impact 1", "impact 2"]
+    assert "`latch 0`" in GUIDE
+
+
+def test_the_floor_tells_empty_from_occupied(run):
+    (line,) = run("floor")[:1]
+    assert re.fullmatch(r"offer 1000 False  pile 40000 True", line)
+
+
+def test_each_pixel_is_lit(run, table):
+    lines = run("pixels", *[nothing] * 3 * 68)
+    assert lines[0] == "ring 0" and lines[31:33] == ["ring 31", "places 0"] and lines[67] == "places 35"
+    lit = {(pin, index) for pin, frame in table.written for index, colour in enumerate(frame) if any(colour)}
+    assert len(lit) == sum(wire.GROUPS)
+    assert all(sum(map(sum, frame)) <= 36 for _, frame in table.written), "brighter than a probe needs to be"
+
+
+@pytest.mark.parametrize("rests", (1, 3 * 40 + 1), ids=("in the ring", "at a place"))
+def test_no_pixel_stays_lit_when_the_probe_is_stopped(run, table, rests):
+    run("pixels", *[nothing] * rests)
+    for number in (pins.RING_DATA, pins.PLACES_DATA):
+        last = [frame for pin, frame in table.written if pin == number][-1]
+        assert not any(any(colour) for colour in last)
+
+
+def test_the_scale_ends_in_silence(run, table):
+    assert run("buzzer", *[nothing] * 5)[0] == "250 Hz"
+    assert table.tones == [250, 500, 1000, 2000, 4000, 0]
+
+
+def test_the_guide_uses_every_probe():
+    for path in (HERE / "probe").glob("*.py"):
+        assert f"hardware/probe/{path.name}" in GUIDE, path.name
