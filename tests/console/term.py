@@ -12,6 +12,7 @@ import subprocess
 import sys
 import termios
 from collections.abc import Callable
+from resource import RLIMIT_FSIZE, setrlimit
 from time import monotonic
 
 import pyte
@@ -23,10 +24,17 @@ PATIENCE_S = 20.0
 class Term:
     """The program with its terminal. Use as a context manager: whatever happens, the program ends with it.
 
-    ``seen`` is called with the lines of the screen whenever something has come from the program.
+    ``seen`` is called with the lines of the screen whenever something has come from the program. ``disk`` is how large
+    a file may become, in bytes.
     """
 
-    def __init__(self, *argv: object, seen: Callable[[list[str]], None] = lambda lines: None, **env: str) -> None:
+    def __init__(
+        self,
+        *argv: object,
+        seen: Callable[[list[str]], None] = lambda lines: None,
+        disk: int | None = None,
+        **env: str,
+    ) -> None:
         self.screen = pyte.Screen(COLUMNS, ROWS)
         self._stream = pyte.ByteStream(self.screen)
         self._seen = seen
@@ -40,7 +48,13 @@ class Term:
         words = [sys.executable, "-m", "tablier.console.main", *map(str, argv)]
         environment = {**os.environ, "TERM": "xterm-256color", "USER": "zoe", **env}
         self.process = subprocess.Popen(
-            words, stdin=sub, stdout=sub, stderr=sub, env=environment, start_new_session=True, close_fds=True
+            words,
+            stdin=sub,
+            stdout=sub,
+            stderr=sub,
+            env=environment,
+            start_new_session=True,
+            preexec_fn=None if disk is None else lambda: setrlimit(RLIMIT_FSIZE, (disk, disk)),
         )
         os.close(sub)
 

@@ -42,7 +42,7 @@ def finish(term: Term, log: Path, capsys: pytest.CaptureFixture[str], tmp_path: 
     assert status == 0
     head = re.search(r"its head is ([0-9a-f]{64})", printed)
     assert head and f"Logged in {log}" in printed
-    assert head[1] in final
+    assert head[1] in final and str(log) in final
     assert main(["log", "verify", "--head", head[1]]) == 0
     capsys.readouterr()
     assert main(["log", "export", "--out", str(tmp_path / "record.json")]) == 0
@@ -165,7 +165,7 @@ def test_a_choice_in_a_duel_is_seen_by_nobody_before_both_are_made(log: Path) ->
             term.type(line)
             term.until(lambda before=before: term.text != before and (">" in term.lines[-3]) and _at_rest(term))
         term.shows("Pass the screen to Zoe.")
-        term.type("")
+        term.type("z")
         term.shows("Zoe, your turn: duel.")
         term.type("conflict", enter=False)
         term.shows("Zoe> conflict")
@@ -178,8 +178,14 @@ def test_a_choice_in_a_duel_is_seen_by_nobody_before_both_are_made(log: Path) ->
         term.shows("Pass the screen to Yan.")
         assert "Zoe: has chosen" in term.text
         assert not re.search("conflict|peace", re.sub("must choose: peace or conflict", "", term.text))
+        # Enter once too often does not open the screen of the next one.
+        for text in ("", "zoe", "conflict"):
+            term.type(text)
+            if text:
+                term.shows("This is for Yan, who types that name, or p2.")
+        assert "Pass the screen to Yan." in term.text
         # Neither going back in the line nor pasting shows what was typed.
-        term.type("")
+        term.type("p2")
         term.shows("Yan, your turn: duel.")
         for keys in (b"\x1b[A", b"\x10", b"\x1f", b"\x19"):
             term.press(keys)
@@ -196,6 +202,18 @@ def test_a_choice_in_a_duel_is_seen_by_nobody_before_both_are_made(log: Path) ->
 
 def _at_rest(term: Term) -> bool:
     return term.lines[-3].endswith(">")
+
+
+def test_nobody_has_to_look_alone_where_nothing_is_secret(log: Path) -> None:
+    names = dict(enumerate(("Zoe", "Yan", "Xia", "Wim"), 1))
+    with play("roudalon", *(f"{name}=keyboard" for name in names.values()), seen=_no_passing) as term:
+        typist = Typist(term, log, names, seed=1)
+        while not typist.over:
+            typist.move()
+
+
+def _no_passing(lines: list[str]) -> None:
+    assert not any("Pass the screen" in line for line in lines)
 
 
 # -- stopping, resuming, taking back ------------------------------------------------------------------------------
@@ -261,6 +279,41 @@ def test_the_last_decision_is_taken_back_with_all_that_came_after_it(
         while not typist.over:
             typist.move()
         finish(term, log, capsys, tmp_path)
+
+
+def test_a_disk_that_is_full_ends_the_game_with_one_line(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with play("struggle", "Zoe=keyboard", "Ann=greedy", options=[], disk=150_000) as term:
+        typist = Typist(term, log, {1: "Zoe"}, seed=1)
+        with pytest.raises(AssertionError, match="the program has ended"):
+            for _ in range(500):
+                typist.move()
+        status, printed = term.ends()
+        assert status == 2
+        assert re.search(rf"tablier: {log}: .*disk.*\n$", printed) and printed.count("\n") == 1
+    assert main(["log", "verify"]) == 0
+    capsys.readouterr()
+    with Term("resume", "--pace", "0") as term:
+        Typist(term, log, {1: "Zoe"}, seed=1).move()  # and with room on the disk it goes on
+
+
+# -- at a table ------------------------------------------------------------------------------------------------------
+
+
+def test_a_seat_at_the_keyboard_of_a_table(log: Path) -> None:
+    with Term("play", "--seat", "Zoe=keyboard", "--seat", "Ann=greedy", "--seat", "Bob=random") as term:
+        term.shows("Zoe provokes: which card is on offer?")
+        term.type("11")
+        term.shows("'11' is no answer here")
+        term.type("8")
+        term.shows("Zoe offers the 8.")
+        term.type("quit")
+        status, printed = term.ends()
+        assert status == 0 and "'tablier resume' goes on with it" in printed
+    with Term("resume") as term:
+        term.shows("may throw at the 8 of Zoe")
+        term.press(b"\x03")
+        assert term.ends()[0] == 0
+    assert main(["resume", "--pace", "3"]) == 2
 
 
 # -- what can be typed ----------------------------------------------------------------------------------------------

@@ -56,7 +56,7 @@ class Typist:
         self.term.until(lambda: self.over or self._turn() or self._passed_to(), "somebody's turn")
         if not self.over and (seat := self._passed_to()):
             self.looking = seat
-            self.term.type("")
+            self.term.type(self.names[seat][:2].lower())
             self.term.until(lambda: self._turn() == seat, f"the turn of p{seat}")
 
     def _turn(self) -> int | None:

@@ -87,8 +87,8 @@ class Contents:
     question: Callable[[], str]
     prompt: Callable[[], tuple[str, str]]
     """Style and text of what stands before the line to type in."""
-    hint: Callable[[str], Sequence[tuple[str, str]]]
-    """At most two lines about what is being typed, as a style and a text."""
+    hint: Callable[[str, int], Sequence[tuple[str, str]]]
+    """At most two lines of so many columns about what is being typed, as a style and a text."""
 
 
 class Frame:
@@ -199,7 +199,7 @@ class Frame:
         )
 
     def _hint(self) -> StyleAndTextTuples:
-        lines = self._contents.hint(self.input.text)
+        lines = self._contents.hint(self.input.text, self.app.output.get_size().columns - 2)
         return [_styled((style, f"{text}\n")) for style, text in lines]
 
 

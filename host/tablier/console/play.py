@@ -13,6 +13,7 @@ from tablier.console.common import CommandError, add_log_option, log_path, open_
 
 if TYPE_CHECKING:
     from tablier.console.common import Commands
+    from tablier.games.core import Rules
     from tablier.log import Log
     from tablier.play.course import Seat
     from tablier.record import Record
@@ -158,14 +159,18 @@ def _play(args: argparse.Namespace) -> int:
         seats = _seats(args, terminal, followed, tableless)
         if followed:
             options = {**followed.options, **options}
-        rules_of(args.game, len(seats), options)
+        rules = rules_of(args.game, len(seats), options)
         if not tableless:
             session.flow_for(args.game, _QUIET_S)
+    if followed:
+        _check_followed(args.follow, followed, rules, ())
     _check(args, seats, terminal, tableless)
     return _run(args, seats, tableless, followed, lambda log: session.begin(log, args.game, options, seats))
 
 
 def _resume(args: argparse.Namespace) -> int:
+    from tablier.games import rules_of
+    from tablier.games.core import OptionError
     from tablier.log import LogError
     from tablier.play.conductor import seats_of
     from tablier.play.tableless import at_no_table
@@ -181,9 +186,14 @@ def _resume(args: argparse.Namespace) -> int:
                 game = unfinished[-1]
             else:
                 raise CommandError(f"{log_path(args)}: every game in this log is over; 'tablier play' begins one")
+            followed = _followed(args.follow)
+            if followed:
+                with refusing(OptionError):
+                    rules = rules_of(game.game, len(game.seats), game.options)
+                _check_followed(args.follow, followed, rules, log.moves(game.id))
         seats, tableless = seats_of(log, game.id), at_no_table(game)
     _check(args, seats, _is_terminal(), tableless)
-    return _run(args, seats, tableless, _followed(args.follow), lambda _: game.id)
+    return _run(args, seats, tableless, followed, lambda _: game.id)
 
 
 def _is_terminal() -> bool:
@@ -201,6 +211,20 @@ def _followed(path: str | None) -> Record | None:
     if len(records) != 1:
         raise CommandError(f"{path}: {len(records)} records; --follow takes a file with one")
     return records[0]
+
+
+def _check_followed(path: str, followed: Record, rules: Rules[Any], played: Sequence[str]) -> None:
+    """Refuses a record that is of another game than the one that is played, or has gone on otherwise."""
+    theirs = followed.rules()
+    if theirs.name != rules.name:
+        raise CommandError(f"{path}: a game of {theirs.title}; this is one of {rules.title}")
+    if theirs.seats != rules.seats:
+        raise CommandError(f"{path}: {theirs.seats} players; in this game there are {rules.seats}")
+    if theirs.options != rules.options:
+        raise CommandError(f"{path}: its options are {theirs.options}; those of this game are {rules.options}")
+    # A table tells the throws of a window in an order of its own.
+    if sorted(followed.moves[: len(played)]) != sorted(played):
+        raise CommandError(f"{path}: another game: the {len(played)} moves that were made here are not its first")
 
 
 def _seats(args: argparse.Namespace, terminal: bool, followed: Record | None, tableless: bool) -> list[Seat]:
@@ -226,8 +250,8 @@ def _seats(args: argparse.Namespace, terminal: bool, followed: Record | None, ta
                 raise CommandError(f"--seat {given!r}: {args.game} is played without a table here, so is every seat")
             seats.append(Seat(name, 0, source))
             continue
-        number = int(place) if place.isdigit() else len(seats) + 1
-        if (at and not place.isdigit()) or not 1 <= number <= 6 or (seats and number <= seats[-1].place):
+        number = int(place) if place.isascii() and place.isdigit() else 0 if at else len(seats) + 1
+        if not 1 <= number <= 6 or (seats and number <= seats[-1].place):
             raise CommandError(f"--seat {given!r}: places are 1 to 6, and seats are named clockwise by rising places")
         seats.append(Seat(name, number, source))
     return seats
@@ -305,7 +329,7 @@ def _run_without(args: argparse.Namespace, seats: Sequence[Seat], game_of: Calla
             from tablier.console.tableless import TablelessTerminal
 
             screen = TablelessTerminal(seats, _PACE_S if args.pace is None else args.pace)
-            screen.run(Tableless.take_up(log, game_of(log), screen))
+            screen.run(Tableless.take_up(log, game_of(log), screen), path)
             return screen.summary(path)
         from tablier.console.lines import Lines
 

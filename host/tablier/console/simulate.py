@@ -54,6 +54,7 @@ def _count(text: str) -> int:
 
 def run(args: argparse.Namespace) -> int:
     import random
+    from concurrent.futures import BrokenExecutor
     from time import monotonic
 
     from tablier.games import rules_of
@@ -75,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
                 out.write(outcome.record.dumps() + "\n")
             step()
 
-        with refusing(OSError):
+        with refusing(OSError, BrokenExecutor):
             tally = simulation.run(campaign, args.games, jobs, done)
     _report(rules.title, campaign, tally, monotonic() - began)
     return 0

@@ -114,9 +114,12 @@ class TablelessTerminal(Screen):
         )
         self._frame = Frame(contents, self._accept, self._stop, changed=self._changed, completed=self._completed)
 
-    def run(self, game: Tableless) -> None:
-        """Plays until the game is over and has been looked at. Raises what the game raised, and ``Stopped``."""
-        self._game = game
+    def run(self, game: Tableless, log: str) -> None:
+        """Plays until the game is over and has been looked at. Raises what the game raised, and ``Stopped``.
+
+        ``log`` is how the path of the log is shown to people.
+        """
+        self._game, self._log = game, log
         self._frame.app.run(pre_run=self._begin)
         if self._failure is not None:
             raise self._failure
@@ -194,8 +197,7 @@ class TablelessTerminal(Screen):
             twin.pop()
             last.append((twin.rules.view(twin.state, None)["turn"], events))
         for turn, events in reversed(last):
-            for event in events:
-                self._say(turn, "", event)
+            self._tell(turn, events)
         if last:
             self.noted(f"The game goes on after {self._game.position.ply} moves.")
         self._turn = self._turn_now()
@@ -208,16 +210,19 @@ class TablelessTerminal(Screen):
 
     def told(self, events: Sequence[Event], position: Position[Any]) -> None:
         turn, self._turn = self._turn, self._turn_now()
+        self._tell(turn, events)
+
+    def _tell(self, turn: Any, events: Sequence[Event]) -> None:
         for event in events:
-            self._say(turn, "", event)
+            self._say(turn, "", event._replace(text=named(event.text, self.names)))
 
     def noted(self, text: str) -> None:
-        self._say(None, "note", Event("note", text))
+        self._say(None, "note", Event("note", printable(text)))
 
     def over(self, position: Position[Any], head: str) -> None:
         self._end = position, head
         self.noted(f"Final scores: {scores_text(self.names, position)}.")
-        self.noted(f"Logged as game {self._game.game}; the head of the log is {head}")
+        self.noted(f"Logged as game {self._game.game} in {self._log}; the head of the log is {head}")
 
     def _say(self, turn: Any, style: str, event: Event) -> None:
         game = self._game.position.rules.name
@@ -231,7 +236,7 @@ class TablelessTerminal(Screen):
             del self._paragraphs[:-_KEPT]
         overtaken = _OVERTAKEN.get(game, {})
         last.sayings = [each for each in last.sayings if overtaken.get(each.kind) != event.kind]
-        last.sayings.append(event._replace(text=named(event.text, self.names)))
+        last.sayings.append(event)
         last.last = self._said
 
     def _story(self, width: int) -> Sequence[tuple[str, str]]:
@@ -273,19 +278,19 @@ class TablelessTerminal(Screen):
             return "hint", "… "
         return "mine", f"{self._name(self._decision.seat)}> "
 
-    def _hint(self, typed: str) -> Sequence[tuple[str, str]]:
+    def _hint(self, typed: str, width: int) -> Sequence[tuple[str, str]]:
         if self._error:
-            return [("error", line) for line in wrapped(self._error, 78)[:_HINT_LINES]]
+            return [("error", line) for line in wrapped(self._error, width)[:_HINT_LINES]]
         if self._end is not None:
             return [("hint", "Enter to leave; 'back' takes your last decision back")]
         if self._decision is None:
             return [("hint", "Enter: do not wait")]
         if self._must_confirm:
             name = self._name(self._decision.seat)
-            return [("strong", f"{name}: press Enter when nobody else looks at the screen.")]
+            return [("strong", f"{name}: when nobody else looks, type your name (its beginning is enough).")]
         if typed.strip().split(" ")[0] in ("help", "?", "back", "quit"):
             return [("hint", "Enter")]
-        lines = outline(list(self._texts), typed, 78, _HINT_LINES) or self._readings(typed)
+        lines = outline(list(self._texts), typed, width, _HINT_LINES) or self._readings(typed)
         return [("hint", line) for line in lines]
 
     def _readings(self, typed: str) -> list[str]:
@@ -324,10 +329,19 @@ class TablelessTerminal(Screen):
         elif self._decision is None:
             self._hurry.set()
         elif self._must_confirm:
-            self._looking = self._decision.seat
-            self._look()
+            self._confirm(text)
         else:
             self._decide(text)
+
+    def _confirm(self, text: str) -> None:
+        """Lets a seat look that says who it is. Enter alone does not do: the last one may have pressed it once more."""
+        assert self._decision is not None
+        seat = self._decision.seat
+        if text and (self._name(seat).casefold().startswith(text.casefold()) or text == seat_name(seat)):
+            self._looking = seat
+            self._look()
+        elif text:
+            self._error = f"This is for {self._name(seat)}, who types that name, or {seat_name(seat)}."
 
     def _decide(self, text: str) -> None:
         assert self._decision is not None
@@ -359,6 +373,7 @@ class TablelessTerminal(Screen):
             moves = self._game.take_back(int(count))
             self._end = None
             self._turn = self._turn_now()
+            self._read = dict.fromkeys(range(len(self.names) + 1), self._said)
             self.noted(f"Taken back: {moves} {'move' if moves == 1 else 'moves'}.")
 
         self._try(take_back)

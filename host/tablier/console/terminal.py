@@ -138,7 +138,7 @@ class Terminal(Screen):
             return "hint", "… "
         return "mine", f"{printable(self.names[self._prompts[0].seat - 1])}> "
 
-    def _hint(self, typed: str) -> Sequence[tuple[str, str]]:
+    def _hint(self, typed: str, width: int) -> Sequence[tuple[str, str]]:
         if self._error:
             return [("error", self._error)]
         if self._end is not None:
