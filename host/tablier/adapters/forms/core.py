@@ -1,0 +1,288 @@
+"""What is the same for every game: numbered actions, one actor after another, observations as numbers.
+
+A *form* wraps the rules of a game. It keeps to their terms, seats from 1 and :data:`TABLE` for chance, and adds
+
+* a *node*: a state of the rules, with what the form itself must remember (Dilemma: who is asked to throw);
+* *actions*, what a seat can do, and *outcomes*, what chance can do, both numbered from 0. The numbers depend on the
+  game, its seats and its options alone, never on the position;
+* *parts*, the pieces of an observation as numbers from 0 to 1, worked out from what a seat may see and nothing else.
+"""
+
+from __future__ import annotations
+
+import json
+from abc import ABC
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
+
+from tablier.games.core import TABLE, IllegalMove, Json, Move, Rules, seat_name
+
+N = TypeVar("N")
+
+
+class Part(NamedTuple):
+    """A piece of an observation."""
+
+    name: str
+    shape: tuple[int, ...]
+    values: Callable[[Json], Iterable[float]]
+    """Its numbers, in the order of the shape, from a view of the game."""
+    private: bool = False
+    """Whether it shows what is the seat's alone. The others are worked out from what a spectator sees."""
+
+
+def one_hot(size: int, index: int | None) -> list[float]:
+    """All 0 but a 1 at the index; all 0 without one."""
+    values = [0.0] * size
+    if index is not None:
+        values[index] = 1.0
+    return values
+
+
+def place(items: Sequence[Any], item: object) -> int | None:
+    """Where an item is, or ``None``."""
+    return items.index(item) if item in items else None
+
+
+class Form(ABC, Generic[N]):
+    """A game in turn order. Immutable once made; made by :func:`tablier.adapters.forms.form_of` alone.
+
+    This class does for games in which never more than one actor can move, and whose node is the state of the rules.
+    """
+
+    EXTRAS: ClassVar[tuple[str, ...]] = ()
+    """Arguments of its own that a form takes beside those of the rules."""
+    secrets: ClassVar[bool] = False
+    """Whether a seat may know what others do not."""
+    simultaneous: ClassVar[bool] = False
+    """Whether several seats may be asked at the same time."""
+
+    key: str = ""
+    """What :func:`tablier.adapters.forms.form_again` makes this form of."""
+
+    def __init__(
+        self,
+        rules: Rules[Any],
+        start: Json | None,
+        actions: Iterable[tuple[str, tuple[Any, ...]]],
+        outcomes: Iterable[Sequence[Move]] = (),
+    ) -> None:
+        """``actions`` are verbs and arguments, ``outcomes`` moves of the table, one for each :meth:`recipient`."""
+        self.rules = rules
+        self.seats = range(1, rules.seats + 1)
+        self._first = rules.initial() if start is None else rules.restore(start)
+        actions = list(actions)
+        self._actions = {
+            seat: [rules.canonical(Move(seat, verb, args)) for verb, args in actions] for seat in self.seats
+        }
+        self._outcomes = [list(map(rules.canonical, moves)) for moves in outcomes]
+        self._numbers = {
+            move: number
+            for moves in (*self._actions.values(), *zip(*self._outcomes, strict=True))
+            for number, move in enumerate(moves)
+        }
+        self.actions = len(actions)
+        """How many actions there are."""
+        self.outcomes = len(self._outcomes)
+        """How many outcomes there are."""
+        self.most_actions = 0
+        """A bound of how often seats act in a game; of simultaneous actions each counts."""
+        self.most_outcomes = 0
+        """A bound of how often chance acts in a game."""
+        self.returns_from = 0.0
+        self.returns_to = 1.0
+        """Bounds of what a seat can get."""
+        self.returns_sum: float | None = None
+        """What all seats get together, where that is always the same."""
+        self.parts: tuple[Part, ...] = ()
+        """What an observation consists of, beside who observes."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        from tablier.adapters.forms import form_again
+
+        return form_again, (self.key,)
+
+    def __deepcopy__(self, memo: object) -> Form[N]:
+        return self
+
+    # -- the course of a game -----------------------------------------------------------------------
+
+    def start(self) -> N:
+        """The node at which a game begins."""
+        node: N = self._first
+        return node
+
+    def state(self, node: N) -> Any:
+        """The state of the rules at a node."""
+        return node
+
+    def actors(self, node: N) -> tuple[int, ...]:
+        """Who acts: one seat, several at the same time, chance as ``(TABLE,)``, or nobody when the game is over."""
+        return self.rules.to_move(self.state(node))
+
+    def cut_short(self, node: N) -> bool:
+        """Whether the game was broken off by the form, not ended by its rules."""
+        return False
+
+    def legal(self, node: N, seat: int) -> list[int]:
+        """The actions that a seat can take, ascending; empty when it is not to act."""
+        if seat not in self.actors(node):
+            return []
+        numbers = self._numbers
+        return sorted([numbers[move] for move in self.rules.legal(self.state(node)) if move.actor == seat])
+
+    def chance(self, node: N) -> list[tuple[int, float]]:
+        """Every outcome with its probability, ascending; empty when chance does not act."""
+        if self.actors(node) != (TABLE,):
+            return []
+        return sorted((self._numbers[move], share) for move, share in self.rules.chance(self.state(node)))
+
+    def recipient(self, state: Any) -> int:
+        """Which of the moves of an outcome happens: 0, or a seat less 1 where it is dealt to seats."""
+        return 0
+
+    def move(self, node: N, actor: int, number: int) -> Move | None:
+        """The move of the rules that an action or outcome is; ``None`` where it is none by itself.
+
+        Raises ``IllegalMove`` for a number that there is not.
+        """
+        moves: Sequence[Any] = self._outcomes if actor == TABLE else self._actions[actor]
+        if not 0 <= number < len(moves):
+            raise IllegalMove(f"there is no number {number}; allowed: 0 to {len(moves) - 1}")
+        found = moves[number]
+        move: Move = found[self.recipient(self.state(node))] if actor == TABLE else found
+        return move
+
+    def moves(self, node: N, actor: int, number: int) -> list[Move]:
+        """The moves of the rules that an action or outcome makes, in order."""
+        move = self.move(node, actor, number)
+        return [] if move is None else [move]
+
+    def play(self, node: N, actor: int, number: int) -> N:
+        """The node after an action or outcome. Raises ``IllegalMove`` when it is not legal; checks always."""
+        state = self.state(node)
+        for move in self.moves(node, actor, number):
+            state = self.checked(state, move)
+        after: N = state
+        return after
+
+    def checked(self, state: Any, move: Move) -> Any:
+        """The state after a move. Raises ``IllegalMove``."""
+        reason = self.rules.refuse(state, move)
+        if reason is not None:
+            raise IllegalMove(reason)
+        return self.rules.apply(state, move)
+
+    def returns(self, node: N) -> tuple[float, ...]:
+        """What each seat gets: its score when the game is over, 0 before."""
+        if self.actors(node):
+            return (0.0,) * len(self.seats)
+        return tuple(map(float, self.rules.scores(self.state(node))))
+
+    # -- who may know what --------------------------------------------------------------------------
+
+    def view(self, node: N, seat: int | None) -> Json:
+        """What a seat may see; ``None`` is a spectator."""
+        return self.rules.view(self.state(node), seat)
+
+    def describe(self, node: N) -> Json:
+        """All there is, secrets included."""
+        return self.rules.describe(self.state(node))
+
+    def text(self, node: N, actor: int, number: int) -> str:
+        """The notation of an action or outcome; different for each that is legal at a node."""
+        return str(self.move(node, actor, number))
+
+    def told(self, node: N, actor: int, number: int, seat: int | None) -> list[str]:
+        """What a seat learns from an action or outcome; ``None`` is a spectator. The actor learns which one it was."""
+        lines = []
+        state = self.state(node)
+        for move in self.moves(node, actor, number):
+            after = self.rules.apply(state, move)
+            events = self.rules.events(state, move, after)
+            lines += [event.text for event in events if event.audience is None or seat in event.audience]
+            state = after
+        return lines
+
+
+class Step(Generic[N]):
+    """A game in progress, never changed: a node and how it came about. Copies are the step itself."""
+
+    __slots__ = ("_told", "actor", "actors", "before", "form", "node", "number")
+
+    def __init__(
+        self, form: Form[N], node: N, before: Step[N] | None = None, actor: int = TABLE, number: int = 0
+    ) -> None:
+        self.form = form
+        self.node = node
+        self.before = before
+        self.actor = actor
+        self.number = number
+        """The action or outcome that led here from ``before``, and whose it was."""
+        self.actors = form.actors(node)
+        self._told: dict[int | None, list[str]] = {}
+
+    @classmethod
+    def first(cls, form: Form[N]) -> Step[N]:
+        return cls(form, form.start())
+
+    def play(self, actor: int, number: int) -> Step[N]:
+        """The step after an action or outcome. Raises ``IllegalMove``."""
+        if actor not in self.actors:
+            raise IllegalMove(f"{seat_name(actor)} does not act now")
+        return Step(self.form, self.form.play(self.node, actor, number), self, actor, number)
+
+    def course(self) -> list[tuple[int, int]]:
+        """All actions and outcomes so far with their actors, first to last."""
+        course = []
+        step: Step[N] = self
+        while step.before is not None:
+            course.append((step.actor, step.number))
+            step = step.before
+        course.reverse()
+        return course
+
+    def moves(self) -> list[Move]:
+        """All moves of the rules so far, as a record holds them."""
+        moves: list[list[Move]] = []
+        step: Step[N] = self
+        while (before := step.before) is not None:
+            moves.append(step.form.moves(before.node, step.actor, step.number))
+            step = before
+        return [move for some in reversed(moves) for move in some]
+
+    def told(self, seat: int | None) -> list[list[str]]:
+        """What a seat has learnt so far, step by step; ``None`` is a spectator."""
+        lines: list[list[str]] = []
+        step: Step[N] = self
+        while (before := step.before) is not None:
+            if seat not in step._told:
+                step._told[seat] = step.form.told(before.node, step.actor, step.number, seat)
+            lines.append(step._told[seat])
+            step = before
+        lines.reverse()
+        return lines
+
+    def __copy__(self) -> Step[N]:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Step[N]:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _played, (self.form, self.course())
+
+    def __str__(self) -> str:
+        return "\n".join(text_of(self.form.describe(self.node)))
+
+
+def _played(form: Form[Any], course: list[tuple[int, int]]) -> Step[Any]:
+    step: Step[Any] = Step.first(form)
+    for actor, number in course:
+        step = step.play(actor, number)
+    return step
+
+
+def text_of(description: Json) -> list[str]:
+    """A description or a view as text, a line for each thing that it says."""
+    return [f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in description.items()]

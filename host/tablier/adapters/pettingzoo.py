@@ -1,0 +1,156 @@
+"""Every game as a PettingZoo environment: agents act one after another (AEC).
+
+>>> from tablier.adapters.pettingzoo import env
+>>> game = env("dilemma", seats=3)
+>>> game.reset(seed=1)
+>>> game.agent_selection
+'seat_1'
+
+Chance is drawn by the environment, from the seed of ``reset``. Agents are called ``seat_1``, ``seat_2`` …. See
+``README.md`` beside this file for actions, observations and what each game adds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import prod
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.utils import seeding
+from pettingzoo import AECEnv
+from pettingzoo.utils import OrderEnforcingWrapper
+
+from tablier.adapters.forms import form_of
+from tablier.adapters.forms.core import Step
+from tablier.draw import drawing_of
+from tablier.games import game_class
+from tablier.games.core import TABLE, Json
+
+TEXT, PICTURE = "ansi", "svg"
+"""The render modes: a board for a terminal, a picture; both show what a spectator sees."""
+
+
+def env(game: str, **arguments: Any) -> Any:
+    """A game as an environment that complains about calls in the wrong order; arguments as of :class:`Environment`."""
+    return OrderEnforcingWrapper(Environment(game, **arguments))
+
+
+class Environment(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
+    """A game as an environment.
+
+    An observation is ``{"observation": numbers from 0 to 1, "action_mask": 1 for each legal action}``, made of what the
+    agent's seat may see. Rewards come at the end: the scores. An illegal action raises ``IllegalMove`` and changes
+    nothing. ``truncations`` are true when the adapter broke the game off.
+    """
+
+    metadata = {"render_modes": [TEXT, PICTURE], "name": "tablier", "is_parallelizable": False}
+
+    def __init__(
+        self,
+        game: str,
+        seats: int | None = None,
+        options: Mapping[str, Any] | None = None,
+        start: Json | None = None,
+        render_mode: str | None = None,
+        **more: Any,
+    ) -> None:
+        """``seats`` are the fewest unless given; for the others see :func:`tablier.adapters.forms.form_of`.
+
+        Raises ``RulesError``.
+        """
+        super().__init__()
+        self.form = form_of(game, seats or min(game_class(game).seat_counts), options, start, **more)
+        self.metadata = {**self.metadata, "name": f"tablier_{game.replace('-', '_')}_v0"}
+        self.render_mode = render_mode
+        self.possible_agents = [f"seat_{seat}" for seat in self.form.seats]
+        self.agents: list[str] = []
+        self._seats = dict(zip(self.possible_agents, self.form.seats, strict=True))
+        size = len(self.form.seats) + sum(prod(part.shape) for part in self.form.parts)
+        self.observation_spaces = {
+            agent: spaces.Dict(
+                {
+                    "observation": spaces.Box(0.0, 1.0, (size,), np.float32),
+                    "action_mask": spaces.Box(0, 1, (self.form.actions,), np.int8),
+                }
+            )
+            for agent in self.possible_agents
+        }
+        self.action_spaces = {agent: spaces.Discrete(self.form.actions) for agent in self.possible_agents}
+        self._random: Any = None
+        self._step: Step[Any] = Step.first(self.form)
+
+    def observation_space(self, agent: str) -> Any:
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Any:
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
+        """Begins a new game. Without a seed chance goes on where it was; ``options`` have no meaning here."""
+        if seed is not None or self._random is None:
+            self._random, _ = seeding.np_random(seed)
+        self._step = Step.first(self.form)
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self.agent_selection = self.agents[0]
+        self._skip_agent_selection = None
+        self._go_on()
+
+    def step(self, action: Any) -> None:
+        """Takes an action for the agent whose turn it is; ``None`` when its game is over."""
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        self._step = self._step.play(self._seats[agent], int(action))
+        self._cumulative_rewards[agent] = 0.0
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """Draws what is chance's, and sees who is next or what everybody has got."""
+        form = self.form
+        while self._step.actors == (TABLE,):
+            outcomes, shares = zip(*form.chance(self._step.node), strict=True)
+            self._step = self._step.play(TABLE, outcomes[self._random.choice(len(outcomes), p=shares)])
+        if self._step.actors:
+            # Of several that act at once each is asked in turn, and does not see what the others chose.
+            self.agent_selection = self.possible_agents[self._step.actors[0] - 1]
+            return
+        broken_off = form.cut_short(self._step.node)
+        for agent, result in zip(self.agents, form.returns(self._step.node), strict=True):
+            self.rewards[agent] = result
+            self.terminations[agent] = not broken_off
+            self.truncations[agent] = broken_off
+        self._accumulate_rewards()
+        self._deads_step_first()
+
+    def observe(self, agent: str) -> dict[str, Any]:
+        """What an agent sees now; its mask is all 0 when it is not to act."""
+        form, node, seat = self.form, self._step.node, self._seats[agent]
+        views = {True: form.view(node, seat), False: form.view(node, None)}
+        numbers = [float(other == seat) for other in form.seats]
+        for part in form.parts:
+            numbers.extend(part.values(views[part.private]))
+        mask = np.zeros(form.actions, np.int8)
+        if agent == self.agent_selection:
+            mask[form.legal(node, seat)] = 1
+        return {"observation": np.array(numbers, np.float32), "action_mask": mask}
+
+    def render(self) -> str:
+        """The position as a spectator sees it, in the render mode. Raises ``ValueError`` for another mode."""
+        rules = self.form.rules
+        view, drawing = rules.view(self.form.state(self._step.node), None), drawing_of(rules.name)
+        if self.render_mode == TEXT:
+            return str(drawing.text(rules, view, self.possible_agents).plain)
+        if self.render_mode == PICTURE:
+            return str(drawing.svg(rules, view, self.possible_agents))
+        raise ValueError(f"the render mode is {self.render_mode!r}; allowed: {TEXT!r} and {PICTURE!r}, both strings")
+
+    def close(self) -> None:
+        """Nothing is open."""
