@@ -10,7 +10,7 @@ STUBS_PACKAGE := micropython-rp2-rpi_pico-stubs==1.28.0.post4
 TABLE ?= simulated
 
 .DEFAULT_GOAL := help
-.PHONY: help play test hil lint format bench clean
+.PHONY: help play test hil firmware lint format bench clean
 
 help: ## show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -35,6 +35,9 @@ test: $(STAMP) ## run the tests
 
 hil: $(STAMP) ## hardware in the loop: TABLE=simulated, emulated or the port of a real table
 	@$(BIN)/python -m pytest tests/hil --table "$(TABLE)" --timeout 0 $(ARGS)
+
+firmware: $(STAMP) ## build what 'tablier table deploy' puts on a Pico, into build/firmware
+	@$(BIN)/python -m tablier.table.firmware build/firmware --sources firmware/package.json
 
 lint: $(STUBS) ## formatter, linter, type checkers
 	@$(BIN)/ruff format --check .

