@@ -13,3 +13,9 @@ class EmulatedTable(SimulatedTable):
     """Takes the verbs of a simulated table; two more are in :mod:`tablier.table.emulator`. Slow while it works."""
 
     program = "tablier.table.emulator"
+
+
+class BlankPico(EmulatedTable):
+    """An emulated Pico with nothing but MicroPython on it, wired as a table."""
+
+    options = ("--blank",)

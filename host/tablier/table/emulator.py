@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Mapping
 from typing import Any
 
 from tablier.table import firmware
@@ -32,8 +33,16 @@ _LEAD_S = 0.002
 class Emulator(Simulator):
     """A table like the simulated one, with an emulated Pico in the place of the virtual machine."""
 
-    def __init__(self, board: bytes, *, virtual: bool = False, seed: int | None = None, stdin: bool = False) -> None:
-        self._pico = Pico(firmware.best(), board=board, seed=seed)
+    def __init__(
+        self,
+        board: bytes,
+        *,
+        virtual: bool = False,
+        seed: int | None = None,
+        stdin: bool = False,
+        files: Mapping[str, bytes] | None = None,
+    ) -> None:
+        self._pico = Pico(firmware.best() if files is None else files, board=board, seed=seed)
         self._wiring = Wiring()
         self._wiring.attach(self._pico)
         self._wiring.on_picture = self._light
@@ -133,12 +142,14 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--board", type=bytes.fromhex, help="board id, 16 hexadecimal digits (random)")
     parser.add_argument("--virtual", action="store_true", help="virtual time instead of life's")
     parser.add_argument("--seed", type=int, help="make the board's noise repeatable, for tests only")
+    parser.add_argument("--blank", action="store_true", help="a Pico with nothing but MicroPython on it")
     parser.add_argument("--leash", action="store_true", help="end when standard input ends, with whoever started this")
     options = parser.parse_args(argv)
     board = options.board or os.urandom(8)
     if options.leash:
         end_with_stdin()
-    return serve(Emulator(board, virtual=options.virtual, seed=options.seed))
+    files: dict[str, bytes] | None = {} if options.blank else None
+    return serve(Emulator(board, virtual=options.virtual, seed=options.seed, files=files))
 
 
 if __name__ == "__main__":

@@ -104,9 +104,11 @@ class SimulatedTable:
 
     program = "tablier.table.simulator"
     """The module that runs the table."""
+    options: tuple[str, ...] = ()
+    """What it is told besides."""
 
     def __init__(self, *, virtual: bool = False, seed: int | None = None, board: str | None = None) -> None:
-        command = [sys.executable, "-m", self.program, "--leash"]
+        command = [sys.executable, "-m", self.program, "--leash", *self.options]
         command += ["--virtual"] if virtual else []
         command += ["--seed", str(seed)] if seed is not None else []
         command += ["--board", board] if board is not None else []
