@@ -94,8 +94,9 @@ class Guard:
 
 
 def forgive() -> None:
-    """Starts that did not last are forgotten: there is other firmware now."""
+    """Starts that did not last and a wish for the service mode are forgotten: the next start is the table's."""
     _store(_BAD, 0)
+    _store(_SERVE, 0)
 
 
 def service() -> bool:

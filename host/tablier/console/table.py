@@ -49,6 +49,15 @@ def register(commands: Commands) -> None:
         parser.add_argument("--port", metavar="PORT", required=True, help="the table's port")
         parser.set_defaults(run=run)
         monitor = parser if name == "monitor" else monitor
+    deploy = verbs.add_parser(
+        "deploy",
+        help="put the firmware on a board",
+        description="Puts this version's firmware on a Raspberry Pi Pico: a table, or a board that runs MicroPython and"
+        " nothing else. Copies only what changed, starts it, and waits for its hello.",
+        allow_abbrev=False,
+    )
+    deploy.add_argument("--port", metavar="PORT", required=True, help="the board's port")
+    deploy.set_defaults(run=_deploy)
     assert monitor is not None
     monitor.add_argument("--only", metavar="NAMES", help="only these messages, separated by commas")
 
@@ -143,4 +152,27 @@ def _bench(args: argparse.Namespace) -> int:
 
     with _open(args) as (client, clock):
         bench(client, clock)
+    return 0
+
+
+def _deploy(args: argparse.Namespace) -> int:
+    from tablier.table.deploy import DeployError, deploy
+
+    live = sys.stdout.isatty()
+
+    def progress(done: int, all: int, name: str) -> None:
+        if live:
+            print(f"\r\033[KCopying {done + 1} of {all}: {name}", end="", flush=True)
+
+    def tell(text: str) -> None:
+        print(f"\r\033[K{text}" if live else text, flush=True)
+
+    try:
+        with refusing(DeployError):
+            done = deploy(args.port, tell, progress)
+    except CommandError:
+        if live:
+            print()
+        raise
+    print(f"The table is back at {done.port}: firmware {done.hello.version}.")
     return 0

@@ -152,7 +152,7 @@ class Client:
         try:
             self._serial = serial.Serial(port, 115200, timeout=0, write_timeout=1.0, exclusive=True)
         except OSError as error:  # pyserial's are OSErrors too
-            raise TableError(_reason(port, error)) from None
+            raise TableError(unopenable(port, error)) from None
         self.port = port
         self._splitter = wire.Splitter()
         self._greeted = False
@@ -403,7 +403,7 @@ def _refusal(port: str, protocol: int, schema: int, version: str) -> str | None:
     )
 
 
-def _reason(port: str, error: OSError) -> str:
+def unopenable(port: str, error: OSError) -> str:
     """The error of opening a port in words for whoever named the port."""
     number = error.errno
     text = str(error)

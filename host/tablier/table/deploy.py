@@ -1,0 +1,281 @@
+"""Putting the firmware on a board: only what changes, in an order that may be broken off anywhere.
+
+New files are written beside the old ones, as ``NAME.new``, and checked by their hashes; until then the board starts
+what it started before. Then ``main.py`` goes away, the new files take the place of the old ones, files of other
+versions go, and all are checked once more; broken off there, the board starts at MicroPython's prompt. Last,
+``main.py`` comes back, by a rename: from now on the board starts the new firmware. A mixture of two versions never
+starts, and from each of these states the next deployment goes on.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Protocol
+
+from tablier.table import firmware
+from tablier.table.firmware import FOLDER, MAIN, MANIFEST
+from tablier.table.prompt import About, BoardError, Hello, Prompt, await_table, reach
+
+NEW = ".new"
+"""What a file's name ends with until it takes its place."""
+
+BEFORE = "the board still starts what it started before"
+BETWEEN = "until this is done, the board starts at MicroPython's prompt; try again"
+"""What a broken-off deployment leaves, in words."""
+
+_BLOCK = 4096  # of flash; a file takes whole ones
+
+
+class DeployError(BoardError):
+    """The firmware could not be put on the board; the text is one line: where, what was seen, what to do."""
+
+
+class Disk(Protocol):
+    """A board's file system. Every method may raise :class:`~tablier.table.prompt.BoardError`."""
+
+    @property
+    def port(self) -> str:
+        """What errors call it."""
+
+    def hashes(self, *names: str) -> dict[str, str]:
+        """SHA-256 of these files, and of all files in these folders, by name; what is not there is left out."""
+
+    def free(self) -> int:
+        """Bytes."""
+
+    def read(self, name: str) -> bytes: ...
+
+    def write(self, name: str, content: bytes) -> None:
+        """Writes a file, and makes the folders that it needs."""
+
+    def rename(self, old: str, new: str) -> None:
+        """Gives a file another name, in place of the one that had it, at once or not at all."""
+
+    def remove(self, name: str) -> None: ...
+
+    def tidy(self, folder: str) -> None:
+        """Removes empty folders in that folder."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What has to be done on a board so that it has the wanted files and no others."""
+
+    stale: tuple[str, ...]
+    """Copies of an earlier deployment that are not wanted any more, or not whole."""
+    copied: tuple[str, ...]
+    """Files that have to be written."""
+    swapped: tuple[str, ...]
+    """Files but ``main.py`` whose new copy has to take their place: those just written, and those written earlier."""
+    removed: tuple[str, ...]
+    """Files that are not wanted."""
+    unchanged: int
+    """How many are there as they should be."""
+    main: bool | None
+    """Whether ``main.py`` is as it should be; ``None`` where there is none."""
+
+    @property
+    def nothing(self) -> bool:
+        return bool(self.main) and not (self.stale or self.copied or self.swapped or self.removed)
+
+
+def hash_of(content: bytes) -> str:
+    return sha256(content).hexdigest()
+
+
+def plan(wanted: Mapping[str, bytes], found: Mapping[str, str]) -> Plan:
+    """The plan for ``wanted`` (content by name) where ``found`` is (SHA-256 by name)."""
+    hashes = {name: hash_of(content) for name, content in wanted.items()}
+    changed = [name for name in hashes if found.get(name) != hashes[name]]
+    written = [name for name in changed if found.get(name + NEW) == hashes[name]]
+    return Plan(
+        stale=tuple(name for name in found if name.endswith(NEW) and name.removesuffix(NEW) not in written),
+        copied=tuple(name for name in changed if name not in written),
+        swapped=tuple(name for name in changed if name != MAIN),
+        removed=tuple(name for name in found if name not in wanted and not name.endswith(NEW)),
+        unchanged=len(wanted) - len(changed),
+        main=MAIN not in changed if MAIN in found else None,
+    )
+
+
+Step = tuple[str, ...]
+"""A verb of :class:`Disk` and the names it is about. Two more: ``room`` sees whether there is any for these files, and
+``check`` whether these are what they should be."""
+
+
+def steps(wanted: Mapping[str, bytes], todo: Plan) -> Iterator[tuple[str, Step]]:
+    """The steps of a plan in order, each with what the board starts when it is broken off there."""
+    yield from ((BEFORE, ("remove", name)) for name in todo.stale)
+    if todo.copied:
+        yield BEFORE, ("room", *todo.copied)
+        yield from ((BEFORE, ("write", name)) for name in todo.copied)
+        yield BEFORE, ("check", *(name + NEW for name in todo.copied))
+    if not (todo.swapped or todo.removed):
+        if not todo.main:
+            yield BEFORE, ("rename", MAIN + NEW, MAIN)  # at once, in place of the one that may be there
+        return
+    if todo.main:
+        yield BETWEEN, ("rename", MAIN, MAIN + NEW)
+    elif todo.main is not None:
+        yield BETWEEN, ("remove", MAIN)
+    yield from ((BETWEEN, ("rename", name + NEW, name)) for name in todo.swapped)
+    yield from ((BETWEEN, ("remove", name)) for name in todo.removed)
+    yield BETWEEN, ("tidy", FOLDER)
+    yield BETWEEN, ("check", *(name for name in wanted if name != MAIN))
+    yield BETWEEN, ("rename", MAIN + NEW, MAIN)
+
+
+def put(
+    wanted: Mapping[str, bytes], disk: Disk, progress: Callable[[int, int, str], None] = lambda done, all, name: None
+) -> Plan:
+    """Brings the wanted files onto a board and returns what there was to do. Raises :class:`DeployError`.
+
+    ``progress`` is called before each file that is written: how many are, of how many, its name.
+    """
+    try:
+        found = disk.hashes(MAIN, MAIN + NEW, FOLDER)
+        _see_that_it_is_ours(wanted, found, disk)
+    except BoardError as error:
+        raise DeployError(f"{error}; {BEFORE}") from None
+    todo = plan(wanted, found)
+    written = 0
+    for state, (verb, *names) in steps(wanted, todo):
+        try:
+            if verb == "room":
+                _see_that_there_is_room([wanted[name] for name in names], disk)
+            elif verb == "write":
+                (name,) = names
+                progress(written, len(todo.copied), name)
+                disk.write(name + NEW, wanted[name])
+                written += 1
+            elif verb == "check":
+                _check(wanted, names, disk)
+            elif verb == "rename":
+                disk.rename(*names)
+            elif verb == "remove":
+                disk.remove(*names)
+            else:
+                disk.tidy(*names)
+        except BoardError as error:
+            raise DeployError(f"{error}; {state}") from None
+    return todo
+
+
+def _see_that_it_is_ours(wanted: Mapping[str, bytes], found: Mapping[str, str], disk: Disk) -> None:
+    ours = {hash_of(wanted[MAIN])}
+    if MANIFEST in found:
+        try:
+            ours.add(json.loads(disk.read(MANIFEST))["files"][MAIN])
+        except (ValueError, KeyError, TypeError):
+            pass  # it is not whole
+    if MAIN in found and found[MAIN] not in ours:
+        raise BoardError(
+            f"{disk.port}: the {MAIN} of this board is another program's; if that is to go, remove it"
+            f" (mpremote fs rm :{MAIN})"
+        )
+
+
+def _see_that_there_is_room(contents: list[bytes], disk: Disk) -> None:
+    needed = sum(len(content) // _BLOCK + 1 for content in contents) * _BLOCK
+    free = disk.free()
+    if free < needed:
+        raise BoardError(
+            f"{disk.port}: the board is full: {needed // 1024} KiB are needed and {free // 1024} free; remove files"
+        )
+
+
+def _check(wanted: Mapping[str, bytes], names: list[str], disk: Disk) -> None:
+    found = disk.hashes(*names)
+    for name in names:
+        if found.get(name) != hash_of(wanted[name.removesuffix(NEW)]):
+            raise BoardError(f"{disk.port}: {name} on the board is not what was written; its flash may be worn out")
+
+
+# -- a board ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Deployed:
+    """What was done."""
+
+    port: str
+    about: About
+    plan: Plan
+    hello: Hello
+    """What the table said when it was back."""
+
+
+def deploy(
+    port: str,
+    tell: Callable[[str], None] = lambda text: None,
+    progress: Callable[[int, int, str], None] = lambda done, all, name: None,
+) -> Deployed:
+    """Puts this package's firmware on the board at a port and waits for its hello. Raises :class:`DeployError`.
+
+    ``tell`` gets a line whenever something is known or begins; ``progress`` is :func:`put`'s.
+    """
+    try:
+        wanted = firmware.complete()
+        port, table = reach(port)
+        with Prompt(port) as prompt:
+            about = prompt.about()
+            tell(f"Board {about.board}: MicroPython {_dotted(about.version)}, {_had(prompt, table)}.")
+            for warning in _see_that_it_will_run(port, about, wanted):
+                tell(warning)
+            todo = put(wanted, prompt, progress)
+            tell(_done(todo))
+        tell("Waiting for the table to start …")
+        port, hello = await_table(about.board, port)
+    except DeployError:
+        raise
+    except (BoardError, firmware.FirmwareError) as error:
+        raise DeployError(str(error)) from None
+    if not hello.fits:
+        raise DeployError(
+            f"{port}: the table started firmware {hello.version}, which is not the one that was put on it"
+        )
+    return Deployed(port, about, todo, hello)
+
+
+def _dotted(version: tuple[int, ...]) -> str:
+    return ".".join(map(str, version))
+
+
+def _had(prompt: Prompt, table: Hello | None) -> str:
+    """Which firmware was on the board."""
+    if table is not None:
+        return f"firmware {table.version.partition(';')[0]}"
+    try:
+        return f"firmware {json.loads(prompt.read(MANIFEST))['version']}, not running"
+    except (BoardError, ValueError, KeyError, TypeError):
+        return "no firmware"
+
+
+def _done(todo: Plan) -> str:
+    if todo.nothing:
+        return f"Nothing to copy: all {todo.unchanged} files are there."
+    done = f"Copied {len(todo.copied)} files; {todo.unchanged} were there already"
+    return f"{done}, {len(todo.removed)} old ones are gone." if todo.removed else f"{done}."
+
+
+def _see_that_it_will_run(port: str, about: About, wanted: Mapping[str, bytes]) -> Iterator[str]:
+    """Warnings. Raises :class:`BoardError` when the firmware cannot run on that board."""
+    if about.name != "micropython":
+        raise BoardError(f"{port}: this board runs {about.name}, not MicroPython; put MicroPython for the Pico on it")
+    if "RP2040" not in about.machine:
+        raise BoardError(f"{port}: this board is a {about.machine}; the table's is a Raspberry Pi Pico with RP2040")
+    tested = _dotted(firmware.TESTED)
+    seen = _dotted(about.version)
+    if not all(_takes(about.mpy, content) for name, content in wanted.items() if name.endswith(".mpy")):
+        raise BoardError(f"{port}: MicroPython {seen} cannot run this firmware; put MicroPython {tested} on the board")
+    if about.version[: len(firmware.TESTED)] < firmware.TESTED:
+        yield f"Warning: MicroPython {seen} is older than {tested}, with which the firmware is tested."
+
+
+def _takes(mpy: int, module: bytes) -> bool:
+    """Whether a MicroPython that says ``mpy`` of itself takes a compiled module: the second and third byte say for what
+    it is compiled; the third matters only to machine code."""
+    return module[1] == mpy & 0xFF and (module[2] >> 2 == 0 or module[2] == mpy >> 8 & 0xFF)
