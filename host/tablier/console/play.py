@@ -172,8 +172,10 @@ def _resume(args: argparse.Namespace) -> int:
     from tablier.games import rules_of
     from tablier.games.core import OptionError
     from tablier.log import LogError
+    from tablier.play import session
     from tablier.play.conductor import seats_of
     from tablier.play.tableless import at_no_table
+    from tablier.record import RecordError
 
     with open_log(args, create=False) as log:
         with refusing(LogError):
@@ -186,6 +188,10 @@ def _resume(args: argparse.Namespace) -> int:
                 game = unfinished[-1]
             else:
                 raise CommandError(f"{log_path(args)}: every game in this log is over; 'tablier play' begins one")
+            try:
+                session.position_of(log, game)
+            except RecordError as error:
+                raise CommandError(f"{log_path(args)}: game {game.id}: {error}") from None
             followed = _followed(args.follow)
             if followed:
                 with refusing(OptionError):

@@ -15,6 +15,7 @@ from tablier.play.desk import Desk, Hands, Prompt
 from tablier.play.people import People, Person
 from tablier.play.players import PLAYERS, Follower, Player
 from tablier.play.screen import Screen
+from tablier.table.client import Client, TableError
 from tablier.table.clock import Clock, LifeClock, VirtualClock
 from tablier.table.ports import control_of
 from tablier.table.simulated import SimulatedTable, Tester
@@ -44,21 +45,42 @@ class Setting:
         self._stopped = False
 
     def __enter__(self) -> Setting:
-        if self._port is None:
-            self._table = SimulatedTable(virtual=self._virtual)
-            self._port = self._table.first_port
-        control = control_of(self._port)
-        if control is not None and control.exists():
-            self._tester = Tester(control)
-            if self._virtual:
-                self._virtual = self._tester.join()
-        if self._virtual and self._tester is not None:
-            self.clock = VirtualClock(self._tester)
+        """Raises ``TableError`` when there is no table, or none that can be used: before anything is begun."""
+        try:
+            if self._port is None:
+                self._table = SimulatedTable(virtual=self._virtual)
+                self._port = self._table.first_port
+            self._sit_down(self._port)
+            if self._table is None:
+                client = Client(self._port, self.clock, lambda boot: 0)
+                client.open()
+                client.close()
+        except BaseException:
+            self.close()
+            raise
         return self
+
+    def _sit_down(self, port: str) -> None:
+        """At a simulated table there are hands, and perhaps virtual time."""
+        control = control_of(port)
+        if control is None or not control.exists():
+            return
+        self._tester = Tester(control)
+        virtual = bool(self._tester.say("time")["virtual"])
+        if virtual and not self._virtual:
+            raise TableError(f"{port}: the time of this table is virtual; play there with --virtual")
+        self._virtual = virtual
+        if virtual:
+            self._tester.join()
+            self.clock = VirtualClock(self._tester)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Leaves the table, and takes one of its own away."""
         if self._tester is not None:
             self._tester.close()
         if self._table is not None:
@@ -108,7 +130,8 @@ class Setting:
         return People(self._tester, people, _LIFE_PACE, _LIFE_THINK)
 
     def _player(self, seat: int, source: str) -> Player:
-        return Follower(seat, self._followed) if self._followed is not None else PLAYERS[source](seat)
+        player = PLAYERS[source](seat)
+        return player if self._followed is None else Follower(seat, self._followed, player)
 
 
 class _Desk(Desk):

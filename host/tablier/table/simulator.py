@@ -365,7 +365,8 @@ class Simulator:
 
     def _clock(self) -> dict[str, Any]:
         port = self.port if self._master >= 0 else None
-        return {"ok": True, "now": self.now(), "sent": self._sent, "pictures": self._pictures, "port": port}
+        clock = {"now": self.now(), "virtual": self.virtual}
+        return {"ok": True, **clock, "sent": self._sent, "pictures": self._pictures, "port": port}
 
     def _drain(self, written: int) -> None:
         """Reads the port until all has come that a participant says it has written."""
@@ -455,7 +456,7 @@ class Simulator:
 
     def _verb_join(self, connection: Connection, args: list[str]) -> dict[str, Any]:
         connection.joined = True
-        return {**self._clock(), "virtual": self.virtual}
+        return self._clock()
 
     def _verb_opened(self, connection: Connection, args: list[str]) -> dict[str, Any]:
         # Bytes that are still on their way belong to the past: an earlier host wrote them, or did not read them.
