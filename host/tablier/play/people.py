@@ -143,7 +143,7 @@ class Person:
         if self.seat not in scene.ask.seats or state_of(scene.pixels["public"][self.place - 1]) != _ASKED:
             return False
         if isinstance(self.player, Follower):
-            self.player.ply = scene.course.position.ply
+            self.player.look(scene.course.position.moves)
         position = scene.course.position
         view = position.rules.view(position.state, self.seat)
         if scene.ask.what == "window":

@@ -88,28 +88,45 @@ class GreedyPlayer(RandomPlayer):
 
 
 class Follower(Player):
-    """Plays the moves of a record, for demonstrations and tests."""
+    """Plays the moves of a record, for demonstrations and tests.
 
-    def __init__(self, seat: int, moves: Sequence[str]) -> None:
+    Where the record ends, or the game is another than the record's by now, ``then`` decides. Whoever asks says first,
+    with :meth:`look`, what has been played.
+    """
+
+    def __init__(self, seat: int, moves: Sequence[str], then: Player) -> None:
         super().__init__(seat)
+        self._record = list(moves)
         self._moves = [move.split(" ") for move in moves]
         self._seat = seat_name(seat)
-        self.ply = 0
-        """How many moves the game has; whoever asks sets it before."""
+        self._then = then
+        self._ply = 0
+        self._played: Sequence[Any] = ()
+        self._follows = False
 
-    def _mine(self, verb: str) -> list[str]:
+    def look(self, played: Sequence[Any]) -> None:
+        """Looks at the moves of the game so far."""
+        if played == self._played and self._follows:
+            return
+        self._played, self._ply = played, len(played)
+        # A table tells the throws of a window in an order of its own: what it felt, then what missed.
+        texts = sorted(map(str, played))
+        self._follows = self._ply < len(self._record) and texts == sorted(self._record[: self._ply])
+
+    def _mine(self, verb: str) -> list[str] | None:
         """The next move of this seat with that verb, from where the game stands."""
-        for move in self._moves[self.ply :]:
-            if move[:2] == [self._seat, verb]:
-                return move
-        raise LookupError(f"the record has no further {verb} of {self._seat}")
+        ahead = self._moves[self._ply :] if self._follows else []
+        return next((move for move in ahead if move[:2] == [self._seat, verb]), None)
 
     def offer(self, view: Json) -> int:
-        return int(self._mine("offer")[2])
+        move = self._mine("offer")
+        return int(move[2]) if move else self._then.offer(view)
 
     def throw(self, view: Json, pile: Sequence[tuple[int, int, str]]) -> tuple[int, str] | None:
+        if not self._follows:
+            return self._then.throw(view, pile)
         ahead: list[Any] = []
-        for move in self._moves[self.ply :]:
+        for move in self._moves[self._ply :]:
             if move[1] != "throw":
                 break
             ahead.append(move)
@@ -119,7 +136,7 @@ class Follower(Player):
 
     def throws_later(self, pile: Sequence[tuple[int, int, str]]) -> bool:
         """Whether this seat throws again in this window, after others."""
-        for move in self._moves[self.ply + len(pile) :]:
+        for move in self._moves[self._ply + len(pile) :] if self._follows else []:
             if move[1] != "throw":
                 return False
             if move[0] == self._seat:
@@ -127,7 +144,8 @@ class Follower(Player):
         return False
 
     def duel(self, view: Json) -> str:
-        return self._mine("duel")[2]
+        move = self._mine("duel")
+        return move[2] if move else self._then.duel(view)
 
 
 PLAYERS = {"random": RandomPlayer, "greedy": GreedyPlayer}
