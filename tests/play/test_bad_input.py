@@ -1,0 +1,357 @@
+"""What cannot go well is refused before anything is begun: one line, exit status 2, nothing changed."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import shutil
+import sqlite3
+import tempfile
+import threading
+import tty
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from playing import a_table, begin, meant_game, play
+
+from tablier.console.main import main
+from tablier.log import Log
+from tablier.play import session
+from tablier.play.course import Seat
+from tablier.record import Record
+from tablier.table import client
+from tablier.table.client import Client
+from tablier.table.clock import LifeClock
+from tablier.table.simulated import SimulatedTable
+from tablier_fw import wire
+
+PEOPLE = ("--seat", "Anne=table", "--seat", "Bernard=table", "--seat", "Christine=table")
+PROGRAMS = ("--seat", "Anne=greedy", "--seat", "Bernard=greedy", "--seat", "Christine=greedy")
+MEANT = meant_game(3, 5)
+BEGUN = 6
+"""So many moves of it are in the log."""
+
+
+class Refused:
+    """Runs a command that must be refused; returns what it says."""
+
+    def __init__(self, capsys: pytest.CaptureFixture[str], log: Path) -> None:
+        self.log = log
+        self._capsys = capsys
+
+    def __call__(self, *argv: object, log: Path | None = None) -> str:
+        before = self._state()
+        self._capsys.readouterr()
+        status = main([*map(str, argv), "--log", str(log or self.log)])
+        out, err = self._capsys.readouterr()
+        assert (status, out) == (2, "")
+        assert err.startswith("tablier: ") and err.endswith("\n") and err.count("\n") == 1
+        assert self._state() == before, "something was changed"
+        return err.removeprefix("tablier: ")
+
+    def _state(self) -> object:
+        if not self.log.exists():
+            return None
+        with Log.read(self.log) as log:
+            return list(log.entries())
+
+
+@pytest.fixture
+def refused(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Refused:
+    """With a log in which a game is over and another goes on."""
+    path = tmp_path / "log.db"
+    with Log.open(path) as log:
+        over = begin(log, MEANT, len(MEANT.moves))
+        log.append(over, "end", {"scores": {}, "winners": []})
+        begin(log, MEANT, BEGUN)
+    return Refused(capsys, path)
+
+
+def record(path: Path, moves: Sequence[str] = MEANT.moves) -> Path:
+    """Writes the record of a game that goes on."""
+    path.write_text(Record(MEANT.game, MEANT.players, tuple(moves)).dumps() + "\n", encoding="utf-8")
+    return path
+
+
+# -- options and seats ----------------------------------------------------------------------------------------------
+
+OPTIONS = [
+    (("--option", "colour=red"), "no option 'colour'"),
+    (("--option", "first=p4"), "p1 to p3"),
+    (("--option", "first"), "KEY=VALUE"),
+    (("--option", "first=p1", "--option", "first=p2"), "twice"),
+    (("--quiet", "0.9"), "1 to 60"),
+    (("--quiet", "61"), "1 to 60"),
+    (("--quiet", "nan"), "1 to 60"),
+    (("--quiet", "soon"), "1 to 60"),
+    (("--pace", "1"), "without a table"),
+    (("--colour",), "--colour"),
+]
+
+
+@pytest.mark.parametrize(("options", "said"), OPTIONS)
+def test_options(options: tuple[str, ...], said: str, refused: Refused) -> None:
+    assert said in refused("play", "--virtual", *PROGRAMS, *options)
+
+
+SEATS = [
+    (("Anne",), "NAME=SOURCE"),
+    (("Anne=robot",), "robot"),
+    (("=table",), "NAME=SOURCE"),
+    (("@2=table",), "NAME=SOURCE"),
+    (("Anne@0=table",), "1 to 6"),
+    (("Anne@7=table",), "1 to 6"),
+    (("Anne@-1=table",), "1 to 6"),
+    (("Anne@=table",), "1 to 6"),
+    (("Anne@²=table",), "1 to 6"),
+    (("Anne@2=table", "Bernard@2=table"), "clockwise"),
+    (("Anne@2=table", "Bernard@1=table"), "clockwise"),
+    (("Anne@6=table", "Bernard=table"), "clockwise"),
+    (("Anne=greedy", "Bernard=greedy"), "3 or 4 or 5 players, not 2"),
+    (tuple(f"{name}=greedy" for name in "ABCDEF"), "3 or 4 or 5 players, not 6"),
+    (("Anne=keyboard", "Bernard=greedy", "Christine=greedy"), "not a terminal"),
+]
+
+
+@pytest.mark.parametrize(("seats", "said"), SEATS)
+def test_seats(seats: tuple[str, ...], said: str, refused: Refused) -> None:
+    assert said in refused("play", *(word for seat in seats for word in ("--seat", seat)))
+
+
+@pytest.mark.parametrize("game", ["chess", "", "struggle"])
+def test_games(game: str, refused: Refused) -> None:
+    said = refused("play", game, "--port", "/dev/null", *PEOPLE)
+    assert ("not played at the table" if game == "struggle" else "no game") in said
+
+
+# -- ports --------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client, "GREETING_S", 0.4)
+
+
+def test_ports_that_are_none(refused: Refused, tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("")
+    for port, said in (
+        ("/dev/nothing", "no such port"),
+        (tmp_path / "sim-0123456789abcdef-1", "no such port"),
+        (file, "not a serial port"),
+        (tmp_path, "not a serial port"),
+        ("/dev/null", "not a serial port"),
+        ("", "no such port"),
+    ):
+        for command in (("play", *PEOPLE), ("resume", "--follow", record(tmp_path / "meant.json"))):
+            if command[0] == "resume" and Path(port).name[:4] != "sim-":
+                assert "hands only at a simulated table" in refused(*command, "--port", port)
+            else:
+                assert said in refused(*command, "--port", port)
+
+
+@contextmanager
+def a_port(answer: Callable[[bytes], bytes] | None = None) -> Iterator[str]:
+    """A port at which something answers each line with other bytes."""
+    master, slave = pty.openpty()
+    tty.setraw(slave)
+
+    def talk() -> None:
+        heard = b""
+        while True:
+            try:
+                heard += os.read(master, 4096)
+            except OSError:
+                return
+            *lines, heard = heard.split(b"\n")
+            for line in lines:
+                if line == b"end":
+                    return
+                if answer is not None:
+                    os.write(master, answer(line))
+
+    thread = threading.Thread(target=talk)
+    thread.start()
+    yield os.ttyname(slave)
+    os.write(slave, b"end\n")
+    thread.join()
+    os.close(slave)
+    os.close(master)
+
+
+def hello(protocol: int = wire.PROTOCOL, schema: int = wire.SCHEMA) -> Callable[[bytes], bytes]:
+    def answer(line: bytes) -> bytes:
+        _, _, run, _ = wire.unframe(line)
+        values = {"protocol": protocol, "schema": schema, "board": bytes(8), "version": b"9.9.9"}
+        fixed = [values.get(name, 0) for name in wire.TABLE_HELLO.names]
+        return wire.frame(wire.TABLE_HELLO, bytes(range(8)), run, wire.TABLE_HELLO.encode(*fixed))
+
+    return answer
+
+
+ANSWERS = [
+    (None, "nothing answers"),
+    (lambda line: line + b"\n", "nothing answers"),  # an echo: a port whose two lines are joined
+    (lambda line: b"login: \r\n" * 9, "not a table"),
+    (lambda line: bytes(range(256)), "not a table"),
+    (hello(protocol=wire.PROTOCOL + 1), "the host is stale"),
+    (hello(protocol=wire.PROTOCOL - 1), "the firmware is stale"),
+    (hello(schema=1), "do not mean the same"),
+]
+
+
+@pytest.mark.parametrize(("answer", "said"), ANSWERS)
+def test_what_answers_is_no_table_to_play_at(
+    answer: Callable[[bytes], bytes] | None, said: str, refused: Refused, quick: None
+) -> None:
+    with a_port(answer) as port:
+        assert said in refused("play", *PEOPLE, "--port", port)
+        with Log.open(refused.log) as log:
+            session.begin(log, "dilemma", {}, [Seat(name, place, "table") for place, name in enumerate("ABC", 1)])
+        assert said in refused("resume", "--port", port)
+
+
+def test_a_port_that_is_taken(refused: Refused) -> None:
+    with SimulatedTable() as table:
+        other = Client(table.first_port, LifeClock(), lambda boot: 0)
+        other.open()
+        assert "another program holds this port" in refused("play", *PEOPLE, "--port", table.first_port)
+        other.close()
+        table.say("unplug")
+        assert "no such port" in refused("play", *PEOPLE, "--port", table.first_port)
+
+
+def test_a_port_fit_for_something_else(refused: Refused) -> None:
+    assert "hands only at a simulated table" in refused("play", *PROGRAMS, "--port", "/dev/null")
+    assert "only a simulated table" in refused("play", *PEOPLE, "--port", "/dev/null", "--virtual")
+    with a_table() as table:
+        assert "play there with --virtual" in refused("play", *PROGRAMS, "--port", table.first_port)
+
+
+# -- a record to follow ------------------------------------------------------------------------------------------------
+
+
+def test_records_that_cannot_be_followed(refused: Refused, tmp_path: Path) -> None:
+    file = tmp_path / "record.json"
+    for content, said in (
+        (None, "No such file"),
+        ("", "no record"),
+        ("{", "not JSON"),
+        (MEANT.dumps() + "\n" + MEANT.dumps() + "\n", "2 records"),
+        (json.dumps({**MEANT.to_json(), "moves": ["p2 offer 1"]}), "it is p1 that provokes"),
+        (json.dumps({**MEANT.to_json(), "moves": ["p1 offers"]}), "move 1"),
+        (json.dumps({"tablier": 1, "game": "struggle", "players": ["A", "B", "C"], "moves": []}), "Struggle"),
+        (meant_game(4, 2).dumps(), "4 players"),
+    ):
+        if content is not None:
+            file.write_text(content, encoding="utf-8")
+        for command in (("play", *PROGRAMS), ("resume",)):
+            assert said in refused(*command, "--virtual", "--follow", file)
+    record(file)
+    assert "options" in refused("play", "--virtual", *PROGRAMS, "--follow", file, "--option", "first=p2")
+    file.write_text(meant_game(3, 6).dumps())
+    assert "another game" in refused("resume", "--virtual", "--follow", file)
+
+
+def test_where_a_record_ends_the_programs_go_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, file = tmp_path / "log.db", tmp_path / "record.json"
+    record(file, MEANT.moves[:BEGUN])
+    assert main(["play", "--virtual", "--plain", *PROGRAMS, "--follow", str(file), "--log", str(path)]) == 0
+    assert "Final scores" in capsys.readouterr().out
+    with Log.read(path) as log:
+        moves = log.moves(1)
+    assert moves[:BEGUN] == list(MEANT.moves[:BEGUN]) and len(moves) > BEGUN
+
+
+def test_where_the_game_is_not_the_records_any_more_the_programs_go_on(tmp_path: Path) -> None:
+    """As when somebody at the table has played otherwise."""
+    with a_table(seed=3) as table, Log.open(tmp_path / "log.db") as log:
+        position = play(log, begin(log, MEANT, len(MEANT.moves) - 8), table, meant_game(3, 6).moves)
+    assert position.is_over
+
+
+# -- the log --------------------------------------------------------------------------------------------------------
+
+
+def test_logs_that_are_none(refused: Refused, tmp_path: Path) -> None:
+    text = tmp_path / "text.db"
+    text.write_text("This is no log. " * 100)
+    other = tmp_path / "other.db"
+    db = sqlite3.connect(other)
+    db.execute("CREATE TABLE t (x)")
+    db.commit()
+    db.close()
+    for log, said in (
+        (text, "not a log"),
+        (other, "not a log"),
+        (tmp_path, "not a log but a folder"),
+        (tmp_path / "missing" / "log.db", "no folder"),
+    ):
+        before = log.read_bytes() if log.is_file() else None
+        for command in (("play", *PROGRAMS), ("resume",)):
+            heard = refused(*command, "--virtual", log=log)
+            assert said in heard or (command[0] == "resume" and "no such file" in heard)
+        assert (log.read_bytes() if log.is_file() else None) == before
+    empty = tmp_path / "empty.db"
+    empty.write_bytes(b"")
+    assert "empty" in refused("resume", log=empty)
+    assert "no such file" in refused("resume", log=tmp_path / "none.db")
+    assert not (tmp_path / "none.db").exists()
+
+
+def test_logs_that_are_damaged_or_of_another_version(refused: Refused, tmp_path: Path) -> None:
+    for name, statement, said in (
+        ("tail", "UPDATE entry SET body = '{}' WHERE n = (SELECT max(n) FROM entry)", "damaged or changed"),
+        ("newer", "PRAGMA user_version = 99", "newer tablier"),
+        ("moves", None, "it is p1 that provokes"),
+    ):
+        log = tmp_path / f"{name}.db"
+        if statement is None:
+            with Log.open(log) as made:
+                begin(made, meant_game(3, 5))
+                made.append(1, "move", {"text": "p2 offer 1", "by": "greedy"})
+        else:
+            shutil.copy(refused.log, log)
+            db = sqlite3.connect(log)
+            db.execute(statement)
+            db.commit()
+            db.close()
+        assert said in refused("resume", "--virtual", log=log)
+        if statement is not None:
+            assert said in refused("play", "--virtual", *PROGRAMS, log=log)
+
+
+def test_logs_that_cannot_be_written(refused: Refused, capsys: pytest.CaptureFixture[str]) -> None:
+    with Log.open(refused.log):
+        for command in (("play", *PROGRAMS), ("resume",)):
+            assert "is writing to it" in refused(*command, "--virtual")
+    with tempfile.TemporaryDirectory() as name:
+        folder, root = Path(name), os.geteuid() == 0
+        shutil.copy(refused.log, folder / "log.db")
+        if root:  # who may write everywhere
+            for file in (folder, folder / "log.db"):
+                os.chown(file, 65534, -1)
+            os.seteuid(65534)
+        folder.chmod(0o500)
+        try:
+            status = main(["resume", "--virtual", "--log", str(folder / "log.db")])
+        finally:
+            folder.chmod(0o700)
+            if root:
+                os.seteuid(0)
+        out, err = capsys.readouterr()
+        assert (status, out) == (2, "") and "not writable" in err and err.count("\n") == 1
+
+
+def test_games_that_cannot_be_taken_up(refused: Refused, tmp_path: Path) -> None:
+    for number, said in ((1, "is over"), (3, "the games are 1 to 2"), (0, "1 to 2"), ("two", "NUMBER")):
+        assert said in refused("resume", number)
+    with Log.open(refused.log) as log:
+        log.append(2, "end", {"scores": {}, "winners": []})
+    assert "every game in this log is over" in refused("resume")
+    with Log.open(tmp_path / "new.db"):
+        pass
+    assert "every game in this log is over" in refused("resume", log=tmp_path / "new.db")
