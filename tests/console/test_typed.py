@@ -117,7 +117,13 @@ def test_what_does_not_fit_is_counted() -> None:
     assert lines[-1].endswith(f"and {200 - shown} more")
 
 
-@pytest.mark.skip(reason="a known fault: a shortened text of some rare move of D.21 is read as another")
+def test_a_place_from_which_much_can_be_reached_fits_a_line() -> None:
+    texts = [f"{start}-{end}" for start in ("f5", "f8") for end in (f"{x}{y}" for x in "abcdefghij" for y in (1, 2, 10))]
+    lines = outline(texts, "f", 78, 2)
+    assert len(lines) <= 2 and all(cell_len(line) <= 78 for line in lines)
+    assert lines == ["f5-  f8-"]
+
+
 @settings(max_examples=25, deadline=None)
 @given(st.sampled_from(sorted(GAMES)), st.integers(0, 2**32 - 1))
 def test_every_move_of_every_game_can_be_typed(game: str, seed: int) -> None:

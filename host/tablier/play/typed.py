@@ -135,7 +135,7 @@ def outline(texts: Sequence[str], typed: str, width: int, lines: int) -> list[st
     for mark, items in shapes:
         mark = mark if any(" " in item for item in items) else "  "
         filled = _fill(head, items, mark, width)
-        if len(filled) <= lines:
+        if len(filled) <= lines and max(map(cell_len, filled)) <= width:
             return filled
     items = shapes[-1][1]
     for kept in range(len(items) - 1, 0, -1):
