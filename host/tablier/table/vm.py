@@ -110,12 +110,18 @@ class Vm:
         wasi.preopen_dir(str(Path(tablier_fw.__file__).parent), _GUEST, fs_mutable=False)
         store.set_wasi(wasi)
         linker = wasmtime.Linker(self._engine)
-        linker.define_wasi()
-        self._bridge(linker, store)
-        instance = linker.instantiate(store, self._compiled)
-        start = instance.exports(store)["_start"]
-        assert isinstance(start, wasmtime.Func)
-        start(store)
+        try:
+            linker.define_wasi()
+            self._bridge(linker, store)
+            instance = linker.instantiate(store, self._compiled)
+            start = instance.exports(store)["_start"]
+            assert isinstance(start, wasmtime.Func)
+            start(store)
+        finally:
+            # Now, and not when Python's collector comes to it: that may be in the middle of a call from the next VM,
+            # which the library does not survive. Besides, each VM holds gigabytes of address space.
+            linker.close()
+            store.close()
 
     def _bridge(self, linker: wasmtime.Linker, store: wasmtime.Store) -> None:
         functions = self._functions
