@@ -133,6 +133,7 @@ def test_the_second_duellist_does_not_see_what_the_first_one_chose():
     while game.agent_selection != "seat_1":
         game.step(passing)
     assert game.observe("seat_1")["action_mask"][[peace, conflict]].all()
+    assert not game.observe("seat_2")["action_mask"].any()
     other = pickle.loads(pickle.dumps(game))
     game.step(peace)
     other.step(conflict)
