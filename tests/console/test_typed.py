@@ -118,7 +118,9 @@ def test_what_does_not_fit_is_counted() -> None:
 
 
 def test_a_place_from_which_much_can_be_reached_fits_a_line() -> None:
-    texts = [f"{start}-{end}" for start in ("f5", "f8") for end in (f"{x}{y}" for x in "abcdefghij" for y in (1, 2, 10))]
+    texts = [
+        f"{start}-{end}" for start in ("f5", "f8") for end in (f"{x}{y}" for x in "abcdefghij" for y in (1, 2, 10))
+    ]
     lines = outline(texts, "f", 78, 2)
     assert len(lines) <= 2 and all(cell_len(line) <= 78 for line in lines)
     assert lines == ["f5-  f8-"]
