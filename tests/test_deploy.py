@@ -482,6 +482,12 @@ def test_ports_that_cannot_be_opened(at_port, capsys) -> None:
     assert "another program holds this port" in capsys.readouterr().err
 
 
+def test_service_says_where_the_prompt_is(at_port, capsys) -> None:
+    port = at_port(FakeTable(wire.WILL_SERVE)).port
+    assert main(["table", "service", "--port", port]) == 0
+    assert capsys.readouterr().out.startswith(f"{port} is at MicroPython's prompt")
+
+
 def test_a_simulated_table_needs_no_deployment(capsys) -> None:
     with SimulatedTable() as table:
         assert main(["table", "deploy", "--port", table.first_port]) == 2

@@ -58,6 +58,15 @@ def register(commands: Commands) -> None:
     )
     deploy.add_argument("--port", metavar="PORT", required=True, help="the board's port")
     deploy.set_defaults(run=_deploy)
+    service = verbs.add_parser(
+        "service",
+        help="bring a table to MicroPython's prompt",
+        description="Restarts a table into its service mode, so that mpremote gets at its MicroPython. Its next"
+        " reset ends that.",
+        allow_abbrev=False,
+    )
+    service.add_argument("--port", metavar="PORT", required=True, help="the table's port")
+    service.set_defaults(run=_service)
     assert monitor is not None
     monitor.add_argument("--only", metavar="NAMES", help="only these messages, separated by commas")
 
@@ -175,4 +184,13 @@ def _deploy(args: argparse.Namespace) -> int:
             print()
         raise
     print(f"The table is back at {done.port}: firmware {done.hello.version}.")
+    return 0
+
+
+def _service(args: argparse.Namespace) -> int:
+    from tablier.table.prompt import BoardError, reach
+
+    with refusing(BoardError):
+        port, _ = reach(args.port)
+    print(f"{port} is at MicroPython's prompt, for 'mpremote connect {port}'. A reset starts the table again.")
     return 0
