@@ -16,8 +16,6 @@ from tablier.games import GAMES, game_class
 from tablier.log import Log
 from tablier.record import Record, replay
 
-pytestmark = pytest.mark.skip(reason="a known fault: these fail in a fresh clone, and are to be mended")
-
 
 @pytest.fixture
 def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
