@@ -235,7 +235,7 @@ def test_a_program_gets_its_view_its_moves_and_rules_that_know_nothing(
                     seat, view, moves, own = Spy.given[-1]
                     assert view == rules.view(state, seat)
                     assert list(moves) == [move for move in rules.legal(state) if move.actor == seat]
-                    assert own is not rules and not own._canonical
+                    assert own is not rules and not own.known
         assert len(Spy.given) > 10
 
 

@@ -176,7 +176,8 @@ class Rules(ABC, Generic[S]):
             except ValueError as error:
                 raise OptionError(f"option {key} is {shown(value)}; allowed: {error}") from None
         self._parsed: dict[str, Move] = {}
-        self._canonical: dict[Move, Move] = {}
+        self.known: dict[Move, Move] = {}
+        """What :meth:`canonical` has found so far."""
 
     # -- the course of a game -------------------------------------------------------------------
 
@@ -291,13 +292,13 @@ class Rules(ABC, Generic[S]):
     def canonical(self, move: Move) -> Move:
         """The move as :meth:`parse` gives it, legal here or not. Raises :class:`MalformedMove` if no text says it."""
         try:
-            return self._canonical[move]
+            return self.known[move]
         except (KeyError, TypeError):
             pass
         try:
             canonical = self.parse(str(Move(*move)))
-            if len(self._canonical) < _PARSED_MAX:
-                self._canonical[move] = canonical
+            if len(self.known) < _PARSED_MAX:
+                self.known[move] = canonical
         except TypeError:  # not three parts, or arguments that are no words
             raise MalformedMove(f"{shown(move)} is no move of {self.title}") from None
         return canonical
@@ -331,7 +332,18 @@ class Position(Generic[S]):
 
         :class:`IllegalMove` for a move of this game, :class:`MalformedMove` for what is none.
         """
-        self._push_checked(self.rules.canonical(move))
+        # This is _push_checked of what canonical says, written out: every move of every search comes through here.
+        rules, state = self.rules, self.state
+        try:
+            move = rules.known[move]
+        except (KeyError, TypeError):
+            move = rules.canonical(move)
+        reason = rules.refuse(state, move)
+        if reason is not None:
+            raise IllegalMove(reason)
+        self.state = rules.apply(state, move)
+        self._past = (self._past, state, move)
+        self.ply += 1
 
     def _push_checked(self, move: Move) -> None:
         """:meth:`push` of a move in canonical form."""

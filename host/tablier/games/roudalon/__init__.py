@@ -97,10 +97,8 @@ _CHANCES = {
 }
 
 _MUST_BET = {seat: _menu(*_BETS[seat]) for seat in _SEATS}
-_MAY_THROW = {
-    (seat, dice): _menu(*_BETS[seat], *_ROLLS[seat][:dice]) for seat in _SEATS for dice in range(1, MOST_DICE + 1)
-}
-_MAY_ASK = {key: _menu(*moves, _ALLY[key[0]]) for key, (moves, _) in _MAY_THROW.items()}
+_MAY_THROW = {seat: [_menu(*_BETS[seat], *_ROLLS[seat][:dice]) for dice in range(MOST_DICE + 1)] for seat in _SEATS}
+_MAY_ASK = {seat: [_menu(*moves, _ALLY[seat]) for moves, _ in menus] for seat, menus in _MAY_THROW.items()}
 _ANSWER = {seat: _menu(_YES[seat], _NO[seat]) for seat in _SEATS}
 _ASK_ON = {seat: _menu(_ALLY[seat], _DONE[seat]) for seat in _SEATS}
 _TAKE = {(seat, dice): _menu(*_ROLLS[seat][:dice]) for seat in _SEATS for dice in range(1, MOST_DICE + 1)}
@@ -161,14 +159,14 @@ class Roudalon(Rules[State]):
         return allies < self.seats and state.dice[(state.turn - 1 + allies) % self.seats] > 0
 
     def _legal(self, state: State) -> Menu:
-        phase, turn = state.phase, state.turn
+        phase, turn, pot, dice, _, refused, _, _, _ = state
         if phase == TURN:
-            dice = state.dice[turn - 1]
-            if not dice or not state.pot:
+            mine = dice[turn - 1]
+            if not mine or not pot:
                 return _MUST_BET[turn]
-            if state.refused or not self._may_ask(state):
-                return _MAY_THROW[turn, dice]
-            return _MAY_ASK[turn, dice]
+            if refused or not dice[turn % self.seats]:  # the left neighbour's
+                return _MAY_THROW[turn][mine]
+            return _MAY_ASK[turn][mine]
         if phase == DICE:
             return _FALL[state.rolling]
         if phase == THROW:
@@ -241,7 +239,9 @@ class Roudalon(Rules[State]):
         if verb == "bet":
             units = move.args[0]
             pot += units
-            staked = _plus(staked, turn - 1, units)
+            paid = list(staked)
+            paid[turn - 1] += units
+            staked = tuple(paid)
             if dice[turn - 1] < MOST_DICE:
                 dice = _plus(dice, turn - 1, 1)
             if pot > REACH * self.seats:  # R-R10
