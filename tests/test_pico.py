@@ -81,3 +81,32 @@ def test_two_boots_have_two_ids(desk):
     desk.until(wire.TABLE_HELLO)
     assert desk.boot != before
     assert desk.of(wire.TABLE_HELLO)[0]["board"] == b"PICO0001"
+
+
+def test_a_host_may_ask_for_the_prompt_but_not_while_a_question_is_open(desk):
+    """The last of this file: the firmware is not running after it."""
+    desk.greet()
+    desk.until(wire.STATUS)
+    ask(desk, wire.WATCH, 1)
+    desk.say(wire.SERVICE)
+    assert desk.until(wire.SERVING)["refusal"] == wire.QUESTION_OPEN
+    desk.say(wire.SCENE, wire.RING, bytes((wire.STEADY, 10, 20, 30)) * 32)
+    ask(desk, wire.IDLE)
+    desk.run(50)
+    assert any(desk.wiring.pixels)
+    desk.say(wire.SERVICE)
+    assert desk.until(wire.SERVING)["refusal"] == wire.WILL_SERVE
+    said, resets = bytearray(), len(desk.pico.resets_us)
+    desk.pico.on_data = said.extend
+    desk.pico.wait_for(lambda: b">>> " in said, 5, "the prompt")
+    assert b"tablier: service mode" in said
+    assert len(desk.pico.resets_us) == resets + 1
+    assert not any(desk.wiring.pixels), "a table in service mode is dark"
+
+    said.clear()
+    desk.pico.write(b"exec('while True: pass')\r")
+    desk.run(50)
+    desk.pico.write(b"\x03")
+    desk.pico.wait_for(lambda: b"KeyboardInterrupt" in said, 1, "an interrupt")
+    desk.run(5000)
+    assert len(desk.pico.resets_us) == resets + 1, "the watchdog runs in service mode"

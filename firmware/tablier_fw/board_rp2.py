@@ -18,18 +18,24 @@ from tablier_fw.pico.sensors import Sensors
 
 _TIGHT_MS = 10_000
 """A collection may be put off for so long. Measuring what is free would cost as much as collecting."""
+_MEASURED = 8
+"""After so many collections it is measured how much memory is free."""
 _EDGES = 32
 """So many edges are handed over in one tick: a flickering beam must not hold up the rest."""
 _OUT_MS = 50
 """What was handed to the USB is out by then."""
-_LONG_US = 1 << 28
-"""The long clock is moved on at least this often: well before ``ticks_us`` wraps."""
+_CHORES_MS = 500
+"""So often the watchdog is fed, and the long clock moved on."""
 
 
 class Board:
     abilities = wire.CAN_SERVE
     paint = staticmethod(fast.paint)
     """How frames are computed; see :func:`tablier_fw.scene.paint`."""
+    collect_ms = 4000
+    """Collections run in idle slots, at most so often: one takes 15 ms, and a press may come meanwhile."""
+    patience_ms = 40
+    """So long may status and pixels wait while there is other work."""
 
     def __init__(self, guard: Guard) -> None:
         Pin(pins.POWER_MODE, Pin.OUT, value=1)
@@ -50,36 +56,51 @@ class Board:
         self._buzzer = Buzzer()
         self._noise = Noise()
         self._sample = -1
+        self._heard = False
+        self._felt = False
         self._edges = 0
         self._long_us = 0
         self._long_ticks = ticks_us()
         self._started = self._collected = ticks_ms()
+        self._chores_ms: int = ticks_ms()  # type: ignore[assignment]
         self._lasting = False
+        self._collections = 0
+        self._use = (gc.mem_alloc(), gc.mem_free())
 
     # -- time ------------------------------------------------------------------------------------------
 
     def wait(self, ms: int) -> None:
         """Sleeps until something comes in, at most so long; hands over the outputs first. Does not allocate.
 
-        Called once a loop, after all services have run: here the watchdog is fed.
+        Called once a loop, after all services have run.
         """
+        begun: int = ticks_ms()  # type: ignore[assignment]
+        if ticks_diff(begun, self._chores_ms) >= _CHORES_MS:
+            self._chores_ms = begun
+            self._do_chores()
+        self._edges = 0
+        # While a button is on its way each sample is taken as it comes; otherwise the processor sleeps in between.
+        nap = 0 if ms < 2 else 1
+        while True:
+            self._pixels.flush()
+            self._heard = self.port.arrived(nap)
+            if self._arrived() or self._heard or ticks_diff(ticks_ms(), begun) >= ms:
+                return
+
+    def _do_chores(self) -> None:
+        """What is due now and then: the watchdog is fed, because all services have run."""
         self._guard.feed()
+        self.now_us()
         if not self._lasting and ticks_diff(ticks_ms(), self._started) >= GOOD_MS:
             self._lasting = True
             self._guard.good()
-        if ticks_diff(ticks_us(), self._long_ticks) >= _LONG_US:
-            self.now_us()
-        self._edges = 0
-        self._pixels.flush()
-        until = ticks_add(ticks_ms(), ms)
-        while not self._arrived() and not self.port.wait(1) and ticks_diff(until, ticks_ms()) > 0:
-            self._pixels.flush()
 
     def _arrived(self) -> bool:
         """Whether a button or a sensor tells something."""
         if self._sample < 0:
             self._sample = self._chain.next()
-        return self._sample >= 0 or self._sensors.arrived()
+        self._felt = self._sensors.arrived()
+        return self._sample >= 0 or self._felt
 
     def now_ms(self) -> int:
         """Milliseconds, in the range that ``ticks_diff`` compares."""
@@ -110,7 +131,7 @@ class Board:
     def next_edge(self) -> bool:
         """Moves on to the next edge of a beam or the impact latch; False when there is none."""
         sensors = self._sensors
-        if self._edges == _EDGES or not sensors.next():
+        if not self._felt or self._edges == _EDGES or not sensors.next():
             return False
         self._edges += 1
         now = self.now_us()
@@ -136,8 +157,12 @@ class Board:
     # -- the port --------------------------------------------------------------------------------------
 
     def read(self) -> bytes:
-        """What has come in since the last call, or a part of it."""
-        return self.port.read()
+        """What had come in when :meth:`wait` returned, or a part of it."""
+        return self.port.read() if self._heard else b""
+
+    def pending(self) -> bool:
+        """Whether something was taken from the port that :meth:`read` has not returned yet."""
+        return self.port.pending()
 
     def write(self, data: bytes) -> int:
         """Takes what there is room for and returns how much that is."""
@@ -171,7 +196,10 @@ class Board:
         """Collects garbage."""
         gc.collect()
         self._collected = ticks_ms()
+        self._collections += 1
 
     def heap(self) -> tuple:
-        """(used, free) bytes. Called after a collection."""
-        return gc.mem_alloc(), gc.mem_free()
+        """(used, free) bytes, after a collection not long ago: to measure it takes as long as to collect."""
+        if self._collections % _MEASURED == 1:
+            self._use = (gc.mem_alloc(), gc.mem_free())
+        return self._use

@@ -19,6 +19,10 @@ from tablier_fw.scene import paint
 class Board:
     abilities = 0
     paint = staticmethod(paint)
+    collect_ms = 2000
+    """Collections run in idle slots, at most so often."""
+    patience_ms = 0
+    """So long may status and pixels wait while there is other work."""
 
     def __init__(self) -> None:
         self.system = system.name()
@@ -72,6 +76,10 @@ class Board:
         if data:
             self._rx = b""
         return data
+
+    def pending(self) -> bool:
+        """Whether something has come in that :meth:`read` has not returned yet."""
+        return False
 
     def write(self, data: bytes) -> int:
         """Takes what there is room for and returns how much that is."""

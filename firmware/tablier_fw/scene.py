@@ -129,5 +129,9 @@ class Scene:
         self._animated = bool(self._paint(self._base, self._over, self.frame, self._look))
         return True
 
+    def stale(self) -> bool:
+        """Whether something is to be shown that is not shown yet."""
+        return self._dirty
+
     def animated(self) -> bool:
         return self._animated or self._dirty

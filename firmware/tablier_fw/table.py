@@ -23,7 +23,6 @@ from tablier_fw.tone import Tone
 STATUS_MS = 200
 HELLO_MS = 1000
 SILENT_MS = 3000  # a host that says nothing for so long counts as gone: the ring says so
-COLLECT_MS = 2000  # collections run in idle slots, at most so often
 
 _KINDS = {
     wire.CHOICE.code: Choice,
@@ -47,6 +46,7 @@ class Table:
         self.tone = Tone(board)
         self.question: Question = Idle(self, 0, 0)
         self._held = [wire.NO_REVISION] * wire.SLOTS
+        self._held_bytes = bytearray(4 * wire.SLOTS)  # the same, as a status tells it
         self._outside: list = [0] * (wire.PLACES + 1)  # by place: the question that its host's commitment is for
         now = board.now_ms()
         self._status_ms = now
@@ -62,6 +62,7 @@ class Table:
         self._loops = 0
         self._loop_us = 0
         self._greeted = False
+        self._presented_ms = now
         self._leaving = False  # for the service mode, as soon as the answer is out
         self.link.hello(board.cause, 0, 0)
         self._set_alone(True)
@@ -70,7 +71,9 @@ class Table:
 
     def pause(self) -> int:
         """For how many milliseconds nothing is due, unless something comes in."""
-        if not self.buttons.settled(self.board.buttons) or self.landings.settling() or self.tone.sounding():
+        if self.scene.stale() or not self.buttons.settled(self.board.buttons):
+            return 1
+        if self.landings.settling() or self.tone.sounding():
             return 1
         if not self.link.stuck:
             if (self._status_due and self._greeted) or self.journal.unsent() or not self.link.quiet():
@@ -93,27 +96,43 @@ class Table:
         self.tone.tick(now)
         if self.journal.tick(now):
             busy = True
-        self._report(now)
-        self._show(now)
+        self.link.flush()
+        if self._has_time(busy, now):
+            busy = self._present(now) or busy
         self._count(ticks_diff(board.ticks_us(), begun))
-        self.collection_due = (not busy and ticks_diff(now, self._collect_ms) >= COLLECT_MS) or board.tight()
+        self.collection_due = (not busy and ticks_diff(now, self._collect_ms) >= board.collect_ms) or board.tight()
 
     def _receive(self, now: int) -> bool:
         frames = self.link.receive()
-        return self._take_all(frames, now) if frames else False
+        return self._take_all(frames, now) if frames else self.board.pending()
 
     def _take_all(self, frames, now: int) -> bool:  # type: ignore[no-untyped-def]
         for message, payload in frames:
             self._take(message, payload, now)
         return True
 
-    def _show(self, now: int) -> None:
-        """Hands over what is to be seen and sent."""
-        if self.scene.render(now):
-            self.board.show(self.scene.frame)
-        self.link.flush()
+    def _has_time(self, busy: bool, now: int) -> bool:
+        """Whether status and pixels have their turn. On a slow board not in a tick that had other work, nor while a
+        button is on its way, so that what is pressed is told at once; they do not wait for ever."""
+        if busy or not self.buttons.settled(self.board.buttons):
+            if ticks_diff(now, self._presented_ms) < self.board.patience_ms:
+                return False
+        self._presented_ms = now
+        return True
+
+    def _present(self, now: int) -> bool:
+        """Says by itself what is to be said and shows what is to be seen. Returns whether that was anything."""
+        told = self._report(now)
+        if told:
+            self.link.flush()
         if self._leaving and self.link.quiet():
             self.board.serve()
+        if told and self.board.patience_ms:
+            return True
+        if self.scene.render(now):
+            self.board.show(self.scene.frame)
+            return True
+        return told
 
     def _count(self, spent: int) -> None:
         self._loops += 1
@@ -123,7 +142,7 @@ class Table:
     def collected(self) -> None:
         """The main loop has collected garbage, as :attr:`collection_due` asked it to."""
         self._collect_ms = self.board.now_ms()
-        self._heap = self.board.heap()  # measured here only: on a Pico it costs as much as a collection
+        self._heap = self.board.heap()
 
     def _read_inputs(self, now: int) -> None:
         board = self.board
@@ -138,9 +157,12 @@ class Table:
             self.question.landed(landing)
 
     def _press(self, pressed: int) -> None:
-        for bit in range(wire.PLACES * 4):
-            if pressed >> bit & 1:
+        bit = 0
+        while pressed:
+            if pressed & 1:
                 self.question.press(bit // 4 + 1, bit % 4)
+            pressed >>= 1
+            bit += 1
 
     def _edge(self) -> None:
         board = self.board
@@ -213,7 +235,7 @@ class Table:
             self._outside[place] = question
         else:
             self._ask(message, payload)
-        self._held[slot] = revision
+        self._hold(slot, revision)
         self._status_due = True
 
     def _ask(self, message, payload: bytes) -> None:  # type: ignore[no-untyped-def]
@@ -230,8 +252,12 @@ class Table:
                 self.question = kind(self, payload)
         except wire.WireError:
             self.question = Idle(self, 0, 0)
-            self._held[wire.QUESTION_SLOT] = wire.NO_REVISION
+            self._hold(wire.QUESTION_SLOT, wire.NO_REVISION)
             raise
+
+    def _hold(self, slot: int, revision: int) -> None:
+        self._held[slot] = revision
+        self._held_bytes[4 * slot : 4 * slot + 4] = revision.to_bytes(4, "little")
 
     def committed_outside(self, place: int, question: int) -> bool:
         """Whether the host has sent a commitment for a place of this question."""
@@ -239,7 +265,8 @@ class Table:
 
     # -- what the table says by itself -------------------------------------------------------------------
 
-    def _report(self, now: int) -> None:
+    def _report(self, now: int) -> bool:
+        """Says hello or sends a status when it is time. Returns whether it was."""
         if self._greeted and ticks_diff(now, self._heard_ms) < SILENT_MS:
             self._hello_ms = now
             self._set_alone(False)
@@ -249,22 +276,24 @@ class Table:
             if ticks_diff(now, self._hello_ms) >= HELLO_MS and self.link.quiet():
                 self._hello_ms = now
                 self.link.hello(self.board.cause, self.journal.number, self.journal.acked)
+                return True
             if not self._greeted:
-                return
+                return False
         if self._status_due or ticks_diff(now, self._status_ms) >= STATUS_MS:
             self._status_due = False
             self._status_ms = now
             self._send_status()
+            return True
+        return False
 
     def _send_status(self) -> None:
         flags = 0 if self.journal.room() else wire.FLAG_FULL
         used, free = self._heap
-        held = b"".join([revision.to_bytes(4, "little") for revision in self._held])
         self.link.send(
             wire.STATUS,
             wire.STATUS.encode(
                 self.board.now_us(),
-                held,
+                self._held_bytes,
                 self.journal.number,
                 self.journal.acked,
                 flags,

@@ -202,7 +202,7 @@ SCHEMA = crc32("\n".join([message.declaration() for message in MESSAGES]).encode
 
 def frame(message: Message, boot: bytes, run: bytes, payload: bytes) -> bytes:
     """The line that carries a payload."""
-    body = bytes((message.code,)) + boot + run + payload
+    body = struct.pack("<B8s8s", message.code, boot, run) + payload
     return b"!" + b2a_base64(body + struct.pack("<I", crc32(body)))
 
 
@@ -214,17 +214,18 @@ def unframe(line: bytes) -> tuple:
     if not line or line[0] != START:
         raise WireError("no start mark")
     try:
-        body = a2b_base64(bytes(line[1:]))
+        body = a2b_base64(line[1:])
     except ValueError:
         raise WireError("not base64") from None
-    if len(body) < HEADER + 4:
+    end = len(body) - 4
+    if end < HEADER:
         raise WireError("too short")
-    if struct.unpack("<I", body[-4:])[0] != crc32(body[:-4]):
+    if struct.unpack_from("<I", body, end)[0] != crc32(memoryview(body)[:end]):
         raise WireError("bad checksum")
     message = BY_CODE.get(body[0])
     if message is None:
         raise WireError("unknown message " + str(body[0]))
-    return message, body[1:9], body[9:17], body[17:-4]
+    return message, body[1:9], body[9:17], body[17:end]
 
 
 class Splitter:
@@ -243,6 +244,10 @@ class Splitter:
 
     def feed(self, data: bytes, found: list) -> None:
         """Appends every complete line (start mark included, newline not) that is as long as frames are."""
+        size = len(data)
+        if not self._rest and MIN_LINE <= size <= MAX_LINE and data.find(b"\n") == size - 1 and not data.rfind(b"!"):
+            found.append(data[:-1])  # one line and nothing else
+            return
         rest = self._rest + data if self._rest else data
         begin = 0
         while True:

@@ -26,6 +26,8 @@ class Board:
     cause = 1
     abilities = 0
     paint = staticmethod(paint)
+    collect_ms = 2000
+    patience_ms = 0
     buttons = 0
     edge_us = edge_ms = edge_line = edge_level = 0
 
@@ -53,6 +55,9 @@ class Board:
         if data:
             self.received = b""
         return data
+
+    def pending(self):
+        return False
 
     def write(self, data):
         data = data[: self.room]

@@ -16,6 +16,7 @@ import micropython
 _READ = 16
 """Bytes read at once, and how often at most in one go: more would make a long tick."""
 _READS = 8
+_LINE_MAX = 512
 _PIECE = 64
 """Bytes handed over at once. MicroPython keeps a multiple of it for the USB, which takes whole packets of this size.
 
@@ -23,6 +24,8 @@ Written in nothing but whole pieces, filled up with newlines, the port has room 
 host that has opened the port and does not read would hold up the firmware for a second, until MicroPython gives up.
 """
 
+_WRITE_MAX = 2 * _PIECE
+"""Bytes taken in one go."""
 _FILL = b"\n" * _PIECE
 _NOTHING = b"\0"
 """Never on the line: frames are text."""
@@ -59,21 +62,33 @@ class Port:
         self._writable = select.poll()
         self._writable.register(self._out, select.POLLOUT)
         self._filler = _Filler()
+        self._lines: list = []
+        self._rest = b""
         self._data = bytearray(_READ * _READS)
         self._view = memoryview(self._data)
         self._views = [self._view[start : start + _READ] for start in range(0, len(self._data), _READ)]
 
-    def wait(self, ms: int) -> bool:
-        """Sleeps at most so long, and returns whether something has come in. Does not allocate."""
+    def arrived(self, ms: int) -> bool:
+        """Sleeps at most so long, and returns whether there is something to read. Does not allocate."""
+        if self._lines:
+            return True
         for _ in self._readable.ipoll(ms):
             return True
         return False
 
-    def read(self) -> bytes:
-        """What has come in, or a part of it. Allocates only when there is something."""
-        return self._read() if self.wait(0) else b""
+    def pending(self) -> bool:
+        """Whether the next call of :meth:`read` returns something."""
+        return bool(self._lines)
 
-    def _read(self) -> bytes:
+    def read(self) -> bytes:
+        """A line that has come in, or what looks like one, but in the call after that in which its end was taken from
+        the USB: both take long, and a tick has time for one of them. Only after something has :meth:`arrived`."""
+        if self._lines:
+            return self._lines.pop(0)
+        self._take()
+        return b""
+
+    def _take(self) -> None:
         filler, count = self._filler, 0
         filler.used = False
         os.dupterm(filler)
@@ -84,11 +99,28 @@ class Port:
                 break
         os.dupterm(None)
         data = bytes(self._view[:count])
-        return data.replace(_NOTHING, b"") if filler.used else data
+        self._cut(data.replace(_NOTHING, b"") if filler.used else data)
+
+    def _cut(self, data: bytes) -> None:
+        """Splits what has come into lines. What is too long for one comes in pieces."""
+        data = self._rest + data
+        start = 0
+        while True:
+            end = data.find(b"\n", start) + 1
+            if not end:
+                break
+            if end - start > 1:
+                self._lines.append(data[start:end])
+            start = end
+        rest = data[start:]
+        if len(rest) > _LINE_MAX:
+            self._lines.append(rest)
+            rest = b""
+        self._rest = rest
 
     def write(self, data: bytes) -> int:
         """Writes what there is room for, and returns how much that was. Does not wait for a host that does not read."""
-        done, size = 0, len(data)
+        done, size = 0, min(len(data), _WRITE_MAX)
         while done < size:
             for _ in self._writable.ipoll(0):
                 break

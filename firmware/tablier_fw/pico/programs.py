@@ -46,7 +46,7 @@ def pixels():  # type: ignore[no-untyped-def]
     wrap()
 
 
-BUTTONS_HZ = 100_000
+BUTTONS_HZ = 200_000
 
 
 @rp2.asm_pio(
@@ -56,14 +56,14 @@ BUTTONS_HZ = 100_000
     push_thresh=32,
 )
 def buttons():  # type: ignore[no-untyped-def]
-    """Four 74HC165: a word of 32 inputs every 100 cycles, the first input lowest. Side-set: clock 1, load 2."""
+    """Four 74HC165: a word of 32 inputs every 200 cycles, the first input lowest. Side-set: clock 1, load 2."""
     wrap_target()
     nop().side(0)[1]  # load is low: the inputs are taken
     set(x, 31).side(2)
     label("bit")
     in_(pins, 1).side(2)
     jmp(x_dec, "bit").side(3)  # the rising clock brings the next input
-    set(y, 3).side(2)
+    set(y, 15).side(2)[4]
     label("rest")
     jmp(y_dec, "rest").side(2)[7]
     wrap()
