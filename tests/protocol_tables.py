@@ -33,9 +33,10 @@ TIMES = (
     ("host/tablier/table/client.py", "PING_S", "host: one ping to the next"),
     ("host/tablier/table/client.py", "SEARCH_S", "host: one look for a board that is gone to the next"),
     ("firmware/tablier_fw/scene.py", "FRAME_MS", "table: one picture of an animation to the next"),
-    ("firmware/tablier_fw/landing.py", "SETTLE_MS", "table: from an impact to the class of the landing"),
-    ("firmware/tablier_fw/landing.py", "RIM_FLIGHT_MS", "table: from a beam of the rim tier to the impact, at most"),
-    ("firmware/tablier_fw/landing.py", "LOW_FLIGHT_MS", "table: from a beam of the low tier to the impact, at most"),
+    ("firmware/tablier_fw/landing.py", "SETTLE_MS", "table: from an impact to the landing's class, at least"),
+    ("firmware/tablier_fw/landing.py", "LIMIT_MS", "table: from an impact to the landing's class, at most"),
+    ("firmware/tablier_fw/landing.py", "FLIGHT_MS", "table: from a card's first beam to its impact, at most"),
+    ("firmware/tablier_fw/landing.py", "FREE_MS", "table: a landing whose beams are clear for so long has moved"),
 )
 LIMITS = (
     ("firmware/tablier_fw/journal.py", "CAPACITY", "events that the journal holds"),
@@ -148,6 +149,12 @@ def _times() -> Iterator[str]:
         value = constant(path, name)
         rows.append((f"{value:g} ms" if name.endswith("_MS") else f"{value * 1000:g} ms", what))
     return table("| how long | what |", rows)
+
+
+@section("doubts")
+def _doubts() -> Iterator[str]:
+    rows: list[tuple[object, ...]] = [(bit, name, what) for bit, (name, what) in enumerate(wire.DOUBTS)]
+    return table("| bit | doubt | what |", rows)
 
 
 @section("colours")

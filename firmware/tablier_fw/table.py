@@ -155,6 +155,9 @@ class Table:
         landing = self.landings.settled(now)
         if landing and isinstance(self.question, Window):
             self.question.landed(landing)
+        moved = self.landings.moved(now)
+        if moved and isinstance(self.question, Window):
+            self.question.moved(moved)
 
     def _press(self, pressed: int) -> None:
         bit = 0

@@ -104,9 +104,12 @@ OPENED = Message(0x12, "opened", TO_HOST, EVENT, _EVENT + (
     ("id", "I"), ("place", "B"), ("nonce", "16s"), ("choice", "B")),
     "What a place had locked; sent when every commitment of the question is there and durable.")
 LANDED = Message(0x13, "landed", TO_HOST, EVENT, _EVENT + (
-    ("id", "I"), ("index", "B"), ("landing", "B"), ("low", "B"), ("rim", "B"), ("impacts", "B")),
+    ("id", "I"), ("index", "B"), ("landing", "B"), ("low", "B"), ("rim", "B"), ("impacts", "B"),
+    ("confidence", "B"), ("doubts", "H")),
     "A landing, counted from 0 in its window: when (time of impact), the proposed class, the beams of each tier"
-    " that it broke and that stayed broken (bit 0 is the first), impacts felt: more than one when the card bounced.")
+    " that it broke and that stayed broken (bit 0 is the first), impacts felt: more than one when the card bounced."
+    " `confidence` is how likely it is, in percent, that this is one card and lies so; `doubts` is what speaks"
+    " against it.")
 DONE = Message(0x14, "done", TO_HOST, EVENT, _EVENT + (("id", "I"), ("place", "B"), ("missed", "B")),
     "A place throws no more in this window; with `missed` set, a card of its missed the arena.")
 CLOSED = Message(0x15, "closed", TO_HOST, EVENT, _EVENT + (("id", "I"), ("reason", "B"), ("landings", "B")),
@@ -120,6 +123,8 @@ TALLIED = Message(0x18, "tallied", TO_HOST, EVENT, _EVENT + (
     "The faces (from 0) that a place entered, die by die; bit d of `kept` is set when die d is to be kept.")
 PRESSED = Message(0x19, "pressed", TO_HOST, EVENT, _EVENT + (("id", "I"), ("place", "B"), ("button", "B")),
     "A press, while presses are watched.")
+MOVED = Message(0x1A, "moved", TO_HOST, EVENT, _EVENT + (("id", "I"), ("index", "B")),
+    "A landing of this window lies otherwise than it was told: the beams that it stayed in are clear again.")
 
 SCENE = Message(0x20, "scene", TO_TABLE, STATE, (("group", "B"), ("pixels", "*")),
     "What a group of pixels shows: for each of its pixels effect, red, green, blue.")
@@ -178,6 +183,7 @@ MESSAGES = (
     PICKED,
     TALLIED,
     PRESSED,
+    MOVED,
     SCENE,
     IDLE,
     CHOICE,
@@ -284,6 +290,19 @@ WILL_SERVE, QUESTION_OPEN, CANNOT_SERVE = 0, 1, 2
 
 LANDINGS = ("flat", "leaning", "rim", "outside")
 """Classes of a landing, as :data:`LANDED` numbers them."""
+UNSEEN, UNFELT, HALF, BOTH, MASKED, CROWDED, HAND, RESTLESS, EMPTY = 1, 2, 4, 8, 16, 32, 64, 128, 256
+DOUBTS = (
+    ("unseen", "no beam was broken on its way: a knock, or a card that slipped through"),
+    ("unfelt", "no impact of its own was felt"),
+    ("half", "one tier only saw it: it may have struck the rim and gone outside"),
+    ("both", "both tiers stay broken: it leans out over the rim, or hangs in from it"),
+    ("masked", "some beams could not tell: broken already, or lit from elsewhere"),
+    ("crowded", "another one came in at the same time: what is whose is a guess"),
+    ("hand", "something that is no card was in the beams"),
+    ("restless", "it was still moving when it was told"),
+    ("empty", "the floor is empty"),
+)
+"""What may speak against a landing's class, as the bits of its `doubts` mean it, from bit 0."""
 CLOSE_DONE, CLOSE_QUIET = 0, 1
 
 RING, PUBLIC, HOOD = 0, 1, 2

@@ -283,3 +283,69 @@ def test_a_full_journal_puts_the_closing_off(desk):
     desk.acking = True
     desk.run(1)
     assert desk.values("closed")[0]["landings"] == 48
+
+
+# -- doubts, and what happens later ------------------------------------------------------------------------------
+
+
+def test_a_landing_says_how_sure_it_is_and_why_not(desk):
+    open_window(desk, quiet=60)
+    land(desk)
+    desk.tester.say("bump")
+    desk.run(0.6)
+    sure, knock = desk.values("landed")
+    assert sure["confidence"] > 90 and not sure["doubts"]
+    assert knock["confidence"] < 20 and knock["doubts"] & wire.UNSEEN
+
+
+def test_a_landing_that_slides_or_is_taken_out_has_moved(desk):
+    id = open_window(desk, quiet=60)
+    for how, tag in (("leaning", "3"), ("flat", "4"), ("rim", "5")):
+        desk.tester.land(how, tag)
+        desk.run(0.4)
+    assert desk.events("moved") == []
+    desk.tester.say("slide 5")
+    desk.run(0.5)
+    desk.tester.say("take 4")  # it lay in no beam
+    desk.tester.say("take 3")
+    desk.run(0.5)
+    assert [(it["id"], it["index"]) for it in desk.values("moved")] == [(id, 2), (id, 0)]
+    assert len(desk.events("landed")) == 3  # what slid was felt, and is no new card
+
+
+def test_what_lay_there_before_the_window_is_none_of_its(desk):
+    land(desk, "leaning")
+    open_window(desk, quiet=60)
+    desk.tester.say("clear")
+    desk.run(0.5)
+    assert desk.events() == []
+
+
+def test_after_a_restart_the_beams_of_old_cards_are_known(desk):
+    land(desk, "leaning")
+    desk.tester.say("reset")
+    desk.run(1)
+    open_window(desk, quiet=60)
+    land(desk)
+    (it,) = desk.values("landed")
+    assert it["landing"] == FLAT and it["doubts"] & wire.MASKED
+
+
+def test_a_hand_and_light_are_no_landings(desk):
+    open_window(desk, 0b1, quiet=60)
+    for verb in ("hand", "shine 35", "hand", "shine 0"):
+        desk.tester.say(verb)
+        desk.run(3)
+    assert desk.events() == []
+    desk.press(1, "a")
+    desk.run(0.3)
+    assert desk.values("closed")[0]["landings"] == 0
+
+
+def test_cards_as_people_throw_them_are_landings_too(desk):
+    open_window(desk, quiet=60)
+    for number in range(20):
+        desk.tester.say(f"throw flat {number}")
+        desk.run(0.5)
+    assert len(desk.tester.say("pile")["cards"]) == 20
+    assert [it["landing"] for it in desk.values("landed")].count(FLAT) >= 19

@@ -4,11 +4,13 @@ It closes when every place in it has pressed ``a`` ("no more") or ``b`` ("no mor
 arena"), and the host has said the same for the places whose source is elsewhere; or so many milliseconds after the last
 landing, never within the guard time after one and never while a card is on its way in or still settling. Without any
 landing it waits for the places. Each landing lights a pixel of the ring: amber until it is durable, then green.
+One that moves while the window is open is told again, as that.
 """
 
 from time import ticks_diff
 
 from tablier_fw import colours, wire
+from tablier_fw.landing import Landing
 from tablier_fw.questions import NOT_ASKED, Question
 from tablier_fw.scene import BLINK, STEADY
 
@@ -25,7 +27,8 @@ class Window(Question):
         self._last_ms = table.board.now_ms()
         self._durable = seen
         self._events: list = []  # numbers of the landings' events, those that are not durable yet
-        self._held: list = []  # landings that the journal had no room for
+        self._indexes: dict = {}  # by number of a landing: its index in this window
+        self._held: list = []  # (time in µs, message, values) that the journal had no room for
         self._closed = False
         super().__init__(table, id, places)
         for index in range(seen):
@@ -42,14 +45,21 @@ class Window(Question):
         if button in (wire.A, wire.B) and self.waits(place) and not self._closed:
             self.event(place, wire.DONE, button == wire.B)
 
-    def landed(self, landing: tuple) -> None:
-        """Takes a landing: (time µs, class, low, rim, impacts). One from before the window is none of its landings."""
-        if self._closed or landing[0] < self._opened_us or self._count == _MAX_LANDINGS:
+    def landed(self, landing: Landing) -> None:
+        """Takes a landing. One from before the window is none of its landings."""
+        if self._closed or landing.us < self._opened_us or self._count == _MAX_LANDINGS:
             return
         self._last_ms = self.table.board.now_ms()
         self._light(self._count, False)
-        self._held.append((self._count, landing))
+        self._indexes[landing.number] = self._count
+        values = (landing.kind, landing.low, landing.rim, min(landing.impacts, 255), landing.confidence, landing.doubts)
+        self._held.append((landing.us, wire.LANDED, (self._count,) + values))
         self._count += 1
+
+    def moved(self, number: int) -> None:
+        """Takes the number of a landing that has moved since it was told."""
+        if number in self._indexes and not self._closed:
+            self._held.append((self.table.board.now_us(), wire.MOVED, (self._indexes[number],)))
 
     def tick(self, now: int) -> None:
         if self._held:
@@ -67,9 +77,10 @@ class Window(Question):
     def _report(self) -> None:
         journal = self.table.journal
         while self._held and journal.room():
-            index, (us, kind, low, rim, impacts) = self._held.pop(0)
-            number = journal.add_at(us, wire.LANDED, self.id, index, kind, low, rim, min(impacts, 255))
-            self._events.append(number)
+            us, message, values = self._held.pop(0)
+            number = journal.add_at(us, message, self.id, *values)
+            if message is wire.LANDED:
+                self._events.append(number)
 
     def _all_done(self) -> bool:
         for place in range(1, wire.PLACES + 1):

@@ -52,9 +52,10 @@ class Ask:
 class Input:
     """Something that came in for the open question.
 
-    Kinds and values: ``locked`` seat; ``opened`` seat, choice; ``landed`` index, landing; ``done`` seat, missed;
-    ``closed``; ``answered`` seat, yes; ``picked`` seat, option; ``tallied`` seat, faces, kept; ``restarted`` (the
-    table: what the open question had gathered in it is void).
+    Kinds and values: ``locked`` seat; ``opened`` seat, choice; ``landed`` index, landing, confidence, doubts;
+    ``moved`` index (that landing lies otherwise now); ``done`` seat, missed; ``closed``; ``answered`` seat, yes;
+    ``picked`` seat, option; ``tallied`` seat, faces, kept; ``restarted`` (the table: what the open question had
+    gathered in it is void).
     """
 
     kind: str

@@ -2,8 +2,8 @@
 
 The offer is a menu. The window reports landings; then each landing is claimed, in order: whose is it, and which card. A
 card that missed the arena is named by its thrower. At the end the list is read out, with how each card lies as the
-sensors propose it: all who could throw agree, or one of them has owner, card or class corrected. The moves follow from
-what was agreed. The duel is a choice.
+sensors propose it and whether they are unsure of it: all who could throw agree, or one of them has owner, card or class
+corrected. The moves follow from what was agreed. The duel is a choice.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from tablier.games.core import Position, seat_name
 from tablier.games.dilemma import CHOICES, LANDINGS, State, choices_allowed, duel_card, ranks_of
 from tablier.play.asking import CHOICE, MENU, POLL, WINDOW, Ask, Flow, Input
+from tablier_fw import wire
 
 Step = Generator[Ask, Input, None]
 
@@ -23,9 +24,45 @@ class Landing:
     """A landing of the window: what the sensors proposed, and what was claimed."""
 
     proposed: int
+    confidence: int = 100
+    """How sure the sensors are of it, in percent; people are when they have said it themselves."""
+    doubts: int = 0
+    """Why not, as :data:`tablier_fw.wire.DOUBTS` says."""
+    moved: bool = False
+    """Whether it lies otherwise than when it came to rest."""
     seat: int = 0
     rank: int = 0
     how: str = ""
+
+    @property
+    def unsure(self) -> str:
+        """What speaks against the proposal, in words; empty where it is likely enough."""
+        if self.confidence >= SURE:
+            return ""
+        words = [word for doubt, word in _DOUBTS.items() if self.doubts & doubt]
+        return "unsure: " + ", ".join(words) if words else "unsure"
+
+    @property
+    def listed(self) -> str:
+        if not self.seat:
+            return "nobody's"
+        marks = ["unsure"] * bool(self.unsure) + ["moved since"] * self.moved
+        return f"{self.rank} of {_name(self.seat)} {self.how}" + (f" ({', '.join(marks)})" if marks else "")
+
+
+SURE = 70
+"""From this confidence on a proposal is told without a word of doubt, in percent."""
+_DOUBTS = {
+    wire.EMPTY: "the floor is empty",
+    wire.UNSEEN: "no beam saw it come",
+    wire.UNFELT: "it was not felt",
+    wire.HALF: "it may have gone outside",
+    wire.HAND: "a hand was in the way",
+    wire.CROWDED: "another came at the same time",
+    wire.RESTLESS: "it was still moving",
+    wire.MASKED: "some beams were broken already",
+    wire.BOTH: "it may lean, or lie on the rim",
+}
 
 
 def flow(position: Position[State], quiet_s: float = 5.0) -> Flow:
@@ -141,7 +178,13 @@ class Window:
         while True:
             input = yield ask
             if input.kind == "landed":
-                self.landings.append(Landing(int(input.landing)))
+                values = input.values
+                self.landings.append(
+                    Landing(int(input.landing), values.get("confidence", 100), values.get("doubts", 0))
+                )
+            elif input.kind == "moved":
+                if input.index < len(self.landings):
+                    self.landings[input.index].moved = True
             elif input.kind == "done":
                 done[input.seat] = bool(input.missed)
             elif input.kind == "closed":
@@ -162,7 +205,8 @@ class Window:
         which = f"{_ordinal(index + 1)} card from below"
         seats = tuple(seat for seat in self.seats if self._hand(seat, landing))
         landing.seat = 0
-        answers = yield from _poll("claim", seats, f"{which}: whose is it?", first=True, subject=index)
+        doubt = f" ({landing.unsure})" if landing.unsure else ""
+        answers = yield from _poll("claim", seats, f"{which}{doubt}: whose is it?", first=True, subject=index)
         owners = [seat for seat, yes in answers.items() if yes]
         if not owners:
             return  # nobody's: something else has struck the arena
@@ -174,6 +218,7 @@ class Window:
         if doubted:
             text = f"{which}, the {landing.rank} of {_name(seat)}: how does it lie?"
             how = yield from _pick("landing", seat, text, [1, 2, 3, 4], LANDINGS, start=how, subject=index)
+            landing.confidence, landing.moved = 100, False
         landing.seat, landing.how = seat, LANDINGS[how]
 
     def _name_missed(self, seat: int) -> Step:
@@ -181,13 +226,13 @@ class Window:
         if hand:
             text = f"{_name(seat)}: which card missed the arena?"
             rank = hand[(yield from _pick("missed", seat, text, hand))]
-            self.missed.append(Landing(3, seat, rank, "outside"))
+            self.missed.append(Landing(3, seat=seat, rank=rank, how="outside"))
 
     def _review(self) -> Step:
         """Everybody who could throw agrees, or the first who does not has something put right."""
         while True:
             cards = [*self.landings, *self.missed]
-            listed = ", ".join(f"{it.rank} of {_name(it.seat)} {it.how}" if it.seat else "nobody's" for it in cards)
+            listed = ", ".join(card.listed for card in cards)
             why = "The table was restarted and may have missed a card. " if self.restarted else ""
             text = f"{why}From below: {listed or 'nothing'}. Does everybody agree?"
             seen = tuple((it.seat, it.rank, it.how) for it in cards)

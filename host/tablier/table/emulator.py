@@ -1,10 +1,8 @@
 """The emulated table: the unchanged firmware on MicroPython for the Pico, an emulated chip, a pseudo-terminal.
 
-It takes the verbs of the simulated table (:mod:`tablier.table.simulator`) and is found as one. It knows two
-more::
+It takes the verbs of the simulated table (:mod:`tablier.table.simulator`) and is found as one. It knows one more::
 
     service on | off             the service button
-    shine BITS                   light from elsewhere on the receivers of these beams (a number; bit 0 is the first)
 
 Time is the Pico's own. In life's time it runs as fast as it can, at most as fast as life: while the firmware works that
 is about twenty times slower, so a host that lives in life's time soon takes the table for dead. In virtual time host
@@ -19,8 +17,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from tablier.table import firmware
+from tablier.table.arena import BEAMS, FLOOR, IMPACT, LIGHT
 from tablier.table.pico import Pico
-from tablier.table.simulator import IMPACT, Simulator, VerbError, end_with_stdin, serve
+from tablier.table.simulator import Simulator, VerbError, end_with_stdin, serve
 from tablier.table.wiring import Wiring
 
 _SLICE_US = 500
@@ -109,11 +108,18 @@ class Emulator(Simulator):
         super()._unplug()
         self._pico.close()
 
-    def _sense(self, us: int, line: int, level: int) -> None:
+    def _feel(self, us: int, line: int, change: int) -> None:
+        senses = self._senses
+        if not senses.count(us, line, change):
+            return
         if line == IMPACT:
             self._wiring.impact()
+        elif line < BEAMS:
+            self._wiring.block(line, change > 0)
+        elif line < LIGHT:
+            self._wiring.floor(senses.there(FLOOR), senses.there(FLOOR + 1))
         else:
-            self._wiring.block(line, bool(level))
+            self._wiring.shine(sum(senses.there(LIGHT + beam) << beam for beam in range(BEAMS)))
 
     def _do_reset(self) -> None:
         self._to_table = b""
@@ -123,11 +129,6 @@ class Emulator(Simulator):
         if args not in (["on"], ["off"]):
             raise VerbError("service takes on or off")
         self._wiring.service(args == ["on"])
-
-    def _verb_shine(self, args: list[str]) -> None:
-        if len(args) != 1 or not args[0].isdigit() or int(args[0]) > 0xFF:
-            raise VerbError("shine takes a number from 0 to 255, a bit for each beam")
-        self._wiring.shine(int(args[0]))
 
     def _verb_stats(self, args: list[str]) -> dict[str, Any]:
         resets = [int(us) for us in self._pico.resets_us]

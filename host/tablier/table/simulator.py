@@ -10,6 +10,10 @@ JSON::
     press PLACE BUTTON [MS]      press a button and let go of it after MS (80); buttons: minus plus a b
     hold PLACE BUTTON            press and hold;  release PLACE BUTTON lets go
     land HOW [TAG]               a card lands now: flat, leaning, rim, outside; TAG is what is printed on it
+    throw HOW [TAG]              the same as people would, each time otherwise; also glance: from the rim to outside
+    slide TAG                    a card that leans, or lies on the rim, slides down and lies flat
+    bump | hand                  somebody knocks against the table, or holds a hand over the arena for a while
+    shine BITS                   light from elsewhere on the receivers of these beams (a number; bit 0 is the first)
     clear                        take all cards out of the arena;  take TAG takes one
     pile                         the cards that lie there, in order of landing
     pixels                       all pixels, by group;  pixel GROUP N one: ring 0–31, public 1–6, hoodP 0–4
@@ -47,16 +51,13 @@ from pathlib import Path
 from typing import Any
 
 from tablier.table import ports
+from tablier.table.arena import BEAMS, LIGHT, Fall, Happening, Model, Senses
 from tablier.table.vm import Vm
 from tablier_fw import wire
 
 BOUNCE_US = (400, 900, 1300, 1900)
 """When, after the first contact, a simulated button opens and closes again."""
 PRESS_MS = 80
-LIGHT_LOW, LIGHT_RIM = 0, 4
-IMPACT = 8
-FLIGHT_MS = 40
-"""From the rim to the impact; the low tier is passed half-way."""
 APART_MS = 50
 """Cards land one after another, at least so far apart."""
 _PORT_ROOM = 2048  # bytes that the port holds for a host that does not read
@@ -92,6 +93,22 @@ class Connection:
             self.sock.sendall(json.dumps(body).encode() + b"\n")
         except OSError:
             pass  # it is gone; the next read says so
+
+
+class Card:
+    """A card in the arena, or beside it."""
+
+    def __init__(self, how: str, tag: str, time: int) -> None:
+        self.how = how
+        self.tag = tag
+        self.time = time
+        """µs: when it struck, …"""
+        self.rests = time
+        """… and from when on it is at rest."""
+        self.stays: tuple[int, ...] = ()
+        """The beams that it lies in."""
+        self.floor: tuple[int, ...] = ()
+        """The floor sensors that it covers."""
 
 
 class Line:
@@ -138,10 +155,12 @@ class Simulator:
         self._pictures = 0
         self._hertz = 0
         self._tunes: list[tuple[int, int]] = []
-        self._cards: list[dict[str, Any]] = []
+        self._cards: list[Card] = []
         self._landings = 0
         self._last_throw = -APART_MS * 1000
-        self._blocked = [0] * IMPACT  # by beam: how many cards are in it
+        self._model = Model(random.Random(seed))
+        self._senses = Senses()
+        self._shone = 0
         # the port
         self._directory = ports.simulated_dir()
         self._plugs = 0
@@ -525,68 +544,104 @@ class Simulator:
             level = closed if count % 2 else not closed
             self.at(self.now() + us, lambda level=level: set_to(level))  # type: ignore[misc]
 
-    def _verb_land(self, args: list[str]) -> dict[str, Any]:
-        if not 1 <= len(args) <= 2 or args[0] not in wire.LANDINGS:
-            raise VerbError(f"land takes one of {' '.join(wire.LANDINGS)}, and what is printed on the card")
-        how, tag = args[0], args[1] if len(args) == 2 else ""
-        card: dict[str, Any] = {"how": how, "tag": tag, "time": self.now()}
-        self._cards.append(card)
+    def _verb_land(self, args: list[str]) -> None:
+        how, tag = self._thrown("land", wire.LANDINGS, args)
         if how == "outside":
-            return {"ok": True}
-        beam = self._free_column()
-        rim = self._last_throw = max(self.now(), self._last_throw + APART_MS * 1000)
-        low = rim + FLIGHT_MS * 500
-        impact = card["time"] = rim + FLIGHT_MS * 1000
-        self._beam(LIGHT_RIM + beam, rim, None if how == "rim" else rim + 12_000, card)
-        if how != "rim":
-            self._beam(LIGHT_LOW + beam, low, None if how == "leaning" else low + 12_000, card)
-        self.at(impact, lambda: self._sense(impact, IMPACT, 1))
-        return {"ok": True}
+            self._cards.append(Card(how, tag, self.now()))
+        else:
+            self._fall(tag, self._model.plain(how, self._next_throw() / 1000, self._free_column()))
+
+    def _verb_throw(self, args: list[str]) -> None:
+        how, tag = self._thrown("throw", (*wire.LANDINGS, "glance"), args)
+        if how == "outside":
+            self._cards.append(Card(how, tag, self.now()))
+        else:
+            self._fall(tag, self._model.throw(how, self._next_throw() / 1000))
+
+    @staticmethod
+    def _thrown(verb: str, hows: tuple[str, ...], args: list[str]) -> tuple[str, str]:
+        if not 1 <= len(args) <= 2 or args[0] not in hows:
+            raise VerbError(f"{verb} takes one of {' '.join(hows)}, and what is printed on the card")
+        return args[0], args[1] if len(args) == 2 else ""
+
+    def _next_throw(self) -> int:
+        self._last_throw = max(self.now(), self._last_throw + APART_MS * 1000)
+        return self._last_throw
 
     def _free_column(self) -> int:
         """Where the next card lands: in turn, but not where a card that stays in a beam would hide it."""
-        held = {card["beam"] % 4 for card in self._cards if "beam" in card}
+        held = {line % 4 for card in self._cards for line in card.stays}
         columns = [(self._landings + step) % 4 for step in range(4)]
         self._landings += 1
         return next((column for column in columns if column not in held), columns[0])
 
-    def _beam(self, line: int, broken: int, clear: int | None, card: dict[str, Any]) -> None:
-        self.at(broken, lambda: self._block(line, 1))
-        if clear is None:
-            card["beam"] = line
-        else:
-            self.at(clear, lambda: self._block(line, -1))
+    def _fall(self, tag: str, fall: Fall) -> None:
+        card = Card("outside" if fall.how == "glance" else fall.how, tag, round(fall.time * 1000))
+        card.stays, card.floor = fall.stays, fall.floor
+        card.rests = round(max(ms for ms, _, _ in fall.happenings) * 1000)
+        self._cards.append(card)
+        self._happen(fall.happenings)
 
-    def _block(self, line: int, cards: int) -> None:
-        """A card gets into a beam, or out of it. The receiver sees the first and the last only."""
-        before = self._blocked[line]
-        self._blocked[line] += cards
-        if (before > 0) != (self._blocked[line] > 0):
-            self._sense(self.now(), line, int(cards > 0))
+    def _happen(self, happenings: list[Happening]) -> None:
+        for ms, line, change in happenings:
+            us = round(ms * 1000)
+            self.at(us, lambda us=us, line=line, change=change: self._feel(us, line, change))  # type: ignore[misc]
+
+    def _feel(self, us: int, line: int, change: int) -> None:
+        for edge in self._senses.feel(us, line, change):
+            self._sense(*edge)
 
     def _verb_clear(self, args: list[str]) -> None:
         for card in self._cards:
-            self._free_beam(card)
+            self._take_out(card)
         self._cards.clear()
+        self._model.cards = 1
 
     def _verb_take(self, args: list[str]) -> None:
+        card = self._card(args)
+        self._take_out(card)
+        self._cards.remove(card)
+
+    def _card(self, args: list[str]) -> Card:
         for card in self._cards:
-            if [card["tag"]] == args:
-                self._free_beam(card)
-                self._cards.remove(card)
-                return
+            if [card.tag] == args:
+                return card
         raise VerbError(f"no card {' '.join(args)!r} lies there")
 
-    def _free_beam(self, card: dict[str, Any]) -> None:
-        if "beam" in card:
-            line = card["beam"]
-            self.at(max(self.now(), card["time"]), lambda: self._block(line, -1))
+    def _take_out(self, card: Card) -> None:
+        """A card leaves its beams and the floor; not before it lies there."""
+        ms = max(self.now(), card.rests) / 1000
+        self._happen([(ms, line, -1) for line in card.stays + card.floor])
+        card.stays = card.floor = ()
+
+    def _verb_slide(self, args: list[str]) -> None:
+        card = self._card(args)
+        if card.how not in ("leaning", "rim"):
+            raise VerbError(f"card {card.tag!r} is {card.how}; what slides is leaning or rim")
+        fall = Fall(card.how, 0.0, [], card.stays, True)
+        self._happen(self._model.slide(fall, max(self.now(), card.rests) / 1000))
+        card.how, card.stays = "flat", ()
+
+    def _verb_bump(self, args: list[str]) -> None:
+        self._happen(self._model.bump(self.now() / 1000))
+
+    def _verb_hand(self, args: list[str]) -> None:
+        self._happen(self._model.hand(self.now() / 1000))
+
+    def _verb_shine(self, args: list[str]) -> None:
+        if len(args) != 1 or not args[0].isdigit() or int(args[0]) > 0xFF:
+            raise VerbError("shine takes a number from 0 to 255, a bit for each beam")
+        before, self._shone = self._shone, int(args[0])
+        for beam in range(BEAMS):
+            change = (self._shone >> beam & 1) - (before >> beam & 1)
+            if change:
+                self._happen([(self.now() / 1000, LIGHT + beam, change)])
 
     def _verb_pile(self, args: list[str]) -> dict[str, Any]:
         return {
             "ok": True,
             "now": self.now(),
-            "cards": [{key: card[key] for key in ("how", "tag", "time")} for card in self._cards],
+            "cards": [{"how": card.how, "tag": card.tag, "time": card.time} for card in self._cards],
         }
 
     def _verb_pixels(self, args: list[str]) -> dict[str, Any]:
@@ -626,7 +681,7 @@ class Simulator:
 
     def _do_reset(self) -> None:
         self._to_table = b""
-        self._edges.clear()
+        self._edges = self._senses.standing(self.now())
         raise _Reset
 
     def _verb_faults(self, args: list[str]) -> None:
