@@ -26,7 +26,6 @@ from prompt_toolkit.widgets import TextArea
 
 from tablier.console.common import printable
 from tablier.draw import drawing_of
-from tablier.draw.words import short
 from tablier.games.core import Event, Json, Rules
 from tablier.log.telling import sentence
 
@@ -62,7 +61,10 @@ def named(text: str, names: Sequence[str]) -> str:
 
 
 def wrapped(text: str, width: int, first: str = "", rest: str = "") -> list[str]:
-    """The text in lines of at most so many columns; ``first`` and ``rest`` stand before the first and all others."""
+    """The text in lines of at most so many columns; ``first`` and ``rest`` stand before the first and all others.
+
+    A word that is longer than a line, as a file's name may be, goes on in the next.
+    """
     lines = [first]
     room = width - get_cwidth(first)
     for word in text.split(" "):
@@ -70,10 +72,20 @@ def wrapped(text: str, width: int, first: str = "", rest: str = "") -> list[str]
         if glue and get_cwidth(word) + 1 > room:
             lines.append(rest)
             room, glue = width - get_cwidth(rest), ""
-        word = short(word, max(1, width - get_cwidth(rest)))
+        while get_cwidth(word) > room - len(glue) and len(head := _beginning(word, room - len(glue))) < len(word):
+            lines[-1] += glue + head
+            word = word[len(head) :]
+            lines.append(rest)
+            room, glue = width - get_cwidth(rest), ""
         lines[-1] += glue + word
         room -= get_cwidth(glue + word)
     return lines
+
+
+def _beginning(word: str, room: int) -> str:
+    """As much of a word as so many columns have room for, one character at least."""
+    end = next((n for n in range(1, len(word)) if get_cwidth(word[: n + 1]) > room), len(word))
+    return word[:end]
 
 
 @dataclass(frozen=True)
