@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -264,7 +263,13 @@ def _seats(args: argparse.Namespace, terminal: bool, followed: Record | None, ta
 
 
 def _user() -> str:
-    return os.environ.get("USER", "").capitalize() or "You"
+    """Whoever is logged in. Not "You": the game tells in the third person what everybody does."""
+    from getpass import getuser
+
+    try:
+        return getuser().capitalize()
+    except (KeyError, OSError):  # nobody by that number
+        return "Guest"
 
 
 def _check(args: argparse.Namespace, seats: Sequence[Seat], terminal: bool, tableless: bool) -> None:

@@ -50,7 +50,7 @@ class Prompt:
             return f"{throw}done{'' if self.can_throw else ', or missed if a card of yours missed the arena'}"
         if self.kind == asking.POLL:
             return "yes or no"
-        return " ".join(self.options)
+        return (" or " if len(self.options) == 2 else " ").join(self.options)
 
 
 @dataclass(frozen=True)
