@@ -115,6 +115,13 @@ def parse_number(text: str) -> int:
     raise MalformedMove(f"{text!r} is not a number (decimal digits, no sign, no leading zero)")
 
 
+def whole_number(value: object) -> int:
+    """A whole number of a described position, as it is: nothing is rounded. Raises :class:`ValueError`."""
+    if type(value) is not int:
+        raise ValueError(f"{shown(value)} is not a whole number")
+    return value
+
+
 def left_of(seat: int, seats: int) -> int:
     """The next seat clockwise."""
     return seat % seats + 1

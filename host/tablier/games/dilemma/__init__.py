@@ -31,6 +31,7 @@ from tablier.games.core import (
     seat_name,
     seat_option,
     shown,
+    whole_number,
 )
 
 RANKS = range(1, 11)
@@ -372,9 +373,9 @@ class Dilemma(Rules[State]):
         names = [seat_name(seat) for seat in range(1, self.seats + 1)]
 
         def cards(key: str) -> tuple[tuple[int, int], ...]:
-            return tuple((self._seat(seat), _whole(rank)) for seat, rank in description.get(key, ()))
+            return tuple((self._seat(seat), whole_number(rank)) for seat, rank in description.get(key, ()))
 
-        hands = [list(map(_whole, description["hands"][name])) for name in names]
+        hands = [list(map(whole_number, description["hands"][name])) for name in names]
         for name, hand in zip(names, hands, strict=True):
             if any(rank not in RANKS for rank in hand) or len(set(hand)) < len(hand):
                 raise ValueError(f"{name} holds {hand}; a hand holds ranks from 1 to 10, each at most once")
@@ -382,9 +383,9 @@ class Dilemma(Rules[State]):
             phase=description["phase"],
             turn=self._seat(description["turn"]),
             hands=tuple(sum(1 << rank for rank in hand) for hand in hands),
-            lives=tuple(_whole(description["lives"][name]) for name in names),
-            gained=tuple(tuple(map(_whole, description["gained"][name])) for name in names),
-            offer=_whole(description.get("offer", 0)),
+            lives=tuple(whole_number(description["lives"][name]) for name in names),
+            gained=tuple(tuple(map(whole_number, description["gained"][name])) for name in names),
+            offer=whole_number(description.get("offer", 0)),
             pile=cards("pile"),
             beside=cards("beside"),
             fresh=bool(description.get("fresh", False)),
@@ -530,13 +531,6 @@ def _rank(text: str) -> int:
     if rank not in RANKS:
         raise MalformedMove(f"a card has a rank from 1 to 10; not {text}")
     return rank
-
-
-def _whole(value: object) -> int:
-    """A whole number of a description, as it is."""
-    if type(value) is not int:
-        raise ValueError(f"{shown(value)} is not a whole number")
-    return value
 
 
 def _repeated(cards: list[tuple[int, int]]) -> list[tuple[int, int]]:

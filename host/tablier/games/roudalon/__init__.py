@@ -32,6 +32,7 @@ from tablier.games.core import (
     seat_name,
     seat_option,
     shown,
+    whole_number,
 )
 
 UNITS = range(1, 7)
@@ -360,13 +361,13 @@ class Roudalon(Rules[State]):
         return State(
             phase=str(description["phase"]),
             turn=turn,
-            pot=_whole(description["pot"]),
-            dice=tuple(_whole(description["dice"][name]) for name in names),
-            staked=tuple(_whole(description["staked"][name]) for name in names),
+            pot=whole_number(description["pot"]),
+            dice=tuple(whole_number(description["dice"][name]) for name in names),
+            staked=tuple(whole_number(description["staked"][name]) for name in names),
             refused=description["refused"],
             allies=len(allies),
-            rolling=_whole(description["rolling"]),
-            thrown=tuple(tuple(sorted(map(_whole, faces))) for faces in description["thrown"]),
+            rolling=whole_number(description["rolling"]),
+            thrown=tuple(tuple(sorted(map(whole_number, faces))) for faces in description["thrown"]),
         )
 
     def faults(self, state: State) -> list[str]:
@@ -480,13 +481,6 @@ def _number(text: str, allowed: range, what: str) -> int:
     if number not in allowed:
         raise MalformedMove(f"{what} {allowed[0]} to {allowed[-1]}; not {text}")
     return number
-
-
-def _whole(value: object) -> int:
-    """A whole number of a description, as it is: nothing is rounded."""
-    if type(value) is not int:
-        raise ValueError(f"{shown(value)} is not a whole number")
-    return value
 
 
 def _plus(values: tuple[int, ...], index: int, units: int) -> tuple[int, ...]:

@@ -34,6 +34,7 @@ from tablier.games.core import (
     seat_name,
     seat_option,
     shown,
+    whole_number,
 )
 
 ACE = "A"
@@ -480,7 +481,7 @@ class Struggle(Rules[State]):
         dealt = sum(card is not None for card in cards)
         if None in cards[:dealt]:
             raise ValueError("objectives are dealt in the order of the seats")
-        at = {str(pawn): _whole(space) for pawn, space in description["pawns"].items()}
+        at = {str(pawn): whole_number(space) for pawn, space in description["pawns"].items()}
         places = [str(pawn) for pawn in description["places"]]
         if sorted([*at, *places]) != sorted(PAWNS):
             raise ValueError(f"each of the pawns {', '.join(PAWNS)} is either on the track or on a place")
@@ -495,7 +496,7 @@ class Struggle(Rules[State]):
             turn=parse_seat(description["turn"], self.seats),
             objectives=tuple(map(str, cards[:dealt])),
             pawns=tuple(at[pawn] for pawn in PAWNS),
-            throws=_whole(description["throws"]),
+            throws=whole_number(description["throws"]),
             hand=ordered(hand),
         )
 
@@ -606,13 +607,6 @@ def _faces(words: list[str]) -> Hand:
         if word not in _RANK:
             raise MalformedMove(f"no die shows {shown(word)}; the faces are {', '.join(FACES)}")
     return ordered(words)
-
-
-def _whole(value: object) -> int:
-    """A whole number of a description, as it is: nothing is rounded."""
-    if type(value) is not int:
-        raise ValueError(f"{shown(value)} is not a whole number")
-    return value
 
 
 def _times(count: int) -> str:
