@@ -161,7 +161,7 @@ def _look(path: Path, real: Path, create: bool) -> bool:
         empty = real.stat().st_size == 0
     except FileNotFoundError:
         if not create:
-            raise LogError(f"{path}: there is no such file") from None
+            raise LogError(f"{path}: there is no such file; a log is made by the first game that is played") from None
         if not real.parent.is_dir():
             raise LogError(f"{path}: there is no folder {real.parent}; make it first") from None
     except OSError as error:
