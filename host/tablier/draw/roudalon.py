@@ -186,10 +186,10 @@ def _pot(picture: Svg, view: Json) -> None:
         away, turn = min(sqrt((_BADGE + 9) ** 2 + 51 * coin), _POT - 8), coin * pi * (3 - sqrt(5))
         picture.add("circle", cx=x + away * cos(turn), cy=y + away * sin(turn), r=6.5, fill=_COIN, stroke="#a87f1d")
     picture.add("circle", cx=x, cy=y, r=_BADGE, fill="#ffffff", stroke="#b9a36a", stroke_width=2)
-    low = 7 if view["thrown"] else 13
+    low = 5 if view["thrown"] else 13
     picture.text(x, y + low, str(pot), anchor="middle", size=36, fill=_INK, font_weight="bold")
     if view["thrown"]:
-        picture.text(x, y + 23, f"thrown {total}", anchor="middle", size=10, fill="#0d6b75", font_weight="bold")
+        picture.text(x, y + 19, f"thrown {total}", anchor="middle", size=9, fill="#0d6b75", font_weight="bold")
 
 
 def _panel(picture: Svg, view: Json, names: Sequence[str], seat: int, score: int, fallen: int, moving: bool) -> None:
