@@ -8,9 +8,12 @@ STUBS := $(VENV)/stubs/.installed
 STUBS_PACKAGE := micropython-rp2-rpi_pico-stubs==1.28.0.post4
 
 TABLE ?= simulated
+FRAMES ?= 1000000
+TIMES ?= 100
+JOBS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help play test hil firmware lint format bench clean
+.PHONY: help play test soak hil firmware lint format bench clean
 
 help: ## show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -32,6 +35,9 @@ play: $(STAMP) ## play at a simulated table (without a terminal: a demonstration
 
 test: $(STAMP) ## run the tests
 	@$(BIN)/python -m pytest -n 2 $(ARGS)
+
+soak: $(STAMP) ## a million frames, everything breaking again and again; FRAMES=, TIMES=, SEED=, JOBS=
+	@$(BIN)/python -m tests.soak --frames $(FRAMES) --times $(TIMES) --jobs $(JOBS) $(if $(SEED),--seed $(SEED))
 
 hil: $(STAMP) ## hardware in the loop: TABLE=simulated, emulated or the port of a real table
 	@$(BIN)/python -m pytest tests/hil --table "$(TABLE)" --timeout 0 $(ARGS)

@@ -21,7 +21,8 @@ JSON::
     unplug | plug | reset        the cable; the reset button
     faults drop=P double=P flip=P cut=P seed=N      make the line bad, a probability a frame; faults alone mends it
     wait UNTIL - - -             wait until that time in µs (see below)
-    time | stats | quit
+    time | quit
+    stats                        boots, plugs, tunes and pictures so far; on a bad line, frames and faults each way
 
 **Time** is life's, or virtual. In virtual time it stands still while any participant (a connection that has said
 ``join``) is at work, and jumps to the next thing that happens when all of them wait. A participant says ``opened``
@@ -114,7 +115,11 @@ class Card:
 class Line:
     """What a bad line does to frames. Works on whole frames, so that a probability means what it says."""
 
+    FAULTS = ("drop", "flip", "cut", "double")
+
     def __init__(self, options: dict[str, float]) -> None:
+        self.counts = dict.fromkeys(("frames", *self.FAULTS), 0)
+        """How many frames were given to it, and what became of them."""
         self._options = options
         self._random = random.Random(int(options.get("seed", 0)))
         self._rest = b""
@@ -124,17 +129,22 @@ class Line:
         return b"".join(self._frame(frame + b"\n") for frame in frames)
 
     def _frame(self, frame: bytes) -> bytes:
-        chance, options = self._random.random, self._options
-        if chance() < options.get("drop", 0):
+        self.counts["frames"] += 1
+        if self._befalls("drop"):
             return b""
-        if chance() < options.get("flip", 0):
+        if self._befalls("flip"):
             bit = self._random.randrange(len(frame) * 8)
             frame = frame[: bit // 8] + bytes([frame[bit // 8] ^ 1 << bit % 8]) + frame[bit // 8 + 1 :]
-        if chance() < options.get("cut", 0):
+        if self._befalls("cut"):
             frame = frame[: self._random.randrange(len(frame))]
-        if chance() < options.get("double", 0):
+        if self._befalls("double"):
             frame += frame
         return frame
+
+    def _befalls(self, fault: str) -> bool:
+        befalls = self._random.random() < self._options.get(fault, 0)
+        self.counts[fault] += befalls
+        return befalls
 
 
 class Simulator:
@@ -692,7 +702,7 @@ class Simulator:
                 options[name] = float(value)
             except ValueError:
                 raise VerbError(f"{arg!r} is not a probability") from None
-            if name not in ("drop", "double", "flip", "cut", "seed"):
+            if name not in (*Line.FAULTS, "seed"):
                 raise VerbError(f"there is no fault {name!r}; faults: drop double flip cut, and a seed")
         there = {**options, "seed": options.get("seed", 0) + 1}
         self._lines = (Line(options), Line(there)) if options else None
@@ -701,7 +711,10 @@ class Simulator:
         return self._clock()
 
     def _verb_stats(self, args: list[str]) -> dict[str, Any]:
-        return {"ok": True, "boots": self.boots, "plugs": self._plugs, "tunes": self._tunes, "pictures": self._pictures}
+        done = {"boots": self.boots, "plugs": self._plugs, "tunes": self._tunes, "pictures": self._pictures}
+        if self._lines:
+            done |= {"to_table": self._lines[0].counts, "to_host": self._lines[1].counts}
+        return {"ok": True, **done}
 
     def _verb_help(self, args: list[str]) -> dict[str, Any]:
         assert __doc__ is not None

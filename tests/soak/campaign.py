@@ -1,0 +1,445 @@
+"""One leg of the soak: a simulated table in virtual time, six people, a host that is killed, a bad line, a log.
+
+The people look at nothing but pixels and cards, and repeat what is not shown as taken. They keep a list of what they
+pressed, when, and what the pixels said of it. In the end the log must tell each of these presses that was shown as
+taken, once, in order, nothing that was not pressed, and the games that were meant.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import sqlite3
+import subprocess
+import sys
+import threading
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from tablier.log import Log, LogError
+from tablier.play.asking import CHOICE, MENU, POLL, WINDOW
+from tablier.play.people import number_on, state_of
+from tablier.table.simulated import SimulatedTable
+from tablier_fw import colours
+
+from .rounds import LABELS, ROUNDS, SEATS, Round, meant, record
+
+FAULTS = {"drop": 0.01, "flip": 0.01, "double": 0.005, "cut": 0.005}
+"""The chance a frame has of being lost, corrupted, doubled, cut short."""
+DEEDS = ("cable", "reset", "kill")
+
+_STEP_US = 20_000
+_PRESS_MS = 25
+_AGAIN_US = 90_000  # a button is let go of, and what it did is shown
+_NEAR_US = 25_000  # between a press and the time that its event has
+_LANDED_US = 700_000  # a card lies still, was told, and the telling was repeated a few times
+_STUCK_US = 120_000_000
+_GREEN = bytes(colours.TAKEN).hex()
+_AMBER = bytes(colours.PENDING).hex()
+_EVENTS = ("answered", "locked", "picked", "done")
+"""The events that are somebody's press."""
+
+
+class Broken(Exception):
+    """The claim does not hold; the text says what was lost, and where."""
+
+
+@dataclass
+class Press:
+    """A press that says something, and what the pixels said of it."""
+
+    us: int
+    place: int
+    event: str
+    value: int | None
+    question: int
+    """The one that was open. A press in the moment of a reset may count for the same one, asked again."""
+    taken: bool = False
+    """Whether it was shown as taken."""
+
+
+@dataclass
+class Told:
+    """What has happened so far."""
+
+    frames: int = 0
+    faults: Counter[str] = field(default_factory=Counter)
+    deeds: Counter[str] = field(default_factory=Counter)
+    presses: int = 0
+    lost: int = 0
+    """Presses that never reached the log: none of them was shown as taken, and they were made again."""
+    events: int = 0
+    games: int = 0
+    gaps: int = 0
+
+    def __iadd__(self, other: Told) -> Told:
+        for name, value in vars(other).items():
+            setattr(self, name, getattr(self, name) + value)
+        return self
+
+
+class Reader:
+    """What is durable: the log's file, read while the host writes it."""
+
+    def __init__(self, path: Path) -> None:
+        self._db = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, isolation_level=None)
+        self.last = self.games = self.rounds = 0
+        self.question = 0
+        self.kind = ""
+        self.put_in: dict[int, int] = {}
+        """By place: the latest question for which it has put something in."""
+        self.events = 0
+        self.landed: dict[int, int] = defaultdict(int)
+        """By question: landings of its round up to then."""
+
+    def read(self) -> None:
+        rows = self._db.execute("SELECT n, kind, body FROM entry WHERE n > ? ORDER BY n", (self.last,)).fetchall()
+        for n, kind, text in rows:
+            self.last = n
+            if kind == "game":
+                self.games += 1
+                self.rounds = 0
+            elif kind == "move":
+                self.rounds += 1
+                self.kind = ""
+            elif kind == "ask":
+                body = json.loads(text)
+                before = self.landed[self.question] if self.kind == body["what"] else 0
+                self.question, self.kind = body["id"], body["what"]
+                self.landed[self.question] = before
+            elif kind == "table":
+                body = json.loads(text)
+                self.events += body["event"] != "hello"
+                if body["event"] == "landed":
+                    self.landed[body["id"]] += 1
+                elif "place" in body:
+                    self.put_in[body["place"]] = body["id"]
+
+    def close(self) -> None:
+        self._db.close()
+
+
+class Leg:
+    """So many frames at one table; every deed is done so often. ``run`` raises :class:`Broken`."""
+
+    def __init__(self, folder: Path, seed: int, frames: int, times: int) -> None:
+        self.seed = seed
+        self.told = Told()
+        self._folder = folder
+        self._log = folder / "log.db"
+        self._stop = folder / "stop"
+        self._frames = frames
+        self._dice = random.Random(seed)
+        self._deeds = [deed for deed in DEEDS for _ in range(times)]
+        self._dice.shuffle(self._deeds)
+        self._apart = frames // (len(self._deeds) + 1)
+        self._presses: list[Press] = []
+        self._latest: dict[int, Press] = {}
+        self._ready_us = dict.fromkeys(range(1, SEATS + 1), 0)
+        self._asked = 0
+        self._selected: dict[int, int] = {}
+        self._thrown_us = 0
+        self._agenda: list[tuple[int, Callable[[], None]]] = []
+        self._host: subprocess.Popen[str] | None = None
+        self._now = self._moved_us = 0
+        self._plugged = True
+
+    def run(self, progress: Callable[[], None]) -> None:
+        """Plays until all frames have been seen and all deeds done, and checks the log."""
+        with SimulatedTable(virtual=True, seed=self.seed) as self._table:
+            self._table.tester.join()
+            self._table.say(
+                f"faults {' '.join(f'{name}={chance}' for name, chance in FAULTS.items())} seed={self.seed}"
+            )
+            try:
+                self._start()
+                with closing(Reader(self._log)) as self._reader:
+                    self._soak(progress)
+            finally:
+                self._kill()
+        self._check()
+
+    # -- time ------------------------------------------------------------------------------------------------
+
+    def _soak(self, progress: Callable[[], None]) -> None:
+        steps = 0
+        while True:
+            pressed = self._step()
+            if self._host and self._host.poll() is not None:
+                if self._host.returncode == 0 and self._stop.exists():
+                    return
+                raise Broken(f"the host ended by itself ({self._host.returncode}): {self._complaint()}")
+            if steps % 25 == 0:
+                self._count()
+                progress()
+            steps += 1
+            done = sum(self.told.deeds.values())
+            if self._deeds and (pressed or not self._plugged) and self.told.frames >= self._apart * (done + 1):
+                self._do(self._deeds[-1])
+            elif not self._deeds and not self._agenda and self.told.frames >= self._frames:
+                self._stop.touch()
+
+    def _wait(self, us: int) -> None:
+        self._now = int(self._table.say(f"wait {self._now + max(1, us)} - - -")["now"])
+
+    def _step(self) -> bool:
+        """Lets a little time pass, and everybody act; returns whether somebody has pressed a button."""
+        self._wait(_STEP_US)
+        while self._agenda and self._agenda[0][0] <= self._now:
+            self._agenda.pop(0)[1]()
+        pixels = self._table.tester.pixels()
+        before = self._reader.last
+        self._reader.read()
+        if self._reader.last != before:
+            self._moved_us = self._now
+        elif self._now - self._moved_us > _STUCK_US:
+            raise Broken(f"nothing moves any more: {self._state(pixels)}")
+        self._look(pixels)
+        return self._act(pixels)
+
+    def _count(self) -> None:
+        stats = self._table.say("stats")
+        ways = [stats["to_table"], stats["to_host"]]
+        self.told.frames = sum(way["frames"] for way in ways)
+        self.told.faults = Counter({fault: sum(way[fault] for way in ways) for fault in FAULTS})
+        self.told.presses = len(self._presses)
+        self.told.events = self._reader.events
+
+    # -- what befalls the table and the host -------------------------------------------------------------------
+
+    def _do(self, deed: str) -> None:
+        """Does a deed, most often just after somebody has pressed a button."""
+        dice = self._dice
+        self._wait(round(dice.choice((dice.uniform(0, 3), dice.uniform(4, 14), dice.uniform(0, 200))) * 1000))
+        if deed == "cable":
+            if not self._plugged:
+                return
+            self._pull()
+            self._later(dice.choice((0.01, 0.2, 1.0, 4.0)), self._plug)
+        elif deed == "reset":
+            self._table.say("reset")
+        else:
+            if self._host is None:
+                return
+            self._kill(during=dice.uniform(0, 0.006))
+            away = dice.choice((0.0, 0.3, 1.0, 5.0))
+            if dice.random() < 0.25:  # while there is no host
+                self._later(dice.uniform(0, away), lambda: self._table.say("reset"))
+            self._later(away, self._start)
+        self._deeds.pop()
+        self.told.deeds[deed] += 1
+
+    def _later(self, seconds: float, action: Callable[[], Any]) -> None:
+        self._agenda.append((self._now + round(seconds * 1e6), action))
+        self._agenda.sort(key=lambda due: due[0])
+
+    def _pull(self) -> None:
+        self._table.say("unplug")
+        self._plugged = False
+
+    def _plug(self) -> None:
+        self._table.say("plug")
+        self._plugged = True
+
+    def _start(self) -> None:
+        if not self._plugged:
+            self._later(0.1, self._start)
+            return
+        assert __package__
+        root = Path(__file__).parents[__package__.count(".") + 1]
+        command = [sys.executable, "-m", f"{__package__}.host", str(self._table.port), str(self._log)]
+        command += [str(self.seed), str(self._stop)]
+        with (self._folder / "host.err").open("w") as complaints:
+            self._host = subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE, stderr=complaints, text=True)
+        assert self._host.stdout is not None
+        if self._host.stdout.readline() != "ready\n":
+            raise Broken(f"the host did not start: {self._complaint()}")
+
+    def _kill(self, during: float | None = None) -> None:
+        """Kills the host; ``during``: so many seconds of life after time was let go on, whatever it is at then."""
+        host, self._host = self._host, None
+        if host is None:
+            return
+        if during is not None:
+            timer = threading.Timer(during, host.kill)
+            timer.start()
+            self._wait(self._dice.choice((5_000, 20_000, 200_000)))
+            timer.join()
+        host.kill()
+        host.wait()
+        assert host.stdout is not None
+        host.stdout.close()
+
+    def _complaint(self) -> str:
+        return " ".join((self._folder / "host.err").read_text().split()[-40:])
+
+    def _state(self, pixels: dict[str, Any]) -> str:
+        reader = self._reader
+        return (
+            f"question {reader.question} ({reader.kind}), round {reader.rounds} of game {reader.games};"
+            f" public pixels {' '.join(pixels['public'])}"
+        )
+
+    # -- people --------------------------------------------------------------------------------------------------
+
+    def _look(self, pixels: dict[str, Any]) -> None:
+        """What is shown as taken is marked, and must be durable by now."""
+        reader = self._reader
+        for place, colour in enumerate(pixels["public"], 1):
+            press = self._latest.get(place)
+            if colour != _GREEN or press is None or press.taken:
+                continue
+            press.taken = True
+            if reader.put_in.get(place, 0) < press.question:
+                raise Broken(f"place {place} is shown that it is taken, and it is not in the log: {press}")
+        if reader.kind == WINDOW:
+            green = pixels["ring"].count(_GREEN)
+            if green > reader.landed[reader.question]:
+                raise Broken(f"{green} landings are shown as taken, in the log are {reader.landed[reader.question]}")
+            if _AMBER in pixels["ring"]:
+                self._thrown_us = self._now
+
+    def _act(self, pixels: dict[str, Any]) -> bool:
+        reader = self._reader
+        if not reader.kind:
+            return False
+        if reader.question != self._asked:
+            self._asked = reader.question
+            for place in self._ready_us:
+                self._ready_us[place] = max(self._ready_us[place], self._now + self._dice.randrange(40_000))
+        this = meant(self.seed, reader.games, reader.rounds)
+        acted = False
+        for place in this.seats:
+            white = state_of(pixels["public"][place - 1]) == "asked"
+            if white and self._now >= self._ready_us[place]:
+                button = self._next(place, this, pixels)
+                if button:
+                    self._table.tester.press(place, button, _PRESS_MS)
+                    self._ready_us[place] = self._now + _AGAIN_US
+                    acted = True
+        if this.kind != WINDOW and pixels["ring"].count(_GREEN) == 0 and self._table_littered:
+            self._table.say("clear")
+            self._table_littered = False
+        return acted
+
+    _table_littered = False
+
+    def _next(self, place: int, this: Round, pixels: dict[str, Any]) -> str | None:
+        """The button that this person presses now; a card is thrown in passing."""
+        meant_, hood = this.answers[place - 1], pixels[f"hood{place}"]
+        if this.kind == POLL:
+            return self._says(place, "answered", meant_, "b" if meant_ else "a")
+        if this.kind == MENU:
+            if number_on(hood) == LABELS[meant_]:
+                return self._says(place, "picked", meant_, "b")
+            return "plus"
+        if this.kind == CHOICE:
+            if self._selected.get(place) == self._asked and hood[4] == bytes(colours.READY).hex():
+                return self._says(place, "locked", None, "plus")
+            self._selected[place] = self._asked
+            # Blue is option 0, orange 1; which button is which is shown under the hood only.
+            red, _, blue = bytes.fromhex(hood[1])
+            return "a" if (red > blue) == bool(meant_) else "b"
+        return self._in_window(place, this, pixels)
+
+    def _says(self, place: int, event: str, value: int | None, button: str) -> str:
+        press = Press(self._now, place, event, value, self._asked)
+        self._presses.append(press)
+        self._latest[place] = press
+        return button
+
+    def _in_window(self, place: int, this: Round, pixels: dict[str, Any]) -> str | None:
+        """Throws the next card when all before are shown as taken, again if it is not."""
+        green = pixels["ring"].count(_GREEN)
+        if green == len(this.throws):
+            return self._says(place, "done", 0, "a")
+        if this.throws[green] == place and self._now - self._thrown_us > _LANDED_US:
+            self._table.tester.land("flat")
+            self._thrown_us = self._now
+            self._table_littered = True
+        return None
+
+    # -- the verdict -------------------------------------------------------------------------------------------
+
+    def _check(self) -> None:
+        with Log.read(self._log) as log:
+            try:
+                log.verify()
+            except LogError as error:
+                raise Broken(str(error)) from None
+            games = log.games()
+            for info in games:
+                moves = log.moves(info.id)
+                if moves != record(self.seed, info.id):
+                    differ = [n for n, move in enumerate(record(self.seed, info.id)) if moves[n : n + 1] != [move]]
+                    raise Broken(f"game {info.id}: round {differ[0]} of {ROUNDS} is not what was meant: {moves}")
+                self._check_boots([(entry.kind, entry.body) for entry in log.entries(info.id)], info.id)
+            self.told.games = len(games)
+        self._check_presses()
+
+    def _check_boots(self, entries: list[tuple[str, dict[str, Any]]], game: int) -> None:
+        """Each boot of the table that has ended is named, with the last of its events that is durable."""
+        hellos = [body["boot"] for kind, body in entries if kind == "table" and body["event"] == "hello"]
+        gaps = [(body["boot"], body["after"]) for kind, body in entries if kind == "gap"]
+        self.told.gaps += len(gaps)
+        ends = [(boot, max(self._numbers()[boot], default=0)) for boot in hellos[:-1]]
+        if gaps != ends or len(set(hellos)) != len(hellos):
+            raise Broken(f"game {game}: the gaps {gaps} do not name the boots that ended: {ends}")
+
+    def _numbers(self) -> dict[str, list[int]]:
+        """The numbers of the table's events by boot; they are without a gap, or this raises."""
+        if self._by_boot is None:
+            self._by_boot = defaultdict(list)
+            with closing(sqlite3.connect(self._log)) as db:
+                for boot, number in db.execute("SELECT boot, number FROM entry WHERE boot IS NOT NULL ORDER BY n"):
+                    self._by_boot[boot].append(number)
+            for boot, numbers in self._by_boot.items():
+                if numbers != list(range(1, len(numbers) + 1)):
+                    raise Broken(f"the events of boot {boot} are not 1, 2, 3 …: {numbers[:50]}")
+        return self._by_boot
+
+    _by_boot: dict[str, list[int]] | None = None
+
+    def _check_presses(self) -> None:
+        """Each event of the log is one press, no press is two, they are in order, and none that was taken lacks."""
+        pressed: dict[int, list[Press]] = defaultdict(list)
+        for press in self._presses:
+            pressed[press.place].append(press)
+        at = dict.fromkeys(pressed, 0)
+        with closing(sqlite3.connect(self._log)) as db:
+            entries = db.execute("SELECT n, body FROM entry WHERE boot IS NOT NULL ORDER BY n").fetchall()
+        for n, text in entries:
+            body = json.loads(text)
+            if body["event"] not in _EVENTS:
+                continue
+            us, place = _us(body["time"]), body["place"]
+            presses = pressed[place]
+            while at[place] < len(presses) and presses[at[place]].us < us - _NEAR_US:
+                self._left_out(presses[at[place]])
+                at[place] += 1
+            if at[place] == len(presses) or not _is(presses[at[place]], body, us):
+                raise Broken(f"entry {n} is no press of place {place}, or one that is there already: {body}")
+            at[place] += 1
+        for place, presses in pressed.items():
+            for press in presses[at[place] :]:
+                self._left_out(press)
+
+    def _left_out(self, press: Press) -> None:
+        if press.taken:
+            raise Broken(f"a press that was shown as taken is not in the log: {press}")
+        self.told.lost += 1
+
+
+def _is(press: Press, body: dict[str, Any], us: int) -> bool:
+    value = body.get("yes", body.get("option", body.get("missed")))
+    late = us - press.us
+    return -1000 <= late <= _NEAR_US and (press.event, press.value) == (body["event"], value)
+
+
+def _us(date: str) -> int:
+    return round(datetime.fromisoformat(date).astimezone(UTC).timestamp() * 1e6)

@@ -1,0 +1,70 @@
+"""The host of the soak, a process that is killed: the product's client, conductor and log, at a table in virtual time.
+
+``python -m tests.soak.host PORT LOG SEED STOP``: plays one game after another until there is a file named STOP, and
+takes up where it was killed. It says ``ready`` when time stands still for it.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from tablier.games.core import Position
+from tablier.log import Log
+from tablier.play.conductor import Conductor, last_boot
+from tablier.play.screen import Screen
+from tablier.table.client import Client, TableError
+from tablier.table.clock import Clock, VirtualClock
+from tablier.table.ports import control_of, find_board
+from tablier.table.simulated import Tester
+
+from .rounds import SEATS, Rounds, flow
+
+_PLACES = [{"name": f"Person {place}", "place": place, "source": "table"} for place in range(1, SEATS + 1)]
+
+
+def play(log: Log, game: int, port: str, clock: Clock, seed: int) -> str:
+    """Plays a logged game to its end; returns the port where the table is by then."""
+    position = Position(Rounds(SEATS))
+    for text in log.moves(game):
+        position.parse_push(text)
+    client = Client(port, clock, log.cursor, last_boot(log, game))
+    try:
+        client.open()
+        conductor = Conductor(log, game, position, client, lambda at: flow(at, seed, game), Screen())
+        conductor.start()
+        while not conductor.over:
+            for incoming in client.poll(1.0):
+                conductor.take(incoming)
+        return client.port
+    finally:
+        client.close()
+
+
+def main() -> None:
+    port, path, seed, stop = sys.argv[1], Path(sys.argv[2]), int(sys.argv[3]), Path(sys.argv[4])
+    control = control_of(port)
+    assert control is not None
+    with Log.open(path) as log:
+        tester = Tester(control)
+        board = control.stem
+        tester.join()
+        print("ready", flush=True)
+        clock = VirtualClock(tester)
+        while True:
+            unfinished = log.unfinished()
+            if not unfinished and stop.exists():
+                return
+            game = unfinished[-1].id if unfinished else log.begin_game("soak", {}, _PLACES)
+            try:
+                port = play(log, game, port, clock, seed)
+            except TableError as error:
+                if "went away" not in str(error) and "no such port" not in str(error):
+                    raise
+                while (found := find_board(board, port)) is None:  # its cable is out
+                    clock.wait(0.2, None)
+                port = found
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,60 @@
+"""A little of the soak, and that its verdict is not always the same."""
+
+from __future__ import annotations
+
+import dataclasses
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from .campaign import DEEDS, Broken, Leg, Press
+
+FRAMES, TIMES = 2000, 3
+
+
+@pytest.fixture(scope="module")
+def leg(tmp_path_factory: pytest.TempPathFactory) -> Leg:
+    """One that has run; raises what was lost."""
+    it = Leg(tmp_path_factory.mktemp("soak"), 1, FRAMES, TIMES)
+    it.run(lambda: None)
+    return it
+
+
+def test_nothing_that_is_shown_as_taken_is_lost_doubled_or_out_of_order(leg: Leg) -> None:
+    told = leg.told
+    assert told.frames >= FRAMES
+    assert dict(told.deeds) == dict.fromkeys(DEEDS, TIMES)
+    assert all(told.faults.values()), "a fault that never befell anything"
+    assert told.gaps >= TIMES - 1, "between two games there is none"
+    assert told.games > 1 and told.events > 400
+
+
+@pytest.mark.parametrize("what", ["lacks", "nobody's", "another", "out of order"])
+def test_what_is_wrong_is_noticed(leg: Leg, what: str) -> None:
+    presses = leg._presses
+    n = next(n for n, press in enumerate(presses) if n > 50 and press.event == "answered" and press.taken)
+    press = presses[n]
+    wrong: list[Press] = {
+        "lacks": [press, dataclasses.replace(press, us=press.us + 60_000)],
+        "nobody's": [],
+        "another": [dataclasses.replace(press, value=1 - (press.value or 0))],
+        "out of order": [dataclasses.replace(press, us=press.us + 60_000)],
+    }[what]
+    leg._presses = [*presses[:n], *wrong, *presses[n + 1 :]]
+    try:
+        with pytest.raises(Broken):
+            leg._check_presses()
+    finally:
+        leg._presses = presses
+    leg._check_presses()
+
+
+def test_the_command_says_what_it_did(tmp_path: Path) -> None:
+    root = Path(__file__).parents[2]
+    command = [sys.executable, "-m", "tests.soak", "--frames", "300", "--times", "1", "--seed", "7"]
+    run = subprocess.run(command, cwd=root, capture_output=True, text=True)
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert "Cable pulled 1 times, table reset 1, host killed 1" in run.stdout
+    assert "Seed 7: nothing shown as taken was lost, doubled or out of order." in run.stdout
