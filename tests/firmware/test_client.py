@@ -144,6 +144,29 @@ def test_a_version_is_one_line_whatever_the_table_says(table):
     assert "1?" in error_of(table.port, table.clock)
 
 
+@pytest.mark.parametrize(
+    ("version", "warned"),
+    [
+        ("0.1.0; MicroPython 1.27.2 on rp2", "its Pico runs MicroPython 1.27.2; put 1.28 on it"),
+        ("0.1.0; MicroPython 1.9.4 on rp2", "its Pico runs MicroPython 1.9.4; put 1.28 on it"),
+        ("0.1.0; MicroPython 1.28.0 on rp2", None),
+        ("0.1.0; MicroPython 1.100.0-preview on rp2", None),
+        ("0.1.0; MicroPython 2.0.0 on rp2", None),
+        ("0.1.0; MicroPython 1.27.0 on webassembly", None),
+        ("no version", None),
+    ],
+)
+def test_a_pico_with_an_older_micropython_than_the_tested_one_is_warned_of(table, version, warned):
+    table.on("host_hello", lambda *_: table.hello(version=version.encode()))
+    client = Client(table.port, table.clock, lambda boot: 0)
+    client.open()
+    client.close()
+    if warned is None:
+        assert client.warning is None
+    else:
+        assert client.warning and client.warning.startswith(warned)
+
+
 def test_a_table_that_goes_away_while_it_is_waited_for(table):
     master, slave = pty.openpty()
     tty.setraw(slave)

@@ -114,6 +114,8 @@ def _open(args: argparse.Namespace) -> Iterator[tuple[Client, LifeClock]]:
     client = Client(args.port, clock, lambda boot: 0)
     with refusing(TableError):
         client.open()
+        if client.warning:
+            print(f"tablier: {args.port}: warning: {client.warning}", file=sys.stderr)
         try:
             yield client, clock
         finally:

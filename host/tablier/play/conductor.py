@@ -133,6 +133,8 @@ class Conductor:
         elif isinstance(incoming, Plugged):
             self._catch_up()
             self.screen.noted(f"The table answers at {incoming.port}.")
+            if self.client.warning:
+                self.screen.noted(f"Warning: {self.client.warning}.")
 
     def _take_event(self, event: TableEvent) -> None:
         values = {key: value.hex() if isinstance(value, bytes) else value for key, value in event.values.items()}

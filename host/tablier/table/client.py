@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import select
 import struct
 from collections.abc import Callable
@@ -20,6 +21,7 @@ import serial
 from tablier.table.clock import Clock
 from tablier.table.ports import find_board
 from tablier_fw import wire
+from tablier_fw.system import TESTED
 from tablier_fw.version import __version__
 
 HELLO_S = 0.3
@@ -98,6 +100,8 @@ class Client:
         self.clock = clock
         self.board: str | None = None
         self.version = ""
+        self.warning: str | None = None
+        """What speaks against this table, though it can be used."""
         self.boot = boot
         self.status: dict[str, Any] = {}
         """The fields of the latest status."""
@@ -319,6 +323,7 @@ class Client:
     def _take_hello(self, boot: str, run: bytes, hello: tuple[Any, ...]) -> None:
         protocol, schema, board, _, _, _, acked, version = hello
         self.version = "".join(c if c.isprintable() else "?" for c in version.decode("utf-8", "replace"))
+        self.warning = _old_system(self.version)
         self._refusal = _refusal(self.port, protocol, schema, self.version)
         if self._refusal:
             return
@@ -386,6 +391,21 @@ class Client:
         if not self._offsets:
             return self.clock.now()
         return table_us / 1e6 + min(self._offsets)[1]
+
+
+_SYSTEM = re.compile(r"MicroPython ((\d+)\.(\d+)\S*) on rp2$")
+
+
+def _old_system(version: str) -> str | None:
+    """The MicroPython that a Pico says in its hello it runs on, if it is older than the tested one. What runs the
+    simulated table is pinned with this package, and as good as its tests."""
+    system = _SYSTEM.search(version)
+    if system is None or (int(system[2]), int(system[3])) >= TESTED:
+        return None
+    tested = ".".join(map(str, TESTED))
+    return (
+        f"the table runs on {system[0]}, older than {tested}, with which its firmware is tested; put that on the Pico"
+    )
 
 
 def _refusal(port: str, protocol: int, schema: int, version: str) -> str | None:

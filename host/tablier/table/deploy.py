@@ -18,6 +18,7 @@ from typing import Protocol
 from tablier.table import firmware
 from tablier.table.firmware import FOLDER, MAIN, MANIFEST
 from tablier.table.prompt import About, BoardError, Hello, Prompt, await_table, reach
+from tablier_fw.system import TESTED
 
 NEW = ".new"
 """What a file's name ends with until it takes its place."""
@@ -267,11 +268,11 @@ def _see_that_it_will_run(port: str, about: About, wanted: Mapping[str, bytes]) 
         raise BoardError(f"{port}: this board runs {about.name}, not MicroPython; put MicroPython for the Pico on it")
     if "RP2040" not in about.machine:
         raise BoardError(f"{port}: this board is a {about.machine}; the table's is a Raspberry Pi Pico with RP2040")
-    tested = _dotted(firmware.TESTED)
+    tested = _dotted(TESTED)
     seen = _dotted(about.version)
     if not all(_takes(about.mpy, content) for name, content in wanted.items() if name.endswith(".mpy")):
         raise BoardError(f"{port}: MicroPython {seen} cannot run this firmware; put MicroPython {tested} on the board")
-    if about.version[: len(firmware.TESTED)] < firmware.TESTED:
+    if about.version[: len(TESTED)] < TESTED:
         yield f"Warning: MicroPython {seen} is older than {tested}, with which the firmware is tested."
 
 

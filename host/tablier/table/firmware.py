@@ -23,9 +23,6 @@ FOLDER = "tablier_fw"
 MAIN = "main.py"
 MANIFEST = f"{FOLDER}/manifest.json"
 
-TESTED = (1, 28)
-"""The MicroPython that the firmware is tested with."""
-
 COMPILER = "TABLIER_MPY_CROSS"
 """The environment variable that names MicroPython's cross compiler, for when it is not found by itself."""
 
