@@ -403,9 +403,7 @@ def _old_system(version: str) -> str | None:
     if system is None or (int(system[2]), int(system[3])) >= TESTED:
         return None
     tested = ".".join(map(str, TESTED))
-    return (
-        f"the table runs on {system[0]}, older than {tested}, with which its firmware is tested; put that on the Pico"
-    )
+    return f"its Pico runs MicroPython {system[1]}; put {tested} on it, with which this firmware is tested"
 
 
 def _refusal(port: str, protocol: int, schema: int, version: str) -> str | None:
