@@ -7,7 +7,7 @@ import platform
 import sys
 from importlib import import_module
 
-PARTS = ("press", "wire", "log", "landings")
+PARTS = ("games", "press", "wire", "log", "landings")
 
 
 def main() -> int:
