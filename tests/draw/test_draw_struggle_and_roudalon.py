@@ -50,7 +50,7 @@ def test_every_position_has_a_sound_picture_that_fits(name, seats, options, name
     position = play(name, seats, **options)
     step = 0
     while not position.is_over:
-        position._push(rng.choice(position.legal_moves))
+        position.push_unchecked(rng.choice(position.legal_moves))
         step += 1
         if step < 8 or step % (len(options.get("board", "")) + 17) == 0 or position.is_over:
             _, lines = picture(position, rng.choice([None, 1, 2]), names)
@@ -90,7 +90,7 @@ def test_struggle_shows_the_winner_and_all_objectives_at_the_end():
     position = play("struggle", 2, "table deal p1 K-J-9-Q-10", "table deal p2 9-10-J-Q-K")
     rng = random.Random(2)
     while not position.is_over:
-        position._push(rng.choice(position.legal_moves))
+        position.push_unchecked(rng.choice(position.legal_moves))
     words, lines = picture(position)
     best = max(position.rules.scores(position.state))
     names = [NAMES[seat - 1] for seat in position.rules.winners(position.state)]

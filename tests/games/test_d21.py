@@ -996,7 +996,7 @@ def test_the_past_is_shared_not_copied():
     rng = random.Random(1)
     while position.ply < 300 and not position.is_over:
         before = position.state
-        position._push(rng.choice(position.legal_moves))
+        position.push_unchecked(rng.choice(position.legal_moves))
         new, old = position.state.seen, before.seen
         assert sum(a is not b for a, b in zip(new, old, strict=True)) == 1
         branches = [pair for a, b in zip(new, old, strict=True) for pair in zip(a, b, strict=True)]

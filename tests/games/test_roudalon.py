@@ -557,7 +557,7 @@ def games(draw):
         if not moves:
             break
         friendly = [move for move in moves if move.verb in ("ally", "yes")]
-        position._push(rng.choice(friendly if friendly and rng.random() < 0.5 else moves))
+        position.push_unchecked(rng.choice(friendly if friendly and rng.random() < 0.5 else moves))
     return position
 
 

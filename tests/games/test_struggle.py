@@ -686,7 +686,7 @@ def games(draw):
     for _ in range(draw(st.integers(0, 120))):
         if position.is_over:
             break
-        position._push(rng.choice(position.legal_moves))
+        position.push_unchecked(rng.choice(position.legal_moves))
     return position
 
 

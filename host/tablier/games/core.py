@@ -357,10 +357,13 @@ class Position(Generic[S]):
         reason = self.rules.refuse(self.state, move)
         if reason is not None:
             raise IllegalMove(reason)
-        self._push(move)
+        self.push_unchecked(move)
 
-    def _push(self, move: Move) -> None:
-        """The unchecked twin of :meth:`_push_checked`, for moves that come from :attr:`legal_moves`."""
+    def push_unchecked(self, move: Move) -> None:
+        """:meth:`push` without its checks, for moves that come from :attr:`legal_moves`, as those of a search do.
+
+        What any other move does is not defined.
+        """
         state = self.state
         self.state = self.rules.apply(state, move)
         self._past = (self._past, state, move)

@@ -9,6 +9,9 @@ What follows which passage of the rulebook:
 The rulings R-D1 to R-D8 are in ``README.md`` beside this file.
 
 Moves: ``pN offer RANK``, ``pN throw RANK flat|leaning|rim|outside``, ``table close``, ``pN duel peace|conflict``.
+
+What limits the speed: nothing is computed, so each step costs what Python takes to take a state of ten values apart, to
+build the next one, and to join two or more ready lists of moves (some 34 moves a step with three players).
 """
 
 from __future__ import annotations
@@ -76,14 +79,21 @@ def ranks_of(hand: int) -> list[int]:
     return [rank for rank in RANKS if hand >> rank & 1]
 
 
-class _Lists(dict[int, list[Move]]):
-    """The moves of a seat by its hand, filled as hands occur: at most 1,024 entries. Not to be changed."""
+def choices_allowed(lives: int) -> tuple[str, ...]:
+    """What a duellist with so many lives may choose."""
+    return CHOICES if lives else CHOICES[:1]
 
-    def __init__(self, moves: list[list[Move]]) -> None:
+
+class _Lists(dict[int, list[Move]]):
+    """The moves of a seat by its hand, and a last one: at most 1,024 entries, as hands occur. Not to be changed."""
+
+    def __init__(self, moves: list[list[Move]], last: Sequence[Move] = ()) -> None:
         self._of_rank = moves
+        self._last = last
 
     def __missing__(self, hand: int) -> list[Move]:
         moves = self[hand] = [move for rank in ranks_of(hand) for move in self._of_rank[rank - 1]]
+        moves += self._last
         return moves
 
 
@@ -97,6 +107,10 @@ _NOT_NOW = {
 
 _OFFERS_OF = {seat: _Lists([[offer] for offer in offers]) for seat, offers in _OFFERS.items()}
 _THROWS_OF = {seat: _Lists(throws) for seat, throws in _THROWS.items()}
+_THROWS_AND_CLOSE_OF = {seat: _Lists(throws, [CLOSE]) for seat, throws in _THROWS.items()}
+
+_DUELS_OF = {seat: [duels[: len(choices_allowed(lives))] for lives in range(4)] for seat, duels in _DUELS.items()}
+"""For each seat what it may choose, by the number of its lives."""
 
 _new = tuple.__new__  # of State, whose own is written in Python: half the time
 
@@ -117,9 +131,17 @@ class Dilemma(Rules[State]):
 
     def __init__(self, seats: int, options: Mapping[str, Any] | None = None) -> None:
         super().__init__(seats, options)
-        numbers = range(1, seats + 1)
-        self._throwers = {turn: [(seat - 1, _THROWS_OF[seat]) for seat in numbers if seat != turn] for turn in numbers}
-        """For each provocateur, the others: where their hand is, and their throws by it."""
+        self._throwers = [self._throwers_at(turn) for turn in range(1, seats + 1)]
+        """For each provocateur, the others: where their hand is, and their throws by it; with the last one's the close.
+
+        The first two, whom there always are, stand apart from the rest: a list of all moves begins as the sum of two.
+        """
+
+    def _throwers_at(self, turn: int) -> tuple[int, _Lists, int, _Lists, list[tuple[int, _Lists]]]:
+        throwers = [(seat - 1, _THROWS_OF[seat]) for seat in range(1, self.seats + 1) if seat != turn]
+        last = throwers[-1][0]
+        throwers[-1] = last, _THROWS_AND_CLOSE_OF[last + 1]
+        return *throwers[0], *throwers[1], throwers[2:]
 
     def initial(self) -> State:
         seats = self.seats
@@ -162,20 +184,20 @@ class Dilemma(Rules[State]):
         phase = state.phase
         if phase == WINDOW:
             hands = state.hands
-            moves: list[Move] = []
-            for index, throws in self._throwers[state.turn]:
+            one, throws_of_one, two, throws_of_two, others = self._throwers[state.turn - 1]
+            moves = throws_of_one[hands[one]] + throws_of_two[hands[two]]
+            for index, throws in others:
                 moves += throws[hands[index]]
-            moves.append(CLOSE)
             return moves
         if phase == OFFER:
             turn = state.turn
             return _OFFERS_OF[turn][state.hands[turn - 1]].copy()
         if phase == DUEL:
-            moves = []
-            for seat, choice in sorted(self._duellists(state)):
-                if not choice:
-                    moves += _DUELS[seat][: len(choices_allowed(state.lives[seat - 1]))]
-            return moves
+            lives = state.lives
+            (turn, first), (contractor, second) = self._duellists(state)
+            mine = [] if first else _DUELS_OF[turn][lives[turn - 1]]
+            theirs = [] if second else _DUELS_OF[contractor][lives[contractor - 1]]
+            return mine + theirs if turn < contractor else theirs + mine
         return []
 
     def refuse(self, state: State, move: Move) -> str | None:
@@ -199,16 +221,14 @@ class Dilemma(Rules[State]):
         return f"{seat_name(actor)} does not hold the {args[0]}; cards in hand: {held}"
 
     def _refuse_choice(self, state: State, actor: int, choice: str) -> str | None:
-        duellists = self._duellists(state)
-        for seat, made in duellists:
-            if seat == actor:
-                if made:
-                    return f"{seat_name(actor)} has chosen already"
-                if choice not in choices_allowed(state.lives[actor - 1]):
-                    return f"{seat_name(actor)} has no life left and can only choose peace"
-                return None
-        names = " and ".join(seat_name(seat) for seat, _ in duellists)
-        return f"{seat_name(actor)} is not in this duel; {names} are"
+        (turn, first), (contractor, second) = self._duellists(state)
+        if actor != turn and actor != contractor:
+            return f"{seat_name(actor)} is not in this duel; {seat_name(turn)} and {seat_name(contractor)} are"
+        if first if actor == turn else second:
+            return f"{seat_name(actor)} has chosen already"
+        if choice not in choices_allowed(state.lives[actor - 1]):
+            return f"{seat_name(actor)} has no life left and can only choose peace"
+        return None
 
     # -- what a move does -------------------------------------------------------------------------
 
@@ -217,14 +237,13 @@ class Dilemma(Rules[State]):
         phase, turn, hands, lives, gained, offer, pile, beside, _fresh, choices = state
         if verb == "throw":
             rank, how = args
-            left = list(hands)
+            left = [*hands]
             left[actor - 1] ^= 1 << rank
-            hands = tuple(left)
             if how == "flat":
-                pile = (*pile, (actor, rank))
+                pile += ((actor, rank),)
             else:
-                beside = (*beside, (actor, rank))
-            return _new(State, (phase, turn, hands, lives, gained, offer, pile, beside, True, choices))
+                beside += ((actor, rank),)
+            return _new(State, (phase, turn, tuple(left), lives, gained, offer, pile, beside, True, choices))
         if verb == "close":
             if duel_card(offer, pile) is not None:
                 return _new(State, (DUEL, turn, hands, lives, gained, offer, pile, beside, False, choices))
@@ -549,11 +568,6 @@ def _events_of_end(after: State) -> list[Event]:
     if after.phase == OVER:
         return [Event("over", "At most one player holds cards: the game is over.")]
     return []
-
-
-def choices_allowed(lives: int) -> tuple[str, ...]:
-    """What a duellist with so many lives may choose."""
-    return CHOICES if lives else CHOICES[:1]
 
 
 __all__ = ["CHOICES", "LANDINGS", "Dilemma", "State", "choices_allowed", "duel_card", "ranks_of"]
