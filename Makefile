@@ -13,7 +13,7 @@ TIMES ?= 100
 JOBS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help play test soak hil firmware lint format bench clean
+.PHONY: help play test soak hil firmware lint format bench algorithms clean
 
 help: ## show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -57,6 +57,9 @@ format: $(STAMP) ## format the code
 
 bench: $(STAMP) ## measure speed beside peers and limits
 	@$(BIN)/python -m tests.bench
+
+algorithms: $(STAMP) ## play and solve the games with algorithms of OpenSpiel
+	@$(BIN)/python -m tests.adapters.algorithms
 
 clean: ## remove what the other targets made
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

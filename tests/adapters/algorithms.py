@@ -1,10 +1,15 @@
-"""Algorithms of OpenSpiel, as they are, play and solve our games: ``python -m tests.adapters.algorithms``."""
+"""Algorithms of OpenSpiel, as they are, play and solve our games: ``make algorithms``.
+
+Its exit status is 1, and it says what is wrong, when the search does not beat random play, when what was found about a
+duel is no equilibrium, or when the page about the adapters does not show the very lines that are printed here.
+"""
 
 from __future__ import annotations
 
 import random
 import sys
-from collections.abc import Iterator
+from collections.abc import Sequence
+from pathlib import Path
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -12,6 +17,7 @@ import numpy as np
 import pyspiel
 from open_spiel.python.algorithms import cfr, expected_game_score, exploitability, mcts
 
+import tablier.adapters
 from tablier.adapters.openspiel import load
 
 # -- Monte Carlo tree search against random play --------------------------------------------------------------
@@ -134,35 +140,69 @@ def equilibrium(offer: int, card: int, mine: list[int], theirs: list[int], itera
     )
 
 
-def lines_of_duels() -> Iterator[str]:
-    """What is found about each duel, line by line."""
-    for title, (offer, card, mine, theirs) in DUELS.items():
-        found = equilibrium(offer, card, mine, theirs)
-        yield f"{title}"
-        yield f"  {'p1 | p2':10}{'peace':>16}{'conflict':>16}"
-        for first in ("peace", "conflict"):
-            cells = [found.table[first, second] for second in ("peace", "conflict")]
-            yield f"  {first:10}" + "".join(f"{f'{a:.1f} / {b:.1f}':>16}" for a, b in cells)
-        yield f"  conflict: p1 {found.conflict[0]:.0%}, p2 {found.conflict[1]:.0%}"
-        yield f"  points: p1 {found.values[0]:.1f}, p2 {found.values[1]:.1f}; NashConv {found.distance:.3f}"
+# -- what is claimed of them -----------------------------------------------------------------------------------
+
+DISTANCE_MAX = 0.01
+"""Points that may be left to gain for what is called an equilibrium."""
+PAGE = Path(tablier.adapters.__file__).parent / "README.md"
+
+
+def lines_of_match(title: str, simulations: int, found: Match, games: int = GAMES) -> list[str]:
+    return [
+        f"{title}, {simulations} simulations a move: search {found.mine:.2f}, random play {found.theirs:.2f} a game; "
+        f"won {found.won} of {games}"
+    ]
+
+
+def lines_of_duel(title: str, found: Equilibrium) -> list[str]:
+    lines = [title, f"  {'p1 | p2':10}{'peace':>16}{'conflict':>16}"]
+    for first in ("peace", "conflict"):
+        cells = [found.table[first, second] for second in ("peace", "conflict")]
+        lines.append(f"  {first:10}" + "".join(f"{f'{a:.1f} / {b:.1f}':>16}" for a, b in cells))
+    lines.append(f"  conflict: p1 {found.conflict[0]:.0%}, p2 {found.conflict[1]:.0%}")
+    lines.append(f"  points: p1 {found.values[0]:.1f}, p2 {found.values[1]:.1f}; NashConv {found.distance:.3f}")
+    return lines
+
+
+def faults_of_match(title: str, found: Match, games: int = GAMES) -> list[str]:
+    if found.mine > found.theirs and found.won > games / 2:
+        return []
+    return [f"{title}: search does not beat random play"]
+
+
+def faults_of_duel(title: str, found: Equilibrium) -> list[str]:
+    if found.distance <= DISTANCE_MAX:
+        return []
+    return [f"{title}: no equilibrium, {found.distance:.3f} points can still be gained by choosing otherwise"]
+
+
+def faults_of_page(lines: Sequence[str], page: str) -> list[str]:
+    """Whether a page shows lines, indented as a block and one after another."""
+    if "".join(f"    {line}\n" for line in lines) in page:
+        return []
+    return [f"{PAGE.name} of the adapters does not show what was found: {lines[0]} …"]
 
 
 def main() -> int:
-    lost = False
+    page = PAGE.read_text(encoding="utf-8")
+    faults = []
     print(f"Monte Carlo tree search against random play, {GAMES} games each, searching in each seat in turn")
     for title, (name, seats, options, simulations) in SEARCHES.items():
         begun = perf_counter()
         result = match(load(name, seats, options), simulations, GAMES)
-        lost |= result.mine <= result.theirs
-        print(
-            f"  {title:24} {simulations} simulations a move: search {result.mine:.2f}, random {result.theirs:.2f} "
-            f"a game; won {result.won} of {GAMES} ({perf_counter() - begun:.0f} s)"
-        )
+        lines = lines_of_match(title, simulations, result)
+        faults += faults_of_match(title, result) + faults_of_page(lines, page)
+        print("\n".join(f"  {line}" for line in lines), f"({perf_counter() - begun:.0f} s)")
     print()
     print(f"Duels of Dilemma, CFR+ with {ITERATIONS} iterations, in points from here on (p1 / p2)")
-    for line in lines_of_duels():
-        print("  " + line)
-    return int(lost)
+    for title, situation in DUELS.items():
+        found = equilibrium(*situation)
+        lines = lines_of_duel(title, found)
+        faults += faults_of_duel(title, found) + faults_of_page(lines, page)
+        print("\n".join(f"  {line}" for line in lines))
+    for fault in faults:
+        print(fault, file=sys.stderr)
+    return int(bool(faults))
 
 
 if __name__ == "__main__":

@@ -224,5 +224,16 @@ def test_the_page_shows_every_duel_that_is_solved():
     assert f"CFR+, {algorithms.ITERATIONS} iterations" in README
 
 
+def test_a_claim_that_does_not_hold_is_a_fault():
+    won, beaten, unlucky = algorithms.Match(1, 0, 20), algorithms.Match(0.4, 0.6, 12), algorithms.Match(3, 0, 10)
+    assert [bool(algorithms.faults_of_match("", match)) for match in (won, beaten, unlucky)] == [False, True, True]
+    solved = algorithms.equilibrium(8, 3, [], [])
+    lines = algorithms.lines_of_duel(next(iter(algorithms.DUELS)), solved)
+    assert algorithms.faults_of_duel("", solved) == algorithms.faults_of_page(lines, README) == []
+    assert algorithms.faults_of_duel("", solved._replace(distance=0.02))
+    other = algorithms.lines_of_duel(lines[0], solved._replace(values=(5.6, 0.0)))
+    assert algorithms.faults_of_page(other, README)
+
+
 def test_the_checks_cover_every_game():
     assert set(conformance.GAMES) == set(conformance.ENDS) == set(GAMES)
