@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,7 +14,7 @@ from desk import Desk
 
 from tablier.table import ports, simulated
 from tablier.table.client import Client, TableEvent
-from tablier.table.clock import LifeClock
+from tablier.table.clock import LifeClock, VirtualClock
 from tablier.table.simulated import SimulatedTable
 from tablier.table.vm import Vm, VmError
 from tablier_fw import wire
@@ -86,8 +87,33 @@ def test_verbs_are_answered_in_order_even_when_they_come_at_once(idle):
     tester._socket.sendall(f"wait {now + 1000} - - -\ntime\nwait {now + 3000} - - -\npixel ring 0\ntime\n".encode())
     # The table's own connection has joined: time goes on when it waits too.
     idle.tester.wait(1)
-    answers = [tester._answer("") for _ in range(5)]
+    answers = [tester.answer() for _ in range(5)]
     assert [answer.get("now") for answer in answers] == [now + 1000, now + 1000, now + 3000, None, now + 3000]
+    tester.close()
+
+
+def test_a_wait_can_be_ended_by_whoever_waits(idle):
+    tester = simulated.Tester(idle.control)
+    now = round(idle.tester.time() * 1e6)
+    tester.ask(f"wait {now + 10**9} - - -")
+    tester.ask("wake")
+    assert tester.answer()["now"] == now
+    tester.ask("wake")  # too late: it has no answer
+    assert tester.say("pixel ring 0")["colour"]
+    tester.close()
+
+
+def test_another_thread_ends_the_wait_of_a_clock(idle):
+    tester = simulated.Tester(idle.control)
+    tester.join()
+    clock = VirtualClock(tester)
+    begun = clock.now()
+    threading.Timer(0.2, clock.wake).start()
+    clock.wait(3600, None)  # time stands still: the table's own connection has joined, and does not wait
+    assert clock.now() == begun
+    clock.wake()
+    clock.wait(3600, None)  # so does one that comes before the wait
+    assert clock.now() == begun
     tester.close()
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from tablier.console.common import CommandError
 from tablier.table.client import Client
-from tablier.table.clock import LifeClock
+from tablier.table.clock import Clock
 from tablier_fw import wire
 
 _HELP = """\
@@ -71,7 +71,7 @@ def monitor(client: Client, only: Callable[[wire.Message], bool]) -> None:
         client.poll(1.0)
 
 
-def work(client: Client, clock: LifeClock) -> None:
+def work(client: Client, clock: Clock) -> None:
     """Reads lines from standard input and sends what they say; prints events, and answers to pings."""
     lines: SimpleQueue[str | None] = SimpleQueue()
     newest = 0
@@ -127,7 +127,7 @@ def _obey(client: Client, line: str, newest: int) -> None:
             client.send(message, *values)
 
 
-def bench(client: Client, clock: LifeClock, count: int = 200) -> None:
+def bench(client: Client, clock: Clock, count: int = 200) -> None:
     """Times pings one by one, then as many as the line carries."""
     trips: list[float] = []
     asked = clock.now()

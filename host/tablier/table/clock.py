@@ -1,4 +1,4 @@
-"""Table time for the host: life's, or the virtual time of a simulated table. Every timeout of the host uses it."""
+"""Table time for the host: life's, or a simulated or emulated table's own. Every timeout of the host uses it."""
 
 from __future__ import annotations
 
@@ -9,8 +9,11 @@ import sys
 import termios
 import time
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 
+from tablier.table.ports import control_of
 from tablier.table.simulated import Tester
 
 
@@ -24,6 +27,9 @@ class Clock(ABC):
     @abstractmethod
     def wait(self, seconds: float, file: int | None) -> None:
         """Waits until ``file`` can be read, something else wants attention, or so many seconds have passed."""
+
+    def wake(self) -> None:
+        """Ends the wait that is going on, or the next; from any thread. A clock that never waits for long need not."""
 
     def date(self, at: float) -> str:
         """When that was, as people date things: UTC, ISO 8601. Virtual time begins in 1970."""
@@ -39,12 +45,28 @@ class Clock(ABC):
         """So many bytes came from the port."""
 
 
-class LifeClock(Clock):
-    """Life's time. :meth:`wake` ends a wait from another thread."""
+class _Waker:
+    """A pipe that ends a wait from another thread."""
 
     def __init__(self) -> None:
-        self._awake, self._waker = os.pipe()
-        os.set_blocking(self._awake, False)
+        self._read, self._write = os.pipe()
+        os.set_blocking(self._read, False)
+
+    def fileno(self) -> int:
+        return self._read
+
+    def wake(self) -> None:
+        os.write(self._write, b"!")
+
+    def drain(self) -> None:
+        os.read(self._read, 4096)
+
+
+class LifeClock(Clock):
+    """Life's time."""
+
+    def __init__(self) -> None:
+        self._waker = _Waker()
 
     def now(self) -> float:
         return time.monotonic()
@@ -53,30 +75,41 @@ class LifeClock(Clock):
         return super().date(time.time() - time.monotonic() + at)
 
     def wake(self) -> None:
-        """Ends the wait that is going on, or the next."""
-        os.write(self._waker, b"!")
+        self._waker.wake()
 
     def wait(self, seconds: float, file: int | None) -> None:
-        files = [self._awake, *([] if file is None else [file])]
+        files = [self._waker.fileno(), *([] if file is None else [file])]
         ready, _, _ = select.select(files, [], [], max(0.0, seconds))
-        if self._awake in ready:
-            os.read(self._awake, 4096)
+        if self._waker.fileno() in ready:
+            self._waker.drain()
 
 
 class VirtualClock(Clock):
-    """The virtual time of a simulated table. Bytes are counted, so that none is still on its way when time moves."""
+    """The time of a simulated or emulated table, where that is not life's. Bytes are counted, so that none is still on
+    its way when time moves.
+
+    ``own``: the table's time goes on by itself, at a pace of its own; its dates are those of today.
+    """
 
     _GUARD_S = 2.0
 
-    def __init__(self, tester: Tester) -> None:
+    def __init__(self, tester: Tester, *, own: bool = False) -> None:
         self._tester = tester
+        self._waker = _Waker()
         self._now_us = round(tester.time() * 1e6)
+        self._began = time.time() - self.now() if own else 0.0
         self._written = self._read = 0
         self.pictures: int | None = None
         """The last picture seen, for whoever also waits for the pixels to change."""
 
     def now(self) -> float:
         return self._now_us / 1e6
+
+    def date(self, at: float) -> str:
+        return super().date(self._began + at)
+
+    def wake(self) -> None:
+        self._waker.wake()
 
     def opened(self) -> None:
         self._tester.say("opened")
@@ -92,7 +125,11 @@ class VirtualClock(Clock):
         # At least one µs, so that a remainder of rounding never makes time stand still.
         until = self._now_us + (max(1, round(seconds * 1e6)) if seconds > 0 else 0)
         port = "- -" if file is None else f"{self._written} {self._read}"
-        answer = self._tester.say(f"wait {until} {port} {'-' if self.pictures is None else self.pictures}")
+        self._tester.ask(f"wait {until} {port} {'-' if self.pictures is None else self.pictures}")
+        if self._waker.fileno() in select.select([self._tester.fileno(), self._waker.fileno()], [], [])[0]:
+            self._waker.drain()
+            self._tester.ask("wake")
+        answer = self._tester.answer()
         self._now_us = answer["now"]
         if file is not None:
             self._await_bytes(file, answer["sent"] - self._read)
@@ -111,3 +148,23 @@ class VirtualClock(Clock):
             if not ready or not any(there) or int.from_bytes(there, sys.byteorder) >= count:
                 return
             time.sleep(0.0002)
+
+
+@contextmanager
+def clock_at(port: str) -> Iterator[Clock]:
+    """The clock for whoever opens that port: the table's own where that is not life's.
+
+    Raises :class:`~tablier.table.simulated.TesterError` when the table there is gone.
+    """
+    control = control_of(port)
+    if control is None or not control.exists():
+        yield LifeClock()
+        return
+    tester = Tester(control)
+    try:
+        said = tester.say("time")
+        if said["virtual"]:
+            tester.join()
+        yield VirtualClock(tester, own=said["own"]) if said["virtual"] or said["own"] else LifeClock()
+    finally:
+        tester.close()

@@ -4,21 +4,22 @@ It takes the verbs of the simulated table (:mod:`tablier.table.simulator`) and i
 
     service on | off             the service button
 
-Time is the Pico's own. In life's time it runs as fast as it can, at most as fast as life: while the firmware works that
-is about twenty times slower, so a host that lives in life's time soon takes the table for dead. In virtual time host
-and table wait for each other, as at the simulated table.
+Time is the Pico's own. It goes on as fast as it can, at most as fast as life: while the firmware works that is twenty
+times slower or more. A host that lived in life's time would take the table for dead, so it lives in the table's
+(:func:`tablier.table.clock.clock_at`). In virtual time host and table wait for each other, as at the simulated table.
 """
 
 from __future__ import annotations
 
 import os
+import sys
 import time
 from collections.abc import Mapping
 from typing import Any
 
 from tablier.table import firmware
 from tablier.table.arena import BEAMS, FLOOR, IMPACT, LIGHT
-from tablier.table.pico import Pico
+from tablier.table.pico import Pico, PicoError
 from tablier.table.simulator import Simulator, VerbError, end_with_stdin, serve
 from tablier.table.wiring import Wiring
 
@@ -31,6 +32,8 @@ _LEAD_S = 0.002
 
 class Emulator(Simulator):
     """A table like the simulated one, with an emulated Pico in the place of the virtual machine."""
+
+    what = "An emulated table"
 
     def __init__(
         self,
@@ -47,6 +50,7 @@ class Emulator(Simulator):
         self._wiring.on_picture = self._light
         self._pico.on_data = self._send
         super().__init__(board, virtual=virtual, seed=seed, stdin=stdin)
+        self.own = not virtual
 
     def now(self) -> int:
         return int(self._pico.now + 0.001)  # what is due at a time may come a fraction of a nanosecond before it
@@ -150,7 +154,11 @@ def main(argv: list[str] | None = None) -> int:
     if options.leash:
         end_with_stdin()
     files: dict[str, bytes] | None = {} if options.blank else None
-    return serve(Emulator(board, virtual=options.virtual, seed=options.seed, files=files))
+    try:
+        table = Emulator(board, virtual=options.virtual, seed=options.seed, files=files)
+    except (PicoError, firmware.FirmwareError) as error:
+        sys.exit(f"tablier: {error}")
+    return serve(table)
 
 
 if __name__ == "__main__":

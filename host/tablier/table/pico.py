@@ -14,6 +14,7 @@ from __future__ import annotations
 import dataclasses
 import os
 import random
+import struct
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -28,9 +29,14 @@ from rp2040py.memory_map import FLASH_START_ADDRESS
 from rp2040py.peripherals.peripheral import BasePeripheral
 from rp2040py.peripherals.usb import INTE, INTR_DEV_SOF, SOF_RD
 
+from tablier.table.firmware import TESTED
+
 IMAGE = "TABLIER_PICO_IMAGE"
 """The environment variable that names the MicroPython image (UF2) to boot."""
 
+_VERSION = ".".join(map(str, (*TESTED, 0)))
+"""Of the image that is downloaded where none is named."""
+_BLOCK, _UF2, _RP2040 = 512, (0x0A324655, 0x9E5D5157), 0xE48BFF56
 _CYCLE_NANOS = 8.0  # 125 MHz
 _FILE_SYSTEM_VERSION = 0x00020000
 
@@ -238,6 +244,35 @@ def image() -> str | None:
     return os.environ.get(IMAGE) or None
 
 
+def _with_image(spec: Any, path: str | None) -> Any:
+    """A board with the image of this path, or one that is downloaded. Raises :class:`PicoError`."""
+    if path is not None and not Path(path).is_file():
+        raise PicoError(f"{path}: there is no such file; {IMAGE} names the MicroPython image of the Pico (UF2)")
+    why = "the server does not answer"
+    try:
+        resolved = resolve_firmware(spec, "micropython", path or _VERSION)
+    except OSError as error:
+        resolved, why = None, str(error)
+    if resolved is None or resolved.image is None:
+        raise PicoError(f"MicroPython {_VERSION} for the Pico cannot be downloaded ({why}); {IMAGE} can name its UF2")
+    try:
+        whole = _is_image(Path(resolved.image).read_bytes())
+    except OSError as error:
+        raise PicoError(f"{resolved.image}: {error.strerror}; {IMAGE} can name another image") from None
+    if not whole:
+        raise PicoError(f"{resolved.image}: no whole image for the Pico (UF2); {IMAGE} can name one of MicroPython")
+    return resolved
+
+
+def _is_image(data: bytes) -> bool:
+    """Whether that is a UF2 with all its blocks, for this chip."""
+    if len(data) % _BLOCK:
+        return False
+    blocks = [struct.unpack_from("<8I", data, start) for start in range(0, len(data), _BLOCK)]
+    mine = [block for block in blocks if block[7] == _RP2040]
+    return bool(mine) and len(mine) == mine[0][6] and all(block[:2] == _UF2 for block in blocks)
+
+
 def _file_system(files: Mapping[str, bytes], layout: FlashLayout) -> bytes:
     size = layout.fs_blocksize * layout.fs_blockcount
     disk = LittleFS(
@@ -261,8 +296,8 @@ def _file_system(files: Mapping[str, bytes], layout: FlashLayout) -> bytes:
 class Pico:
     """One emulated Pico with these files in its flash; it starts when time first moves.
 
-    ``image`` is the path of a MicroPython UF2; without one, the image that the environment names, and without that,
-    what ``rp2040py`` downloads. ``seed`` makes its noise the same in each run.
+    ``image_path`` is that of a MicroPython UF2; without one, the image that the environment names, and without that,
+    what ``rp2040py`` downloads. ``seed`` makes its noise the same in each run. Raises :class:`PicoError`.
     """
 
     def __init__(
@@ -279,13 +314,7 @@ class Pico:
         extras: list[Any] = [*devices, _FlashId(board), self._host, self._pace, _Noise(seed)]
         pico = BOARDS["pico"]
         spec = dataclasses.replace(pico, extras=(*pico.extras, *(lambda extra=extra: extra for extra in extras)))
-        path = image_path or image()
-        if path is not None and not Path(path).is_file():
-            raise PicoError(f"{path}: there is no such file; {IMAGE} names the MicroPython image of the Pico (UF2)")
-        try:
-            resolved = resolve_firmware(spec, "micropython", path)
-        except OSError as error:
-            raise PicoError(f"no MicroPython image could be downloaded ({error}); {IMAGE} can name one (UF2)") from None
+        resolved = _with_image(spec, image_path or image())
         assert resolved.layout is not None
         self._device = MicroPythonDevice(board=resolved)
         self._simulator = self._device.simulator

