@@ -29,7 +29,7 @@ from rp2040py.memory_map import FLASH_START_ADDRESS
 from rp2040py.peripherals.peripheral import BasePeripheral
 from rp2040py.peripherals.usb import INTE, INTR_DEV_SOF, SOF_RD
 
-from tablier.table.firmware import TESTED
+from tablier_fw.system import TESTED
 
 IMAGE = "TABLIER_PICO_IMAGE"
 """The environment variable that names the MicroPython image (UF2) to boot."""
