@@ -11,6 +11,7 @@ import pytest
 from term import Term
 from typist import SHORT, Typist, play_of
 
+from tablier.console.frame import named
 from tablier.console.main import main
 from tablier.games import GAMES, game_class
 from tablier.log import Log
@@ -50,6 +51,9 @@ def finish(term: Term, log: Path, capsys: pytest.CaptureFixture[str], tmp_path: 
     assert main(["replay", str(tmp_path / "record.json")]) == 0
     summary = json.loads(capsys.readouterr().out)
     record = json.loads((tmp_path / "record.json").read_text(encoding="utf-8"))
+    events = play_of(log).position.last_events()
+    last = [named(event.text, record["players"]) for event in events if event.audience is None]
+    assert last and "".join(last).replace(" ", "") in "".join(printed.split())  # why it is over
     with Log.read(log) as reader:
         assert reader.game().result == record["result"]
     assert summary["terminal"] and summary["scores"] == record["result"]["scores"]
@@ -324,7 +328,7 @@ def test_what_can_be_typed_is_shown_and_what_cannot_is_explained(log: Path) -> N
     with play("dilemma", "Zoe=keyboard", "Yan=keyboard", "Bob=greedy") as term:
         term.shows("offer ▸ 1  2  3  4  5  6  7  8  9  10")
         term.type("11")
-        term.shows("'11': ")
+        term.shows("'11': there is no move '11'; now there is offer")
         term.type("offer 1", enter=False)
         term.shows("offer ▸ 1  10")
         term.press(b"\x15")
@@ -343,6 +347,35 @@ def test_what_can_be_typed_is_shown_and_what_cannot_is_explained(log: Path) -> N
         term.shows("back takes a number of decisions, not 'x'")
         assert play_of(log).position.ply == 1
         term.press(b"\x03")
+        assert term.ends()[0] == 0
+
+
+def test_a_reason_names_people_and_moves_as_they_are_typed(log: Path) -> None:
+    with play("d21", "Zoe=keyboard", "Bob=greedy", options=[]) as term:
+        term.shows("Zoe, your turn: a move such as c2-")
+        for typed, answer in (
+            ("c9-c5", "'c9-c5': the die on c9 is Bob's"),
+            ("pass", "'pass': Zoe passes only when no die can move; 144 moves are legal, such as\nc2-b2"),
+            ("hello", "'hello' is no move; the form is: FROM-TO (such as c3-c6), or pass"),
+        ):
+            term.type(typed)
+            term.shows(answer)
+            assert not any("p1" in line or "p2" in line for line in term.lines)
+        term.type("help")
+        term.shows("the die on c3 goes to c6")  # what comes before it may be off the screen
+        term.press(b"\x04")
+        assert term.ends()[0] == 0
+
+
+def test_on_a_large_board_p2_is_a_space(log: Path) -> None:
+    dice = {"red": {f"{column}{row}": 1 for column in "ghijkl" for row in (2, 3)}}
+    dice["green"] = {f"{column}{row}": 1 for column in "ghijkl" for row in (7, 8)}
+    options = ["size=17", f"setup={json.dumps(dice)}"]
+    with play("d21", "Zoe=keyboard", "Bob=greedy", options=options) as term:
+        term.shows("Zoe, your turn")
+        term.type("p2-c2")
+        term.shows("there is no die on p2")
+        term.press(b"\x04")
         assert term.ends()[0] == 0
 
 

@@ -56,6 +56,8 @@ def test_one_move_is_meant(texts: list[str], typed: str, move: str) -> None:
     [
         (OFFERS, "", 0),
         (OFFERS, "11", 0),
+        (HAND, "k10", 1),
+        (HAND, "k+10", 0),
         (OFFERS, "offer", 10),
         (WINDOW, "throw 3", 4),
         (WINDOW, "flat", 0),

@@ -17,13 +17,16 @@ from prompt_toolkit.formatted_text import AnyFormattedText
 from tablier.console.common import printable
 from tablier.console.frame import Contents, Frame, board_of, named, wrapped
 from tablier.console.lines import final_text, scores_text
-from tablier.games.core import Event, MalformedMove, Move, Position, seat_name
+from tablier.games.core import Event, MalformedMove, Move, Position, UnknownVerb, seat_name
 from tablier.play.course import Seat
 from tablier.play.game import Stopped
 from tablier.play.screen import Screen
 from tablier.play.tableless import Decision, Tableless
 from tablier.play.typed import PASS, completed, meant, outline
 
+_UNTYPED = re.compile(r"\bpN |(?<=such as )p[1-6] ")  # the seat of a move that a reason gives as an example
+_SEAT = re.compile(r"(?<!')\bp([1-6])\b")
+_COLUMN_P = 16  # spaces a side of a board of D.21 on which p1 is a space, too
 _KEPT = 120  # paragraphs of the story
 _RECALLED = 24  # moves of a game that is taken up again
 _HINT_LINES = 2
@@ -61,9 +64,9 @@ _OVERTAKEN = {
 _UNTOLD = {"dicke-daemonen": ("draw",)}
 """By game: what happens in every turn and shows on the board."""
 _KEYS = (
-    "The beginning of each word is enough, and the verb can be left out, as long as one move is meant. Tab completes.",
-    "back: take your last decision back, and all that came after it (back 3: the last three). PgUp, PgDn: older news.",
     "quit: stop; 'tablier resume' goes on. Enter while others move: do not wait for them.",
+    "back: take your last decision back, and all that came after it (back 3: the last three). PgUp, PgDn: older news.",
+    "The beginning of each word is enough, and the verb can be left out, as long as one move is meant. Tab completes.",
 )
 
 
@@ -125,8 +128,11 @@ class TablelessTerminal(Screen):
             raise self._failure
 
     def summary(self, log: str) -> str:
+        """The end once more, which whoever pressed Enter in a hurry has not seen on the screen."""
         assert self._end is not None
-        return final_text(self.names, *self._end, log)
+        position, head = self._end
+        last = " ".join(named(event.text, self.names) for event in position.last_events() if event.audience is None)
+        return "\n".join([*wrapped(last, 80), final_text(self.names, position, head, log)])
 
     # -- the game goes on ------------------------------------------------------------------------------------------
 
@@ -268,10 +274,14 @@ class TablelessTerminal(Screen):
         name = self._name(self._decision.seat)
         if self._must_confirm:
             return f"Pass the screen to {name}."
-        verbs = list(dict.fromkeys(text.split(" ")[0] for text in self._texts))
+        verbs = self._verbs()
         if len(verbs) > 4:  # spaces, in a game whose moves have no verbs
-            return f"{name}, your turn."
-        return f"{name}, your turn: {', '.join(verbs[:-1])}{' or ' if len(verbs) > 1 else ''}{verbs[-1]}."
+            return f"{name}, your turn: a move such as {verbs[0]}."
+        return f"{name}, your turn: {_either(verbs)}."
+
+    def _verbs(self) -> list[str]:
+        """The first words of what can be done now."""
+        return list(dict.fromkeys(text.split(" ")[0] for text in self._texts))
 
     def _prompt(self) -> tuple[str, str]:
         if self._decision is None:
@@ -320,7 +330,8 @@ class TablelessTerminal(Screen):
         if word in ("quit", "exit"):
             self._stop()
         elif word in ("help", "?"):
-            for line in (*HELP[self._game.position.rules.name], *_KEYS):
+            # The game comes last: a short screen shows the end of all this.
+            for line in (*_KEYS, *HELP[self._game.position.rules.name]):
                 self.noted(line)
         elif word == "back":
             self._take_back(rest.strip() or "1")
@@ -356,13 +367,19 @@ class TablelessTerminal(Screen):
             self._error = printable(self._why_not(text))
 
     def _why_not(self, text: str) -> str:
-        """Why what was typed is no move now."""
+        """Why what was typed is no move now: names instead of seats, and moves without theirs, as they are typed."""
         rules, state = self._game.position.rules, self._game.position.state
         try:
-            reason = rules.refuse(state, self._parse(text))
+            reason = rules.refuse(state, self._parse(text)) or ""
+        except UnknownVerb:
+            verb = text.split(" ")[0]
+            return f"{text!r}: there is no move {verb!r}; now there is {_either(self._verbs())}"
         except MalformedMove as error:
-            reason = re.sub(r"\bpN ", "", str(error))
-        return f"{text!r}: {reason}"
+            reason = str(error)
+        reason = _UNTYPED.sub("", reason)
+        if rules.options.get("size", 0) < _COLUMN_P:
+            reason = _SEAT.sub(lambda found: self._name(int(found[1])), reason)
+        return reason if reason.startswith(repr(text)) else f"{text!r}: {reason}"
 
     def _take_back(self, count: str) -> None:
         if not (count.isascii() and count.isdigit() and int(count)):
@@ -394,6 +411,10 @@ class TablelessTerminal(Screen):
         if self._end is None and self._failure is None:
             self._failure = Stopped()
         self._frame.leave()
+
+
+def _either(words: Sequence[str]) -> str:
+    return f"{', '.join(words[:-1])}{' or ' if len(words) > 1 else ''}{words[-1]}"
 
 
 def _some(texts: Sequence[str]) -> str:

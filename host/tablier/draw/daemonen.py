@@ -76,7 +76,7 @@ def text(rules: Rules[Any], view: Json, names: Sequence[str]) -> Text:
     if len(fields) > room:
         fields[room - 1 :] = [Text(f"… and {len(fields) - room + 1} lines of fields more", "dim")]
     elif len(fields) < room:
-        fields.append(Text("a·ry: corner a takes red or yellow   a=R: a red demon is there", "dim"))
+        fields.append(Text("f1 5: field f1, 5 points   a·ry: corner a takes red or yellow   a=R: red demon", "dim"))
     for line in [*fields, *footer]:
         picture.append("\n").append_text(line)
     return picture

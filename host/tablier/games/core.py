@@ -9,7 +9,7 @@ happen is a :class:`Move`; chance is a move of the table. Rules are pure: no inp
 * What a seat may see of a state is one function, :meth:`Rules.view`; what it may see of a move is
   :meth:`Rules.events`, each event naming its audience.
 
-Errors: :class:`RulesError` and its three children. Their text says what was seen and what is allowed.
+Errors: :class:`RulesError` and its children. Their text says what was seen and what is allowed.
 """
 
 from __future__ import annotations
@@ -36,6 +36,10 @@ class OptionError(RulesError):
 
 class MalformedMove(RulesError):
     """A text that is no move of this game at all."""
+
+
+class UnknownVerb(MalformedMove):
+    """A text whose verb no move of that actor has."""
 
 
 class IllegalMove(RulesError):
@@ -310,9 +314,9 @@ class Rules(ABC, Generic[S]):
             raise MalformedMove(f"{shown(move)} is no move of {self.title}") from None
         return canonical
 
-    def wrong_verb(self, verb: str, known: Iterable[str]) -> MalformedMove:
+    def wrong_verb(self, verb: str, known: Iterable[str]) -> UnknownVerb:
         """The error for a verb that this actor does not have."""
-        return MalformedMove(f"there is no move {verb!r} here; moves of that actor: {', '.join(known)}")
+        return UnknownVerb(f"there is no move {verb!r} here; moves of that actor: {', '.join(known)}")
 
 
 _TEXT_MAX = 200  # far more than any move needs; keeps errors that quote a part of it readable, and its numbers small

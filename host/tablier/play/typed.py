@@ -32,6 +32,8 @@ def meant(texts: Sequence[str], typed: str) -> list[str]:
     line = " ".join(typed.split())
     if not line:
         return list(texts) if len(texts) == 1 else []
+    if "+" in line:  # may be left out, but is not typed by chance: K+9, which goes nowhere, does not keep a K and a 9
+        texts = [text for text in texts if "+" in text]
     for reading in _READINGS:
         fits = {text: reading(text, line) for text in texts}
         best = max(fits.values(), default=0)
