@@ -16,8 +16,8 @@ from tablier_fw.pico.pixels import Pixels
 from tablier_fw.pico.port import Port
 from tablier_fw.pico.sensors import Sensors
 
-_TIGHT_MS = 10_000
-"""A collection may be put off for so long. Measuring what is free would cost as much as collecting."""
+_PATIENCE = 16 * 1024
+"""When the nursery is used up garbage is collected in the next idle slot, or when so many bytes more are used up."""
 _MEASURED = 8
 """After so many collections it is measured how much memory is free."""
 _EDGES = 32
@@ -32,18 +32,27 @@ class Board:
     abilities = wire.CAN_SERVE
     paint = staticmethod(fast.paint)
     """How frames are computed; see :func:`tablier_fw.scene.paint`."""
-    collect_ms = 4000
-    """Collections run in idle slots, at most so often: one takes 15 ms, and a press may come meanwhile."""
     patience_ms = 40
     """So long may status and pixels wait while there is other work."""
 
-    def __init__(self, guard: Guard) -> None:
+    def __init__(self, guard: Guard, nursery: int) -> None:
+        """``nursery``: so many bytes at the bottom of the heap are free after the first collection."""
         Pin(pins.POWER_MODE, Pin.OUT, value=1)
         self.port = Port()
+        self.read = self.port.read
+        """What had come in when :meth:`wait` returned, or a part of it."""
+        self.pending = self.port.pending
+        """Whether something was taken from the port that :attr:`read` has not returned yet."""
+        self.write = self.port.write
+        """Takes what there is room for and returns how much that is."""
         self.id = unique_id()
         self.system = system.name()
         self.cause = guard.cause
         self.floor = Floor()
+        self.heard = False
+        """Whether :attr:`read` or :attr:`pending` has something to return."""
+        self.touched = False
+        """Whether :meth:`next_sample` or :meth:`next_edge` has something to tell."""
         self.buttons = 0
         self.edge_us = 0
         self.edge_ms = 0
@@ -56,16 +65,19 @@ class Board:
         self._buzzer = Buzzer()
         self._noise = Noise()
         self._sample = -1
-        self._heard = False
         self._felt = False
         self._edges = 0
         self._long_us = 0
         self._long_ticks = ticks_us()
-        self._started = self._collected = ticks_ms()
+        self._started = ticks_ms()
         self._chores_ms: int = ticks_ms()  # type: ignore[assignment]
         self._lasting = False
         self._collections = 0
-        self._use = (gc.mem_alloc(), gc.mem_free())
+        self._size = gc.mem_alloc() + gc.mem_free()
+        self._use = (self._size, 0)
+        self._nursery = nursery
+        self._used_up = 0
+        self._due = False
 
     # -- time ------------------------------------------------------------------------------------------
 
@@ -83,8 +95,8 @@ class Board:
         nap = 0 if ms < 2 else 1
         while True:
             self._pixels.flush()
-            self._heard = self.port.arrived(nap)
-            if self._arrived() or self._heard or ticks_diff(ticks_ms(), begun) >= ms:
+            self.heard = self.port.arrived(nap)
+            if self._arrived() or self.heard or ticks_diff(ticks_ms(), begun) >= ms:
                 return
 
     def _do_chores(self) -> None:
@@ -100,14 +112,12 @@ class Board:
         if self._sample < 0:
             self._sample = self._chain.next()
         self._felt = self._sensors.arrived()
-        return self._sample >= 0 or self._felt
+        self.touched = self._sample >= 0 or self._felt
+        return self.touched
 
-    def now_ms(self) -> int:
-        """Milliseconds, in the range that ``ticks_diff`` compares."""
-        return ticks_ms()  # type: ignore[return-value]
-
-    def ticks_us(self) -> int:
-        return ticks_us()  # type: ignore[return-value]
+    now_ms = staticmethod(ticks_ms)
+    """Milliseconds, in the range that ``ticks_diff`` compares."""
+    ticks_us = staticmethod(ticks_us)
 
     def now_us(self) -> int:
         """Microseconds since the start; does not wrap."""
@@ -154,20 +164,6 @@ class Board:
     def tone(self, hertz: int) -> None:
         self._buzzer.sound(hertz)
 
-    # -- the port --------------------------------------------------------------------------------------
-
-    def read(self) -> bytes:
-        """What had come in when :meth:`wait` returned, or a part of it."""
-        return self.port.read() if self._heard else b""
-
-    def pending(self) -> bool:
-        """Whether something was taken from the port that :meth:`read` has not returned yet."""
-        return self.port.pending()
-
-    def write(self, data: bytes) -> int:
-        """Takes what there is room for and returns how much that is."""
-        return self.port.write(data)
-
     # -- the end -----------------------------------------------------------------------------------------
 
     def serve(self) -> None:
@@ -188,18 +184,27 @@ class Board:
         self._noise.stir(seed)
         self._guard.watch()
 
-    def tight(self) -> bool:
-        """Whether a collection cannot wait for an idle slot."""
-        return ticks_diff(ticks_ms(), self._collected) > _TIGHT_MS
+    def littered(self, busy: bool) -> bool:
+        """Whether to collect garbage now, after a tick that was busy or not. Does not allocate when it was not."""
+        if not busy:
+            return self._due
+        # New objects take the first free place: the higher they are, the more has been used up.
+        beyond: int = id([]) - self._used_up
+        self._due = beyond > 0
+        return beyond > _PATIENCE
 
-    def collect(self) -> None:
-        """Collects garbage."""
+    def collect(self) -> int:
+        """Collects garbage, and returns how many µs that took."""
+        begun = ticks_us()
         gc.collect()
-        self._collected = ticks_ms()
+        self._used_up = id([]) + self._nursery
+        self._due = False
         self._collections += 1
+        return ticks_diff(ticks_us(), begun)
 
     def heap(self) -> tuple:
-        """(used, free) bytes, after a collection not long ago: to measure it takes as long as to collect."""
+        """(used, free) bytes, after a collection not long ago: to measure it takes almost as long as to collect."""
         if self._collections % _MEASURED == 1:
-            self._use = (gc.mem_alloc(), gc.mem_free())
+            free = gc.mem_free()
+            self._use = (self._size - free, free)
         return self._use

@@ -9,18 +9,20 @@ time is up. Texts only, because the VM's bridge carries no bytes::
 
 import gc
 from binascii import a2b_base64, b2a_base64, hexlify, unhexlify
+from time import ticks_diff
 
 import host
 
 from tablier_fw import system
 from tablier_fw.scene import paint
 
+_COLLECT_MS = 2000
+"""Collections run in idle slots, at most so often."""
+
 
 class Board:
     abilities = 0
     paint = staticmethod(paint)
-    collect_ms = 2000
-    """Collections run in idle slots, at most so often."""
     patience_ms = 0
     """So long may status and pixels wait while there is other work."""
 
@@ -29,6 +31,10 @@ class Board:
         board, cause = host.call("identity", "").split(" ")
         self.id = unhexlify(board)
         self.cause = int(cause)
+        self.heard = False
+        """Whether :meth:`read` has something to return."""
+        self.touched = True
+        """Whether :meth:`next_sample` or :meth:`next_edge` has something to tell: here there is always a sample."""
         self.buttons = 0
         self.edge_us = 0
         self.edge_ms = 0
@@ -42,6 +48,7 @@ class Board:
         self._rx = b""
         self._frame: bytearray | None = None
         self._hertz = 0
+        self._collected_ms = 0
         self.wait(0)
 
     def wait(self, ms: int) -> None:
@@ -53,9 +60,13 @@ class Board:
         self._frame = None
         self._now = int(answer[0])
         self._room = int(answer[1])
-        self.buttons = int(answer[2])
+        buttons = int(answer[2])
+        if buttons != self.buttons:
+            self.buttons = buttons
+            self._sampled_ms = -1  # what has moved is sampled at once
         if answer[3] != "-":
             self._rx += a2b_base64(answer[3])
+            self.heard = True
         for edge in answer[4:]:
             self._edges.append([int(part) for part in edge.split(",")])
 
@@ -75,6 +86,7 @@ class Board:
         data = self._rx
         if data:
             self._rx = b""
+            self.heard = False
         return data
 
     def pending(self) -> bool:
@@ -84,7 +96,7 @@ class Board:
     def write(self, data: bytes) -> int:
         """Takes what there is room for and returns how much that is."""
         taken = data[: self._room]
-        self._tx += taken
+        self._tx += bytes(taken)
         self._room -= len(taken)
         return len(taken)
 
@@ -116,10 +128,11 @@ class Board:
     def stir(self, seed: bytes) -> None:
         """The host's entropy is not needed here: the program that runs the VM has the system's."""
 
-    def tight(self) -> bool:
-        """Whether a collection cannot wait for an idle slot."""
-        return gc.mem_free() < 40000
+    def littered(self, busy: bool) -> bool:
+        """Whether to collect garbage now, after a tick that was busy or not."""
+        return (not busy and ticks_diff(self.now_ms(), self._collected_ms) >= _COLLECT_MS) or gc.mem_free() < 40000
 
     def heap(self) -> tuple:
-        """(used, free) bytes."""
+        """(used, free) bytes; told after each collection."""
+        self._collected_ms = self.now_ms()
         return gc.mem_alloc(), gc.mem_free()

@@ -13,6 +13,8 @@ class Buttons:
         self.stable = held & _ALL
         """Bit ``(place - 1) * 4 + button`` is set while that button counts as pressed. One that is held when all this
         begins was pressed for something else: it must be let go of first."""
+        self.settled = True
+        """Whether no button is on its way: the contacts are as they count."""
         self._c0 = 0
         self._c1 = 0
         self._c2 = 0
@@ -22,6 +24,7 @@ class Buttons:
         differs = (raw ^ self.stable) & _ALL
         if not differs:
             self._c0 = self._c1 = self._c2 = 0
+            self.settled = True
             return 0
         c0, c1, c2 = self._c0, self._c1, self._c2
         self._c2 = (c2 ^ (c1 & c0)) & differs
@@ -32,8 +35,5 @@ class Buttons:
             self.stable ^= changed
             self._c0 &= ~changed
             self._c2 &= ~changed
+        self.settled = changed == differs
         return changed & self.stable
-
-    def settled(self, raw: int) -> bool:
-        """Whether no button is on its way: the contacts are as they count."""
-        return not (raw ^ self.stable) & _ALL

@@ -16,7 +16,8 @@ class Journal:
     def __init__(self, board, link) -> None:  # type: ignore[no-untyped-def]
         self._board = board
         self._link = link
-        self._entries: list = []  # (message, payload), oldest first
+        self.entries: list = []
+        """(message, payload) of the events that are not acknowledged, oldest first."""
         self._sent = 0  # so many of them were handed to the link
         self._sent_ms = 0
         self.number = 0
@@ -26,7 +27,7 @@ class Journal:
         self.resent = 0
 
     def room(self, count: int = 1) -> bool:
-        return len(self._entries) + count <= CAPACITY
+        return len(self.entries) + count <= CAPACITY
 
     def add(self, message, *values) -> int:  # type: ignore[no-untyped-def]
         """Takes an event of now (its fields after number and time); see :meth:`add_at`."""
@@ -35,14 +36,14 @@ class Journal:
     def add_at(self, time_us: int, message, *values) -> int:  # type: ignore[no-untyped-def]
         """Takes an event that happened then, and returns its number. The caller has asked for room."""
         self.number += 1
-        self._entries.append((message, message.encode(self.number, time_us, *values)))
+        self.entries.append((message, message.encode(self.number, time_us, *values)))
         return self.number
 
     def ack(self, number: int) -> None:
         """Drops what is durable. A number that was never given out is ignored."""
         if self.acked < number <= self.number:
             count = number - self.acked
-            self._entries = self._entries[count:]
+            self.entries = self.entries[count:]
             self._sent = max(0, self._sent - count)
             self.acked = number
             self._sent_ms = self._board.now_ms()
@@ -53,24 +54,20 @@ class Journal:
 
     def unsent(self) -> bool:
         """Whether events wait for their turn."""
-        return self._sent < len(self._entries)
+        return self._sent < len(self.entries)
 
     def tick(self, now: int) -> bool:
-        """Sends what is due. Returns whether anything was."""
-        return self._send(now) if self._entries else False
-
-    def _send(self, now: int) -> bool:
-        if self._sent and ticks_diff(now, self._sent_ms) >= RESEND_MS:
-            self.resent += self._sent
-            self._sent = 0
-        busy = False
-        for _ in range(BURST):
-            if not self.unsent():
-                break
-            message, payload = self._entries[self._sent]
-            if not self._link.send(message, payload):
-                break
-            self._sent += 1
-            self._sent_ms = now
-            busy = True
-        return busy
+        """Sends what is due. Returns whether anything was. Does not allocate then."""
+        begin = sent = self._sent
+        entries = self.entries
+        if sent and ticks_diff(now, self._sent_ms) >= RESEND_MS:
+            self.resent += sent
+            begin = sent = 0
+        end = min(sent + BURST, len(entries))
+        while sent < end and self._link.send(*entries[sent]):
+            sent += 1
+        self._sent = sent
+        if sent == begin:
+            return False
+        self._sent_ms = now
+        return True

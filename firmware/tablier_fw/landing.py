@@ -122,6 +122,8 @@ class Landings:
 
     def __init__(self) -> None:
         self.number = 0
+        self.still = True
+        """Whether nothing will be told before the next edge: neither a landing nor that one has moved."""
         self._broken = 0
         self._dim = 0  # beams whose receiver sees light from elsewhere
         self._since = [0] * IMPACT  # by beam: when it changed last
@@ -141,6 +143,7 @@ class Landings:
 
     def edge(self, ms: int, line: int, level: int, us: int) -> None:
         """Takes an edge: a beam broken (1) or clear (0), an impact (1), a change on the floor or of the light."""
+        self.still = False
         if line < IMPACT:
             if level:
                 self._break(ms, line, us)
@@ -409,8 +412,11 @@ class Landings:
         return Landing(visitor.us, kind, low, rim >> 4, visitor.impacts, _confidence(doubts), doubts, self.number)
 
     def moved(self, now: int) -> int:
-        """The number of the next landing whose beams are all clear again, or 0."""
-        return self._moved(now) if self._lain_in & ~self._broken & ~self._dim else 0
+        """The number of the next landing whose beams are all clear again, or 0. To be asked after :meth:`settled`."""
+        if self._lain_in & ~self._broken & ~self._dim:
+            return self._moved(now)
+        self.still = not (self._visitors or self._felt or self._freed)
+        return 0
 
     def _moved(self, now: int) -> int:
         loose = self._lain_in & ~self._broken & ~self._dim

@@ -5,6 +5,9 @@ from tablier_fw.version import __version__
 
 OUT_MAX = 2048
 """Bytes that may wait for a host that does not read; telemetry is dropped at half of it."""
+_FULL = OUT_MAX - wire.MAX_LINE
+_HALF_FULL = OUT_MAX // 2 - wire.MAX_LINE
+_TELEMETRY = wire.TELEMETRY
 
 
 class Link:
@@ -17,7 +20,8 @@ class Link:
         self._splitter = wire.Splitter()
         self._lines: list = []
         self._out = bytearray(OUT_MAX)
-        self._waiting = 0  # so many bytes of it wait
+        self.waiting = 0
+        """So many bytes wait for the port."""
         self.stuck = False
         """Whether the port took nothing when it was offered something last."""
         self.bad = 0
@@ -59,13 +63,12 @@ class Link:
 
     def send(self, message, payload: bytes, run=None) -> bool:  # type: ignore[no-untyped-def]
         """Queues a frame. Returns False, and sends nothing, when too much is waiting already."""
-        limit = OUT_MAX // 2 if message.group is wire.TELEMETRY else OUT_MAX
-        start = self._waiting
-        if start + wire.MAX_LINE > limit:
+        start = self.waiting
+        if start > (_HALF_FULL if message.group is _TELEMETRY else _FULL):
             return False
         line = wire.frame(message, self.boot, run or self.run, payload)
-        self._waiting = start + len(line)
-        self._out[start : self._waiting] = line
+        end = self.waiting = start + len(line)
+        self._out[start:end] = line
         return True
 
     def hello(self, cause: int, last: int, acked: int) -> None:
@@ -82,17 +85,15 @@ class Link:
 
     def flush(self) -> None:
         """Hands to the port as much as it takes; the port never blocks."""
-        waiting = self._waiting
+        waiting = self.waiting
         if waiting:
-            taken = self._board.write(bytes(memoryview(self._out)[:waiting]))
+            taken = self._board.write(self._out[:waiting])
             self.stuck = not taken
-            self._waiting = waiting - taken
-            if taken and self._waiting:
-                self._out[: self._waiting] = self._out[taken:waiting]
+            if taken:
+                self.waiting = waiting - taken
+                if taken < waiting:
+                    self._out[: self.waiting] = self._out[taken:waiting]
 
     def errors(self) -> int:
         """What came in for nothing: bad frames, and pieces that could not be one."""
         return self.bad + self._splitter.dropped
-
-    def quiet(self) -> bool:
-        return not self._waiting

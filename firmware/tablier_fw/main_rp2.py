@@ -13,7 +13,7 @@ from machine import Pin
 from tablier_fw import pins
 from tablier_fw.pico.guard import Guard, service
 
-_NURSERY = 32 * 1024
+_NURSERY = 64 * 1024
 """Bytes at the bottom of the heap that are kept free while the firmware is loaded.
 
 MicroPython looks for free memory from the bottom upwards. Were all that is loaded below, it would pass it for each
@@ -22,20 +22,19 @@ object, and for each call of a larger function, whose variables are on the heap 
 
 
 def _run(guard: Guard) -> None:
-    nursery = bytearray(_NURSERY)
+    nursery = [None] * (_NURSERY // 4)
     from tablier_fw.board_rp2 import Board
     from tablier_fw.table import Table
 
     gc.collect()
-    board = Board(guard)
+    board = Board(guard, _NURSERY)
     table = Table(board)
-    del nursery
-    board.collect()
+    nursery.clear()  # not del: the collector takes what is left on the stack for a pointer to it
+    table.collected(board.collect())
     Pin(pins.LED, Pin.OUT, value=1)
     while True:
         if table.collection_due:
-            board.collect()
-            table.collected()
+            table.collected(board.collect())
         board.wait(table.pause())
         table.tick()
 

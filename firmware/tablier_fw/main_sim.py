@@ -21,6 +21,6 @@ table = Table(Board())
 while True:
     if table.collection_due:
         gc.collect()
-        table.collected()
+        table.collected(0)  # table time stands still meanwhile
     table.board.wait(table.pause())
     table.tick()

@@ -69,7 +69,8 @@ class Scene:
         self._over = bytearray([NONE, 0, 0, 0] * COUNT)
         self.frame = bytearray(COUNT * 3)
         """What is to be lit: red, green, blue of each pixel."""
-        self._dirty = True
+        self.stale = True
+        """Whether something is to be shown that is not shown yet."""
         self._animated = False
         self._alone = False
         self._shown_ms = 0
@@ -80,34 +81,34 @@ class Scene:
             return False
         start = at(group, 0) * 4
         self._base[start : start + len(pixels)] = pixels
-        self._dirty = True
+        self.stale = True
         return True
 
     def clear_base(self) -> None:
         for index in range(len(self._base)):
             self._base[index] = 0
-        self._dirty = True
+        self.stale = True
 
     def over(self, group: int, pixel: int, colour, effect: int = STEADY) -> None:  # type: ignore[no-untyped-def]
         """Lays a colour over a pixel; ``None`` takes it away."""
-        start = at(group, pixel) * 4
+        start = (_OFFSETS[group] + pixel) * 4
         over = self._over
         if colour is None:
             over[start] = NONE
         else:
             over[start] = effect
             over[start + 1], over[start + 2], over[start + 3] = colour
-        self._dirty = True
+        self.stale = True
 
     def clear_over(self) -> None:
         for start in range(0, len(self._over), 4):
             self._over[start] = NONE
-        self._dirty = True
+        self.stale = True
 
     def set_alone(self, alone: bool) -> None:
         """Whether every fourth pixel of the ring says that there is no host."""
         self._alone = alone
-        self._dirty = True
+        self.stale = True
 
     def number(self, group: int, value: int) -> None:
         """Shows a number from 0 to 10 on the five pixels of a hood."""
@@ -119,19 +120,15 @@ class Scene:
 
     def render(self, now: int) -> bool:
         """Computes the frame if it is due. Returns whether it is to be shown. Does not allocate."""
-        if not self._dirty:
+        if not self.stale:
             if not self._animated or ticks_diff(now, self._shown_ms) < FRAME_MS:
                 return False
         self._shown_ms = now
-        self._dirty = False
+        self.stale = False
         self._look[_PHASE] = now & (_PERIOD_MS - 1)
         self._look[_ALONE] = self._alone
         self._animated = bool(self._paint(self._base, self._over, self.frame, self._look))
         return True
 
-    def stale(self) -> bool:
-        """Whether something is to be shown that is not shown yet."""
-        return self._dirty
-
     def animated(self) -> bool:
-        return self._animated or self._dirty
+        return self._animated or self.stale

@@ -53,8 +53,9 @@ class Table:
         self._status_due = True
         self._hello_ms = now
         self._heard_ms = now
-        self._collect_ms = now
         self._heap = board.heap()
+        self._collections = 0
+        self._collect_us = 0
         self.collection_due = True
         """Whether this is a good moment to collect garbage: nothing came in or went out, or memory is short."""
         self._newest = 0  # the highest question this host has asked: an older one is a late copy
@@ -71,36 +72,49 @@ class Table:
 
     def pause(self) -> int:
         """For how many milliseconds nothing is due, unless something comes in."""
-        if self.scene.stale() or not self.buttons.settled(self.board.buttons):
+        if self.scene.stale or not self.buttons.settled:
             return 1
-        if self.landings.settling() or self.tone.sounding():
+        if self.tone.sounding or self.landings.settling():
             return 1
-        if not self.link.stuck:
-            if (self._status_due and self._greeted) or self.journal.unsent() or not self.link.quiet():
+        link = self.link
+        if not link.stuck:
+            if link.waiting or (self._status_due and self._greeted) or self.journal.unsent():
                 return 1
         if self.scene.animated() or self.question.timed:
             return 20
         return 50
 
     # The variables of a larger function are on the heap, and to find room there takes time: what every tick goes
-    # through is cut into functions that are small enough.
+    # through is cut into functions that are small enough. A call costs as much as five steps inside a function: what
+    # has nothing to do is not called.
 
     def tick(self) -> None:
         """Gives every service its turn once."""
         board = self.board
         now = board.now_ms()
         begun = board.ticks_us()
-        busy = self._receive(now)
-        self._read_inputs(now)
-        self.question.tick(now)
-        self.tone.tick(now)
-        if self.journal.tick(now):
+        busy = self._receive(now) if board.heard else False
+        self._serve_all(now)
+        if self.journal.entries and self.journal.tick(now):
             busy = True
-        self.link.flush()
+        if self.link.waiting:
+            self.link.flush()
         if self._has_time(busy, now):
             busy = self._present(now) or busy
-        self._count(ticks_diff(board.ticks_us(), begun))
-        self.collection_due = (not busy and ticks_diff(now, self._collect_ms) >= board.collect_ms) or board.tight()
+        self.collection_due = board.littered(busy)
+        self._loops += 1
+        begun = ticks_diff(board.ticks_us(), begun)
+        if begun > self._loop_us:
+            self._loop_us = begun
+
+    def _serve_all(self, now: int) -> None:
+        if self.board.touched:
+            self._read_inputs()
+        if not self.landings.still:
+            self._read_landings(now)
+        self.question.tick(now)
+        if self.tone.sounding:
+            self.tone.tick(now)
 
     def _receive(self, now: int) -> bool:
         frames = self.link.receive()
@@ -114,7 +128,7 @@ class Table:
     def _has_time(self, busy: bool, now: int) -> bool:
         """Whether status and pixels have their turn. On a slow board not in a tick that had other work, nor while a
         button is on its way, so that what is pressed is told at once; they do not wait for ever."""
-        if busy or not self.buttons.settled(self.board.buttons):
+        if busy or not self.buttons.settled:
             if ticks_diff(now, self._presented_ms) < self.board.patience_ms:
                 return False
         self._presented_ms = now
@@ -123,35 +137,34 @@ class Table:
     def _present(self, now: int) -> bool:
         """Says by itself what is to be said and shows what is to be seen. Returns whether that was anything."""
         told = self._report(now)
-        if told:
-            self.link.flush()
-        if self._leaving and self.link.quiet():
+        if self._leaving and not self.link.waiting:
             self.board.serve()
-        if told and self.board.patience_ms:
-            return True
+        if told:
+            if self.board.patience_ms:
+                return True  # it goes out with the next tick
+            self.link.flush()
         if self.scene.render(now):
             self.board.show(self.scene.frame)
             return True
         return told
 
-    def _count(self, spent: int) -> None:
-        self._loops += 1
-        if spent > self._loop_us:
-            self._loop_us = spent
-
-    def collected(self) -> None:
-        """The main loop has collected garbage, as :attr:`collection_due` asked it to."""
-        self._collect_ms = self.board.now_ms()
+    def collected(self, us: int) -> None:
+        """The main loop has collected garbage, as :attr:`collection_due` asked it to, and that took so long."""
+        self._collections += 1
+        if us > self._collect_us:
+            self._collect_us = us
         self._heap = self.board.heap()
 
-    def _read_inputs(self, now: int) -> None:
+    def _read_inputs(self) -> None:
         board = self.board
         while board.next_sample():
             pressed = self.buttons.sample(board.buttons)
             if pressed:
                 self._press(pressed)
         while board.next_edge():
-            self._edge()
+            self.landings.edge(board.edge_ms, board.edge_line, board.edge_level, board.edge_us)
+
+    def _read_landings(self, now: int) -> None:
         landing = self.landings.settled(now)
         if landing and isinstance(self.question, Window):
             self.question.landed(landing)
@@ -162,14 +175,14 @@ class Table:
     def _press(self, pressed: int) -> None:
         bit = 0
         while pressed:
+            if not pressed & 0xF:
+                pressed >>= 4
+                bit += 4
+                continue
             if pressed & 1:
                 self.question.press(bit // 4 + 1, bit % 4)
             pressed >>= 1
             bit += 1
-
-    def _edge(self) -> None:
-        board = self.board
-        self.landings.edge(board.edge_ms, board.edge_line, board.edge_level, board.edge_us)
 
     # -- what the host says ----------------------------------------------------------------------------
 
@@ -276,7 +289,7 @@ class Table:
         else:
             self._heard_ms = now - SILENT_MS & 0x3FFFFFFF  # stays just so long ago: what is a week apart wraps
             self._set_alone(True)
-            if ticks_diff(now, self._hello_ms) >= HELLO_MS and self.link.quiet():
+            if ticks_diff(now, self._hello_ms) >= HELLO_MS and not self.link.waiting:
                 self._hello_ms = now
                 self.link.hello(self.board.cause, self.journal.number, self.journal.acked)
                 return True
@@ -306,12 +319,14 @@ class Table:
                 free,
                 self._loop_us,
                 self._loops,
+                self._collect_us,
+                self._collections,
                 self.link.errors(),
                 self.journal.resent,
             ),
         )
-        self._loop_us = 0
-        self._loops = 0
+        self._loop_us = self._loops = 0
+        self._collect_us = self._collections = 0
 
     def _set_alone(self, alone: bool) -> None:
         """Without a host the ring says so; the open question waits."""

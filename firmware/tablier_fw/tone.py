@@ -10,26 +10,23 @@ class Tone:
         self._notes = b""
         self._next = 0
         self._until = 0
-        self._sounding = False
+        self.sounding = False
 
     def play(self, notes: bytes) -> None:
         """Starts a tune: pairs of u16 Hz (0 is a rest) and u16 ms. It replaces the one that sounds."""
         self._notes = notes
         self._next = 0
         self._until = self._board.now_ms()
-        self._sounding = True
+        self.sounding = True
 
     def tick(self, now: int) -> None:
-        if not self._sounding or ticks_diff(now, self._until) < 0:
+        if not self.sounding or ticks_diff(now, self._until) < 0:
             return
         if self._next + 4 > len(self._notes):
             self._board.tone(0)
-            self._sounding = False
+            self.sounding = False
             return
         hertz, length = struct.unpack_from("<HH", self._notes, self._next)
         self._next += 4
         self._until = now + length & 0x3FFFFFFF
         self._board.tone(hertz)
-
-    def sounding(self) -> bool:
-        return self._sounding

@@ -158,7 +158,8 @@ TONE = Message(0x29, "tone", TO_TABLE, STATE, _QUESTION + (("notes", "*"),),
 
 STATUS = Message(0x30, "status", TO_HOST, TELEMETRY, (
     ("time", "Q"), ("held", "64s"), ("number", "I"), ("acked", "I"), ("flags", "B"), ("taken", "B"), ("landings", "B"),
-    ("heap_used", "I"), ("heap_free", "I"), ("loop_us", "I"), ("loops", "I"), ("bad_frames", "I"), ("resent", "I")),
+    ("heap_used", "I"), ("heap_free", "I"), ("loop_us", "I"), ("loops", "I"), ("collect_us", "I"),
+    ("collections", "H"), ("bad_frames", "I"), ("resent", "I")),
     "What the table holds (the revision of each slot), and how it is: five times a second, and when a slot changes.")
 PING = Message(0x31, "ping", TO_TABLE, TELEMETRY, (("host_time", "Q"),),
     "Asks for the table's clock.")

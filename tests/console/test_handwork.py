@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import subprocess
 import sys
@@ -27,6 +28,9 @@ def test_info_says_what_the_table_is(table: SimulatedTable) -> None:
     said = subprocess.run([*TABLIER, "info", "--port", table.first_port], capture_output=True, text=True, check=True)
     assert table.board in said.stdout
     assert "MicroPython" in said.stdout
+    turns = re.search(r"^loop +([0-9]+) turns, the longest [0-9.]+ ms", said.stdout, re.M)
+    assert turns and int(turns[1]) >= 10
+    assert re.search("^garbage +[0-9]+ collections", said.stdout, re.M)
 
 
 def test_bench_prints_round_trip_and_throughput(table: SimulatedTable) -> None:

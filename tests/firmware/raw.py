@@ -148,4 +148,4 @@ class FakeTable:
         self.send(wire.TABLE_HELLO, protocol, schema, self.board, 0, 1, 0, 0, version, **ids)
 
     def status(self, time: int = 0, held: bytes = bytes(64)) -> None:
-        self.send(wire.STATUS, time, held, *[0] * 11)
+        self.send(wire.STATUS, time, held, *[0] * 13)

@@ -216,6 +216,14 @@ def test_the_status_says_how_the_table_is(desk):
     assert desk.status()["bad_frames"] == 2
 
 
+def test_collections_are_told_apart_from_the_turns_of_the_loop(desk):
+    statuses = []
+    desk.client.trace = lambda came, message, values: statuses.append(values) if message is wire.STATUS else None
+    desk.run(9)
+    collections = [dict(zip(wire.STATUS.names, it, strict=True))["collections"] for it in statuses]
+    assert 3 <= sum(collections) <= 5 and max(collections) == 1  # each is told once
+
+
 def test_there_is_memory_to_spare_in_play(desk):
     for group, count in enumerate(wire.GROUPS):
         desk.client.want(wire.SCENE, group, bytes([wire.CHASE, 1, 2, 3]) * count)

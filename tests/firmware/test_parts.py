@@ -120,9 +120,9 @@ def test_settled_says_whether_a_sample_more_may_change_something(samples):
     buttons = Buttons()
     for raw in samples:
         buttons.sample(raw)
-        assert buttons.settled(raw) == (raw == buttons.stable)
+        assert buttons.settled == (raw == buttons.stable)
 
 
 def test_bits_beyond_the_buttons_are_nothing():
     presses, buttons = pressed_by([0xFF << 24] * 20)
-    assert not any(presses) and buttons.stable == 0 and buttons.settled(0xFF << 24)
+    assert not any(presses) and buttons.stable == 0 and buttons.settled

@@ -26,7 +26,7 @@ class Board:
     cause = 1
     abilities = 0
     paint = staticmethod(paint)
-    collect_ms = 2000
+    touched = True
     patience_ms = 0
     buttons = 0
     edge_us = edge_ms = edge_line = edge_level = 0
@@ -40,6 +40,10 @@ class Board:
         self.shown = 0
         self._sampled = -1
         self._draws = 0
+
+    @property
+    def heard(self):
+        return bool(self.received)
 
     def now_ms(self):
         return self.ms & 0x3FFFFFFF
@@ -91,8 +95,8 @@ class Board:
     def stir(self, seed):
         pass
 
-    def tight(self):
-        return False
+    def littered(self, busy):
+        return not busy
 
     def heap(self):
         return 1, 2
@@ -219,7 +223,7 @@ def case_time_may_wrap():
         statuses = [values for name, values in frames(board) if name == "status"]
         assert 4 <= len(statuses) <= 6, len(statuses)
         assert table.scene.animated()
-        assert not table.tone.sounding()
+        assert not table.tone.sounding
 
 
 def case_weeks_without_a_host_change_nothing():

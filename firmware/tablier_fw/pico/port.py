@@ -120,17 +120,19 @@ class Port:
 
     def write(self, data: bytes) -> int:
         """Writes what there is room for, and returns how much that was. Does not wait for a host that does not read."""
-        done, size = 0, min(len(data), _WRITE_MAX)
-        while done < size:
+        done = 0
+        while done < _WRITE_MAX:
+            piece = data[done : done + _PIECE]
+            count = len(piece)
+            if not count:
+                break
             for _ in self._writable.ipoll(0):
                 break
             else:
-                return done
-            piece = data[done : done + _PIECE]
-            count = len(piece)
+                break
             if count < _PIECE:
                 piece += _FILL[count:]
             if self._out.write(piece) != _PIECE:
-                return done  # this cannot be; if it was, the frame is broken, and what matters is sent again
+                break  # this cannot be; if it was, the frame is broken, and what matters is sent again
             done += count
         return done

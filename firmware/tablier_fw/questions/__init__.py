@@ -48,27 +48,28 @@ class Question:
 
     def event(self, place: int, message, *values) -> bool:  # type: ignore[no-untyped-def]
         """Journals what a place has put in (the fields after id and place); False, visibly, when there is no room."""
-        journal = self.table.journal
+        table = self.table
+        journal = table.journal
         if not journal.room():
             self.set(place, REFUSED)
             return False
-        self._numbers[place] = journal.add(message, self.id, place, *values)
+        self._numbers[place] = journal.add_at(table.board.now_us(), message, self.id, place, *values)
         self.set(place, PENDING)
         return True
 
     def acked(self, number: int) -> None:
         """Everything up to this event is durable."""
-        for place in range(1, wire.PLACES + 1):
-            if self._state[place] == PENDING and self._numbers[place] <= number:
+        for place, state in enumerate(self._state):
+            if state == PENDING and self._numbers[place] <= number:
                 self.set(place, TAKEN)
-            elif self._state[place] == REFUSED:
+            elif state == REFUSED:
                 self.set(place, ASKED)
 
     def taken(self) -> int:
         """The set of places whose input is safe."""
         places = 0
-        for place in range(1, wire.PLACES + 1):
-            if self._state[place] == TAKEN:
+        for place, state in enumerate(self._state):
+            if state == TAKEN:
                 places |= 1 << (place - 1)
         return places
 

@@ -7,7 +7,7 @@ import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tablier.console.common import CommandError, refusing
 
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from tablier.table.client import Client
     from tablier.table.clock import Clock
     from tablier.table.simulator import Simulator
+    from tablier_fw import wire
+
+_LISTEN_S = 1.0
 
 
 def register(commands: Commands) -> None:
@@ -159,10 +162,19 @@ def _open(args: argparse.Namespace) -> Iterator[tuple[Client, Clock]]:
 
 
 def _info(args: argparse.Namespace) -> int:
+    from tablier_fw import wire
+
+    statuses: list[dict[str, int]] = []
+
+    def heard(came: bool, message: wire.Message, values: tuple[Any, ...]) -> None:
+        if message is wire.STATUS:
+            statuses.append(dict(zip(message.names, values, strict=True)))
+
     with _open(args) as (client, clock):
-        deadline = clock.now() + 2.0
-        while not client.status and clock.now() < deadline:
-            client.poll(deadline - clock.now())
+        client.trace = heard
+        deadline, begun = clock.now() + 2.0, clock.now()
+        while clock.now() < (begun + _LISTEN_S if statuses else deadline):
+            client.poll(0.1)
     status = client.status
     if not status:
         raise CommandError(f"{args.port}: the table says hello, but not how it is; unplug it and plug it in again")
@@ -170,6 +182,10 @@ def _info(args: argparse.Namespace) -> int:
     print(f"firmware  {client.version}")
     print(f"boot      {client.boot}, {status['time'] / 1e6:.0f} s ago")
     print(f"heap      {status['heap_used']:,} bytes used, {status['heap_free']:,} free")
+    loop, collect = (max(it[name] for it in statuses) / 1000 for name in ("loop_us", "collect_us"))
+    turns, collections = (sum(it[name] for it in statuses) for name in ("loops", "collections"))
+    print(f"loop      {turns} turns, the longest {loop:.1f} ms, while this listened")
+    print(f"garbage   {collections} collections meanwhile" + (f", the longest {collect:.1f} ms" if collections else ""))
     print(f"events    {status['number']}, of which {status['acked']} are durable")
     print(f"line      {status['bad_frames']} bad frames, {status['resent']} events sent again")
     return 0
