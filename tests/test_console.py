@@ -266,6 +266,8 @@ def test_standard_input(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     assert run.good("legal", "-").splitlines()[0] == "p1 duel peace"
     give("nonsense")
     assert run.bad("legal", "-").startswith("tablier: standard input: record 1: ")
+    give(f"{json.dumps(dilemma())}\n{json.dumps(dilemma())}")
+    assert run.bad("legal", "-").startswith("tablier: standard input: 2 records; ")
     monkeypatch.setattr(sys, "stdin", None)
     assert "closed" in run.bad("replay", "-")
 

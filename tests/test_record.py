@@ -138,7 +138,7 @@ def test_a_record_is_an_object(data):
         ({"game": ["dilemma"]}, "'game' is a string, not a list"),
         ({"players": "Anne"}, "'players' is a list of strings, not a string"),
         ({"players": {"p1": "Anne"}}, "'players' is a list of strings, not an object"),
-        ({"players": ["Anne", None, "Christine"]}, "'players' is a list of strings, but number 2 is null"),
+        ({"players": ["Anne", None, "Christine"]}, "player 2: None: a player is a string, not null"),
         ({"players": []}, "3 or 4 or 5 players, not 0"),
         ({"players": ["Anne", "Bernard"]}, "3 or 4 or 5 players, not 2"),
         ({"players": ["A"] * 6}, "3 or 4 or 5 players, not 6"),
@@ -150,8 +150,8 @@ def test_a_record_is_an_object(data):
         ({"options": {"first": 1}}, "option first is 1"),
         ({"moves": None}, "'moves' is a list of strings, not null"),
         ({"moves": "p1 offer 8"}, "'moves' is a list of strings, not a string"),
-        ({"moves": ["p1 offer 8", 3]}, "'moves' is a list of strings, but number 2 is a number"),
-        ({"moves": ["p1 offer 8", False]}, "but number 2 is a truth value"),
+        ({"moves": ["p1 offer 8", 3]}, "move 2: 3: a move is a string, not a number"),
+        ({"moves": ["p1 offer 8", False]}, "move 2: False: a move is a string, not a truth value"),
     ],
 )
 def test_what_is_wrong_about_the_form_of_a_record(change, reason):
@@ -195,7 +195,12 @@ def test_a_simultaneous_choice_may_come_in_any_order():
     assert replay(parse_record(changed(EXAMPLE, moves=other))) == replay(parse_record(EXAMPLE))
 
 
-def test_unknown_keys_are_ignored():
+def test_unknown_keys_are_ignored_whatever_they_hold(path):
+    for value in ("9" * 5000, "-" + "9" * 5000, "1e999", '{"tablier": 2}'):
+        assert read(path, lines(EXAMPLE).replace("{", f'{{"id": {value}, ', 1)) == (
+            [summary(replay(parse_record(EXAMPLE)))],
+            None,
+        )
     data = changed(FINISHED, comment={"deep": [1]}, result={**FINISHED["result"], "turns": 30})
     assert replay(parse_record(data)) == replay(parse_record(FINISHED))
 
@@ -350,7 +355,7 @@ def test_the_records_before_a_bad_one_are_given(path):
         (json.dumps(EXAMPLE).encode("utf-8-sig"), "record 1: not JSON"),
         (b"[" * 100_000, "record 1: not a record: nested too deeply"),
         (b"[" * 100_000 + b"\n[", "record 1: not"),
-        (b'{"tablier": ' + b"9" * 5000 + b"}", "record 1: not JSON"),
+        (b'{"tablier": -' + b"9" * 5000 + b', "game": 1, "players": 1, "moves": 1}', "record 1: 'tablier' is -inf"),
         (b"{}", "record 1: missing: tablier, game, players, moves"),
         (b"[]", "record 1: a record is a JSON object, not a list"),
     ],

@@ -125,20 +125,21 @@ def parse_record(data: object) -> Record:
         raise RecordError(f"'result' is an object, not {_kind(result)}")
     return Record(
         game=data["game"],
-        players=_strings(data, "players"),
-        moves=_strings(data, "moves"),
+        players=_strings(data, "players", "player"),
+        moves=_strings(data, "moves", "move"),
         options=options,
         result=result,
     )
 
 
-def _strings(data: Json, key: str) -> tuple[str, ...]:
+def _strings(data: Json, key: str, one: str) -> tuple[str, ...]:
+    """The strings of the list at a key; an error names ``one`` of them by its number, as for a move that is illegal."""
     value = data[key]
     if not isinstance(value, list):
         raise RecordError(f"{key!r} is a list of strings, not {_kind(value)}")
     for number, item in enumerate(value, 1):
         if not isinstance(item, str):
-            raise RecordError(f"{key!r} is a list of strings, but number {number} is {_kind(item)}")
+            raise RecordError(f"{one} {number}: {shown(item)}: a {one} is a string, not {_kind(item)}")
     return tuple(value)
 
 
@@ -195,17 +196,17 @@ def read_records(path: str) -> Iterator[Record]:
     try:
         content = Path(path).read_bytes() if path != STANDARD_INPUT else _standard_input()
     except OSError as error:
-        raise RecordError(f"{_name(path)}: {error.strerror or error}") from None
+        raise RecordError(f"{file_name(path)}: {error.strerror or error}") from None
     except ValueError as error:  # a name that no file can have
-        raise RecordError(f"{_name(path)}: {error}") from None
+        raise RecordError(f"{file_name(path)}: {error}") from None
     number = 0
     for number, part in enumerate(_parts(content), 1):
         try:
             yield parse_record(_loads(part))
         except RecordError as error:
-            raise RecordError(f"{_name(path)}: record {number}: {error}") from None
+            raise RecordError(f"{file_name(path)}: record {number}: {error}") from None
     if not number:
-        raise RecordError(f"{_name(path)}: no record in this file")
+        raise RecordError(f"{file_name(path)}: no record in this file")
 
 
 def _standard_input() -> bytes:
@@ -214,7 +215,7 @@ def _standard_input() -> bytes:
     return sys.stdin.buffer.read()
 
 
-def _name(path: str) -> str:
+def file_name(path: str) -> str:
     """A file's name in an error, which is one line whatever the name."""
     if path == STANDARD_INPUT:
         return "standard input"
@@ -257,7 +258,15 @@ def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is no value of JSON")
 
 
-_DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
+def _whole(digits: str) -> int | float:
+    """A whole number; one with more digits than Python converts counts as beyond all others, as 1e999 does."""
+    try:
+        return int(digits)
+    except ValueError:
+        return float(digits)
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refuse_constant, parse_int=_whole)
 
 
 def replay_file(path: str) -> Iterator[tuple[Record, Position[Any]]]:
@@ -266,4 +275,4 @@ def replay_file(path: str) -> Iterator[tuple[Record, Position[Any]]]:
         try:
             yield record, replay(record)
         except RecordError as error:
-            raise RecordError(f"{_name(path)}: record {number}: {error}") from None
+            raise RecordError(f"{file_name(path)}: record {number}: {error}") from None

@@ -29,7 +29,7 @@ def _add_file(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from tablier.record import RecordError, replay_file, summary
+    from tablier.record import RecordError, file_name, replay_file, summary
 
     with refusing(RecordError):
         if args.command == "replay":
@@ -41,7 +41,9 @@ def run(args: argparse.Namespace) -> int:
         else:
             positions = [position for _, position in replay_file(args.file)]
             if len(positions) > 1:
-                raise CommandError(f"{args.file}: {len(positions)} records; name a file with one, or say --json")
+                raise CommandError(
+                    f"{file_name(args.file)}: {len(positions)} records; name a file with one, or say --json"
+                )
             for move in positions[0].legal_moves:
                 print(move)
     return 0
