@@ -17,7 +17,7 @@ from prompt_toolkit.formatted_text import AnyFormattedText
 from tablier.console.common import printable
 from tablier.console.frame import Contents, Frame, board_of, named, wrapped
 from tablier.console.lines import final_text, scores_text
-from tablier.games.core import Event, MalformedMove, Move, Position, UnknownVerb, seat_name
+from tablier.games.core import Event, MalformedMove, Move, Position, seat_name
 from tablier.play.course import Seat
 from tablier.play.game import Stopped
 from tablier.play.screen import Screen
@@ -371,10 +371,10 @@ class TablelessTerminal(Screen):
         rules, state = self._game.position.rules, self._game.position.state
         try:
             reason = rules.refuse(state, self._parse(text)) or ""
-        except UnknownVerb:
-            verb = text.split(" ")[0]
-            return f"{text!r}: there is no move {verb!r}; now there is {_either(self._verbs())}"
         except MalformedMove as error:
+            if error.unknown_verb:
+                verb = text.split(" ")[0]
+                return f"{text!r}: there is no move {verb!r}; now there is {_either(self._verbs())}"
             reason = str(error)
         reason = _UNTYPED.sub("", reason)
         if rules.options.get("size", 0) < _COLUMN_P:

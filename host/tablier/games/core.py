@@ -9,7 +9,7 @@ happen is a :class:`Move`; chance is a move of the table. Rules are pure: no inp
 * What a seat may see of a state is one function, :meth:`Rules.view`; what it may see of a move is
   :meth:`Rules.events`, each event naming its audience.
 
-Errors: :class:`RulesError` and its children. Their text says what was seen and what is allowed.
+Errors: :class:`RulesError` and its three children. Their text says what was seen and what is allowed.
 """
 
 from __future__ import annotations
@@ -37,9 +37,8 @@ class OptionError(RulesError):
 class MalformedMove(RulesError):
     """A text that is no move of this game at all."""
 
-
-class UnknownVerb(MalformedMove):
-    """A text whose verb no move of that actor has."""
+    unknown_verb = False
+    """Whether it is the verb that no move of that actor has."""
 
 
 class IllegalMove(RulesError):
@@ -314,9 +313,11 @@ class Rules(ABC, Generic[S]):
             raise MalformedMove(f"{shown(move)} is no move of {self.title}") from None
         return canonical
 
-    def wrong_verb(self, verb: str, known: Iterable[str]) -> UnknownVerb:
+    def wrong_verb(self, verb: str, known: Iterable[str]) -> MalformedMove:
         """The error for a verb that this actor does not have."""
-        return UnknownVerb(f"there is no move {verb!r} here; moves of that actor: {', '.join(known)}")
+        error = MalformedMove(f"there is no move {verb!r} here; moves of that actor: {', '.join(known)}")
+        error.unknown_verb = True
+        return error
 
 
 _TEXT_MAX = 200  # far more than any move needs; keeps errors that quote a part of it readable, and its numbers small
