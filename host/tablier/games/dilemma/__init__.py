@@ -17,6 +17,7 @@ build the next one, and to join two or more ready lists of moves (some 34 moves 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 from tablier.games.core import (
@@ -84,17 +85,34 @@ def choices_allowed(lives: int) -> tuple[str, ...]:
     return CHOICES if lives else CHOICES[:1]
 
 
-class _Lists(dict[int, list[Move]]):
-    """The moves of a seat by its hand, and a last one: at most 1,024 entries, as hands occur. Not to be changed."""
+ByHand = list[list[Move]]
+"""The moves of a seat by its hand. Not to be changed."""
 
-    def __init__(self, moves: list[list[Move]], last: Sequence[Move] = ()) -> None:
-        self._of_rank = moves
-        self._last = last
 
-    def __missing__(self, hand: int) -> list[Move]:
-        moves = self[hand] = [move for rank in ranks_of(hand) for move in self._of_rank[rank - 1]]
-        moves += self._last
-        return moves
+def _by_hand(moves: Sequence[Sequence[Move]], last: Sequence[Move] = ()) -> ByHand:
+    """For each hand the moves of all its ranks, given rank by rank, and the last ones."""
+    of_hands: ByHand = [[]]
+    for of_rank in moves:
+        of_hands += [[*of_hand, *of_rank] for of_hand in of_hands]
+    if last:
+        of_hands = [[*of_hand, *last] for of_hand in of_hands]
+    return [of_hand for of_hand in of_hands for _ in range(2)]  # bit 0 of a hand says nothing
+
+
+@cache
+def _offers_of(seat: int) -> ByHand:
+    return _by_hand([[offer] for offer in _OFFERS[seat]])
+
+
+@cache
+def _throws_of(seat: int) -> ByHand:
+    return _by_hand(_THROWS[seat])
+
+
+@cache
+def _throws_of_last(seat: int) -> ByHand:
+    """With the close."""
+    return _by_hand(_THROWS[seat], [CLOSE])
 
 
 _PHASE_OF = {"offer": OFFER, "throw": WINDOW, "close": WINDOW, "duel": DUEL}
@@ -104,10 +122,6 @@ _NOT_NOW = {
     "close": "no throwing window is open",
     "duel": "there is no duel now",
 }
-
-_OFFERS_OF = {seat: _Lists([[offer] for offer in offers]) for seat, offers in _OFFERS.items()}
-_THROWS_OF = {seat: _Lists(throws) for seat, throws in _THROWS.items()}
-_THROWS_AND_CLOSE_OF = {seat: _Lists(throws, [CLOSE]) for seat, throws in _THROWS.items()}
 
 _DUELS_OF = {seat: [duels[: len(choices_allowed(lives))] for lives in range(4)] for seat, duels in _DUELS.items()}
 """For each seat what it may choose, by the number of its lives."""
@@ -131,16 +145,16 @@ class Dilemma(Rules[State]):
 
     def __init__(self, seats: int, options: Mapping[str, Any] | None = None) -> None:
         super().__init__(seats, options)
+        self._offers = [_offers_of(seat) for seat in range(1, seats + 1)]
         self._throwers = [self._throwers_at(turn) for turn in range(1, seats + 1)]
         """For each provocateur, the others: where their hand is, and their throws by it; with the last one's the close.
 
         The first two, whom there always are, stand apart from the rest: a list of all moves begins as the sum of two.
         """
 
-    def _throwers_at(self, turn: int) -> tuple[int, _Lists, int, _Lists, list[tuple[int, _Lists]]]:
-        throwers = [(seat - 1, _THROWS_OF[seat]) for seat in range(1, self.seats + 1) if seat != turn]
-        last = throwers[-1][0]
-        throwers[-1] = last, _THROWS_AND_CLOSE_OF[last + 1]
+    def _throwers_at(self, turn: int) -> tuple[int, ByHand, int, ByHand, list[tuple[int, ByHand]]]:
+        *others, last = (seat for seat in range(1, self.seats + 1) if seat != turn)
+        throwers = [(seat - 1, _throws_of(seat)) for seat in others] + [(last - 1, _throws_of_last(last))]
         return *throwers[0], *throwers[1], throwers[2:]
 
     def initial(self) -> State:
@@ -191,7 +205,7 @@ class Dilemma(Rules[State]):
             return moves
         if phase == OFFER:
             turn = state.turn
-            return _OFFERS_OF[turn][state.hands[turn - 1]].copy()
+            return self._offers[turn - 1][state.hands[turn - 1]].copy()
         if phase == DUEL:
             lives = state.lives
             (turn, first), (contractor, second) = self._duellists(state)
