@@ -11,7 +11,8 @@ the moves, to check one, to play it, each of them some dozens of the interpreter
 leaving Python is used up: ready lists of moves are joined instead of moves being made, a text or a move is looked up
 once, and states share all that a move does not change. What is left is taking a tuple of ten or so values apart and
 building the next one (0.3 µs), and copying lists of moves: 170 of them a step at D.21, 82 at Struggle, 34 at Dilemma,
-3 at Leduc poker. By legal moves a second, D.21, Dilemma and Struggle are ahead of all of them.
+3 at Leduc poker. That keeps Dilemma, checked, at some 0.43 of Leduc poker's steps, below its target of 0.5, which it
+reaches unchecked. By legal moves a second, Dilemma and Struggle are ahead of all of them.
 """
 
 from __future__ import annotations
