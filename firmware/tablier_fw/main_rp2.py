@@ -7,6 +7,7 @@ power comes on, or :data:`~tablier_fw.pico.guard.BAD_BOOTS` starts that did not 
 
 import gc
 import sys
+from time import sleep_ms
 
 from machine import Pin
 
@@ -19,6 +20,9 @@ _NURSERY = 64 * 1024
 MicroPython looks for free memory from the bottom upwards. Were all that is loaded below, it would pass it for each
 object, and for each call of a larger function, whose variables are on the heap too: a third of a millisecond each.
 """
+
+_OUT_MS = 100
+"""What was printed is out by then, if anybody reads it."""
 
 
 def _run(guard: Guard) -> None:
@@ -52,6 +56,7 @@ def _main() -> None:
             _run(guard)
         except Exception as error:
             sys.print_exception(error)
+            sleep_ms(_OUT_MS)
             guard.failed()
 
 

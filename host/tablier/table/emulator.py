@@ -1,8 +1,10 @@
 """The emulated table: the unchanged firmware on MicroPython for the Pico, an emulated chip, a pseudo-terminal.
 
-It takes the verbs of the simulated table (:mod:`tablier.table.simulator`) and is found as one. It knows one more::
+It takes the verbs of the simulated table (:mod:`tablier.table.simulator`) and is found as one. It knows three more::
 
     service on | off             the service button
+    dtr on | off                 the line that says whether a program has the port open; a pseudo-terminal has none
+    hang                         the firmware waits for ever, until something resets the Pico
 
 Time is the Pico's own. It goes on as fast as it can, at most as fast as life: while the firmware works that is twenty
 times slower or more. A host that lived in life's time would take the table for dead, so it lives in the table's
@@ -15,6 +17,7 @@ import os
 import sys
 import time
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from tablier.table import firmware
@@ -130,9 +133,22 @@ class Emulator(Simulator):
         self._pico.reset()
 
     def _verb_service(self, args: list[str]) -> None:
+        self._wiring.service(self._on("service", args))
+
+    def _verb_dtr(self, args: list[str]) -> None:
+        if self._on("dtr", args):
+            self._pico.open()
+        else:
+            self._pico.close()
+
+    @staticmethod
+    def _on(verb: str, args: list[str]) -> bool:
         if args not in (["on"], ["off"]):
-            raise VerbError("service takes on or off")
-        self._wiring.service(args == ["on"])
+            raise VerbError(f"{verb} takes on or off")
+        return args == ["on"]
+
+    def _verb_hang(self, args: list[str]) -> None:
+        self._pico.stall()
 
     def _verb_stats(self, args: list[str]) -> dict[str, Any]:
         resets = [int(us) for us in self._pico.resets_us]
@@ -148,12 +164,16 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--virtual", action="store_true", help="virtual time instead of life's")
     parser.add_argument("--seed", type=int, help="make the board's noise repeatable, for tests only")
     parser.add_argument("--blank", action="store_true", help="a Pico with nothing but MicroPython on it")
+    parser.add_argument("--files", type=Path, help="the folder of what is on it, in the place of this firmware")
     parser.add_argument("--leash", action="store_true", help="end when standard input ends, with whoever started this")
     options = parser.parse_args(argv)
     board = options.board or os.urandom(8)
     if options.leash:
         end_with_stdin()
     files: dict[str, bytes] | None = {} if options.blank else None
+    if options.files:
+        paths = [path for path in sorted(options.files.rglob("*")) if path.is_file()]
+        files = {path.relative_to(options.files).as_posix(): path.read_bytes() for path in paths}
     try:
         table = Emulator(board, virtual=options.virtual, seed=options.seed, files=files)
     except (PicoError, firmware.FirmwareError) as error:

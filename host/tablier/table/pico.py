@@ -38,6 +38,10 @@ _VERSION = ".".join(map(str, (*TESTED, 0)))
 """Of the image that is downloaded where none is named."""
 _BLOCK, _UF2, _RP2040 = 512, (0x0A324655, 0x9E5D5157), 0xE48BFF56
 _CYCLE_NANOS = 8.0  # 125 MHz
+_STALL = FLASH_START_ADDRESS + 0x9FFF0
+"""Behind the image and before the file system: nothing lies there."""
+_SLEEP = bytes.fromhex("30bf fde7")  # wfi; and again
+_SYSTICK, _DISABLE = 0xE000E010, 0xE000E180  # SYST_CSR, NVIC_ICER
 _FILE_SYSTEM_VERSION = 0x00020000
 
 
@@ -456,6 +460,15 @@ class Pico:
     def measure(self, channel: int, volts: float) -> None:
         """Lays a voltage on an analogue input, counted from GP26."""
         self.chip.adc.channel_values[channel] = max(0, min(4095, round(volts / 3.3 * 4095)))
+
+    def stall(self) -> None:
+        """The firmware waits for something that never comes: the processor sleeps, and no interrupt wakes it. Only a
+        reset ends that, the watchdog's, if it runs."""
+        start = _STALL - FLASH_START_ADDRESS
+        self.chip.flash[start : start + len(_SLEEP)] = _SLEEP
+        self.chip.write_uint32(_SYSTICK, 0)
+        self.chip.write_uint32(_DISABLE, 0xFFFFFFFF)
+        self.chip.core.pc = _STALL
 
     # -- resets ----------------------------------------------------------------------------------------------
 

@@ -127,7 +127,8 @@ class Line:
 
     def carry(self, data: bytes) -> bytes:
         *frames, self._rest = (self._rest + data).split(b"\n")
-        return b"".join(self._frame(frame + b"\n") for frame in frames)
+        # An empty line is none: the firmware fills its packets with newlines.
+        return b"".join(self._frame(frame + b"\n") if frame else b"\n" for frame in frames)
 
     def _frame(self, frame: bytes) -> bytes:
         self.counts["frames"] += 1

