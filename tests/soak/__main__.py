@@ -40,17 +40,16 @@ def main() -> int:
     board.end()
     minutes = (time.monotonic() - begun) / 60
     print(f"{told.frames:,} frames in {minutes:.1f} minutes: " + words(told.faults, FAULTS))
-    print(
-        f"Cable pulled {told.deeds['cable']} times, table reset {told.deeds['reset']}, host killed", told.deeds["kill"]
-    )
+    done = told.deeds
+    kills = done["kill"] + done["deaf"] + done["reopen"]
+    print(f"Cable pulled {done['cable']} times, table reset {done['reset']} times, host killed {kills} times")
+    print(f"Port open without being read {done['deaf']} times, opened and closed {20 * done['reopen']} times")
     print(f"{told.events:,} events, {told.presses:,} presses; {told.lost:,} presses not taken, and made again")
     print(f"{told.games:,} games; {told.gaps} gaps, named in the logs")
     for text in broken:
         print(f"BROKEN: {text}")
-    print(
-        f"Seed {seed}: "
-        + ("NOT as it should be." if broken else "nothing shown as taken was lost, doubled or out of order.")
-    )
+    verdict = "NOT as it should be." if broken else "nothing shown as taken was lost, doubled or out of order."
+    print(f"Seed {seed}: {verdict}")
     return 1 if broken else 0
 
 

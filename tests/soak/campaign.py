@@ -8,13 +8,14 @@ taken, once, in order, nothing that was not pressed, and the games that were mea
 from __future__ import annotations
 
 import json
+import os
 import random
 import sqlite3
 import subprocess
 import sys
 import threading
 from collections import Counter, defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -25,18 +26,22 @@ from tablier.log import Log, LogError
 from tablier.play.asking import CHOICE, MENU, POLL, WINDOW
 from tablier.play.people import number_on, state_of
 from tablier.table.simulated import SimulatedTable
-from tablier_fw import colours
+from tablier_fw import colours, wire
 
 from .rounds import LABELS, ROUNDS, SEATS, Round, meant, record
 
 FAULTS = {"drop": 0.01, "flip": 0.01, "double": 0.005, "cut": 0.005}
 """The chance a frame has of being lost, corrupted, doubled, cut short."""
-DEEDS = ("cable", "reset", "kill")
+DEEDS = ("cable", "reset", "kill", "deaf", "reopen")
+"""The cable is pulled and comes back under another name; the table is reset; the host is killed, and until the next one
+starts nothing happens, or a program has the port open and does not read, or opens and closes it again and again."""
+HANG = "hang"
+"""The firmware hangs until the watchdog bites: at an emulated table only."""
 
 _STEP_US = 20_000
 _PRESS_MS = 25
 _AGAIN_US = 90_000  # a button is let go of, and what it did is shown
-_NEAR_US = 25_000  # between a press and the time that its event has
+_NEAR_US = {False: 25_000, True: 70_000}  # between a press and the time that its event has: simulated, emulated
 _LANDED_US = 700_000  # a card lies still, was told, and the telling was repeated a few times
 _STUCK_US = 120_000_000
 _GREEN = bytes(colours.TAKEN).hex()
@@ -127,15 +132,27 @@ class Reader:
 class Leg:
     """So many frames at one table; every deed is done so often. ``run`` raises :class:`Broken`."""
 
-    def __init__(self, folder: Path, seed: int, frames: int, times: int) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        seed: int,
+        frames: int,
+        times: int,
+        kind: type[SimulatedTable] = SimulatedTable,
+        faults: Mapping[str, float] = FAULTS,
+    ) -> None:
         self.seed = seed
+        self._kind = kind
+        self._emulated = kind is not SimulatedTable
+        self._faults = faults
         self.told = Told()
         self._folder = folder
         self._log = folder / "log.db"
         self._stop = folder / "stop"
         self._frames = frames
         self._dice = random.Random(seed)
-        self._deeds = [deed for deed in DEEDS for _ in range(times)]
+        deeds = (*DEEDS, HANG) if self._emulated else DEEDS
+        self._deeds = [deed for deed in deeds for _ in range(times)]
         self._dice.shuffle(self._deeds)
         self._apart = frames // (len(self._deeds) + 1)
         self._presses: list[Press] = []
@@ -151,11 +168,10 @@ class Leg:
 
     def run(self, progress: Callable[[], None]) -> None:
         """Plays until all frames have been seen and all deeds done, and checks the log."""
-        with SimulatedTable(virtual=True, seed=self.seed) as self._table:
+        with self._kind(virtual=True, seed=self.seed) as self._table:
             self._table.tester.join()
-            self._table.say(
-                f"faults {' '.join(f'{name}={chance}' for name, chance in FAULTS.items())} seed={self.seed}"
-            )
+            faults = " ".join(f"{fault}={chance}" for fault, chance in self._faults.items())
+            self._table.say(f"faults {faults} seed={self.seed}")
             try:
                 self._start()
                 with closing(Reader(self._log)) as self._reader:
@@ -206,7 +222,7 @@ class Leg:
         stats = self._table.say("stats")
         ways = [stats["to_table"], stats["to_host"]]
         self.told.frames = sum(way["frames"] for way in ways)
-        self.told.faults = Counter({fault: sum(way[fault] for way in ways) for fault in FAULTS})
+        self.told.faults = Counter({fault: sum(way[fault] for way in ways) for fault in self._faults})
         self.told.presses = len(self._presses)
         self.told.events = self._reader.events
 
@@ -221,18 +237,42 @@ class Leg:
                 return
             self._pull()
             self._later(dice.choice((0.01, 0.2, 1.0, 4.0)), self._plug)
-        elif deed == "reset":
-            self._table.say("reset")
+        elif deed in ("reset", HANG):
+            self._table.say(deed)
         else:
-            if self._host is None:
+            if self._host is None or (deed != "kill" and not self._plugged):
                 return
             self._kill(during=dice.uniform(0, 0.006))
-            away = dice.choice((0.0, 0.3, 1.0, 5.0))
-            if dice.random() < 0.25:  # while there is no host
-                self._later(dice.uniform(0, away), lambda: self._table.say("reset"))
-            self._later(away, self._start)
-        self._deeds.pop()
+            if deed == "kill":
+                away = dice.choice((0.0, 0.3, 1.0, 5.0))
+                if dice.random() < 0.25:  # while there is no host
+                    self._later(dice.uniform(0, away), lambda: self._table.say("reset"))
+                self._later(away, self._start)
+            else:
+                self._strangers(1 if deed == "deaf" else 20, 3.0 if deed == "deaf" else 0.05)
+                self._start()
+        self._deeds.remove(deed)
         self.told.deeds[deed] += 1
+
+    def _strangers(self, times: int, seconds: float) -> None:
+        """A program opens the port, says hello, reads nothing, and closes the port again: so often, each for so long.
+        People go on meanwhile, and what falls due is done."""
+        hello = wire.HOST_HELLO.encode(wire.PROTOCOL, wire.SCHEMA, bytes(16), b"stranger")
+        for _ in range(times):
+            if not self._plugged:
+                return
+            if self._emulated:
+                self._table.say("dtr on")
+            port = os.open(str(self._table.port), os.O_RDWR | os.O_NOCTTY)
+            os.write(port, wire.frame(wire.HOST_HELLO, wire.NO_ID, self._dice.randbytes(8), hello))
+            end = self._now + round(seconds * 1e6)
+            while self._now < end:
+                self._step()
+            os.close(port)
+            if self._emulated:
+                self._table.say("dtr off")
+                self._step()
+                self._table.say("dtr on")
 
     def _later(self, seconds: float, action: Callable[[], Any]) -> None:
         self._agenda.append((self._now + round(seconds * 1e6), action))
@@ -411,6 +451,7 @@ class Leg:
         for press in self._presses:
             pressed[press.place].append(press)
         at = dict.fromkeys(pressed, 0)
+        near = _NEAR_US[self._emulated]
         with closing(sqlite3.connect(self._log)) as db:
             entries = db.execute("SELECT n, body FROM entry WHERE boot IS NOT NULL ORDER BY n").fetchall()
         for n, text in entries:
@@ -419,10 +460,10 @@ class Leg:
                 continue
             us, place = _us(body["time"]), body["place"]
             presses = pressed[place]
-            while at[place] < len(presses) and presses[at[place]].us < us - _NEAR_US:
+            while at[place] < len(presses) and presses[at[place]].us < us - near:
                 self._left_out(presses[at[place]])
                 at[place] += 1
-            if at[place] == len(presses) or not _is(presses[at[place]], body, us):
+            if at[place] == len(presses) or not _is(presses[at[place]], body, us - near, us):
                 raise Broken(f"entry {n} is no press of place {place}, or one that is there already: {body}")
             at[place] += 1
         for place, presses in pressed.items():
@@ -435,10 +476,9 @@ class Leg:
         self.told.lost += 1
 
 
-def _is(press: Press, body: dict[str, Any], us: int) -> bool:
+def _is(press: Press, body: dict[str, Any], since: int, us: int) -> bool:
     value = body.get("yes", body.get("option", body.get("missed")))
-    late = us - press.us
-    return -1000 <= late <= _NEAR_US and (press.event, press.value) == (body["event"], value)
+    return since <= press.us <= us + 1000 and (press.event, press.value) == (body["event"], value)
 
 
 def _us(date: str) -> int:
