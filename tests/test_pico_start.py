@@ -16,7 +16,7 @@ pytestmark = pytest.mark.skipif(
 
 BOARD = """
 class Board:
-    def __init__(self, guard):
+    def __init__(self, guard, *sizes):
         self.guard = guard
     def collect(self): pass
     def wait(self, ms): pass
@@ -28,6 +28,7 @@ class Table:
     def __init__(self, board):
         self.guard = board.guard
         print('\\nstarted', board.guard.cause, board.guard.bad_boots)
+    def collected(self, *sizes): pass
     def pause(self):
         return 0
     def tick(self):
