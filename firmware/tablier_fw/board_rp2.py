@@ -5,8 +5,8 @@ from time import sleep_ms, ticks_add, ticks_diff, ticks_ms, ticks_us
 
 from machine import Pin, unique_id
 
-from tablier_fw import pins, system, wire
-from tablier_fw.pico import fast
+from tablier_fw import pins, result, system, wire
+from tablier_fw.pico import fast, store
 from tablier_fw.pico.buzzer import Buzzer
 from tablier_fw.pico.chain import Chain
 from tablier_fw.pico.floor import Floor
@@ -49,6 +49,7 @@ class Board:
         self.system = system.name()
         self.cause = guard.cause
         self.floor = Floor()
+        self._use_kept()
         self.heard = False
         """Whether :attr:`read` or :attr:`pending` has something to return."""
         self.touched = False
@@ -155,6 +156,31 @@ class Board:
     def faults(self) -> int:
         """What is wrong with the inputs: bits 0–7 beams that light from elsewhere blinds, bit 8 no button chain."""
         return self._sensors.blinded | self._chain.unplugged << 8
+
+    # -- self-test and calibration ----------------------------------------------------------------------------
+
+    def examiner(self):  # type: ignore[no-untyped-def]
+        """What measures the sensors; takes memory only while it is needed."""
+        import sys
+
+        import tablier_fw.pico.examiner as module
+
+        del sys.modules["tablier_fw.pico.examiner"]
+        return module.Examiner(self._sensors, self.floor, self._chain)
+
+    def kept(self) -> bytes:
+        """The result of the self-test that is kept."""
+        return store.load()
+
+    def keep(self, data: bytes) -> bool:
+        """Keeps a result, unless it is none. Everything stops for as long as it takes."""
+        if result.unpack(data) is None or not store.save(data):
+            return False
+        self._use_kept()
+        return True
+
+    def _use_kept(self) -> None:
+        self.floor.thresholds = result.thresholds(result.unpack(store.load()))
 
     # -- outputs ---------------------------------------------------------------------------------------
 

@@ -5,6 +5,8 @@ time is up. Texts only, because the VM's bridge carries no bytes::
 
     out: <ms to wait> <Hz> <base64 to send or -> <hex of the frame or ->
     in:  <now µs> <room for sending> <buttons> <base64 received or -> [<µs>,<line>,<level> …]
+
+The self-test has calls of its own, ``examine`` and ``keep``.
 """
 
 import gc
@@ -13,7 +15,7 @@ from time import ticks_diff
 
 import host
 
-from tablier_fw import system
+from tablier_fw import result, system
 from tablier_fw.scene import paint
 
 _COLLECT_MS = 2000
@@ -116,6 +118,20 @@ class Board:
         self.edge_ms = self.edge_us // 1000 & 0x3FFFFFFF
         return True
 
+    def examiner(self):  # type: ignore[no-untyped-def]
+        return Examiner()
+
+    def kept(self) -> bytes:
+        """The result of the self-test that is kept."""
+        return unhexlify(host.call("keep", ""))
+
+    def keep(self, data: bytes) -> bool:
+        """Keeps a result, unless it is none."""
+        if result.unpack(data) is None:
+            return False
+        host.call("keep", hexlify(data).decode())
+        return True
+
     def show(self, frame: bytearray) -> None:
         self._frame = frame
 
@@ -136,3 +152,32 @@ class Board:
         """(used, free) bytes; told after each collection."""
         self._collected_ms = self.now_ms()
         return gc.mem_alloc(), gc.mem_free()
+
+
+class Examiner:
+    """Measures the sensors for the self-test; see its twin in ``pico.examiner``."""
+
+    @staticmethod
+    def _ask(what: str) -> list:
+        return [int(part) for part in host.call("examine", what).split(" ")]
+
+    def begin(self) -> None:
+        self._ask("dark")
+
+    def end(self) -> None:
+        pass
+
+    def dark(self, lit: list) -> tuple:
+        seen, hit = self._ask("dark")
+        for beam in range(8):
+            lit[beam] += seen >> beam & 1
+        return 1, hit
+
+    def broken(self, percent: int) -> int:
+        return self._ask("light %d" % percent)[0]
+
+    def floor(self) -> tuple:
+        return tuple(self._ask("floor"))
+
+    def faults(self) -> int:
+        return self._ask("chain")[0]

@@ -124,6 +124,8 @@ class Landings:
         self.number = 0
         self.still = True
         """Whether nothing will be told before the next edge: neither a landing nor that one has moved."""
+        self.impacts = 0
+        """Counts all impacts, whatever they are of."""
         self._broken = 0
         self._dim = 0  # beams whose receiver sees light from elsewhere
         self._since = [0] * IMPACT  # by beam: when it changed last
@@ -151,6 +153,7 @@ class Landings:
                 self._clear(ms, line)
         elif line == IMPACT:
             if level:
+                self.impacts += 1
                 self._impact(ms, us)
         elif line >= LIGHT:
             self._shine(ms, line - LIGHT, level)
@@ -327,6 +330,10 @@ class Landings:
         return self._felt and _again(ms, self._felt_ms, self._again_ms)
 
     # -- what is told --------------------------------------------------------------------------------------
+
+    def broken(self) -> int:
+        """The beams that are broken now, a bit for each."""
+        return self._broken
 
     def settling(self) -> bool:
         """Whether a landing may be about to be told: something is on its way in, or has not settled."""

@@ -34,6 +34,16 @@ _KINDS = {
 }
 
 
+def _check() -> type:
+    """The kind that no game needs: it takes memory only while it is open."""
+    import sys
+
+    import tablier_fw.questions.check as module
+
+    del sys.modules["tablier_fw.questions.check"]
+    return module.Check
+
+
 class Table:
     def __init__(self, board) -> None:  # type: ignore[no-untyped-def]
         self.board = board
@@ -202,6 +212,8 @@ class Table:
             elif message is wire.SERVICE:
                 wire.SERVICE.decode(payload)
                 self._serve()
+            elif message is wire.KEEP:
+                self._keep(wire.KEEP.decode(payload)[0])
         except (wire.WireError, ValueError, IndexError):
             self.link.bad += 1
 
@@ -228,6 +240,17 @@ class Table:
             refusal = wire.QUESTION_OPEN
         answered = self.link.answer(wire.SERVING, wire.SERVING.encode(refusal))
         self._leaving = answered and refusal == wire.WILL_SERVE
+
+    def _keep(self, result: bytes) -> None:
+        """Takes a result of the self-test, and tells the one that is kept. Flash is written only while nothing is
+        asked: that stops everything."""
+        refusal = wire.KEEPS
+        if result:
+            if not isinstance(self.question, Idle):
+                refusal = wire.ASKS_STILL
+            elif not self.board.keep(result):
+                refusal = wire.CANNOT_KEEP
+        self.link.send(wire.KEPT, wire.KEPT.encode(refusal, self.board.kept()))
 
     def _take_ack(self, number: int) -> None:
         before = self.journal.acked
@@ -259,7 +282,8 @@ class Table:
         if id < self._newest:
             raise wire.WireError("an older question")
         self._newest = id
-        kind = _KINDS.get(message.code)
+        kind = _check() if message is wire.CHECK else _KINDS.get(message.code)
+        self.question.end()
         self.scene.clear_over()
         try:
             if kind is None:

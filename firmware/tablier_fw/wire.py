@@ -155,6 +155,9 @@ OUTSIDE = Message(0x28, "outside", TO_TABLE, STATE, _QUESTION + (("place", "B"),
     " is done (the commitment is then zero).")
 TONE = Message(0x29, "tone", TO_TABLE, STATE, _QUESTION + (("notes", "*"),),
     "A tune to play once: for each note Hz (u16, 0 is a rest) and ms (u16).")
+CHECK = Message(0x2A, "check", TO_TABLE, STATE, _QUESTION + (("measure", "B"),),
+    "The table tells by `sensed` what its sensors feel; nobody is asked. With `measure` set it first measures them, by"
+    " dimming their lights, and feels nothing meanwhile.")
 
 STATUS = Message(0x30, "status", TO_HOST, TELEMETRY, (
     ("time", "Q"), ("held", "64s"), ("number", "I"), ("acked", "I"), ("flags", "B"), ("taken", "B"), ("landings", "B"),
@@ -167,6 +170,18 @@ PONG = Message(0x32, "pong", TO_HOST, TELEMETRY, (("host_time", "Q"), ("time", "
     "The answer to a ping.")
 CURSOR = Message(0x33, "cursor", TO_HOST, TELEMETRY, _QUESTION + (("place", "B"), ("option", "B")),
     "Where a place stands in its menu.")
+KEEP = Message(0x34, "keep", TO_TABLE, TELEMETRY, (("result", "*"),),
+    "Keeps a result of the self-test in place of the one that is kept; empty, it only asks for that one.")
+KEPT = Message(0x35, "kept", TO_HOST, TELEMETRY, (("refusal", "B"), ("result", "*")),
+    "The answer to `keep`: the result that is kept now; empty where there is none.")
+SENSED = Message(0x36, "sensed", TO_HOST, TELEMETRY, (
+    ("id", "I"), ("measured", "B"), ("broken", "B"), ("seen", "B"), ("margins", "8s"), ("blinded", "8s"),
+    ("offer", "H"), ("pile", "H"), ("impacts", "B"), ("held", "I"), ("faults", "B")),
+    "What the sensors feel, while a `check` is open: five times a second. `broken` are the beams that are broken now,"
+    " `seen` those that were since it was asked; `impacts` are counted since then. Once `measured` is set, `margins`"
+    " says of each beam how much of its light it can do without, and `blinded` for how much of the time it saw light"
+    " from elsewhere, both in percent. `offer` and `pile` are the reflections of the floor; `held` are the buttons that"
+    " count as pressed, four bits a place; bit 0 of `faults` says that the button chain does not answer.")
 # fmt: on
 
 MESSAGES = (
@@ -195,10 +210,14 @@ MESSAGES = (
     WATCH,
     OUTSIDE,
     TONE,
+    CHECK,
     STATUS,
     PING,
     PONG,
     CURSOR,
+    KEEP,
+    KEPT,
+    SENSED,
 )
 BY_CODE = {message.code: message for message in MESSAGES}
 SCHEMA = crc32("\n".join([message.declaration() for message in MESSAGES]).encode())
@@ -288,6 +307,9 @@ CAN_SERVE = 1
 """In a hello, among the abilities: the table has a service mode."""
 WILL_SERVE, QUESTION_OPEN, CANNOT_SERVE = 0, 1, 2
 """In ``serving``, the refusal: none; a question is open; there is no such mode."""
+
+KEEPS, ASKS_STILL, CANNOT_KEEP = 0, 1, 2
+"""In ``kept``, the refusal: none; a question is open; it is no result, or there is nowhere to keep it."""
 
 LANDINGS = ("flat", "leaning", "rim", "outside")
 """Classes of a landing, as :data:`LANDED` numbers them."""

@@ -85,10 +85,13 @@ class Desk:
 
     # -- the host's side ----------------------------------------------------------------------------------------
 
+    def new_id(self) -> int:
+        self._next_id += 1
+        return self._next_id
+
     def ask(self, message: wire.Message, *values: object) -> int:
         """Asks a question under the next id and returns the id."""
-        self._next_id += 1
-        self.client.want(message, self._next_id, *values)
+        self.client.want(message, self.new_id(), *values)
         self.run(0.05)
         return self._next_id
 

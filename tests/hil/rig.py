@@ -6,14 +6,17 @@ person before it.
 
 from __future__ import annotations
 
+import select
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from helping import Helper
 from tablier.table.client import Client, TableEvent
 from tablier.table.clock import Clock, LifeClock, VirtualClock
+from tablier.table.selftest import Person
 from tablier.table.simulated import SimulatedTable, Tester
 from tablier_fw import colours, wire
 
@@ -49,6 +52,14 @@ class Hands(ABC):
         """Whether a person sees something; never asked where :meth:`colour` knows."""
 
     @abstractmethod
+    def person(self, clock: Clock) -> Person:
+        """Who helps with the self-test."""
+
+    @abstractmethod
+    def spoil(self, verb: str) -> bool:
+        """Does something to the table that is not good for it, by a tester's verb; ``False`` where nobody would."""
+
+    @abstractmethod
     def sounds(self) -> list[int] | None:
         """The frequencies sounded so far, in Hz; ``None`` where only a person hears them."""
 
@@ -74,6 +85,13 @@ class SocketHands(Hands):
 
     def confirm(self, what: str) -> bool:
         raise AssertionError("nobody is there to be asked")
+
+    def person(self, clock: Clock) -> Person:
+        return Helper(self._tester, clock)
+
+    def spoil(self, verb: str) -> bool:
+        self._tester.say(verb)
+        return True
 
     def sounds(self) -> list[int] | None:
         return [hertz for _, hertz in self._tester.say("stats")["tunes"] if hertz]
@@ -103,8 +121,28 @@ class PersonHands(Hands):
     def confirm(self, what: str) -> bool:
         return self._ask(f"{what} Enter for yes, n for no.") != "n"
 
+    def person(self, clock: Clock) -> Person:
+        return _AtTheTerminal()
+
+    def spoil(self, verb: str) -> bool:
+        return False
+
     def sounds(self) -> list[int] | None:
         return None
+
+
+class _AtTheTerminal(Person):
+    """Whoever sits before a real table helps with its self-test."""
+
+    def tell(self, text: str) -> None:
+        sys.__stderr__.write(f"\n  {text}")  # type: ignore[union-attr]
+        sys.__stderr__.flush()  # type: ignore[union-attr]
+
+    ask = tell
+
+    def typed(self) -> str | None:
+        with open("/dev/tty") as terminal:  # noqa: PTH123  (pytest holds standard input)
+            return terminal.readline().strip() if select.select([terminal], [], [], 0)[0] else None
 
 
 class Rig:
@@ -118,6 +156,15 @@ class Rig:
         self._events: list[TableEvent] = []
         self._id = 0
         self.client.open()
+
+    def new_id(self) -> int:
+        self._id += 1
+        return self._id
+
+    @property
+    def durable(self) -> dict[str, int]:
+        """The number of the last event of each boot that is safe, for whoever else takes events from the client."""
+        return self._durable
 
     # -- time and events -------------------------------------------------------------------------------------
 
@@ -141,14 +188,14 @@ class Rig:
 
     def ask(self, message: wire.Message, *values: Any) -> int:
         """Asks a question and waits until the table holds it; returns its id."""
-        self._id += 1
-        payload = message.encode(self._id, *values)
+        id = self.new_id()
+        payload = message.encode(id, *values)
         self._events.clear()
-        self.client.want(message, self._id, *values)
+        self.client.want(message, id, *values)
         slot, wanted = wire.slot_of(message, payload), wire.revision(message, payload)
         self.until(lambda: self._held(slot) == wanted, f"the table holds {message.name}")
         self.run(0.05)  # until it is drawn as well
-        return self._id
+        return id
 
     def show(self, group: int, pixels: list[tuple[int, int, int, int]]) -> None:
         """Shows pixels (effect, red, green, blue) and waits until the table holds them."""

@@ -11,12 +11,10 @@ from time import sleep_us
 
 from machine import ADC, Pin
 
-from tablier_fw import pins
+from tablier_fw import pins, result
 
 _SETTLE_US = 100
 _READINGS = 5
-OCCUPIED, EMPTY = 12_000, 8_000
-"""Above the first a place becomes occupied, below the second empty: of 65535, before any calibration."""
 
 
 class Floor:
@@ -26,6 +24,8 @@ class Floor:
         self.seen = [0, 0]
         """The reflections of offer and pile when they were measured last, of 65535."""
         self.occupied = [False, False]
+        self.thresholds = result.thresholds(None)
+        """Above which reflection a place becomes occupied, and below which empty."""
 
     def measure(self) -> None:
         """Measures both places. Takes a millisecond."""
@@ -36,7 +36,8 @@ class Floor:
         self._emitters.value(0)
         for place in range(2):
             seen = self.seen[place] = max(0, dark[place] - lit[place])
-            self.occupied[place] = seen > (EMPTY if self.occupied[place] else OCCUPIED)
+            full, empty = self.thresholds[place]
+            self.occupied[place] = seen > (empty if self.occupied[place] else full)
 
     @staticmethod
     def _read(sensor: ADC) -> int:

@@ -39,17 +39,25 @@ class Sensors:
         self._times.run(dma.MICROSECONDS, dma.UNPACED, 1, self._words.channel, start=False)
         for line in range(IMPACT):
             Pin(pins.BEAM_LOW_1 + line, Pin.IN, Pin.PULL_UP)  # no receiver: broken
-        latch = Pin(pins.IMPACT, Pin.IN, Pin.PULL_DOWN)
-        self._machine = rp2.StateMachine(
-            _MACHINE,
+        Pin(pins.IMPACT, Pin.IN, Pin.PULL_DOWN)
+        self._machine = rp2.StateMachine(_MACHINE)
+        self._words.start()
+        self.start()
+
+    def start(self) -> None:
+        """Begins to feel, or again after :meth:`stop`."""
+        self._machine.init(
             programs.sensors,
             freq=programs.SENSORS_HZ,
             in_base=Pin(pins.BEAM_LOW_1),
             set_base=Pin(pins.IMPACT_CLEAR),
-            jmp_pin=latch,
+            jmp_pin=Pin(pins.IMPACT),
         )
-        self._words.start()
         self._machine.active(1)
+
+    def stop(self) -> None:
+        """Leaves the pins to whoever measures by other means. What has changed meanwhile is told after the start."""
+        self._machine.active(0)
 
     def arrived(self) -> bool:
         """Whether there is a change. Does not allocate."""

@@ -87,6 +87,9 @@ class Question:
     def landings(self) -> int:
         return 0
 
+    def end(self) -> None:
+        """Another question takes its place."""
+
 
 class Idle(Question):
     """No question."""

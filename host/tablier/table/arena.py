@@ -475,6 +475,10 @@ class Senses:
         """Whether anything is there."""
         return self._counts[line] > 0
 
+    def count_in(self, line: int) -> int:
+        """How many things are there."""
+        return self._counts[line]
+
     def _beam(self, us: int, line: int) -> list[Edge]:
         """A receiver that sees light from elsewhere cannot tell that its beam is broken."""
         broken = int(self._counts[line] > 0 and not self._counts[LIGHT + line])

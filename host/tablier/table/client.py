@@ -62,6 +62,14 @@ class Walked:
 
 
 @dataclass(frozen=True)
+class Told:
+    """Something that the self-test asks for; may be lost."""
+
+    message: wire.Message
+    values: dict[str, Any]
+
+
+@dataclass(frozen=True)
 class Rebooted:
     """The table has another boot id than before: what it had not sent is lost, and every open question is void.
 
@@ -85,7 +93,7 @@ class Plugged:
     port: str
 
 
-Incoming = TableEvent | Walked | Rebooted | Unplugged | Plugged
+Incoming = TableEvent | Walked | Told | Rebooted | Unplugged | Plugged
 
 
 class Client:
@@ -317,6 +325,8 @@ class Client:
             self._take_status(dict(zip(message.names, message.decode(payload), strict=True)))
         elif message is wire.CURSOR:
             self._incoming.append(Walked(*message.decode(payload)))
+        elif message in (wire.KEPT, wire.SENSED):
+            self._incoming.append(Told(message, dict(zip(message.names, message.decode(payload), strict=True))))
         elif message is wire.PONG:
             self._take_pong(*message.decode(payload))
 

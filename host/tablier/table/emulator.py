@@ -115,7 +115,13 @@ class Emulator(Simulator):
         super()._unplug()
         self._pico.close()
 
+    def _become(self, before: list[float]) -> None:
+        self._wiring.suffer(self._defects)
+        super()._become(self._defects.light)  # the wiring sees to the beams
+
     def _feel(self, us: int, line: int, change: int) -> None:
+        if line == IMPACT and self._defects.numb:
+            return
         senses = self._senses
         if not senses.count(us, line, change):
             return

@@ -12,6 +12,7 @@ JSON::
     land HOW [TAG]               a card lands now: flat, leaning, rim, outside; TAG is what is printed on it
     throw HOW [TAG]              the same as people would, each time otherwise; also glance: from the rim to outside
     slide TAG                    a card that leans, or lies on the rim, slides down and lies flat
+    wave N                       somebody moves a card through a beam (0–7), and out again
     bump | hand                  somebody knocks against the table, or holds a hand over the arena for a while
     shine BITS                   light from elsewhere on the receivers of these beams (a number; bit 0 is the first)
     clear                        take all cards out of the arena;  take TAG takes one
@@ -20,6 +21,12 @@ JSON::
     until GROUP N RRGGBB [S]     wait until that pixel has that colour, at most S seconds (10) of table time
     unplug | plug | reset        the cable; the reset button
     faults drop=P double=P flip=P cut=P seed=N      make the line bad, a probability a frame; faults alone mends it
+    defect beam N PERCENT        so much is left of the light of a beam (0–7); less than 50 and it reads broken
+    defect button PLACE BUTTON open|closed          a contact that never closes, or always is
+    defect wires PLACE BUTTON PLACE BUTTON          two buttons that are wired as each other
+    defect pixel GROUP N         a pixel that stays dark;  defect hoods P Q  two hoods that are plugged in as each other
+    defect floor N PERCENT       so much is left of what a card reflects to a floor sensor (0 offer, 1 pile)
+    defect chain | impact        no cable to the buttons; no impact is felt;  mend  nothing is wrong any more
     wait UNTIL - - -             wait until that time in µs (see below); wake ends it, and has no answer of its own
     time | quit
     stats                        boots, plugs, tunes and pictures so far; on a bad line, frames and faults each way
@@ -52,7 +59,8 @@ from pathlib import Path
 from typing import Any
 
 from tablier.table import ports
-from tablier.table.arena import BEAMS, LIGHT, Fall, Happening, Model, Senses
+from tablier.table.arena import BEAMS, FLOOR, IMPACT, LIGHT, Fall, Happening, Model, Senses
+from tablier.table.defects import ADC_V, Defects
 from tablier.table.vm import Vm
 from tablier_fw import wire
 
@@ -61,6 +69,7 @@ BOUNCE_US = (400, 900, 1300, 1900)
 PRESS_MS = 80
 APART_MS = 50
 """Cards land one after another, at least so far apart."""
+_WAVE_MS = 300
 _PORT_ROOM = 2048  # bytes that the port holds for a host that does not read
 _PIECE = 256  # bytes that the firmware is given at once: as many as the Pico's port holds
 _CAUSES = {"power": 1, "reset": 2, "watchdog": 3}
@@ -164,8 +173,13 @@ class Simulator:
         self._agenda: list[tuple[int, int, Callable[[], None]]] = []
         self._agenda_count = 0
         # the board
-        self._buttons = 0
+        self._defects = Defects()
+        self._fingers = 0  # buttons that somebody presses
+        self._buttons = 0  # those that the board is told of
         self._buttons_seen = 0
+        self._hits = 0
+        self._flash = ""  # the result of the self-test
+        self._chains = bytes(3 * sum(wire.GROUPS))  # what the chains of pixels were sent
         self._edges: list[tuple[int, int, int]] = []
         self._pixels = bytes(3 * sum(wire.GROUPS))
         self._pictures = 0
@@ -209,7 +223,8 @@ class Simulator:
             self.close()
 
     def _live(self) -> None:
-        vm = Vm({"identity": self._identity, "entropy": self._draw, "wait": self._wait})
+        calls = {"identity": self._identity, "entropy": self._draw, "wait": self._wait}
+        vm = Vm({**calls, "examine": self._examine, "keep": self._keep_result})
         while True:
             self.boots += 1
             with contextlib.suppress(_Reset):
@@ -288,6 +303,30 @@ class Simulator:
         rest = "".join(f" {us},{line},{level}" for us, line, level in edges)
         return f"{self.now()} {room} {self._buttons} {b64encode(received).decode() or '-'}{rest}"
 
+    def _keep_result(self, result: str) -> str:
+        self._flash = result or self._flash
+        return self._flash
+
+    def _examine(self, what: str) -> str:
+        """What the self-test measures. Nothing is felt while it does, and nothing gets lost: see the Pico's twin."""
+        senses, word = self._senses, what.split(" ")
+        if word[0] == "light":
+            level = int(word[1]) / 100
+            blocked = [self._blocked(beam) or self._defects.weak(beam, level) for beam in range(BEAMS)]
+            lit = [senses.there(LIGHT + beam) for beam in range(BEAMS)]
+            return str(sum((blocked[beam] and not lit[beam]) << beam for beam in range(BEAMS)))
+        if word[0] == "floor":
+            volts = [self._defects.reflected(sensor, senses.there(FLOOR + sensor)) for sensor in (0, 1)]
+            return " ".join(str(round(65535 * volt / ADC_V)) for volt in volts)
+        if word[0] == "chain":
+            return str(int(self._defects.loose))
+        hits, self._hits = self._hits, 0
+        return f"{sum(senses.there(LIGHT + beam) << beam for beam in range(BEAMS))} {int(hits > 0)}"
+
+    def _blocked(self, beam: int) -> bool:
+        """Whether something is in a beam."""
+        return self._senses.count_in(beam) > self._defects.weak(beam)
+
     # -- what the board does, and what is done to it -------------------------------------------------------
 
     def _sound(self, hertz: int) -> None:
@@ -296,6 +335,8 @@ class Simulator:
             self._tunes.append((self.now(), hertz))
 
     def _light(self, pixels: bytes) -> None:
+        self._chains = pixels
+        pixels = self._defects.seen(pixels)
         if pixels != self._pixels:
             self._pixels = pixels
             self._pictures += 1
@@ -306,6 +347,7 @@ class Simulator:
 
     def _sense(self, us: int, line: int, level: int) -> None:
         """A beam is broken (1) or clear (0), or an impact is felt (1)."""
+        self._hits += line == IMPACT and level
         self._edges.append((us, line, level))
 
     def _flush(self) -> None:
@@ -559,9 +601,11 @@ class Simulator:
 
     def _contact(self, bit: int, closed: bool) -> None:
         """A contact closes or opens, and bounces as contacts do."""
+        bit = self._defects.contact(bit)
 
         def set_to(level: bool) -> None:
-            self._buttons = self._buttons | 1 << bit if level else self._buttons & ~(1 << bit)
+            self._fingers = self._fingers | 1 << bit if level else self._fingers & ~(1 << bit)
+            self._buttons = self._defects.buttons(self._fingers)
 
         set_to(closed)
         for count, us in enumerate(BOUNCE_US):
@@ -612,6 +656,8 @@ class Simulator:
             self.at(us, lambda us=us, line=line, change=change: self._feel(us, line, change))  # type: ignore[misc]
 
     def _feel(self, us: int, line: int, change: int) -> None:
+        if line == IMPACT and self._defects.numb:
+            return
         for edge in self._senses.feel(us, line, change):
             self._sense(*edge)
 
@@ -651,6 +697,12 @@ class Simulator:
 
     def _verb_hand(self, args: list[str]) -> None:
         self._happen(self._model.hand(self.now() / 1000))
+
+    def _verb_wave(self, args: list[str]) -> None:
+        if len(args) != 1 or self._count(args[0]) >= BEAMS:
+            raise VerbError(f"wave takes a beam, 0 to {BEAMS - 1}")
+        beam, ms = int(args[0]), self.now() / 1000
+        self._happen([(ms, beam, 1), (ms + _WAVE_MS, beam, -1)])
 
     def _verb_shine(self, args: list[str]) -> None:
         if len(args) != 1 or not args[0].isdigit() or int(args[0]) > 0xFF:
@@ -720,6 +772,66 @@ class Simulator:
                 raise VerbError(f"there is no fault {name!r}; faults: drop double flip cut, and a seed")
         there = {**options, "seed": options.get("seed", 0) + 1}
         self._lines = (Line(options), Line(there)) if options else None
+
+    def _verb_defect(self, args: list[str]) -> None:
+        method = getattr(self, f"_defect_{args[0]}", None) if args else None
+        if method is None:
+            known = sorted(name[8:] for name in dir(self) if name.startswith("_defect_"))
+            raise VerbError(f"which defect? one of {' '.join(known)}")
+        before = list(self._defects.light)
+        try:
+            method(args[1:])
+        except (ValueError, IndexError):
+            raise VerbError(f"defect {' '.join(args)}: 'help' lists the forms") from None
+        self._become(before)
+
+    def _verb_mend(self, args: list[str]) -> None:
+        before, self._defects = self._defects.light, Defects()
+        self._become(before)
+
+    def _become(self, before: list[float]) -> None:
+        """The table is as its defects make it now. ``before``: what the light of its beams was."""
+        self._buttons = self._defects.buttons(self._fingers)
+        self._light(self._chains)
+        for beam, light in enumerate(before):
+            change = int(self._defects.weak(beam)) - int(Defects([light] * BEAMS).weak(beam))
+            if change:
+                self._happen([(self.now() / 1000, beam, change)])
+
+    def _defect_beam(self, args: list[str]) -> None:
+        beam, percent = map(self._count, args)
+        self._defects.light[self._below(beam, BEAMS)] = percent / 100
+
+    def _defect_floor(self, args: list[str]) -> None:
+        sensor, percent = map(self._count, args)
+        self._defects.reflects[self._below(sensor, 2)] = percent / 100
+
+    def _defect_button(self, args: list[str]) -> None:
+        *button, how = args
+        self._defects.contacts[self._button(button)] = {"open": False, "closed": True}[how]
+
+    def _defect_wires(self, args: list[str]) -> None:
+        one, other = self._button(args[:2]), self._button(args[2:])
+        self._defects.wires |= {one: other, other: one}
+
+    def _defect_pixel(self, args: list[str]) -> None:
+        self._defects.dark.add(self._pixel(args) // 3)
+
+    def _defect_hoods(self, args: list[str]) -> None:
+        one, other = (1 + self._below(self._count(arg) - 1, wire.PLACES) for arg in args)
+        self._defects.hoods |= {one: other, other: one}
+
+    def _defect_chain(self, args: list[str]) -> None:
+        self._defects.loose = True
+
+    def _defect_impact(self, args: list[str]) -> None:
+        self._defects.numb = True
+
+    @staticmethod
+    def _below(number: int, limit: int) -> int:
+        if not 0 <= number < limit:
+            raise ValueError(number)
+        return number
 
     def _verb_time(self, args: list[str]) -> dict[str, Any]:
         return self._clock()

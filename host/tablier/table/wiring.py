@@ -10,6 +10,7 @@ from typing import Any
 
 from rp2040py.external.ws2812 import Ws2812
 
+from tablier.table.defects import Defects
 from tablier.table.pico import Pico
 from tablier_fw import pins, wire
 
@@ -18,8 +19,10 @@ _FIRST = pins.BEAM_LOW_1
 _SILENT_US = 20_000.0
 """A buzzer that has not moved for so long is silent: it sounds from 50 Hz."""
 _BITS = 32
-_DARK, _REFLECTED, _STRAY = 3.2, 1.1, 0.15
-"""What a floor sensor tells in the dark, and how much less a card or the bare floor makes it, in volts."""
+_DARK = 3.2
+"""What a floor sensor tells in the dark, in volts."""
+_DIMMED_US = 5.0
+"""An emitter that is switched faster than this is not lit and dark, but dim: receivers see the mean."""
 
 
 class Wiring:
@@ -33,6 +36,8 @@ class Wiring:
         """Beams, by bit, whose receiver sees so much light from elsewhere that it cannot tell."""
         self.unplugged = False
         """Whether the cable of the button chain is out."""
+        self._defects = Defects()
+        self._emitters = {pins.EMIT_LOW: _Emitter(), pins.EMIT_RIM: _Emitter()}
         self._buttons = 0
         self._blocked = 0
         self._seen = 0
@@ -48,8 +53,8 @@ class Wiring:
         self._pico = pico
         pico.watch(pins.BUTTONS_LOAD, self._load)
         pico.watch(pins.BUTTONS_CLOCK, self._clock)
-        pico.watch(pins.EMIT_LOW, lambda on: self._see())
-        pico.watch(pins.EMIT_RIM, lambda on: self._see())
+        pico.watch(pins.EMIT_LOW, lambda on: self._emit(pins.EMIT_LOW, on))
+        pico.watch(pins.EMIT_RIM, lambda on: self._emit(pins.EMIT_RIM, on))
         pico.watch(pins.IMPACT_CLEAR, self._clear)
         pico.watch(pins.BUZZER, self._buzz)
         pico.watch(pins.EMIT_FLOOR, lambda on: self._reflect())
@@ -114,9 +119,24 @@ class Wiring:
         self.ambient = beams
         self._see()
 
+    def suffer(self, defects: Defects) -> None:
+        """From now on so much is wrong."""
+        self._defects = defects
+        self.unplugged = defects.loose
+        self._out()
+        self._see()
+        self._reflect()
+
+    def _emit(self, pin: int, on: bool) -> None:
+        emitter = self._emitters[pin]
+        before = emitter.level
+        emitter.switch(on, self._pico.now)
+        if emitter.level != before:
+            self._see()
+
     def _see(self) -> None:
-        low, rim = self._pico.driven(pins.EMIT_LOW), self._pico.driven(pins.EMIT_RIM)
-        lit = (0x0F if low else 0) | (0xF0 if rim else 0)
+        levels = [self._emitters[pin].level for pin in (pins.EMIT_LOW,) * 4 + (pins.EMIT_RIM,) * 4]
+        lit = sum((not self._defects.weak(beam, level)) << beam for beam, level in enumerate(levels))
         seen = lit & ~self._blocked | self.ambient
         changed, self._seen = seen ^ self._seen, seen
         for beam in range(BEAMS):
@@ -141,7 +161,7 @@ class Wiring:
         offer, pile, room = self._floor
         lit = self._pico.driven(pins.EMIT_FLOOR)
         for channel, occupied in enumerate((offer, pile)):
-            light = room + (_REFLECTED if occupied else _STRAY) * lit
+            light = room + self._defects.reflected(channel, occupied) * lit
             self._pico.measure(channel, max(0.0, _DARK - light))
 
     # -- what is seen and heard --------------------------------------------------------------------------------
@@ -167,6 +187,27 @@ class Wiring:
         if self._pico.now - self._rise_us > _SILENT_US or self._period_us > _SILENT_US:
             return 0
         return round(1e6 / self._period_us)
+
+
+class _Emitter:
+    """How brightly an emitter shines: of 1, or of what a fast pulse makes of it."""
+
+    def __init__(self) -> None:
+        self.level = 0.0
+        self._on_us = self._off_us = -_DIMMED_US
+        self._pulsed = False
+
+    def switch(self, on: bool, now: float) -> None:
+        """The pin has changed."""
+        if on:
+            period = now - self._on_us
+            self._pulsed = period < _DIMMED_US
+            self.level = (self._off_us - self._on_us) / period if self._pulsed else 1.0
+            self._on_us = now
+        else:
+            self._off_us = now
+            if not self._pulsed or now - self._on_us >= _DIMMED_US:
+                self.level = 0.0
 
 
 def _flat(pixels: list[Any]) -> bytes:

@@ -1,0 +1,106 @@
+"""Check: nobody is asked; the table tells what its sensors feel, and measures them before if it is told to.
+
+Measuring takes the sensors away from the rest of the table, so nothing is felt meanwhile: first with all emitters dark,
+which shows light from elsewhere and impacts that are none; then with ever less light, until every beam reads broken.
+
+Open only for the self-test and the calibration: nothing here is kept small or quick.
+"""
+
+from time import ticks_diff
+
+from tablier_fw import wire
+from tablier_fw.questions import Question
+
+BEAMS = 8
+TELL_MS = 200
+DARK_TURNS = 50
+"""So often it is looked for light from elsewhere, for 10 ms each, in about a second."""
+STEP = 4
+"""In percent of the light: about what the PWM that dims the emitters can tell apart."""
+_UNKNOWN = 0xFF
+
+
+class Check(Question):
+    timed = True
+
+    def __init__(self, table, payload: bytes) -> None:  # type: ignore[no-untyped-def]
+        id, measure = wire.CHECK.decode(payload)
+        super().__init__(table, id, 0)
+        self._examiner = table.board.examiner()
+        self._margins = bytearray([_UNKNOWN] * BEAMS)
+        self._blinded = bytearray([_UNKNOWN] * BEAMS)
+        self._lit = [0] * BEAMS
+        self._samples = 0
+        self._turns = 0
+        self._level = 100
+        self._seen = 0
+        self._hits = 0
+        self._floor = (0, 0)
+        self._impacts = table.landings.impacts
+        self._told_ms = table.board.now_ms() - TELL_MS & 0x3FFFFFFF
+        self._measures = bool(measure)
+        self._measured = False
+        if self._measures:
+            self._examiner.begin()
+
+    def end(self) -> None:
+        if self._measures:
+            self._measures = False
+            self._examiner.end()
+
+    def tick(self, now: int) -> None:
+        if self._measures:
+            self._measure()
+        else:
+            self._seen |= self.table.landings.broken()
+        if ticks_diff(now, self._told_ms) >= TELL_MS:
+            self._told_ms = now
+            if not self._measures:
+                self._floor = self._examiner.floor()
+            self._tell()
+
+    def _measure(self) -> None:
+        if self._turns < DARK_TURNS:
+            self._turns += 1
+            samples, hit = self._examiner.dark(self._lit)
+            self._samples += samples
+            self._hits += hit
+        elif self._level >= 0:
+            self._dim()
+        else:
+            for beam in range(BEAMS):
+                self._blinded[beam] = (100 * self._lit[beam] + self._samples - 1) // self._samples  # never down to 0
+                if self._margins[beam] == _UNKNOWN:
+                    self._margins[beam] = 100  # clear in the dark: it is none of ours that it sees
+            self._measured = True
+            self._impacts = self.table.landings.impacts
+            self.end()
+
+    def _dim(self) -> None:
+        """Looks at the beams at this much of their light, and goes on to less."""
+        broken = self._examiner.broken(self._level)
+        for beam in range(BEAMS):
+            if broken >> beam & 1 and self._margins[beam] == _UNKNOWN:
+                # The least light at which it was clear is a step more.
+                self._margins[beam] = max(0, 100 - self._level - STEP)
+        self._level -= STEP
+
+    def _tell(self) -> None:
+        table = self.table
+        felt = self._hits + table.landings.impacts - self._impacts
+        self.table.link.send(
+            wire.SENSED,
+            wire.SENSED.encode(
+                self.id,
+                self._measured,
+                table.landings.broken(),
+                self._seen,
+                bytes(self._margins),
+                bytes(self._blinded),
+                self._floor[0],
+                self._floor[1],
+                min(felt, 255),
+                table.buttons.stable,
+                self._examiner.faults(),
+            ),
+        )

@@ -1,0 +1,306 @@
+"""The result of the self-test: what is kept on the table, what it means, and what play may rely on.
+
+The firmware measures and keeps; every limit stands here, with its reason, and is explained in ``firmware/SELFTEST.md``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from tablier.table.client import Client, TableError, Told
+from tablier_fw import result, wire
+from tablier_fw.version import __version__
+
+MARGIN_LEAST = 25
+"""Percent of its light that a beam must be able to do without. Set up by the guide it is 50; emitters lose up to a
+fifth over their life and by warmth, and dust takes the rest."""
+MARGIN_MOST = 90
+"""A beam that is content with less than a tenth of its light may stay clear behind a glossy card."""
+BLINDED_MOST = 2
+"""Percent of the time in which a receiver may see light from elsewhere: two looks of a hundred may be a camera's flash,
+more is a lamp."""
+APART_LEAST = 4_000
+"""Between the reflections of the bare floor and of a card, of 65535: a fifth of a volt, ten times the noise of the
+Pico's converter, so that a third of it is left between each of them and its threshold."""
+NEAR_MOST = 1_000
+"""So near to its threshold the empty floor's reflection must not come: warmth and dust move it by less."""
+IMPACTS_MOST = 0
+"""Impacts in a second in which nothing happens."""
+HEAP_LEAST = 60_000
+"""Bytes of memory that must be free."""
+LOOP_MOST_US = 20_000
+"""The longest turn of the main loop: what is pressed or felt meanwhile waits, and people notice more than that."""
+
+ASK_S = 0.3
+GIVE_UP_S = 2.0
+
+TIERS = ("low", "rim")
+SIDES = ("north", "east", "south", "west")
+"""Where the receiver of a beam is: beams 1 to 4 of each tier."""
+
+
+def beam_name(beam: int) -> str:
+    """As the drawings count it."""
+    return f"beam {TIERS[beam // 4]} {beam % 4 + 1} ({SIDES[beam % 4]})"
+
+
+def pixel_name(pixel: int) -> str:
+    """A pixel by its place in the chains, in people's words."""
+    for group, count in enumerate(wire.GROUPS):
+        if pixel < count:
+            if group == wire.RING:
+                return f"pixel {pixel} of the ring"
+            if group == wire.PUBLIC:
+                return f"the public pixel of place {pixel + 1}"
+            return f"pixel {pixel} under hood {group - wire.HOOD + 1}"
+        pixel -= count
+    raise ValueError(pixel)
+
+
+def button_name(bit: int) -> str:
+    return f"button {wire.BUTTONS[bit % 4]} of place {bit // 4 + 1}"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something that is not as it should be."""
+
+    text: str
+    senses: bool = False
+    """Whether landings cannot be told then: windows go on by claim alone."""
+    places: tuple[int, ...] = ()
+    """The places that cannot be played at."""
+
+
+@dataclass(frozen=True)
+class Fitness:
+    """What play may rely on."""
+
+    by_claim: str = ""
+    """Why landings are not to be trusted, so that people enter their cards; empty if they are."""
+    barred: dict[int, str] = field(default_factory=dict)
+    """Places that cannot be played at, and why."""
+    advice: str = ""
+    """What is to be said of the result itself; empty where there is nothing."""
+
+
+Record = dict[str, Any]
+
+
+MEASURED = ("buttons", "beams", "floor", "impact")
+"""The steps that the table takes alone."""
+GUIDED = {
+    result.PIXELS: "pixels",
+    result.BUTTONS: "buttons pressed",
+    result.HOODS: "hoods",
+    result.BEAMS: "beams with a card",
+    result.FLOOR: "floor with a card",
+    result.IMPACT: "impact of a card",
+    result.BUZZER: "buzzer",
+}
+"""Those that need people, by their bits in a record's ``parts``."""
+
+
+def findings(record: Record) -> list[Finding]:
+    """All that a record says is wrong, in the order of the self-test."""
+    steps = [*measured(record).values(), *seen_and_done(record).values()]
+    return [finding for found in steps for finding in found]
+
+
+def measured(record: Record) -> dict[str, list[Finding]]:
+    """What the table has found out alone, step by step; nothing where it has not."""
+    if not record["measured"]:
+        return {}
+    buttons = [
+        Finding(f"{button_name(bit)} counts as pressed though nobody presses it", places=(bit // 4 + 1,))
+        for bit in _bits(record["held"])
+    ]
+    if record["faults"] & 1:
+        text = "the chain of buttons does not answer: look at its cable and at U1"
+        buttons.append(Finding(text, places=tuple(_places())))
+    beams = []
+    for beam in range(len(record["margins"])):
+        fault = _beam_fault(record["margins"][beam], record["blinded"][beam])
+        if fault:
+            beams.append(Finding(f"{beam_name(beam)} {fault}", senses=True))
+    impacts = []
+    if record["impacts"] != result.UNKNOWN and record["impacts"] > IMPACTS_MOST:
+        text = f"impacts were felt {record['impacts']} times in a second in which nothing happened"
+        impacts.append(Finding(text, senses=True))
+    return {"buttons": buttons, "beams": beams, "floor": _bare(record), "impact": impacts}
+
+
+def _bare(record: Record) -> list[Finding]:
+    found = []
+    for place, (_, empty) in zip(("offer", "pile"), result.thresholds(record), strict=True):
+        bare, most = record[f"{place}_bare"], empty - NEAR_MOST
+        if bare != result.UNMEASURED and bare > most:
+            text = f"the floor's {place} sensor sees {bare} where nothing lies; allowed: {most} or less"
+            found.append(Finding(text))
+    return found
+
+
+def _beam_fault(margin: int, blinded: int) -> str:
+    if blinded != result.UNKNOWN and blinded > BLINDED_MOST:
+        return f"sees light from elsewhere for {blinded} % of the time; allowed: {BLINDED_MOST} %"
+    if margin == result.UNKNOWN:
+        return ""
+    if margin == 0:
+        return "reads broken though nothing is in it"
+    if margin < MARGIN_LEAST:
+        return f"fails when it loses {margin} % of its light; allowed: {MARGIN_LEAST} % or more"
+    if margin > MARGIN_MOST:
+        return (
+            f"is clear with {100 - margin} % of its light; what is in it may not show (allowed: {100 - MARGIN_MOST} %)"
+        )
+    return ""
+
+
+def seen_and_done(record: Record) -> dict[str, list[Finding]]:
+    """What people have seen and done, step by step, as far as they have."""
+    found: dict[str, list[Finding]] = {name: [] for bit, name in GUIDED.items() if record["parts"] & bit}
+
+    def add(part: int, finding: Finding) -> None:
+        found.get(GUIDED[part], []).append(finding)
+
+    for pixel in _bits(int.from_bytes(record["dark"], "little")):
+        add(result.PIXELS, _dark(pixel))
+    for bit in _bits(record["dead"]):
+        add(result.BUTTONS, Finding(f"{button_name(bit)} is not heard, or heard as another", places=(bit // 4 + 1,)))
+    for place in _places():
+        seen = record["hoods"][place - 1]
+        if seen != place:
+            by = f"is seen at place {seen}" if seen else "is seen by nobody"
+            add(result.HOODS, Finding(f"hood {place} {by}: no secret may be shown under it", places=(place,)))
+    for beam in _bits(record["unseen"]):
+        text = f"{beam_name(beam)} did not notice what was moved through it"
+        add(result.BEAMS, Finding(text, senses=True))
+    for finding in floor_findings(record):
+        add(result.FLOOR, finding)
+    if not record["felt"]:
+        add(result.IMPACT, Finding("a card that fell into the tray was not felt", senses=True))
+    if not record["heard"]:
+        add(result.BUZZER, Finding("the buzzer was not heard"))
+    return found
+
+
+def floor_findings(record: Record) -> list[Finding]:
+    """Whether a card is told from the bare floor."""
+    found = []
+    for place in ("offer", "pile"):
+        apart = record[f"{place}_card"] - record[f"{place}_bare"]
+        if apart < APART_LEAST:
+            text = (
+                f"the floor's {place} sensor sees {record[f'{place}_bare']} without a card and"
+                f" {record[f'{place}_card']} with one; allowed: {APART_LEAST} apart or more"
+            )
+            found.append(Finding(text))
+    return found
+
+
+def figures(record: Record, step: str) -> str:
+    """What a step has measured, in a few words."""
+    if step == "beams":
+        margins = record["margins"]
+        tiers = [" ".join(map(str, margins[first : first + 4])) for first in (0, 4)]
+        return f"low {tiers[0]}, rim {tiers[1]} % of the light to spare; allowed: {MARGIN_LEAST} to {MARGIN_MOST}"
+    if step == "floor":
+        offer, pile = (f"{record[f'{place}_bare']}" for place in ("offer", "pile"))
+        (full, empty), (full_2, empty_2) = result.thresholds(record)
+        limits = f"offer {empty} and {full}, pile {empty_2} and {full_2}"
+        return f"offer {offer}, pile {pile}; what is empty and what occupied begins at {limits}"
+    if step == "floor with a card":
+        return f"offer {record['offer_card']}, pile {record['pile_card']}"
+    words = {
+        "buttons": "the chain answers, none is stuck",
+        "impact": "nothing is felt while nothing happens",
+        "pixels": f"all {sum(wire.GROUPS)} shine in all colours",
+        "buttons pressed": f"all {wire.PLACES * len(wire.BUTTONS)} are heard as what they are",
+        "hoods": "each is seen at its own place",
+        "beams with a card": "all eight notice it",
+        "impact of a card": "it is felt",
+        "buzzer": "it is heard",
+    }
+    return words[step]
+
+
+def _dark(pixel: int) -> Finding:
+    hood = pixel - wire.GROUPS[wire.RING] - wire.GROUPS[wire.PUBLIC]
+    return Finding(f"{pixel_name(pixel)} is dark or wrong", places=(hood // 5 + 1,) if hood >= 0 else ())
+
+
+def _places() -> range:
+    return range(1, wire.PLACES + 1)
+
+
+def _bits(number: int) -> list[int]:
+    return [bit for bit in range(number.bit_length()) if number >> bit & 1]
+
+
+def fitness(record: Record | None, board: str, version: str) -> Fitness:
+    """What play at this table may rely on. ``version``: the firmware's, as its hello tells it."""
+    command = "'tablier table selftest' tells what of it works"
+    if record is None:
+        return Fitness(advice=f"This table has not been tested: {command}.")
+    if record["board"].hex() != board:
+        return Fitness(advice=f"The self-test that this table keeps is of board {record['board'].hex()}: {command}.")
+    found = findings(record)
+    senses = [finding.text for finding in found if finding.senses]
+    barred: dict[int, str] = {}
+    for finding in found:
+        for place in finding.places:
+            barred.setdefault(place, finding.text)
+    by = {text(record[name]) for name in ("measured_by", "guided_by")} - {""}
+    old = sorted(by - {version.partition(";")[0]})
+    advice = ""
+    if old:
+        advice = f"This table was tested with firmware {', '.join(old)}, not the one that it has: {command} now."
+    more = f", and {len(senses) - 1} more" if len(senses) > 1 else ""
+    return Fitness(f"{senses[0]}{more}" if senses else "", barred, advice)
+
+
+def text(field: bytes) -> str:
+    """A field of a record that holds a text."""
+    return field.rstrip(b"\0").decode("ascii", "replace")
+
+
+def version_field(version: str = __version__) -> bytes:
+    return version.partition(";")[0].encode("ascii", "replace")[:12].ljust(12, b"\0")
+
+
+def date_text(seconds: int) -> str:
+    """The day of a date in a record."""
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC") if seconds else "never"
+
+
+def seconds_of(client: Client) -> int:
+    """Now, by the host's calendar; never 0, which is never."""
+    return max(1, int(datetime.fromisoformat(client.clock.date(client.clock.now())).timestamp()))
+
+
+# -- on the table --------------------------------------------------------------------------------------------------
+
+
+def fetch(client: Client) -> Record | None:
+    """The record that the table keeps. Raises ``TableError`` when it does not answer."""
+    return keep(client, b"")[1]
+
+
+def keep(client: Client, packed: bytes) -> tuple[int, Record | None]:
+    """Lets the table keep a record, or none; returns its refusal and what it keeps then.
+
+    What else comes meanwhile is lost. Raises ``TableError`` when the table does not answer.
+    """
+    end, asked = client.clock.now() + GIVE_UP_S, float("-inf")
+    while (now := client.clock.now()) < end:
+        if now - asked >= ASK_S:
+            asked = now
+            client.send(wire.KEEP, packed)
+        for incoming in client.poll(min(ASK_S, end - now)):
+            if isinstance(incoming, Told) and incoming.message is wire.KEPT:
+                kept = result.unpack(incoming.values["result"])
+                if incoming.values["refusal"] or not packed or incoming.values["result"] == packed:
+                    return incoming.values["refusal"], kept
+    raise TableError(f"{client.port}: the table does not say what it keeps of its self-test; unplug it and plug it in")

@@ -1,0 +1,73 @@
+"""What may be wrong with a simulated or emulated table: the model behind a tester's verb ``defect``.
+
+Light is counted in shares of what a beam has as it is built. A receiver's comparator is set to half of that
+(``hardware/BUILD.md``, step 7), so a beam reads broken when less is left of it, whether because something is in it, its
+emitter is dimmed or it has aged. Light from elsewhere is enough for it or is not there.
+
+The floor's sensors tell a reflection of 65535; what lies on them reflects so much, and the bare floor so much less, as
+it is computed for the floor that is drawn.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from tablier_fw import wire
+
+BEAMS = 8
+THRESHOLD = 0.5
+"""Of the light of a beam as it is built."""
+BARE_V, CARD_V = 0.15, 1.1
+"""How much less voltage a floor sensor gives in the light of its emitter, over the bare floor and under a card."""
+ADC_V = 3.3
+
+
+@dataclass
+class Defects:
+    """All that is wrong. A table as it is built has the values that stand here."""
+
+    light: list[float] = field(default_factory=lambda: [1.0] * BEAMS)
+    """What is left of the light of each beam; above 1 its comparator is set too low."""
+    contacts: dict[int, bool] = field(default_factory=dict)
+    """Buttons (by bit) whose contact is always closed, or never."""
+    wires: dict[int, int] = field(default_factory=dict)
+    """Buttons (by bit) that are wired as others."""
+    dark: set[int] = field(default_factory=set)
+    """Pixels that stay dark, in the order of the chains."""
+    hoods: dict[int, int] = field(default_factory=dict)
+    """Places whose hoods are wired as those of others."""
+    loose: bool = False
+    """Whether the cable of the button chain is out."""
+    reflects: list[float] = field(default_factory=lambda: [1.0, 1.0])
+    """What is left of the reflections of a card on each floor sensor."""
+    numb: bool = False
+    """Whether no impact is felt."""
+
+    def weak(self, beam: int, level: float = 1.0) -> bool:
+        """Whether a beam reads broken though nothing is in it, at so much of its emitter's light."""
+        return self.light[beam] * level <= THRESHOLD
+
+    def contact(self, bit: int) -> int:
+        """Which button is pressed when the finger is on this one."""
+        return self.wires.get(bit, bit)
+
+    def buttons(self, pressed: int) -> int:
+        """What the chain tells when these contacts are closed by fingers."""
+        for bit, closed in self.contacts.items():
+            pressed = pressed | 1 << bit if closed else pressed & ~(1 << bit)
+        return 0 if self.loose else pressed
+
+    def seen(self, pixels: bytes) -> bytes:
+        """What people see when the chains are sent these pixels."""
+        if not self.dark and not self.hoods:
+            return pixels
+        parts = [pixels[3 * at : 3 * at + 3] for at in range(len(pixels) // 3)]
+        shown = list(parts)
+        for place, other in self.hoods.items():
+            here, there = (sum(wire.GROUPS[: wire.HOOD + number - 1]) for number in (place, other))
+            shown[here : here + wire.GROUPS[wire.HOOD]] = parts[there : there + wire.GROUPS[wire.HOOD]]
+        return b"".join(bytes(3) if at in self.dark else part for at, part in enumerate(shown))
+
+    def reflected(self, sensor: int, occupied: bool) -> float:
+        """Volts."""
+        return CARD_V * self.reflects[sensor] if occupied else BARE_V

@@ -1,0 +1,429 @@
+"""The self-test and the calibration, step by step: what is lit, what people are asked, what their answers mean.
+
+A part of it the table does alone; the rest is guided by its lights and by whoever speaks to the people, the console
+(:class:`Person`). Nothing secret is ever shown: a hood gets the same harmless light for everybody.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from tablier.table import checkup
+from tablier.table.checkup import Finding, Record
+from tablier.table.client import Client, Rebooted, TableError, TableEvent, Told, Unplugged
+from tablier_fw import result, wire
+
+Colour = tuple[int, int, int]
+
+DARK: Colour = (0, 0, 0)
+WHITE: Colour = (60, 60, 60)
+DIM: Colour = (0, 0, 20)
+GREEN: Colour = (0, 80, 10)
+RED: Colour = (120, 0, 0)
+AMBER: Colour = (80, 40, 0)
+CYCLE: tuple[Colour, ...] = ((90, 0, 0), (0, 90, 0), (0, 0, 90), (50, 50, 50))
+"""Red, green, blue, white: in this order every pixel shows that each of its three diodes shines."""
+CYCLE_S = 0.8
+MEASURE_S = 15.0
+"""A table that has not measured its sensors by then never will."""
+TUNE = ((660, 150), (0, 80), (880, 150), (0, 80), (1100, 250))
+HOODS = (1, 4, 2, 6, 3, 5)
+"""Not one after the other, or people would press when it is their turn."""
+SECTOR = 5
+"""Pixels of the ring in front of each place."""
+STEP_S = 0.1
+_ALL = (1 << wire.PLACES) - 1
+
+
+class SelftestError(Exception):
+    """The self-test cannot go on; the text says why."""
+
+
+class Person(ABC):
+    """Speaks to the people before the table."""
+
+    @abstractmethod
+    def tell(self, text: str) -> None:
+        """Says something."""
+
+    @abstractmethod
+    def ask(self, text: str) -> None:
+        """Asks for something; the answer is typed, or given at the table."""
+
+    @abstractmethod
+    def typed(self) -> str | None:
+        """The next line that was typed, if there is one."""
+
+
+@dataclass(frozen=True)
+class Press:
+    place: int
+    button: int
+
+
+@dataclass
+class Step:
+    """What one step has shown."""
+
+    name: str
+    figures: str
+    findings: list[Finding] = field(default_factory=list)
+
+
+class Examination:
+    """One self-test or calibration. ``durable`` is what the client's cursor reads: events are for nobody's
+    log. ``new_id`` gives each question its id; they rise as long as the client lives."""
+
+    def __init__(
+        self, client: Client, durable: dict[str, int], new_id: Callable[[], int], person: Person | None = None
+    ) -> None:
+        self.client = client
+        self.person = person
+        self.steps: list[Step] = []
+        self.record: Record = {}
+        self._durable = durable
+        self._new_id = new_id
+        self._question = 0
+        self._sensed: dict[str, Any] = {}
+
+    @property
+    def findings(self) -> list[Finding]:
+        """All that is wrong, of what this examination and earlier ones of this table have shown."""
+        return [finding for step in self.steps for finding in step.findings]
+
+    # -- beginning and end -----------------------------------------------------------------------------------------
+
+    def begin(self) -> None:
+        """Looks whether the table is free. Raises :class:`SelftestError`, and ``TableError``."""
+        end = self.client.clock.now() + 2.0
+        while not self.client.status:
+            self._turn(STEP_S)
+            if self.client.clock.now() > end:
+                raise TableError(f"{self.client.port}: the table says hello, but not how it is; plug it in again")
+        status = self.client.status
+        waiting = status["number"] - status["acked"]
+        if waiting:
+            raise SelftestError(
+                f"{waiting} events of a game wait in the table for its log: go on with that game first"
+                " ('tablier resume'), or reset the table"
+            )
+        kept = checkup.fetch(self.client)
+        board = bytes.fromhex(self.client.board or "")
+        self.record = kept if kept and kept["board"] == board else result.new(board)
+        self._memory(status["heap_free"], status["loop_us"])
+
+    def end(self) -> None:
+        """Darkens the table; nothing is asked any more."""
+        self._dark()
+        self._want(wire.IDLE)
+        self._turn(STEP_S)
+
+    def keep(self) -> bool:
+        """Keeps the record on the table; whether it did."""
+        self.end()
+        refusal, _ = checkup.keep(self.client, result.pack(self.record))
+        return not refusal
+
+    def _memory(self, heap: int, loop_us: int) -> None:
+        found = []
+        if heap < checkup.HEAP_LEAST:
+            found.append(Finding(f"{heap:,} bytes of memory are free; allowed: {checkup.HEAP_LEAST:,} or more"))
+        if loop_us > checkup.LOOP_MOST_US:
+            found.append(
+                Finding(
+                    f"the main loop took {loop_us / 1000:.0f} ms for a turn; allowed: {checkup.LOOP_MOST_US // 1000} ms"
+                )
+            )
+        self._done("memory", f"{heap:,} bytes free, longest turn {loop_us / 1000:.1f} ms, nothing waits", found)
+
+    def _done(self, name: str, figures: str, found: Sequence[Finding] = ()) -> None:
+        self.steps.append(Step(name, figures, list(found)))
+
+    # -- without people ----------------------------------------------------------------------------------------------
+
+    def measure(self) -> None:
+        """What the table finds out alone. The arena must be empty, and nobody may touch the table."""
+        self._dark()
+        self._want(wire.CHECK, 1)
+        end = self.client.clock.now() + MEASURE_S
+        while not self._sensed.get("measured"):
+            self._turn(STEP_S)
+            if self.client.clock.now() > end:
+                raise SelftestError(f"the table has not measured its sensors within {MEASURE_S:g} s")
+        sensed = self._after_next()
+        self.record |= {
+            "measured": checkup.seconds_of(self.client),
+            "measured_by": checkup.version_field(self.client.version),
+            "margins": sensed["margins"],
+            "blinded": sensed["blinded"],
+            "offer_bare": sensed["offer"],
+            "pile_bare": sensed["pile"],
+            "impacts": sensed["impacts"],
+            "held": sensed["held"],
+            "faults": sensed["faults"],
+        }
+        for step, found in checkup.measured(self.record).items():
+            self._done(step, checkup.figures(self.record, step), found)
+
+    # -- with people ---------------------------------------------------------------------------------------------------
+
+    def guide(self) -> None:
+        """All that needs people."""
+        record = self.record
+        record |= {"guided": checkup.seconds_of(self.client)}
+        record |= {"guided_by": checkup.version_field(self.client.version)}
+        self._pixels()
+        self._buttons()
+        self._hoods()
+        self._beams()
+        self._floor()
+        self._impact()
+        self._buzzer()
+        record["parts"] = sum(checkup.GUIDED)
+        for step, found in checkup.seen_and_done(record).items():
+            self._done(step, checkup.figures(record, step), found)
+
+    @property
+    def _here(self) -> Person:
+        assert self.person is not None
+        return self.person
+
+    def _pixels(self) -> None:
+        dark = 0
+        hoods = list(range(wire.HOOD, len(wire.GROUPS)))
+        dark |= self._colours([wire.RING], "Every pixel of the ring", lambda word: int(word), 0)
+        dark |= self._colours([wire.PUBLIC], "The public pixel of every place", lambda word: int(word) - 1, 1)
+        dark |= self._colours(hoods, "Every pixel under every hood (look under all six)", _under_hood, 0)
+        self.record["dark"] = dark.to_bytes(9, "little")
+
+    def _colours(self, groups: list[int], what: str, number: Callable[[str], int], first: int) -> int:
+        """Shows the colours in turn until somebody says whether all pixels do so; returns those that do not."""
+        # The table's own light on the public pixels, while presses are watched, would hide theirs.
+        at_table = wire.PUBLIC not in groups
+        self._dark()
+        self._watch(at_table)
+        begun = self.client.clock.now()
+
+        def cycle() -> None:
+            colour = CYCLE[int((self.client.clock.now() - begun) / CYCLE_S) % len(CYCLE)]
+            for group in groups:
+                self._paint(group, [colour] * wire.GROUPS[group])
+
+        if self._confirm(f"{what} shines red, green, blue, white in turn?", at_table, cycle):
+            return 0
+        count = sum(wire.GROUPS[group] for group in groups)
+        start = sum(wire.GROUPS[: groups[0]])
+        form = (
+            "as hood:pixel (2:0 is the left one under hood 2)" if len(groups) > 1 else f"{first} to {count - 1 + first}"
+        )
+        self._here.ask(f"Which ones do not? Type their numbers, {form}, and Enter.")
+        while True:
+            for thing in self._turn(STEP_S, cycle):
+                if isinstance(thing, str):
+                    try:
+                        numbers = [number(word) for word in thing.replace(",", " ").split()]
+                        if numbers and all(0 <= each < count for each in numbers):
+                            return sum(1 << start + each for each in set(numbers))
+                    except ValueError:
+                        pass
+                    self._here.ask(f"{thing!r}: not pixels; type numbers, {form}.")
+
+    def _buttons(self) -> None:
+        dead = 0
+        self._dark()
+        self._watch()
+        for place in range(1, wire.PLACES + 1):
+            self._here.ask(
+                f"Place {place} (the ring is lit before it): press its buttons from left to right, minus, plus, a, b,"
+                " each when the ring's white light comes to it. Enter for one that is not heard."
+            )
+            looks = [DIM] * len(wire.BUTTONS)
+            for button in range(len(wire.BUTTONS)):
+                bit = (place - 1) * 4 + button
+                looks[button] = WHITE
+                self._before(place, looks)
+                heard = self._first(lambda thing: isinstance(thing, Press) or thing == "")
+                if heard != Press(place, button):
+                    dead |= 1 << bit
+                    how = (
+                        f"heard as {checkup.button_name((heard.place - 1) * 4 + heard.button)}"
+                        if isinstance(heard, Press)
+                        else "not heard"
+                    )
+                    self._here.tell(f"{checkup.button_name(bit)}: {how}")
+                looks[button] = RED if dead >> bit & 1 else GREEN
+            self._before(place, looks)
+        self.record["dead"] = dead
+
+    def _hoods(self) -> None:
+        seen = bytearray(wire.PLACES)
+        self._watch()
+        for hood in HOODS:
+            self._dark()
+            self._paint(wire.HOOD + hood - 1, [WHITE] * 5, wire.PULSE)
+            self._here.ask("One hood shines. Who sees it presses any button at that place; Enter: no hood shines.")
+            heard = self._first(lambda thing: isinstance(thing, Press) or thing == "")
+            if isinstance(heard, Press):
+                seen[hood - 1] = heard.place
+        self.record["hoods"] = bytes(seen)
+
+    def _beams(self) -> None:
+        self._dark()
+        self._want(wire.CHECK, 0)
+        self._here.ask("Move a card through each of the eight beams, tier by tier; Enter when the rest do not answer.")
+        self._until(lambda: self._sensed.get("seen") == 0xFF, self._light_beams)
+        self.record["unseen"] = ~int(self._sensed.get("seen", 0)) & 0xFF
+
+    def _light_beams(self) -> None:
+        """Two pixels of the ring for each beam, over its receiver: amber, then green; the low tier is the left one."""
+        pixels = [DARK] * wire.GROUPS[wire.RING]
+        seen = int(self._sensed.get("seen", 0))
+        for beam in range(8):
+            look = GREEN if seen >> beam & 1 else AMBER
+            at = 8 * (beam % 4) + (1 if beam < 4 else 5)
+            pixels[at] = pixels[at + 1] = look
+        self._paint(wire.RING, pixels)
+
+    def _floor(self) -> None:
+        self._dark()
+        self._want(wire.CHECK, 0)
+        self._here.ask(
+            "Lay a card across the empty floor, from east to west, so that it covers both windows; then Enter."
+        )
+        self._until(lambda: False)
+        sensed = self._after_next()
+        self.record |= {"offer_card": sensed["offer"], "pile_card": sensed["pile"]}
+        self._here.ask("Take it out again, then Enter.")
+        self._until(lambda: False)
+
+    def _impact(self) -> None:
+        self._want(wire.CHECK, 0)
+        self._here.ask("Let a card fall flat into the tray, from a hand's height. Enter if nothing happens.")
+        self.record["felt"] = int(self._until(lambda: int(self._sensed.get("impacts", 0)) > 0))
+        self._here.tell("A card was felt. Take it out." if self.record["felt"] else "Nothing was felt.")
+
+    def _buzzer(self) -> None:
+        self._dark()
+        self._watch()
+        notes = b"".join(hertz.to_bytes(2, "little") + ms.to_bytes(2, "little") for hertz, ms in TUNE)
+        self.client.want(wire.TONE, self._question, notes)
+        self.record["heard"] = int(self._confirm("Three rising tones were heard?", True))
+
+    # -- calibration ---------------------------------------------------------------------------------------------------
+
+    def calibrate(self) -> None:
+        """Measures the floor's two extremes and sets its thresholds between them; ``measure`` comes before. Raises
+        :class:`SelftestError` when the extremes are too near to each other."""
+        self._floor()
+        record = self.record
+        found = checkup.floor_findings(record)
+        if found:
+            raise SelftestError("; ".join(finding.text for finding in found))
+        for place in ("offer", "pile"):
+            bare, card = record[f"{place}_bare"], record[f"{place}_card"]
+            record[f"{place}_empty"] = bare + (card - bare) // 3
+            record[f"{place}_full"] = bare + 2 * (card - bare) // 3
+        record["parts"] |= result.FLOOR
+        record["calibrated"] = checkup.seconds_of(self.client)
+        self._done("floor", checkup.figures(record, "floor"))
+
+    # -- lights and questions -------------------------------------------------------------------------------------
+
+    def _want(self, message: wire.Message, *values: int) -> None:
+        self._question = self._new_id()
+        self._sensed = {}
+        self.client.want(message, self._question, *values)
+
+    def _watch(self, watching: bool = True) -> None:
+        if watching:
+            self._want(wire.WATCH, _ALL)
+        else:
+            self._want(wire.IDLE)
+
+    def _paint(self, group: int, colours: Sequence[Colour], effect: int = wire.STEADY) -> None:
+        self.client.want(wire.SCENE, group, b"".join(bytes((effect, *colour)) for colour in colours))
+
+    def _dark(self) -> None:
+        for group, count in enumerate(wire.GROUPS):
+            self._paint(group, [DARK] * count)
+
+    def _before(self, place: int, looks: Sequence[Colour]) -> None:
+        """Lights the ring before a place: a pixel for each of its buttons."""
+        pixels = [DARK] * wire.GROUPS[wire.RING]
+        first = (place - 1) * SECTOR
+        pixels[first : first + len(looks)] = looks
+        self._paint(wire.RING, pixels)
+
+    def _confirm(self, text: str, at_table: bool, meanwhile: Callable[[], None] = lambda: None) -> bool:
+        places = ", or b at any place" if at_table else ""
+        self._here.ask(f"{text} Enter{places}: yes. n{', or a' if at_table else ''}: no.")
+        while True:
+            for thing in self._turn(STEP_S, meanwhile):
+                if isinstance(thing, Press) and at_table and thing.button in (wire.A, wire.B):
+                    return thing.button == wire.B
+                if isinstance(thing, str):
+                    word = thing.strip().lower()
+                    if word in ("", "y", "yes"):
+                        return True
+                    if word in ("n", "no"):
+                        return False
+                    self._here.ask(f"{thing!r}: Enter means yes, n means no.")
+
+    def _first(self, fits: Callable[[Press | str], bool]) -> Press | str:
+        """The first thing of a kind that is pressed or typed."""
+        while True:
+            for thing in self._turn(STEP_S):
+                if fits(thing):
+                    return thing
+
+    def _until(self, holds: Callable[[], bool], meanwhile: Callable[[], None] = lambda: None) -> bool:
+        """Waits until something holds, or Enter; returns whether it does."""
+        while not holds():
+            if "" in self._turn(STEP_S, meanwhile):
+                return holds()
+        meanwhile()
+        return True
+
+    def _after_next(self) -> dict[str, Any]:
+        """What is sensed from now on: the second that comes, because the first may have been on its way."""
+        sensed: dict[str, Any] = {}
+        for _ in range(2):
+            before = self._sensed
+            end = self.client.clock.now() + MEASURE_S
+            while self._sensed is before:
+                self._turn(STEP_S)
+                if self.client.clock.now() > end:
+                    raise SelftestError("the table does not say what its sensors feel")
+            sensed = self._sensed
+        return sensed
+
+    def _turn(self, seconds: float, meanwhile: Callable[[], None] = lambda: None) -> list[Press | str]:
+        """Lets a little time pass; returns what was pressed and typed."""
+        meanwhile()
+        things: list[Press | str] = []
+        for incoming in self.client.poll(seconds):
+            if isinstance(incoming, TableEvent):
+                self._durable[incoming.boot] = incoming.number
+                self.client.acknowledge(incoming)
+                if incoming.message is wire.PRESSED and incoming.values["id"] == self._question:
+                    things.append(Press(incoming.values["place"], incoming.values["button"]))
+            elif isinstance(incoming, Told):
+                if incoming.message is wire.SENSED and incoming.values["id"] == self._question:
+                    self._sensed = incoming.values
+            elif isinstance(incoming, Rebooted):
+                raise SelftestError("the table has restarted in the middle of it: begin again")
+            elif isinstance(incoming, Unplugged):
+                raise SelftestError("the table does not answer any more: is its cable plugged in?")
+        while self.person is not None and (line := self.person.typed()) is not None:
+            things.append(line)
+        return things
+
+
+def _under_hood(word: str) -> int:
+    hood, _, pixel = word.partition(":")
+    if not 1 <= int(hood) <= wire.PLACES or not 0 <= int(pixel) < wire.GROUPS[wire.HOOD]:
+        raise ValueError(word)
+    return (int(hood) - 1) * wire.GROUPS[wire.HOOD] + int(pixel)

@@ -1,0 +1,299 @@
+"""The self-test and the calibration at a simulated table: every fault is found and named, and what is kept lasts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from desk import Desk
+
+from helping import Helper
+from tablier.table import checkup
+from tablier.table.selftest import Examination, SelftestError
+from tablier_fw import result, wire
+
+
+class Exam:
+    """A table and whoever tests it."""
+
+    def __init__(self) -> None:
+        self.desk = Desk()
+        self.say = self.desk.tester.say
+        self.helper = Helper(self.desk.tester, self.desk.clock)
+
+    def examination(self) -> Examination:
+        it = Examination(self.desk.client, self.desk.cursors, self.desk.new_id, self.helper)
+        it.begin()
+        return it
+
+    def alone(self) -> Examination:
+        it = self.examination()
+        it.measure()
+        assert it.keep()
+        return it
+
+    def whole(self) -> Examination:
+        it = self.examination()
+        it.measure()
+        it.guide()
+        assert it.keep()
+        return it
+
+    def kept(self) -> checkup.Record:
+        kept = checkup.fetch(self.desk.client)
+        assert kept is not None
+        return kept
+
+    def fitness(self) -> checkup.Fitness:
+        return checkup.fitness(self.kept(), self.desk.client.board or "", self.desk.client.version)
+
+
+@pytest.fixture
+def exam() -> Iterator[Exam]:
+    it = Exam()
+    yield it
+    it.desk.close()
+
+
+def texts(examination: Examination) -> list[str]:
+    return [finding.text for finding in examination.findings]
+
+
+# -- a table as it is built -----------------------------------------------------------------------------------------
+
+
+def test_a_table_as_it_is_built_passes_and_says_by_how_much(exam: Exam) -> None:
+    it = exam.whole()
+    assert texts(it) == []
+    assert [step.name for step in it.steps] == ["memory", *checkup.MEASURED, *checkup.GUIDED.values()]
+    record = exam.kept()
+    assert all(45 <= margin <= 50 for margin in record["margins"]), "the comparators are set to half of the light"
+    assert record["blinded"] == bytes(8) and record["impacts"] == 0
+    assert record["hoods"] == bytes(range(1, 7)) and record["dead"] == record["unseen"] == 0
+    assert record["offer_card"] - record["offer_bare"] > checkup.APART_LEAST
+    assert exam.fitness() == checkup.Fitness()
+
+
+def test_afterwards_the_table_is_dark_and_asks_nothing(exam: Exam) -> None:
+    exam.whole()
+    exam.desk.run(0.3)
+    pixels = exam.desk.tester.pixels()
+    assert not {colour for name in ("ring", "public", "hood1", "hood6") for colour in pixels[name]} - {"000000"}
+    assert exam.desk.holds(wire.QUESTION_SLOT)
+    assert exam.desk.press(2, "b") == []
+    assert exam.desk.status()["number"] == exam.desk.status()["acked"]
+
+
+def test_what_is_kept_survives_a_reset_and_has_its_date(exam: Exam) -> None:
+    before = checkup.seconds_of(exam.desk.client)
+    exam.whole()
+    after = checkup.seconds_of(exam.desk.client)
+    exam.say("reset")
+    exam.desk.run(2)
+    kept = exam.kept()
+    assert before <= kept["measured"] <= kept["guided"] <= after
+    assert kept["board"].hex() == exam.desk.client.board
+    assert checkup.text(kept["measured_by"]) == exam.desk.client.version.partition(";")[0]
+
+
+def test_landings_are_told_again_after_the_sensors_were_measured(exam: Exam) -> None:
+    exam.alone()
+    exam.desk.ask(wire.WINDOW, 0b111, 0, 5000, 1000, 0)
+    exam.desk.tester.land("leaning")
+    exam.desk.run(1)
+    assert [it["landing"] for it in exam.desk.values("landed")] == [1]
+
+
+# -- what the table finds out alone ---------------------------------------------------------------------------------
+
+ALONE = {
+    "defect beam 2 60": "beam low 3 (south) fails when it loses 16 % of its light",
+    "defect beam 7 40": "beam rim 4 (west) reads broken though nothing is in it",
+    "defect beam 0 1000": "beam low 1 (north) is clear with 8 % of its light",
+    "shine 32": "beam rim 2 (east) sees light from elsewhere for 100 % of the time",
+    "defect button 4 plus closed": "button plus of place 4 counts as pressed",
+    "defect chain": "the chain of buttons does not answer",
+    "land flat": "the floor's offer sensor sees 21845 where nothing lies",
+}
+
+
+@pytest.mark.parametrize("verb", ALONE)
+def test_a_fault_is_found_without_people(exam: Exam, verb: str) -> None:
+    exam.say(verb)
+    exam.desk.run(0.5)
+    found = texts(exam.alone())
+    assert any(ALONE[verb] in text for text in found), found
+    assert all(ALONE[verb] in text or "floor" in text for text in found), "and nothing else"
+    exam.say("mend")
+    exam.say("shine 0")
+    exam.say("clear")
+    exam.desk.run(0.5)
+    assert texts(exam.alone()) == []
+
+
+def test_all_weak_beams_are_named_each_with_its_own_margin(exam: Exam) -> None:
+    for beam in range(8):
+        exam.say(f"defect beam {beam} {100 - 6 * beam}")
+    it = exam.alone()
+    margins = list(it.record["margins"])
+    assert margins == sorted(margins, reverse=True) and len(set(margins)) > 5
+    expected = [beam for beam, margin in enumerate(margins) if margin < checkup.MARGIN_LEAST]
+    assert len(expected) == len(texts(it)) > 1
+    assert all(checkup.beam_name(beam) in text for beam, text in zip(expected, texts(it), strict=True))
+
+
+def test_knocks_while_nothing_should_happen_are_counted(exam: Exam) -> None:
+    it = exam.examination()
+
+    def knock(came: bool, message: wire.Message, values: tuple[object, ...]) -> None:
+        if message is wire.SENSED:
+            exam.say("bump")
+
+    exam.desk.client.trace = knock
+    it.measure()
+    assert any("impacts were felt" in text for text in texts(it))
+    assert exam.examination().record["measured"] == 0, "nothing is kept until it is kept"
+
+
+def test_a_game_whose_events_wait_in_the_table_is_not_disturbed(exam: Exam) -> None:
+    exam.desk.acking = False
+    exam.desk.ask(wire.POLL, 0b11, 0)
+    exam.desk.press(1, "b")
+    with pytest.raises(SelftestError, match="1 events of a game wait"):
+        exam.examination()
+    exam.desk.run(0.5)
+    assert exam.desk.status()["acked"] == 0 and exam.desk.public(2) != "000000"
+
+
+# -- what people find out -------------------------------------------------------------------------------------------
+
+GUIDED = {
+    "defect pixel ring 7": "pixel 7 of the ring is dark or wrong",
+    "defect pixel public 4": "the public pixel of place 4 is dark or wrong",
+    "defect pixel hood5 2": "pixel 2 under hood 5 is dark or wrong",
+    "defect button 2 a open": "button a of place 2 is not heard",
+    "defect impact": "a card that fell into the tray was not felt",
+    "defect floor 1 20": "the floor's pile sensor sees 2979 without a card and 4369 with one",
+}
+
+
+@pytest.mark.parametrize("verb", GUIDED)
+def test_a_fault_is_found_with_people(exam: Exam, verb: str) -> None:
+    exam.say(verb)
+    found = texts(exam.whole())
+    assert len(found) == 1 and GUIDED[verb] in found[0], found
+    assert [finding.text for finding in checkup.findings(exam.kept())] == found
+
+
+def test_two_hoods_that_are_plugged_in_as_each_other_are_named(exam: Exam) -> None:
+    exam.say("defect hoods 2 5")
+    found = texts(exam.whole())
+    assert "hood 2 is seen at place 5: no secret may be shown under it" in found
+    assert "hood 5 is seen at place 2: no secret may be shown under it" in found
+    assert set(exam.fitness().barred) == {2, 5} and not exam.fitness().by_claim
+
+
+def test_two_buttons_that_are_wired_as_each_other_are_named(exam: Exam) -> None:
+    exam.say("defect wires 1 minus 6 plus")
+    found = texts(exam.whole())
+    assert [text.partition(" is not")[0] for text in found if "not heard" in text] == [
+        "button minus of place 1",
+        "button plus of place 6",
+    ]
+    assert "button minus of place 1: heard as button plus of place 6" in exam.helper.said
+    assert set(exam.fitness().barred) == {1, 6}
+
+
+def test_a_beam_that_does_not_notice_a_card_is_named(exam: Exam) -> None:
+    it = exam.examination()
+    it.measure()
+    exam.say("shine 8")
+    exam.desk.run(0.5)
+    it.guide()
+    assert texts(it) == ["beam low 4 (west) did not notice what was moved through it"]
+    it.keep()
+    assert "beam low 4 (west)" in exam.fitness().by_claim
+
+
+def test_a_later_test_without_people_keeps_what_people_have_seen(exam: Exam) -> None:
+    exam.say("defect hoods 1 3")
+    exam.whole()
+    exam.say("defect beam 1 55")
+    it = exam.alone()
+    assert len(texts(it)) == 1
+    assert set(exam.fitness().barred) == {1, 3} and "beam low 2" in exam.fitness().by_claim
+
+
+# -- calibration ----------------------------------------------------------------------------------------------------
+
+
+def test_the_floor_is_calibrated_between_its_two_extremes(exam: Exam) -> None:
+    exam.say("defect floor 0 50")  # cards that reflect half as much as was computed
+    it = exam.examination()
+    it.measure()
+    it.calibrate()
+    assert it.keep() and not texts(it)
+    for place, (full, empty) in zip(("offer", "pile"), result.thresholds(exam.kept()), strict=True):
+        bare, card = it.record[f"{place}_bare"], it.record[f"{place}_card"]
+        assert bare + 1000 < empty < full < card - 1000
+    assert result.thresholds(exam.kept())[0][0] < result.FULL
+    assert texts(exam.alone()) == [] and exam.kept()["calibrated"] > 0
+
+
+def test_a_floor_that_cannot_tell_a_card_is_not_calibrated(exam: Exam) -> None:
+    exam.say("defect floor 1 20")
+    it = exam.examination()
+    it.measure()
+    with pytest.raises(SelftestError, match="pile sensor sees 2979 without a card and 4369 with one"):
+        it.calibrate()
+
+
+# -- keeping --------------------------------------------------------------------------------------------------------
+
+
+def test_nothing_is_written_while_a_question_is_open(exam: Exam) -> None:
+    exam.alone()
+    before = exam.kept()
+    packed = result.pack({**before, "measured": 1})
+    for ask in ((wire.POLL, 1, 0), (wire.WATCH, 1), (wire.CHECK, 0)):
+        exam.desk.ask(*ask)
+        assert checkup.keep(exam.desk.client, packed) == (wire.ASKS_STILL, before)
+    exam.desk.ask(wire.IDLE)
+    refusal, after = checkup.keep(exam.desk.client, packed)
+    assert (refusal, after and after["measured"]) == (wire.KEEPS, 1)
+
+
+@pytest.mark.parametrize("spoil", [lambda it: it[:-1], lambda it: b"\2" + it[1:], lambda it: it[:20] + b"x" + it[21:]])
+def test_what_is_no_result_is_not_kept(exam: Exam, spoil) -> None:  # type: ignore[no-untyped-def]
+    exam.alone()
+    before = exam.kept()
+    packed = result.pack({**before, "measured": 1})
+    assert checkup.keep(exam.desk.client, spoil(packed)) == (wire.CANNOT_KEEP, before)
+
+
+# -- what play may rely on ------------------------------------------------------------------------------------------
+
+
+def test_a_table_that_was_not_tested_is_advised_to_be(exam: Exam) -> None:
+    fit = checkup.fitness(checkup.fetch(exam.desk.client), exam.desk.client.board or "", "0.1.0")
+    assert "has not been tested" in fit.advice and not fit.by_claim and not fit.barred
+
+
+def test_a_result_of_another_board_counts_for_nothing(exam: Exam) -> None:
+    exam.say("defect beam 1 55")
+    exam.alone()
+    fit = checkup.fitness(exam.kept(), "00" * 8, exam.desk.client.version)
+    assert exam.desk.client.board and exam.desk.client.board in fit.advice and not fit.by_claim
+
+
+def test_a_result_by_older_firmware_is_named_as_such(exam: Exam) -> None:
+    exam.say("defect beam 1 55")
+    exam.alone()
+    fit = checkup.fitness(exam.kept(), exam.desk.client.board or "", "9.9.9; MicroPython 1.28.0")
+    assert "was tested with firmware 0.1.0" in fit.advice and "beam low 2" in fit.by_claim
+
+
+def test_the_names_of_all_pixels_and_buttons() -> None:
+    assert len({checkup.pixel_name(pixel) for pixel in range(sum(wire.GROUPS))}) == sum(wire.GROUPS)
+    assert checkup.pixel_name(32) == "the public pixel of place 1" and checkup.pixel_name(67) == "pixel 4 under hood 6"
+    assert checkup.button_name(23) == "button b of place 6"

@@ -1,0 +1,158 @@
+"""Somebody who helps with the self-test at a simulated or emulated table: sees its pixels, does what is asked."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from tablier.table.clock import Clock
+from tablier.table.selftest import CYCLE, CYCLE_S, SECTOR, Person
+from tablier.table.simulated import Tester
+from tablier_fw import wire
+
+_PATIENCE_S = 1.0
+_PACE_S = 0.15
+"""More than a button takes to be pressed and let go of."""
+
+
+class Helper(Person):
+    """Does nothing but what the text asks for, by what can be seen, heard and touched."""
+
+    def __init__(self, tester: Tester, clock: Clock) -> None:
+        self.said: list[str] = []
+        """What was told and asked, in order."""
+        self._tester = tester
+        self._clock = clock
+        self._asked = ""
+        self._asked_at = 0.0
+        self._answers: list[str] = []
+        self._colours: dict[tuple[str, int], set[str]] = {}
+        self._pressed: Any = None
+        self._count = 0
+        self._tunes = 0
+        self._done: set[int] = set()
+
+    def tell(self, text: str) -> None:
+        self.said.append(text)
+        if "Take it out" in text:
+            self._tester.say("clear")
+
+    def ask(self, text: str) -> None:
+        self.said.append(text)
+        self._asked, self._asked_at = text, self._clock.now()
+        self._pressed = None
+        self._count = 0
+        self._colours.clear()
+        self._done.clear()
+
+    def typed(self) -> str | None:
+        if self._asked:
+            self._act()
+        return self._answers.pop(0) if self._answers else None
+
+    @property
+    def _waited(self) -> float:
+        return self._clock.now() - self._asked_at
+
+    def _answer(self, text: str) -> None:
+        self._answers.append(text)
+        self._asked = ""
+
+    def _again(self) -> None:
+        """What was asked goes on with something else."""
+        self._asked_at = self._clock.now()
+
+    def _act(self) -> None:
+        text = self._asked
+        if "red, green, blue, white" in text:
+            self._look(text)
+        elif text.startswith("Which ones do not"):
+            self._answer(" ".join(self._wrong))
+        elif place := re.match(r"Place (\d)", text):
+            self._press_what_is_lit(int(place[1]))
+        elif text.startswith("One hood shines"):
+            self._press_where_it_shines()
+        elif "through each of the eight beams" in text:
+            self._wave()
+        elif text.startswith("Lay a card"):
+            self._tester.land("flat")
+            self._answer("")
+        elif text.startswith("Take it out"):
+            self._tester.say("clear")
+            self._answer("")
+        elif text.startswith("Let a card fall"):
+            if not self._done:
+                self._done.add(1)
+                self._tester.land("flat")
+            elif self._waited > _PATIENCE_S:
+                self._answer("")
+        elif text.startswith("Three rising tones"):
+            if self._waited > _PATIENCE_S:
+                sounded = [hertz for _, hertz in self._tester.say("stats")["tunes"] if hertz]
+                rising = sounded[-3:] == sorted(set(sounded[-3:])) and len(sounded) >= 3
+                self._answer("" if rising else "n")
+        else:
+            raise AssertionError(f"nobody would know what to do: {text}")
+
+    def _look(self, text: str) -> None:
+        """For so long that every colour has come; then says yes, or keeps in mind what is wrong."""
+        pixels = self._tester.pixels()
+        names = ["ring"] if "ring" in text else ["public"] if "public" in text else [f"hood{n}" for n in range(1, 7)]
+        for name in names:
+            for number, colour in enumerate(pixels[name]):
+                self._colours.setdefault((name, number), set()).add(colour)
+        if self._waited < CYCLE_S * (len(CYCLE) + 1):
+            return
+        wanted = {tuple(int(channel > 0) for channel in colour) for colour in CYCLE}
+        self._wrong = []
+        for (name, number), colours in self._colours.items():
+            if not wanted <= {tuple(int(channel > 0) for channel in bytes.fromhex(colour)) for colour in colours}:
+                hood = name.removeprefix("hood")
+                self._wrong.append(
+                    str(number) if name == "ring" else str(number + 1) if name == "public" else f"{hood}:{number}"
+                )
+        if self._wrong:
+            self._answer("n")
+        elif "any place" in text:
+            self._tester.press(3, "b")
+            self._asked = ""
+        else:
+            self._answer("")
+
+    def _press_what_is_lit(self, place: int) -> None:
+        first = (place - 1) * SECTOR
+        before = map(bytes.fromhex, self._tester.pixels()["ring"][first : first + len(wire.BUTTONS)])
+        lit = [n for n, (red, green, blue) in enumerate(before) if red and red == green == blue]
+        if lit != self._pressed and lit:
+            if self._waited > _PACE_S:
+                self._again()
+                self._pressed = lit
+                self._count = lit[0] + 1
+                self._tester.press(place, wire.BUTTONS[lit[0]])
+        elif not lit and self._waited > _PATIENCE_S:  # a pixel is dark: from left to right, then
+            self._again()
+            self._count += 1
+            self._tester.press(place, wire.BUTTONS[self._count - 1])
+        elif lit and self._waited > _PATIENCE_S:
+            self._again()
+            self._answers.append("")
+
+    def _press_where_it_shines(self) -> None:
+        if self._pressed is not None or self._waited < 0.4:
+            return
+        pixels = self._tester.pixels()
+        shines = [place for place in range(1, 7) if any(colour != "000000" for colour in pixels[f"hood{place}"])]
+        assert len(shines) < 2
+        self._pressed = shines
+        if shines:
+            self._tester.press(shines[0], "plus")
+        else:
+            self._answer("")
+
+    def _wave(self) -> None:
+        if len(self._done) < 8:
+            self._tester.say(f"wave {len(self._done)}")
+            self._done.add(len(self._done))
+            self._again()
+        elif self._waited > _PATIENCE_S:
+            self._answer("")
