@@ -375,6 +375,7 @@ def _run_at_table(
 
             front = Lines(seats)
         with setting:
+            setting.check(seats)
             front.run(setting, lambda: open_log(args), game_of)
         return str(front.summary(path))
 

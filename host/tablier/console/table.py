@@ -60,6 +60,21 @@ def register(commands: Commands) -> None:
         ("monitor", _monitor, "watch every frame of the line", "Prints every frame until interrupted."),
         ("console", _console, "send frames by hand", "Sends what you type ('help' lists it), and prints what comes."),
         ("bench", _bench, "time a table's line", "Times the round trip and the throughput of the line."),
+        (
+            "selftest",
+            _selftest,
+            "find out what of a table works",
+            "Tests a table: by itself what needs nobody; in a terminal, with your help, also pixels, buttons, hoods,"
+            " beams, floor, impact and buzzer. Keeps the result on the table, for play to go by. Exit status 1 when"
+            " something failed.",
+        ),
+        (
+            "calibrate",
+            _calibrate,
+            "measure a table's floor and beams",
+            "Measures the floor without and with a card and sets its thresholds between the two; measures the beams."
+            " Keeps the result on the table.",
+        ),
     ):
         parser = verbs.add_parser(name, help=help_, description=description, allow_abbrev=False)
         parser.add_argument("--port", metavar="PORT", required=True, help="the table's port")
@@ -162,6 +177,8 @@ def _open(args: argparse.Namespace) -> Iterator[tuple[Client, Clock]]:
 
 
 def _info(args: argparse.Namespace) -> int:
+    from tablier.console.selftest import consequences
+    from tablier.table import checkup
     from tablier_fw import wire
 
     statuses: list[dict[str, int]] = []
@@ -175,6 +192,7 @@ def _info(args: argparse.Namespace) -> int:
         deadline, begun = clock.now() + 2.0, clock.now()
         while clock.now() < (begun + _LISTEN_S if statuses else deadline):
             client.poll(0.1)
+        kept = checkup.fetch(client) if client.status else None
     status = client.status
     if not status:
         raise CommandError(f"{args.port}: the table says hello, but not how it is; unplug it and plug it in again")
@@ -188,7 +206,27 @@ def _info(args: argparse.Namespace) -> int:
     print(f"garbage   {collections} collections meanwhile" + (f", the longest {collect:.1f} ms" if collections else ""))
     print(f"events    {status['number']}, of which {status['acked']} are durable")
     print(f"line      {status['bad_frames']} bad frames, {status['resent']} events sent again")
+    fit = checkup.fitness(kept, client.board or "", client.version)
+    if kept:
+        alone, guided, floor = (checkup.date_text(kept[name]) for name in ("measured", "guided", "calibrated"))
+        print(f"tested    {alone}; with people {guided}; floor calibrated {floor}")
+        for finding in checkup.findings(kept):
+            print(f"fault     {finding.text}")
+    for line in consequences(fit):
+        print(f"          {line}")
     return 0
+
+
+def _selftest(args: argparse.Namespace) -> int:
+    from tablier.console.selftest import selftest
+
+    return selftest(args.port)
+
+
+def _calibrate(args: argparse.Namespace) -> int:
+    from tablier.console.selftest import calibrate
+
+    return calibrate(args.port)
 
 
 def _monitor(args: argparse.Namespace) -> int:

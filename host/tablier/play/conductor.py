@@ -43,6 +43,11 @@ def _is_hello(entry: Entry) -> bool:
     return entry.kind == "table" and entry.body["event"] == "hello"
 
 
+def _by_claim(hello: Body) -> str:
+    """Why landings were not to be trusted from a hello on."""
+    return str(hello.get("by_claim", ""))
+
+
 class Conductor:
     """Conducts one game, from where its log stands to its end.
 
@@ -56,16 +61,25 @@ class Conductor:
         game: int,
         position: Position[Any],
         client: Client,
-        flow_of: Callable[[Position[Any]], Flow],
+        flow_of: Callable[[Position[Any], str], Flow],
         screen: Screen,
+        by_claim: str = "",
     ) -> None:
-        """``position`` is where the moves of the log have led."""
+        """``position`` is where the moves of the log have led.
+
+        ``by_claim``: why landings are not to be trusted, so that people enter their cards; empty if they are. A flow
+        that was begun otherwise ends as it was begun.
+        """
         self.log = log
         self.game = game
         self.client = client
         self.screen = screen
         self._replayed_ids: list[int] = []
-        self.course = Course(position, seats_of(log, game), flow_of, self._new_id)
+        self._by_claim = by_claim
+        self._begun_by_claim = by_claim  # the same for the flow that is begun next
+        self.course = Course(
+            position, seats_of(log, game), lambda position: flow_of(position, self._begun_by_claim), self._new_id
+        )
         self._sealed: dict[int, tuple[bytes, int]] = {}  # seat at the keyboard → nonce, choice; only ever in memory
         self._shown: Ask | None = None
         self._table: Body | None = None  # what the log knows last of the table: the body of its hello
@@ -83,6 +97,11 @@ class Conductor:
             items.append(self._hello(self.client.boot))
         elif self._table["boot"] != self.client.boot:
             items += self._restarted(self.client.boot)
+        elif _by_claim(self._table) != self._by_claim:
+            items.append(self._hello(self.client.boot))
+        if self._by_claim:
+            self.screen.noted(f"Cards are entered by those who throw them, because {self._by_claim}.")
+        self._begun_by_claim = self._by_claim
         self._commit(items)
 
     def _resume(self) -> list[Item]:
@@ -93,6 +112,9 @@ class Conductor:
         entries = entries[since + 1 :]
         self._replayed_ids = [int(entry.body["id"]) for entry in entries if entry.kind == "ask"]
         first_time = not self._replayed_ids
+        if not first_time:
+            known = self._table or next((entry.body for entry in entries if _is_hello(entry)), {})
+            self._begun_by_claim = _by_claim(known)
         items = self.course.begin()
         if first_time:
             self._table = next(iter(_hellos(entries)), self._table)
@@ -221,6 +243,8 @@ class Conductor:
     def _hello(self, boot: str) -> Item:
         client = self.client
         self._table = {"event": "hello", "board": client.board, "boot": boot, "version": client.version}
+        if self._by_claim:
+            self._table["by_claim"] = self._by_claim
         return "table", self._table
 
     # -- durable, then asked and shown ---------------------------------------------------------------------------------

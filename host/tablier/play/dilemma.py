@@ -4,6 +4,9 @@ The offer is a menu. The window reports landings; then each landing is claimed, 
 card that missed the arena is named by its thrower. At the end the list is read out, with how each card lies as the
 sensors propose it and whether they are unsure of it: all who could throw agree, or one of them has owner, card or class
 corrected. The moves follow from what was agreed. The duel is a choice.
+
+Where landings are not to be trusted, because the table's self-test says so, those that are reported mean nothing: when
+all have thrown, the cards are claimed from below, as many as there are, each with how it lies.
 """
 
 from __future__ import annotations
@@ -65,13 +68,18 @@ _DOUBTS = {
 }
 
 
-def flow(position: Position[State], quiet_s: float = 5.0) -> Flow:
-    """The flow that this position needs next. ``quiet_s``: a window closes so long after the last landing."""
+ENTERED_QUIET_S = 60.0
+"""A window whose landings mean nothing is not closed by one before people say that it is over."""
+
+
+def flow(position: Position[State], quiet_s: float = 5.0, by_claim: str = "") -> Flow:
+    """The flow that this position needs next. ``quiet_s``: a window closes so long after the last landing.
+    ``by_claim``: why landings are not to be trusted, if they are not."""
     state = position.state
     if state.phase == "offer":
         return _offer(state)
     if state.phase == "window":
-        return Window(state, quiet_s).run()
+        return Window(state, quiet_s, by_claim).run()
     return _duel(state)
 
 
@@ -145,9 +153,10 @@ def _poll(
 class Window:
     """The throwing window and its claims."""
 
-    def __init__(self, state: State, quiet_s: float) -> None:
+    def __init__(self, state: State, quiet_s: float, by_claim: str = "") -> None:
         self.state = state
-        self.quiet_s = quiet_s
+        self.by_claim = by_claim
+        self.quiet_s = ENTERED_QUIET_S if by_claim else quiet_s
         self.seats = tuple(seat for seat, hand in enumerate(state.hands, 1) if hand and seat != state.turn)
         self.landings: list[Landing] = []
         self.missed: list[Landing] = []
@@ -158,8 +167,11 @@ class Window:
         if not self.seats:
             return ["table close"]
         missed_by = yield from self._watch()
-        for index in range(len(self.landings)):
-            yield from self._claim(index)
+        if self.by_claim:
+            yield from self._enter()
+        else:
+            for index in range(len(self.landings)):
+                yield from self._claim(index)
         for seat in missed_by:
             yield from self._name_missed(seat)
         if self.landings or self.missed or self.restarted:
@@ -174,9 +186,13 @@ class Window:
         """Gathers landings until the table closes the window; returns who had a card miss the arena."""
         done: dict[int, bool] = {}
         text = f"{_name(self.state.turn)} offers the {self.state.offer}: throw!"
+        if self.by_claim:
+            text += f" Say when you throw no more; then the cards are entered, because {self.by_claim}."
         ask = Ask(WINDOW, "window", self.seats, text, quiet_s=self.quiet_s)
         while True:
             input = yield ask
+            if self.by_claim and input.kind in ("landed", "moved"):
+                continue
             if input.kind == "landed":
                 values = input.values
                 self.landings.append(
@@ -194,6 +210,15 @@ class Window:
                 left = tuple(seat for seat in self.seats if seat not in done)
                 ask = replace(ask, seats=left, seen=len(self.landings))
 
+    def _enter(self) -> Step:
+        """The cards that lie in the arena are claimed from below, until nobody claims one."""
+        while any(self._hand(seat) for seat in self.seats):
+            self.landings.append(Landing(0))
+            yield from self._claim(len(self.landings) - 1, doubted=True)
+            if not self.landings[-1].seat:
+                del self.landings[-1]
+                return
+
     def _hand(self, seat: int, but: Landing | None = None) -> list[int]:
         """What a seat can still have thrown, those of its cards left out that are claimed already."""
         claimed = {it.rank for it in (*self.landings, *self.missed) if it.seat == seat and it is not but}
@@ -206,7 +231,8 @@ class Window:
         seats = tuple(seat for seat in self.seats if self._hand(seat, landing))
         landing.seat = 0
         doubt = f" ({landing.unsure})" if landing.unsure else ""
-        answers = yield from _poll("claim", seats, f"{which}{doubt}: whose is it?", first=True, subject=index)
+        last = " Nobody's: there are no more." if self.by_claim and index == len(self.landings) - 1 else ""
+        answers = yield from _poll("claim", seats, f"{which}{doubt}: whose is it?{last}", first=True, subject=index)
         owners = [seat for seat, yes in answers.items() if yes]
         if not owners:
             return  # nobody's: something else has struck the arena

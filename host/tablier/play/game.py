@@ -15,6 +15,8 @@ from tablier.play.desk import Desk, Hands, Prompt
 from tablier.play.people import People, Person
 from tablier.play.players import PLAYERS, Follower, Player
 from tablier.play.screen import Screen
+from tablier.table import checkup
+from tablier.table.checkup import Fitness
 from tablier.table.client import Client, TableError
 from tablier.table.clock import Clock, LifeClock, VirtualClock
 from tablier.table.ports import control_of
@@ -45,6 +47,7 @@ class Setting:
         self._slow = False
         self.clock: Clock = LifeClock()
         self._stopped = False
+        self._fitness = Fitness()
 
     def __enter__(self) -> Setting:
         """Raises ``TableError`` when there is no table, or none that can be used: before anything is begun."""
@@ -56,11 +59,29 @@ class Setting:
             if self._table is None:
                 client = Client(self._port, self.clock, lambda boot: 0)
                 client.open()
-                client.close()
+                try:
+                    self._fitness = self._fit(client)
+                finally:
+                    client.close()
         except BaseException:
             self.close()
             raise
         return self
+
+    def _fit(self, client: Client) -> Fitness:
+        """What the table's self-test has found. A simulated table that was not tested is as it should be."""
+        record = checkup.fetch(client)
+        if record is None and self._tester is not None:
+            return Fitness()
+        return checkup.fitness(record, client.board or "", client.version)
+
+    def check(self, seats: Sequence[Seat]) -> None:
+        """Raises ``TableError`` when a seat's person would sit at a place that does not work: before anything is
+        begun."""
+        for seat in seats:
+            why = self._fitness.barred.get(seat.place)
+            if why and not seat.at_keyboard:
+                raise TableError(f"{self._port}: {seat.name} cannot sit at place {seat.place}: {why}")
 
     def _sit_down(self, port: str) -> None:
         """At a simulated table there are hands, and perhaps virtual time."""
@@ -113,6 +134,7 @@ class Setting:
     def play(self, log: Log, game: int, screen: Screen, desk: Desk | None) -> Position[Any]:
         """Plays a logged game to its end. Raises ``TableError``, ``LogError``, and :class:`Stopped`."""
         assert self._port is not None
+        self.check(seats_of(log, game))
         return session.run(
             log,
             game,
@@ -122,6 +144,7 @@ class Setting:
             keyboard=desk,
             people=self._people(seats_of(log, game), game),
             quiet_s=self._quiet_s,
+            fitness=self._fitness,
         )
 
     def _people(self, seats: Sequence[Seat], game: int) -> People | None:

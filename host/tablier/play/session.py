@@ -14,6 +14,7 @@ from tablier.play.course import Seat
 from tablier.play.people import People
 from tablier.play.screen import Screen
 from tablier.record import Record, replay
+from tablier.table.checkup import Fitness
 from tablier.table.client import Client
 from tablier.table.clock import Clock
 
@@ -35,11 +36,11 @@ def begin(log: Log, game: str, options: dict[str, Any], seats: Sequence[Seat]) -
     )
 
 
-def flow_for(game: str, quiet_s: float) -> Callable[[Position[Any]], Flow]:
-    """How a game goes at the table."""
+def flow_for(game: str, quiet_s: float) -> Callable[[Position[Any], str], Flow]:
+    """How a game goes at the table, from a position on, and with a reason not to trust landings, if there is one."""
     if game != "dilemma":
         raise LookupError(f"{game} is not played at the table yet")
-    return lambda position: dilemma.flow(position, quiet_s)
+    return lambda position, by_claim: dilemma.flow(position, quiet_s, by_claim)
 
 
 def position_of(log: Log, info: GameInfo) -> Position[Any]:
@@ -57,13 +58,17 @@ def run(
     keyboard: Keyboard | None = None,
     people: People | None = None,
     quiet_s: float = 5.0,
+    fitness: Fitness = Fitness(),  # noqa: B008  (it cannot be changed)
 ) -> Position[Any]:
     """Plays a logged game from where it stands to its end, at the table at ``port``. Raises ``TableError``."""
     info = log.game(game)
     client = Client(port, clock, log.cursor, last_boot(log, game))
     client.open()
     try:
-        conductor = Conductor(log, game, position_of(log, info), client, flow_for(info.game, quiet_s), screen)
+        flow_of = flow_for(info.game, quiet_s)
+        conductor = Conductor(log, game, position_of(log, info), client, flow_of, screen, fitness.by_claim)
+        if fitness.advice:
+            screen.noted(fitness.advice)
         conductor.start()
         while not conductor.over:
             wait = keyboard.work(conductor) if keyboard else IDLE_S

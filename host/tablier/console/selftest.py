@@ -1,0 +1,152 @@
+"""``tablier table selftest | calibrate``: what is printed, and what people type."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable
+from itertools import count
+from queue import SimpleQueue
+
+from tablier.console.common import CommandError, refusing
+from tablier.table import checkup
+from tablier.table.client import Client, TableError
+from tablier.table.clock import LifeClock
+from tablier.table.selftest import Examination, Person, SelftestError
+
+PASSED, FAILED = 0, 1
+
+
+class Terminal(Person):
+    """Speaks to people on the terminal."""
+
+    def __init__(self, clock: LifeClock) -> None:
+        self._clock = clock
+        self._lines: SimpleQueue[str | None] = SimpleQueue()
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self) -> None:
+        for line in sys.stdin:
+            self._lines.put(line.strip())
+            self._clock.wake()
+        self._lines.put(None)
+        self._clock.wake()
+
+    def tell(self, text: str) -> None:
+        print(f"      {text}", flush=True)
+
+    def ask(self, text: str) -> None:
+        print(f"    > {text}", flush=True)
+
+    def typed(self) -> str | None:
+        if self._lines.empty():
+            return None
+        line = self._lines.get()
+        if line is None:
+            raise SelftestError("the input has ended in the middle of it: begin again")
+        return line
+
+
+def interactive() -> bool:
+    return sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def selftest(port: str) -> int:
+    """Tests the table at a port; returns the exit status."""
+
+    def work(examination: Examination, shown: _Shown) -> None:
+        examination.measure()
+        shown.more()
+        if examination.person:
+            examination.guide()
+            shown.more()
+
+    return _run(port, work)
+
+
+def calibrate(port: str) -> int:
+    """Calibrates the table at a port; returns the exit status."""
+    if not interactive():
+        raise CommandError("to calibrate a table somebody must be at it: run this in a terminal")
+
+    def work(examination: Examination, shown: _Shown) -> None:
+        examination.measure()
+        shown.more()
+        examination.calibrate()
+        shown.more()
+
+    return _run(port, work)
+
+
+class _Shown:
+    """Prints the steps of an examination, each once."""
+
+    def __init__(self, examination: Examination) -> None:
+        self._examination = examination
+        self._count = 0
+
+    def more(self) -> None:
+        steps = self._examination.steps
+        for step in steps[self._count :]:
+            if not step.findings:
+                print(f"ok    {step.name}: {step.figures}", flush=True)
+            for finding in step.findings:
+                print(f"FAIL  {step.name}: {finding.text}", flush=True)
+        self._count = len(steps)
+
+
+def _run(port: str, work: Callable[[Examination, _Shown], None]) -> int:
+    clock = LifeClock()
+    durable: dict[str, int] = {}
+    client = Client(port, clock, lambda boot: durable.get(boot, 0))
+    with refusing(TableError):
+        client.open()
+        try:
+            print(f"Table {client.board}, firmware {client.version}")
+            examination = Examination(client, durable, count(1).__next__, Terminal(clock) if interactive() else None)
+            return _examine(examination, work)
+        finally:
+            client.close()
+
+
+def _examine(examination: Examination, work: Callable[[Examination, _Shown], None]) -> int:
+    shown = _Shown(examination)
+    try:
+        examination.begin()
+        shown.more()
+        print("The arena must be empty, and nobody may touch the table …", flush=True)
+        try:
+            work(examination, shown)
+        except BaseException:
+            examination.end()
+            raise
+    except SelftestError as error:
+        shown.more()
+        print(f"FAIL  {error}")
+        print("Nothing is kept of this.")
+        return FAILED
+    kept = examination.keep()
+    _conclude(examination)
+    if not kept:
+        print("FAIL  the table could not keep this result in its flash")
+    return PASSED if kept and not examination.findings else FAILED
+
+
+def _conclude(examination: Examination) -> None:
+    """What was not checked now, and what play makes of the rest."""
+    record = examination.record
+    if not record["guided"]:
+        print(f"Not checked: {', '.join(checkup.GUIDED.values())}. That needs somebody at the table, and a terminal.")
+    elif examination.person is None:
+        print(f"What needs somebody at the table was checked last on {checkup.date_text(record['guided'])}.")
+    client = examination.client
+    for line in consequences(checkup.fitness(record, client.board or "", client.version)):
+        print(line)
+
+
+def consequences(fit: checkup.Fitness) -> list[str]:
+    """What play makes of a table, in lines; none where all is well."""
+    lines = [fit.advice] if fit.advice else []
+    if fit.by_claim:
+        lines.append(f"In play people enter their cards, because {fit.by_claim}.")
+    return lines + [f"Place {place} cannot be played at: {why}." for place, why in sorted(fit.barred.items())]

@@ -1,0 +1,189 @@
+"""``tablier table selftest`` and ``calibrate``, from a terminal and without one."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+from term import Term
+
+from tablier.table.simulated import SimulatedTable
+from tablier_fw import wire
+
+TABLE = [sys.executable, "-m", "tablier.console.main", "table"]
+
+
+@pytest.fixture
+def table() -> Iterator[SimulatedTable]:
+    with SimulatedTable() as table:
+        yield table
+
+
+def run(verb: str, port: str) -> tuple[int, str, str]:
+    """The command without a terminal."""
+    done = subprocess.run(
+        [*TABLE, verb, "--port", port], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_without_a_terminal_it_tests_what_needs_nobody_and_says_what_it_did_not(table: SimulatedTable) -> None:
+    status, out, err = run("selftest", table.first_port)
+    assert (status, err) == (0, "")
+    assert [line.split(":")[0] for line in out.splitlines() if line.startswith("ok")] == [
+        f"ok    {step}" for step in ("memory", "buttons", "beams", "floor", "impact")
+    ]
+    assert "FAIL" not in out
+    assert "Not checked: pixels, buttons pressed, hoods, beams with a card" in out
+
+
+def test_what_fails_is_named_and_info_goes_on_naming_it(table: SimulatedTable) -> None:
+    assert "has not been tested" in run("info", table.first_port)[1]
+    table.say("defect beam 2 60")
+    status, out, err = run("selftest", table.first_port)
+    assert (status, err) == (1, "")
+    fault = "beam low 3 (south) fails when it loses 16 % of its light"
+    assert f"FAIL  beams: {fault}" in out and out.count("FAIL") == 1
+    status, out, _ = run("info", table.first_port)
+    assert status == 0 and f"fault     {fault}" in out
+    assert re.search(r"tested    2\d{3}-\d\d-\d\d \d\d:\d\d UTC; with people never; floor calibrated never", out)
+
+
+@pytest.mark.parametrize("verb", ["selftest", "calibrate"])
+def test_no_table_and_no_port_are_one_line(verb: str) -> None:
+    for words in ([], ["--port", "/nowhere/port"]):
+        done = subprocess.run([*TABLE, verb, *words], stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        assert done.returncode == 2
+        assert done.stderr.count("\n") == 1 or verb == "calibrate"
+
+
+def test_calibrating_needs_somebody(table: SimulatedTable) -> None:
+    status, _, err = run("calibrate", table.first_port)
+    assert status == 2 and "somebody must be at it" in err
+
+
+def test_a_game_that_waits_for_its_log_is_not_disturbed(table: SimulatedTable) -> None:
+    with Term("table", "console", "--port", table.first_port) as console:
+        console.until(lambda: b"'help' lists" in console.output)
+        console.type("watch id=1 places=1")
+        table.tester.wait_until(lambda pixels: pixels["public"][0] != "000000")
+        table.tester.press(1, "a")
+        console.shows("pressed")
+        console.type("quit")
+        console.ends()
+    status, out, _ = run("selftest", table.first_port)
+    assert status == 1 and "FAIL  1 events of a game wait in the table" in out and "Nothing is kept" in out
+
+
+class Guest:
+    """Somebody at the table and at the terminal."""
+
+    def __init__(self, term: Term, table: SimulatedTable) -> None:
+        self.term = term
+        self.tester = table.tester
+        self._read = 0
+
+    def reads(self, text: str) -> None:
+        """Waits for a text, after what was read before."""
+
+        def there() -> int:
+            return self.term.output.find(text.encode(), self._read)
+
+        self.term.until(lambda: there() >= 0, f"it showed {text!r}")
+        self._read = there() + len(text.encode())
+
+    def press_the_lit_ones(self, place: int) -> None:
+        for number, button in enumerate(wire.BUTTONS):
+            at = (place - 1) * 5 + number
+            self.tester.wait_until(lambda pixels, at=at: pixels["ring"][at] == "3c3c3c")  # type: ignore[misc]
+            self.tester.press(place, button)
+
+    def press_where_it_shines(self, seen: list[int]) -> None:
+        def shining(pixels: dict[str, list[str]]) -> list[int]:
+            return [n for n in range(1, 7) if set(pixels[f"hood{n}"]) - {"000000"}]
+
+        pixels = self.tester.wait_until(lambda pixels: bool(set(shining(pixels)) - set(seen)))
+        seen.append((set(shining(pixels)) - set(seen)).pop())
+        self.tester.press(seen[-1], "minus")
+
+
+def test_the_whole_of_it_with_somebody_at_the_terminal(table: SimulatedTable) -> None:
+    table.say("defect pixel ring 30")
+    with Term("table", "selftest", "--port", table.first_port) as term:
+        term.draws = False
+        guest = Guest(term, table)
+        guest.reads("Every pixel of the ring")
+        term.type("perhaps")
+        guest.reads("'perhaps': Enter means yes, n means no.")
+        term.type("n")
+        guest.reads("Which ones do not?")
+        term.type("99")
+        guest.reads("'99': not pixels; type numbers, 0 to 31.")
+        term.type("30")
+        guest.reads("The public pixel of every place")
+        term.type("")
+        guest.reads("Every pixel under every hood")
+        table.tester.wait(0.3)
+        table.tester.press(2, "b")
+        for place in range(1, 7):
+            guest.reads(f"Place {place} ")
+            guest.press_the_lit_ones(place)
+        seen: list[int] = []
+        for _ in range(6):
+            guest.reads("One hood shines.")
+            guest.press_where_it_shines(seen)
+        guest.reads("Move a card through each of the eight beams")
+        for beam in range(8):
+            table.say(f"wave {beam}")
+        guest.reads("Lay a card across the empty floor")
+        table.tester.land("flat")
+        table.tester.wait(0.5)
+        term.type("")
+        guest.reads("Take it out again")
+        table.say("clear")
+        term.type("")
+        guest.reads("Let a card fall flat")
+        table.tester.land("flat")
+        guest.reads("A card was felt.")
+        table.say("clear")
+        guest.reads("Three rising tones")
+        term.type("")
+        status, printed = term.ends()
+    assert status == 1
+    assert "FAIL  pixels: pixel 30 of the ring is dark or wrong" in printed and printed.count("FAIL") == 1
+    for step in ("buttons pressed", "hoods", "beams with a card", "floor with a card", "impact of a card", "buzzer"):
+        assert f"ok    {step}: " in printed
+    out = run("info", table.first_port)[1]
+    assert "with people never" not in out and out.count("fault     ") == 1
+
+
+def test_calibrating_with_somebody_at_the_terminal(table: SimulatedTable) -> None:
+    with Term("table", "calibrate", "--port", table.first_port) as term:
+        term.draws = False
+        guest = Guest(term, table)
+        guest.reads("Lay a card across the empty floor")
+        table.tester.land("flat")
+        table.tester.wait(0.5)
+        term.type("")
+        guest.reads("Take it out again")
+        table.say("clear")
+        term.type("")
+        status, printed = term.ends()
+    assert status == 0, printed
+    assert "what is empty and what occupied begins at offer 9267 and 15556, pile 9267 and 15556" in printed
+    assert "floor calibrated never" not in run("info", table.first_port)[1]
+
+
+def test_an_interrupt_leaves_the_table_dark_and_keeps_nothing(table: SimulatedTable) -> None:
+    with Term("table", "selftest", "--port", table.first_port) as term:
+        term.draws = False
+        Guest(term, table).reads("Every pixel of the ring")
+        table.tester.wait_until(lambda pixels: pixels["ring"][0] != "000000")
+        term.process.send_signal(signal.SIGINT)
+        assert term.ends()[0] == 130
+    assert not {colour for colour in table.tester.pixels()["ring"] if colour != "000000"} - {"000028"}
+    assert "has not been tested" in run("info", table.first_port)[1]

@@ -1,0 +1,201 @@
+"""What the self-test has found wrong with a table: games go on by claim alone, or are refused with the reason."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playing import a_table, begin, bodies, exported, meant_game, play, seats
+from test_resume import LAST_TURNS, Watcher, cut, ending_with, lay, transactions
+
+from tablier.console.main import main
+from tablier.games.core import Position
+from tablier.log import Log
+from tablier.play.asking import Ask
+from tablier.play.audit import audit
+from tablier.play.game import Setting
+from tablier.play.screen import Screen
+from tablier.table import checkup, simulated
+from tablier.table.client import Client, TableError
+from tablier.table.clock import VirtualClock
+from tablier.table.selftest import Examination
+from tablier_fw import result
+
+
+@contextmanager
+def at(table: simulated.SimulatedTable) -> Iterator[Client]:
+    """Somebody speaks to the table, and leaves."""
+    tester = simulated.Tester(table.control)
+    tester.join()
+    client = Client(table.port or "", VirtualClock(tester), lambda boot: 0)
+    client.open()
+    yield client
+    client.close()
+    tester.close()
+
+
+def examine(table: simulated.SimulatedTable) -> None:
+    with at(table) as client:
+        examination = Examination(client, {}, count(1).__next__)
+        examination.begin()
+        examination.measure()
+        assert examination.keep()
+
+
+def has_kept(table: simulated.SimulatedTable, **found: Any) -> None:
+    """The table has been tested, with that result."""
+    with at(table) as client:
+        good = {"measured": 1, "margins": bytes([50] * 8), "blinded": bytes(8), "impacts": 0}
+        record = {**result.new(bytes.fromhex(client.board or "")), **good, **found}
+        record["measured_by"] = checkup.version_field(client.version)
+        assert checkup.keep(client, result.pack(record)) == (0, record)
+
+
+WEAK = {"margins": bytes([50, 50, 10, 50, 50, 50, 50, 50])}
+REASON = "beam low 3 (south) fails when it loses 10 % of its light"
+
+
+class Heard(Screen):
+    """Keeps what was asked and noted."""
+
+    def __init__(self) -> None:
+        self.windows: list[str] = []
+        self.notes: list[str] = []
+
+    def asked(self, ask: Ask, position: Position[Any]) -> None:
+        if ask.what == "window":
+            self.windows.append(ask.text)
+
+    def noted(self, text: str) -> None:
+        self.notes.append(text)
+
+
+# -- by claim ---------------------------------------------------------------------------------------------------------
+
+
+def test_with_a_beam_that_fails_the_cards_are_entered_by_people(tmp_path: Path) -> None:
+    """The beam reads broken all the time: what the sensors propose would be wrong for every card."""
+    meant = meant_game(3, 2)
+    screen = Heard()
+    with a_table(seed=3) as table, Log.open(tmp_path / "log.db") as log:
+        table.say("defect beam 1 40")
+        examine(table)
+        play(log, begin(log, meant), table, meant.moves, screen=screen)
+        assert exported(log, 1) == meant
+        entries = list(log.entries())
+        audit(entries)
+    reason = "beam low 2 (east) reads broken though nothing is in it"
+    assert screen.windows and all(f"the cards are entered, because {reason}" in text for text in screen.windows)
+    assert any(reason in note for note in screen.notes)
+    assert reason in bodies(entries, "table", "hello")[0]["by_claim"]
+    assert any(body["landing"] == 1 for body in bodies(entries, "table", "landed")), "the sensors are wrong indeed"
+
+
+def test_a_good_table_is_believed(tmp_path: Path) -> None:
+    meant = meant_game(3, 2)
+    screen = Heard()
+    with a_table(seed=3) as table, Log.open(tmp_path / "log.db") as log:
+        examine(table)
+        play(log, begin(log, meant), table, meant.moves, screen=screen)
+        assert exported(log, 1) == meant
+        assert all("by_claim" not in body for body in bodies(list(log.entries()), "table", "hello"))
+    assert screen.windows and not any("entered" in text for text in screen.windows)
+    assert not any("because" in note for note in screen.notes)
+
+
+@pytest.mark.parametrize(("first", "later"), [({}, WEAK), (WEAK, {})])
+def test_a_game_goes_on_the_other_way_from_every_entry(
+    tmp_path: Path, first: dict[str, Any], later: dict[str, Any]
+) -> None:
+    """What was begun by claim ends by claim, and the other way round; what is begun next goes by the latest test."""
+    meant, made = ending_with(LAST_TURNS)
+    path = tmp_path / "log.db"
+    with a_table(seed=7) as table, Log.open(path) as log:
+        has_kept(table, **first)
+        watcher = Watcher(table)
+        play(log, begin(log, meant, made), table, meant.moves, keyboard=watcher)
+        assert exported(log, 1) == meant
+        entries = list(log.entries())
+    ends = [n for n in transactions(entries) if n > made]
+    with a_table(seed=8) as table:
+        has_kept(table, **later)
+        for n in ends[1::4]:
+            copy = tmp_path / f"cut{n}.db"
+            cut(path, copy, n)
+            lay(table, watcher.piles.get(n, []))
+            screen = Heard()
+            with Log.open(copy) as log:
+                play(log, 1, table, meant.moves, screen=screen)
+                assert exported(log, 1) == meant, f"taken up after entry {n}"
+                log.verify()
+                audit(log.entries())
+                last = bodies(list(log.entries()), "table", "hello")[-1]
+                assert last.get("by_claim", "").startswith(REASON) == bool(later)
+            assert all((REASON in text) == bool(later) for text in screen.windows[1:])
+            table.say("reset")
+
+
+def test_the_same_table_tested_again_between_two_sittings(tmp_path: Path) -> None:
+    """The boot is the same, and yet the log says that the game goes on otherwise."""
+    meant, made = ending_with(LAST_TURNS)
+    path = tmp_path / "log.db"
+    with a_table(seed=7) as table:
+        with Log.open(path) as log:
+            watcher = Watcher(table)
+            play(log, begin(log, meant, made), table, meant.moves, keyboard=watcher)
+            entries = list(log.entries())
+        opened = next(e.n for e in entries if e.kind == "ask" and e.body["what"] == "window" and e.n > made)
+        cut(path, tmp_path / "cut.db", opened)
+        lay(table, [])
+        has_kept(table, **WEAK)
+        screen = Heard()
+        with Log.open(tmp_path / "cut.db") as log:
+            play(log, 1, table, meant.moves, screen=screen)
+            assert exported(log, 1) == meant
+            hellos = bodies(list(log.entries()), "table", "hello")
+    assert len({hello["boot"] for hello in hellos}) == 1
+    assert ["by_claim" in hello for hello in hellos] == [False, True]
+    assert "entered" not in screen.windows[0] and all("entered" in text for text in screen.windows[1:])
+
+
+# -- refused ----------------------------------------------------------------------------------------------------------
+
+HOODS = {"guided": 1, "parts": result.HOODS, "hoods": bytes([1, 4, 3, 2, 5, 6])}
+STUCK = {"held": 1 << 4}
+
+
+@pytest.mark.parametrize(
+    ("found", "why"),
+    [
+        (HOODS, "Bernard cannot sit at place 2: hood 2 is seen at place 4: no secret may be shown under it"),
+        (STUCK, "Bernard cannot sit at place 2: button minus of place 2 counts as pressed"),
+    ],
+)
+def test_a_place_that_does_not_work_is_refused_before_anything_is_begun(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], found: dict[str, Any], why: str
+) -> None:
+    words = ["--seat", "Anne@1=greedy", "--seat", "Bernard@2=greedy", "--seat", "Christine@3=greedy"]
+    with a_table(seed=1) as table:
+        has_kept(table, **found)
+        command = ["play", "dilemma", "--port", table.port or "", "--virtual", "--log", str(tmp_path / "log.db")]
+        assert main([*command, *words]) == 2
+        out, err = capsys.readouterr()
+        assert out == "" and why in err and err.count("\n") == 1
+        assert not (tmp_path / "log.db").exists()
+        with Setting(table.port, True, 5.0, None) as setting:
+            with pytest.raises(TableError, match="cannot sit at place 2"):
+                setting.check(seats(3))  # at places 1, 2 and 4
+            setting.check([seat for seat in seats(5) if seat.place not in (2, 4)])
+
+
+def test_nobody_sits_down_in_a_game_that_goes_on_either(tmp_path: Path) -> None:
+    meant, made = ending_with(LAST_TURNS)
+    with a_table(seed=1) as table, Log.open(tmp_path / "log.db") as log:
+        game = begin(log, meant, made)
+        has_kept(table, **HOODS)
+        with pytest.raises(TableError, match="cannot sit at place 2"):
+            play(log, game, table, meant.moves)
