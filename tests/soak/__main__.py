@@ -10,7 +10,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from .campaign import DEEDS, FAULTS, Broken, Leg, Told
+from .campaign import DEEDS, FAULTS, OPENINGS, Broken, Leg, Told
 
 _LEG = 50_000  # frames of one table
 
@@ -43,7 +43,7 @@ def main() -> int:
     done = told.deeds
     kills = done["kill"] + done["deaf"] + done["reopen"]
     print(f"Cable pulled {done['cable']} times, table reset {done['reset']} times, host killed {kills} times")
-    print(f"Port open without being read {done['deaf']} times, opened and closed {20 * done['reopen']} times")
+    print(f"Port open without being read {done['deaf']} times, opened and closed {OPENINGS * done['reopen']} times")
     print(f"{told.events:,} events, {told.presses:,} presses; {told.lost:,} presses not taken, and made again")
     print(f"{told.games:,} games; {told.gaps} gaps, named in the logs")
     for text in broken:

@@ -35,6 +35,7 @@ FAULTS = {"drop": 0.01, "flip": 0.01, "double": 0.005, "cut": 0.005}
 DEEDS = ("cable", "reset", "kill", "deaf", "reopen")
 """The cable is pulled and comes back under another name; the table is reset; the host is killed, and until the next one
 starts nothing happens, or a program has the port open and does not read, or opens and closes it again and again."""
+OPENINGS = 10
 HANG = "hang"
 """The firmware hangs until the watchdog bites: at an emulated table only."""
 
@@ -249,7 +250,7 @@ class Leg:
                     self._later(dice.uniform(0, away), lambda: self._table.say("reset"))
                 self._later(away, self._start)
             else:
-                self._strangers(1 if deed == "deaf" else 20, 3.0 if deed == "deaf" else 0.05)
+                self._strangers(1 if deed == "deaf" else OPENINGS, 3.0 if deed == "deaf" else 0.05)
                 self._start()
         self._deeds.remove(deed)
         self.told.deeds[deed] += 1
@@ -261,18 +262,23 @@ class Leg:
         for _ in range(times):
             if not self._plugged:
                 return
-            if self._emulated:
-                self._table.say("dtr on")
+            self._dtr(True)
             port = os.open(str(self._table.port), os.O_RDWR | os.O_NOCTTY)
             os.write(port, wire.frame(wire.HOST_HELLO, wire.NO_ID, self._dice.randbytes(8), hello))
-            end = self._now + round(seconds * 1e6)
-            while self._now < end:
-                self._step()
+            self._steps(seconds)
             os.close(port)
-            if self._emulated:
-                self._table.say("dtr off")
-                self._step()
-                self._table.say("dtr on")
+            self._dtr(False)
+            self._steps(0.02)
+
+    def _steps(self, seconds: float) -> None:
+        end = self._now + round(seconds * 1e6)
+        while self._now < end:
+            self._step()
+
+    def _dtr(self, on: bool) -> None:
+        """What the kernel does when a program opens the port or has closed it; a simulated table has no such line."""
+        if self._emulated:
+            self._table.say(f"dtr {'on' if on else 'off'}")
 
     def _later(self, seconds: float, action: Callable[[], Any]) -> None:
         self._agenda.append((self._now + round(seconds * 1e6), action))
@@ -294,6 +300,7 @@ class Leg:
         root = Path(__file__).parents[__package__.count(".") + 1]
         command = [sys.executable, "-m", f"{__package__}.host", str(self._table.port), str(self._log)]
         command += [str(self.seed), str(self._stop)]
+        self._dtr(True)
         with (self._folder / "host.err").open("w") as complaints:
             self._host = subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE, stderr=complaints, text=True)
         assert self._host.stdout is not None
@@ -314,6 +321,8 @@ class Leg:
         host.wait()
         assert host.stdout is not None
         host.stdout.close()
+        if during is not None:
+            self._dtr(False)
 
     def _complaint(self) -> str:
         return " ".join((self._folder / "host.err").read_text().split()[-40:])

@@ -52,6 +52,7 @@ class Emulator(Simulator):
         self._wiring.attach(self._pico)
         self._wiring.on_picture = self._light
         self._pico.on_data = self._send
+        self._dtr = True
         super().__init__(board, virtual=virtual, seed=seed, stdin=stdin)
         self.own = not virtual
 
@@ -101,13 +102,14 @@ class Emulator(Simulator):
         if self._to_table and self._pico.pending < _PIECE:
             piece, self._to_table = self._to_table[:_PIECE], self._to_table[_PIECE:]
             self._pico.write(piece)
-        if self._master >= 0:
+        if self._master >= 0 and self._dtr:
             self._pico.hang(len(self._to_host) >= _PORT_ROOM)
         if self._wiring.buttons != self._buttons:
             self._wiring.buttons = self._buttons
 
     def _plug(self) -> None:
         if self._master < 0:
+            self._dtr = True
             self._pico.open()
         super()._plug()
 
@@ -142,7 +144,8 @@ class Emulator(Simulator):
         self._wiring.service(self._on("service", args))
 
     def _verb_dtr(self, args: list[str]) -> None:
-        if self._on("dtr", args):
+        self._dtr = self._on("dtr", args)
+        if self._dtr:
             self._pico.open()
         else:
             self._pico.close()
