@@ -79,3 +79,30 @@ def test_a_reset_is_another_boot_of_the_same_board(table, host):
     incoming = run(host, 1.5)
     assert [it.before for it in incoming if isinstance(it, Rebooted)] == [before]
     assert host.connected and host.boot != before and host.board == table.board
+
+
+def test_firmware_that_hangs_is_started_again_by_the_watchdog(table, host):
+    before, resets = host.boot, table.say("stats")["resets"]
+    hung = table.tester.time()
+    table.say("hang")
+    incoming = run(host, 5.5)
+    assert [it.before for it in incoming if isinstance(it, Rebooted)] == [before]
+    (bitten,) = table.say("stats")["resets"][len(resets) :]
+    assert 3.4 < bitten / 1e6 - hung < 4.1  # it was fed up to half a second before
+
+
+def test_a_press_while_no_program_has_the_port_open_is_told_afterwards(table, host):
+    host.want(wire.WATCH, 2, 0b111111)
+    run(host, 0.2)
+    table.say("dtr off")
+    table.say("press 2 minus")
+    run(host, 0.5)
+    table.say("dtr on")
+    events = [it for it in run(host, 1.0) if isinstance(it, TableEvent)]
+    assert [it.values for it in events] == [{"id": 2, "place": 2, "button": wire.MINUS}]
+
+
+@pytest.mark.parametrize("verb", ["dtr", "dtr maybe", "service", "service 1"])
+def test_a_switch_is_on_or_off(table, verb):
+    with pytest.raises(simulated.TesterError, match="takes on or off"):
+        table.say(verb)
