@@ -31,7 +31,7 @@ def play(log: Log, game: int, port: str, clock: Clock, seed: int) -> str:
     client = Client(port, clock, log.cursor, last_boot(log, game))
     try:
         client.open()
-        conductor = Conductor(log, game, position, client, lambda at: flow(at, seed, game), Screen())
+        conductor = Conductor(log, game, position, client, lambda at, _: flow(at, seed, game), Screen())
         conductor.start()
         while not conductor.over:
             for incoming in client.poll(1.0):
