@@ -1,7 +1,7 @@
 """The host of the soak, a process that is killed: the product's client, conductor and log, at a table in virtual time.
 
-``python -m tests.soak.host PORT LOG SEED STOP``: plays one game after another until there is a file named STOP, and
-takes up where it was killed. It says ``ready`` when time stands still for it.
+``python -m tests.soak.host PORT LOG SEED``: plays one game after another, and takes up where it was killed. It says
+``ready`` when time stands still for it.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def play(log: Log, game: int, port: str, clock: Clock, seed: int) -> str:
 
 
 def main() -> None:
-    port, path, seed, stop = sys.argv[1], Path(sys.argv[2]), int(sys.argv[3]), Path(sys.argv[4])
+    port, path, seed = sys.argv[1], Path(sys.argv[2]), int(sys.argv[3])
     control = control_of(port)
     assert control is not None
     with Log.open(path) as log:
@@ -53,8 +53,6 @@ def main() -> None:
         clock = VirtualClock(tester)
         while True:
             unfinished = log.unfinished()
-            if not unfinished and stop.exists():
-                return
             game = unfinished[-1].id if unfinished else log.begin_game("soak", {}, _PLACES)
             try:
                 port = play(log, game, port, clock, seed)
