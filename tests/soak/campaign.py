@@ -266,7 +266,7 @@ class Leg:
             else:
                 self._strangers(1 if deed == "deaf" else OPENINGS, 3.0 if deed == "deaf" else 0.05)
                 self._start()
-        self._deeds.remove(deed)
+        self._deeds.pop()
         self._goes_on = self._reader.last + _GOES_ON
         self.told.deeds[deed] += 1
 
