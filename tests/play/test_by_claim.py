@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count
@@ -199,3 +203,34 @@ def test_nobody_sits_down_in_a_game_that_goes_on_either(tmp_path: Path) -> None:
         has_kept(table, **HOODS)
         with pytest.raises(TableError, match="cannot sit at place 2"):
             play(log, game, table, meant.moves)
+
+
+# -- a real board -----------------------------------------------------------------------------------------------------
+
+
+def first_lines(port: Path, folder: Path) -> list[str]:
+    """What a game of people at the table at that port says first."""
+    people = [word for name in ("Anne", "Bernard", "Christine") for word in ("--seat", f"{name}=table")]
+    command = [sys.executable, "-m", "tablier.console.main", "play", "dilemma", "--plain", "--port", str(port), *people]
+    with subprocess.Popen(
+        [*command, "--log", str(folder / "log.db")], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True
+    ) as game:
+        assert game.stdout is not None
+        lines = [game.stdout.readline()]
+        while lines[-1] and "The table answers" not in lines[-1]:
+            lines.append(game.stdout.readline())
+        game.send_signal(signal.SIGINT)
+        assert game.wait(20) == 130
+    return lines
+
+
+def test_a_real_board_without_a_result_is_played_at_with_a_line_of_advice(tmp_path: Path) -> None:
+    """To the host it is a real one when its port's name is not that of a simulated table."""
+    with simulated.SimulatedTable() as table:
+        port = tmp_path / "ttyACM0"
+        port.symlink_to(os.path.realpath(table.first_port))
+        lines = first_lines(port, tmp_path)
+        assert "* This table has not been tested: 'tablier table selftest' tells what of it works.\n" in lines
+        command = [sys.executable, "-m", "tablier.console.main", "table", "selftest", "--port", str(port)]
+        assert subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True).returncode == 0
+        assert not any("tested" in line for line in first_lines(port, tmp_path))

@@ -44,12 +44,14 @@ class Examiner:
         self._unlatch()
 
     def end(self) -> None:
-        """Gives them back."""
+        """Gives them back. The first that they tell may still be half of what was."""
         for emitter in self._emitters:
             emitter.duty_u16(0)
             emitter.deinit()
         self._emitters = []
         self._sensors.start()
+        sleep_us(_SETTLE_US)
+        self._sensors.skip()
 
     def dark(self, lit: list) -> tuple:
         """Looks, without any light, for 10 ms; counts the looks in which a receiver saw some. Returns how often it

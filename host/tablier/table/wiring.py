@@ -22,7 +22,9 @@ _BITS = 32
 _DARK = 3.2
 """What a floor sensor tells in the dark, in volts."""
 _DIMMED_US = 5.0
-"""An emitter that is switched faster than this is not lit and dark, but dim: receivers see the mean."""
+"""An emitter that is switched faster than this, …"""
+_PULSES = 3
+"""… so often in a row, is not lit and dark, but dim: receivers see the mean."""
 
 
 class Wiring:
@@ -195,13 +197,17 @@ class _Emitter:
     def __init__(self) -> None:
         self.level = 0.0
         self._on_us = self._off_us = -_DIMMED_US
-        self._pulsed = False
+        self._quick = 0  # periods in a row that were that short
+
+    @property
+    def _pulsed(self) -> bool:
+        return self._quick >= _PULSES
 
     def switch(self, on: bool, now: float) -> None:
         """The pin has changed."""
         if on:
             period = now - self._on_us
-            self._pulsed = period < _DIMMED_US
+            self._quick = self._quick + 1 if period < _DIMMED_US else 0
             self.level = (self._off_us - self._on_us) / period if self._pulsed else 1.0
             self._on_us = now
         else:
