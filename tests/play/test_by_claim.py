@@ -68,9 +68,15 @@ class Heard(Screen):
 
     def __init__(self) -> None:
         self.windows: list[str] = []
+        self.first_claims: list[int | None] = []
+        """Which landing was claimed first after each window, counted from below."""
+        self._before = ""
         self.notes: list[str] = []
 
     def asked(self, ask: Ask, position: Position[Any]) -> None:
+        if ask.what == "claim" and self._before == "window":
+            self.first_claims.append(ask.subject)
+        self._before = ask.what
         if ask.what == "window":
             self.windows.append(ask.text)
 
@@ -95,6 +101,7 @@ def test_with_a_beam_that_fails_the_cards_are_entered_by_people(tmp_path: Path) 
     reason = "beam low 2 (east) reads broken though nothing is in it"
     assert screen.windows and all(f"the cards are entered, because {reason}" in text for text in screen.windows)
     assert any(reason in note for note in screen.notes)
+    assert len(screen.first_claims) > 5 and not any(screen.first_claims), "what the sensors tell takes no part"
     assert reason in bodies(entries, "table", "hello")[0]["by_claim"]
     assert any(body["landing"] == 1 for body in bodies(entries, "table", "landed")), "the sensors are wrong indeed"
 
