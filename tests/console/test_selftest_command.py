@@ -174,7 +174,9 @@ def test_calibrating_with_somebody_at_the_terminal(table: SimulatedTable) -> Non
         term.type("")
         status, printed = term.ends()
     assert status == 0, printed
-    assert "what is empty and what occupied begins at offer 9267 and 15556, pile 9267 and 15556" in printed
+    text = " ".join(printed.split())
+    assert "what is empty and what occupied begins at offer 9267 and 15556, pile 9267 and 15556" in text
+    assert all(len(line) <= 80 for line in printed.splitlines()[1:])
     assert "floor calibrated never" not in run("info", table.first_port)[1]
 
 

@@ -7,6 +7,8 @@ import threading
 from collections.abc import Callable
 from itertools import count
 from queue import SimpleQueue
+from shutil import get_terminal_size
+from textwrap import wrap
 
 from tablier.console.common import CommandError, refusing
 from tablier.table import checkup
@@ -33,10 +35,10 @@ class Terminal(Person):
         self._clock.wake()
 
     def tell(self, text: str) -> None:
-        print(f"      {text}", flush=True)
+        _say("", text)
 
     def ask(self, text: str) -> None:
-        print(f"    > {text}", flush=True)
+        _say("    >", text)
 
     def typed(self) -> str | None:
         if self._lines.empty():
@@ -45,6 +47,17 @@ class Terminal(Person):
         if line is None:
             raise SelftestError("the input has ended in the middle of it: begin again")
         return line
+
+
+def _say(mark: str, text: str) -> None:
+    """A mark and a text beside it."""
+    _print(text, f"{mark:6}", " " * 6)
+
+
+def _print(text: str, first: str = "", rest: str = "") -> None:
+    """In a terminal in lines of whole words, elsewhere in one line."""
+    width = get_terminal_size().columns if sys.stdout.isatty() else len(first + text)
+    print("\n".join(wrap(text, width, initial_indent=first, subsequent_indent=rest)), flush=True)
 
 
 def interactive() -> bool:
@@ -89,9 +102,9 @@ class _Shown:
         steps = self._examination.steps
         for step in steps[self._count :]:
             if not step.findings:
-                print(f"ok    {step.name}: {step.figures}", flush=True)
+                _say("ok", f"{step.name}: {step.figures}")
             for finding in step.findings:
-                print(f"FAIL  {step.name}: {finding.text}", flush=True)
+                _say("FAIL", f"{step.name}: {finding.text}")
         self._count = len(steps)
 
 
@@ -102,7 +115,7 @@ def _run(port: str, work: Callable[[Examination, _Shown], None]) -> int:
     with refusing(TableError):
         client.open()
         try:
-            print(f"Table {client.board}, firmware {client.version}")
+            _print(f"Table {client.board}, firmware {client.version}")
             examination = Examination(client, durable, count(1).__next__, Terminal(clock) if interactive() else None)
             return _examine(examination, work)
         finally:
@@ -114,7 +127,7 @@ def _examine(examination: Examination, work: Callable[[Examination, _Shown], Non
     try:
         examination.begin()
         shown.more()
-        print("The arena must be empty, and nobody may touch the table …", flush=True)
+        _print("The arena must be empty, and nobody may touch the table …")
         try:
             work(examination, shown)
         except BaseException:
@@ -122,13 +135,13 @@ def _examine(examination: Examination, work: Callable[[Examination, _Shown], Non
             raise
     except SelftestError as error:
         shown.more()
-        print(f"FAIL  {error}")
-        print("Nothing is kept of this.")
+        _say("FAIL", str(error))
+        _print("Nothing is kept of this.")
         return FAILED
     kept = examination.keep()
     _conclude(examination)
     if not kept:
-        print("FAIL  the table could not keep this result in its flash")
+        _say("FAIL", "the table could not keep this result in its flash")
     return PASSED if kept and not examination.findings else FAILED
 
 
@@ -136,12 +149,12 @@ def _conclude(examination: Examination) -> None:
     """What was not checked now, and what play makes of the rest."""
     record = examination.record
     if not record["guided"]:
-        print(f"Not checked: {', '.join(checkup.GUIDED.values())}. That needs somebody at the table, and a terminal.")
+        _print(f"Not checked: {', '.join(checkup.GUIDED.values())}. That needs somebody at the table, and a terminal.")
     elif examination.person is None:
-        print(f"What needs somebody at the table was checked last on {checkup.date_text(record['guided'])}.")
+        _print(f"What needs somebody at the table was checked last on {checkup.date_text(record['guided'])}.")
     client = examination.client
     for line in consequences(checkup.fitness(record, client.board or "", client.version)):
-        print(line)
+        _print(line)
 
 
 def consequences(fit: checkup.Fitness) -> list[str]:
