@@ -13,7 +13,7 @@ TIMES ?= 100
 JOBS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help play test soak hil firmware lint format bench algorithms clean
+.PHONY: help play test soak hil firmware lint format bench bench-pico algorithms clean
 
 help: ## show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -57,6 +57,9 @@ format: $(STAMP) ## format the code
 
 bench: $(STAMP) ## measure speed beside peers and limits
 	@$(BIN)/python -m tests.bench
+
+bench-pico: $(STAMP) ## measure the firmware on an emulated Pico, in its time (needs MicroPython's image)
+	@$(BIN)/python -m tests.bench pico
 
 algorithms: $(STAMP) ## play and solve the games with algorithms of OpenSpiel
 	@$(BIN)/python -m tests.adapters.algorithms

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
+from unittest.mock import patch
 
 from tablier.table import firmware
 from tablier.table.pico import Pico
@@ -12,6 +13,18 @@ from tablier_fw import wire
 
 RUN = b"test run"
 BOARD = b"PICO0001"
+
+
+def changed(name: str, *replaced: tuple[str, str]) -> dict[str, bytes]:
+    """The firmware, with one module in which each of these texts stands once and is replaced."""
+    files = firmware.sources()
+    text = files[name].decode()
+    for old, new in replaced:
+        assert text.count(old) == 1, f"{name} has changed: {old!r}"
+        text = text.replace(old, new)
+    files[name] = text.encode()
+    with patch.object(firmware, "sources", lambda: files):
+        return firmware.best()
 
 
 class PicoDesk:

@@ -74,6 +74,20 @@ def test_pixels_show_what_the_host_paints(desk):
     assert desk.wiring.pixels[first[wire.HOOD] : first[wire.HOOD + 5]] == bytes(75), "another hood was lit"
 
 
+def test_collections_are_told_apart_from_the_turns_of_the_loop(desk):
+    ask(desk, wire.WATCH, 0b111111)
+    for _ in range(12):
+        desk.wiring.buttons = 1
+        desk.run(12)
+        desk.wiring.buttons = 0
+        desk.run(40)
+    desk.run(250)
+    statuses = desk.of(wire.STATUS)
+    assert any(it["collections"] for it in statuses)
+    assert all(it["collections"] == 0 or 5_000 < it["collect_us"] < 40_000 for it in statuses)
+    assert max(it["loop_us"] for it in statuses) < 5_000
+
+
 def test_two_boots_have_two_ids(desk):
     before = desk.boot
     desk.forget()

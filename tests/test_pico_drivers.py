@@ -89,12 +89,12 @@ def test_light_from_elsewhere_is_told_from_a_beam(shell):
     assert shell.run("print(sensors.blinded)") == "0"
     shell.wiring.shine(0b00100001)
     look = "sleep_ms(1)\nwhile sensors.next(): print(sensors.line, sensors.level)\nprint(sensors.blinded)"
-    assert shell.run(look) == f"{0b00100001}"
+    assert shell.run(look) == f"16 1\n21 1\n{0b00100001}"
     shell.wiring.block(0, True)  # this beam cannot tell: its receiver is lit anyway
     shell.wiring.block(1, True)
     assert shell.run(look) == f"1 1\n{0b00100001}"
     shell.wiring.shine(0)
-    assert shell.run(look) == "0 1\n0"
+    assert shell.run(look) == "16 0\n21 0\n0 1\n0", "first the light, then what its beam is"
     for beam in (0, 1):
         shell.wiring.block(beam, False)
     assert shell.run(look) == "0 0\n1 0\n0"
@@ -235,6 +235,8 @@ for turn in range(6):
         head = draw(16)
         assert fast.scan(ring, a, head, 0x65) == plain.scan(ring, b, head, 0x65)
         assert a[0] == b[0]
+    for index in range(16):
+        assert fast.peek(ring, index) == plain.peek(bytes(ring), index) == ring[index] & 0x3fffffff
 print('same')
 """)
     assert answer == "same"

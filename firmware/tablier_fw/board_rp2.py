@@ -20,12 +20,14 @@ _PATIENCE = 16 * 1024
 """When the nursery is used up garbage is collected in the next idle slot, or when so many bytes more are used up."""
 _MEASURED = 8
 """After so many collections it is measured how much memory is free."""
-_EDGES = 32
-"""So many edges are handed over in one tick: a flickering beam must not hold up the rest."""
+_EDGES = 5
+"""So many edges are handed over in one tick: each takes a quarter of a millisecond, with what is made of it."""
 _OUT_MS = 50
 """What was handed to the USB is out by then."""
 _CHORES_MS = 500
-"""So often the watchdog is fed, and the long clock moved on."""
+"""So often the watchdog is fed."""
+_LONG_US = 60_000_000
+"""So often, at least, the long clock is moved on. After the first minutes that takes memory."""
 
 
 class Board:
@@ -68,6 +70,8 @@ class Board:
         self._sample = -1
         self._felt = False
         self._edges = 0
+        self.behind = False
+        """Whether there are more edges than were handed over in this tick."""
         self._long_us = 0
         self._long_ticks = ticks_us()
         self._started = ticks_ms()
@@ -83,7 +87,7 @@ class Board:
     # -- time ------------------------------------------------------------------------------------------
 
     def wait(self, ms: int) -> None:
-        """Sleeps until something comes in, at most so long; hands over the outputs first. Does not allocate.
+        """Sleeps until something comes in, at most so long; hands over the outputs first. Allocates once a minute.
 
         Called once a loop, after all services have run.
         """
@@ -103,7 +107,8 @@ class Board:
     def _do_chores(self) -> None:
         """What is due now and then: the watchdog is fed, because all services have run."""
         self._guard.feed()
-        self.now_us()
+        if ticks_diff(ticks_us(), self._long_ticks) > _LONG_US:
+            self.now_us()
         if not self._lasting and ticks_diff(ticks_ms(), self._started) >= GOOD_MS:
             self._lasting = True
             self._guard.good()
@@ -142,16 +147,22 @@ class Board:
     def next_edge(self) -> bool:
         """Moves on to the next edge of a beam or the impact latch; False when there is none."""
         sensors = self._sensors
-        if not self._felt or self._edges == _EDGES or not sensors.next():
+        self.behind = self._edges == _EDGES
+        if not self._felt or self.behind or not sensors.next():
             return False
         self._edges += 1
-        now = self.now_us()
-        age: int = ticks_diff(self._long_ticks, sensors.ticks)
-        self.edge_us = now - age
+        self.edge_us = sensors.ticks
+        age: int = ticks_diff(ticks_us(), sensors.ticks)
         self.edge_ms = ticks_add(ticks_ms(), -(age // 1000))  # type: ignore[assignment]
         self.edge_line = sensors.line
         self.edge_level = sensors.level
         return True
+
+    def long_us(self, edge_us: int) -> int:
+        """The time of an edge, not long ago, on the clock of :meth:`now_us`: the edges themselves have only as much of
+        it as a number holds that is not on the heap."""
+        now = self.now_us()
+        return now - ticks_diff(self._long_ticks, edge_us)
 
     def faults(self) -> int:
         """What is wrong with the inputs: bits 0–7 beams that light from elsewhere blinds, bit 8 no button chain."""

@@ -37,6 +37,8 @@ class Board:
         """Whether :meth:`read` has something to return."""
         self.touched = True
         """Whether :meth:`next_sample` or :meth:`next_edge` has something to tell: here there is always a sample."""
+        self.behind = False
+        """Whether there are more edges than were handed over in this tick."""
         self.buttons = 0
         self.edge_us = 0
         self.edge_ms = 0
@@ -131,6 +133,11 @@ class Board:
             return False
         host.call("keep", hexlify(data).decode())
         return True
+
+    @staticmethod
+    def long_us(edge_us: int) -> int:
+        """The time of an edge on the clock of :meth:`now_us`."""
+        return edge_us
 
     def show(self, frame: bytearray) -> None:
         self._frame = frame

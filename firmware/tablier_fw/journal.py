@@ -64,7 +64,10 @@ class Journal:
             self.resent += sent
             begin = sent = 0
         end = min(sent + BURST, len(entries))
-        while sent < end and self._link.send(*entries[sent]):
+        while sent < end:
+            message, payload = entries[sent]
+            if not self._link.send(message, payload):
+                break
             sent += 1
         self._sent = sent
         if sent == begin:

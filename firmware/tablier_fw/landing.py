@@ -103,7 +103,7 @@ class Landing:
 
     def __init__(self, us: int, kind: int, low: int, rim: int, impacts: int, confidence: int, doubts: int, number: int):
         self.us = us
-        """When it was felt, on the board's long clock; when it passed the low tier, where it was not felt."""
+        """When it was felt, by the board's clock of the edges; when it passed the low tier, where it was not felt."""
         self.kind = kind
         self.low = low
         """The beams that it stays in, tier by tier."""

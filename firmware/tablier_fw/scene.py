@@ -10,7 +10,7 @@ from time import ticks_diff
 from tablier_fw import colours, wire
 
 COUNT = sum(wire.GROUPS)
-FRAME_MS = 20
+FRAME_MS = 16
 NONE = 0xFF
 STEADY, BLINK, PULSE, CHASE = wire.STEADY, wire.BLINK, wire.PULSE, wire.CHASE
 _PERIOD_MS = 1024  # of blink, pulse and one round of a chase: a power of two, so that the phase needs no division

@@ -17,7 +17,7 @@ from tablier_fw.questions.poll import Poll
 from tablier_fw.questions.tally import Tally
 from tablier_fw.questions.watch import Watch
 from tablier_fw.questions.window import Window
-from tablier_fw.scene import Scene
+from tablier_fw.scene import FRAME_MS, Scene
 from tablier_fw.tone import Tone
 
 STATUS_MS = 200
@@ -91,7 +91,7 @@ class Table:
             if link.waiting or (self._status_due and self._greeted) or self.journal.unsent():
                 return 1
         if self.scene.animated() or self.question.timed:
-            return 20
+            return FRAME_MS
         return 50
 
     # The variables of a larger function are on the heap, and to find room there takes time: what every tick goes
@@ -120,7 +120,7 @@ class Table:
     def _serve_all(self, now: int) -> None:
         if self.board.touched:
             self._read_inputs()
-        if not self.landings.still:
+        if not self.landings.still and not self.board.behind:  # else what is told may be wrong
             self._read_landings(now)
         self.question.tick(now)
         if self.tone.sounding:
@@ -177,6 +177,7 @@ class Table:
     def _read_landings(self, now: int) -> None:
         landing = self.landings.settled(now)
         if landing and isinstance(self.question, Window):
+            landing.us = self.board.long_us(landing.us)
             self.question.landed(landing)
         moved = self.landings.moved(now)
         if moved and isinstance(self.question, Window):

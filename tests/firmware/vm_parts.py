@@ -12,7 +12,7 @@ import micropython  # noqa: E402
 from tablier_fw import wire  # noqa: E402
 from tablier_fw.journal import BURST, CAPACITY, RESEND_MS, Journal  # noqa: E402
 from tablier_fw.landing import FLAT, FLIGHT_MS, IMPACT, LEANING, RIM, SETTLE_MS, Landings  # noqa: E402
-from tablier_fw.scene import paint  # noqa: E402
+from tablier_fw.scene import FRAME_MS, paint  # noqa: E402
 from tablier_fw.table import Table  # noqa: E402
 
 RUN = b"a run of"
@@ -27,6 +27,7 @@ class Board:
     abilities = 0
     paint = staticmethod(paint)
     touched = True
+    behind = False
     patience_ms = 0
     buttons = 0
     edge_us = edge_ms = edge_line = edge_level = 0
@@ -81,6 +82,9 @@ class Board:
         self.edge_ms, self.edge_line, self.edge_level = self.edges.pop(0)
         self.edge_us = self.edge_ms * 1000
         return True
+
+    def long_us(self, edge_us):
+        return edge_us
 
     def show(self, frame):
         self.shown += 1
@@ -277,7 +281,7 @@ def case_a_port_that_takes_little_at_once_gets_all_and_one_that_takes_nothing_is
         table.tick()
     board.room = 0
     press(table, board, 0)
-    assert table.pause() >= 20
+    assert table.pause() >= FRAME_MS
     board.room = 100000
     for _ in range(3):
         board.ms += 20

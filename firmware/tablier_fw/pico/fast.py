@@ -108,3 +108,8 @@ def scan(ring: ptr32, state: ptr32, head: int, good: int) -> int:
         return ~word & 0xFFFFFF
     state[0] = tail
     return -1
+
+
+@micropython.viper
+def peek(words: ptr32, index: int) -> int:
+    return words[index] & 0x3FFFFFFF

@@ -45,3 +45,8 @@ def scan(ring, state, head: int, good: int) -> int:  # type: ignore[no-untyped-d
             continue
         return ~word & 0xFFFFFF
     return -1
+
+
+def peek(words, index: int) -> int:  # type: ignore[no-untyped-def]
+    """The lower 30 bits of a word in memory: as many as a number has that is not on the heap."""
+    return int.from_bytes(words[4 * index : 4 * index + 4], "little") & 0x3FFFFFFF

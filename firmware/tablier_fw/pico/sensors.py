@@ -11,8 +11,8 @@ import rp2
 from machine import Pin
 
 from tablier_fw import pins
-from tablier_fw.landing import IMPACT
-from tablier_fw.pico import dma, programs
+from tablier_fw.landing import IMPACT, LIGHT
+from tablier_fw.pico import dma, fast, programs
 
 _MACHINE = 4  # the first of PIO 1
 _BITS = 8  # log2 of the changes that the memory holds
@@ -31,7 +31,12 @@ class Sensors:
         self.blinded = 0
         """Beams, by bit, whose receiver sees light from elsewhere."""
         self._state = 0
-        self._edges: list = []
+        self._lit = 0
+        self._dark = 0
+        self._part = 0  # how far the change that was taken last has been looked at
+        self._first = 0  # the line of the lowest bit of what follows
+        self._changed = 0  # lines that are still to be told
+        self._levels = 0
         self._tail = 0
         self._words = dma.Ring(_BITS)
         self._times = dma.Ring(_BITS)
@@ -67,34 +72,53 @@ class Sensors:
 
     def arrived(self) -> bool:
         """Whether there is a change. Does not allocate."""
-        return bool(self._edges) or self._times.head() != self._tail
+        return self._part > 0 or self._changed > 0 or self._times.head() != self._tail
 
     def next(self) -> bool:
-        """Moves on to the next edge: :attr:`line`, :attr:`level`, and :attr:`ticks` in µs. False when there is none."""
-        while not self._edges:
-            if self._times.head() == self._tail:
+        """Moves on to the next edge: :attr:`line`, :attr:`level`, and :attr:`ticks` in µs. False when there is none.
+
+        Does not allocate.
+        """
+        while not self._changed:
+            if not self._look():
                 return False
-            self._decode()
-        self.ticks, self.line, self.level = self._edges.pop(0)
+        changed = self._changed
+        self._changed = changed & (changed - 1)
+        line = 0
+        while not changed >> line & 1:
+            line += 1
+        self.level = self._levels >> line & 1
+        self.line = self._first + line
         return True
 
-    def _decode(self) -> None:
-        """Takes a change from memory. The impact is read twice in it, the beams count while they are lit."""
-        at = 4 * self._tail
-        self._tail = (self._tail + 1) & self._words.mask
-        word = int.from_bytes(self._words.words[at : at + 4], "little")
-        time = int.from_bytes(self._times.words[at : at + 4], "little")
-        lit, dark = word >> 9, word & 0x1FF
-        self.blinded = ~dark & _BEAMS
-        self._compare(lit, time + _LIT_AGO & _TICKS)
-        self._compare(lit & _BEAMS | dark & _HIT, time + _DARK_AGO & _TICKS)
+    def _look(self) -> bool:
+        """Takes the next part of a change. It has three: light from elsewhere, because it says what the beams mean;
+        then all inputs with the emitters on; then the impact once more, which is read again with the emitters off."""
+        part = self._part
+        if part == 0:
+            return self._take()
+        if part == 1:
+            state = self._lit
+            self._first, self._part = 0, 2
+        else:
+            state = self._state & _BEAMS | self._dark & _HIT
+            self.ticks = self.ticks + _DARK_AGO - _LIT_AGO & _TICKS
+            self._part = 0
+        self._changed = state ^ self._state
+        self._state = self._levels = state
+        return True
 
-    def _compare(self, state: int, ticks: int) -> None:
-        changed = state ^ self._state
-        self._state = state
-        line = 0
-        while changed:
-            if changed & 1:
-                self._edges.append((ticks, line, state >> line & 1))
-            changed >>= 1
-            line += 1
+    def _take(self) -> bool:
+        """Takes a change from memory."""
+        tail = self._tail
+        if self._times.head() == tail:
+            return False
+        word = fast.peek(self._words.words, tail)
+        self.ticks = fast.peek(self._times.words, tail) + _LIT_AGO & _TICKS
+        self._tail = (tail + 1) & self._words.mask
+        self._lit, self._dark = word >> 9, word & 0x1FF
+        blinded = ~word & _BEAMS
+        self._changed = blinded ^ self.blinded
+        self.blinded = self._levels = blinded
+        self._first, self._part = LIGHT, 1
+        return True
