@@ -26,10 +26,10 @@ OPENING = '''
     from tablier_fw.questions.window import Window
     alloc_emergency_exception_buf(1000)  # for where it was
     opened = bytearray(2)  # whether the heap was opened in this tick; whether it is locked
-    def opens(owner, name, arguments):
+    def opens(owner, name, arguments, when="True"):
         names = {"opened": opened, "inner": getattr(owner, name), "lock": heap_lock, "unlock": heap_unlock}
         exec("""def outer(%s):
-    if not opened[1]:
+    if not opened[1] or not %s:
         return inner(%s)
     unlock()
     opened[0], opened[1] = 1, 0
@@ -37,7 +37,7 @@ OPENING = '''
         return inner(%s)
     finally:
         opened[1] = 1
-        lock()""" % (arguments, arguments, arguments), names)
+        lock()""" % (arguments, when, arguments, arguments), names)
         setattr(owner, name, names["outer"])
     opens(board, "read", "")
     opens(table.link, "_decode", "data")
@@ -49,6 +49,7 @@ OPENING = '''
     opens(table.landings, "edge", "ms, line, level, us")
     opens(table.landings, "_landing", "visitor")
     opens(board, "long_us", "us")
+    opens(board, "littered", "busy", "busy")
     for _ in range(20):  # what is made once
         board.wait(table.pause())
         table.tick()

@@ -145,7 +145,7 @@ class Table:
         return True
 
     def _present(self, now: int) -> bool:
-        """Says by itself what is to be said and shows what is to be seen. Returns whether that was anything."""
+        """Says by itself what is to be said and shows what is to be seen. Returns whether anything was said."""
         told = self._report(now)
         if self._leaving and not self.link.waiting:
             self.board.serve()
@@ -155,7 +155,6 @@ class Table:
             self.link.flush()
         if self.scene.render(now):
             self.board.show(self.scene.frame)
-            return True
         return told
 
     def collected(self, us: int) -> None:
