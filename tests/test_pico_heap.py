@@ -54,7 +54,7 @@ OPENING = '''
         board.wait(table.pause())
         table.tick()
     asked = None
-    ticks = locked = 0
+    ticks = locked = told = 0
     while True:
 '''
 LOCKED = """        if isinstance(table.question, Window) and table.question is not asked:
@@ -77,7 +77,8 @@ LOCKED = """        if isinstance(table.question, Window) and table.question is 
         ticks += 1
         locked += not opened[0]
         opened[0] = 0
-        if ticks % 10 == 0:
+        if ticks >= told + 10 and not table.link.waiting:  # else it would come in the middle of a frame
+            told = ticks
             print("ticks", ticks, "locked", locked)
 """
 
@@ -115,7 +116,7 @@ def test_a_tick_without_a_frame_takes_no_memory(desk):
     ticks, locked = (now - then for now, then in zip(counts(desk), before, strict=True))
     assert len(desk.of(wire.PRESSED)) == 6
     assert (desk.boot, desk.pico.resets_us) == (boot, []), "a tick took memory"
-    assert ticks > 100 and locked > 0.6 * ticks
+    assert ticks > 60 and locked > 0.6 * ticks
 
 
 def test_nor_does_one_while_a_card_settles(desk):
@@ -131,4 +132,4 @@ def test_nor_does_one_while_a_card_settles(desk):
     desk.run(300)
     ticks, locked = (now - then for now, then in zip(counts(desk), before, strict=True))
     assert (desk.boot, desk.pico.resets_us) == (boot, []), "a tick took memory"
-    assert ticks > 100 and locked > 0.6 * ticks
+    assert ticks > 60 and locked > 0.6 * ticks
