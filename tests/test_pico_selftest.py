@@ -146,6 +146,15 @@ def test_a_host_has_the_sensors_measured_and_a_result_kept():
     heap = desk.of(wire.STATUS)[-1]["heap_free"]
     assert heap > 100_000, "the self-test leaves little behind"
 
+    desk.wiring.suffer(Defects())
+    desk.wiring.shine(0)
+    desk.say(wire.CHECK, 3, 1)
+    desk.run(200)
+    desk.say(wire.WINDOW, 4, 0b1, 0, 5000, 500, 0)
+    desk.run(100)
+    desk.wiring.impact()
+    assert desk.until(wire.LANDED)["impacts"] == 1, "a question in the middle of it gets the sensors back"
+
     desk.forget()
     desk.pico.power_cycle()
     desk.until(wire.TABLE_HELLO)
