@@ -162,7 +162,9 @@ class Table:
         self._collections += 1
         if us > self._collect_us:
             self._collect_us = us
-        self._heap = self.board.heap()
+        heap = self.board.heap()
+        if not self.question.secret:  # else what is in use could tell something
+            self._heap = heap
 
     def _read_inputs(self) -> None:
         board = self.board

@@ -23,6 +23,8 @@ class Question:
 
     timed = False
     """Whether something happens by the passing of time alone."""
+    secret = False
+    """Whether it keeps something to itself: nothing that the table tells of itself may depend on it."""
 
     def __init__(self, table, id: int, places: int) -> None:  # type: ignore[no-untyped-def]
         self.table = table

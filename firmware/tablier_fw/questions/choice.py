@@ -20,6 +20,8 @@ MAX_OPTIONS = 3
 
 
 class Choice(Question):
+    secret = True
+
     def __init__(self, table, payload: bytes) -> None:  # type: ignore[no-untyped-def]
         id, places, self._outside, allowed, colours_ = wire.CHOICE.decode(payload)
         count = len(colours_) // 3
