@@ -4,6 +4,7 @@ import errno
 import os
 import pty
 import tty
+from pathlib import Path
 
 import pytest
 import serial
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from raw import FakeTable, JumpClock
 
 from tablier.table.client import Client, Plugged, Rebooted, TableError, TableEvent, Walked
+from tablier.table.clock import LifeClock
 from tablier_fw import wire
 from tablier_fw.version import __version__
 
@@ -427,3 +429,11 @@ def test_no_bytes_stop_the_client(greeted, pieces):
     table.hello()
     drain(client, 8)
     assert client.connected and client.board == FakeTable.board.hex()
+
+
+def test_a_clock_that_is_let_go_of_leaves_no_open_file():
+    files = Path("/dev/fd")
+    count = len(list(files.iterdir()))
+    for _ in range(10):
+        LifeClock().wake()
+    assert len(list(files.iterdir())) == count

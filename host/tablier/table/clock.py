@@ -8,6 +8,7 @@ import select
 import sys
 import termios
 import time
+import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -51,6 +52,7 @@ class _Waker:
     def __init__(self) -> None:
         self._read, self._write = os.pipe()
         os.set_blocking(self._read, False)
+        weakref.finalize(self, _close, self._read, self._write)  # nobody says when a clock is not needed any more
 
     def fileno(self) -> int:
         return self._read
@@ -60,6 +62,11 @@ class _Waker:
 
     def drain(self) -> None:
         os.read(self._read, 4096)
+
+
+def _close(*files: int) -> None:
+    for file in files:
+        os.close(file)
 
 
 class LifeClock(Clock):
