@@ -38,7 +38,7 @@ import pyspiel
 from open_spiel.python import games as _python_games  # noqa: F401  (registers them)
 
 from tablier.games import rules_of
-from tablier.games.core import Position
+from tablier.games.core import Move, Position
 from tablier.record import parse_record, record_of, replay
 
 RUNS = 7
@@ -81,24 +81,15 @@ Play = Callable[[random.Random, bool], tuple[int, int]]
 """One random game, with the notation of every legal move or without: (steps, legal moves listed)."""
 
 
-def play_ours(rules: Any, rng: random.Random, strings: bool) -> tuple[int, int]:
+def play_ours(
+    push: Callable[[Position[Any], Move], None], rules: Any, rng: random.Random, strings: bool
+) -> tuple[int, int]:
     position = Position(rules)
     listed = 0
     while legal := position.legal_moves:
         if strings:
             [str(move) for move in legal]
-        position.push(rng.choice(legal))
-        listed += len(legal)
-    return position.ply, listed
-
-
-def play_ours_unchecked(rules: Any, rng: random.Random, strings: bool) -> tuple[int, int]:
-    position = Position(rules)
-    listed = 0
-    while legal := position.legal_moves:
-        if strings:
-            [str(move) for move in legal]
-        position.push_unchecked(rng.choice(legal))
+        push(position, rng.choice(legal))
         listed += len(legal)
     return position.ply, listed
 
@@ -150,11 +141,11 @@ def play_chess(rng: random.Random, strings: bool) -> tuple[int, int]:
 
 
 def contestants() -> dict[str, Play]:
-    ours = {title: partial(play_ours, rules_of(name, seats)) for title, (name, seats) in OURS.items()}
+    ours = {title: partial(play_ours, Position.push, rules_of(name, seats)) for title, (name, seats) in OURS.items()}
     others = {name: partial(play_open_spiel, pyspiel.load_game(name)) for name in OPEN_SPIEL}
     bare = {f"{name}{BARE}": partial(play_open_spiel_bare, pyspiel.load_game(name)) for name in OPEN_SPIEL}
     unchecked = {
-        f"{title}{UNCHECKED}": partial(play_ours_unchecked, rules_of(name, seats))
+        f"{title}{UNCHECKED}": partial(play_ours, Position.push_unchecked, rules_of(name, seats))
         for title, (name, seats) in OURS.items()
     }
     return {**ours, **unchecked, CHESS: play_chess, **others, **bare}

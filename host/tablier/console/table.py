@@ -54,7 +54,6 @@ def register(commands: Commands) -> None:
         description="Lists the ports behind which a table may be: simulated ones, and boards that run MicroPython.",
         allow_abbrev=False,
     ).set_defaults(run=_list)
-    monitor = None
     for name, run, help_, description in (
         ("info", _info, "what a table says of itself", "Asks a table what it is."),
         ("monitor", _monitor, "watch every frame of the line", "Prints every frame until interrupted."),
@@ -75,31 +74,27 @@ def register(commands: Commands) -> None:
             "Measures the floor without and with a card and sets its thresholds between the two; measures the beams."
             " Keeps the result on the table.",
         ),
+        (
+            "deploy",
+            _deploy,
+            "put the firmware on a board",
+            "Puts this version's firmware on a Raspberry Pi Pico: a table, or a board that runs MicroPython and nothing"
+            " else. Copies only what changed, starts it, and waits for its hello.",
+        ),
+        (
+            "service",
+            _service,
+            "bring a table to MicroPython's prompt",
+            "Restarts a table into its service mode, so that mpremote gets at its MicroPython. Its next reset ends"
+            " that.",
+        ),
     ):
         parser = verbs.add_parser(name, help=help_, description=description, allow_abbrev=False)
-        parser.add_argument("--port", metavar="PORT", required=True, help="the table's port")
+        whose = "board" if name == "deploy" else "table"
+        parser.add_argument("--port", metavar="PORT", required=True, help=f"the {whose}'s port")
+        if name == "monitor":
+            parser.add_argument("--only", metavar="NAMES", help="only these messages, separated by commas")
         parser.set_defaults(run=run)
-        monitor = parser if name == "monitor" else monitor
-    deploy = verbs.add_parser(
-        "deploy",
-        help="put the firmware on a board",
-        description="Puts this version's firmware on a Raspberry Pi Pico: a table, or a board that runs MicroPython and"
-        " nothing else. Copies only what changed, starts it, and waits for its hello.",
-        allow_abbrev=False,
-    )
-    deploy.add_argument("--port", metavar="PORT", required=True, help="the board's port")
-    deploy.set_defaults(run=_deploy)
-    service = verbs.add_parser(
-        "service",
-        help="bring a table to MicroPython's prompt",
-        description="Restarts a table into its service mode, so that mpremote gets at its MicroPython. Its next"
-        " reset ends that.",
-        allow_abbrev=False,
-    )
-    service.add_argument("--port", metavar="PORT", required=True, help="the table's port")
-    service.set_defaults(run=_service)
-    assert monitor is not None
-    monitor.add_argument("--only", metavar="NAMES", help="only these messages, separated by commas")
 
 
 def _board(text: str) -> bytes:
