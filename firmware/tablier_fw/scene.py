@@ -84,11 +84,6 @@ class Scene:
         self.stale = True
         return True
 
-    def clear_base(self) -> None:
-        for index in range(len(self._base)):
-            self._base[index] = 0
-        self.stale = True
-
     def over(self, group: int, pixel: int, colour, effect: int = STEADY) -> None:  # type: ignore[no-untyped-def]
         """Lays a colour over a pixel; ``None`` takes it away."""
         start = (_OFFSETS[group] + pixel) * 4
