@@ -65,6 +65,8 @@ def test_it_takes_verbs_and_other_commands_work_at_its_port() -> None:
         info = subprocess.run([*TABLIER, "table", "info", "--port", port], capture_output=True, text=True)
         assert info.returncode == 0, info.stderr
         assert "board     0123456789abcdef\nfirmware  " in info.stdout
+        listed = subprocess.run([*TABLIER, "table", "list"], capture_output=True, text=True, check=True)
+        assert f"{port}  0123456789abcdef  emulated table\n" in listed.stdout
         for verb, means in (("help", "service on | off"), ("time", '"own": true'), ("dance", "no verb 'dance'")):
             table.stdin.write(f"{verb}\n")
             table.stdin.flush()

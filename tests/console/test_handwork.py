@@ -1,4 +1,4 @@
-"""``tablier table info | bench | console | monitor`` at a simulated table."""
+"""``tablier table list | info | bench | console | monitor`` at a simulated table."""
 
 from __future__ import annotations
 
@@ -31,6 +31,11 @@ def test_info_says_what_the_table_is(table: SimulatedTable) -> None:
     turns = re.search(r"^loop +([0-9]+) turns, the longest [0-9.]+ ms", said.stdout, re.M)
     assert turns and int(turns[1]) >= 10
     assert re.search("^garbage +[0-9]+ collections", said.stdout, re.M)
+
+
+def test_the_list_says_where_it_is_and_of_what_kind(table: SimulatedTable) -> None:
+    said = subprocess.run([*TABLIER, "list"], capture_output=True, text=True, check=True)
+    assert f"{table.first_port}  {table.board}  simulated table\n" in said.stdout
 
 
 def test_bench_prints_round_trip_and_throughput(table: SimulatedTable) -> None:

@@ -1,6 +1,6 @@
 """The emulated table: the unchanged firmware on MicroPython for the Pico, an emulated chip, a pseudo-terminal.
 
-It takes the verbs of the simulated table (:mod:`tablier.table.simulator`) and is found as one. It knows three more::
+It takes the verbs of the simulated table (:mod:`tablier.table.simulator`), is found as it is, and knows three more::
 
     service on | off             the service button
     dtr on | off                 the line that says whether a program has the port open; a pseudo-terminal has none
@@ -23,6 +23,7 @@ from typing import Any
 from tablier.table import firmware
 from tablier.table.arena import BEAMS, FLOOR, IMPACT, LIGHT
 from tablier.table.pico import Pico, PicoError
+from tablier.table.ports import EMULATED
 from tablier.table.simulator import Simulator, VerbError, end_with_stdin, serve
 from tablier.table.wiring import Wiring
 
@@ -36,6 +37,7 @@ _LEAD_S = 0.002
 class Emulator(Simulator):
     """A table like the simulated one, with an emulated Pico in the place of the virtual machine."""
 
+    kind = EMULATED
     what = "An emulated table"
 
     def __init__(

@@ -159,6 +159,7 @@ class Line:
 
 
 class Simulator:
+    kind = ports.SIMULATED
     what = "A simulated table"
     own = False
     """Whether its time goes on by itself, at a pace that is not life's."""
@@ -245,7 +246,7 @@ class Simulator:
     @property
     def port(self) -> str:
         """The name of the port now; it is another after each plugging in."""
-        return str(self._directory / f"sim-{self.board.hex()}-{self._plugs}")
+        return str(self._directory / f"{self.kind}-{self.board.hex()}-{self._plugs}")
 
     def _listen(self) -> None:
         self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
