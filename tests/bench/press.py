@@ -21,7 +21,7 @@ from tablier.table.simulated import SimulatedTable
 from tablier.table.simulator import BOUNCE_US
 
 RUNS = 5
-PRESSES = 60
+PRESSES = 100
 DEBOUNCE_MS = 5 + BOUNCE_US[-1] / 1000
 """What the simulated contact bounces, and then five equal samples."""
 
@@ -66,7 +66,7 @@ def main() -> None:
     for _ in range(RUNS):
         with tempfile.TemporaryDirectory() as folder:
             for number, times in enumerate(latencies(Path(folder))):
-                run = quantiles(times, n=100)
+                run = quantiles(times, n=100, method="inclusive")
                 cuts[2 * number].append(run[49])
                 cuts[2 * number + 1].append(run[98])
     p50, p99, disk50, disk99 = map(median, cuts)
