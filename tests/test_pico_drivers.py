@@ -260,7 +260,33 @@ def test_the_floor_sees_a_card_whatever_the_light(shell):
     for room in (0.0, 0.4, 1.5):
         for offer, pile in ((False, False), (True, False), (True, True), (False, False)):
             shell.wiring.floor(offer, pile, room)
-            assert shell.run("floor.measure(); print(*floor.occupied)") == f"{offer} {pile}"
+            seen = shell.run("floor.measure(); print(*floor.seen)").split()
+            assert [int(it) > 12_000 for it in seen] == [offer, pile]
+
+
+def test_in_play_the_floor_believes_two_measurements(shell):
+    shell.run("""
+from tablier_fw.pico.floor import Floor
+floor = Floor()
+def steps(count):
+    for _ in range(count):
+        floor.step()
+        sleep_ms(1)
+    changed, floor.changed = floor.changed, 0
+    return changed, floor.occupied
+""")
+    assert shell.run("print(steps(8))") == "(0, [False, False])"
+    for room in (0.0, 1.5):
+        shell.wiring.floor(True, False, room)
+        assert shell.run("print(steps(2))") == "(0, [False, False])"
+        assert shell.run("print(steps(2))") == "(1, [True, False])"
+        shell.wiring.floor(False, True, room)
+        assert shell.run("print(steps(4))") == "(3, [False, True])"
+        shell.wiring.floor(True, False, room)
+        shell.run("steps(2)")
+        shell.wiring.floor(False, False, room)
+        assert shell.run("print(steps(4))") == "(2, [False, False])"
+    assert shell.run("floor.measure(); print(steps(6))") == "(0, [False, False])"
 
 
 def test_what_is_drawn_is_never_the_same(shell):

@@ -41,7 +41,7 @@ OPENING = '''
         setattr(owner, name, names["outer"])
     opens(board, "read", "")
     opens(table.link, "_decode", "data")
-    opens(table, "_take_all", "frames, now")
+    opens(table, "_take_all", "now")
     opens(table.journal, "tick", "now")
     opens(table, "_send_status", "")
     opens(table.link, "flush", "")
@@ -49,7 +49,7 @@ OPENING = '''
     opens(table.landings, "edge", "ms, line, level, us")
     opens(table.landings, "_landing", "visitor")
     opens(board, "long_us", "us")
-    opens(board, "littered", "busy", "busy")
+    opens(board, "littered", "busy, settled", "busy")
     for _ in range(20):  # what is made once
         board.wait(table.pause())
         table.tick()
@@ -112,7 +112,7 @@ def test_a_tick_without_a_frame_takes_no_memory(desk):
         desk.run(14)
         desk.wiring.buttons = 0
         desk.run(40)
-    desk.run(300)
+    desk.run(600)
     ticks, locked = (now - then for now, then in zip(counts(desk), before, strict=True))
     assert len(desk.of(wire.PRESSED)) == 6
     assert (desk.boot, desk.pico.resets_us) == (boot, []), "a tick took memory"

@@ -6,10 +6,11 @@ from time import sleep_ms, ticks_add, ticks_diff, ticks_ms, ticks_us
 from machine import Pin, unique_id
 
 from tablier_fw import pins, result, system, wire
+from tablier_fw.landing import FLOOR
 from tablier_fw.pico import fast, store
 from tablier_fw.pico.buzzer import Buzzer
 from tablier_fw.pico.chain import Chain
-from tablier_fw.pico.floor import Floor
+from tablier_fw.pico.floor import STEP_MS, Floor
 from tablier_fw.pico.guard import GOOD_MS, Guard
 from tablier_fw.pico.noise import Noise
 from tablier_fw.pico.pixels import Pixels
@@ -18,10 +19,12 @@ from tablier_fw.pico.sensors import Sensors
 
 _PATIENCE = 16 * 1024
 """When the nursery is used up garbage is collected in the next idle slot, or when so many bytes more are used up."""
+_OFTEN = 3
+"""That is looked at after every fourth busy tick: it takes a tenth of a millisecond."""
 _MEASURED = 8
 """After so many collections it is measured how much memory is free."""
-_EDGES = 5
-"""So many edges are handed over in one tick: each takes a quarter of a millisecond, with what is made of it."""
+_EDGES = 2
+"""So many edges are handed over in one tick: each takes up to half a millisecond, with what is made of it."""
 _OUT_MS = 50
 """What was handed to the USB is out by then."""
 _CHORES_MS = 500
@@ -34,8 +37,9 @@ class Board:
     abilities = wire.CAN_SERVE
     paint = staticmethod(fast.paint)
     """How frames are computed; see :func:`tablier_fw.scene.paint`."""
-    patience_ms = 40
-    """So long may status and pixels wait while there is other work."""
+    patience = 12
+    """For so many ticks may status and pixels wait while there is other work. Not 0: one tick has time for one kind of
+    work only."""
 
     def __init__(self, guard: Guard, nursery: int) -> None:
         """``nursery``: so many bytes at the bottom of the heap are free after the first collection."""
@@ -43,8 +47,6 @@ class Board:
         self.port = Port()
         self.read = self.port.read
         """What had come in when :meth:`wait` returned, or a part of it."""
-        self.pending = self.port.pending
-        """Whether something was taken from the port that :attr:`read` has not returned yet."""
         self.write = self.port.write
         """Takes what there is room for and returns how much that is."""
         self.id = unique_id()
@@ -53,7 +55,7 @@ class Board:
         self.floor = Floor()
         self._use_kept()
         self.heard = False
-        """Whether :attr:`read` or :attr:`pending` has something to return."""
+        """Whether :attr:`read` has something to return, or at least to take from the USB."""
         self.touched = False
         """Whether :meth:`next_sample` or :meth:`next_edge` has something to tell."""
         self.buttons = 0
@@ -69,6 +71,7 @@ class Board:
         self._noise = Noise()
         self._sample = -1
         self._felt = False
+        self._floor_ms: int = ticks_ms()  # type: ignore[assignment]
         self._edges = 0
         self.behind = False
         """Whether there are more edges than were handed over in this tick."""
@@ -83,26 +86,36 @@ class Board:
         self._nursery = nursery
         self._used_up = 0
         self._due = False
+        self._busy = 0
 
     # -- time ------------------------------------------------------------------------------------------
 
     def wait(self, ms: int) -> None:
         """Sleeps until something comes in, at most so long; hands over the outputs first. Allocates once a minute.
 
-        Called once a loop, after all services have run.
+        Called once a loop, after all services have run. With 0 it does not even look whether something has.
         """
+        self._edges = 0
+        if not ms:
+            self.touched = self._felt = True  # for all that is known
+            return
         begun: int = ticks_ms()  # type: ignore[assignment]
         if ticks_diff(begun, self._chores_ms) >= _CHORES_MS:
             self._chores_ms = begun
             self._do_chores()
-        self._edges = 0
         # While a button is on its way each sample is taken as it comes; otherwise the processor sleeps in between.
         nap = 0 if ms < 2 else 1
         while True:
             self._pixels.flush()
             self.heard = self.port.arrived(nap)
-            if self._arrived() or self.heard or ticks_diff(ticks_ms(), begun) >= ms:
+            if self._arrived() or self.heard:
                 return
+            now: int = ticks_ms()  # type: ignore[assignment]
+            if ticks_diff(now, begun) >= ms:
+                return
+            if ticks_diff(now, self._floor_ms) >= STEP_MS:
+                self._floor_ms = now
+                self.floor.step()
 
     def _do_chores(self) -> None:
         """What is due now and then: the watchdog is fed, because all services have run."""
@@ -118,7 +131,7 @@ class Board:
         if self._sample < 0:
             self._sample = self._chain.next()
         self._felt = self._sensors.arrived()
-        self.touched = self._sample >= 0 or self._felt
+        self.touched = self._sample >= 0 or self._felt or self.floor.changed > 0
         return self.touched
 
     now_ms = staticmethod(ticks_ms)
@@ -145,17 +158,31 @@ class Board:
         return True
 
     def next_edge(self) -> bool:
-        """Moves on to the next edge of a beam or the impact latch; False when there is none."""
+        """Moves on to the next edge of a beam, the impact latch or the floor; False when there is none."""
         sensors = self._sensors
         self.behind = self._edges == _EDGES
-        if not self._felt or self.behind or not sensors.next():
+        if self.behind:
             return False
+        if not self._felt or not sensors.next():
+            return self._next_on_floor()
         self._edges += 1
         self.edge_us = sensors.ticks
         age: int = ticks_diff(ticks_us(), sensors.ticks)
         self.edge_ms = ticks_add(ticks_ms(), -(age // 1000))  # type: ignore[assignment]
         self.edge_line = sensors.line
         self.edge_level = sensors.level
+        return True
+
+    def _next_on_floor(self) -> bool:
+        floor = self.floor
+        if not floor.changed:
+            return False
+        place = 0 if floor.changed & 1 else 1
+        floor.changed &= ~(1 << place)
+        self.edge_us = ticks_us()  # type: ignore[assignment]
+        self.edge_ms = ticks_ms()  # type: ignore[assignment]
+        self.edge_line = FLOOR + place
+        self.edge_level = int(floor.occupied[place])
         return True
 
     def long_us(self, edge_us: int) -> int:
@@ -221,10 +248,14 @@ class Board:
         self._noise.stir(seed)
         self._guard.watch()
 
-    def littered(self, busy: bool) -> bool:
-        """Whether to collect garbage now, after a tick that was busy or not. Does not allocate when it was not."""
+    def littered(self, busy: bool, settled: bool) -> bool:
+        """Whether to collect garbage now, after a tick that was busy or not, and while a button is on its way or not.
+        Does not allocate after one that was not."""
         if not busy:
-            return self._due
+            return settled and self._due
+        self._busy = self._busy + 1 & _OFTEN
+        if self._busy:
+            return False
         # New objects take the first free place: the higher they are, the more has been used up.
         beyond: int = id([]) - self._used_up
         self._due = beyond > 0

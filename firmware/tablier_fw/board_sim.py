@@ -19,14 +19,16 @@ from tablier_fw import result, system
 from tablier_fw.scene import paint
 
 _COLLECT_MS = 2000
-"""Collections run in idle slots, at most so often."""
+"""Collections run in idle slots, at most so often, …"""
+_SHORT = 40_000
+"""… or as soon as no more bytes than this are free."""
 
 
 class Board:
     abilities = 0
     paint = staticmethod(paint)
-    patience_ms = 0
-    """So long may status and pixels wait while there is other work."""
+    patience = 0
+    """Nothing waits for anything: a tick has time for all work."""
 
     def __init__(self) -> None:
         self.system = system.name()
@@ -93,10 +95,6 @@ class Board:
             self.heard = False
         return data
 
-    def pending(self) -> bool:
-        """Whether something has come in that :meth:`read` has not returned yet."""
-        return False
-
     def write(self, data: bytes) -> int:
         """Takes what there is room for and returns how much that is."""
         taken = data[: self._room]
@@ -151,9 +149,11 @@ class Board:
     def stir(self, seed: bytes) -> None:
         """The host's entropy is not needed here: the program that runs the VM has the system's."""
 
-    def littered(self, busy: bool) -> bool:
-        """Whether to collect garbage now, after a tick that was busy or not."""
-        return (not busy and ticks_diff(self.now_ms(), self._collected_ms) >= _COLLECT_MS) or gc.mem_free() < 40000
+    def littered(self, busy: bool, settled: bool) -> bool:
+        """Whether to collect garbage now; see its twin in ``board_rp2``."""
+        if settled and not busy and ticks_diff(self.now_ms(), self._collected_ms) >= _COLLECT_MS:
+            return True
+        return gc.mem_free() < _SHORT
 
     def heap(self) -> tuple:
         """(used, free) bytes; told after each collection."""

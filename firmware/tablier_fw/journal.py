@@ -9,7 +9,7 @@ from time import ticks_diff
 CAPACITY = 48
 RESEND_MS = 150
 BURST = 4
-"""Events that are sent in one tick: building more frames would hold up the buttons."""
+"""Events that are sent in one tick. On a slow board it is one: building more frames would hold up the buttons."""
 
 
 class Journal:
@@ -25,6 +25,7 @@ class Journal:
         self.acked = 0
         """Every event up to here is durable."""
         self.resent = 0
+        self._burst = 1 if board.patience else BURST
 
     def room(self, count: int = 1) -> bool:
         return len(self.entries) + count <= CAPACITY
@@ -56,6 +57,11 @@ class Journal:
         """Whether events wait for their turn."""
         return self._sent < len(self.entries)
 
+    def due(self, now: int) -> bool:
+        """Whether an event is to be sent, or sent again. Does not allocate."""
+        sent = self._sent
+        return sent < len(self.entries) or (sent > 0 and ticks_diff(now, self._sent_ms) >= RESEND_MS)
+
     def tick(self, now: int) -> bool:
         """Sends what is due. Returns whether anything was. Does not allocate then."""
         begin = sent = self._sent
@@ -63,7 +69,7 @@ class Journal:
         if sent and ticks_diff(now, self._sent_ms) >= RESEND_MS:
             self.resent += sent
             begin = sent = 0
-        end = min(sent + BURST, len(entries))
+        end = min(sent + self._burst, len(entries))
         while sent < end:
             message, payload = entries[sent]
             if not self._link.send(message, payload):

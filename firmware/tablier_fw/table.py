@@ -22,6 +22,7 @@ from tablier_fw.tone import Tone
 
 STATUS_MS = 200
 HELLO_MS = 1000
+_TALKS = 3  # so many turns of the line may follow one another
 SILENT_MS = 3000  # a host that says nothing for so long counts as gone: the ring says so
 
 _KINDS = {
@@ -46,7 +47,18 @@ def _check() -> type:
 
 class Table:
     def __init__(self, board) -> None:  # type: ignore[no-untyped-def]
+        # What every tick asks for comes first: an attribute that comes late is found late when there are many.
         self.board = board
+        self._patience: int = board.patience
+        self._soon = 0 if self._patience else 1
+        self._unshown = 0  # for so many ticks have status and pixels waited for other work
+        self._unread = 0  # and landings for edges
+        self._talks = 0  # the latest so many turns were the line's
+        self._frames: "tuple | list" = ()  # decoded, and not taken yet
+        self._loops = 0
+        self._loop_us = 0
+        self.collection_due = True
+        """Whether this is a good moment to collect garbage: nothing came in or went out, or memory is short."""
         self.boot = board.entropy(8)
         self.link = Link(board, self.boot)
         self.journal = Journal(board, self.link)
@@ -66,14 +78,9 @@ class Table:
         self._heap = board.heap()
         self._collections = 0
         self._collect_us = 0
-        self.collection_due = True
-        """Whether this is a good moment to collect garbage: nothing came in or went out, or memory is short."""
         self._newest = 0  # the highest question this host has asked: an older one is a late copy
         self._alone = False
-        self._loops = 0
-        self._loop_us = 0
         self._greeted = False
-        self._presented_ms = now
         self._leaving = False  # for the service mode, as soon as the answer is out
         self.link.hello(board.cause, 0, 0)
         self._set_alone(True)
@@ -82,14 +89,19 @@ class Table:
 
     def pause(self) -> int:
         """For how many milliseconds nothing is due, unless something comes in."""
-        if self.scene.stale or not self.buttons.settled:
+        link = self.link
+        if not link.stuck and self.journal.unsent():
+            return self._soon
+        if not self.buttons.settled:
+            return 1
+        if self._frames or (link.waiting and not link.stuck):
+            return self._soon
+        if self.scene.stale:
             return 1
         if self.tone.sounding or self.landings.settling():
             return 1
-        link = self.link
-        if not link.stuck:
-            if link.waiting or (self._status_due and self._greeted) or self.journal.unsent():
-                return 1
+        if self._status_due and self._greeted and not link.stuck:
+            return 1
         if self.scene.animated() or self.question.timed:
             return FRAME_MS
         return 50
@@ -99,61 +111,103 @@ class Table:
     # has nothing to do is not called.
 
     def tick(self) -> None:
-        """Gives every service its turn once."""
+        """Gives every service its turn once; on a slow board one after another, in several ticks."""
         board = self.board
         now = board.now_ms()
         begun = board.ticks_us()
-        busy = self._receive(now) if board.heard else False
-        self._serve_all(now)
-        if self.journal.entries and self.journal.tick(now):
-            busy = True
-        if self.link.waiting:
-            self.link.flush()
-        if self._has_time(busy, now):
-            busy = self._present(now) or busy
-        self.collection_due = board.littered(busy)
+        busy = self._take_turns(now) if self._patience else self._do_all(now)
+        self.collection_due = board.littered(busy, self.buttons.settled)
         self._loops += 1
         begun = ticks_diff(board.ticks_us(), begun)
         if begun > self._loop_us:
             self._loop_us = begun
 
-    def _serve_all(self, now: int) -> None:
-        if self.board.touched:
-            self._read_inputs()
+    # Both return whether there was more to do than to show what is to be seen.
+
+    def _do_all(self, now: int) -> bool:
+        self._frames = self.link.receive() if self.board.heard else ()
+        busy = bool(self._frames)
+        if busy:
+            self._take_all(now)
+        self._serve_all(now)
+        if self.journal.entries and self.journal.tick(now):
+            busy = True
+        self.link.flush()
+        told = self._present(now)
+        if told:
+            self.link.flush()
+        return busy or told
+
+    def _take_turns(self, now: int) -> bool:
+        """One kind of work, so that none waits long for another, and what is pressed is told at once. The line and the
+        people at the table take turns; status and pixels come when neither has anything to do and no button is on its
+        way. They, and what comes in, do not wait for ever."""
+        if self._unshown > self._patience:
+            self._unshown = 0
+            self._present(now)
+            return True
+        if self._line_waits(now) and not self._people_wait():
+            self._talks += 1
+            busy = self._talk(now)
+        else:
+            self._talks = 0
+            busy = self._serve_all(now)
+        if busy or not self.buttons.settled or self.journal.unsent():
+            self._unshown += 1
+            return busy
+        self._unshown = 0
+        return self._present(now)
+
+    def _line_waits(self, now: int) -> bool:
+        """Whether there is an event for the line; or anything else for or from it, unless a button is on its way."""
+        if self.journal.entries and self.journal.due(now):
+            return True
+        if self._unshown and not self.buttons.settled:
+            return False
+        return self.link.waiting > 0 or self.board.heard or bool(self._frames)
+
+    def _people_wait(self) -> bool:
+        """Whether it is the turn of the people at the table."""
+        if self._talks == _TALKS:
+            return True
+        return self._talks > 0 and (self.board.touched or not self.landings.still)
+
+    def _talk(self, now: int) -> bool:
+        """Events go out before anything is taken: they come to an end, which a host that talks need not do."""
+        busy = True
+        if self.journal.entries and self.journal.tick(now):
+            pass
+        elif self._frames:
+            self._take_all(now)
+        elif self.board.heard:
+            self._frames = self.link.receive()
+        else:
+            busy = False
+        if self.link.waiting:
+            self.link.flush()
+        return busy
+
+    def _serve_all(self, now: int) -> bool:
+        """Returns whether anything was pressed, thrown or told to have landed."""
+        busy = self._read_inputs() if self.board.touched else False
         if not self.landings.still and not self.board.behind:  # else what is told may be wrong
-            self._read_landings(now)
+            busy = self._read_landings(now, busy) or busy
         self.question.tick(now)
         if self.tone.sounding:
             self.tone.tick(now)
+        return busy
 
-    def _receive(self, now: int) -> bool:
-        frames = self.link.receive()
-        return self._take_all(frames, now) if frames else self.board.pending()
-
-    def _take_all(self, frames, now: int) -> bool:  # type: ignore[no-untyped-def]
-        for message, payload in frames:
+    def _take_all(self, now: int) -> None:
+        for message, payload in self._frames:
             self._take(message, payload, now)
-        return True
-
-    def _has_time(self, busy: bool, now: int) -> bool:
-        """Whether status and pixels have their turn. On a slow board not in a tick that had other work, nor while a
-        button is on its way, so that what is pressed is told at once; they do not wait for ever."""
-        if busy or not self.buttons.settled:
-            if ticks_diff(now, self._presented_ms) < self.board.patience_ms:
-                return False
-        self._presented_ms = now
-        return True
+        self._frames = ()
 
     def _present(self, now: int) -> bool:
         """Says by itself what is to be said and shows what is to be seen. Returns whether anything was said."""
         told = self._report(now)
         if self._leaving and not self.link.waiting:
             self.board.serve()
-        if told:
-            if self.board.patience_ms:
-                return True  # it goes out with the next tick
-            self.link.flush()
-        if self.scene.render(now):
+        if not (told and self._patience) and self.scene.render(now):
             self.board.show(self.scene.frame)
         return told
 
@@ -166,16 +220,25 @@ class Table:
         if not self.question.secret:  # else what is in use could tell something
             self._heap = heap
 
-    def _read_inputs(self) -> None:
+    def _read_inputs(self) -> bool:
         board = self.board
+        felt = False
         while board.next_sample():
             pressed = self.buttons.sample(board.buttons)
             if pressed:
                 self._press(pressed)
+                felt = True
         while board.next_edge():
             self.landings.edge(board.edge_ms, board.edge_line, board.edge_level, board.edge_us)
+            felt = True
+        return felt
 
-    def _read_landings(self, now: int) -> None:
+    def _read_landings(self, now: int, felt: bool) -> bool:
+        """After edges it comes in the next tick, unless edges come in each."""
+        if felt and self._unread < self._patience:
+            self._unread += 1
+            return False
+        self._unread = 0
         landing = self.landings.settled(now)
         if landing and isinstance(self.question, Window):
             landing.us = self.board.long_us(landing.us)
@@ -183,6 +246,7 @@ class Table:
         moved = self.landings.moved(now)
         if moved and isinstance(self.question, Window):
             self.question.moved(moved)
+        return landing is not None
 
     def _press(self, pressed: int) -> None:
         bit = 0

@@ -28,7 +28,7 @@ class Board:
     paint = staticmethod(paint)
     touched = True
     behind = False
-    patience_ms = 0
+    patience = 0
     buttons = 0
     edge_us = edge_ms = edge_line = edge_level = 0
 
@@ -60,9 +60,6 @@ class Board:
         if data:
             self.received = b""
         return data
-
-    def pending(self):
-        return False
 
     def write(self, data):
         data = data[: self.room]
@@ -99,7 +96,7 @@ class Board:
     def stir(self, seed):
         pass
 
-    def littered(self, busy):
+    def littered(self, busy, settled):
         return not busy
 
     def heap(self):

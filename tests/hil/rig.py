@@ -40,6 +40,10 @@ class Hands(ABC):
     def land(self, how: str) -> None: ...
 
     @abstractmethod
+    def bump(self) -> None:
+        """Knocks against the table."""
+
+    @abstractmethod
     def clear(self) -> None:
         """Takes all cards out of the arena."""
 
@@ -76,6 +80,9 @@ class SocketHands(Hands):
     def land(self, how: str) -> None:
         self._tester.land(how)
 
+    def bump(self) -> None:
+        self._tester.say("bump")
+
     def clear(self) -> None:
         self._tester.say("clear")
 
@@ -111,6 +118,9 @@ class PersonHands(Hands):
 
     def land(self, how: str) -> None:
         self._ask(f"Throw a card so that it lands {how}, then Enter here.")
+
+    def bump(self) -> None:
+        self._ask("Knock against the table, once and firmly, then Enter here.")
 
     def clear(self) -> None:
         self._ask("Take all cards out of the arena, then Enter here.")
@@ -232,6 +242,10 @@ class Rig:
 
     def land(self, how: str) -> None:
         self.hands.land(how)
+        self.run(0.3)
+
+    def bump(self) -> None:
+        self.hands.bump()
         self.run(0.3)
 
     def sees(self, look: str, group: str, number: int, seconds: float = 5.0) -> None:

@@ -173,6 +173,20 @@ def test_a_window_with_landings_of_every_kind(rig: Rig) -> None:
     rig.hands.clear()
 
 
+def test_a_knock_at_an_empty_arena_is_doubted(rig: Rig) -> None:
+    rig.ask(wire.WINDOW, 0b000001, 0, 8000, 300, 0)
+    rig.land("flat")  # the floor has seen a card: from now on it is known
+    assert rig.event("landed")["doubts"] == 0
+    rig.bump()
+    assert rig.event("landed")["doubts"] == wire.UNSEEN
+    rig.hands.clear()
+    rig.run(0.3)
+    rig.bump()
+    assert rig.event("landed")["doubts"] == wire.UNSEEN | wire.EMPTY
+    rig.press(1, "a")
+    assert rig.event("closed")["landings"] == 3
+
+
 def test_a_window_closes_some_time_after_the_last_landing(rig: Rig) -> None:
     rig.ask(wire.WINDOW, 0b000001, 0, 1500, 300, 0)
     rig.land("flat")

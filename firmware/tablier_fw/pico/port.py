@@ -76,10 +76,6 @@ class Port:
             return True
         return False
 
-    def pending(self) -> bool:
-        """Whether the next call of :meth:`read` returns something."""
-        return bool(self._lines)
-
     def read(self) -> bytes:
         """A line that has come in, or what looks like one, but in the call after that in which its end was taken from
         the USB: both take long, and a tick has time for one of them. Only after something has :meth:`arrived`."""
