@@ -112,7 +112,7 @@ def test_a_tick_without_a_frame_takes_no_memory(desk):
         desk.run(14)
         desk.wiring.buttons = 0
         desk.run(40)
-    desk.run(600)
+    desk.run(1200)
     ticks, locked = (now - then for now, then in zip(counts(desk), before, strict=True))
     assert len(desk.of(wire.PRESSED)) == 6
     assert (desk.boot, desk.pico.resets_us) == (boot, []), "a tick took memory"
