@@ -1,4 +1,5 @@
-"""``tablier simulate``, ``show`` and ``layout``: what they print and write, and one line for every bad wish."""
+"""``tablier simulate``, ``show`` and ``layout``: what they print and write, and one line for every bad wish. And names
+that no command takes."""
 
 from __future__ import annotations
 
@@ -41,6 +42,34 @@ class Run:
 def run(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.chdir(tmp_path)
     return Run(capsys)
+
+
+# -- names -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "replay @",
+        "legal @",
+        "show @",
+        "show x --svg @",
+        "log list --log @",
+        "log export --out @",
+        "simulate d21 --out @",
+        "layout @",
+        "layout --circles @",
+        "layout --random 1 --out @",
+        "layout --random 1 --svg @",
+        "play --port @",
+        "play --log @",
+        "resume --follow @",
+        "table info --port @",
+    ],
+)
+def test_an_empty_name_is_not_taken_for_the_default(run: Run, words: str) -> None:
+    """It is what a variable of the shell becomes that is not set."""
+    assert "the name is empty" in run.bad(*(word.replace("@", "") for word in words.split()))
 
 
 # -- simulate --------------------------------------------------------------------------------------------------------

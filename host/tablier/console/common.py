@@ -36,9 +36,19 @@ def printable(text: str) -> str:
     return text if text.isprintable() else "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
+def path_name(text: str) -> str:
+    """An argument that names a file or a port. An empty one is refused: who writes ``--log "$LOG"`` does not mean the
+    default."""
+    if not text:
+        raise argparse.ArgumentTypeError("the name is empty")
+    return text
+
+
 def add_log_option(parser: argparse.ArgumentParser) -> None:
     """Adds ``--log PATH``."""
-    parser.add_argument("--log", metavar="PATH", help=f"the log (default: ${LOG_VARIABLE}, or one in your home folder)")
+    parser.add_argument(
+        "--log", metavar="PATH", type=path_name, help=f"the log (default: ${LOG_VARIABLE}, or one in your home folder)"
+    )
 
 
 def log_path(args: argparse.Namespace) -> Path:

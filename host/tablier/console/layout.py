@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tablier.console.common import CommandError, printable
+from tablier.console.common import CommandError, path_name, printable
 from tablier.console.files import check_writable, write_text
 
 if TYPE_CHECKING:
@@ -24,17 +24,22 @@ def register(commands: Commands) -> None:
         " Play on it with: tablier play dicke-daemonen --option layout=@FILE",
     )
     source = parser.add_mutually_exclusive_group(required=True)
-    source.add_argument("drawing", metavar="FILE.svg", nargs="?", help="four closed shapes with a knot each")
+    source.add_argument(
+        "drawing", metavar="FILE.svg", nargs="?", type=path_name, help="four closed shapes with a knot each"
+    )
     source.add_argument(
         "--circles",
         metavar="FILE.json",
+        type=path_name,
         help='four circles: {"red": {"x": 0, "y": 0, "r": 3, "knot_deg": 90}, …}; degrees against the clock',
     )
     source.add_argument("--random", metavar="SEED", type=int, help="a layout by chance; a seed repeats it")
     source.add_argument("--list", action="store_true", help="list the layouts that come with the game")
     parser.add_argument("--name", metavar="NAME", help="its name (default: that of the file)")
-    parser.add_argument("--out", metavar="FILE", help="write the layout to this file instead of standard output")
-    parser.add_argument("--svg", metavar="OUT", help="also write a picture of it to this file")
+    parser.add_argument(
+        "--out", metavar="FILE", type=path_name, help="write the layout to this file instead of standard output"
+    )
+    parser.add_argument("--svg", metavar="OUT", type=path_name, help="also write a picture of it to this file")
     parser.set_defaults(run=run)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tablier.console.common import CommandError, add_log_option, open_log, printable, read_log, refusing
+from tablier.console.common import CommandError, add_log_option, open_log, path_name, printable, read_log, refusing
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -30,7 +30,7 @@ def register(commands: Commands) -> None:
         parser.add_argument("game", metavar="GAME", nargs="?", type=int, help="its number (default: the latest)")
         parser.add_argument("--reveal", action="store_true", help="show secrets too; this is logged first")
     show.add_argument("--all", action="store_true", help="every entry: also what was asked, and what the table sent")
-    export.add_argument("--out", metavar="FILE", help="write to this file instead of standard output")
+    export.add_argument("--out", metavar="FILE", type=path_name, help="write to this file instead of standard output")
     verify = actions.add_parser("verify", help="check that nothing was changed, damaged or taken out")
     verify.add_argument("--head", metavar="HASH", help="a head that was shown: the log must still hold it")
     for parser in actions.choices.values():

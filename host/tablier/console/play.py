@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tablier.console.common import CommandError, add_log_option, log_path, open_log, refusing
+from tablier.console.common import CommandError, add_log_option, log_path, open_log, path_name, refusing
 
 if TYPE_CHECKING:
     from tablier.console.common import Commands
@@ -55,8 +55,12 @@ def register(commands: Commands) -> None:
     resume.add_argument("number", metavar="NUMBER", nargs="?", type=int, help="which game (the latest unfinished one)")
     resume.set_defaults(run=_resume)
     for parser in (play, resume):
-        parser.add_argument("--follow", metavar="FILE", help="player programs at a table play this record's moves")
-        parser.add_argument("--port", metavar="PORT", help="the table's port (default: a simulated table is started)")
+        parser.add_argument(
+            "--follow", metavar="FILE", type=path_name, help="player programs at a table play this record's moves"
+        )
+        parser.add_argument(
+            "--port", metavar="PORT", type=path_name, help="the table's port (default: a simulated table is started)"
+        )
         parser.add_argument(
             "--quiet",
             metavar="S",

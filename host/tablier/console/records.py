@@ -6,7 +6,7 @@ import argparse
 import json
 from typing import TYPE_CHECKING
 
-from tablier.console.common import CommandError, refusing
+from tablier.console.common import CommandError, path_name, refusing
 
 if TYPE_CHECKING:
     from tablier.console.common import Commands
@@ -25,7 +25,7 @@ def register(commands: Commands) -> None:
 
 
 def _add_file(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", help="one record, or one a line; - is standard input")
+    parser.add_argument("file", metavar="FILE", type=path_name, help="one record, or one a line; - is standard input")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Any
 
-from tablier.console.common import CommandError, printable, refusing
+from tablier.console.common import CommandError, path_name, printable, refusing
 from tablier.console.files import write_text
 
 if TYPE_CHECKING:
@@ -21,11 +21,11 @@ def register(commands: Commands) -> None:
         help="show the position of a record",
         description="Shows the position of a record: as a spectator may see it, or as one seat does.",
     )
-    parser.add_argument("file", metavar="FILE", help="one record, or one a line; - is standard input")
+    parser.add_argument("file", metavar="FILE", type=path_name, help="one record, or one a line; - is standard input")
     parser.add_argument("--record", metavar="N", type=int, help="which record of the file, from 1")
     parser.add_argument("--ply", metavar="N", type=int, help="after so many moves (default: after the last)")
     parser.add_argument("--seat", metavar="pN", help="as this seat sees it, its secrets included")
-    parser.add_argument("--svg", metavar="OUT", help="also write a picture to this file")
+    parser.add_argument("--svg", metavar="OUT", type=path_name, help="also write a picture to this file")
     parser.set_defaults(run=run)
 
 

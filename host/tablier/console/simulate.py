@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, TextIO
 
-from tablier.console.common import CommandError, printable, refusing
+from tablier.console.common import CommandError, path_name, printable, refusing
 from tablier.console.files import whole_file
 from tablier.console.play import add_game_option, default_seats, game_options
 
@@ -38,7 +38,7 @@ def register(commands: Commands) -> None:
     add_game_option(parser)
     parser.add_argument("--seed", metavar="S", type=int, help="a whole number (default: one by chance, which is told)")
     parser.add_argument("--jobs", metavar="J", type=_count, help="processes (default: one a processor)")
-    parser.add_argument("--out", metavar="FILE", help="write the records to this file, one a line")
+    parser.add_argument("--out", metavar="FILE", type=path_name, help="write the records to this file, one a line")
     parser.set_defaults(run=run)
 
 

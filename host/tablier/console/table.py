@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from tablier.console.common import CommandError, refusing
+from tablier.console.common import CommandError, path_name, refusing
 
 if TYPE_CHECKING:
     from tablier.console.common import Commands
@@ -91,7 +91,7 @@ def register(commands: Commands) -> None:
     ):
         parser = verbs.add_parser(name, help=help_, description=description, allow_abbrev=False)
         whose = "board" if name == "deploy" else "table"
-        parser.add_argument("--port", metavar="PORT", required=True, help=f"the {whose}'s port")
+        parser.add_argument("--port", metavar="PORT", type=path_name, required=True, help=f"the {whose}'s port")
         if name == "monitor":
             parser.add_argument("--only", metavar="NAMES", help="only these messages, separated by commas")
         parser.set_defaults(run=run)
