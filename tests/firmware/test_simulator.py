@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -59,6 +60,25 @@ def test_a_verb_that_cannot_be_obeyed_says_why_and_does_nothing(idle, verb, word
     with pytest.raises(simulated.TesterError, match=words):
         idle.say(verb)
     assert idle.say("time")["ok"]
+
+
+def test_a_cable_may_be_pulled_with_bytes_on_it():
+    """Both are there when the table looks: the verb first, and then what came by a port that is no more."""
+    with SimulatedTable() as table:
+        port = os.open(table.first_port, os.O_RDWR | os.O_NOCTTY)
+        other = simulated.Tester(table.control)
+        other.time()
+        os.kill(table.process.pid, signal.SIGSTOP)
+        other.ask("time")  # with this it comes back from where it waits
+        table.tester.ask("unplug")
+        os.write(port, b"!")
+        time.sleep(0.05)  # a pseudo-terminal hands it over by and by, and nobody here can see when
+        os.kill(table.process.pid, signal.SIGCONT)
+        assert table.tester.answer() == {"ok": True}
+        os.close(port)
+        other.close()
+        table.say("plug")
+        assert table.port != table.first_port
 
 
 def test_cards_lie_until_they_are_taken(idle):

@@ -457,6 +457,8 @@ class Simulator:
 
     def _pump(self, timeout: float | None) -> None:
         for key, _ in self._selector.select(timeout):
+            if self._selector.get_map().get(key.fd) is not key:
+                continue  # the port was unplugged by what was heard before it
             if key.fileobj == self._told_to_end:
                 raise _Quit
             if key.fileobj is self._listener:
