@@ -9,6 +9,7 @@ killed.
 from __future__ import annotations
 
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -92,7 +93,8 @@ class Host:
     def run(self, until: Callable[[], bool]) -> bool:
         """Runs it until something holds, then kills it. Returns whether it came to the game's end before."""
         verb = ["resume"] if self.log.exists() and self._begun() else ["play"]
-        options = ["--port", str(self._table.port), "--virtual", "--plain"]
+        port = self._table.port
+        options = ["--port", str(port), "--virtual", "--plain"]
         options += ["--log", str(self.log), "--follow", str(self._followed)]
         command = [sys.executable, "-m", "tablier.console.main", *verb, *options]
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
@@ -102,7 +104,8 @@ class Host:
                     break
                 time.sleep(0.002)
             _, complaint = process.communicate()
-        pulled_too_early = "the port went away while waiting for the table" in complaint
+        # Pulled before it had begun to play: it says so in one line.
+        pulled_too_early = self._table.port != port and re.fullmatch(r"tablier: [^\n]*\n", complaint)
         assert process.returncode in (0, -signal.SIGKILL) or pulled_too_early, complaint
         if self.log.exists():
             durable = Durable(self.log)
