@@ -8,5 +8,7 @@ from tablier_fw.pico.floor import Floor
 floor = Floor()
 while True:
     floor.measure()
+    for _ in range(4):  # as play does: two steps a place
+        floor.step()
     print("offer", floor.seen[0], floor.occupied[0], " pile", floor.seen[1], floor.occupied[1])
     sleep_ms(500)

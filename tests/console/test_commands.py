@@ -149,7 +149,7 @@ def test_a_bar_shows_the_progress_on_a_terminal() -> None:
         (["struggle", "--option", "board=X"], "option board is 'X'"),
         (["struggle", "--out", "nowhere/x"], "nowhere/x: No such folder"),
         (["struggle", "--out", "."], ".: Is a directory"),
-        (["struggle", "--out", ""], "Is a directory"),
+        (["struggle", "--out", ""], "the name is empty"),
     ],
 )
 def test_bad_campaigns(run: Run, tmp_path: Path, argv: list[str], message: str) -> None:
