@@ -33,8 +33,9 @@ $(STUBS): Makefile $(STAMP)
 play: $(STAMP) ## play at a simulated table (without a terminal: a demonstration game)
 	@$(BIN)/tablier play dilemma
 
+# Three at a time also where there are two cores: many wait, for a table that lives in life's time or for a disk.
 test: $(STAMP) ## run the tests
-	@$(BIN)/python -m pytest -n 2 $(ARGS)
+	@$(BIN)/python -m pytest -n 3 $(ARGS)
 
 soak: $(STAMP) ## a million frames, everything breaking again and again; FRAMES=, TIMES=, SEED=, JOBS=
 	@$(BIN)/python -m tests.soak --frames $(FRAMES) --times $(TIMES) --jobs $(JOBS) $(if $(SEED),--seed $(SEED))
