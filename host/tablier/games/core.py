@@ -18,6 +18,7 @@ import reprlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 TABLE = 0
@@ -60,16 +61,46 @@ class Move(NamedTuple):
         return head + " " + " ".join(map(str, self.args)) if self.args else head
 
 
+class Text(NamedTuple):
+    """What people are told, as a template and its arguments; a screen renders it in its reader's words.
+
+    ``{p1}`` in a template stands for the name of seat 1, any other field for the argument of that name: a number, a
+    word, a :class:`Who`, another text, or a list of these.
+    """
+
+    template: str
+    args: Mapping[str, Any] = MappingProxyType({})
+
+    def to_json(self) -> Json:
+        """Return ``{"text": template, "args": {…}}``, which JSON can carry; a seat becomes ``{"seat": 1}``."""
+        return {"text": self.template, "args": {key: _plain(value) for key, value in self.args.items()}}
+
+
+class Who(NamedTuple):
+    """The name of a seat, as an argument of a :class:`Text`."""
+
+    seat: int
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Text):
+        return value.to_json()
+    if isinstance(value, Who):
+        return {"seat": value.seat}
+    return [_plain(each) for each in value] if isinstance(value, list | tuple) else value
+
+
 class Event(NamedTuple):
     """Something that happened because of a move and is told to people; not a move itself.
 
-    ``text`` is a sentence in which ``{p1}`` stands for the name of seat 1. ``audience`` holds the seats that may be
-    told; ``None`` means everybody, spectators included.
+    ``text`` and ``args`` make a :class:`Text`. ``audience`` holds the seats that may be told; ``None`` means everybody,
+    spectators included.
     """
 
     kind: str
     text: str
     audience: tuple[int, ...] | None = None
+    args: Mapping[str, Any] = MappingProxyType({})
 
 
 def shown(value: object) -> str:
@@ -162,6 +193,10 @@ class Rules(ABC, Generic[S]):
     """As people say it: ``Dilemma``."""
     seat_counts: ClassVar[tuple[int, ...]]
     OPTIONS: ClassVar[Mapping[str, Option]]
+    VERSION: ClassVar[int] = 1
+    """Raised whenever the same moves lead elsewhere than before, or another draw follows from the same chance."""
+    OPEN_MOVES: ClassVar[bool] = True
+    """Whether everybody may know which moves a seat has. Where not, its options are shown at its own screen only."""
 
     def __init__(self, seats: int, options: Mapping[str, Any] | None = None) -> None:
         """Raises :class:`OptionError` when the number of seats or an option is not allowed."""

@@ -1,25 +1,53 @@
-"""How a game of Dilemma goes at the table: from a position to its next moves.
+"""The script of Dilemma: from a position to its next moves.
 
-The offer is a menu. The window reports landings; then each landing is claimed, in order: whose is it, and which card. A
-card that missed the arena is named by its thrower. At the end the list is read out, with how each card lies as the
-sensors propose it and whether they are unsure of it: all who could throw agree, or one of them has owner, card or class
-corrected. The moves follow from what was agreed. The duel is a choice.
+Without an arena the seats are asked in turn for one card or a pass; all passing in a row closes the window.
+
+With one, the offer is a turn and the window reports landings; then each landing is claimed, in order: whose is it, and
+which card. A card that missed the arena is named by its thrower. A card of a seat that does not reach the arena was laid
+for it by somebody at the table: a landing that nobody claims is that seat's. At the end the list is read out, with how
+each card lies as the sensors propose it and whether they are unsure of it: all who could throw agree, or one of them has
+owner, card or class corrected. The moves follow from what was agreed. The duel is a choice.
 
 Where landings are not to be trusted, because the table's self-test says so, those that are reported mean nothing: when
-all have thrown, the cards are claimed from below, as many as there are, each with how it lies.
+all have thrown, the cards are claimed from below, one after the other, each with how it lies.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
-from tablier.games.core import Position, seat_name
+from tablier.games.core import Position, Text, Who, seat_name
 from tablier.games.dilemma import CHOICES, LANDINGS, State, choices_allowed, duel_card, ranks_of
-from tablier.play.asking import CHOICE, MENU, POLL, WINDOW, Ask, Flow, Input
+from tablier.play.menus import labels_of
+from tablier.play.questions import (
+    Answered,
+    Closed,
+    Conditions,
+    Done,
+    Landed,
+    Menu,
+    Moved,
+    Picked,
+    Poll,
+    Question,
+    Reply,
+    Restarted,
+    Script,
+    Thrown,
+    Turn,
+    Window,
+)
+from tablier.play.scripts import ask, choose, generic
 from tablier_fw import wire
 
-Step = Generator[Ask, Input, None]
+VERSION = 1
+"""Raised whenever this script asks otherwise than before."""
+
+Step = Generator[Question, Reply, None]
+ENTERED_QUIET_S = 60.0
+"""A window whose landings mean nothing is not closed by one before people say that it is over."""
 
 
 @dataclass
@@ -38,19 +66,20 @@ class Landing:
     how: str = ""
 
     @property
-    def unsure(self) -> str:
-        """What speaks against the proposal, in words; empty where it is likely enough."""
+    def unsure(self) -> list[Text]:
+        """Return what speaks against the proposal; nothing where it is likely enough."""
         if self.confidence >= SURE:
-            return ""
-        words = [word for doubt, word in _DOUBTS.items() if self.doubts & doubt]
-        return "unsure: " + ", ".join(words) if words else "unsure"
+            return []
+        return [Text(word) for doubt, word in _DOUBTS.items() if self.doubts & doubt] or [Text("unsure")]
 
     @property
-    def listed(self) -> str:
+    def listed(self) -> Text:
+        """Return it as the review names it."""
         if not self.seat:
-            return "nobody's"
-        marks = ["unsure"] * bool(self.unsure) + ["moved since"] * self.moved
-        return f"{self.rank} of {_name(self.seat)} {self.how}" + (f" ({', '.join(marks)})" if marks else "")
+            return Text("nobody's")
+        marks = [Text("unsure")] * bool(self.unsure) + [Text("moved since")] * self.moved
+        args = {"rank": self.rank, "who": Who(self.seat), "how": Text(self.how), "marks": marks}
+        return Text("{rank} of {who} {how} ({marks})" if marks else "{rank} of {who} {how}", args)
 
 
 SURE = 70
@@ -68,103 +97,92 @@ _DOUBTS = {
 }
 
 
-ENTERED_QUIET_S = 60.0
-"""A window whose landings mean nothing is not closed by one before people say that it is over."""
-
-
-def flow(position: Position[State], quiet_s: float = 5.0, by_claim: str = "") -> Flow:
-    """The flow that this position needs next. ``quiet_s``: a window closes so long after the last landing.
-    ``by_claim``: why landings are not to be trusted, if they are not."""
-    state = position.state
+def script(position: Position[Any], conditions: Conditions) -> Script:
+    """Return the script that this position needs next."""
+    state: State = position.state
     if state.phase == "offer":
-        return _offer(state)
-    if state.phase == "window":
-        return Window(state, quiet_s, by_claim).run()
-    return _duel(state)
+        return _offer(position)
+    if state.phase == "duel":
+        return _duel(state)
+    return _Window(state, conditions).run() if conditions.arena else generic(position, conditions)
 
 
-def _name(seat: int) -> str:
-    return "{" + seat_name(seat) + "}"
+def _offer(position: Position[Any]) -> Script:
+    seat = position.state.turn
+    text = Text("{who} provokes: which card is on offer?", {"who": Who(seat)})
+    reply = yield from ask(Turn("offer", (seat,), text, moves=tuple(position.legal_moves)))
+    return [str(reply.move)]
 
 
-def _offer(state: State) -> Flow:
-    seat = state.turn
-    ranks = ranks_of(state.hands[seat - 1])
-    text = f"{_name(seat)} provokes: which card is on offer?"
-    rank = ranks[(yield from _pick("offer", seat, text, ranks))]
-    return [f"{seat_name(seat)} offer {rank}"]
+def _duel(state: State) -> Script:
+    card = duel_card(state.offer, state.pile)
+    assert card is not None
+    args = {"one": Who(state.turn), "offer": state.offer, "two": Who(card[0]), "card": card[1]}
+    text = Text("Duel: {one} with the {offer}, {two} with the {card}. Peace or conflict?", args)
+    seats = [seat for seat, made in zip((state.turn, card[0]), state.choices, strict=True) if not made]
+    allowed = {
+        seat: tuple(CHOICES.index(choice) for choice in choices_allowed(state.lives[seat - 1])) for seat in seats
+    }
+    return (yield from choose("duel", text, tuple(f"duel {choice}" for choice in CHOICES), allowed))
 
 
 def _pick(
     what: str,
     seat: int,
-    text: str,
-    labels: list[int],
-    options: tuple[str, ...] = (),
+    text: Text,
+    options: Sequence[Text],
+    *,
     start: int = 0,
     subject: int | None = None,
     listed: tuple[tuple[int, int, str], ...] = (),
-) -> Generator[Ask, Input, int]:
-    """One seat picks an option; asked again when the table has restarted."""
+) -> Generator[Question, Reply, int]:
+    """Have one seat pick an option; asked again when the table has restarted."""
+    options = tuple(options)
+    menu = Menu(
+        what, (seat,), text, options=options, labels=labels_of(options), start=start, subject=subject, listed=listed
+    )
     while True:
-        ask = Ask(
-            MENU,
-            what,
-            (seat,),
-            text,
-            options=options or tuple(map(str, labels)),
-            labels=tuple(labels),
-            start=start,
-            subject=subject,
-            listed=listed,
-        )
-        input = yield ask
-        while input.kind not in ("picked", "restarted"):
-            input = yield ask
-        if input.kind == "picked" and input.seat == seat:
-            return int(input.option)
+        reply = yield menu
+        if isinstance(reply, Picked):
+            return reply.option
 
 
-def _poll(
-    what: str,
-    seats: tuple[int, ...],
-    text: str,
-    *,
-    first: bool,
-    subject: int | None = None,
-    listed: tuple[tuple[int, int, str], ...] = (),
-) -> Generator[Ask, Input, dict[int, bool]]:
-    """Seats answer yes or no; with ``first`` until one says yes, without until one says no. After a restart of the
+def _poll(poll: Poll) -> Generator[Question, Reply, dict[int, bool]]:
+    """Have seats answer yes or no; with ``first`` until one says yes, without until one says no. After a restart of the
     table those who had not answered are asked again."""
     answers: dict[int, bool] = {}
-    ask = Ask(POLL, what, seats, text, first=first, subject=subject, listed=listed)
+    seats = poll.seats
     while len(answers) < len(seats):
-        input = yield ask
-        if input.kind == "restarted":
-            left = tuple(seat for seat in seats if seat not in answers)
-            ask = replace(ask, seats=left)
-        elif input.kind == "answered" and input.seat in seats:
-            answers.setdefault(input.seat, bool(input.yes))
-            if bool(input.yes) is first:
+        reply = yield poll
+        if isinstance(reply, Restarted):
+            poll = replace(poll, seats=tuple(seat for seat in seats if seat not in answers))
+        elif isinstance(reply, Answered):
+            answers.setdefault(reply.seat, reply.yes)
+            if reply.yes is poll.first:
                 break
     return answers
 
 
-class Window:
+class _Window:
     """The throwing window and its claims."""
 
-    def __init__(self, state: State, quiet_s: float, by_claim: str = "") -> None:
+    def __init__(self, state: State, conditions: Conditions) -> None:
         self.state = state
-        self.by_claim = by_claim
-        self.quiet_s = ENTERED_QUIET_S if by_claim else quiet_s
-        self.seats = tuple(seat for seat, hand in enumerate(state.hands, 1) if hand and seat != state.turn)
+        self.by_claim = conditions.by_claim
+        self.quiet_s = ENTERED_QUIET_S if self.by_claim else conditions.quiet_s
+        self.throwers = tuple(seat for seat, hand in enumerate(state.hands, 1) if hand and seat != state.turn)
+        self.seats = tuple(seat for seat in self.throwers if seat in conditions.arena)
+        """Those that throw, claim and review at the arena."""
+        self.arena = conditions.arena
         self.landings: list[Landing] = []
         self.missed: list[Landing] = []
+        self.laid: list[tuple[int, int]] = []
+        """Cards, as (seat, rank), of seats away from the arena, in the order in which they were thrown."""
         self.restarted = False
         """Whether the table has restarted meanwhile: landings may be lost, so the list is reviewed even if empty."""
 
-    def run(self) -> Flow:
-        if not self.seats:
+    def run(self) -> Script:
+        if not self.throwers:
             return ["table close"]
         missed_by = yield from self._watch()
         if self.by_claim:
@@ -172,6 +190,8 @@ class Window:
         else:
             for index in range(len(self.landings)):
                 yield from self._claim(index)
+        self.missed += [Landing(3, seat=seat, rank=rank, how="outside") for seat, rank in self.laid]
+        self.laid.clear()
         for seat in missed_by:
             yield from self._name_missed(seat)
         if self.landings or self.missed or self.restarted:
@@ -182,37 +202,45 @@ class Window:
             "table close",
         ]
 
-    def _watch(self) -> Generator[Ask, Input, list[int]]:
-        """Gathers landings until the table closes the window; returns who had a card miss the arena."""
+    @property
+    def reviewers(self) -> tuple[int, ...]:
+        """Those who speak for the cards: the throwers at the arena, or whoever sits there if none of them does."""
+        return self.seats or (min(self.arena),)
+
+    def _watch(self) -> Generator[Question, Reply, list[int]]:
+        """Gather landings until the window closes; return who had a card miss the arena."""
         done: dict[int, bool] = {}
-        text = f"{_name(self.state.turn)} offers the {self.state.offer}: throw!"
+        args: dict[str, Any] = {"who": Who(self.state.turn), "offer": self.state.offer}
+        text = Text("{who} offers the {offer}: throw!", args)
         if self.by_claim:
-            text += f" Say when you throw no more; then the cards are entered, because {self.by_claim}."
-        ask = Ask(WINDOW, "window", self.seats, text, quiet_s=self.quiet_s)
+            why = "Say when you throw no more; then the cards are entered, because {why}."
+            text = Text(f"{text.template} {why}", {**args, "why": Text(self.by_claim)})
+        cards = {seat: self._hand(seat) for seat in self.throwers if seat not in self.seats}
+        to_lay: list[tuple[int, int]] = []
+        window = Window("window", self.throwers, text, quiet_s=self.quiet_s, cards=cards, to_lay=to_lay)
         while True:
-            input = yield ask
-            if self.by_claim and input.kind in ("landed", "moved"):
-                continue
-            if input.kind == "landed":
-                values = input.values
-                self.landings.append(
-                    Landing(int(input.landing), values.get("confidence", 100), values.get("doubts", 0))
-                )
-            elif input.kind == "moved":
-                if input.index < len(self.landings):
-                    self.landings[input.index].moved = True
-            elif input.kind == "done":
-                done[input.seat] = bool(input.missed)
-            elif input.kind == "closed":
+            reply = yield window
+            if isinstance(reply, Landed) and not self.by_claim:
+                self.landings.append(Landing(reply.landing, reply.confidence, reply.doubts))
+                del to_lay[:1]
+            elif isinstance(reply, Moved) and reply.index < len(self.landings):
+                self.landings[reply.index].moved = True
+            elif isinstance(reply, Thrown) and reply.rank in cards.get(reply.seat, ()):
+                self.laid.append((reply.seat, reply.rank))
+                to_lay.append((reply.seat, reply.rank))
+                cards[reply.seat].remove(reply.rank)
+            elif isinstance(reply, Done):
+                done[reply.seat] = reply.missed
+            elif isinstance(reply, Closed):
                 return [seat for seat in self.seats if done.get(seat)]
-            elif input.kind == "restarted":
+            elif isinstance(reply, Restarted):
                 self.restarted = True
-                left = tuple(seat for seat in self.seats if seat not in done)
-                ask = replace(ask, seats=left, seen=len(self.landings))
+                left = tuple(seat for seat in self.throwers if seat not in done)
+                window = replace(window, seats=left, seen=len(self.landings))
 
     def _enter(self) -> Step:
         """The cards that lie in the arena are claimed from below, until nobody claims one."""
-        while any(self._hand(seat) for seat in self.seats):
+        while self.laid or any(self._hand(seat) for seat in self.seats):
             self.landings.append(Landing(0))
             yield from self._claim(len(self.landings) - 1, doubted=True)
             if not self.landings[-1].seat:
@@ -220,49 +248,61 @@ class Window:
                 return
 
     def _hand(self, seat: int, but: Landing | None = None) -> list[int]:
-        """What a seat can still have thrown, those of its cards left out that are claimed already."""
+        """Return what a seat can still have thrown, without those of its cards that are claimed or laid already."""
         claimed = {it.rank for it in (*self.landings, *self.missed) if it.seat == seat and it is not but}
+        claimed |= {rank for owner, rank in self.laid if owner == seat}
         return [rank for rank in ranks_of(self.state.hands[seat - 1]) if rank not in claimed]
 
     def _claim(self, index: int, *, doubted: bool = False) -> Step:
         """Whose card is it, and which one? Of a card in doubt, how does it lie?"""
         landing = self.landings[index]
-        which = f"{_ordinal(index + 1)} card from below"
         seats = tuple(seat for seat in self.seats if self._hand(seat, landing))
+        if landing.seat and landing.seat not in self.arena:
+            self.laid.insert(0, (landing.seat, landing.rank))
         landing.seat = 0
-        doubt = f" ({landing.unsure})" if landing.unsure else ""
+        doubt = ""
+        args: dict[str, Any] = {"which": _ordinal(index + 1)}
+        if landing.unsure:
+            doubt = " (unsure: {doubts})"
+            args["doubts"] = landing.unsure
         last = " Nobody's: there are no more." if self.by_claim and index == len(self.landings) - 1 else ""
-        answers = yield from _poll("claim", seats, f"{which}{doubt}: whose is it?{last}", first=True, subject=index)
+        text = Text(f"{{which}}{doubt}: whose is it?{last}", args)
+        answers = yield from _poll(Poll("claim", seats, text, first=True, subject=index)) if seats else _nobody()
         owners = [seat for seat, yes in answers.items() if yes]
-        if not owners:
+        if owners:
+            seat = owners[0]
+            hand = self._hand(seat, landing)
+            text = Text("{which}: which card of {who} is it?", {"which": args["which"], "who": Who(seat)})
+            landing.rank = hand[(yield from _pick("card", seat, text, _numbers(hand), subject=index))]
+        elif self.laid:
+            seat, landing.rank = self.laid.pop(0)
+        else:
             return  # nobody's: something else has struck the arena
-        seat = owners[0]
-        hand = self._hand(seat, landing)
-        text = f"{which}: which card of {_name(seat)} is it?"
-        landing.rank = hand[(yield from _pick("card", seat, text, hand, subject=index))]
         how = landing.proposed
         if doubted:
-            text = f"{which}, the {landing.rank} of {_name(seat)}: how does it lie?"
-            how = yield from _pick("landing", seat, text, [1, 2, 3, 4], LANDINGS, start=how, subject=index)
+            about = {"which": args["which"], "rank": landing.rank, "who": Who(seat)}
+            text = Text("{which}, the {rank} of {who}: how does it lie?", about)
+            asked = seat if seat in self.arena else self.reviewers[0]
+            how = yield from _pick("landing", asked, text, [Text(how) for how in LANDINGS], start=how, subject=index)
             landing.confidence, landing.moved = 100, False
         landing.seat, landing.how = seat, LANDINGS[how]
 
     def _name_missed(self, seat: int) -> Step:
         hand = self._hand(seat)
         if hand:
-            text = f"{_name(seat)}: which card missed the arena?"
-            rank = hand[(yield from _pick("missed", seat, text, hand))]
+            text = Text("{who}: which card missed the arena?", {"who": Who(seat)})
+            rank = hand[(yield from _pick("missed", seat, text, _numbers(hand)))]
             self.missed.append(Landing(3, seat=seat, rank=rank, how="outside"))
 
     def _review(self) -> Step:
         """Everybody who could throw agrees, or the first who does not has something put right."""
         while True:
             cards = [*self.landings, *self.missed]
-            listed = ", ".join(card.listed for card in cards)
             why = "The table was restarted and may have missed a card. " if self.restarted else ""
-            text = f"{why}From below: {listed or 'nothing'}. Does everybody agree?"
+            listed = [card.listed for card in cards] or [Text("nothing")]
+            text = Text(f"{why}From below: {{cards}}. Does everybody agree?", {"cards": listed})
             seen = tuple((it.seat, it.rank, it.how) for it in cards)
-            answers = yield from _poll("review", self.seats, text, first=False, listed=seen)
+            answers = yield from _poll(Poll("review", self.reviewers, text, first=False, listed=seen))
             against = [seat for seat, yes in answers.items() if not yes]
             if not against:
                 return
@@ -270,51 +310,40 @@ class Window:
 
     def _correct(self, seat: int) -> Step:
         count, entries = len(self.landings), [*self.landings, *self.missed]
-        options = (
-            *(f"the {_ordinal(number).lower()} card" for number in range(1, count + 1)),
-            *(f"the {it.rank} of {seat_name(it.seat)} did not miss" for it in self.missed),
-            "a card that is not listed",
-            "a card of mine missed the arena",
-        )
-        labels = list(range(1, len(options) + 1))
-        text = f"{_name(seat)}: what is wrong?"
+        options = [
+            *(_ordinal(number) for number in range(1, count + 1)),
+            *(Text("the {rank} of {who} did not miss", {"rank": it.rank, "who": Who(it.seat)}) for it in self.missed),
+            Text("a card that is not listed"),
+            *([Text("a card of mine missed the arena")] if seat in self.seats else []),
+        ]
+        text = Text("{who}: what is wrong?", {"who": Who(seat)})
         listed = tuple((it.seat, it.rank, it.how) for it in entries)
-        picked = yield from _pick("wrong", seat, text, labels, options, listed=listed)
+        picked = yield from _pick("wrong", seat, text, options, listed=listed)
         if picked < count:
             yield from self._claim(picked, doubted=True)
         elif picked < len(entries):
             del self.missed[picked - count]
         elif picked == len(entries):
-            places = tuple(f"as the {_ordinal(number).lower()} from below" for number in range(1, count + 2))
-            text = f"{_name(seat)}: where in the pile does it lie?"
-            at = yield from _pick("where", seat, text, list(range(1, count + 2)), places, start=count)
+            places = [_ordinal(number) for number in range(1, count + 2)]
+            text = Text("{who}: where in the pile does it lie?", {"who": Who(seat)})
+            at = yield from _pick("where", seat, text, places, start=count)
             self.landings.insert(at, Landing(0))
             yield from self._claim(at, doubted=True)
         else:
             yield from self._name_missed(seat)
 
 
-def _duel(state: State) -> Flow:
-    card = duel_card(state.offer, state.pile)
-    assert card is not None
-    text = f"Duel: {_name(state.turn)} with the {state.offer}, {_name(card[0])} with the {card[1]}. Peace or conflict?"
-    seats = tuple(seat for seat, made in zip((state.turn, card[0]), state.choices, strict=True) if not made)
-    allowed = {
-        seat: tuple(CHOICES.index(choice) for choice in choices_allowed(state.lives[seat - 1])) for seat in seats
-    }
-    while True:
-        opened: dict[int, int] = {}
-        ask = Ask(CHOICE, "duel", seats, text, options=CHOICES, allowed=allowed)
-        while len(opened) < len(seats):
-            input = yield ask
-            if input.kind == "opened":
-                opened[input.seat] = int(input.choice)
-            elif input.kind == "restarted":
-                break
-        else:
-            return [f"{seat_name(seat)} duel {CHOICES[opened[seat]]}" for seat in seats]
+def _nobody() -> Generator[Question, Reply, dict[int, bool]]:
+    return {}
+    yield
 
 
-def _ordinal(number: int) -> str:
+def _numbers(ranks: Sequence[int]) -> list[Text]:
+    return [Text(str(rank)) for rank in ranks]
+
+
+def _ordinal(number: int) -> Text:
     words = ("First", "Second", "Third", "Fourth", "Fifth", "Sixth", "Seventh", "Eighth", "Ninth", "Tenth")
-    return words[number - 1] if number <= len(words) else f"Card {number}:"
+    if number <= len(words):
+        return Text(f"{words[number - 1]} card from below")
+    return Text("Card {number} from below", {"number": number})

@@ -1,81 +1,370 @@
-"""One game from its first question to its end, or from where it broke off: the loop around a conductor."""
+"""The session: the pure course of one game. Entries in, entries out; no clock, no input or output.
+
+Playing, resuming and auditing are the same code: the conductor feeds what comes in and logs it with what follows;
+``resume`` feeds the same entries out of the log; the audit feeds all of them and demands what stands there.
+
+Kinds of entries that go in, with their bodies (``id`` is that of the question):
+
+========== =========================================================================================================
+seed       ``{"seed"}``: what the host draws chance from; secret until the game is over
+run        ``{"run"}``: a run of the host in a game without a table; stands in for the boot in commitments
+table      an event of the wire as it came: ``{"event", "id", "place", …}``; ``hello`` names board and boot
+reply      what a screen or a bot says: ``{"event", "id", "seat", …}``, with ``salt`` where it is secret. Events:
+           ``played`` move (or ``null``), ``answered`` yes, ``picked`` option, ``thrown`` rank, ``done``
+commitment ``{"event": "locked", "id", "seat", "commitment"}``: a screen or a bot is bound to its choice
+opening    ``{"event": "opened", "id", "seat", "nonce", "choice"}``: what it was bound to
+gap, void  what the open question had gathered is void, and it is asked again
+takeback   ``{"to", "by"}``: so many moves remain
+========== =========================================================================================================
+
+What comes out: ``ask``, ``move``, ``note``, ``end``.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
 
-from tablier.games.core import Position
-from tablier.log import GameInfo, Log
-from tablier.play import dilemma
-from tablier.play.asking import Flow
-from tablier.play.conductor import Conductor, last_boot
-from tablier.play.course import Seat
-from tablier.play.people import People
-from tablier.play.screen import Screen
-from tablier.record import Record, replay
-from tablier.table.checkup import Fitness
-from tablier.table.client import Client
-from tablier.table.clock import Clock
+from tablier.games.core import TABLE, Event, IllegalMove, Move, Position, RulesError
+from tablier.play.chance import Chance, HostSeed
+from tablier.play.menus import at_places
+from tablier.play.questions import (
+    Answered,
+    Choice,
+    Closed,
+    Conditions,
+    Done,
+    Landed,
+    Locked,
+    Menu,
+    Moved,
+    Opened,
+    Picked,
+    Played,
+    Poll,
+    Question,
+    Reply,
+    Restarted,
+    Script,
+    ScriptOf,
+    Thrown,
+    Turn,
+    Window,
+    notation,
+)
+from tablier.record import result_of
+from tablier_fw import wire
 
-IDLE_S = 1.0
+Body = dict[str, Any]
+Item = tuple[str, Body]
+"""An entry: its kind and its body."""
 
-
-class Keyboard:
-    """The people at the screen. A console overrides it; without one nobody sits there."""
-
-    def work(self, conductor: Conductor) -> float:
-        """Hands over what was answered meanwhile; returns after how many seconds it wants to be called again."""
-        return IDLE_S
-
-
-def begin(log: Log, game: str, options: dict[str, Any], seats: Sequence[Seat]) -> int:
-    """Logs that a game begins and returns its id."""
-    return log.begin_game(
-        game, options, [{"name": seat.name, "place": seat.place, "source": seat.source} for seat in seats]
-    )
-
-
-def flow_for(game: str, quiet_s: float) -> Callable[[Position[Any], str], Flow]:
-    """How a game goes at the table, from a position on, and with a reason not to trust landings, if there is one."""
-    if game != "dilemma":
-        raise LookupError(f"{game} is not played at the table yet")
-    return lambda position, by_claim: dilemma.flow(position, quiet_s, by_claim)
-
-
-def position_of(log: Log, info: GameInfo) -> Position[Any]:
-    """Where the moves of a logged game have led."""
-    return replay(Record(info.game, tuple(info.names), tuple(log.moves(info.id)), info.options))
+AT_TABLE, AT_SCREEN = "table", "screen"
+"""Sources: a person at a place of the table, a person at a screen. Every other source is a bot."""
+NO_BOARD = bytes(8)
+"""Stands for the board in commitments of a game without a table."""
 
 
-def run(
-    log: Log,
-    game: int,
-    port: str,
-    clock: Clock,
-    *,
-    screen: Screen,
-    keyboard: Keyboard | None = None,
-    people: People | None = None,
-    quiet_s: float = 5.0,
-    fitness: Fitness = Fitness(),  # noqa: B008  (it cannot be changed)
-) -> Position[Any]:
-    """Plays a logged game from where it stands to its end, at the table at ``port``. Raises ``TableError``."""
-    info = log.game(game)
-    client = Client(port, clock, log.cursor, last_boot(log, game))
-    client.open()
-    try:
-        flow_of = flow_for(info.game, quiet_s)
-        conductor = Conductor(log, game, position_of(log, info), client, flow_of, screen, fitness.by_claim)
-        if fitness.advice:
-            screen.noted(fitness.advice)
-        conductor.start()
-        while not conductor.over:
-            wait = keyboard.work(conductor) if keyboard else IDLE_S
-            if people:
-                wait = min(wait, people.act(clock.now(), conductor.course))
-            for incoming in client.poll(wait):
-                conductor.take(incoming)
-        return conductor.course.position
-    finally:
-        client.close()
+class Refused(ValueError):
+    """An input that the session does not take; nothing has changed. The text says why."""
+
+
+@dataclass(frozen=True)
+class Seat:
+    """A role in a game: who has it, at which place, and what decides for it."""
+
+    name: str
+    place: int
+    """0 where it has none."""
+    source: str
+
+    @property
+    def at_table(self) -> bool:
+        return self.source == AT_TABLE
+
+    @property
+    def at_screen(self) -> bool:
+        return self.source == AT_SCREEN
+
+    @property
+    def is_bot(self) -> bool:
+        return not (self.at_table or self.at_screen)
+
+
+class Supply(Protocol):
+    """What is not the session's to make up."""
+
+    def question_id(self) -> int:
+        """Return the id of the question that is opened now."""
+
+    def salt(self) -> str:
+        """Return 16 random bytes in hexadecimal, for an entry with a secret."""
+
+
+class Told(Protocol):
+    """Is told of each move as it is made."""
+
+    def __call__(self, move: Move | None, events: list[Event], position: Position[Any]) -> None: ...
+
+
+class Session:
+    """A position, the script that brings it further, and the open question.
+
+    Begin with :meth:`begin`, then :meth:`feed` entries. ``chance`` is set by the entry ``seed``.
+    """
+
+    def __init__(
+        self,
+        position: Position[Any],
+        seats: Sequence[Seat],
+        script_of: ScriptOf,
+        supply: Supply,
+        *,
+        practice: bool = False,
+        quiet_s: float = 5.0,
+        told: Told = lambda move, events, position: None,
+    ) -> None:
+        self.position = position
+        self.seats = tuple(seats)
+        self.practice = practice
+        arena = frozenset(number for number, seat in enumerate(seats, 1) if seat.at_table)
+        self.conditions = Conditions(arena=arena, quiet_s=quiet_s)
+        self.chance: Chance | None = None
+        self.board = NO_BOARD
+        self.boot = b""
+        self.question: Question | None = None
+        """The open question; ``None`` when the game is over, and before it has begun."""
+        self.id = 0
+        self.locked: dict[int, str] = {}
+        """Of the open choice: seat → commitment."""
+        self.opened: dict[int, int] = {}
+        self.answered: set[int] = set()
+        """The seats that have nothing more to say to the open question."""
+        self.script_runs = False
+        self._script_of = script_of
+        self._supply = supply
+        self._told = told
+        self._script: Script | None = None
+
+    @property
+    def over(self) -> bool:
+        return self.position.is_over
+
+    @property
+    def waiting(self) -> tuple[int, ...]:
+        """The seats that the open question waits for."""
+        if self.question is None:
+            return ()
+        return tuple(seat for seat in self.question.seats if seat not in self.answered)
+
+    def seat_at(self, place: int) -> int:
+        """Return the seat at a place, 0 if there is none."""
+        return next((number for number, seat in enumerate(self.seats, 1) if place and seat.place == place), 0)
+
+    # -- in ----------------------------------------------------------------------------------------------------
+
+    def begin(self) -> list[Item]:
+        """Open the first question from here; return what is to be logged."""
+        return self._go_on([])
+
+    def feed(self, kind: str, body: Body) -> list[Item]:
+        """Take an entry; return those that follow from it. Raises :class:`Refused`, and changes nothing, for a reply
+        that does not fit the open question."""
+        if kind == "seed":
+            self.chance = HostSeed(bytes.fromhex(body["seed"]))
+        elif kind == "run":
+            self.boot = bytes.fromhex(body["run"])
+        elif kind == "takeback":
+            return self._take_back(body["to"])
+        elif kind in ("gap", "void"):
+            return self._send(Restarted())
+        elif kind == "table" and body["event"] == "hello":
+            self.board, self.boot = bytes.fromhex(body["board"]), bytes.fromhex(body["boot"])
+            self.conditions = replace(self.conditions, by_claim=str(body.get("by_claim", "")))
+        elif kind in ("table", "reply", "commitment", "opening"):
+            return self._take(kind, body)
+        return []
+
+    def _take(self, kind: str, body: Body) -> list[Item]:
+        if self.question is None or body.get("id") != self.id:
+            if kind == "table":
+                return []  # an answer to a question that is not open any more
+            raise Refused("another question is open by now")
+        seat = self.seat_at(body["place"]) if "place" in body else int(body.get("seat", 0))
+        reply = _READ[body["event"]](self, seat, body)
+        if kind != "table" and (seat not in self.question.seats or (seat in self.answered and kind != "opening")):
+            raise Refused("this seat has nothing to answer now")
+        if isinstance(reply, Locked):
+            self.locked[seat] = reply.commitment
+        elif isinstance(reply, Opened):
+            self.opened[seat] = reply.choice
+        if isinstance(reply, Locked | Done | Answered):
+            self.answered.add(seat)
+        return self._send(reply)
+
+    def read_played(self, seat: int, body: Body) -> Played:
+        """Return the move of a reply, found to be open to its seat."""
+        turn = self.question
+        if not isinstance(turn, Turn):
+            raise Refused("no move is asked for")
+        text = body["move"]
+        if text is None:
+            if not turn.may_pass:
+                raise Refused("here a move must be made; nobody can pass")
+            return Played(seat, None)
+        try:
+            move = self.position.rules.parse(notation(seat, text))
+        except RulesError as error:
+            raise Refused(str(error)) from None
+        if move not in turn.moves:
+            raise Refused(self.position.rules.refuse(self.position.state, move) or f"{text!r} cannot be played now")
+        return Played(seat, move)
+
+    def read_picked(self, seat: int, body: Body) -> Picked:
+        menu = self.question
+        if not isinstance(menu, Menu) or not 0 <= body["option"] < len(menu.options):
+            raise Refused("that is not an option of the open menu")
+        return Picked(seat, body["option"])
+
+    def read_opened(self, seat: int, body: Body) -> Opened:
+        """Return a choice, found to be what its seat is bound to and open to it."""
+        choice = body["choice"]
+        if not isinstance(self.question, Choice) or seat not in self.locked or seat in self.opened:
+            raise Refused("this seat has no choice to open")
+        if self.commitment(seat, bytes.fromhex(body["nonce"]), choice).hex() != self.locked[seat]:
+            raise Refused("a false opening")
+        if choice not in self.question.allowed[seat]:
+            raise Refused("a choice that is not open to this seat")
+        return Opened(seat, choice)
+
+    def commitment(self, seat: int, nonce: bytes, choice: int) -> bytes:
+        """Return what binds a seat to a choice of the open question."""
+        return wire.commitment(self.board, self.boot or bytes(8), self.id, self.seats[seat - 1].place, nonce, choice)
+
+    def all_bound(self) -> bool:
+        """Return whether a choice is open and every seat of it is bound."""
+        return isinstance(self.question, Choice) and set(self.question.seats) <= set(self.locked)
+
+    # -- out ---------------------------------------------------------------------------------------------------
+
+    def _send(self, reply: Reply) -> list[Item]:
+        if self._script is None:
+            return []
+        before = self.question
+        try:
+            self.question = self._script.send(reply)
+        except StopIteration as end:
+            return self._go_on(end.value)
+        if isinstance(reply, Restarted) or self.question is not before:
+            return self._open_question()
+        return []
+
+    def _go_on(self, moves: Iterable[str]) -> list[Item]:
+        """Make moves, and those of chance that follow; then open the next question."""
+        items: list[Item] = []
+        while True:
+            for text in moves:
+                items += self._move(text, None)
+            while self.position.to_move == (TABLE,):
+                assert self.chance is not None
+                items += self._move(str(self.chance.draw(self.position)), self.chance.name)
+            if self.over:
+                self._script, self.question, self.id = None, None, 0
+                return [*items, ("end", result_of(self.position))]
+            script = self._script_of(self.position, self.conditions)
+            self._script = at_places(script, lambda seat: self.seats[seat - 1].at_table)
+            try:
+                self.question = next(self._script)
+            except StopIteration as end:
+                moves = end.value
+            else:
+                return items + self._open_question()
+
+    def _move(self, text: str, by: str | None) -> list[Item]:
+        before = self.position.state
+        move = self.position.parse_push(text)
+        events = self.position.last_events()
+        body = {"text": text, "by": by or (self.seats[move.actor - 1].source if move.actor else AT_TABLE)}
+        if self.position.rules.secret(before, move, self.position.state):
+            body["salt"] = self._supply.salt()
+        notes = [("note", {"kind": event.kind, "text": event.text}) for event in events if event.kind == "judge"]
+        self._told(move, events, self.position)
+        return [("move", body), *notes]
+
+    def _open_question(self) -> list[Item]:
+        assert self.question is not None
+        self.id = self._supply.question_id()
+        self.locked, self.opened, self.answered = {}, {}, set()
+        return [("ask", {"id": self.id, "what": self.question.what, "seats": list(self.question.seats)})]
+
+    # -- taking back -------------------------------------------------------------------------------------------
+
+    def limit(self) -> int:
+        """Return how many moves must remain: in practice none, else those up to the last secret, roll or draw."""
+        if self.practice:
+            return 0
+        twin, now = self.position.copy(), self.position.state
+        while twin.ply:
+            ply = twin.ply
+            after = twin.state
+            rules, move = twin.rules, twin.pop()
+            by_chance = move.actor == TABLE and len(rules.chance(twin.state)) > 1
+            told = any(event.audience is not None for event in rules.events(twin.state, move, after))
+            if by_chance or told or rules.secret(twin.state, move, now) or (twin.ply and self._half_chosen(twin)):
+                return ply
+        return 0
+
+    def before_last_of(self, seat: int, count: int = 1) -> int:
+        """Return how many moves stood before a seat's last decisions. Raises :class:`Refused`: there are not so many."""
+        moves = self.position.moves
+        plies = [ply for ply, move in enumerate(moves) if move.actor == seat]
+        if not 1 <= count <= len(plies):
+            raise Refused(f"{len(plies)} of your moves stand; {count} cannot be taken back")
+        to = plies[-count]
+        if to < self.limit():
+            raise Refused("what was secret or left to chance since then cannot be taken back")
+        return self.whole(to)
+
+    def whole(self, to: int) -> int:
+        """Return ``to``, or less: of choices that were made at once none remains alone."""
+        twin = self.position.copy()
+        while twin.ply > to:
+            twin.pop()
+        while twin.ply and self._half_chosen(twin):
+            twin.pop()
+        return twin.ply
+
+    @staticmethod
+    def _half_chosen(position: Position[Any]) -> bool:
+        before = position.copy()
+        move = before.pop()
+        others = set(before.to_move) & set(position.to_move) - {move.actor, TABLE}
+        return bool(others) and before.rules.secret(before.state, move, position.state)
+
+    def _take_back(self, to: int) -> list[Item]:
+        if not 0 <= to < self.position.ply:
+            raise Refused(f"{self.position.ply} moves were made; keep 0 to {self.position.ply - 1} of them")
+        while self.position.ply > to:
+            self.position.pop()
+        self._told(None, [], self.position)
+        return self._go_on([])
+
+
+_READ: dict[str, Any] = {
+    "played": Session.read_played,
+    "picked": Session.read_picked,
+    "opened": Session.read_opened,
+    "locked": lambda session, seat, body: Locked(seat, body["commitment"]),
+    "answered": lambda session, seat, body: Answered(seat, bool(body["yes"])),
+    "thrown": lambda session, seat, body: Thrown(seat, body["rank"]),
+    "done": lambda session, seat, body: Done(seat, bool(body.get("missed"))),
+    "closed": lambda session, seat, body: Closed(),
+    "moved": lambda session, seat, body: Moved(0, body["index"]),
+    "landed": lambda session, seat, body: Landed(
+        0, body["index"], body["landing"], body.get("confidence", 100), body.get("doubts", 0)
+    ),
+}
+"""How the replies are read, by their events."""
+
+__all__ = ["AT_SCREEN", "AT_TABLE", "Body", "Item", "Poll", "Refused", "Seat", "Session", "Supply", "Window"]

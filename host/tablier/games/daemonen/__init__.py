@@ -77,6 +77,7 @@ class Daemonen(Rules[State]):
     name = "dicke-daemonen"
     title = "Dicke Dämonen"
     seat_counts = (1, 2, 3, 4)
+    OPEN_MOVES = False  # they tell what a fist holds
     OPTIONS = {
         "layout": Option("ring", layout_option, "how the lines lie: the name of a layout, or a layout object"),
         "first": Option("p1", seat_option, "the seat that moves first"),

@@ -1,0 +1,31 @@
+"""How a source away from the table is bound to a secret choice: it keeps nonce and choice to itself until all are bound."""
+
+from __future__ import annotations
+
+import os
+
+from tablier.games.core import Json
+from tablier_fw import wire
+
+
+class Binder:
+    """Binds one seat; holds its choice in memory only."""
+
+    def __init__(self) -> None:
+        self._held: tuple[int, bytes, int] | None = None  # question, nonce, choice
+
+    def lock(self, question: Json, seat: int, choice: int) -> Json:
+        """Return the reply that binds a seat to an option of an open choice (``question`` of an update)."""
+        nonce = os.urandom(16)
+        bind = question["mine"]["bind"]
+        board, boot = bytes.fromhex(bind["board"]), bytes.fromhex(bind["boot"])
+        bound = wire.commitment(board, boot, question["id"], bind["place"], nonce, choice)
+        self._held = question["id"], nonce, choice
+        return {"event": "locked", "id": question["id"], "seat": seat, "commitment": bound.hex()}
+
+    def open(self, question: Json, seat: int) -> Json | None:
+        """Return the reply that opens the choice of a question, if this is bound to one."""
+        if self._held is None or self._held[0] != question["id"]:
+            return None
+        (_, nonce, choice), self._held = self._held, None
+        return {"event": "opened", "id": question["id"], "seat": seat, "nonce": nonce.hex(), "choice": choice}

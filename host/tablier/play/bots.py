@@ -1,0 +1,138 @@
+"""Bots: programs that decide for a seat. All have one interface, in this process or in one of their own.
+
+A bot gets its seat's view and its seat's moves, nothing else. A source names it: ``random``, ``greedy``, or
+``bot:COMMAND``, a program that speaks JSON, one value a line. Its standard input gets first
+``{"tablier": 1, "game", "seats", "options", "seat"}``, then for each decision ``{"view", "moves", "may_pass"}``; for each
+of these it writes ``{"move": "offer 8"}``, one of the moves, or ``{"move": null}`` to pass.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import select
+import shlex
+import subprocess
+import time
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from tablier.games.core import Json, Move
+from tablier.play.programs import SOURCES as BUILT_IN
+from tablier.play.programs import program_for
+from tablier.play.questions import bare
+
+COMMAND = "bot:"
+"""What a source begins with that names a program."""
+STAND_IN = "random"
+"""The built-in bot that takes over from one that fails."""
+LIMIT_S = 10.0
+"""How long a bot may take for a decision, in real time."""
+_LINE_MAX = 1 << 20
+
+
+class BotError(Exception):
+    """A bot died, hangs or cheats; the text says which."""
+
+
+class Bot(Protocol):
+    def decide(self, view: Json, moves: Sequence[Move], may_pass: bool) -> Move | None:
+        """Return one of the moves; or ``None``, to pass, where that is allowed."""
+
+    def close(self) -> None:
+        """Let go of whatever it holds."""
+
+
+class BuiltIn:
+    """A bot of this package."""
+
+    def __init__(self, game: str, seats: int, options: Json, seat: int, source: str, dice: random.Random) -> None:
+        self._program = program_for(game, seats, options, seat, source, dice)
+
+    def decide(self, view: Json, moves: Sequence[Move], may_pass: bool) -> Move | None:
+        return self._program.decide(view, moves, may_pass)
+
+    def close(self) -> None:
+        pass
+
+
+class External:
+    """A program of its own. Raises :class:`BotError` when it does not do what a bot must."""
+
+    def __init__(self, command: str, hello: Json, limit_s: float = LIMIT_S) -> None:
+        self._limit_s = limit_s
+        self._rest = b""
+        try:
+            self._process = subprocess.Popen(
+                shlex.split(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
+            )
+        except (OSError, ValueError, IndexError) as error:
+            raise BotError(f"did not start ({getattr(error, 'strerror', None) or error})") from None
+        self._say(hello)
+
+    def decide(self, view: Json, moves: Sequence[Move], may_pass: bool) -> Move | None:
+        by_text = {bare(move): move for move in moves}
+        self._say({"view": view, "moves": list(by_text), "may_pass": may_pass})
+        said = self._hear()
+        if not isinstance(said, dict) or "move" not in said:
+            raise BotError('did not answer with {"move": …}')
+        move = said["move"]
+        if move is None and may_pass:
+            return None
+        if not isinstance(move, str) or move not in by_text:
+            raise BotError(f"played {json.dumps(move)[:80]}, which is not one of its moves")
+        return by_text[move]
+
+    def _say(self, value: Json) -> None:
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(json.dumps(value).encode() + b"\n")
+            self._process.stdin.flush()
+        except OSError:
+            raise BotError("ended") from None
+
+    def _hear(self) -> Any:
+        assert self._process.stdout is not None
+        deadline = time.monotonic() + self._limit_s
+        while b"\n" not in self._rest:
+            left = deadline - time.monotonic()
+            if left <= 0 or not select.select([self._process.stdout], [], [], left)[0]:
+                raise BotError(f"took more than {self._limit_s:g} seconds")
+            data = os.read(self._process.stdout.fileno(), 65536)
+            if not data:
+                raise BotError("ended")
+            self._rest += data
+            if len(self._rest) > _LINE_MAX:
+                raise BotError("wrote a line without end")
+        line, _, self._rest = self._rest.partition(b"\n")
+        try:
+            return json.loads(line)
+        except (ValueError, RecursionError):
+            raise BotError("wrote a line that is not JSON") from None
+
+    def close(self) -> None:
+        self._process.kill()
+        self._process.wait()
+        for stream in (self._process.stdin, self._process.stdout):
+            if stream is not None:
+                try:
+                    stream.close()
+                except OSError:
+                    pass  # what it had not read is lost with it
+
+
+def is_bot(source: str) -> bool:
+    """Return whether a source names a bot."""
+    return source in BUILT_IN or source.startswith(COMMAND)
+
+
+def bot_for(game: str, seats: int, options: Json, seat: int, source: str, dice: random.Random) -> Bot:
+    """Return the bot that a source names. Raises :class:`BotError`, or ``OptionError`` as the rules do."""
+    if source.startswith(COMMAND):
+        hello = {"tablier": 1, "game": game, "seats": seats, "options": options, "seat": seat}
+        return External(source.removeprefix(COMMAND), hello)
+    return BuiltIn(game, seats, options, seat, source, dice)
+
+
+__all__ = ["BUILT_IN", "STAND_IN", "Bot", "BotError", "BuiltIn", "External", "bot_for", "is_bot"]

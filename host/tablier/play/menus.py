@@ -1,0 +1,122 @@
+"""Turns at a place: a move is composed step by step, by menus of at most :data:`MOST` options.
+
+What all moves have in common is skipped. A longer list is split into ranges, repeatedly.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Generator, Sequence
+from typing import Any, NamedTuple
+
+from tablier.games.core import Move, Text, Who
+from tablier.play.questions import Menu, Picked, Played, Question, Reply, Restarted, Script, Turn, bare
+
+MOST = 10
+"""The most options of one menu."""
+PASS = "pass"
+"""What is typed to do nothing where that is allowed."""
+
+_PART = re.compile("[^ :-]+")
+
+
+class _Option(NamedTuple):
+    text: Text
+    moves: tuple[tuple[str, ...], ...]
+    """The moves left after it, each as its parts; a single one, and it is decided."""
+    depth: int
+    """How many parts are settled then."""
+
+
+def at_places(script: Script, sits: Callable[[int], bool]) -> Script:
+    """Return the script with each :class:`Turn` of a seat that sits at a place asked by menus."""
+    try:
+        question = next(script)
+        while True:
+            if isinstance(question, Turn) and sits(question.seats[0]):
+                reply: Reply = yield from _by_menus(question)
+            else:
+                reply = yield question
+            question = script.send(reply)
+    except StopIteration as end:
+        moves: list[str] = end.value
+        return moves
+
+
+def parts_of(move: Move) -> tuple[str, ...]:
+    """Return a move's notation in the pieces that are picked one after the other."""
+    return tuple(_PART.findall(bare(move)))
+
+
+def options_of(moves: Sequence[tuple[str, ...]], depth: int) -> list[_Option]:
+    """Return what can be picked next when ``depth`` parts are settled; no more than one option: it is decided."""
+    if len(moves) == 1:
+        return [_Option(Text(" ".join(moves[0])), tuple(moves), depth)]
+    while len(heads := list(dict.fromkeys(parts[depth : depth + 1] for parts in moves))) == 1 and heads[0]:
+        depth += 1
+    options = []
+    for head in heads:
+        under = tuple(parts for parts in moves if parts[depth : depth + 1] == head)
+        options.append(_Option(Text(head[0]) if head else Text("nothing more"), under, depth + 1))
+    return options
+
+
+def _ranges(options: list[_Option], most: int) -> list[_Option]:
+    """Return the options in at most so many, ranges of them where there are more."""
+    if len(options) <= most:
+        return options
+    size = -(-len(options) // most)
+    ranges = []
+    for first in range(0, len(options), size):
+        group = options[first : first + size]
+        if len(group) == 1:
+            ranges += group
+            continue
+        text = Text("{first} to {last}", {"first": group[0].text, "last": group[-1].text})
+        ranges.append(_Option(text, tuple(parts for option in group for parts in option.moves), group[0].depth - 1))
+    return ranges
+
+
+def _by_menus(turn: Turn) -> Generator[Question, Reply, Reply]:
+    seat = turn.seats[0]
+    moves = {parts_of(move): move for move in turn.moves}
+    if len(moves) < len(turn.moves):
+        raise ValueError(f"moves of {turn.what} that differ in their marks alone cannot be picked by menus")
+    path: list[tuple[tuple[tuple[str, ...], ...], int]] = [(tuple(moves), 0)]
+    while True:
+        under, depth = path[-1]
+        first = len(path) == 1
+        others = [Text(PASS)] if first and turn.may_pass else [] if first else [Text("back")]
+        options = _ranges(options_of(under, depth), MOST - len(others))
+        text = turn.text if first else Text("{who}: {so_far} …", {"who": Who(seat), "so_far": " ".join(under[0][:depth])})
+        texts = (*(option.text for option in options), *others)
+        picked = yield from _pick(Menu(turn.what, (seat,), text, options=texts, labels=labels_of(texts)))
+        if isinstance(picked, Restarted):
+            continue
+        if picked >= len(options):
+            if first:
+                return Played(seat, None)
+            path.pop()
+            continue
+        option = options[picked]
+        if len(option.moves) == 1:
+            return Played(seat, moves[option.moves[0]])
+        path.append((option.moves, option.depth))
+
+
+def labels_of(texts: Sequence[Text]) -> tuple[int, ...]:
+    """Return the numbers for the hood: the options' own where all are different numbers up to :data:`MOST`."""
+    words = [text.template for text in texts]
+    if all(word.isdigit() and 1 <= int(word) <= MOST for word in words) and len(set(words)) == len(words):
+        return tuple(map(int, words))
+    return tuple(range(1, len(texts) + 1))
+
+
+def _pick(menu: Menu) -> Generator[Question, Reply, Any]:
+    """Return the option that was picked, or :class:`Restarted`."""
+    while True:
+        reply = yield menu
+        if isinstance(reply, Picked):
+            return reply.option
+        if isinstance(reply, Restarted):
+            return reply

@@ -1,0 +1,259 @@
+"""Questions and replies: the words between a game's script and whoever decides for a seat.
+
+A *script* is a generator from a position to its next moves: it yields a :class:`Question`, is sent a :class:`Reply`, as
+often as it needs, and returns the moves in notation. It knows seats, never places or screens, and it depends on nothing
+but its position, its :class:`Conditions` and its replies, so that the log can be run through it again. A script that
+yields the same object again keeps waiting; another object is another question. After :class:`Restarted` what the open
+question had gathered is void, and the script asks for it anew.
+
+A question has a public part, which everybody may see, and a part for each of its seats; both are JSON values.
+"""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from tablier.games.core import Json, Move, Position, Text, seat_name
+
+
+def bare(move: Move) -> str:
+    """Return a move's notation without its actor, as people type it."""
+    return str(move).split(" ", 1)[1]
+
+
+@dataclass(frozen=True, eq=False)
+class Question(ABC):
+    """What is asked. Compared by identity."""
+
+    kind: ClassVar[str]
+
+    what: str
+    """What it is about, as the script names it."""
+    seats: tuple[int, ...]
+    """Who is asked."""
+    text: Text
+
+    def public(self) -> Json:
+        """Return what everybody may see of it."""
+        return {"kind": self.kind, "what": self.what, "seats": list(self.seats), "text": self.text.to_json()}
+
+    def private(self, seat: int) -> Json:
+        """Return what only this seat may see besides."""
+        return {}
+
+
+@dataclass(frozen=True, eq=False)
+class Turn(Question):
+    """One seat decides on a move, or passes where that is allowed. Replied to by :class:`Played`.
+
+    At a place it is composed by menus (:mod:`tablier.play.menus`).
+    """
+
+    kind = "turn"
+
+    moves: tuple[Move, ...] = ()
+    may_pass: bool = False
+    secret: bool = False
+    """Nobody else may look on."""
+
+    def public(self) -> Json:
+        return {**super().public(), "secret": self.secret}
+
+    def private(self, seat: int) -> Json:
+        return {"moves": [bare(move) for move in self.moves], "may_pass": self.may_pass}
+
+
+@dataclass(frozen=True, eq=False)
+class Choice(Question):
+    """Seats choose in secret, bound by commitments; all are opened together. Replied to by :class:`Opened`."""
+
+    kind = "choice"
+
+    options: tuple[str, ...] = ()
+    """Each option as a move without its actor."""
+    allowed: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+    """The options open to each seat."""
+
+    def public(self) -> Json:
+        return {**super().public(), "options": list(self.options), "secret": True}
+
+    def private(self, seat: int) -> Json:
+        return {"moves": [self.options[option] for option in self.allowed[seat]], "may_pass": False}
+
+
+@dataclass(frozen=True, eq=False)
+class Poll(Question):
+    """Seats say yes or no, in the open. Replied to by :class:`Answered`."""
+
+    kind = "poll"
+
+    first: bool = False
+    """The first yes ends it."""
+    subject: int | None = None
+    """Which landing of the window is asked about, from 0."""
+    listed: tuple[tuple[int, int, str], ...] = ()
+    """The cards as they are claimed, from below, as (seat or 0, rank, how it lies)."""
+
+    def public(self) -> Json:
+        about = {"subject": self.subject, "listed": [list(card) for card in self.listed]}
+        return {**super().public(), "first": self.first, **about}
+
+
+@dataclass(frozen=True, eq=False)
+class Menu(Question):
+    """One seat picks one of at most twelve options, in the open. Replied to by :class:`Picked`."""
+
+    kind = "menu"
+
+    options: tuple[Text, ...] = ()
+    labels: tuple[int, ...] = ()
+    """The number that a hood shows for each option."""
+    start: int = 0
+    """The option that is proposed."""
+    subject: int | None = None
+    listed: tuple[tuple[int, int, str], ...] = ()
+
+    def public(self) -> Json:
+        return {
+            **super().public(),
+            "options": [option.to_json() for option in self.options],
+            "labels": list(self.labels),
+            "start": self.start,
+            "subject": self.subject,
+            "listed": [list(card) for card in self.listed],
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Window(Question):
+    """Seats throw cards into the arena until all say that they throw no more, or nothing has landed for a while.
+
+    Replied to by :class:`Landed`, :class:`Moved`, :class:`Thrown`, :class:`Done` and :class:`Closed`.
+    """
+
+    kind = "window"
+
+    quiet_s: float = 5.0
+    seen: int = 0
+    """Landings logged before a restart of the table."""
+    cards: Mapping[int, Sequence[int]] = field(default_factory=dict)
+    """What each seat that is not at the arena can still throw. Grows shorter while the window is open."""
+    to_lay: Sequence[tuple[int, int]] = ()
+    """Cards of such seats that somebody at the table is to lay, as (seat, rank). Changes while the window is open."""
+
+    def public(self) -> Json:
+        return {**super().public(), "quiet_s": self.quiet_s, "to_lay": [list(card) for card in self.to_lay]}
+
+    def private(self, seat: int) -> Json:
+        return {"cards": list(self.cards.get(seat, ()))}
+
+
+# -- what comes back ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What came in for the open question. ``seat`` is 0 where it comes from the table itself."""
+
+    seat: int = 0
+
+
+@dataclass(frozen=True)
+class Played(Reply):
+    """The move of a :class:`Turn`; ``None`` is a pass."""
+
+    move: Move | None = None
+
+
+@dataclass(frozen=True)
+class Locked(Reply):
+    """A seat is bound to its choice."""
+
+    commitment: str = ""
+
+
+@dataclass(frozen=True)
+class Opened(Reply):
+    """What a seat had locked, found to be true."""
+
+    choice: int = 0
+
+
+@dataclass(frozen=True)
+class Answered(Reply):
+    yes: bool = False
+
+
+@dataclass(frozen=True)
+class Picked(Reply):
+    option: int = 0
+
+
+@dataclass(frozen=True)
+class Landed(Reply):
+    index: int = 0
+    landing: int = 0
+    """The proposed class, as :data:`tablier_fw.wire.LANDINGS` counts."""
+    confidence: int = 100
+    doubts: int = 0
+
+
+@dataclass(frozen=True)
+class Moved(Reply):
+    """A landing lies otherwise than it was told."""
+
+    index: int = 0
+
+
+@dataclass(frozen=True)
+class Thrown(Reply):
+    """A seat that is not at the arena throws a card, which somebody at the table is to lay."""
+
+    rank: int = 0
+
+
+@dataclass(frozen=True)
+class Done(Reply):
+    """A seat throws no more."""
+
+    missed: bool = False
+
+
+@dataclass(frozen=True)
+class Closed(Reply):
+    """The window is closed."""
+
+
+@dataclass(frozen=True)
+class Restarted(Reply):
+    """What the open question had gathered is void."""
+
+
+# -- scripts -----------------------------------------------------------------------------------------------------
+
+Script = Generator[Question, Reply, list[str]]
+"""Yields questions, is sent replies, returns the next moves in notation."""
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """Under which conditions a script runs."""
+
+    arena: frozenset[int] = frozenset()
+    """The seats that can throw into the arena; empty in a game without a table."""
+    by_claim: str = ""
+    """Why landings are not to be trusted, so that people enter their cards; empty if they are."""
+    quiet_s: float = 5.0
+    """How long after the last landing a window closes."""
+
+
+ScriptOf = Callable[[Position[Any], Conditions], Script]
+"""Makes the script that a position needs next."""
+
+
+def notation(seat: int, option: str) -> str:
+    """Return a move in notation: its actor and what :func:`bare` leaves of it."""
+    return f"{seat_name(seat)} {option}"

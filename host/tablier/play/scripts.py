@@ -1,0 +1,97 @@
+"""The scripts of the games, and the one that every game without a script of its own gets."""
+
+from __future__ import annotations
+
+from tablier.games.core import TABLE, Position, Rules, Text, Who
+from tablier.play.questions import Choice, Conditions, Opened, Played, Question, Reply, Restarted, Script, ScriptOf, Turn
+from tablier.play.questions import bare, notation
+from collections.abc import Generator
+from typing import Any
+
+GENERIC_VERSION = 1
+"""Raised whenever :func:`generic` asks otherwise than before."""
+
+
+def script_of(game: str) -> tuple[ScriptOf, int]:
+    """Return a game's script and its version."""
+    if game == "dilemma":
+        from tablier.play import dilemma
+
+        return dilemma.script, dilemma.VERSION
+    return generic, GENERIC_VERSION
+
+
+def generic(position: Position[Any], conditions: Conditions) -> Script:
+    """Ask for the next moves by what the rules say of who can move.
+
+    * One seat can move: it decides.
+    * Several seats can move: they choose in secret, at once.
+    * Seats and the table can move (a throwing window): the seats are asked clockwise, from the left of the one that
+      moved last, for a move or to pass; when all have passed in a row, the table makes its move.
+    """
+    rules = position.rules
+    seats = [seat for seat in position.to_move if seat != TABLE]
+    if TABLE in position.to_move:
+        return (yield from _window(position, seats))
+    if len(seats) > 1:
+        return (yield from _at_once(position, seats))
+    (seat,) = seats
+    moves = tuple(position.legal_moves)
+    text = Text("{who}, your turn.", {"who": Who(seat)})
+    turn = Turn("turn", (seat,), text, moves=moves, secret=not rules.OPEN_MOVES)
+    reply = yield from ask(turn)
+    assert reply.move is not None
+    return [str(reply.move)]
+
+
+def ask(turn: Turn) -> Generator[Question, Reply, Played]:
+    """Return what a seat plays."""
+    while True:
+        reply = yield turn
+        if isinstance(reply, Played):
+            return reply
+
+
+def _window(position: Position[Any], seats: list[int]) -> Script:
+    count = position.rules.seats
+    last = next((move.actor for move in reversed(position.moves) if move.actor), 0)
+    order = [seat for steps in range(count) if (seat := (last + steps) % count + 1) in seats]
+    for seat in order:
+        moves = tuple(move for move in position.legal_moves if move.actor == seat)
+        text = Text("{who}: a move, or pass.", {"who": Who(seat)})
+        reply = yield from ask(Turn("window", (seat,), text, moves=moves, may_pass=True))
+        if reply.move is not None:
+            return [str(reply.move)]
+    (closing,) = [move for move in position.legal_moves if move.actor == TABLE]
+    return [str(closing)]
+
+
+def _at_once(position: Position[Any], seats: list[int]) -> Script:
+    moves = {seat: [bare(move) for move in position.legal_moves if move.actor == seat] for seat in seats}
+    options = tuple(dict.fromkeys(option for each in moves.values() for option in each))
+    allowed = {seat: tuple(options.index(option) for option in each) for seat, each in moves.items()}
+    return (yield from choose("choice", Text("Choose in secret."), options, allowed))
+
+
+def choose(what: str, text: Text, options: tuple[str, ...], allowed: dict[int, tuple[int, ...]]) -> Script:
+    """Have seats choose at once in secret; return their moves when all are opened. Asked again when it is void."""
+    seats = tuple(sorted(allowed))
+    while True:
+        opened: dict[int, int] = {}
+        choice = Choice(what, seats, text, options=options, allowed=allowed)
+        while len(opened) < len(seats):
+            reply = yield choice
+            if isinstance(reply, Opened):
+                opened[reply.seat] = reply.choice
+            elif isinstance(reply, Restarted):
+                break
+        else:
+            return [notation(seat, options[opened[seat]]) for seat in seats]
+
+
+def plays_at_places(rules: type[Rules[Any]]) -> bool:
+    """Return whether seats of this game can be asked at places of a table."""
+    return rules.OPEN_MOVES
+
+
+__all__ = ["ask", "choose", "generic", "plays_at_places", "script_of"]

@@ -1,0 +1,55 @@
+"""Updates: what one viewer may see now, as JSON values, made by ``Rules.view`` for that viewer.
+
+Every update is complete: a screen that comes late gets one and is up to date. Its keys:
+
+============ ======================================================================================================
+game         the number of the game in the log
+rules        the name of the game; ``options``: as they were given
+seats        for each seat ``{"name", "place", "source"}``
+viewer       a seat, or ``null`` for a spectator
+ply          how many moves stand
+to_move      who can move: seats, 0 for the table
+view         ``Rules.view`` for this viewer
+question     ``null``, or ``{"id", "kind", "what", "seats", "text", "waiting", "walked", …}``, the public part of the open
+             question; ``waiting`` are the seats that have not replied yet. ``deadline``: when it closes by itself, in
+             seconds of ``now``. ``mine``: what is only for this viewer, while it is waited for
+news         what happened since the last update of this viewer, each ``{"n", "kind", "text", "turn"}``; ``n`` counts
+             up over the whole game. The first update brings the latest ones
+take_back    ``{"seats": […], "practice"}``: who can take a move back now
+over         ``null``, or ``{"scores", "winners", "head"}``: ``head`` is the hash of the log's last entry
+now          the time of the clock that ``deadline`` goes by, in seconds
+============ ======================================================================================================
+
+What a viewer sends: ``reply`` and ``command`` of :class:`Port`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from tablier.games.core import Json
+
+Deliver = Callable[[Json], None]
+"""Gets each update of a viewer, in the conductor's thread."""
+
+
+class Port(Protocol):
+    """The conductor as everybody else sees it. Values are JSON; every method may be called from any thread.
+
+    A refusal comes back to the viewer that asked, as news of kind ``refused``.
+    """
+
+    def subscribe(self, viewer: int | None, deliver: Deliver) -> Callable[[], None]:
+        """Have a viewer's updates delivered from now on; return what ends that. The first comes at once."""
+
+    def reply(self, body: Json) -> None:
+        """Hand in a seat's reply to the open question: ``{"id", "seat", "event", …}`` (:mod:`tablier.play.session`).
+
+        To a choice a screen sends ``{"event": "locked", "commitment"}``, and ``{"event": "opened", "nonce", "choice"}``
+        when the question says ``"open": true``; :class:`tablier.play.binding.Binder` does both.
+        """
+
+    def command(self, body: Json) -> None:
+        """Hand in something else: ``{"command": "back", "seat", "count"}``, ``{"command": "hurry"}`` (bots decide at
+        once), ``{"command": "stop"}``."""
