@@ -87,13 +87,18 @@ class Log:
 
     # -- writing -------------------------------------------------------------------------------------
 
-    def begin_game(self, rules_name: str, options: dict[str, Any], seats: list[dict[str, Any]]) -> int:
-        """Logs that a game begins and returns its id.
+    def begin_game(
+        self, rules_name: str, options: dict[str, Any], seats: list[dict[str, Any]], items: Sequence[Item] = (), **more: Any
+    ) -> int:
+        """Log that a game begins and return its id.
 
         :param seats: one a seat, first seat first: ``{"name": "Anne", "place": 1, "source": "table"}``.
+        :param items: kinds and bodies that become durable with it; their game is this one.
+        :param more: what else its entry says.
         """
         game = self._tail()[2] + 1
-        self._write([(game, "game", {"game": rules_name, "options": options, "seats": seats})], None)
+        body = {"game": rules_name, "options": options, "seats": seats, **more}
+        self._write([(game, "game", body), *((game, kind, each) for _, kind, each in items)], None)
         return game
 
     def append(self, game: int | None, kind: str, body: dict[str, Any], cursor: tuple[str, int] | None = None) -> int:

@@ -1,313 +1,699 @@
-"""The conductor: brings table, keyboard, rules and log together.
+"""The conductor: a session with its log, its sources and its table.
 
-What comes in is one thing at a time, and each is one transaction: the input and all that follows from it (moves, notes,
+What comes in is one thing at a time, and each is one transaction: the input and all that follows from it (moves, chance,
 the next question) become durable together, and only then is anything acknowledged, asked or shown.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+import queue
+import random
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from tablier.games.core import Position
-from tablier.log import Entry, Log
+from tablier.games.core import Event, Json, Move, Position, Text, Who, seat_name
+from tablier.log import Entry, GameInfo, Log
 from tablier.log.store import SINCE
-from tablier.play import asking, lights
-from tablier.play.asking import Ask, Flow, Input
-from tablier.play.course import Body, Course, Item, Seat
-from tablier.play.screen import Screen
+from tablier.play import lights
+from tablier.play.binding import Binder
+from tablier.play.bots import STAND_IN, Bot, BotError, BuiltIn, bot_for, is_bot
+from tablier.play.chance import HostSeed
+from tablier.play.questions import Choice, Menu, Poll, Question, Turn, Window, notation
+from tablier.play.scripts import script_of
+from tablier.play.session import AT_SCREEN, AT_TABLE, Body, Item, Refused, Seat, Session
+from tablier.play.updates import Deliver
+from tablier.record import Record, replay
 from tablier.table.client import Client, Incoming, Plugged, Rebooted, TableEvent, Unplugged, Walked
+from tablier.table.clock import Clock
 from tablier_fw import wire
 
+SCHEMA = 2
+"""Raised whenever entries of a game change their meaning. A game is audited by the schema under which it began."""
 GUARD_S = 1.0
 """A window never closes within this time after a landing."""
+OPENING_S = 30.0
+"""How long a screen may take to open its choice when all are bound."""
+IDLE_S = 1.0
+_RECALLED = 24  # moves of a game that is resumed
+_OLD_SOURCES = {"keyboard": AT_SCREEN}
+"""Sources of games of schema 1 by today's names."""
 
 
-def seats_of(log: Log, game: int) -> tuple[Seat, ...]:
-    """The seats with which a logged game is played."""
-    return tuple(Seat(seat["name"], seat["place"], seat["source"]) for seat in log.game(game).seats)
+class Stopped(Exception):
+    """Somebody has asked to stop; the game can be resumed."""
+
+
+def begin(
+    log: Log, game: str, options: Mapping[str, Any], seats: Sequence[Seat], *, practice: bool = False, seed: str = ""
+) -> int:
+    """Log that a game begins, with the seed of its chance, and return its id."""
+    from tablier.games import game_class
+
+    return log.begin_game(
+        game,
+        dict(options),
+        [{"name": seat.name, "place": seat.place, "source": seat.source} for seat in seats],
+        [(None, "seed", {"seed": seed or HostSeed.new()})],
+        schema=SCHEMA,
+        versions={"rules": game_class(game).VERSION, "script": script_of(game)[1]},
+        practice=practice,
+    )
+
+
+def seats_of(info: GameInfo) -> tuple[Seat, ...]:
+    """Return the seats with which a logged game is played."""
+    return tuple(
+        Seat(seat["name"], seat["place"], _OLD_SOURCES.get(seat["source"], seat["source"])) for seat in info.seats
+    )
+
+
+def position_of(log: Log, info: GameInfo) -> Position[Any]:
+    """Return where the moves of a logged game have led. Raises ``RecordError``."""
+    return replay(Record(info.game, tuple(info.names), tuple(log.moves(info.id)), info.options))
 
 
 def last_boot(log: Log, game: int) -> str | None:
-    """The boot of the table that a game's log knows last."""
-    return next((body["boot"] for body in _hellos(log.entries(game))), None)
-
-
-def _hellos(entries: Iterable[Entry]) -> list[Body]:
-    """What tables have said of themselves, the latest first."""
-    return [entry.body for entry in entries if _is_hello(entry)][::-1]
+    """Return the boot of the table that a game's log knows last."""
+    hellos = [entry.body["boot"] for entry in log.entries(game) if _is_hello(entry)]
+    return hellos[-1] if hellos else None
 
 
 def _is_hello(entry: Entry) -> bool:
     return entry.kind == "table" and entry.body["event"] == "hello"
 
 
-def _by_claim(hello: Body) -> str:
-    """Why landings were not to be trusted from a hello on."""
-    return str(hello.get("by_claim", ""))
+class _Supply:
+    """Ids and salts: those of the log while it is fed, new ones after it."""
+
+    def __init__(self, log: Log) -> None:
+        self._log = log
+        self.replayed: deque[int] = deque()
+
+    def question_id(self) -> int:
+        return self.replayed.popleft() if self.replayed else self._log.next_id()
+
+    def salt(self) -> str:
+        return os.urandom(16).hex()
+
+
+@dataclass
+class _Viewer:
+    """Somebody who gets updates."""
+
+    viewer: int | None
+    deliver: Deliver
+    news: int = 0
+    """How much of the news it has had."""
 
 
 class Conductor:
-    """Conducts one game, from where its log stands to its end.
+    """Conducts one game, from where its log stands. It is a :class:`tablier.play.updates.Port`.
 
-    Call :meth:`start`, then :meth:`take` with whatever the client's ``poll`` returns and :meth:`answer` with what the
-    keyboard answers, until :attr:`over`.
+    Call :meth:`start`, then :meth:`take` with whatever the client's ``poll`` returns and :meth:`work` in between.
+    ``pace`` is how long bots take for a decision, in seconds.
     """
 
     def __init__(
         self,
         log: Log,
         game: int,
-        position: Position[Any],
-        client: Client,
-        flow_of: Callable[[Position[Any], str], Flow],
-        screen: Screen,
+        clock: Clock,
+        client: Client | None = None,
+        *,
         by_claim: str = "",
+        quiet_s: float = 5.0,
+        pace: float = 0.0,
+        dice: random.Random | None = None,
     ) -> None:
-        """``position`` is where the moves of the log have led.
-
-        ``by_claim``: why landings are not to be trusted, so that people enter their cards; empty if they are. A flow
-        that was begun otherwise ends as it was begun.
-        """
+        """``by_claim``: why landings are not to be trusted, so that people enter their cards; empty if they are."""
         self.log = log
         self.game = game
+        self.clock = clock
         self.client = client
-        self.screen = screen
-        self._replayed_ids: list[int] = []
+        self.info = log.game(game)
+        self._supply = _Supply(log)
         self._by_claim = by_claim
-        self._begun_by_claim = by_claim  # the same for the flow that is begun next
-        self.course = Course(
-            position, seats_of(log, game), lambda position: flow_of(position, self._begun_by_claim), self._new_id
+        body = next(log.entries(game)).body
+        self._schema = body.get("schema", 1)
+        self.session = Session(
+            position_of(log, self.info),
+            seats_of(self.info),
+            script_of(self.info.game)[0],
+            self._supply,
+            practice=body.get("practice", False),
+            quiet_s=quiet_s,
+            told=self._tell,
         )
-        self._sealed: dict[int, tuple[bytes, int]] = {}  # seat at the keyboard → nonce, choice; only ever in memory
-        self._shown: Ask | None = None
+        self._pace = pace
+        self._hurried = False
+        self._dice = dice or random.Random()
+        self._bots: dict[int, Bot] = {}
+        self._binders: dict[int, Binder] = {}
+        self._inbox: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
+        self._viewers: list[_Viewer] = []
+        self._news: list[tuple[tuple[int, ...] | None, Json]] = []
         self._table: Body | None = None  # what the log knows last of the table: the body of its hello
+        self._shown: int = 0  # the id of the question that was asked last
+        self._bots_at = 0.0
+        self._deadline: float | None = None
+        self._walked: dict[int, int] = {}
+        self._over_told = False
 
     @property
     def over(self) -> bool:
-        return self.course.over
+        return self.session.over
+
+    # -- from where the log stands -----------------------------------------------------------------------------------
 
     def start(self) -> None:
-        """Takes the game up where its log stands, and asks."""
+        """Take the game up where its log stands, and ask."""
+        for number, seat in enumerate(self.session.seats, 1):
+            if seat.is_bot:
+                self._bots[number] = self._bot(number, seat)
         items = self._resume()
         self._catch_up()
-        assert self.client.boot is not None
-        if self._table is None:
-            items.append(self._hello(self.client.boot))
-        elif self._table["boot"] != self.client.boot:
-            items += self._restarted(self.client.boot)
-        elif _by_claim(self._table) != self._by_claim:
-            items.append(self._hello(self.client.boot))
+        if self.client is not None and self.client.boot is not None:
+            if self._table is None:
+                items = [self._hello(self.client.boot), *items]
+            elif self._table["boot"] != self.client.boot:
+                items += self._restarted(self.client.boot)
+            elif self._table.get("by_claim", "") != self._by_claim:
+                items.append(self._hello(self.client.boot))
         if self._by_claim:
-            self.screen.noted(f"Cards are entered by those who throw them, because {self._by_claim}.")
-        self._begun_by_claim = self._by_claim
+            why = Text(self._by_claim)
+            self._note("by_claim", Text("Cards are entered by those who throw them, because {why}.", {"why": why}))
         self._commit(items)
 
     def _resume(self) -> list[Item]:
-        """Feeds the course all that came in since the last move; returns what is still to be logged."""
-        entries = list(self.log.entries(self.game))
+        """Feed the session all that came in since the last move; return what is still to be logged."""
+        session, entries = self.session, list(self.log.entries(self.game))
         since = max(i for i, entry in enumerate(entries) if entry.kind in ("game", "move", "takeback"))
-        self._table = next(iter(_hellos(entries[:since])), None)
-        entries = entries[since + 1 :]
-        self._replayed_ids = [int(entry.body["id"]) for entry in entries if entry.kind == "ask"]
-        first_time = not self._replayed_ids
-        if not first_time:
-            known = self._table or next((entry.body for entry in entries if _is_hello(entry)), {})
-            self._begun_by_claim = _by_claim(known)
-        items = self.course.begin()
-        if first_time:
-            self._table = next(iter(_hellos(entries)), self._table)
-            return items
-        for entry in entries:
-            if _is_hello(entry):
-                self._table = entry.body
-            elif self._counts(entry.kind, entry.body):
-                self.course.feed(entry.kind, entry.body)
-        if any(seat in self.course.locked for seat in self.course.choosing_at_keyboard()):
-            # What the keyboard was bound to went with the host's last run. What the places chose may be on its way
-            # already, so nobody may choose now: all choose again.
-            self.screen.noted("A choice at the keyboard went with the program's last run: all choose again.")
-            why = "the host was restarted with a choice of the keyboard in it"
-            items = [("void", {"id": self.course.id, "why": why})]
-            items += self.course.feed(*items[0])
-            return items
-        return []
+        items: list[Item] = []
+        for entry in entries[:since]:
+            self._settle(entry)
+        later = entries[since + 1 :]
+        asked = [int(entry.body["id"]) for entry in later if entry.kind == "ask"] if self._schema == SCHEMA else []
+        before = len(later) if not asked else next(i for i, entry in enumerate(later) if entry.kind == "ask")
+        for entry in later[:before]:
+            self._settle(entry)
+        if session.chance is None:  # a game that began before chance was bound
+            items.append(("seed", {"seed": HostSeed.new()}))
+            session.feed(*items[-1])
+        if self.client is not None and self._table is None and self.client.boot is not None:
+            session.feed(*self._hello(self.client.boot))
+            self._table = None
+        self._recall()
+        if session.over:
+            return items if self.info.ended else items + session.begin()
+        self._supply.replayed.extend(asked)
+        started = session.begin()
+        if not asked:
+            return [*items, *self._new_run(), *started]
+        for entry in later[before:]:
+            self._settle(entry)
+        return items + self._unbound()
 
-    def _new_id(self) -> int:
-        return self._replayed_ids.pop(0) if self._replayed_ids else self.log.next_id()
+    def _settle(self, entry: Entry) -> None:
+        """Feed the session an entry of the log."""
+        if _is_hello(entry):
+            self._table = entry.body
+        if entry.kind in INPUTS:
+            try:
+                self.session.feed(entry.kind, entry.body)
+            except Refused:
+                pass  # a false opening; that it is void is what follows
 
-    # -- what comes in ---------------------------------------------------------------------------------------------
+    def _new_run(self) -> list[Item]:
+        """Name this run of the host, which choices without a table are bound to."""
+        if self.client is not None:
+            return []
+        item: Item = ("run", {"run": os.urandom(8).hex()})
+        self.session.feed(*item)
+        return [item]
+
+    def _unbound(self) -> list[Item]:
+        """Have everybody choose again where a screen's or a bot's choice was lost with the last run of the host."""
+        items = self._new_run()
+        away = [seat for seat in self.session.locked if not self.session.seats[seat - 1].at_table]
+        if away or (items and isinstance(self.session.question, Choice)):
+            self._note("void", Text("A choice was lost when the program restarted; everyone chooses again."))
+            items.append(("void", {"id": self.session.id, "why": "a choice was lost when the host restarted"}))
+            items += self.session.feed(*items[-1])
+        return items
+
+    def _recall(self) -> None:
+        """Tell what happened last, in a game that is resumed."""
+        twin = self.session.position.copy()
+        told: list[tuple[Move, list[Event], Position[Any]]] = []
+        while twin.ply and len(told) < _RECALLED:
+            events, after = twin.last_events(), twin.copy()
+            told.append((twin.pop(), events, after))
+        for move, events, position in reversed(told):
+            self._tell(move, events, position)
+        if told:
+            self._note("resumed", Text("The game goes on after {count} moves.", {"count": self.session.position.ply}))
+
+    # -- what comes in from the table ----------------------------------------------------------------------------------
 
     def take(self, incoming: Incoming) -> None:
-        """Takes what has come from the table: logs it, acts on it, acknowledges it."""
+        """Take what has come from the table: log it, act on it, acknowledge it."""
+        session = self.session
         if isinstance(incoming, TableEvent):
             self._take_event(incoming)
         elif isinstance(incoming, Walked):
-            seat = self.course.seat_at(incoming.place)
-            if incoming.question == self.course.id and seat and self.course.ask:
-                self.screen.walked(self.course.ask, seat, incoming.option)
+            seat = session.seat_at(incoming.place)
+            if incoming.question == session.id and seat:
+                self._walked[seat] = incoming.option
+                self._publish()
         elif isinstance(incoming, Rebooted):
             if self._table is None or self._table["boot"] != incoming.boot:  # else :meth:`start` has seen to it
                 self._commit(self._restarted(incoming.boot))
         elif isinstance(incoming, Unplugged):
-            self.screen.noted("The table does not answer: is its cable plugged in? The game waits.")
+            self._note("unplugged", Text("The table does not answer: is its cable plugged in? The game waits."))
+            self._publish()
         elif isinstance(incoming, Plugged):
+            assert self.client is not None
             self._catch_up()
-            self.screen.noted(f"The table answers at {incoming.port}.")
+            self._note("plugged", Text("The table answers at {port}.", {"port": incoming.port}))
             if self.client.warning:
-                self.screen.noted(f"Warning: {self.client.warning}.")
+                self._note("warning", Text("Warning: {what}.", {"what": self.client.warning}))
+            self._publish()
 
     def _take_event(self, event: TableEvent) -> None:
+        assert self.client is not None
         values = {key: value.hex() if isinstance(value, bytes) else value for key, value in event.values.items()}
-        body: Body = {"event": event.message.name, "time": self.client.clock.date(event.time), **values}
-        if not self._counts("table", body):
-            self.screen.noted("What a place opened is not what it had locked: the choice is void.")
-            items: list[Item] = [("table", body), ("void", {"id": self.course.id, "why": "a false opening"})]
-            items += self.course.feed(*items[1])
-        else:
-            items = [("table", body), *self.course.feed("table", body)]
-            items += self._open_own()
+        body: Body = {"event": event.message.name, "time": self.clock.date(event.time), **values}
+        try:
+            items = [("table", body), *self.session.feed("table", body)]
+        except Refused as error:
+            self._note("void", Text("What a place opened is not what it had locked; everyone chooses again."))
+            items = [("table", body), ("void", {"id": self.session.id, "why": str(error)})]
+            items += self.session.feed(*items[1])
+        asked = body.get("id") == self.session.id
+        if asked and isinstance(self.session.question, Window):
+            self._tell_window(body)
         self._commit(items, (event.boot, event.number))
         self.client.acknowledge(event)
-        if self.course.ask is self._shown and self.course.ask is not None and body.get("id") == self.course.id:
-            self.screen.progressed(self.course.ask, body["event"], self.course.seat_at(body.get("place", 0)))
 
-    def answer(self, input: Input) -> None:
-        """Takes what a seat at the keyboard answers to the open question.
-
-        A choice comes as ``locked`` with ``choice``: it is committed to, and neither logged nor sent before all are.
-        """
-        course, question = self.course, self.course.id
-        if course.ask is None or input.seat not in course.ask.seats or input.seat in course.answered:
-            raise ValueError(f"seat {input.seat} has nothing to answer now")
-        seat = course.seats[input.seat - 1]
-        bound = bytes(32)
-        if input.kind == "locked":
-            nonce = os.urandom(16)
-            bound = self._commitment(question, seat.place, nonce, int(input.choice))
-            self._sealed[input.seat] = (nonce, int(input.choice))
-            body = {"event": "locked", "id": question, "seat": input.seat, "commitment": bound.hex()}
-            items: list[Item] = [("commitment", body), *course.feed("commitment", body), *self._open_own()]
-        else:
-            body = {"event": input.kind, "id": question, **input.values}
-            items = [("key", body), *course.feed("key", body)]
-        self._commit(items)
-        if question == course.id and course.ask is not None:
-            if input.kind in ("locked", "done"):
-                self.client.want(wire.OUTSIDE, question, seat.place, bound)
-            self.screen.progressed(course.ask, input.kind, input.seat)
-
-    def take_back(self, to: int) -> None:
-        """Takes moves back until ``to`` of them remain, and asks again from there. Raises ``ValueError``."""
-        self._commit(self.course.take_back(to))
-
-    def _open_own(self) -> list[Item]:
-        """Opens the keyboard's choices when it is their turn."""
-        items: list[Item] = []
-        if self.course.ready_to_open():
-            sealed, self._sealed = self._sealed, {}
-            for seat, (nonce, choice) in sorted(sealed.items()):
-                body = {"event": "opened", "id": self.course.id, "seat": seat, "nonce": nonce.hex(), "choice": choice}
-                items += [("key", body), *self.course.feed("key", body)]
-        return items
-
-    def _commitment(self, question: int, place: int, nonce: bytes, choice: int) -> bytes:
-        assert self._table is not None
-        board, boot = bytes.fromhex(self._table["board"]), bytes.fromhex(self._table["boot"])
-        return wire.commitment(board, boot, question, place, nonce, choice)
-
-    def _counts(self, kind: str, body: Body) -> bool:
-        """Whether an entry is what it says: what a place opens must be what it had locked for the open question."""
-        if kind != "table" or body["event"] != "opened" or body["id"] != self.course.id:
-            return True
-        bound = self._commitment(body["id"], body["place"], bytes.fromhex(body["nonce"]), body["choice"])
-        return self.course.locked.get(self.course.seat_at(body["place"])) == bound.hex()
+    def _tell_window(self, body: Body) -> None:
+        if body["event"] == "landed":
+            self._note("landed", Text("A card lands in the arena."))
+            window = self.session.question
+            assert isinstance(window, Window)
+            self._deadline = self.clock.now() + window.quiet_s
+        elif body["event"] == "done":
+            self._note("done", Text("{who} throws no more.", {"who": Who(self.session.seat_at(body["place"]))}))
 
     def _restarted(self, boot: str) -> list[Item]:
         """The table has another boot: what it had not sent is lost, and what it was asked is void."""
         assert self._table is not None
         before = self._table["boot"]
         after = self.log.cursor(before)
-        self.screen.noted(f"The table has restarted; what it felt after event {after} is lost, and it is asked again.")
+        self._note(
+            "restarted", Text("The table has restarted: events after {event} are lost; asking again.", {"event": after})
+        )
         gap: Item = ("gap", {"boot": before, "after": after})
-        self._sealed.clear()
-        return [gap, self._hello(boot), *self.course.feed(*gap)]
+        hello = self._hello(boot)
+        self.session.feed(*hello)
+        return [gap, hello, *self.session.feed(*gap)]
 
     def _catch_up(self) -> None:
-        """Notes that events of this boot of the table are in another log: it was played at from elsewhere."""
+        """Log that events of this boot of the table are in another log: it was played at from elsewhere."""
         client = self.client
-        if client.boot is not None and client.since > self.log.cursor(client.boot):
+        if client is not None and client.boot is not None and client.since > self.log.cursor(client.boot):
             self.log.append(self.game, SINCE, {}, (client.boot, client.since))
 
     def _hello(self, boot: str) -> Item:
-        client = self.client
-        self._table = {"event": "hello", "board": client.board, "boot": boot, "version": client.version}
+        assert self.client is not None
+        self._table = {"event": "hello", "board": self.client.board, "boot": boot, "version": self.client.version}
         if self._by_claim:
             self._table["by_claim"] = self._by_claim
         return "table", self._table
 
-    # -- durable, then asked and shown ---------------------------------------------------------------------------------
+    # -- what comes in from screens; any thread ------------------------------------------------------------------------
+
+    def subscribe(self, viewer: int | None, deliver: Deliver) -> Callable[[], None]:
+        who = _Viewer(viewer, deliver)
+        self._post("subscribe", who)
+        return lambda: self._post("unsubscribe", who)
+
+    def reply(self, body: Json) -> None:
+        self._post("reply", body)
+
+    def command(self, body: Json) -> None:
+        self._post("command", body)
+
+    def _post(self, what: str, value: Any) -> None:
+        self._inbox.put((what, value))
+        self.clock.wake()
+
+    def work(self) -> float:
+        """Take what screens have sent, let bots decide; return after how many seconds to be called again.
+
+        Raises :class:`Stopped` when somebody asked to stop.
+        """
+        while not self._inbox.empty():
+            self._handle(*self._inbox.get_nowait())
+        while self._bots_decide():
+            pass
+        now = self.clock.now()
+        if self.session.all_bound() and self._deadline is not None and now >= self._deadline:
+            self._give_up_on_openings()
+        waits = [IDLE_S]
+        if self._bots_waiting():
+            waits.append(self._bots_at - now)
+        if self.session.all_bound() and self._deadline is not None:
+            waits.append(self._deadline - now)
+        return max(0.001, min(waits))
+
+    def _handle(self, what: str, value: Any) -> None:
+        if what == "subscribe":
+            self._viewers.append(value)
+            self._deliver(value)
+        elif what == "unsubscribe":
+            self._viewers.remove(value)
+        elif what == "reply":
+            self._refusing(value, lambda: self._take_reply(value))
+        else:
+            self._refusing(value, lambda: self._take_command(value))
+
+    def _refusing(self, body: Json, take: Callable[[], None]) -> None:
+        try:
+            take()
+        except (KeyError, TypeError, ValueError) as error:
+            why = str(error) if isinstance(error, Refused) else "that is not a reply that this program reads"
+            seat = body.get("seat") if isinstance(body, dict) else None
+            self._say("refused", Text("{why}", {"why": why}), (seat,) if isinstance(seat, int) else None)
+            self._publish()
+
+    def _take_command(self, body: Json) -> None:
+        command = body["command"]
+        if command == "stop":
+            raise Stopped
+        if command == "hurry":
+            self._hurried = True
+        elif command == "back":
+            seat = int(body["seat"])
+            to = self.session.before_last_of(seat, int(body.get("count", 1)))
+            request: Body = {"to": to, "seat": seat}
+            self._commit([("request", request), *self.session.feed("request", request)])
+        else:
+            raise Refused(f"there is no command {command!r}")
+
+    def _take_reply(self, body: Json) -> None:
+        """Take what a seat away from the table replies."""
+        session, seat, event = self.session, int(body["seat"]), str(body["event"])
+        if not 1 <= seat <= len(session.seats) or session.seats[seat - 1].at_table:
+            raise Refused("this seat replies at its place")
+        question = session.question
+        if event in ("locked", "opened") and body.get("id") == session.id:
+            if (event == "opened") != session.all_bound():
+                raise Refused("choices are opened when all are bound")
+        body = {key: body[key] for key in _FIELDS[event]}
+        if event == "played" and isinstance(question, Turn) and body["move"] is not None and self._secret(seat, body):
+            body["salt"] = self._supply.salt()
+        kind = {"locked": "commitment", "opened": "opening"}.get(event, "reply")
+        id = session.id
+        items = [(kind, body), *session.feed(kind, body)]
+        if kind == "reply" and event == "thrown":
+            self._note("lay", Text("{who} throws the {rank}: please lay it.", {"who": Who(seat), "rank": body["rank"]}))
+        self._commit(items)
+        if self.client is not None and event in ("locked", "done") and id == session.id:
+            place = session.seats[seat - 1].place
+            self.client.want(wire.OUTSIDE, id, place, bytes.fromhex(body.get("commitment", "00" * 32)))
+
+    def _secret(self, seat: int, body: Body) -> bool:
+        """Return whether a move may not be told to everybody when it is made."""
+        rules, state = self.session.position.rules, self.session.position.state
+        try:
+            move = rules.parse(notation(seat, body["move"]))
+        except ValueError:
+            return False
+        return rules.refuse(state, move) is None and rules.secret(state, move, rules.apply(state, move))
+
+    def _give_up_on_openings(self) -> None:
+        session = self.session
+        late = [n for n in session.question.seats if n not in session.opened] if session.question else []
+        self._note("void", Text("{who} did not open a choice; everyone chooses again.", {"who": [Who(n) for n in late]}))
+        void: Item = ("void", {"id": session.id, "why": "a choice was not opened in time", "seats": late})
+        self._commit([void, *session.feed(*void)])
+
+    # -- bots ------------------------------------------------------------------------------------------------------------
+
+    def _bot(self, number: int, seat: Seat) -> Bot:
+        info = self.info
+        try:
+            return bot_for(info.game, len(info.seats), info.options, number, seat.source, self._dice)
+        except BotError as error:
+            return self._stand_in(number, error)
+
+    def _stand_in(self, number: int, error: BotError) -> Bot:
+        """Have a built-in bot take over from one that failed."""
+        text = Text("The bot of {who} {why}; the built-in bot {bot} takes over.")
+        args = {"who": Who(number), "why": str(error), "bot": STAND_IN}
+        self._note("bot", text._replace(args=args))
+        self.log.append(self.game, "note", {"kind": "bot", "seat": number, "text": f"the bot {error}"})
+        info = self.info
+        return BuiltIn(info.game, len(info.seats), info.options, number, STAND_IN, self._dice)
+
+    def _bots_waiting(self) -> list[int]:
+        session = self.session
+        waiting = [seat for seat in session.waiting if seat in self._bots]
+        if session.all_bound():
+            waiting += [seat for seat in self._binders if seat not in session.opened]
+        return waiting
+
+    def _bots_decide(self) -> bool:
+        """Let one bot decide that is asked; return whether one did."""
+        waiting = self._bots_waiting()
+        if not waiting or (self.clock.now() < self._bots_at and not self._hurried):
+            return False
+        seat, session = waiting[0], self.session
+        if session.all_bound():
+            reply = self._binders.pop(seat).open({"id": session.id}, seat)
+            if reply is None:
+                return True
+        else:
+            reply = self._decided(seat)
+        self._take_reply(reply)
+        return True
+
+    def _decided(self, seat: int) -> Json:
+        session, question = self.session, self.session.question
+        head = {"id": session.id, "seat": seat}
+        rules = session.position.rules
+        if isinstance(question, Turn):
+            move = self._decide(seat, question.moves, question.may_pass)
+            return {**head, "event": "played", "move": None if move is None else str(move).split(" ", 1)[1]}
+        if isinstance(question, Choice):
+            moves = {option: rules.parse(notation(seat, question.options[option])) for option in question.allowed[seat]}
+            chosen = self._decide(seat, tuple(moves.values()), False)
+            option = next(option for option, move in moves.items() if move == chosen)
+            self._binders[seat] = Binder()
+            return self._binders[seat].lock({"id": session.id, "mine": {"bind": self._bind(seat)}}, seat, option)
+        if isinstance(question, Window):
+            return self._decided_in_window(seat, question, head)
+        if isinstance(question, Menu):
+            return {**head, "event": "picked", "option": question.start}
+        return {**head, "event": "answered", "yes": isinstance(question, Poll) and not question.first}
+
+    def _decided_in_window(self, seat: int, window: Window, head: Json) -> Json:
+        """A bot throws at most one card in a window."""
+        ranks = set(window.cards.get(seat, ()))
+        throws = tuple(move for move in self.session.position.legal_moves if move.actor == seat and move.args[0] in ranks)
+        thrown = any(thrower == seat for thrower, _ in self._thrown)
+        move = self._decide(seat, throws, True) if throws and not thrown else None
+        if move is None:
+            return {**head, "event": "done"}
+        self._thrown.append((seat, move.args[0]))
+        return {**head, "event": "thrown", "rank": move.args[0]}
+
+    def _decide(self, seat: int, moves: Sequence[Move], may_pass: bool) -> Move | None:
+        position = self.session.position
+        view = position.rules.view(position.state, seat)
+        try:
+            return self._bots[seat].decide(view, moves, may_pass)
+        except BotError as error:
+            self._bots[seat].close()
+            self._bots[seat] = self._stand_in(seat, error)
+            return self._bots[seat].decide(view, moves, may_pass)
+
+    # -- durable, then asked and shown -------------------------------------------------------------------------------------
 
     def _commit(self, items: list[Item], cursor: tuple[str, int] | None = None) -> None:
         if items:
             self.log.append_all([(self.game, kind, body) for kind, body in items], cursor)
-        course = self.course
-        told, course.told = course.told, []
-        for events, position in told:
-            self.screen.told(events, position)
-        if course.ask is not None and course.ask is not self._shown:
-            self._shown = course.ask
-            self._sealed.clear()
-            self._want(course.ask)
-            self.screen.asked(course.ask, course.position)
-        elif course.over and (told or self._shown is None):
-            self._shown = None
-            self._light(None)
+        session = self.session
+        if session.id != self._shown or (self.over and not self._over_told):
+            self._shown, self._over_told = session.id, self.over
+            self._walked, self._deadline = {}, None
+            self._binders, self._thrown = {}, []
+            self._bots_at = self.clock.now() + (0 if self._hurried else self._pace)
+            if any(seat.at_screen for seat in session.seats) and any(seat not in self._bots for seat in session.waiting):
+                self._hurried = False
+            self._ask()
+        if session.all_bound() and self._deadline is None:
+            self._deadline = self.clock.now() + OPENING_S
+        self._publish()
+
+    _thrown: list[tuple[int, int]] = []
+
+    def _ask(self) -> None:
+        """Have the table ask what is open."""
+        if self.client is None:
+            return
+        session, question, id = self.session, self.session.question, self.session.id
+        self._light(question)
+        if question is None:
             self.client.want(wire.IDLE, self.log.next_id())
-            self.screen.over(course.position, self.log.head)
-
-    def _want(self, ask: Ask) -> None:
-        """Makes the table ask what is open."""
-        here = [course_seat for course_seat in ask.seats if not self.course.seats[course_seat - 1].at_keyboard]
-        places = self._mask(here)
-        outside = self._mask([seat for seat in ask.seats if seat not in here])
-        question = self.course.id
-        self._light(ask)
-        if ask.kind == asking.WINDOW:
-            quiet, guard = round(ask.quiet_s * 1000), round(GUARD_S * 1000)
-            self.client.want(wire.WINDOW, question, places, outside, quiet, guard, ask.seen)
-            for seat in sorted(self.course.done - set(here)):  # of a window that was open when the game was broken off
-                self.client.want(wire.OUTSIDE, question, self.course.seats[seat - 1].place, bytes(32))
+            return
+        here = [seat for seat in question.seats if session.seats[seat - 1].at_table]
+        places, outside = self._mask(here), self._mask([seat for seat in question.seats if seat not in here])
+        if isinstance(question, Window):
+            quiet, guard = round(question.quiet_s * 1000), round(GUARD_S * 1000)
+            self.client.want(wire.WINDOW, id, places, outside, quiet, guard, question.seen)
+            for seat in sorted(session.answered - set(here)):  # of a window that was open when the game was interrupted
+                self.client.want(wire.OUTSIDE, id, session.seats[seat - 1].place, bytes(32))
         elif not here:
-            self.client.want(wire.IDLE, question)
-        elif ask.kind == asking.CHOICE:
+            self.client.want(wire.IDLE, id)
+        elif isinstance(question, Choice):
             allowed = bytearray(wire.PLACES)
-            for seat, options in ask.allowed.items():
-                allowed[self.course.seats[seat - 1].place - 1] = sum(1 << option for option in options)
-            colours = b"".join(map(bytes, lights.CHOICE_COLOURS[: len(ask.options)]))
-            self.client.want(wire.CHOICE, question, places, outside, bytes(allowed), colours)
-        elif ask.kind == asking.POLL:
-            self.client.want(wire.POLL, question, places, int(ask.first))
-        else:
-            place = self.course.seats[ask.seats[0] - 1].place
-            self.client.want(wire.MENU, question, place, 0, ask.start, bytes(ask.labels))
+            for seat, options in question.allowed.items():
+                allowed[session.seats[seat - 1].place - 1] = sum(1 << option for option in options)
+            colours = b"".join(map(bytes, lights.CHOICE_COLOURS[: len(question.options)]))
+            self.client.want(wire.CHOICE, id, places, outside, bytes(allowed), colours)
+        elif isinstance(question, Poll):
+            self.client.want(wire.POLL, id, places, int(question.first))
+        elif isinstance(question, Menu):
+            place = session.seats[question.seats[0] - 1].place
+            self.client.want(wire.MENU, id, place, 0, question.start, bytes(question.labels))
 
-    def _light(self, ask: Ask | None) -> None:
-        course = self.course
-        view = course.position.rules.view(course.position.state, None)
-        places = [seat.place for seat in course.seats]
-        self.client.want(wire.SCENE, wire.RING, lights.packed(lights.ring(view, places, ask)))
-        pixels = lights.public(view, places, _last_duel(course.position))
+    def _light(self, question: Question | None) -> None:
+        assert self.client is not None
+        position = self.session.position
+        view = position.rules.view(position.state, None)
+        places = [seat.place for seat in self.session.seats]
+        subject = getattr(question, "subject", None)
+        self.client.want(wire.SCENE, wire.RING, lights.packed(lights.ring(position.rules.name, view, places, subject)))
+        pixels = lights.public(view, places, lights.last_duel(position))
         self.client.want(wire.SCENE, wire.PUBLIC, lights.packed(pixels))
 
-    def _mask(self, seats: list[int]) -> int:
-        return sum(1 << (self.course.seats[seat - 1].place - 1) for seat in seats)
+    def _mask(self, seats: Iterable[int]) -> int:
+        return sum(1 << (self.session.seats[seat - 1].place - 1) for seat in seats)
+
+    # -- updates -----------------------------------------------------------------------------------------------------------
+
+    def _tell(self, move: Move | None, events: Sequence[Event], position: Position[Any]) -> None:
+        """Note what people are told of a move; without one, that moves were taken back."""
+        if move is None:
+            self._note("takeback", Text("Moves were taken back; {count} stand.", {"count": position.ply}))
+            return
+        turn = position.rules.view(position.state, None).get("turn")
+        for event in events:
+            self._say(event.kind, Text(event.text, event.args), event.audience, turn)
+
+    def _note(self, kind: str, text: Text) -> None:
+        self._say(kind, text, None)
+
+    def _say(self, kind: str, text: Text, audience: tuple[int, ...] | None, turn: Any = None) -> None:
+        news = {"n": len(self._news) + 1, "kind": kind, "text": text.to_json(), "turn": turn}
+        self._news.append((audience, news))
+
+    def _publish(self) -> None:
+        for viewer in self._viewers:
+            self._deliver(viewer)
+
+    def _deliver(self, viewer: _Viewer) -> None:
+        new = self._news[viewer.news :]
+        viewer.news = len(self._news)
+        news = [each for audience, each in new if audience is None or viewer.viewer in audience]
+        viewer.deliver(self._update(viewer.viewer, news))
+
+    def _update(self, viewer: int | None, news: list[Json]) -> Json:
+        session, position, info = self.session, self.session.position, self.info
+        rules, state = position.rules, position.state
+        over = None
+        if session.over:
+            scores = {seat_name(seat): score for seat, score in enumerate(rules.scores(state), 1)}
+            over = {"scores": scores, "winners": list(rules.winners(state)), "head": self.log.head}
+        return {
+            "game": self.game,
+            "rules": info.game,
+            "options": info.options,
+            "seats": [{"name": seat.name, "place": seat.place, "source": seat.source} for seat in session.seats],
+            "viewer": viewer,
+            "ply": position.ply,
+            "to_move": list(position.to_move),
+            "view": rules.view(state, viewer),
+            "question": self._question(viewer),
+            "news": news,
+            "practice": session.practice,
+            "over": over,
+            "now": self.clock.now(),
+        }
+
+    def _question(self, viewer: int | None) -> Json | None:
+        session, question = self.session, self.session.question
+        if question is None:
+            return None
+        waiting = list(session.waiting)
+        told: Json = {"id": session.id, **question.public(), "waiting": waiting}
+        if isinstance(question, Menu):
+            told["walked"] = self._walked.get(question.seats[0], question.start)
+        if self._deadline is not None:
+            told["deadline"] = self._deadline
+        if isinstance(question, Choice):
+            told["open"] = session.all_bound()
+        if viewer in question.seats and not session.seats[viewer - 1].is_bot:
+            told["mine"] = {**question.private(viewer), "waits": viewer in waiting}
+            if isinstance(question, Choice):
+                told["mine"]["bind"] = self._bind(viewer)
+        return told
+
+    def _bind(self, seat: int) -> Json:
+        """Return what a source needs to be bound to a choice."""
+        session = self.session
+        place = session.seats[seat - 1].place
+        return {"board": session.board.hex(), "boot": (session.boot or bytes(8)).hex(), "place": place}
+
+    def close(self) -> None:
+        """Let go of the bots."""
+        for bot in self._bots.values():
+            bot.close()
 
 
-def _last_duel(position: Position[Any]) -> dict[int, int]:
-    """What was chosen in a duel that has just been settled: seat → option."""
-    moves = position.moves[-2:]
-    if len(moves) == 2 and all(move.verb == "duel" for move in moves):
-        return {move.actor: ("peace", "conflict").index(move.args[0]) for move in moves}
-    return {}
+INPUTS = ("seed", "run", "table", "reply", "commitment", "opening", "gap", "void", "request")
+"""The kinds of entries that a session is fed."""
+_FIELDS = {
+    "played": ("event", "id", "seat", "move"),
+    "answered": ("event", "id", "seat", "yes"),
+    "picked": ("event", "id", "seat", "option"),
+    "thrown": ("event", "id", "seat", "rank"),
+    "done": ("event", "id", "seat"),
+    "locked": ("event", "id", "seat", "commitment"),
+    "opened": ("event", "id", "seat", "nonce", "choice"),
+}
+"""The replies of screens and bots, and what each says."""
+
+
+def run(conductor: Conductor, *, stay: bool = False, hook: Callable[[], float] = lambda: IDLE_S) -> None:
+    """Conduct a game to its end; with ``stay``, on after it, until somebody stops. Raises :class:`Stopped`.
+
+    ``hook`` is called in each round; it returns after how many seconds it wants to be called again.
+    """
+    conductor.start()
+    while stay or not conductor.over:
+        wait = min(conductor.work(), hook())
+        if conductor.over and not stay:
+            return
+        if conductor.client is None:
+            conductor.clock.wait(wait, None)
+            continue
+        for incoming in conductor.client.poll(wait):
+            conductor.take(incoming)
+
+
+__all__ = ["INPUTS", "SCHEMA", "Conductor", "Stopped", "begin", "is_bot", "last_boot", "position_of", "run", "seats_of"]

@@ -1,4 +1,4 @@
-"""What the pixels show of a position of Dilemma, beyond what the firmware shows of an open question.
+"""What the pixels show of a position, beyond what the firmware shows of an open question.
 
 Only from what everybody may see. The hoods are left to the firmware.
 """
@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tablier.games.core import seat_name
-from tablier.play.asking import Ask
+from tablier.games.core import Position, seat_name
+from tablier.games.dilemma import CHOICES
 from tablier_fw import wire
 
 Pixel = tuple[int, int, int, int]
@@ -27,28 +27,40 @@ CHOICE_COLOURS = ((0, 40, 160), (160, 50, 0))
 _SECTOR = 5  # pixels of the ring in front of each place
 
 
-def ring(view: dict[str, Any], places: Sequence[int], ask: Ask | None) -> list[Pixel]:
-    """Lives in front of each place; the rank on offer, counted from the end; the card that is asked about."""
+def ring(game: str, view: dict[str, Any], places: Sequence[int], subject: int | None) -> list[Pixel]:
+    """Lives in front of each place; the rank on offer, counted from the end; the landing that is asked about."""
     pixels = [DARK] * wire.GROUPS[wire.RING]
+    if game != "dilemma":
+        return pixels
     if view["phase"] == "window":
         for number in range(view["offer"]):
             pixels[-1 - number] = OFFER
-        if ask is not None and ask.subject is not None:
-            pixels[ask.subject % len(pixels)] = ASKED_CARD
+        if subject is not None:
+            pixels[subject % len(pixels)] = ASKED_CARD
         return pixels
     for seat, place in enumerate(places, 1):
-        for life in range(view["lives"][seat_name(seat)]):
+        for life in range(view["lives"][seat_name(seat)] if place else 0):
             pixels[(place - 1) * _SECTOR + life] = LIFE
     return pixels
 
 
-def public(view: dict[str, Any], places: Sequence[int], last_duel: dict[int, int]) -> list[Pixel]:
+def last_duel(position: Position[Any]) -> dict[int, int]:
+    """Return what was chosen in a duel that has just been settled: seat → option."""
+    moves = position.moves[-2:] if position.rules.name == "dilemma" else []
+    if len(moves) == 2 and all(move.verb == "duel" for move in moves):
+        return {move.actor: CHOICES.index(move.args[0]) for move in moves}
+    return {}
+
+
+def public(view: dict[str, Any], places: Sequence[int], duel: dict[int, int]) -> list[Pixel]:
     """Who has the initiative; after a duel, until the next offer, what was chosen."""
     pixels = [DARK] * wire.PLACES
     for seat, place in enumerate(places, 1):
+        if not place:
+            continue
         pixel = INITIATIVE if view["turn"] == seat_name(seat) else SEATED
-        if seat in last_duel and view["phase"] in ("offer", "over"):
-            pixel = (wire.STEADY, *CHOICE_COLOURS[last_duel[seat]])
+        if seat in duel and view["phase"] in ("offer", "over"):
+            pixel = (wire.STEADY, *CHOICE_COLOURS[duel[seat]])
         pixels[place - 1] = pixel
     return pixels
 

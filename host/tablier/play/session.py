@@ -14,10 +14,10 @@ reply      what a screen or a bot says: ``{"event", "id", "seat", …}``, with `
 commitment ``{"event": "locked", "id", "seat", "commitment"}``: a screen or a bot is bound to its choice
 opening    ``{"event": "opened", "id", "seat", "nonce", "choice"}``: what it was bound to
 gap, void  what the open question had gathered is void, and it is asked again
-takeback   ``{"to", "by"}``: so many moves remain
+request    ``{"to", "seat"}``: a seat asks that so many moves remain; other people are asked whether they agree
 ========== =========================================================================================================
 
-What comes out: ``ask``, ``move``, ``note``, ``end``.
+What comes out: ``ask``, ``move``, ``note``, ``takeback``, ``end``.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from tablier.games.core import TABLE, Event, IllegalMove, Move, Position, RulesError
+from tablier.games.core import TABLE, Event, Move, Position, RulesError, Text, Who
 from tablier.play.chance import Chance, HostSeed
 from tablier.play.menus import at_places
 from tablier.play.questions import (
@@ -64,6 +64,14 @@ AT_TABLE, AT_SCREEN = "table", "screen"
 """Sources: a person at a place of the table, a person at a screen. Every other source is a bot."""
 NO_BOARD = bytes(8)
 """Stands for the board in commitments of a game without a table."""
+
+
+CONSENT = "back"
+"""What the question is about whether others agree that moves are taken back."""
+
+
+class _Disagreed(Exception):
+    """Somebody does not want to have moves taken back."""
 
 
 class Refused(ValueError):
@@ -141,11 +149,11 @@ class Session:
         self.opened: dict[int, int] = {}
         self.answered: set[int] = set()
         """The seats that have nothing more to say to the open question."""
-        self.script_runs = False
         self._script_of = script_of
         self._supply = supply
         self._told = told
         self._script: Script | None = None
+        self._agreed: tuple[int, int] | None = None
 
     @property
     def over(self) -> bool:
@@ -175,8 +183,8 @@ class Session:
             self.chance = HostSeed(bytes.fromhex(body["seed"]))
         elif kind == "run":
             self.boot = bytes.fromhex(body["run"])
-        elif kind == "takeback":
-            return self._take_back(body["to"])
+        elif kind == "request":
+            return self._request(body["seat"], body["to"])
         elif kind in ("gap", "void"):
             return self._send(Restarted())
         elif kind == "table" and body["event"] == "hello":
@@ -254,8 +262,14 @@ class Session:
         before = self.question
         try:
             self.question = self._script.send(reply)
+        except _Disagreed:
+            if self._script is None:  # the game was over
+                self.question, self.id = None, 0
+                return []
+            return self._send(Restarted())
         except StopIteration as end:
-            return self._go_on(end.value)
+            agreed, self._agreed = self._agreed, None
+            return self._take_back(*agreed) if agreed else self._go_on(end.value)
         if isinstance(reply, Restarted) or self.question is not before:
             return self._open_question()
         return []
@@ -342,13 +356,45 @@ class Session:
         others = set(before.to_move) & set(position.to_move) - {move.actor, TABLE}
         return bool(others) and before.rules.secret(before.state, move, position.state)
 
-    def _take_back(self, to: int) -> list[Item]:
+    def _request(self, seat: int, to: int) -> list[Item]:
         if not 0 <= to < self.position.ply:
             raise Refused(f"{self.position.ply} moves were made; keep 0 to {self.position.ply - 1} of them")
+        if to < self.limit() or to != self.whole(to):
+            raise Refused("what was secret or left to chance since then cannot be taken back")
+        if isinstance(self.question, Choice) and not self.practice:
+            raise Refused("while a secret choice is open nothing can be taken back")
+        if self.question is not None and self.question.what == CONSENT:
+            raise Refused("that is being asked already")
+        others = tuple(n for n, other in enumerate(self.seats, 1) if n != seat and not other.is_bot)
+        if self.practice or not others:
+            return self._take_back(seat, to)
+        self._script = self._consent(seat, to, others)
+        self.question = next(self._script)
+        return self._open_question()
+
+    def _consent(self, seat: int, to: int, others: tuple[int, ...]) -> Script:
+        """Ask the other people; then take back, or go on where the game was."""
+        args = {"who": Who(seat), "count": self.position.ply - to}
+        text = Text("{who} wants to take back the last {count} moves. Do you agree?", args)
+        poll, suspended = Poll(CONSENT, others, text, first=False), self._script
+        agreed: set[int] = set()
+        while len(agreed) < len(others):
+            reply = yield poll
+            if isinstance(reply, Restarted):
+                poll = replace(poll, seats=tuple(other for other in others if other not in agreed))
+            elif isinstance(reply, Answered) and reply.yes:
+                agreed.add(reply.seat)
+            elif isinstance(reply, Answered):
+                self._script = suspended
+                raise _Disagreed
+        self._agreed = (seat, to)
+        return []
+
+    def _take_back(self, seat: int, to: int) -> list[Item]:
         while self.position.ply > to:
             self.position.pop()
         self._told(None, [], self.position)
-        return self._go_on([])
+        return [("takeback", {"to": to, "by": seat}), *self._go_on([])]
 
 
 _READ: dict[str, Any] = {
