@@ -15,7 +15,7 @@ from collections.abc import Generator
 from dataclasses import dataclass, replace
 
 from tablier.games.core import Position, seat_name
-from tablier.games.dilemma import CHOICES, LANDINGS, State, choices_allowed, duel_card, ranks_of
+from tablier.games.dilemma.rules import CHOICES, LANDINGS, State, choices_allowed, duel_card, ranks_of
 from tablier.play.asking import CHOICE, MENU, POLL, WINDOW, Ask, Flow, Input
 from tablier_fw import wire
 

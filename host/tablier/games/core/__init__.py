@@ -162,6 +162,11 @@ class Rules(ABC, Generic[S]):
     """As people say it: ``Dilemma``."""
     seat_counts: ClassVar[tuple[int, ...]]
     OPTIONS: ClassVar[Mapping[str, Option]]
+    most_legal: int | None = None
+    """The most legal moves that an actor, the table included, can have at a time. Adapters need it, and ``longest``,
+    for a game without an encoding of its own."""
+    longest: int | None = None
+    """The most moves that a game can have, those of the table included."""
 
     def __init__(self, seats: int, options: Mapping[str, Any] | None = None) -> None:
         """Raises :class:`OptionError` when the number of seats or an option is not allowed."""
@@ -226,8 +231,8 @@ class Rules(ABC, Generic[S]):
     def ending(self, state: S) -> str | None:
         """Why the game is over, as one word of the game's own list, or ``None`` while it runs."""
 
-    def chance(self, state: S) -> Sequence[tuple[Move, float]]:
-        """Every outcome of the table's move with its probability (they sum to 1); empty where no chance moves."""
+    def chance(self, state: S) -> Sequence[tuple[Move, int]]:
+        """Return every outcome of the table's move with its weight, from 1; empty where no chance moves."""
         return ()
 
     # -- who may know what ----------------------------------------------------------------------

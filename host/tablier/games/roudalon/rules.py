@@ -93,8 +93,8 @@ _FALLS = {
     for count in range(1, MOST_DICE + 1)
 }
 _CHANCES = {
-    1: [(move, 1 / 6) for move in _FALLS[1]],
-    2: [(move, (1 if move.args[0] == move.args[1] else 2) / 36) for move in _FALLS[2]],
+    1: [(move, 1) for move in _FALLS[1]],
+    2: [(move, 1 if move.args[0] == move.args[1] else 2) for move in _FALLS[2]],
 }
 
 _MUST_BET = {seat: _menu(*_BETS[seat]) for seat in _SEATS}
@@ -182,7 +182,7 @@ class Roudalon(Rules[State]):
         self._listed = state, menu
         return menu[0]
 
-    def chance(self, state: State) -> Sequence[tuple[Move, float]]:
+    def chance(self, state: State) -> Sequence[tuple[Move, int]]:
         return _CHANCES[state.rolling] if state.phase == DICE else ()
 
     def refuse(self, state: State, move: Move) -> str | None:

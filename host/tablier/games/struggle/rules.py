@@ -112,12 +112,10 @@ def _rolls(dice: int) -> tuple[Move, ...]:
 
 
 @cache
-def _roll_chances(dice: int) -> tuple[tuple[Move, float], ...]:
-    """Every distinct throw of so many dice, with its probability."""
-    ways = len(FACES) ** dice
+def _roll_chances(dice: int) -> tuple[tuple[Move, int], ...]:
+    """Every distinct throw of so many dice, with the number of ways to throw it."""
     return tuple(
-        (move, factorial(dice) // prod(factorial(move.args.count(face)) for face in FACES) / ways)
-        for move in _rolls(dice)
+        (move, factorial(dice) // prod(factorial(move.args.count(face)) for face in FACES)) for move in _rolls(dice)
     )
 
 
@@ -255,12 +253,11 @@ class Struggle(Rules[State]):
             return [move for card, move in _DEALS[len(dealt) + 1].items() if card not in dealt]
         return ()
 
-    def chance(self, state: State) -> Sequence[tuple[Move, float]]:
+    def chance(self, state: State) -> Sequence[tuple[Move, int]]:
         if state.phase == ROLL:
             return _roll_chances(DICE - len(state.hand))
         if state.phase == DEAL:
-            deals = self.legal(state)
-            return [(move, 1 / len(deals)) for move in deals]
+            return [(move, 1) for move in self.legal(state)]
         return ()
 
     def refuse(self, state: State, move: Move) -> str | None:

@@ -121,11 +121,11 @@ class Daemonen(Rules[State]):
             return []
         return _draws(turn, bag).copy()
 
-    def chance(self, state: State) -> list[tuple[Move, float]]:
+    def chance(self, state: State) -> list[tuple[Move, int]]:
         if state.phase not in (DEAL, DRAW):
             return []
-        bag, total = counts(state.bag), size(state.bag)
-        return [(move, bag[move.args[1]] / total) for move in _draws(state.turn, state.bag)]
+        bag = counts(state.bag)
+        return [(move, bag[move.args[1]]) for move in _draws(state.turn, state.bag)]
 
     def refuse(self, state: State, move: Move) -> str | None:
         actor, verb, args = move
