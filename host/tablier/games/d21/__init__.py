@@ -1,0 +1,1 @@
+"""D.21: ``rules`` and, beside them, all else that belongs to the game."""

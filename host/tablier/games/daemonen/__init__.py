@@ -1,0 +1,1 @@
+"""Dicke Dämonen: ``rules`` and, beside them, all else that belongs to the game."""

@@ -1,0 +1,1 @@
+"""Dilemma: ``rules`` and, beside them, all else that belongs to the game."""

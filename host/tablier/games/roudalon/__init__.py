@@ -1,0 +1,1 @@
+"""Le Roudalon: ``rules`` and, beside them, all else that belongs to the game."""

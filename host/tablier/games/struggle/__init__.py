@@ -1,0 +1,1 @@
+"""Struggle: ``rules`` and, beside them, all else that belongs to the game."""
