@@ -25,7 +25,7 @@ from prompt_toolkit.utils import get_cwidth
 from prompt_toolkit.widgets import TextArea
 
 from tablier.console.common import printable
-from tablier.draw import drawing_of
+from tablier.games import drawing_of
 from tablier.games.core import Event, Json, Rules
 from tablier.log.telling import sentence
 

@@ -19,7 +19,7 @@ from tablier.log import Entry, GameInfo, Log
 from tablier.log.store import SINCE
 from tablier.play import lights
 from tablier.play.binding import Binder
-from tablier.play.bots import STAND_IN, Bot, BotError, BuiltIn, bot_for, is_bot
+from tablier.play.bots import STAND_IN, Bot, BotError, External, bot_for, built_in
 from tablier.play.chance import HostSeed
 from tablier.play.questions import Choice, Menu, Poll, Question, Turn, Window, notation
 from tablier.play.scripts import script_of
@@ -457,7 +457,7 @@ class Conductor:
         self._note("bot", text._replace(args=args))
         self.log.append(self.game, "note", {"kind": "bot", "seat": number, "text": f"the bot {error}"})
         info = self.info
-        return BuiltIn(info.game, len(info.seats), info.options, number, STAND_IN, self._dice)
+        return built_in(info.game, len(info.seats), info.options, number, STAND_IN, self._dice)
 
     def _bots_waiting(self) -> list[int]:
         session = self.session
@@ -517,7 +517,7 @@ class Conductor:
         try:
             return self._bots[seat].decide(view, moves, may_pass)
         except BotError as error:
-            self._bots[seat].close()
+            self._close(self._bots[seat])
             self._bots[seat] = self._stand_in(seat, error)
             return self._bots[seat].decide(view, moves, may_pass)
 
@@ -662,6 +662,11 @@ class Conductor:
     def close(self) -> None:
         """Let go of the bots."""
         for bot in self._bots.values():
+            self._close(bot)
+
+    @staticmethod
+    def _close(bot: Bot) -> None:
+        if isinstance(bot, External):
             bot.close()
 
 
@@ -696,4 +701,4 @@ def run(conductor: Conductor, *, stay: bool = False, hook: Callable[[], float] =
             conductor.take(incoming)
 
 
-__all__ = ["INPUTS", "SCHEMA", "Conductor", "Stopped", "begin", "is_bot", "last_boot", "position_of", "run", "seats_of"]
+__all__ = ["INPUTS", "SCHEMA", "Conductor", "Stopped", "begin", "last_boot", "position_of", "run", "seats_of"]

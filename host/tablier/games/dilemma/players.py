@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tablier.games.core import Json, seat_name
-from tablier.games.dilemma import CHOICES
+from tablier.games.dilemma.rules import CHOICES
 
 HOWS = ("flat", "leaning", "rim", "outside")
 SKILL = (85, 5, 4, 6)  # how often, in a hundred, a practised hand's card lands so
