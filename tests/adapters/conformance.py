@@ -166,9 +166,9 @@ class Shadow:
         if state.is_chance_node():
             shares = dict(state.chance_outcomes())
             assert {state.action_to_string(-1, outcome) for outcome in shares} == texts
-            ours = {str(move): share for move, share in rules.chance(position.state)}
+            ours = {str(move): weight for move, weight in rules.chance(position.state)}
             for outcome, share in shares.items():
-                assert abs(ours[state.action_to_string(-1, outcome)] - share) < 1e-12
+                assert abs(ours[state.action_to_string(-1, outcome)] / sum(ours.values()) - share) < 1e-12
             return
         for player, seat in enumerate(seats):
             listed = {state.action_to_string(player, action) for action in state.legal_actions(player)}

@@ -13,10 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tablier.adapters
-from tablier.adapters.forms import form_of, struggle
-from tablier.adapters.forms.core import Step
-from tablier.games import GAMES, game_class
+from tablier.games import GAMES, encoding_of, game_class
 from tablier.games.core import TABLE, IllegalMove, OptionError, RulesError
+from tablier.games.core.encoding import Step
+from tablier.games.struggle import encoding as struggle
 from tablier.record import Record, replay
 
 OPTIONS = {
@@ -37,18 +37,18 @@ README = (Path(tablier.adapters.__file__).parent / "README.md").read_text(encodi
 
 def choose(step, rng):
     """An actor and its number, chance by its probabilities."""
-    form = step.form
+    encoding = step.encoding
     actor = rng.choice(step.actors)
     if actor == TABLE:
-        outcomes, shares = zip(*form.chance(step.node), strict=True)
+        outcomes, shares = zip(*encoding.chance(step.node), strict=True)
         return actor, rng.choices(outcomes, shares)[0]
-    return actor, rng.choice(form.legal(step.node, actor))
+    return actor, rng.choice(encoding.legal(step.node, actor))
 
 
-def steps_of(form, seed):
+def steps_of(encoding, seed):
     """A random game, step by step."""
     rng = random.Random(seed)
-    step = Step.first(form)
+    step = Step.first(encoding)
     steps = [step]
     while step.actors:
         step = step.play(*choose(step, rng))
@@ -56,10 +56,10 @@ def steps_of(form, seed):
     return steps
 
 
-def numbers(form, node, seat, private=None):
+def numbers(encoding, node, seat, private=None):
     """An observation: the parts for a seat, or those that are private or not."""
-    chosen = [part for part in form.parts if private is None or part.private == private]
-    return [list(part.values(form.view(node, seat if part.private else None))) for part in chosen]
+    chosen = [part for part in encoding.parts if private is None or part.private == private]
+    return [list(part.values(encoding.view(node, seat if part.private else None))) for part in chosen]
 
 
 def games(test, examples=3):
@@ -69,7 +69,7 @@ def games(test, examples=3):
     @settings(max_examples=examples, deadline=None)
     @given(seed=st.integers(0, 2**32 - 1))
     def run(name, seats, options, seed):
-        test(steps_of(form_of(name, seats, options), seed), random.Random(seed))
+        test(steps_of(encoding_of(name, seats, options), seed), random.Random(seed))
 
     run.__name__ = test.__name__
     return run
@@ -80,49 +80,49 @@ def games(test, examples=3):
 
 @games
 def test_what_was_played_is_a_record_of_the_same_game(steps, rng):
-    end, form = steps[-1], steps[-1].form
-    rules = form.rules
+    end, encoding = steps[-1], steps[-1].encoding
+    rules = encoding.rules
     moves = tuple(map(str, end.moves()))
     position = replay(Record(rules.name, tuple("ABCDEF"[: rules.seats]), moves, rules.given))
-    assert position.state == form.state(end.node)
+    assert position.state == encoding.state(end.node)
     assert position.is_over
-    assert form.returns(end.node) == tuple(rules.scores(position.state))
+    assert encoding.returns(end.node) == tuple(rules.scores(position.state))
 
 
 @games
 def test_actions_are_ascending_numbers_with_texts_of_their_own(steps, rng):
     for step in rng.sample(steps, min(20, len(steps))):
-        form, node = step.form, step.node
-        for seat in form.seats:
-            legal = form.legal(node, seat)
+        encoding, node = step.encoding, step.node
+        for seat in encoding.seats:
+            legal = encoding.legal(node, seat)
             assert legal == sorted(set(legal))
             assert bool(legal) == (seat in step.actors)
-            assert all(0 <= number < form.actions for number in legal)
-            assert len({form.text(node, seat, number) for number in legal}) == len(legal)
-        outcomes = form.chance(node)
+            assert all(0 <= number < encoding.actions for number in legal)
+            assert len({encoding.text(node, seat, number) for number in legal}) == len(legal)
+        outcomes = encoding.chance(node)
         assert bool(outcomes) == (step.actors == (TABLE,))
         assert [number for number, _ in outcomes] == sorted({number for number, _ in outcomes})
         if outcomes:
-            assert all(0 <= number < form.outcomes and share > 0 for number, share in outcomes)
+            assert all(0 <= number < encoding.outcomes and share > 0 for number, share in outcomes)
             assert math.isclose(sum(share for _, share in outcomes), 1)
-            assert len({form.text(node, TABLE, number) for number, _ in outcomes}) == len(outcomes)
+            assert len({encoding.text(node, TABLE, number) for number, _ in outcomes}) == len(outcomes)
 
 
 @games
 def test_a_number_that_is_not_legal_is_refused_and_changes_nothing(steps, rng):
     for step in rng.sample(steps, min(6, len(steps))):
-        form = step.form
-        for seat in form.seats:
-            for number in {-1, form.actions, 10**6, *(rng.randrange(form.actions) for _ in range(4))}:
-                if number not in form.legal(step.node, seat):
+        encoding = step.encoding
+        for seat in encoding.seats:
+            for number in {-1, encoding.actions, 10**6, *(rng.randrange(encoding.actions) for _ in range(4))}:
+                if number not in encoding.legal(step.node, seat):
                     with pytest.raises(IllegalMove):
                         step.play(seat, number)
-        for number in {-1, form.outcomes, *(range(min(form.outcomes, 3)))}:
-            if number not in dict(form.chance(step.node)):
+        for number in {-1, encoding.outcomes, *(range(min(encoding.outcomes, 3)))}:
+            if number not in dict(encoding.chance(step.node)):
                 with pytest.raises(IllegalMove):
                     step.play(TABLE, number)
         with pytest.raises(IllegalMove):
-            step.play(len(form.seats) + 1, 0)
+            step.play(len(encoding.seats) + 1, 0)
 
 
 @games
@@ -131,22 +131,22 @@ def test_a_number_means_the_same_in_every_position(steps, rng):
     for before, step in pairwise(steps):
         if step.actor == TABLE:
             continue
-        text = step.form.text(before.node, step.actor, step.number).split(" ", 1)[1]
+        text = step.encoding.text(before.node, step.actor, step.number).split(" ", 1)[1]
         assert meant.setdefault(step.number, text) == text
 
 
 @games
 def test_a_game_stays_within_the_bounds_that_are_promised(steps, rng):
-    form = steps[0].form
+    encoding = steps[0].encoding
     acted = sum(step.actor != TABLE for step in steps[1:])
-    assert acted <= form.most_actions
-    assert len(steps) - 1 - acted <= form.most_outcomes
+    assert acted <= encoding.most_actions
+    assert len(steps) - 1 - acted <= encoding.most_outcomes
     for step in steps[:-1]:
-        assert set(form.returns(step.node)) == {0.0}
-    returns = form.returns(steps[-1].node)
-    assert all(form.returns_from <= result <= form.returns_to for result in returns)
-    if form.returns_sum is not None:
-        assert sum(returns) == form.returns_sum
+        assert set(encoding.returns(step.node)) == {0.0}
+    returns = encoding.returns(steps[-1].node)
+    assert all(encoding.returns_from <= result <= encoding.returns_to for result in returns)
+    if encoding.returns_sum is not None:
+        assert sum(returns) == encoding.returns_sum
 
 
 @games
@@ -155,7 +155,7 @@ def test_copies_and_pickles_are_the_same_game(steps, rng):
         assert copy.deepcopy(step) is step
         again = pickle.loads(pickle.dumps(step))
         assert again.node == step.node
-        assert again.form is step.form
+        assert again.encoding is step.encoding
         assert (again.course(), str(again)) == (step.course(), str(step))
         assert again.told(1) == step.told(1)
 
@@ -169,8 +169,8 @@ def test_the_text_of_a_position_leaves_nothing_out(steps, rng):
 
 
 def test_equal_arguments_give_the_same_form():
-    assert form_of("d21", 2, {"max_plies": 9}) is form_of("d21", 2, {"max_plies": 9})
-    assert form_of("d21", 2, {"max_plies": 9}) is not form_of("d21", 2, {"max_plies": 8})
+    assert encoding_of("d21", 2, {"max_plies": 9}) is encoding_of("d21", 2, {"max_plies": 9})
+    assert encoding_of("d21", 2, {"max_plies": 9}) is not encoding_of("d21", 2, {"max_plies": 8})
 
 
 @pytest.mark.parametrize(
@@ -189,20 +189,20 @@ def test_equal_arguments_give_the_same_form():
 )
 def test_wrong_arguments_are_refused(name, seats, more):
     with pytest.raises(RulesError):
-        form_of(name, seats, **more)
+        encoding_of(name, seats, **more)
 
 
 @every_case
 def test_a_game_can_begin_anywhere(name, seats, options):
-    form = form_of(name, seats, options)
-    steps = steps_of(form, 7)
+    encoding = encoding_of(name, seats, options)
+    steps = steps_of(encoding, 7)
     for step in steps[:: max(1, len(steps) // 4)]:
-        description = form.rules.describe(form.state(step.node))
-        begun = Step.first(form_of(name, seats, options, description))
+        description = encoding.rules.describe(encoding.state(step.node))
+        begun = Step.first(encoding_of(name, seats, options, description))
         rng = random.Random(8)
         while begun.actors:
             begun = begun.play(*choose(begun, rng))
-        assert begun.form.rules.ending(form.state(begun.node))
+        assert begun.encoding.rules.ending(encoding.state(begun.node))
 
 
 # -- observations ------------------------------------------------------------------------------------------------
@@ -211,9 +211,9 @@ def test_a_game_can_begin_anywhere(name, seats, options):
 @games
 def test_observations_are_numbers_from_0_to_1_of_the_promised_shape(steps, rng):
     for step in rng.sample(steps, min(12, len(steps))):
-        form = step.form
-        for seat in form.seats:
-            for part, values in zip(form.parts, numbers(form, step.node, seat), strict=True):
+        encoding = step.encoding
+        for seat in encoding.seats:
+            for part, values in zip(encoding.parts, numbers(encoding, step.node, seat), strict=True):
                 assert len(values) == math.prod(part.shape), part.name
                 assert all(type(value) is float and 0 <= value <= 1 for value in values), part.name
 
@@ -224,53 +224,55 @@ def test_an_observation_tells_which_actions_are_legal(steps, rng):
     for step in steps[:-1]:
         for seat in step.actors:
             if seat != TABLE:
-                observed = seat, str(numbers(step.form, step.node, seat))
-                legal = step.form.legal(step.node, seat)
+                observed = seat, str(numbers(step.encoding, step.node, seat))
+                legal = step.encoding.legal(step.node, seat)
                 assert seen.setdefault(observed, legal) == legal
 
 
 def test_observations_in_all_games_have_private_parts_only_where_there_are_secrets():
     for name, seats, options in CASES:
-        form = form_of(name, seats, options)
-        private = [part.name for part in form.parts if part.private]
-        assert bool(private) == (form.secrets or form.simultaneous), name
-        assert len({part.name for part in form.parts}) == len(form.parts)
+        encoding = encoding_of(name, seats, options)
+        private = [part.name for part in encoding.parts if part.private]
+        assert bool(private) == (encoding.secrets or encoding.simultaneous), name
+        assert len({part.name for part in encoding.parts}) == len(encoding.parts)
 
 
 def others_see_the_same(one, other, owner):
-    form = one.form
-    for seat in (None, *form.seats):
-        same = numbers(form, one.node, seat) == numbers(form, other.node, seat) and one.told(seat) == other.told(seat)
+    encoding = one.encoding
+    for seat in (None, *encoding.seats):
+        same = numbers(encoding, one.node, seat) == numbers(encoding, other.node, seat) and one.told(
+            seat
+        ) == other.told(seat)
         assert same == (seat != owner), seat
 
 
 @pytest.mark.parametrize("name", ["struggle", "dicke-daemonen"])
 def test_what_is_dealt_is_seen_by_its_owner_alone(name):
-    form = form_of(name, 3)
-    for steps in (steps_of(form, seed) for seed in range(3)):
+    encoding = encoding_of(name, 3)
+    for steps in (steps_of(encoding, seed) for seed in range(3)):
         dealt = 0
         for step in steps[:-1]:
-            before = form.state(step.node)
-            if step.actors != (TABLE,) or form.rules.chance(before)[0][0].verb not in ("deal", "draw"):
+            before = encoding.state(step.node)
+            if step.actors != (TABLE,) or encoding.rules.chance(before)[0][0].verb not in ("deal", "draw"):
                 continue
-            first, *_, last = form.chance(step.node)
+            first, *_, last = encoding.chance(step.node)
             if first == last:
                 continue
             one, other = step.play(TABLE, first[0]), step.play(TABLE, last[0])
             if one.actors == other.actors != ():  # else what follows shows it
-                owner = int(form.text(step.node, TABLE, first[0]).split()[2][1:])
+                owner = int(encoding.text(step.node, TABLE, first[0]).split()[2][1:])
                 others_see_the_same(one, other, owner)
                 dealt += 1
         assert dealt >= 3
 
 
 def test_a_choice_in_a_duel_is_seen_by_its_owner_alone():
-    form = form_of("dilemma", 4)
+    encoding = encoding_of("dilemma", 4)
     duels = 0
-    for step in (step for seed in range(6) for step in steps_of(form, seed)):
+    for step in (step for seed in range(6) for step in steps_of(encoding, seed)):
         if len(step.actors) == 2:
             for seat in step.actors:
-                legal = form.legal(step.node, seat)
+                legal = encoding.legal(step.node, seat)
                 if len(legal) == 2:
                     others_see_the_same(step.play(seat, legal[0]), step.play(seat, legal[1]), seat)
                     duels += 1
@@ -282,41 +284,41 @@ def test_who_acts_learns_which_action_it_was(steps, rng):
     for step in rng.sample(steps[:-1], min(8, len(steps) - 1)):
         for seat in step.actors:
             if seat != TABLE:
-                legal = step.form.legal(step.node, seat)
-                told = [str(step.form.told(step.node, seat, number, seat)) for number in legal]
+                legal = step.encoding.legal(step.node, seat)
+                told = [str(step.encoding.told(step.node, seat, number, seat)) for number in legal]
                 assert len(set(told)) == len(legal)
 
 
 # -- Dilemma's window, and games that are cut short ---------------------------------------------------------------
 
 
-def played(form, *texts):
+def played(encoding, *texts):
     """The step after actions and outcomes by their texts."""
-    step = Step.first(form)
+    step = Step.first(encoding)
     for text in texts:
         if text.startswith("lands"):
-            step = step.play(TABLE, [form.text(step.node, TABLE, n) for n in range(form.outcomes)].index(text))
+            step = step.play(TABLE, [encoding.text(step.node, TABLE, n) for n in range(encoding.outcomes)].index(text))
         else:
             actor = int(text[1])
-            (number,) = (n for n in form.legal(step.node, actor) if form.text(step.node, actor, n) == text)
+            (number,) = (n for n in encoding.legal(step.node, actor) if encoding.text(step.node, actor, n) == text)
             step = step.play(actor, number)
     return step
 
 
 def test_the_window_asks_clockwise_and_closes_when_all_pass_in_a_row():
-    form = form_of("dilemma", 4, {"first": "p2"})
-    step = played(form, "p2 offer 8")
+    encoding = encoding_of("dilemma", 4, {"first": "p2"})
+    step = played(encoding, "p2 offer 8")
     assert step.actors == (3,)
-    step = played(form, "p2 offer 8", "p3 throw 3")
+    step = played(encoding, "p2 offer 8", "p3 throw 3")
     assert step.actors == (TABLE,)
-    assert form.text(step.node, TABLE, 2) == "lands rim"
+    assert encoding.text(step.node, TABLE, 2) == "lands rim"
     course = ["p2 offer 8", "p3 throw 3", "lands rim", "p4 pass", "p1 throw 8", "lands flat", "p3 pass", "p4 pass"]
-    step = played(form, *course)
+    step = played(encoding, *course)
     assert step.actors == (1,)  # who has thrown is asked again
-    step = played(form, *course, "p1 pass")
+    step = played(encoding, *course, "p1 pass")
     assert step.actors == (3,)  # no valid card: it has reopened, and asking begins anew
-    assert form.view(step.node, None)["fresh"] is False
-    step = played(form, *course, "p1 pass", "p3 pass", "p4 throw 5", "lands flat", "p1 pass", "p3 pass", "p4 pass")
+    assert encoding.view(step.node, None)["fresh"] is False
+    step = played(encoding, *course, "p1 pass", "p3 pass", "p4 throw 5", "lands flat", "p1 pass", "p3 pass", "p4 pass")
     assert step.actors == (2, 4)
     assert [str(move) for move in step.moves()] == [
         "p2 offer 8",
@@ -341,25 +343,25 @@ def test_a_window_in_which_nobody_can_throw_is_closed_at_once():
         "beside": [],
         "fresh": False,
     }
-    form = form_of("dilemma", 3, start=start)
-    step = played(form, "p1 throw 4", "lands outside")
+    encoding = encoding_of("dilemma", 3, start=start)
+    step = played(encoding, "p1 throw 4", "lands outside")
     assert [str(move) for move in step.moves()] == ["p1 throw 4 outside", "table close", "table close"]
     assert step.actors == ()
-    assert form.returns(step.node) == (0.0, 0.0, 7.0)
+    assert encoding.returns(step.node) == (0.0, 0.0, 7.0)
     hands = {"p1": [], "p2": [], "p3": [9]}
-    alone = form_of("dilemma", 3, start={**start, "hands": hands, "pile": [["p1", 7]], "fresh": True})
+    alone = encoding_of("dilemma", 3, start={**start, "hands": hands, "pile": [["p1", 7]], "fresh": True})
     assert Step.first(alone).actors == ()
 
 
 def test_cards_land_by_the_weights():
-    step = played(form_of("dilemma", 3), "p1 offer 8", "p2 throw 3")
-    assert step.form.chance(step.node) == [(0, 0.7), (1, 0.1), (2, 0.1), (3, 0.1)]
-    step = played(form_of("dilemma", 3, landing=[3, 0, 0, 1]), "p1 offer 8", "p2 throw 3")
-    assert step.form.chance(step.node) == [(0, 0.75), (3, 0.25)]
+    step = played(encoding_of("dilemma", 3), "p1 offer 8", "p2 throw 3")
+    assert step.encoding.chance(step.node) == [(0, 0.7), (1, 0.1), (2, 0.1), (3, 0.1)]
+    step = played(encoding_of("dilemma", 3, landing=[3, 0, 0, 1]), "p1 offer 8", "p2 throw 3")
+    assert step.encoding.chance(step.node) == [(0, 0.75), (3, 0.25)]
 
 
 def test_everybody_sees_who_throws_and_who_passes():
-    step = played(form_of("dilemma", 3), "p1 offer 8", "p2 throw 3", "lands flat", "p3 pass")
+    step = played(encoding_of("dilemma", 3), "p1 offer 8", "p2 throw 3", "lands flat", "p3 pass")
     for seat in (None, 1, 2, 3):
         assert ["p2 throw 3"] in step.told(seat)
         assert ["p3 pass"] in step.told(seat)
@@ -376,29 +378,29 @@ def test_a_game_of_struggle_that_does_not_end_is_cut_short(monkeypatch):
         "throws": 0,
         "hand": [],
     }
-    form = form_of("struggle", 2, {"board": "Y" * 400}, start)
-    steps = steps_of(form, 1)
+    encoding = encoding_of("struggle", 2, {"board": "Y" * 400}, start)
+    steps = steps_of(encoding, 1)
     assert sum(step.actor != TABLE for step in steps) == 30
-    assert form.cut_short(steps[-1].node)
-    assert not any(form.cut_short(step.node) for step in steps[:-1])
-    assert form.returns(steps[-1].node) == (10.0, 0.0)
+    assert encoding.cut_short(steps[-1].node)
+    assert not any(encoding.cut_short(step.node) for step in steps[:-1])
+    assert encoding.returns(steps[-1].node) == (10.0, 0.0)
 
 
 def test_the_page_counts_actions_and_outcomes_as_they_are():
     rows = re.findall(r"^\| `([a-z0-9-]+)` \|.*\| (\d+) \|.*\| (\d+) \|$", README, re.MULTILINE)
     assert [name for name, _, _ in rows] == ["dilemma", "struggle", "dicke-daemonen", "roudalon", "d21"]
     for name, actions, outcomes in rows:
-        form = form_of(name, 3 if name == "dicke-daemonen" else min(game_class(name).seat_counts))
-        assert (form.actions, form.outcomes) == (int(actions), int(outcomes)), name
-    assert f"makes {form_of('dicke-daemonen', 1).actions} actions" in README
+        encoding = encoding_of(name, 3 if name == "dicke-daemonen" else min(game_class(name).seat_counts))
+        assert (encoding.actions, encoding.outcomes) == (int(actions), int(outcomes)), name
+    assert f"makes {encoding_of('dicke-daemonen', 1).actions} actions" in README
     assert f"After {struggle.MOST_ACTIONS:,} actions" in README
 
 
 def test_numbers_are_those_of_the_page():
     def text(name, seats, number):
-        form = form_of(name, seats)
-        step = Step.first(form)
-        return form.text(step.node, 1, number)
+        encoding = encoding_of(name, seats)
+        step = Step.first(encoding)
+        return encoding.text(step.node, 1, number)
 
     assert [text("dilemma", 3, n) for n in (0, 9, 10, 19, 20, 21, 22)] == [
         "p1 offer 1",
@@ -442,6 +444,6 @@ def test_numbers_are_those_of_the_page():
 
 def test_option_errors_name_what_is_allowed():
     with pytest.raises(OptionError, match="weights for flat, leaning, rim, outside"):
-        form_of("dilemma", 3, landing=[1])
+        encoding_of("dilemma", 3, landing=[1])
     with pytest.raises(OptionError, match="its own arguments: none"):
-        form_of("roudalon", 4, landing=[1, 1, 1, 1])
+        encoding_of("roudalon", 4, landing=[1, 1, 1, 1])

@@ -58,8 +58,8 @@ def test_a_string_names_a_game_with_all_that_it_needs():
     setup = {"red": algorithms.RED, "green": algorithms.GREEN}
     options = {"size": 7, "setup": setup, "max_plies": 9}
     one, other = load("d21", 2, options), pyspiel.load_game(game_string("d21", 2, options))
-    assert one.form is other.form
-    assert one.form.rules.options["setup"] == setup
+    assert one.encoding is other.encoding
+    assert one.encoding.rules.options["setup"] == setup
     start = algorithms.duel(8, 3, [9], [2])
     one, other = load("dilemma", 3, start=start), pyspiel.load_game(game_string("dilemma", 3, start=start))
     assert str(one.new_initial_state()) == str(other.new_initial_state())
@@ -125,10 +125,10 @@ def observer(state, public, private, recall=False):
 @every_game
 def test_an_observation_is_the_view_of_the_rules(name):
     for state in random_states(name, 2)[::5]:
-        form, node = state.step.form, state.step.node
+        encoding, node = state.step.encoding, state.step.node
         for player in range(state.num_players()):
             lines = dict(line.split(": ", 1) for line in state.observation_string(player).splitlines())
-            public, own = form.view(node, None), form.view(node, player + 1)
+            public, own = encoding.view(node, None), encoding.view(node, player + 1)
             assert lines.pop("observer") == f"p{player + 1}"
             assert {key: json.loads(lines.pop(key)) for key in public} == public
             secrets = {key: value for key, value in own.items() if public[key] != value}
@@ -146,17 +146,19 @@ def test_a_tensor_is_made_of_named_parts(name):
             assert list(seen.tensor) == state.observation_tensor(player)
             assert [value for part in seen.dict.values() for value in part.ravel()] == list(seen.tensor)
             assert list(seen.dict["player"]) == [float(other == player) for other in range(state.num_players())]
-            parts = state.step.form.parts
+            parts = state.step.encoding.parts
             assert [*seen.dict] == ["player", *(part.name for part in parts)]
             for part in parts:
-                view = state.step.form.view(state.step.node, player + 1 if part.private else None)
+                view = state.step.encoding.view(state.step.node, player + 1 if part.private else None)
                 assert np.allclose(seen.dict[part.name].ravel(), list(part.values(view)))
                 assert seen.dict[part.name].shape == part.shape
 
 
 def test_public_and_private_information_stand_apart():
     state = random_states("struggle", 1, seats=3)[9]
-    objectives = [seat["objectives"][f"p{n}"] for n in (1, 2, 3) for seat in [state.step.form.view(state.step.node, n)]]
+    objectives = [
+        seat["objectives"][f"p{n}"] for n in (1, 2, 3) for seat in [state.step.encoding.view(state.step.node, n)]
+    ]
     assert len(set(objectives)) == 3
     for recall in (False, True):
         texts = {
@@ -194,7 +196,7 @@ def test_the_choices_of_a_duel_are_simultaneous():
     assert state.is_simultaneous_node()
     assert [state.legal_actions(player) for player in range(3)] == [[21, 22], [21, 22], []]
     state.apply_actions([21, 22, 0])
-    assert state.step.form.view(state.step.node, None)["gained"] == {"p1": [], "p2": [8, 3], "p3": []}
+    assert state.step.encoding.view(state.step.node, None)["gained"] == {"p1": [], "p2": [8, 3], "p3": []}
 
 
 # -- algorithms ----------------------------------------------------------------------------------------------------

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from pettingzoo.test import api_test, render_test, seed_test
 
-from tablier.adapters.forms import struggle
 from tablier.adapters.pettingzoo import Environment, env
 from tablier.games.core import IllegalMove, RulesError
+from tablier.games.struggle import encoding as struggle
 
 CASES = [
     ("dilemma", {"seats": 3}),
@@ -84,7 +84,7 @@ def test_rewards_are_the_scores_of_the_rules(name, arguments):
         _, got = play(game, seed)
         end = game._step
         assert not end.actors
-        assert list(got.values()) == list(end.form.rules.scores(end.form.state(end.node)))
+        assert list(got.values()) == list(end.encoding.rules.scores(end.encoding.state(end.node)))
 
 
 @pytest.mark.parametrize(("name", "arguments"), [case for case in CASES if case[0] != "d21"])

@@ -9,12 +9,13 @@ from typing import Any
 
 import pytest
 
-from tablier.games import GAMES, game_class, rules_of
+from tablier.games import GAMES, bots_of, game_class, rules_of
 from tablier.games.core import Event, Json, Move, Position, Rules
+from tablier.games.core.bots import Bot
 from tablier.log import Log
 from tablier.play import session, tableless
+from tablier.play.bots import bot_for
 from tablier.play.course import Seat
-from tablier.play.programs import SOURCES, Program, program_for
 from tablier.play.screen import Screen
 from tablier.play.tableless import Play, Tableless, at_no_table, play_out
 
@@ -25,7 +26,7 @@ def played(game: str, sources: Sequence[str], seed: int, options: Json | None = 
     """A whole game of player programs; every move was checked by the rules."""
     dice = random.Random(seed)
     seats = len(sources)
-    programs = {n: program_for(game, seats, options or {}, n, source, dice) for n, source in enumerate(sources, 1)}
+    programs = {n: bot_for(game, seats, options or {}, n, source, dice) for n, source in enumerate(sources, 1)}
     position: Position[Any] = Position(rules_of(game, seats, options))
     for _ in play_out(Play(position), programs, dice):
         assert position.ply < 5_000
@@ -205,7 +206,7 @@ def test_people_take_back_their_decisions_passes_among_them(tmp_path: Path) -> N
 # -- player programs -------------------------------------------------------------------------------------------------
 
 
-class Spy(Program):
+class Spy(Bot):
     """Takes the first move, and remembers what it was given."""
 
     given: list[tuple[int, Json, Sequence[Move], Rules[Any]]] = []
@@ -221,7 +222,7 @@ def test_a_program_gets_its_view_its_moves_and_rules_that_know_nothing(
     monkeypatch.setattr(Spy, "given", [])
     monkeypatch.setattr(
         tableless,
-        "program_for",
+        "bot_for",
         lambda game, seats, options, seat, source, dice: Spy(rules_of(game, seats, options), seat, dice),
     )
     for game in ("struggle", "dicke-daemonen"):
@@ -242,7 +243,7 @@ def test_a_program_gets_its_view_its_moves_and_rules_that_know_nothing(
 @pytest.mark.parametrize("game", GAMES)
 def test_programs_play_every_game_with_every_number_of_seats(game: str) -> None:
     for seats in game_class(game).seat_counts:
-        for source in SOURCES:
+        for source in bots_of(game):
             options = {"max_plies": 30} if game == "d21" else {}
             position = played(game, [source] * seats, 11, options)
             assert position.is_over

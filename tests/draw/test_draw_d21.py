@@ -10,9 +10,9 @@ from xml.etree import ElementTree as ET
 import pytest
 from rich.cells import cell_len
 
-from tablier.draw import d21
 from tablier.games import rules_of
 from tablier.games.core import Position
+from tablier.games.d21 import drawing as d21
 
 NAMES = ["Anne", "Bernard"]
 STRANGE = [["<&>\"'", "a\nb\x1b[31m\x00\ud800"], ["x" * 500, "漢字" * 30], ["[bold]b[/bold]", ""]]

@@ -12,9 +12,9 @@ from xml.etree import ElementTree as ET
 import pytest
 from rich.cells import cell_len
 
-from tablier.draw import daemonen
 from tablier.games import rules_of
 from tablier.games.core import Position
+from tablier.games.daemonen import drawing as daemonen
 from tablier.games.daemonen.layout import layout_names
 
 NAMES = ["Anne", "Bernard", "Christine", "Daniel"]

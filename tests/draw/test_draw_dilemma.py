@@ -6,9 +6,9 @@ from xml.etree import ElementTree as ET
 import pytest
 from rich.cells import cell_len
 
-from tablier.draw import dilemma
 from tablier.games import rules_of
 from tablier.games.core import Position
+from tablier.games.dilemma import drawing as dilemma
 
 NAMES = ["Anne", "Bernard", "Christine", "Daniel", "Éric"]
 STRANGE = ["<&>\"'", "a\nb\x1b[31m\x00\ud800", "x" * 500, "漢字" * 30, "[bold]b[/bold]"]

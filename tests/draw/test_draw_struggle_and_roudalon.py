@@ -1,15 +1,14 @@
 """The pictures of Struggle and Le Roudalon: they fit, they are sound, they show the position and no secret."""
 
 import random
-from importlib import import_module
 from xml.etree import ElementTree as ET
 
 import pytest
 from rich.cells import cell_len
 
-from tablier.draw.words import column, listed, short
-from tablier.games import rules_of
+from tablier.games import drawing_of, rules_of
 from tablier.games.core import Position
+from tablier.games.core.drawing import column, listed, short
 
 NAMES = ["Anne", "Bernard", "Christine", "Daniel", "Eric", "Françoise"]
 STRANGE = ["<&>\"'", "a\nb\x1b[31m\x00\ud800", "x" * 500, "漢字" * 30, "[bold]b[/bold]", ""]
@@ -18,7 +17,7 @@ STRANGE = ["<&>\"'", "a\nb\x1b[31m\x00\ud800", "x" * 500, "漢字" * 30, "[bold]
 def picture(position, seat=None, names=NAMES):
     """The words of the SVG and of the terminal board, as two lists."""
     rules = position.rules
-    draw = import_module(f"tablier.draw.{rules.name}")
+    draw = drawing_of(rules.name)
     view = rules.view(position.state, seat)
     names = names[: rules.seats]
     words = [element.text for element in ET.fromstring(draw.svg(rules, view, names)).iter() if element.text]
@@ -146,9 +145,7 @@ def test_roudalon_shows_the_alliance_and_what_it_threw():
 def test_roudalon_shows_each_die_once_in_hand_or_on_the_table():
     def missing(position):
         view = position.rules.view(position.state, None)
-        return (
-            import_module("tablier.draw.roudalon").svg(position.rules, view, NAMES[:4]).count('stroke-dasharray="4 3"')
-        )
+        return drawing_of("roudalon").svg(position.rules, view, NAMES[:4]).count('stroke-dasharray="4 3"')
 
     position = play("roudalon", 4, *STAKES)
     assert missing(position) == 8 - sum(position.state.dice)

@@ -459,7 +459,7 @@ def test_scores_are_a_number_for_each_seat(walk):
 
 
 @walks
-def test_chance_covers_the_moves_of_the_table_and_sums_to_one(walk):
+def test_chance_covers_the_moves_of_the_table_with_whole_weights(walk):
     rules = walk.rules
     for state in walk.some_states(20):
         outcomes = rules.chance(state)
@@ -468,8 +468,7 @@ def test_chance_covers_the_moves_of_the_table_and_sums_to_one(walk):
         moves = [move for move, _ in outcomes]
         assert len(set(moves)) == len(moves)
         assert set(moves) == {move for move in rules.legal(state) if move.actor == TABLE}
-        assert all(share > 0 for _, share in outcomes)
-        assert abs(sum(share for _, share in outcomes) - 1) < 1e-9
+        assert all(type(weight) is int and weight > 0 for _, weight in outcomes)
 
 
 # -- who may know what ---------------------------------------------------------------------------------------------

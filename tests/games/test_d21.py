@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tablier.draw.d21 import text as d21_text
 from tablier.games import rules_of
 from tablier.games.core import IllegalMove, MalformedMove, Move, OptionError, Position, RulesError
 from tablier.games.d21 import grid as d21_grid
-from tablier.games.d21 import turned
+from tablier.games.d21.drawing import text as d21_text
+from tablier.games.d21.rules import turned
 from tablier.record import Record, RecordError, record_of, replay
 
 FILLERS = {

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tablier.games import rules_of, struggle
+from tablier.games import rules_of
 from tablier.games.core import IllegalMove, MalformedMove, Move, OptionError, Position, RulesError
+from tablier.games.struggle import rules as struggle
 
 FACES = ["K", "Q", "J", "10", "9", "A"]
 CARDS = ["K-Q-J-10-9", "9-10-J-Q-K", "K-10-Q-9-J", "J-9-Q-10-K"]
@@ -421,15 +422,15 @@ def test_the_chances_of_a_throw_are_those_of_its_dice():
     position = play(*DEALS, "table roll K K J 10 A", "p1 keep K K J")
     chances = {str(move): chance for move, chance in position.rules.chance(position.state)}
     ways = Counter(" ".join(sorted(pair, key=FACES.index)) for pair in itertools.product(FACES, repeat=2))
-    assert chances == {f"table roll {pair}": pytest.approx(count / 36) for pair, count in ways.items()}
+    assert chances == {f"table roll {pair}": count for pair, count in ways.items()}
 
 
 @pytest.mark.parametrize("moves", [(), DEALS[:1], DEALS, (*DEALS, "table roll K K J 10 A", "p1 keep K")])
-def test_chances_are_of_the_legal_moves_and_sum_to_one(moves):
+def test_chances_are_of_the_legal_moves(moves):
     position = play(*moves)
     chances = position.rules.chance(position.state)
     assert [move for move, _ in chances] == list(position.legal_moves)
-    assert sum(chance for _, chance in chances) == pytest.approx(1)
+    assert all(weight >= 1 for _, weight in chances)
 
 
 # -- secrets ---------------------------------------------------------------------------------------------

@@ -12,8 +12,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from tablier.draw import drawing_of
-from tablier.games import GAMES
+from tablier.games import GAMES, drawing_of
 from tablier.record import Record, read_records, replay
 
 ROOT = Path(__file__).parents[2]

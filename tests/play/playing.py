@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from tablier.games.core import Position, seat_name
-from tablier.games.dilemma import Dilemma, choices_allowed, duel_card, ranks_of
+from tablier.games.dilemma.rules import Dilemma, choices_allowed, duel_card, ranks_of
 from tablier.log import Entry, Log
 from tablier.log.telling import record
 from tablier.play import session

@@ -21,7 +21,7 @@ import pytest
 from chaos import FAULTS, Chaos, Durable, check_log
 from playing import a_table, begin, meant_game, play
 
-from tablier.games.dilemma import CHOICES
+from tablier.games.dilemma.rules import CHOICES
 from tablier.log import Log
 from tablier.record import Record
 from tablier.table.simulated import SimulatedTable

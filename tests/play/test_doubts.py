@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tablier.games.core import Position
-from tablier.games.dilemma import Dilemma
+from tablier.games.dilemma.rules import Dilemma
 from tablier.play.asking import Ask, Flow, Input
 from tablier.play.dilemma import flow
 from tablier_fw import wire

@@ -13,7 +13,7 @@ import pytest
 from chaos import check_log
 from playing import NAMES, PLACES, a_table, begin, bodies, exported, play, seats
 
-from tablier.games.dilemma import CHOICES
+from tablier.games.dilemma.rules import CHOICES
 from tablier.log import Entry, Log
 from tablier.play import session
 from tablier.play.audit import audit

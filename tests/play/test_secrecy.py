@@ -26,7 +26,7 @@ from playing import a_table, begin, bodies, exported, meant_game, play, seats
 
 from tablier.console.lines import Lines
 from tablier.console.main import main
-from tablier.games.dilemma import CHOICES
+from tablier.games.dilemma.rules import CHOICES
 from tablier.log import Entry, Log
 from tablier.play import session
 from tablier.play.asking import Ask, Input

@@ -14,6 +14,7 @@ They are called ``tablier_dilemma``, ``tablier_dicke_daemonen``, ``tablier_strug
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Iterator, Mapping
 from math import prod
 from typing import Any, ClassVar
@@ -22,10 +23,9 @@ from urllib.parse import quote, unquote
 import numpy as np
 import pyspiel
 
-from tablier.adapters.forms import form_of
-from tablier.adapters.forms.core import Form, Part, Step, text_of
-from tablier.games import game_class
-from tablier.games.core import TABLE, Json, seat_name
+from tablier.games import GAMES, encoding_of, game_class
+from tablier.games.core import TABLE, Json, RulesError, seat_name
+from tablier.games.core.encoding import Encoding, Part, Step, text_of
 
 _SAFE = '{}[]":'  # of JSON, what the parameters of a game string may hold as it is
 _PREFIX = "tablier_"
@@ -39,7 +39,7 @@ def short_name(game: str) -> str:
 def _parameters(
     seats: int | None, options: Mapping[str, Any] | None, start: Json | None, more: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """The arguments of a form as parameters of a game."""
+    """The arguments of an encoding as parameters of a game."""
     parameters: dict[str, Any] = {} if seats is None else {"players": seats}
     for key, value in (("options", options), ("start", start), ("more", more)):
         if value:
@@ -54,11 +54,13 @@ def load(
     start: Json | None = None,
     **more: Any,
 ) -> Any:
-    """An OpenSpiel game. ``seats`` are the fewest unless given; see :func:`tablier.adapters.forms.form_of`.
+    """An OpenSpiel game. ``seats`` are the fewest unless given; see :func:`tablier.games.encoding_of`.
 
     Raises ``RulesError``.
     """
-    form_of(game, seats or min(game_class(game).seat_counts), options, start, **more)  # says what is wrong, if it is
+    encoding_of(
+        game, seats or min(game_class(game).seat_counts), options, start, **more
+    )  # says what is wrong, if it is
     return pyspiel.load_game(short_name(game), _parameters(seats, options, start, more))
 
 
@@ -76,17 +78,17 @@ def game_string(
 
 def _game_type(game: str) -> Any:
     cls = game_class(game)
-    form = form_of(game, min(cls.seat_counts))
+    encoding = encoding_of(game, min(cls.seat_counts))
     kinds = pyspiel.GameType
     return kinds(
         short_name=short_name(game),
         long_name=f"{cls.title} (Tablier)",
-        dynamics=kinds.Dynamics.SIMULTANEOUS if form.simultaneous else kinds.Dynamics.SEQUENTIAL,
-        chance_mode=kinds.ChanceMode.EXPLICIT_STOCHASTIC if form.outcomes else kinds.ChanceMode.DETERMINISTIC,
+        dynamics=kinds.Dynamics.SIMULTANEOUS if encoding.simultaneous else kinds.Dynamics.SEQUENTIAL,
+        chance_mode=kinds.ChanceMode.EXPLICIT_STOCHASTIC if encoding.outcomes else kinds.ChanceMode.DETERMINISTIC,
         information=(
-            kinds.Information.IMPERFECT_INFORMATION if form.secrets else kinds.Information.PERFECT_INFORMATION
+            kinds.Information.IMPERFECT_INFORMATION if encoding.secrets else kinds.Information.PERFECT_INFORMATION
         ),
-        utility=kinds.Utility.GENERAL_SUM if form.returns_sum is None else kinds.Utility.CONSTANT_SUM,
+        utility=kinds.Utility.GENERAL_SUM if encoding.returns_sum is None else kinds.Utility.CONSTANT_SUM,
         reward_model=kinds.RewardModel.TERMINAL,
         max_num_players=max(cls.seat_counts),
         min_num_players=min(cls.seat_counts),
@@ -110,29 +112,29 @@ class Game(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no types
     def __init__(self, parameters: Mapping[str, Any]) -> None:
         texts = {key: parameters.get(key) for key in ("options", "start", "more")}
         given = {key: json.loads(unquote(text)) for key, text in texts.items() if text}
-        form = form_of(
+        encoding = encoding_of(
             self.name, parameters["players"], given.get("options"), given.get("start"), **given.get("more", {})
         )
         info = pyspiel.GameInfo(
-            num_distinct_actions=form.actions,
-            max_chance_outcomes=form.outcomes,
-            num_players=len(form.seats),
-            min_utility=form.returns_from,
-            max_utility=form.returns_to,
-            utility_sum=form.returns_sum,
-            max_game_length=form.most_actions,
+            num_distinct_actions=encoding.actions,
+            max_chance_outcomes=encoding.outcomes,
+            num_players=len(encoding.seats),
+            min_utility=encoding.returns_from,
+            max_utility=encoding.returns_to,
+            utility_sum=encoding.returns_sum,
+            max_game_length=encoding.most_actions,
         )
         super().__init__(self.type, info, parameters)
-        self.form: Form[Any] = form
+        self.encoding: Encoding[Any] = encoding
 
     def new_initial_state(self) -> State:
         return State(self)
 
     def max_chance_nodes_in_history(self) -> int:
-        return self.form.most_outcomes
+        return self.encoding.most_outcomes
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Observer:
-        return Observer(self.form, iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False), params)
+        return Observer(self.encoding, iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False), params)
 
 
 class State(pyspiel.State):  # type: ignore[misc]
@@ -140,7 +142,7 @@ class State(pyspiel.State):  # type: ignore[misc]
 
     def __init__(self, game: Game) -> None:
         super().__init__(game)
-        self.step: Step[Any] = Step.first(game.form)
+        self.step: Step[Any] = Step.first(game.encoding)
         """The one attribute: it is never changed, only replaced, so that copying it costs nothing."""
 
     def current_player(self) -> int:
@@ -150,10 +152,10 @@ class State(pyspiel.State):  # type: ignore[misc]
         return int(pyspiel.PlayerId.SIMULTANEOUS if actors else pyspiel.PlayerId.TERMINAL)
 
     def _legal_actions(self, player: int) -> list[int]:
-        return self.step.form.legal(self.step.node, player + 1)
+        return self.step.encoding.legal(self.step.node, player + 1)
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        return self.step.form.chance(self.step.node)
+        return self.step.encoding.chance(self.step.node)
 
     def _apply_action(self, action: int) -> None:
         self.step = self.step.play(self.step.actors[0], action)
@@ -166,13 +168,13 @@ class State(pyspiel.State):  # type: ignore[misc]
 
     def _action_to_string(self, player: int, action: int) -> str:
         actor = TABLE if player == pyspiel.PlayerId.CHANCE else player + 1
-        return self.step.form.text(self.step.node, actor, action)
+        return self.step.encoding.text(self.step.node, actor, action)
 
     def is_terminal(self) -> bool:
         return not self.step.actors
 
     def returns(self) -> list[float]:
-        return list(self.step.form.returns(self.step.node))
+        return list(self.step.encoding.returns(self.step.node))
 
     def __str__(self) -> str:
         return str(self.step)
@@ -185,10 +187,10 @@ class Observer:
     view of the rules as a string, and its parts as a tensor.
     """
 
-    def __init__(self, form: Form[Any], kind: Any, parameters: Any) -> None:
+    def __init__(self, encoding: Encoding[Any], kind: Any, parameters: Any) -> None:
         if parameters:
             raise ValueError(f"an observation has no parameters; seen: {parameters}")
-        self._form = form
+        self._encoding = encoding
         self._public: bool = kind.public_info
         self._recall: bool = kind.perfect_recall
         self._private = kind.private_info
@@ -199,7 +201,7 @@ class Observer:
         self._parts: list[tuple[Part, int | None]] = []  # and whose part it is, if not the player's own
         if self._recall:
             return
-        pieces: list[tuple[str, tuple[int, ...]]] = [("player", (len(form.seats),))]
+        pieces: list[tuple[str, tuple[int, ...]]] = [("player", (len(encoding.seats),))]
         for part, owner in self._chosen():
             self._parts.append((part, owner))
             pieces.append((part.name if owner is None else f"{part.name} {seat_name(owner)}", part.shape))
@@ -210,26 +212,26 @@ class Observer:
             at += prod(shape)
 
     def _chosen(self) -> Iterator[tuple[Part, int | None]]:
-        for part in self._form.parts:
+        for part in self._encoding.parts:
             if not part.private:
                 if self._public:
                     yield part, None
             elif self._private == pyspiel.PrivateInfoType.SINGLE_PLAYER:
                 yield part, None
             elif self._private == pyspiel.PrivateInfoType.ALL_PLAYERS:
-                yield from ((part, seat) for seat in self._form.seats)
+                yield from ((part, seat) for seat in self._encoding.seats)
 
     def set_from(self, state: State, player: int) -> None:
         """Fills the tensor with what a player sees of a state."""
         if self.tensor is None:
             return
-        form, node = self._form, state.step.node
-        numbers = [float(seat == player + 1) for seat in form.seats]
+        encoding, node = self._encoding, state.step.node
+        numbers = [float(seat == player + 1) for seat in encoding.seats]
         views: dict[int | None, Json] = {}
         for part, owner in self._parts:
             seat = (owner or player + 1) if part.private else None
             if seat not in views:
-                views[seat] = form.view(node, seat)
+                views[seat] = encoding.view(node, seat)
             numbers.extend(part.values(views[seat]))
         self.tensor[:] = numbers
 
@@ -241,15 +243,15 @@ class Observer:
     def _shown(self, player: int) -> list[int]:
         """The seats whose private knowledge is shown."""
         if self._private == pyspiel.PrivateInfoType.ALL_PLAYERS:
-            return list(self._form.seats)
+            return list(self._encoding.seats)
         return [player + 1] if self._private == pyspiel.PrivateInfoType.SINGLE_PLAYER else []
 
     def _seen(self, state: State, player: int) -> list[str]:
-        form, node = self._form, state.step.node
-        public = form.view(node, None)
+        encoding, node = self._encoding, state.step.node
+        public = encoding.view(node, None)
         lines = text_of(public) if self._public else []
         for seat in self._shown(player):
-            own = {key: value for key, value in form.view(node, seat).items() if public.get(key) != value}
+            own = {key: value for key, value in encoding.view(node, seat).items() if public.get(key) != value}
             lines += [f"{seat_name(seat)} {line}" for line in text_of(own)]
         return lines
 
@@ -265,27 +267,20 @@ class Observer:
         return lines
 
 
-class Dilemma(Game):
-    name = "dilemma"
+def _register() -> None:
+    """Registers every installed game; one that cannot be loaded is left out with a warning.
+
+    Each gets a class, since OpenSpiel drops what makes a game when the interpreter is gone; a function would not
+    survive that.
+    """
+    for name in GAMES:
+        try:
+            kind = _game_type(name)
+        except RulesError as error:
+            warnings.warn(f"not registered: {error}", stacklevel=3)
+            continue
+        cls = type(short_name(name), (Game,), {"name": name, "type": kind, "__module__": __name__})
+        pyspiel.register_game(kind, cls)
 
 
-class DickeDaemonen(Game):
-    name = "dicke-daemonen"
-
-
-class Struggle(Game):
-    name = "struggle"
-
-
-class Roudalon(Game):
-    name = "roudalon"
-
-
-class D21(Game):
-    name = "d21"
-
-
-# Classes, since OpenSpiel drops what makes a game when the interpreter is gone; a function would not survive that.
-for _game in (Dilemma, DickeDaemonen, Struggle, Roudalon, D21):
-    _game.type = _game_type(_game.name)
-    pyspiel.register_game(_game.type, _game)
+_register()

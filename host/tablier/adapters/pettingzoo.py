@@ -22,11 +22,9 @@ from gymnasium.utils import seeding
 from pettingzoo import AECEnv
 from pettingzoo.utils import OrderEnforcingWrapper
 
-from tablier.adapters.forms import form_of
-from tablier.adapters.forms.core import Step
-from tablier.draw import drawing_of
-from tablier.games import game_class
+from tablier.games import drawing_of, encoding_of, game_class
 from tablier.games.core import TABLE, Json
+from tablier.games.core.encoding import Step
 
 TEXT, PICTURE = "ansi", "svg"
 """The render modes: a board for a terminal, a picture; both show what a spectator sees."""
@@ -56,30 +54,30 @@ class Environment(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         render_mode: str | None = None,
         **more: Any,
     ) -> None:
-        """``seats`` are the fewest unless given; for the others see :func:`tablier.adapters.forms.form_of`.
+        """``seats`` are the fewest unless given; for the others see :func:`tablier.games.encoding_of`.
 
         Raises ``RulesError``.
         """
         super().__init__()
-        self.form = form_of(game, seats or min(game_class(game).seat_counts), options, start, **more)
+        self.encoding = encoding_of(game, seats or min(game_class(game).seat_counts), options, start, **more)
         self.metadata = {**self.metadata, "name": f"tablier_{game.replace('-', '_')}_v0"}
         self.render_mode = render_mode
-        self.possible_agents = [f"seat_{seat}" for seat in self.form.seats]
+        self.possible_agents = [f"seat_{seat}" for seat in self.encoding.seats]
         self.agents: list[str] = []
-        self._seats = dict(zip(self.possible_agents, self.form.seats, strict=True))
-        size = len(self.form.seats) + sum(prod(part.shape) for part in self.form.parts)
+        self._seats = dict(zip(self.possible_agents, self.encoding.seats, strict=True))
+        size = len(self.encoding.seats) + sum(prod(part.shape) for part in self.encoding.parts)
         self.observation_spaces = {
             agent: spaces.Dict(
                 {
                     "observation": spaces.Box(0.0, 1.0, (size,), np.float32),
-                    "action_mask": spaces.Box(0, 1, (self.form.actions,), np.int8),
+                    "action_mask": spaces.Box(0, 1, (self.encoding.actions,), np.int8),
                 }
             )
             for agent in self.possible_agents
         }
-        self.action_spaces = {agent: spaces.Discrete(self.form.actions) for agent in self.possible_agents}
+        self.action_spaces = {agent: spaces.Discrete(self.encoding.actions) for agent in self.possible_agents}
         self._random: Any = None
-        self._step: Step[Any] = Step.first(self.form)
+        self._step: Step[Any] = Step.first(self.encoding)
 
     def observation_space(self, agent: str) -> Any:
         return self.observation_spaces[agent]
@@ -91,7 +89,7 @@ class Environment(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         """Begins a new game. Without a seed chance goes on where it was; ``options`` have no meaning here."""
         if seed is not None or self._random is None:
             self._random, _ = seeding.np_random(seed)
-        self._step = Step.first(self.form)
+        self._step = Step.first(self.encoding)
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -114,16 +112,16 @@ class Environment(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
 
     def _go_on(self) -> None:
         """Draws what is chance's, and sees who is next or what everybody has got."""
-        form = self.form
+        encoding = self.encoding
         while self._step.actors == (TABLE,):
-            outcomes, shares = zip(*form.chance(self._step.node), strict=True)
+            outcomes, shares = zip(*encoding.chance(self._step.node), strict=True)
             self._step = self._step.play(TABLE, outcomes[self._random.choice(len(outcomes), p=shares)])
         if self._step.actors:
             # Of several that act at once each is asked in turn, and does not see what the others chose.
             self.agent_selection = self.possible_agents[self._step.actors[0] - 1]
             return
-        broken_off = form.cut_short(self._step.node)
-        for agent, result in zip(self.agents, form.returns(self._step.node), strict=True):
+        broken_off = encoding.cut_short(self._step.node)
+        for agent, result in zip(self.agents, encoding.returns(self._step.node), strict=True):
             self.rewards[agent] = result
             self.terminations[agent] = not broken_off
             self.truncations[agent] = broken_off
@@ -132,20 +130,20 @@ class Environment(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
 
     def observe(self, agent: str) -> dict[str, Any]:
         """What an agent sees now; its mask is all 0 when it is not to act."""
-        form, node, seat = self.form, self._step.node, self._seats[agent]
-        views = {True: form.view(node, seat), False: form.view(node, None)}
-        numbers = [float(other == seat) for other in form.seats]
-        for part in form.parts:
+        encoding, node, seat = self.encoding, self._step.node, self._seats[agent]
+        views = {True: encoding.view(node, seat), False: encoding.view(node, None)}
+        numbers = [float(other == seat) for other in encoding.seats]
+        for part in encoding.parts:
             numbers.extend(part.values(views[part.private]))
-        mask = np.zeros(form.actions, np.int8)
+        mask = np.zeros(encoding.actions, np.int8)
         if agent == self.agent_selection:
-            mask[form.legal(node, seat)] = 1
+            mask[encoding.legal(node, seat)] = 1
         return {"observation": np.array(numbers, np.float32), "action_mask": mask}
 
     def render(self) -> str:
         """The position as a spectator sees it, in the render mode. Raises ``ValueError`` for another mode."""
-        rules = self.form.rules
-        view, drawing = rules.view(self.form.state(self._step.node), None), drawing_of(rules.name)
+        rules = self.encoding.rules
+        view, drawing = rules.view(self.encoding.state(self._step.node), None), drawing_of(rules.name)
         if self.render_mode == TEXT:
             return str(drawing.text(rules, view, self.possible_agents).plain)
         if self.render_mode == PICTURE:

@@ -129,12 +129,12 @@ def _circles(path: str, text: str) -> dict[str, dict[str, float]]:
 
 def _picture(layout: dict[str, Any]) -> str:
     """The layout as it is drawn before a game."""
-    from tablier.draw import daemonen
     from tablier.games import rules_of
+    from tablier.games.daemonen import drawing
 
     rules = rules_of("dicke-daemonen", 1, {"layout": layout})
     name = printable(str(layout["name"]))
-    return daemonen.svg(rules, rules.view(rules.initial(), None), [name])
+    return drawing.svg(rules, rules.view(rules.initial(), None), [name])
 
 
 def _list() -> None:

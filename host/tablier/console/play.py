@@ -32,13 +32,7 @@ def register(commands: Commands) -> None:
         description="Plays a game. Without --seat: you against player programs in a terminal, else a demonstration.",
         allow_abbrev=False,
     )
-    play.add_argument(
-        "game",
-        metavar="GAME",
-        nargs="?",
-        default="dilemma",
-        help="dilemma (at a table, or with --no-table), struggle, dicke-daemonen, roudalon or d21",
-    )
+    add_game_argument(play, default="dilemma")
     play.add_argument(
         "--seat",
         metavar="NAME[@PLACE]=SOURCE",
@@ -91,6 +85,21 @@ def _seconds(least: float, most: float) -> Callable[[str], float]:
         return value
 
     return seconds
+
+
+def add_game_argument(parser: argparse.ArgumentParser, default: str | None = None) -> None:
+    """Adds ``GAME``, whose help names the installed games: they are looked up when the help is shown."""
+    parser.add_argument("game", metavar="GAME", default=default, nargs="?" if default else None)
+    plain = parser.format_help
+
+    def format_help() -> str:
+        from tablier.games import GAMES
+
+        also = f" (default: {default})" if default else ""
+        next(action for action in parser._actions if action.dest == "game").help = f"{', '.join(GAMES)}{also}"
+        return plain()
+
+    parser.format_help = format_help  # type: ignore[method-assign]
 
 
 def add_game_option(parser: argparse.ArgumentParser) -> None:
@@ -237,23 +246,29 @@ def _check_followed(path: str, followed: Record, rules: Rules[Any], played: Sequ
 
 
 def _seats(args: argparse.Namespace, terminal: bool, followed: Record | None, tableless: bool) -> list[Seat]:
+    from tablier.games import bots_of
+    from tablier.play.bots import default_bot
     from tablier.play.course import KEYBOARD, Seat
 
     if not args.seat:
         if followed:
-            return [Seat(name, place, "greedy") for place, name in enumerate(followed.players, 1)]
+            return [Seat(name, place, default_bot(args.game)) for place, name in enumerate(followed.players, 1)]
         count = default_seats(args.game)
         first = _user() if terminal else NAMES[0]
-        sources = [KEYBOARD if terminal else "greedy"] + ["greedy"] * (count - 1)
+        bot = default_bot(args.game)
+        sources = [KEYBOARD if terminal else bot] + [bot] * (count - 1)
         places = [0] * count if tableless else _PLACES
         names = [first, *(name for name in NAMES[1:] if name != first)]
         return [Seat(*seat) for seat in zip(names, places, sources, strict=False)]
+    allowed = ("table", KEYBOARD, *bots_of(args.game))
     seats: list[Seat] = []
     for given in args.seat:
         name, equals, source = given.rpartition("=")
         name, at, place = name.partition("@")
-        if not equals or not name or source not in ("table", KEYBOARD, "random", "greedy"):
-            raise CommandError(f"--seat {given!r}: the form is NAME=SOURCE or NAME@PLACE=SOURCE; sources: {_SOURCES}")
+        if not equals or not name or source not in allowed:
+            raise CommandError(
+                f"--seat {given!r}: the form is NAME=SOURCE or NAME@PLACE=SOURCE; sources: {', '.join(allowed)}"
+            )
         if tableless:
             if at or source == "table":
                 raise CommandError(f"--seat {given!r}: {args.game} is played without a table here, so is every seat")

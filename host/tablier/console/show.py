@@ -32,7 +32,7 @@ def register(commands: Commands) -> None:
 def run(args: argparse.Namespace) -> int:
     from textwrap import fill
 
-    from tablier.draw import drawing_of
+    from tablier.games import drawing_of
 
     record, position = _position(args)
     rules, total = position.rules, position.ply

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from tablier.console.common import CommandError, path_name, printable, refusing
 from tablier.console.files import whole_file
-from tablier.console.play import add_game_option, default_seats, game_options
+from tablier.console.play import add_game_argument, add_game_option, default_seats, game_options
 
 if TYPE_CHECKING:
     from tablier.console.common import Commands
@@ -27,13 +27,13 @@ def register(commands: Commands) -> None:
         description="Plays many games between player programs, and says how long they are, how they end and who wins."
         " A seed repeats the same games, whatever the number of jobs.",
     )
-    parser.add_argument("game", metavar="GAME", help="dilemma, struggle, dicke-daemonen, roudalon or d21")
+    add_game_argument(parser)
     parser.add_argument("--games", metavar="N", type=_count, default=100, help="how many games (100)")
     parser.add_argument(
         "--seats",
         metavar="[NAME=]SOURCE",
         nargs="+",
-        help="who plays, clockwise: random or greedy (default: all greedy, four where so many can play)",
+        help="who plays, clockwise: random, or greedy where the game has it (default; four where so many can play)",
     )
     add_game_option(parser)
     parser.add_argument("--seed", metavar="S", type=int, help="a whole number (default: one by chance, which is told)")
@@ -84,13 +84,17 @@ def run(args: argparse.Namespace) -> int:
 
 def _seats(args: argparse.Namespace) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Names and sources."""
-    from tablier.play.programs import SOURCES
+    from tablier.games import bots_of
+    from tablier.play.bots import default_bot
 
+    bots = bots_of(args.game)
     names, sources = [], []
-    for number, given in enumerate(args.seats or ["greedy"] * default_seats(args.game), 1):
+    for number, given in enumerate(args.seats or [default_bot(args.game)] * default_seats(args.game), 1):
         name, equals, source = given.rpartition("=")
-        if source not in SOURCES or (equals and not name):
-            raise CommandError(f"--seats {given!r}: the form is SOURCE or NAME=SOURCE; sources: {', '.join(SOURCES)}")
+        if source not in bots or (equals and not name):
+            raise CommandError(
+                f"--seats {given!r}: the form is SOURCE or NAME=SOURCE; bots of this game: {', '.join(bots)}"
+            )
         names.append(name or f"{source} {number}")
         sources.append(source)
     return tuple(names), tuple(sources)

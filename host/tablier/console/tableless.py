@@ -331,7 +331,7 @@ class TablelessTerminal(Screen):
             self._stop()
         elif word in ("help", "?"):
             # The game comes last: a short screen shows the end of all this.
-            for line in (*_KEYS, *HELP[self._game.position.rules.name]):
+            for line in (*_KEYS, *HELP.get(self._game.position.rules.name, ())):
                 self.noted(line)
         elif word == "back":
             self._take_back(rest.strip() or "1")

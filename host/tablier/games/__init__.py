@@ -1,41 +1,199 @@
-"""Pure rules of the games: no input or output, no clock, no randomness.
+"""The registry of games, and a folder for each game that comes with the package.
 
-:func:`rules_of` is the way in; a game's module is imported when its rules are first asked for.
+A game is an entry point of the group ``tablier.games``: its name in a record, and the class of its rules. Its other
+parts are modules beside that of the rules, each of them optional and imported when it is first needed: ``drawing``,
+``encoding``, ``bots``. ``README.md`` beside this file tells how to write a game.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache
 from importlib import import_module
-from typing import Any
+from inspect import isabstract
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, cast
 
-from tablier.games.core import OptionError, Rules, shown
+from tablier.games.core import Json, OptionError, Rules, shown
 
-GAMES = {
-    "dilemma": "tablier.games.dilemma:Dilemma",
-    "dicke-daemonen": "tablier.games.daemonen:Daemonen",
-    "struggle": "tablier.games.struggle:Struggle",
-    "roudalon": "tablier.games.roudalon:Roudalon",
-    "d21": "tablier.games.d21:D21",
-}
-"""Each game's name in a record, and where its rules are."""
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+    from tablier.games.core.bots import Bot
+    from tablier.games.core.drawing import Drawing
+    from tablier.games.core.encoding import Encoding
+
+GROUP = "tablier.games"
+"""The group of entry points under which packages register their games."""
+
+
+class BrokenGame(OptionError):
+    """An installed game that cannot be loaded; the text names its package."""
+
+
+class Game:
+    """A game of the registry. Nothing of it is imported before it is needed."""
+
+    def __init__(self, name: str, claims: Sequence[EntryPoint]) -> None:
+        self.name = name
+        self._claims = claims
+        """Every entry point with this name: there should be one."""
+
+    @cached_property
+    def rules(self) -> type[Rules[Any]]:
+        """The class of the rules. Raises :class:`BrokenGame`."""
+        entry = self._entry
+        cls: Any = self._imported(entry.module)
+        for attribute in filter(None, entry.attr.split(".")):
+            cls = getattr(cls, attribute, None)
+        if not isinstance(cls, type) or not issubclass(cls, Rules) or isabstract(cls):
+            raise self._broken(f"{entry.value!r} does not name a complete subclass of tablier.games.core.Rules")
+        if getattr(cls, "name", None) != self.name:
+            raise self._broken(f"its rules call themselves {shown(getattr(cls, 'name', None))}")
+        rules: type[Rules[Any]] = cls
+        return rules
+
+    def part(self, name: str) -> ModuleType | None:
+        """The module of that name beside the rules, or ``None``. Raises :class:`BrokenGame`."""
+        from importlib.util import find_spec
+
+        package = self._entry.module.rpartition(".")[0]
+        if not package:  # the rules are a single module, with nothing beside it
+            return None
+        self._imported(package)
+        return self._imported(f"{package}.{name}") if find_spec(f"{package}.{name}") else None
+
+    @property
+    def _entry(self) -> EntryPoint:
+        if len(self._claims) > 1:
+            raise BrokenGame(
+                f"several packages claim the game {self.name!r}: {', '.join(sorted(map(_package, self._claims)))};"
+                " uninstall all but one"
+            )
+        return self._claims[0]
+
+    def _imported(self, module: str) -> ModuleType:
+        try:
+            return import_module(module)
+        except Exception as error:
+            raise self._broken(f"{type(error).__name__}: {error}") from error
+
+    def _broken(self, why: str) -> BrokenGame:
+        why = " ".join(why.split())
+        return BrokenGame(f"the game {self.name!r} of {_package(self._claims[0])} cannot be loaded: {why}")
+
+
+def _package(entry: EntryPoint) -> str:
+    return f"{entry.dist.name} {entry.dist.version}" if entry.dist else "an unknown package"
+
+
+class _Games(Mapping[str, Game]):
+    """The installed games by their names, read when they are first asked for."""
+
+    @cached_property
+    def _games(self) -> dict[str, Game]:
+        from importlib.metadata import entry_points
+
+        claims: dict[str, dict[str, EntryPoint]] = {}
+        for entry in entry_points(group=GROUP):
+            claims.setdefault(entry.name, {})[f"{_package(entry)} {entry.value}"] = entry
+        return {name: Game(name, list(claims[name].values())) for name in sorted(claims)}
+
+    def __getitem__(self, name: str) -> Game:
+        return self._games[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._games)
+
+    def __len__(self) -> int:
+        return len(self._games)
+
+
+GAMES: Mapping[str, Game] = _Games()
+"""Every installed game by its name in a record."""
+
+
+def game_of(name: str) -> Game:
+    """Return the game of that name. Raise :class:`OptionError` if there is none."""
+    try:
+        return GAMES[name]
+    except (KeyError, TypeError):
+        if not GAMES:
+            raise OptionError(
+                "no game is installed: the metadata of the package tablier is missing or older than its code;"
+                f" install it again: {sys.executable} -m pip install -e ."
+            ) from None
+        raise OptionError(f"there is no game {shown(name)}; the games: {', '.join(GAMES)}") from None
 
 
 def game_class(name: str) -> type[Rules[Any]]:
-    """The rules class of a game. Raises :class:`OptionError` for a name that is no game."""
-    try:
-        module, attribute = GAMES[name].split(":")
-    except (KeyError, TypeError):
-        raise OptionError(f"there is no game {shown(name)}; the games: {', '.join(GAMES)}") from None
-    cls: type[Rules[Any]] = getattr(import_module(module), attribute)
-    return cls
-
-
-def module_name(name: str) -> str:
-    """The last part of the name of a game's module, under which other packages keep what they have for the game."""
-    return GAMES[name].partition(":")[0].rpartition(".")[2]
+    """Return the class of a game's rules. Raise :class:`OptionError`."""
+    return game_of(name).rules
 
 
 def rules_of(name: str, seats: int, options: Mapping[str, Any] | None = None) -> Rules[Any]:
-    """The rules of a game for so many seats. Raises :class:`OptionError`."""
+    """Return the rules of a game for a number of seats. Raise :class:`OptionError`."""
     return game_class(name)(seats, options)
+
+
+def drawing_of(name: str) -> Drawing:
+    """Return the module that draws a game: its own, or one that writes any view as text. Raise :class:`OptionError`."""
+    from tablier.games.core import drawing
+
+    return cast("Drawing", game_of(name).part("drawing") or drawing)
+
+
+def bots_of(name: str) -> dict[str, type[Bot]]:
+    """Return a game's built-in bots by the names that a seat's source may have. Raise :class:`OptionError`."""
+    from tablier.games.core.bots import RandomBot
+
+    module = game_of(name).part("bots")
+    return {"random": RandomBot, **(module.BOTS if module else {})}
+
+
+def encoding_of(
+    name: str,
+    seats: int,
+    options: Mapping[str, Any] | None = None,
+    start: Json | None = None,
+    **more: Any,
+) -> Encoding[Any]:
+    """Return the encoding of a game for a number of seats; equal arguments give the same object.
+
+    ``start`` is the description of a position (:meth:`tablier.games.core.Rules.describe`) from which to play instead
+    of the beginning. ``more`` are arguments of the encoding itself: Dilemma takes ``landing``. Raise ``RulesError``.
+    """
+    return encoding_again(json.dumps([name, seats, dict(options or {}), start, more]))
+
+
+@lru_cache(maxsize=64)
+def encoding_again(key: str) -> Encoding[Any]:
+    """Return the encoding with this :attr:`Encoding.key`; for copies and pickles."""
+    name, seats, options, start, more = json.loads(key)
+    from tablier.games.core.encoding import GenericEncoding
+
+    module = game_of(name).part("encoding")
+    cls: type[Encoding[Any]] = module.ENCODING if module else GenericEncoding
+    if unknown := set(more) - set(cls.EXTRAS):
+        known = ", ".join(cls.EXTRAS) or "none"
+        raise OptionError(f"the encoding of {name} takes no {shown(min(unknown))}; its own arguments: {known}")
+    encoding = cls(rules_of(name, seats, options), start, **more)
+    encoding.key = key
+    return encoding
+
+
+__all__ = [
+    "GAMES",
+    "GROUP",
+    "BrokenGame",
+    "Game",
+    "bots_of",
+    "drawing_of",
+    "encoding_again",
+    "encoding_of",
+    "game_class",
+    "game_of",
+    "rules_of",
+]

@@ -18,9 +18,8 @@ import time
 from collections.abc import Sequence
 from typing import Any, Protocol
 
+from tablier.games import bots_of, rules_of
 from tablier.games.core import Json, Move
-from tablier.play.programs import SOURCES as BUILT_IN
-from tablier.play.programs import program_for
 from tablier.play.questions import bare
 
 COMMAND = "bot:"
@@ -37,24 +36,20 @@ class BotError(Exception):
 
 
 class Bot(Protocol):
+    """Whatever decides for a seat; :class:`tablier.games.core.bots.Bot` does."""
+
     def decide(self, view: Json, moves: Sequence[Move], may_pass: bool) -> Move | None:
         """Return one of the moves; or ``None``, to pass, where that is allowed."""
 
-    def close(self) -> None:
-        """Let go of whatever it holds."""
+
+def built_in(game: str, seats: int, options: Json, seat: int, source: str, dice: random.Random) -> Bot:
+    """Return the built-in bot that a source names, for a seat of a game. Raise ``OptionError`` as the rules do."""
+    return bots_of(game)[source](rules_of(game, seats, options), seat, dice)
 
 
-class BuiltIn:
-    """A bot of this package."""
-
-    def __init__(self, game: str, seats: int, options: Json, seat: int, source: str, dice: random.Random) -> None:
-        self._program = program_for(game, seats, options, seat, source, dice)
-
-    def decide(self, view: Json, moves: Sequence[Move], may_pass: bool) -> Move | None:
-        return self._program.decide(view, moves, may_pass)
-
-    def close(self) -> None:
-        pass
+def default_bot(game: str) -> str:
+    """Return the source of the bot that plays when nobody names one: ``greedy`` where the game has it."""
+    return "greedy" if "greedy" in bots_of(game) else STAND_IN
 
 
 class External:
@@ -122,9 +117,9 @@ class External:
                     pass  # what it had not read is lost with it
 
 
-def is_bot(source: str) -> bool:
-    """Return whether a source names a bot."""
-    return source in BUILT_IN or source.startswith(COMMAND)
+def is_bot(game: str, source: str) -> bool:
+    """Return whether a source names a bot of a game. Raise ``OptionError``."""
+    return source in bots_of(game) or source.startswith(COMMAND)
 
 
 def bot_for(game: str, seats: int, options: Json, seat: int, source: str, dice: random.Random) -> Bot:
@@ -132,7 +127,7 @@ def bot_for(game: str, seats: int, options: Json, seat: int, source: str, dice: 
     if source.startswith(COMMAND):
         hello = {"tablier": 1, "game": game, "seats": seats, "options": options, "seat": seat}
         return External(source.removeprefix(COMMAND), hello)
-    return BuiltIn(game, seats, options, seat, source, dice)
+    return built_in(game, seats, options, seat, source, dice)
 
 
-__all__ = ["BUILT_IN", "STAND_IN", "Bot", "BotError", "BuiltIn", "External", "bot_for", "is_bot"]
+__all__ = ["STAND_IN", "Bot", "BotError", "External", "bot_for", "built_in", "default_bot", "is_bot"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hmac
 import os
-from itertools import accumulate
+from itertools import count
 from typing import Any, Protocol
 
 from tablier.games.core import Move, Position
@@ -43,10 +43,18 @@ class HostSeed:
         if not outcomes:
             (move,) = position.legal_moves
             return move
-        digest = hmac.digest(self._seed, f"{position.rules.name} {position.ply}".encode(), "sha256")
-        at = int.from_bytes(digest[:8], "big") / (1 << 64)
-        total = sum(odds for _, odds in outcomes)
-        for (move, _), upto in zip(outcomes, accumulate(odds / total for _, odds in outcomes), strict=True):
-            if at < upto:
+        at = self._below(sum(weight for _, weight in outcomes), f"{position.rules.name} {position.ply}")
+        for move, weight in outcomes:
+            at -= weight
+            if at < 0:
                 return move
-        return outcomes[-1][0]
+        raise AssertionError("weights are whole numbers from 1")
+
+    def _below(self, total: int, point: str) -> int:
+        """Return a number below ``total``, every one as likely as any other."""
+        limit = (1 << 256) // total * total
+        for turn in count():
+            drawn = int.from_bytes(hmac.digest(self._seed, f"{point} {turn}".encode(), "sha256"), "big")
+            if drawn < limit:
+                return drawn % total
+        raise AssertionError

@@ -19,7 +19,7 @@ from tablier.log import Entry, GameInfo, Log
 from tablier.log.store import SINCE
 from tablier.play import lights
 from tablier.play.binding import Binder
-from tablier.play.bots import STAND_IN, Bot, BotError, BuiltIn, bot_for, is_bot
+from tablier.play.bots import STAND_IN, Bot, BotError, External, bot_for, built_in
 from tablier.play.chance import HostSeed
 from tablier.play.questions import Choice, Menu, Poll, Question, Turn, Window, notation
 from tablier.play.scripts import script_of
@@ -99,8 +99,38 @@ class _Supply:
         return os.urandom(16).hex()
 
 
+class Inbox:
+    """What screens have sent and the conductor has not taken yet: a :class:`tablier.play.updates.Port`."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._queue: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
+
+    def subscribe(self, viewer: int | None, deliver: Deliver) -> Callable[[], None]:
+        who = Viewer(viewer, deliver)
+        self._post("subscribe", who)
+        return lambda: self._post("unsubscribe", who)
+
+    def reply(self, body: Json) -> None:
+        self._post("reply", body)
+
+    def command(self, body: Json) -> None:
+        self._post("command", body)
+
+    def _post(self, what: str, value: Any) -> None:
+        self._queue.put((what, value))
+        self._clock.wake()
+
+    def take(self) -> tuple[str, Any] | None:
+        """Return what came next, if anything did."""
+        try:
+            return self._queue.get_nowait()
+        except queue.Empty:
+            return None
+
+
 @dataclass
-class _Viewer:
+class Viewer:
     """Somebody who gets updates."""
 
     viewer: int | None
@@ -110,7 +140,7 @@ class _Viewer:
 
 
 class Conductor:
-    """Conducts one game, from where its log stands. It is a :class:`tablier.play.updates.Port`.
+    """Conducts one game, from where its log stands. Screens speak to it by its :attr:`inbox`.
 
     Call :meth:`start`, then :meth:`take` with whatever the client's ``poll`` returns and :meth:`work` in between.
     ``pace`` is how long bots take for a decision, in seconds.
@@ -123,7 +153,9 @@ class Conductor:
         clock: Clock,
         client: Client | None = None,
         *,
+        inbox: Inbox | None = None,
         by_claim: str = "",
+        advice: str = "",
         quiet_s: float = 5.0,
         pace: float = 0.0,
         dice: random.Random | None = None,
@@ -136,6 +168,7 @@ class Conductor:
         self.info = log.game(game)
         self._supply = _Supply(log)
         self._by_claim = by_claim
+        self._advice = advice
         body = next(log.entries(game)).body
         self._schema = body.get("schema", 1)
         self.session = Session(
@@ -152,8 +185,8 @@ class Conductor:
         self._dice = dice or random.Random()
         self._bots: dict[int, Bot] = {}
         self._binders: dict[int, Binder] = {}
-        self._inbox: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
-        self._viewers: list[_Viewer] = []
+        self.inbox = inbox or Inbox(clock)
+        self._viewers: list[Viewer] = []
         self._news: list[tuple[tuple[int, ...] | None, Json]] = []
         self._table: Body | None = None  # what the log knows last of the table: the body of its hello
         self._shown: int = 0  # the id of the question that was asked last
@@ -182,6 +215,8 @@ class Conductor:
                 items += self._restarted(self.client.boot)
             elif self._table.get("by_claim", "") != self._by_claim:
                 items.append(self._hello(self.client.boot))
+        if self._advice:
+            self._note("advice", Text(self._advice))
         if self._by_claim:
             why = Text(self._by_claim)
             self._note("by_claim", Text("Cards are entered by those who throw them, because {why}.", {"why": why}))
@@ -335,28 +370,17 @@ class Conductor:
 
     # -- what comes in from screens; any thread ------------------------------------------------------------------------
 
-    def subscribe(self, viewer: int | None, deliver: Deliver) -> Callable[[], None]:
-        who = _Viewer(viewer, deliver)
-        self._post("subscribe", who)
-        return lambda: self._post("unsubscribe", who)
-
-    def reply(self, body: Json) -> None:
-        self._post("reply", body)
-
-    def command(self, body: Json) -> None:
-        self._post("command", body)
-
-    def _post(self, what: str, value: Any) -> None:
-        self._inbox.put((what, value))
-        self.clock.wake()
+    def subscribe(self, viewer: int | None, deliver: Deliver) -> None:
+        """Have a viewer's updates delivered, in this thread."""
+        self._viewers.append(Viewer(viewer, deliver))
 
     def work(self) -> float:
         """Take what screens have sent, let bots decide; return after how many seconds to be called again.
 
         Raises :class:`Stopped` when somebody asked to stop.
         """
-        while not self._inbox.empty():
-            self._handle(*self._inbox.get_nowait())
+        while (sent := self.inbox.take()) is not None:
+            self._handle(*sent)
         while self._bots_decide():
             pass
         now = self.clock.now()
@@ -457,7 +481,7 @@ class Conductor:
         self._note("bot", text._replace(args=args))
         self.log.append(self.game, "note", {"kind": "bot", "seat": number, "text": f"the bot {error}"})
         info = self.info
-        return BuiltIn(info.game, len(info.seats), info.options, number, STAND_IN, self._dice)
+        return built_in(info.game, len(info.seats), info.options, number, STAND_IN, self._dice)
 
     def _bots_waiting(self) -> list[int]:
         session = self.session
@@ -517,7 +541,7 @@ class Conductor:
         try:
             return self._bots[seat].decide(view, moves, may_pass)
         except BotError as error:
-            self._bots[seat].close()
+            self._close(self._bots[seat])
             self._bots[seat] = self._stand_in(seat, error)
             return self._bots[seat].decide(view, moves, may_pass)
 
@@ -534,7 +558,9 @@ class Conductor:
             self._bots_at = self.clock.now() + (0 if self._hurried else self._pace)
             if any(seat.at_screen for seat in session.seats) and any(seat not in self._bots for seat in session.waiting):
                 self._hurried = False
+            self._publish()  # first: what the table asks is never newer than what viewers know
             self._ask()
+            return
         if session.all_bound() and self._deadline is None:
             self._deadline = self.clock.now() + OPENING_S
         self._publish()
@@ -606,7 +632,7 @@ class Conductor:
         for viewer in self._viewers:
             self._deliver(viewer)
 
-    def _deliver(self, viewer: _Viewer) -> None:
+    def _deliver(self, viewer: Viewer) -> None:
         new = self._news[viewer.news :]
         viewer.news = len(self._news)
         news = [each for audience, each in new if audience is None or viewer.viewer in audience]
@@ -662,6 +688,11 @@ class Conductor:
     def close(self) -> None:
         """Let go of the bots."""
         for bot in self._bots.values():
+            self._close(bot)
+
+    @staticmethod
+    def _close(bot: Bot) -> None:
+        if isinstance(bot, External):
             bot.close()
 
 
@@ -696,4 +727,4 @@ def run(conductor: Conductor, *, stay: bool = False, hook: Callable[[], float] =
             conductor.take(incoming)
 
 
-__all__ = ["INPUTS", "SCHEMA", "Conductor", "Stopped", "begin", "is_bot", "last_boot", "position_of", "run", "seats_of"]
+__all__ = ["INPUTS", "SCHEMA", "Conductor", "Inbox", "Stopped", "begin", "last_boot", "position_of", "run", "seats_of"]

@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tablier.games.core import seat_name
+from tablier.games.dilemma.players import HOWS, SKILL
 from tablier.play import asking
 from tablier.play.asking import Ask, Input
 from tablier.play.conductor import Conductor
 from tablier.play.course import Course
 from tablier.play.people import Hand, Scene, tag_of
-from tablier.play.players import HOWS, SKILL
 from tablier.play.session import IDLE_S, Keyboard
 from tablier.table.simulated import Tester
 

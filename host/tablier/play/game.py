@@ -7,13 +7,13 @@ from types import TracebackType
 from typing import Any
 
 from tablier.games.core import Position
+from tablier.games.dilemma.players import PLAYERS, Follower, Player
 from tablier.log import Log
 from tablier.play import session
 from tablier.play.conductor import Conductor, seats_of
 from tablier.play.course import Seat
 from tablier.play.desk import Desk, Hands, Prompt
 from tablier.play.people import People, Person
-from tablier.play.players import PLAYERS, Follower, Player
 from tablier.play.screen import Screen
 from tablier.table import checkup
 from tablier.table.checkup import Fitness

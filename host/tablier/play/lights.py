@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tablier.games.core import Position, seat_name
-from tablier.games.dilemma import CHOICES
+from tablier.games.dilemma.rules import CHOICES
 from tablier_fw import wire
 
 Pixel = tuple[int, int, int, int]

@@ -90,7 +90,9 @@ def _by_menus(turn: Turn) -> Generator[Question, Reply, Reply]:
         options = _ranges(options_of(under, depth), MOST - len(others))
         text = turn.text if first else Text("{who}: {so_far} …", {"who": Who(seat), "so_far": " ".join(under[0][:depth])})
         texts = (*(option.text for option in options), *others)
-        picked = yield from _pick(Menu(turn.what, (seat,), text, options=texts, labels=labels_of(texts)))
+        leads = (*(tuple(bare(moves[parts]) for parts in option.moves) for option in options), *(() for _ in others))
+        menu = Menu(turn.what, (seat,), text, options=texts, labels=labels_of(texts), leads=leads)
+        picked = yield from _pick(menu)
         if isinstance(picked, Restarted):
             continue
         if picked >= len(options):

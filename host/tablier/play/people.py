@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from tablier.games.core import seat_name
-from tablier.games.dilemma import CHOICES, LANDINGS
+from tablier.games.dilemma.players import Follower, Player
+from tablier.games.dilemma.rules import CHOICES, LANDINGS
 from tablier.play.asking import Ask
 from tablier.play.course import Course
 from tablier.play.lights import CHOICE_COLOURS
-from tablier.play.players import Follower, Player
 from tablier.table.simulated import Tester
 
 _SETTLE_US = 150_000  # how long after a card's landing the next may be thrown

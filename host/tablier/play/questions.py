@@ -113,6 +113,8 @@ class Menu(Question):
     """The number that a hood shows for each option."""
     start: int = 0
     """The option that is proposed."""
+    leads: tuple[tuple[str, ...], ...] = ()
+    """In a turn that is composed: the moves that each option leads to, without their actor."""
     subject: int | None = None
     listed: tuple[tuple[int, int, str], ...] = ()
 
@@ -122,6 +124,7 @@ class Menu(Question):
             "options": [option.to_json() for option in self.options],
             "labels": list(self.labels),
             "start": self.start,
+            "leads": [list(moves) for moves in self.leads],
             "subject": self.subject,
             "listed": [list(card) for card in self.listed],
         }

@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
-from tablier.games.core import TABLE, Position, Rules, Text, Who
-from tablier.play.questions import Choice, Conditions, Opened, Played, Question, Reply, Restarted, Script, ScriptOf, Turn
-from tablier.play.questions import bare, notation
 from collections.abc import Generator
 from typing import Any
+
+from tablier.games import game_of
+from tablier.games.core import TABLE, Position, Rules, Text, Who
+from tablier.play.questions import (
+    Choice,
+    Conditions,
+    Opened,
+    Played,
+    Question,
+    Reply,
+    Restarted,
+    Script,
+    ScriptOf,
+    Turn,
+    bare,
+    notation,
+)
 
 GENERIC_VERSION = 1
 """Raised whenever :func:`generic` asks otherwise than before."""
 
 
 def script_of(game: str) -> tuple[ScriptOf, int]:
-    """Return a game's script and its version."""
-    if game == "dilemma":
-        from tablier.play import dilemma
-
-        return dilemma.script, dilemma.VERSION
-    return generic, GENERIC_VERSION
+    """Return a game's script and its version. Raise ``OptionError``."""
+    module = game_of(game).part("script")
+    return (module.script, module.VERSION) if module else (generic, GENERIC_VERSION)
 
 
 def generic(position: Position[Any], conditions: Conditions) -> Script:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from tablier.games import rules_of
 from tablier.games.core import Position
-from tablier.play.programs import program_for
+from tablier.play.bots import bot_for
 from tablier.play.tableless import Play, play_out
 from tablier.record import Record, record_of
 
@@ -53,7 +53,7 @@ def play_one(campaign: Campaign, number: int) -> Outcome:
     game, options, seats = campaign.game, campaign.options, len(campaign.sources)
     position: Position[Any] = Position(rules_of(game, seats, options))
     programs = {
-        seat: program_for(game, seats, options, seat, source, dice) for seat, source in enumerate(campaign.sources, 1)
+        seat: bot_for(game, seats, options, seat, source, dice) for seat, source in enumerate(campaign.sources, 1)
     }
     for _ in play_out(Play(position), programs, dice):
         pass

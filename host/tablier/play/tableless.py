@@ -16,16 +16,17 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from tablier.games import bots_of
 from tablier.games.core import TABLE, Event, Move, Position, seat_name
+from tablier.games.core.bots import Bot
 from tablier.log import GameInfo, Log
+from tablier.play.bots import bot_for
 from tablier.play.conductor import seats_of
 from tablier.play.course import KEYBOARD, Seat, made
-from tablier.play.programs import SOURCES, Program, program_for
 from tablier.play.screen import Screen
 from tablier.play.session import position_of
 from tablier.record import result_of
 
-WITHOUT_TABLE = f"without a table a source is {KEYBOARD}, {', '.join(SOURCES[:-1])} or {SOURCES[-1]}"
 HOST = "host"
 """What the log names as the source of chance in a game without a table."""
 
@@ -105,14 +106,14 @@ class Play:
         return Decision(seat, moves, window and seat != TABLE)
 
 
-def play_out(play: Play, programs: Mapping[int, Program], dice: random.Random) -> Iterator[None]:
+def play_out(play: Play, programs: Mapping[int, Bot], dice: random.Random) -> Iterator[None]:
     """Plays a game of programs to its end, one decision at a time."""
     while play.decision is not None:
         play.step(_decided(play, programs.get(play.decision.seat), dice))
         yield
 
 
-def _decided(play: Play, program: Program | None, dice: random.Random) -> Move | None:
+def _decided(play: Play, program: Bot | None, dice: random.Random) -> Move | None:
     """What chance or a player program decides. A program sees its seat's view and its moves."""
     assert play.decision is not None
     seat, moves, may_pass = play.decision
@@ -133,7 +134,7 @@ class Tableless:
         game: int,
         position: Position[Any],
         seats: Sequence[Seat],
-        programs: Mapping[int, Program],
+        programs: Mapping[int, Bot],
         screen: Screen,
         dice: random.Random,
     ) -> None:
@@ -151,17 +152,20 @@ class Tableless:
 
     @classmethod
     def take_up(cls, log: Log, game: int, screen: Screen, dice: random.Random | None = None) -> Tableless:
-        """A logged game, from where it stands. Raises ``LogError``, ``RecordError``, and ``ValueError`` when a seat
-        has a source that needs a table.
+        """A logged game, from where it stands. Raises ``LogError``, ``RecordError``, and ``ValueError`` for a game
+        that is not installed or a source that needs a table.
         """
         info, dice = log.game(game), dice or random.SystemRandom()
         position, seats = position_of(log, info), seats_of(log, game)
-        programs = {}
+        programs, bots = {}, bots_of(info.game)
         for number, seat in enumerate(seats, 1):
-            if seat.source in SOURCES:
-                programs[number] = program_for(info.game, len(seats), info.options, number, seat.source, dice)
+            if seat.source in bots:
+                programs[number] = bot_for(info.game, len(seats), info.options, number, seat.source, dice)
             elif not seat.at_keyboard:
-                raise ValueError(f"game {game}: the source of {seat.name} is {seat.source!r}; {WITHOUT_TABLE}")
+                allowed = ", ".join((KEYBOARD, *bots))
+                raise ValueError(
+                    f"game {game}: the source of {seat.name} is {seat.source!r}; without a table it is one of {allowed}"
+                )
         return cls(log, game, position, seats, programs, screen, dice)
 
     @property

@@ -109,23 +109,22 @@ class Line:
     def _take_line(self, line: str) -> None:
         if self._secret_shown:
             self._wipe()
-        self._asked = None
-        self._do(self._model.accept(line))
+        actions = self._model.accept(line)
+        self._do(actions)
         if self._model.ready and not self._left:
             self._show_page()
             self._tell()
-            if self._model.asked is None or self._model.must_confirm or self._model.quitting or not line:
-                self._ask()
+            self._ask(again=not actions)
 
     def _show(self, update: Json) -> None:
         """Print what an update brings."""
         if not self._begun:
             self._begin(update)
-        self._tell()
+        again = self._tell()
         if self._model.over is not None:
             self._end, self._left = update, True
         else:
-            self._ask()
+            self._ask(again)
 
     def _do(self, actions: Sequence[Action]) -> None:
         assert self._port is not None
@@ -144,28 +143,34 @@ class Line:
         players = ", ".join(f"{printable(seat['name'])} (p{n})" for n, seat in enumerate(update["seats"], 1))
         self._print(f"{self._model.rules.title}, game {update['game']}: {players}.", "")
 
-    def _tell(self) -> None:
+    def _tell(self) -> bool:
+        """Print what is new; return whether what was typed was refused."""
         for saying in self._model.sayings:
             if saying.number not in self._told:
                 self._told.add(saying.number)
                 self._print(saying.text, "* " if saying.style == "note" else "  ")
-        if self._model.error:
-            self._print(self._model.error)
-            self._model.error = ""
+        error, self._model.error = self._model.error, ""
+        if error:
+            self._print(error)
+        return bool(error)
 
-    def _ask(self) -> None:
-        """Print the board and the question when a seat here is asked something new."""
+    def _ask(self, again: bool = False) -> None:
+        """Print the board and the question when a seat here is asked something new; ``again``: what it is asked now."""
         model = self._model
-        key = (model.key, model.question.split(" [")[0]) if model.asked is not None or model.quitting else None
-        if key is None or key == self._asked:
+        if model.asked is None and not model.quitting:
+            self._asked = None
             return
-        self._asked = key
-        if not model.must_confirm and not model.quitting:
-            self._print_board()
-            self._secret_shown = len(model.here) > 1 and model.hidden
-        self._print(model.question, "")
-        for _, text in model.hint("", _WIDTH):
-            self._print(text)
+        key = (model.key, model.quitting)
+        if key != self._asked:
+            self._asked = key
+            if not model.must_confirm and not model.quitting:
+                self._print_board()
+                self._secret_shown = len(model.here) > 1 and model.hidden
+            self._print(model.question, "")
+            for _, text in model.hint("", _WIDTH):
+                self._print(text)
+        elif not again:
+            return
         self._out.write(model.prompt[1])
         self._out.flush()
 

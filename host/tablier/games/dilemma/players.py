@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tablier.games.core import Json, seat_name
-from tablier.games.dilemma import CHOICES
+from tablier.games.dilemma.rules import CHOICES
 
 HOWS = ("flat", "leaning", "rim", "outside")
 SKILL = (85, 5, 4, 6)  # how often, in a hundred, a practised hand's card lands so
@@ -88,30 +88,25 @@ class GreedyPlayer(RandomPlayer):
 
 
 class Follower(Player):
-    """Plays the moves of a record, for demonstrations and tests.
+    """Plays the moves of a record, for demonstrations and tests. Where the record ends, ``then`` decides.
 
-    Where the record ends, or the game is another than the record's by now, ``then`` decides. Whoever asks says first,
-    with :meth:`look`, what has been played.
+    Whoever asks says first, with :meth:`look`, how many moves have been played.
     """
 
     def __init__(self, seat: int, moves: Sequence[str], then: Player) -> None:
         super().__init__(seat)
-        self._record = list(moves)
         self._moves = [move.split(" ") for move in moves]
         self._seat = seat_name(seat)
         self._then = then
         self._ply = 0
-        self._played: Sequence[Any] = ()
-        self._follows = False
 
-    def look(self, played: Sequence[Any]) -> None:
-        """Looks at the moves of the game so far."""
-        if played == self._played and self._follows:
-            return
-        self._played, self._ply = played, len(played)
-        # A table tells the throws of a window in an order of its own: what it felt, then what missed.
-        texts = sorted(map(str, played))
-        self._follows = self._ply < len(self._record) and texts == sorted(self._record[: self._ply])
+    def look(self, ply: int) -> None:
+        """Take note of how many moves the game has."""
+        self._ply = ply
+
+    @property
+    def _follows(self) -> bool:
+        return self._ply < len(self._moves)
 
     def _mine(self, verb: str) -> list[str] | None:
         """The next move of this seat with that verb, from where the game stands."""

@@ -197,6 +197,11 @@ class Rules(ABC, Generic[S]):
     """Raised whenever the same moves lead elsewhere than before, or another draw follows from the same chance."""
     OPEN_MOVES: ClassVar[bool] = True
     """Whether everybody may know which moves a seat has. Where not, its options are shown at its own screen only."""
+    most_legal: int | None = None
+    """The most legal moves that an actor, the table included, can have at a time. Adapters need it, and ``longest``,
+    for a game without an encoding of its own."""
+    longest: int | None = None
+    """The most moves that a game can have, those of the table included."""
 
     def __init__(self, seats: int, options: Mapping[str, Any] | None = None) -> None:
         """Raises :class:`OptionError` when the number of seats or an option is not allowed."""
@@ -261,8 +266,8 @@ class Rules(ABC, Generic[S]):
     def ending(self, state: S) -> str | None:
         """Why the game is over, as one word of the game's own list, or ``None`` while it runs."""
 
-    def chance(self, state: S) -> Sequence[tuple[Move, float]]:
-        """Every outcome of the table's move with its probability (they sum to 1); empty where no chance moves."""
+    def chance(self, state: S) -> Sequence[tuple[Move, int]]:
+        """Return every outcome of the table's move with its weight, from 1; empty where no chance moves."""
         return ()
 
     # -- who may know what ----------------------------------------------------------------------

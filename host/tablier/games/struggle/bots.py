@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import cast
 
 from tablier.games.core import Json, Move, seat_name
-from tablier.games.struggle import CHOOSE, FACES, PAWNS, POINTS, State, Struggle
-from tablier.play.programs import Program
+from tablier.games.core.bots import Bot
+from tablier.games.struggle.rules import CHOOSE, FACES, PAWNS, POINTS, State, Struggle
 
 _REACH = 5
 """So many spaces between two pawns are as good as many more: one throw does not make up for them."""
@@ -15,7 +15,7 @@ _GOOD = 2.5
 """A hand that makes things better by so much is played, whatever another throw might bring."""
 
 
-class Greedy(Program):
+class Greedy(Bot):
     """Plays the hand that serves its objective best; before that keeps the dice that serve it, and the aces."""
 
     def decide(self, view: Json, moves: Sequence[Move], may_pass: bool) -> Move | None:
@@ -75,4 +75,4 @@ class Greedy(Program):
         return worth
 
 
-PROGRAMS = {"greedy": Greedy}
+BOTS = {"greedy": Greedy}

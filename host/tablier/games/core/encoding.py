@@ -1,8 +1,8 @@
 """What is the same for every game: numbered actions, one actor after another, observations as numbers.
 
-A *form* wraps the rules of a game. It keeps to their terms, seats from 1 and :data:`TABLE` for chance, and adds
+An *encoding* wraps the rules of a game. It keeps to their terms, seats from 1 and :data:`TABLE` for chance, and adds
 
-* a *node*: a state of the rules, with what the form itself must remember (Dilemma: who is asked to throw);
+* a *node*: a state of the rules, with what the encoding itself must remember (Dilemma: who is asked to throw);
 * *actions*, what a seat can do, and *outcomes*, what chance can do, both numbered from 0. The numbers depend on the
   game, its seats and its options alone, never on the position;
 * *parts*, the pieces of an observation as numbers from 0 to 1, worked out from what a seat may see and nothing else.
@@ -13,9 +13,10 @@ from __future__ import annotations
 import json
 from abc import ABC
 from collections.abc import Callable, Iterable, Sequence
+from math import inf
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
-from tablier.games.core import TABLE, IllegalMove, Json, Move, Rules, seat_name
+from tablier.games.core import TABLE, IllegalMove, Json, Move, OptionError, Rules, RulesError, seat_name
 
 N = TypeVar("N")
 
@@ -44,21 +45,21 @@ def place(items: Sequence[Any], item: object) -> int | None:
     return items.index(item) if item in items else None
 
 
-class Form(ABC, Generic[N]):
-    """A game in turn order. Immutable once made; made by :func:`tablier.adapters.forms.form_of` alone.
+class Encoding(ABC, Generic[N]):
+    """A game in turn order. Immutable once made; made by :func:`tablier.games.encoding_of` alone.
 
     This class does for games in which never more than one actor can move, and whose node is the state of the rules.
     """
 
     EXTRAS: ClassVar[tuple[str, ...]] = ()
-    """Arguments of its own that a form takes beside those of the rules."""
+    """Arguments of its own that an encoding takes beside those of the rules."""
     secrets: ClassVar[bool] = False
     """Whether a seat may know what others do not."""
     simultaneous: ClassVar[bool] = False
     """Whether several seats may be asked at the same time."""
 
     key: str = ""
-    """What :func:`tablier.adapters.forms.form_again` makes this form of."""
+    """What :func:`tablier.games.encoding_again` makes this encoding of."""
 
     def __init__(
         self,
@@ -98,11 +99,11 @@ class Form(ABC, Generic[N]):
         """What an observation consists of, beside who observes."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        from tablier.adapters.forms import form_again
+        from tablier.games import encoding_again
 
-        return form_again, (self.key,)
+        return encoding_again, (self.key,)
 
-    def __deepcopy__(self, memo: object) -> Form[N]:
+    def __deepcopy__(self, memo: object) -> Encoding[N]:
         return self
 
     # -- the course of a game -----------------------------------------------------------------------
@@ -121,7 +122,7 @@ class Form(ABC, Generic[N]):
         return self.rules.to_move(self.state(node))
 
     def cut_short(self, node: N) -> bool:
-        """Whether the game was broken off by the form, not ended by its rules."""
+        """Whether the game was broken off by the encoding, not ended by its rules."""
         return False
 
     def legal(self, node: N, seat: int) -> list[int]:
@@ -135,7 +136,9 @@ class Form(ABC, Generic[N]):
         """Every outcome with its probability, ascending; empty when chance does not act."""
         if self.actors(node) != (TABLE,):
             return []
-        return sorted((self._numbers[move], share) for move, share in self.rules.chance(self.state(node)))
+        outcomes = self.rules.chance(self.state(node))
+        total = sum(weight for _, weight in outcomes)
+        return sorted((self._numbers[move], weight / total) for move, weight in outcomes)
 
     def recipient(self, state: Any) -> int:
         """Which of the moves of an outcome happens: 0, or a seat less 1 where it is dealt to seats."""
@@ -205,32 +208,88 @@ class Form(ABC, Generic[N]):
         return lines
 
 
+class GenericEncoding(Encoding[Any]):
+    """The encoding of a game without one of its own: an action is an index in what ``Rules.legal`` lists for its seat,
+    an outcome one in ``Rules.chance``.
+
+    The numbers mean something else in every position, and an observation says no more than whose turn it is: enough for
+    algorithms that search, too little for one that learns. Seats that choose at the same time decide one after another,
+    unseen by each other. A game in which seats and the table can move at the same time needs an encoding of its own.
+    """
+
+    secrets = True  # for all that is known
+
+    def __init__(self, rules: Rules[Any], start: Json | None) -> None:
+        """Raise :class:`OptionError` for rules that do not declare ``most_legal`` and ``longest``."""
+        if rules.most_legal is None or rules.longest is None:
+            raise OptionError(
+                f"{rules.title} has no encoding, and its rules do not declare most_legal and longest, which the generic"
+                " one needs"
+            )
+        super().__init__(rules, start, ())
+        self.actions = rules.most_legal
+        self.most_actions = rules.longest
+        if type(rules).chance is not Rules.chance:
+            self.outcomes, self.most_outcomes = rules.most_legal, rules.longest
+        self.returns_from, self.returns_to = -inf, inf
+        self.parts = (
+            Part("to move", (rules.seats,), lambda view: [float(seat in view["to_move"]) for seat in self.seats]),
+        )
+
+    def actors(self, node: Any) -> tuple[int, ...]:
+        to_move = self.rules.to_move(node)
+        if len(to_move) > 1 and TABLE in to_move:
+            raise RulesError(f"{self.rules.title}: seats and the table can move at the same time; it needs an encoding")
+        return to_move[:1]
+
+    def legal(self, node: Any, seat: int) -> list[int]:
+        return list(range(len(self._moves(node, seat)))) if seat in self.actors(node) else []
+
+    def chance(self, node: Any) -> list[tuple[int, float]]:
+        weights = [weight for _, weight in self.rules.chance(node)]
+        return [(number, weight / sum(weights)) for number, weight in enumerate(weights)]
+
+    def move(self, node: Any, actor: int, number: int) -> Move:
+        moves = self._moves(node, actor)
+        if not 0 <= number < len(moves):
+            raise IllegalMove(f"there is no number {number} here; {seat_name(actor)} has {len(moves)} moves, from 0")
+        return moves[number]
+
+    def _moves(self, node: Any, actor: int) -> list[Move]:
+        if actor == TABLE:
+            return [move for move, _ in self.rules.chance(node)]
+        return [move for move in self.rules.legal(node) if move.actor == actor]
+
+    def view(self, node: Any, seat: int | None) -> Json:
+        return {**super().view(node, seat), "to_move": list(self.actors(node))}
+
+
 class Step(Generic[N]):
     """A game in progress, never changed: a node and how it came about. Copies are the step itself."""
 
-    __slots__ = ("_told", "actor", "actors", "before", "form", "node", "number")
+    __slots__ = ("_told", "actor", "actors", "before", "encoding", "node", "number")
 
     def __init__(
-        self, form: Form[N], node: N, before: Step[N] | None = None, actor: int = TABLE, number: int = 0
+        self, encoding: Encoding[N], node: N, before: Step[N] | None = None, actor: int = TABLE, number: int = 0
     ) -> None:
-        self.form = form
+        self.encoding = encoding
         self.node = node
         self.before = before
         self.actor = actor
         self.number = number
         """The action or outcome that led here from ``before``, and whose it was."""
-        self.actors = form.actors(node)
+        self.actors = encoding.actors(node)
         self._told: dict[int | None, list[str]] = {}
 
     @classmethod
-    def first(cls, form: Form[N]) -> Step[N]:
-        return cls(form, form.start())
+    def first(cls, encoding: Encoding[N]) -> Step[N]:
+        return cls(encoding, encoding.start())
 
     def play(self, actor: int, number: int) -> Step[N]:
         """The step after an action or outcome. Raises ``IllegalMove``."""
         if actor not in self.actors:
             raise IllegalMove(f"{seat_name(actor)} does not act now")
-        return Step(self.form, self.form.play(self.node, actor, number), self, actor, number)
+        return Step(self.encoding, self.encoding.play(self.node, actor, number), self, actor, number)
 
     def course(self) -> list[tuple[int, int]]:
         """All actions and outcomes so far with their actors, first to last."""
@@ -247,7 +306,7 @@ class Step(Generic[N]):
         moves: list[list[Move]] = []
         step: Step[N] = self
         while (before := step.before) is not None:
-            moves.append(step.form.moves(before.node, step.actor, step.number))
+            moves.append(step.encoding.moves(before.node, step.actor, step.number))
             step = before
         return [move for some in reversed(moves) for move in some]
 
@@ -257,7 +316,7 @@ class Step(Generic[N]):
         step: Step[N] = self
         while (before := step.before) is not None:
             if seat not in step._told:
-                step._told[seat] = step.form.told(before.node, step.actor, step.number, seat)
+                step._told[seat] = step.encoding.told(before.node, step.actor, step.number, seat)
             lines.append(step._told[seat])
             step = before
         lines.reverse()
@@ -270,14 +329,14 @@ class Step(Generic[N]):
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _played, (self.form, self.course())
+        return _played, (self.encoding, self.course())
 
     def __str__(self) -> str:
-        return "\n".join(text_of(self.form.describe(self.node)))
+        return "\n".join(text_of(self.encoding.describe(self.node)))
 
 
-def _played(form: Form[Any], course: list[tuple[int, int]]) -> Step[Any]:
-    step: Step[Any] = Step.first(form)
+def _played(encoding: Encoding[Any], course: list[tuple[int, int]]) -> Step[Any]:
+    step: Step[Any] = Step.first(encoding)
     for actor, number in course:
         step = step.play(actor, number)
     return step

@@ -6,16 +6,16 @@ from collections.abc import Iterable, Iterator
 from itertools import permutations
 from typing import Any
 
-from tablier.adapters.forms.core import Form, Part, one_hot
 from tablier.games.core import TABLE, Json, Move, Rules, seat_name
-from tablier.games.daemonen import Daemonen
+from tablier.games.core.encoding import Encoding, Part, one_hot
 from tablier.games.daemonen.colours import COLOURS, EACH, FIST, WHITE
+from tablier.games.daemonen.rules import Daemonen
 from tablier.games.daemonen.state import NAMED, PHASES, State
 
 _CREATURES = EACH * len(COLOURS)
 
 
-class DaemonenForm(Form[State]):
+class DaemonenEncoding(Encoding[State]):
     """Actions are to place each colour at each spot of the layout, to predict, and to pass. An outcome is the colour
     that is drawn."""
 
@@ -87,3 +87,6 @@ def _actions(slots: list[tuple[str, str]], seats: int) -> Iterator[tuple[str, tu
 
 def _size(fist: Any) -> int:
     return fist if isinstance(fist, int) else len(fist)
+
+
+ENCODING = DaemonenEncoding

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import combinations_with_replacement
 
-from tablier.adapters.forms.core import Form, Part, one_hot
 from tablier.games.core import TABLE, Json, Move, Rules, seat_name
-from tablier.games.roudalon import ASKED, CHAIN, DICE, FACES, MOST_DICE, OVER, REACH, THROW, TURN, UNITS, State
+from tablier.games.core.encoding import Encoding, Part, one_hot
+from tablier.games.roudalon.rules import ASKED, CHAIN, DICE, FACES, MOST_DICE, OVER, REACH, THROW, TURN, UNITS, State
 
 _PHASES = (TURN, ASKED, CHAIN, THROW, DICE, OVER)
 _ACTIONS = (
@@ -17,7 +17,7 @@ _ACTIONS = (
 )
 
 
-class RoudalonForm(Form[State]):
+class RoudalonEncoding(Encoding[State]):
     def __init__(self, rules: Rules[State], start: Json | None) -> None:
         throws = [faces for dice in range(1, MOST_DICE + 1) for faces in combinations_with_replacement(FACES, dice)]
         super().__init__(rules, start, _ACTIONS, [[Move(TABLE, "dice", faces)] for faces in throws])
@@ -53,3 +53,6 @@ class RoudalonForm(Form[State]):
         """The sums thrown for the pot in this turn, by ally."""
         sums = [sum(faces) / REACH for faces in view["thrown"]]
         return sums + [0.0] * (len(self.seats) - len(sums))
+
+
+ENCODING = RoudalonEncoding

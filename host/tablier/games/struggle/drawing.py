@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 from rich.text import Text
 
-from tablier.draw.svg import Svg
-from tablier.draw.words import column, listed, short
 from tablier.games.core import Json, Rules, seat_name
-from tablier.games.struggle import (
+from tablier.games.core.drawing import Svg, column, listed, short
+from tablier.games.struggle.rules import (
     BLACK,
     CHOOSE,
     DEAL,

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 from itertools import combinations, combinations_with_replacement, permutations, product
 from typing import NamedTuple
 
-from tablier.adapters.forms.core import Form, Part, one_hot, place
 from tablier.games.core import TABLE, Json, Move, Rules, seat_name
-from tablier.games.struggle import FACES, OBJECTIVES, PAWNS, PLACES, State
+from tablier.games.core.encoding import Encoding, Part, one_hot, place
+from tablier.games.struggle.rules import FACES, OBJECTIVES, PAWNS, PLACES, State
 
 DICE, THROWS = 5, 3
 MOST_ACTIONS = 1_000
@@ -23,7 +23,7 @@ class Node(NamedTuple):
     """How many actions were taken so far."""
 
 
-class StruggleForm(Form[Node]):
+class StruggleEncoding(Encoding[Node]):
     """Actions are to keep, by the number of dice, and to play, by the number of pawns. Outcomes are the objectives, and
     the throws by the number of dice."""
 
@@ -100,3 +100,6 @@ def _outcomes(seats: int) -> Iterator[list[Move]]:
     for dice in range(1, DICE + 1):
         for faces in combinations_with_replacement(FACES, dice):
             yield [Move(TABLE, "roll", faces)] * seats
+
+
+ENCODING = StruggleEncoding

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import cast
 
 from tablier.games.core import Json, Move, seat_name
-from tablier.games.daemonen import Daemonen
+from tablier.games.core.bots import Bot
 from tablier.games.daemonen.colours import COLOURS, WHITE
-from tablier.play.programs import Program
+from tablier.games.daemonen.rules import Daemonen
 
 _EARLY, _LATE = 22, 10
 """Creatures in the bag: with more than the first it predicts nothing yet, with fewer than the second it has to."""
@@ -16,7 +16,7 @@ _HELD = 1.5
 """What a creature in the fist is worth to its colour, in points."""
 
 
-class Greedy(Program):
+class Greedy(Bot):
     def decide(self, view: Json, moves: Sequence[Move], may_pass: bool) -> Move | None:
         if moves[0].verb == "place":
             return self._place(view, moves)
@@ -61,4 +61,4 @@ class Greedy(Program):
         return best
 
 
-PROGRAMS = {"greedy": Greedy}
+BOTS = {"greedy": Greedy}

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from tablier.adapters.forms.core import Form, Part, one_hot
 from tablier.games.core import Json, Rules, seat_name
-from tablier.games.d21 import COLOURS, DRAW_AT, FACES, PASS, State
+from tablier.games.core.encoding import Encoding, Part, one_hot
+from tablier.games.d21.rules import COLOURS, DRAW_AT, FACES, PASS, State
 
 
-class D21Form(Form[State]):
+class D21Encoding(Encoding[State]):
     """Actions are the pairs of spaces in a straight line, by the first and then by the second in the order a1, b1, …
     of the board; the last one is to pass."""
 
@@ -44,3 +44,6 @@ def _lines(names: list[str], size: int) -> Iterator[str]:
             up, right = abs(target // size - origin // size), abs(target % size - origin % size)
             if origin != target and (not up or not right or up == right):
                 yield f"{start}-{end}"
+
+
+ENCODING = D21Encoding

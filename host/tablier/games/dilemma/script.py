@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tablier.games.core import Position, Text, Who, seat_name
-from tablier.games.dilemma import CHOICES, LANDINGS, State, choices_allowed, duel_card, ranks_of
+from tablier.games.dilemma.rules import CHOICES, LANDINGS, State, choices_allowed, duel_card, ranks_of
 from tablier.play.menus import labels_of
 from tablier.play.questions import (
     Answered,

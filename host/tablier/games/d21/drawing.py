@@ -12,10 +12,21 @@ from typing import TYPE_CHECKING, Any, cast
 
 from rich.text import Text
 
-from tablier.draw.svg import Svg
-from tablier.draw.words import short
 from tablier.games.core import Json, Rules, seat_name
-from tablier.games.d21 import COLOURS, D21, DRAW_AT, FACES, MAX_PLIES, OUTER_MAX, PASSES, REPETITION, ROW, SETS, WINS
+from tablier.games.core.drawing import Svg, short
+from tablier.games.d21.rules import (
+    COLOURS,
+    D21,
+    DRAW_AT,
+    FACES,
+    MAX_PLIES,
+    OUTER_MAX,
+    PASSES,
+    REPETITION,
+    ROW,
+    SETS,
+    WINS,
+)
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import cast
 
 from tablier.games.core import Json, Move, seat_name
-from tablier.games.roudalon import ASKED, CHAIN, MOST_DICE, THROW, Roudalon
-from tablier.play.programs import Program
+from tablier.games.core.bots import Bot
+from tablier.games.roudalon.rules import ASKED, CHAIN, MOST_DICE, THROW, Roudalon
 
 _FAIR = 1 / 9
 """A chance to throw the pot that is worth the dice."""
@@ -23,7 +23,7 @@ def chance(total: int, dice: int) -> float:
     return max(0, 6 - abs(7 - total)) / 36 if dice == MOST_DICE else 0.0
 
 
-class Greedy(Program):
+class Greedy(Bot):
     def decide(self, view: Json, moves: Sequence[Move], may_pass: bool) -> Move | None:
         of_verb: dict[str, list[Move]] = {}
         for move in moves:
@@ -76,4 +76,4 @@ class Greedy(Program):
         return max(rolls, key=lambda move: chance(lacking, move.args[0]))
 
 
-PROGRAMS = {"greedy": Greedy}
+BOTS = {"greedy": Greedy}

@@ -8,10 +8,9 @@ from typing import Any
 
 from rich.text import Text
 
-from tablier.draw.svg import Svg
-from tablier.draw.words import column, listed, short
 from tablier.games.core import Json, Rules
-from tablier.games.roudalon import ASKED, CHAIN, DICE, MOST_DICE, OVER, THROW
+from tablier.games.core.drawing import Svg, column, listed, short
+from tablier.games.roudalon.rules import ASKED, CHAIN, DICE, MOST_DICE, OVER, THROW
 
 _NAME = 15  # columns for a name
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from functools import cache
 
 from tablier.games.core import Json, Move
-from tablier.games.d21 import COLOURS, D21, FACES, State, turned
-from tablier.play.programs import Program
+from tablier.games.core.bots import Bot
+from tablier.games.d21.rules import COLOURS, D21, FACES, State, turned
 
 _LOOKED_AT = 24
 """Of its best moves so many are looked at one move deeper."""
@@ -15,7 +15,7 @@ _TRIED = 8
 """So many slides it tries out for the jumps that they open."""
 
 
-class Greedy(Program):
+class Greedy(Bot):
     def decide(self, view: Json, moves: Sequence[Move], may_pass: bool) -> Move | None:
         if len(moves) == 1:
             return moves[0]
@@ -69,4 +69,4 @@ def _sets(faces: int) -> int:
     return sum(min(2, faces >> 4 * face & 15) for face in FACES)
 
 
-PROGRAMS = {"greedy": Greedy}
+BOTS = {"greedy": Greedy}

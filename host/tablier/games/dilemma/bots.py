@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from tablier.games.core import Json, Move, Rules
-from tablier.games.dilemma import OFFER, WINDOW
-from tablier.play.players import GreedyPlayer, Player, RandomPlayer
-from tablier.play.programs import Program
+from tablier.games.core.bots import Bot
+from tablier.games.dilemma.players import GreedyPlayer, Player, RandomPlayer
+from tablier.games.dilemma.rules import OFFER, WINDOW
 
 
-class _ByPlayer(Program):
+class _ByPlayer(Bot):
     kind: ClassVar[type[RandomPlayer]]
 
     def __init__(self, rules: Rules[Any], seat: int, dice: random.Random) -> None:
@@ -43,4 +43,4 @@ class GreedyDilemma(_ByPlayer):
     kind = GreedyPlayer
 
 
-PROGRAMS = {"random": RandomDilemma, "greedy": GreedyDilemma}
+BOTS = {"random": RandomDilemma, "greedy": GreedyDilemma}

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 from rich.cells import cell_len
 from rich.text import Text
 
-from tablier.draw.svg import Svg
-from tablier.draw.words import column, listed, short
 from tablier.games.core import Json, Rules
-from tablier.games.dilemma import DUEL, OFFER, OVER, RANKS, WINDOW, duel_card
+from tablier.games.core.drawing import Svg, column, listed, short
+from tablier.games.dilemma.rules import DUEL, OFFER, OVER, RANKS, WINDOW, duel_card
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element

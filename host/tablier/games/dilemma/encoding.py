@@ -16,9 +16,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from tablier.adapters.forms.core import Form, Part, one_hot, place
 from tablier.games.core import TABLE, IllegalMove, Json, Move, OptionError, Rules, seat_name, shown
-from tablier.games.dilemma import CHOICES, CLOSE, DUEL, LANDINGS, OFFER, OVER, RANKS, WINDOW, State
+from tablier.games.core.encoding import Encoding, Part, one_hot, place
+from tablier.games.dilemma.rules import CHOICES, CLOSE, DUEL, LANDINGS, OFFER, OVER, RANKS, WINDOW, State
 
 WEIGHTS = (7, 1, 1, 1)
 """How a card lands unless told otherwise: flat, leaning, rim, outside. A guess, not a measurement."""
@@ -40,7 +40,7 @@ class Node(NamedTuple):
     """The rank of the card that has been thrown and has not come to rest; 0 without one."""
 
 
-class DilemmaForm(Form[Node]):
+class DilemmaEncoding(Encoding[Node]):
     """Actions are to offer each rank, to throw each rank, to pass, and the choices of a duel. An outcome is how a card
     lands."""
 
@@ -216,7 +216,10 @@ class DilemmaForm(Form[Node]):
 
 
 def _asking(node: Node) -> Json:
-    """What the form adds to the view of a window: all of it public."""
+    """What the encoding adds to the view of a window: all of it public."""
     if not node.asked:
         return {}
     return {"asked": seat_name(node.asked), "passes": node.passes, "thrown": node.thrown or None}
+
+
+ENCODING = DilemmaEncoding

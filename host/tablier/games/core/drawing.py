@@ -1,0 +1,131 @@
+"""What all drawings of games share: SVG, words that fit, and a drawing for games that have none of their own.
+
+A drawing is made from a *view* (``Rules.view``), never from a state: what a view does not hold cannot be drawn, so a
+drawing for a seat or a spectator cannot show another's secret.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any, Protocol
+from xml.etree import ElementTree as ET
+
+from rich.cells import cell_len, set_cell_size
+from rich.text import Text
+
+from tablier.games.core import Json, Rules
+
+FONT = "DejaVu Sans, Verdana, sans-serif"
+WIDTH, HEIGHT = 78, 16
+"""Columns and lines of a board in a terminal, at most."""
+
+
+class Drawing(Protocol):
+    """The module ``drawing`` of a game."""
+
+    def text(self, rules: Rules[Any], view: Json, names: Sequence[str]) -> Text:
+        """Return a board for a terminal; ``names`` are the players' names by seat, first seat first."""
+
+    def svg(self, rules: Rules[Any], view: Json, names: Sequence[str]) -> str:
+        """Return an SVG document."""
+
+
+# -- SVG -----------------------------------------------------------------------------------------------------------
+
+
+class Svg:
+    """An SVG document under construction. Numbers are user units; attribute names take ``_`` for ``-``."""
+
+    def __init__(self, width: float, height: float, background: str = "#faf7f0") -> None:
+        self.root = ET.Element(
+            "svg",
+            xmlns="http://www.w3.org/2000/svg",
+            viewBox=f"0 0 {_number(width)} {_number(height)}",
+            width=_number(width),
+            height=_number(height),
+        )
+        self.add("rect", x=0, y=0, width=width, height=height, fill=background)
+
+    def add(self, tag: str, parent: ET.Element | None = None, /, **attributes: float | str) -> ET.Element:
+        """Adds an element to ``parent`` (or the document) and returns it."""
+        element = ET.SubElement(self.root if parent is None else parent, tag)
+        for name, value in attributes.items():
+            element.set(name.rstrip("_").replace("_", "-"), value if isinstance(value, str) else _number(value))
+        return element
+
+    def text(
+        self, x: float, y: float, text: str, parent: ET.Element | None = None, /, **attributes: float | str
+    ) -> ET.Element:
+        """Adds a line of text; ``anchor`` (start, middle, end), ``size`` and ``fill`` have defaults."""
+        anchor = attributes.pop("anchor", "start")
+        size = attributes.pop("size", 16)
+        attributes.setdefault("fill", "#222")
+        family = attributes.pop("font_family", FONT)
+        element = self.add(
+            "text", parent, x=x, y=y, font_family=family, font_size=size, text_anchor=anchor, **attributes
+        )
+        element.text = text
+        return element
+
+    def dumps(self) -> str:
+        ET.indent(self.root)
+        return ET.tostring(self.root, encoding="unicode") + "\n"
+
+
+def _number(value: float) -> str:
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+# -- words: players' names come from outside, may be of any length and hold any character ----------------------------
+
+
+def plain(text: str) -> str:
+    """The text without characters that steer a terminal, break a line or may not stand in XML."""
+    return "".join(character if character.isprintable() else "�" for character in text)
+
+
+def short(text: str, most: int) -> str:
+    """The text, plain, in at most so many columns of a terminal; an ellipsis stands for what is cut."""
+    text = plain(text)
+    return text if cell_len(text) <= most else set_cell_size(text, most - 1).rstrip() + "…"
+
+
+def column(text: str, width: int) -> str:
+    """The text, plain, in exactly so many columns of a terminal."""
+    return set_cell_size(short(text, width), width)
+
+
+def listed(words: Sequence[str]) -> str:
+    """``a``, ``a and b``, ``a, b and c``."""
+    return " and ".join((", ".join(words[:-1]), words[-1]) if len(words) > 1 else words)
+
+
+# -- games without a drawing of their own ----------------------------------------------------------------------------
+
+
+def text(rules: Rules[Any], view: Json, names: Sequence[str]) -> Text:
+    """Return a board for a terminal: what the view says, a line for each thing."""
+    return Text("\n".join(_lines(view, names)[:HEIGHT]))
+
+
+def svg(rules: Rules[Any], view: Json, names: Sequence[str]) -> str:
+    """Return an SVG document with the lines of :func:`text`."""
+    lines = _lines(view, names)
+    picture = Svg(800, 60 + 24 * len(lines))
+    picture.text(20, 34, rules.title, None, size=20)
+    for number, line in enumerate(lines):
+        picture.text(20, 66 + 24 * number, line, None, font_family="DejaVu Sans Mono, monospace")
+    return picture.dumps()
+
+
+def _lines(view: Json, names: Sequence[str]) -> list[str]:
+    """The players, and the view, each thing in a line; what is nested stands as JSON."""
+    seats = "  ".join(f"p{seat} {plain(name)}" for seat, name in enumerate(names, 1))
+    items = [(key.replace("_", " "), _said(value)) for key, value in view.items()]
+    width = min(20, max((cell_len(key) for key, _ in items), default=0))
+    return [short(line, WIDTH) for line in (seats, *(f"{column(key, width)}  {value}" for key, value in items))]
+
+
+def _said(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,587 @@
+"""Dilemma (Alex Randolph), 3 to 5 seats.
+
+What follows which passage of the rulebook:
+
+* lives and cards: *Préparatifs*; offer, window, duel card: *Provocation* and *Carte de duel ≠ carte d'offre*;
+* the duel and its three outcomes: *Duel*; initiative: *Nouveau tour, nouveau provocateur*;
+* unanswered offer and two players left: *Cas particuliers* a) and b); end and score: *Fin de la partie*.
+
+The rulings R-D1 to R-D8 are in ``README.md`` beside this file.
+
+Moves: ``pN offer RANK``, ``pN throw RANK flat|leaning|rim|outside``, ``table close``, ``pN duel peace|conflict``.
+
+What limits the speed: nothing is computed, so each step costs what Python takes to take a state of ten values apart, to
+build the next one, and to join two or more ready lists of moves (some 34 moves a step with three players).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+from tablier.games.core import (
+    TABLE,
+    Event,
+    Json,
+    MalformedMove,
+    Move,
+    Option,
+    Rules,
+    highest,
+    left_of,
+    parse_number,
+    parse_seat,
+    seat_name,
+    seat_option,
+    shown,
+    whole_number,
+)
+
+RANKS = range(1, 11)
+LANDINGS = ("flat", "leaning", "rim", "outside")
+CHOICES = ("peace", "conflict")
+ALL_CARDS = sum(1 << rank for rank in RANKS)
+"""A hand is a bit mask: bit ``rank`` is set while the card is held."""
+
+OFFER, WINDOW, DUEL, OVER = "offer", "window", "duel", "over"
+
+
+class State(NamedTuple):
+    """All there is to know of a game of Dilemma. Seat ``n`` is at index ``n - 1``."""
+
+    phase: str
+    turn: int
+    """The seat that provokes."""
+    hands: tuple[int, ...]
+    lives: tuple[int, ...]
+    gained: tuple[tuple[int, ...], ...]
+    """Ranks of the cards lying face up before each seat."""
+    offer: int
+    """The rank on offer; 0 while there is none."""
+    pile: tuple[tuple[int, int], ...]
+    """Flat cards on the offer in order of landing, as (seat, rank)."""
+    beside: tuple[tuple[int, int], ...]
+    """Cards thrown in this turn that did not land flat; they are out of play."""
+    fresh: bool
+    """Whether a card was thrown since the window opened or reopened (R-D3)."""
+    choices: tuple[str, str]
+    """What provocateur and contractor chose in the duel; ``""`` while they have not."""
+
+
+CLOSE = Move(TABLE, "close")
+_OFFERS = {seat: [Move(seat, "offer", (rank,)) for rank in RANKS] for seat in range(1, 6)}
+_THROWS = {seat: [[Move(seat, "throw", (rank, how)) for how in LANDINGS] for rank in RANKS] for seat in range(1, 6)}
+_DUELS = {seat: [Move(seat, "duel", (choice,)) for choice in CHOICES] for seat in range(1, 6)}
+
+
+def ranks_of(hand: int) -> list[int]:
+    """The ranks in a hand, ascending."""
+    return [rank for rank in RANKS if hand >> rank & 1]
+
+
+def choices_allowed(lives: int) -> tuple[str, ...]:
+    """What a duellist with so many lives may choose."""
+    return CHOICES if lives else CHOICES[:1]
+
+
+ByHand = list[list[Move]]
+"""The moves of a seat by its hand. Not to be changed."""
+
+
+def _by_hand(moves: Sequence[Sequence[Move]], last: Sequence[Move] = ()) -> ByHand:
+    """For each hand the moves of all its ranks, given rank by rank, and the last ones."""
+    of_hands: ByHand = [[]]
+    for of_rank in moves:
+        of_hands += [[*of_hand, *of_rank] for of_hand in of_hands]
+    if last:
+        of_hands = [[*of_hand, *last] for of_hand in of_hands]
+    return [of_hand for of_hand in of_hands for _ in range(2)]  # bit 0 of a hand says nothing
+
+
+@cache
+def _offers_of(seat: int) -> ByHand:
+    return _by_hand([[offer] for offer in _OFFERS[seat]])
+
+
+@cache
+def _throws_of(seat: int) -> ByHand:
+    return _by_hand(_THROWS[seat])
+
+
+@cache
+def _throws_of_last(seat: int) -> ByHand:
+    """With the close."""
+    return _by_hand(_THROWS[seat], [CLOSE])
+
+
+_PHASE_OF = {"offer": OFFER, "throw": WINDOW, "close": WINDOW, "duel": DUEL}
+_NOT_NOW = {
+    "offer": "there is an offer already",
+    "throw": "no throwing window is open",
+    "close": "no throwing window is open",
+    "duel": "there is no duel now",
+}
+
+_DUELS_OF = {seat: [duels[: len(choices_allowed(lives))] for lives in range(4)] for seat, duels in _DUELS.items()}
+"""For each seat what it may choose, by the number of its lives."""
+
+_new = tuple.__new__  # of State, whose own is written in Python: half the time
+
+
+def duel_card(offer: int, pile: Sequence[tuple[int, int]]) -> tuple[int, int] | None:
+    """The first flat card whose rank differs from the offer's, as (contractor, rank); ``None`` without one."""
+    for seat, rank in pile:
+        if rank != offer:
+            return seat, rank
+    return None
+
+
+class Dilemma(Rules[State]):
+    name = "dilemma"
+    title = "Dilemma"
+    seat_counts = (3, 4, 5)
+    OPTIONS = {"first": Option("p1", seat_option, "the seat that provokes first")}
+
+    def __init__(self, seats: int, options: Mapping[str, Any] | None = None) -> None:
+        super().__init__(seats, options)
+        self._offers = [_offers_of(seat) for seat in range(1, seats + 1)]
+        self._throwers = [self._throwers_at(turn) for turn in range(1, seats + 1)]
+        """For each provocateur, the others: where their hand is, and their throws by it; with the last one's the close.
+
+        The first two, whom there always are, stand apart from the rest: a list of all moves begins as the sum of two.
+        """
+
+    def _throwers_at(self, turn: int) -> tuple[int, ByHand, int, ByHand, list[tuple[int, ByHand]]]:
+        *others, last = (seat for seat in range(1, self.seats + 1) if seat != turn)
+        throwers = [(seat - 1, _throws_of(seat)) for seat in others] + [(last - 1, _throws_of_last(last))]
+        return *throwers[0], *throwers[1], throwers[2:]
+
+    def initial(self) -> State:
+        seats = self.seats
+        return State(
+            phase=OFFER,
+            turn=self.options["first"],
+            hands=(ALL_CARDS,) * seats,
+            lives=(3 if seats == 3 else 2,) * seats,
+            gained=((),) * seats,
+            offer=0,
+            pile=(),
+            beside=(),
+            fresh=False,
+            choices=("", ""),
+        )
+
+    # -- whose move, and which ------------------------------------------------------------------
+
+    def to_move(self, state: State) -> tuple[int, ...]:
+        phase = state.phase
+        if phase == WINDOW:
+            turn = state.turn
+            seats = [n for n, hand in enumerate(state.hands, 1) if hand and n != turn]
+            return (*seats, TABLE)
+        if phase == OFFER:
+            return (state.turn,)
+        if phase == DUEL:
+            return tuple(sorted(seat for seat, choice in self._duellists(state) if not choice))
+        return ()
+
+    @staticmethod
+    def _duellists(state: State) -> tuple[tuple[int, str], tuple[int, str]]:
+        """Provocateur and contractor with their choices."""
+        card = duel_card(state.offer, state.pile)
+        assert card is not None
+        first, second = state.choices
+        return (state.turn, first), (card[0], second)
+
+    def legal(self, state: State) -> list[Move]:
+        phase = state.phase
+        if phase == WINDOW:
+            hands = state.hands
+            one, throws_of_one, two, throws_of_two, others = self._throwers[state.turn - 1]
+            moves = throws_of_one[hands[one]] + throws_of_two[hands[two]]
+            for index, throws in others:
+                moves += throws[hands[index]]
+            return moves
+        if phase == OFFER:
+            turn = state.turn
+            return self._offers[turn - 1][state.hands[turn - 1]].copy()
+        if phase == DUEL:
+            lives = state.lives
+            (turn, first), (contractor, second) = self._duellists(state)
+            mine = [] if first else _DUELS_OF[turn][lives[turn - 1]]
+            theirs = [] if second else _DUELS_OF[contractor][lives[contractor - 1]]
+            return mine + theirs if turn < contractor else theirs + mine
+        return []
+
+    def refuse(self, state: State, move: Move) -> str | None:
+        actor, verb, args = move
+        phase = state.phase
+        if phase != _PHASE_OF[verb]:
+            return "the game is over" if phase == OVER else _NOT_NOW[verb]
+        if verb == "throw":
+            if actor == state.turn:
+                return f"{seat_name(actor)} made the offer and does not throw at it"
+        elif verb == "close":
+            return None
+        elif verb == "duel":
+            return self._refuse_choice(state, actor, args[0])
+        elif actor != state.turn:
+            return f"it is {seat_name(state.turn)} that provokes"
+        hand = state.hands[actor - 1]
+        if hand >> args[0] & 1:
+            return None
+        held = ", ".join(map(str, ranks_of(hand))) or "none"
+        return f"{seat_name(actor)} does not hold the {args[0]}; cards in hand: {held}"
+
+    def _refuse_choice(self, state: State, actor: int, choice: str) -> str | None:
+        (turn, first), (contractor, second) = self._duellists(state)
+        if actor != turn and actor != contractor:
+            return f"{seat_name(actor)} is not in this duel; {seat_name(turn)} and {seat_name(contractor)} are"
+        if first if actor == turn else second:
+            return f"{seat_name(actor)} has chosen already"
+        if choice not in choices_allowed(state.lives[actor - 1]):
+            return f"{seat_name(actor)} has no life left and can only choose peace"
+        return None
+
+    # -- what a move does -------------------------------------------------------------------------
+
+    def apply(self, state: State, move: Move) -> State:
+        actor, verb, args = move
+        phase, turn, hands, lives, gained, offer, pile, beside, _fresh, choices = state
+        if verb == "throw":
+            rank, how = args
+            left = [*hands]
+            left[actor - 1] ^= 1 << rank
+            if how == "flat":
+                pile += ((actor, rank),)
+            else:
+                beside += ((actor, rank),)
+            return _new(State, (phase, turn, tuple(left), lives, gained, offer, pile, beside, True, choices))
+        if verb == "close":
+            if duel_card(offer, pile) is not None:
+                return _new(State, (DUEL, turn, hands, lives, gained, offer, pile, beside, False, choices))
+            if state.fresh:  # R-D3: reopened, the invalid cards stay in the pile
+                return _new(State, (phase, turn, hands, lives, gained, offer, pile, beside, False, choices))
+            return self._end_turn(state, _add(gained, turn, offer), lives)
+        if verb == "offer":
+            rank = args[0]
+            left = list(hands)
+            left[turn - 1] ^= 1 << rank
+            hands = tuple(left)
+            return _new(State, (WINDOW, turn, hands, lives, gained, rank, (), (), False, choices))
+        # A choice in the duel; the outcome follows from the second one.
+        choices = (args[0], choices[1]) if actor == turn else (choices[0], args[0])
+        if not (choices[0] and choices[1]):
+            return _new(State, (phase, turn, hands, lives, gained, offer, pile, beside, False, choices))
+        card = duel_card(offer, pile)
+        assert card is not None
+        contractor, rank = card
+        if choices[0] == "conflict":
+            lives = _less(lives, turn)
+        if choices[1] == "conflict":
+            lives = _less(lives, contractor)
+        if choices == ("peace", "peace"):
+            gained = _add(_add(gained, turn, rank), contractor, offer)
+        elif choices == ("conflict", "peace"):
+            gained = _add(gained, turn, offer, rank)
+        elif choices == ("peace", "conflict"):
+            gained = _add(gained, contractor, offer, rank)
+        return self._end_turn(state, gained, lives)
+
+    def _end_turn(self, state: State, gained: tuple[tuple[int, ...], ...], lives: tuple[int, ...]) -> State:
+        """The next turn, or the end when at most one seat holds a card (R-D4, R-D5)."""
+        hands, turn = state.hands, state.turn
+        if sum(map(bool, hands)) <= 1:
+            return _new(State, (OVER, turn, hands, lives, gained, 0, (), (), False, ("", "")))
+        turn = left_of(turn, self.seats)
+        while not hands[turn - 1]:
+            turn = left_of(turn, self.seats)
+        return _new(State, (OFFER, turn, hands, lives, gained, 0, (), (), False, ("", "")))
+
+    def scores(self, state: State) -> tuple[float, ...]:
+        return tuple(map(sum, state.gained))
+
+    def winners(self, state: State) -> tuple[int, ...]:
+        if state.phase != OVER:
+            return ()
+        return highest(self.scores(state))
+
+    def ending(self, state: State) -> str | None:
+        return "cards" if state.phase == OVER else None
+
+    # -- who may know what ------------------------------------------------------------------------
+
+    def view(self, state: State, seat: int | None) -> Json:
+        """Everything lies open but a choice in a duel that the other duellist has not made yet."""
+        view = self.describe(state)
+        if state.phase == DUEL:
+            view["choices"] = {
+                seat_name(who): (choice if who == seat else "made") if choice else None
+                for who, choice in self._duellists(state)
+            }
+        return view
+
+    def secret(self, before: State, move: Move, now: State) -> bool:
+        """A choice is secret while the duel in which it was made goes on, that is until the other one is made."""
+        return move.verb == "duel" and now.phase == DUEL and now._replace(choices=before.choices) == before
+
+    def events(self, before: State, move: Move, after: State) -> list[Event]:
+        actor, verb, args = move
+        who = "{" + seat_name(actor) + "}"
+        if verb == "offer":
+            return [Event("offer", f"{who} offers the {args[0]}.")]
+        if verb == "throw":
+            rank, how = args
+            events = [Event("throw", f"{who} throws the {rank}: {_HOW[how]}.")]
+            if how != "flat" and self._in_play(before) == 2:
+                text = f"Two players are left: did {who} throw the {rank} beside on purpose? Judge; take it back if so."
+                events.append(Event("judge", text))
+            return events
+        if verb == "close":
+            return self._events_of_close(before, after)
+        if after.phase == DUEL:
+            return [Event("choice", f"{who} has chosen.")]
+        return [Event("choice", f"{who} has chosen."), *self._events_of_duel(before, move), *_events_of_end(after)]
+
+    @staticmethod
+    def _in_play(state: State) -> int:
+        """How many seats held a card when the turn began: those of R-D6."""
+        thrown = {seat for seat, _ in (*state.pile, *state.beside)}
+        return sum(bool(hand) or seat == state.turn or seat in thrown for seat, hand in enumerate(state.hands, 1))
+
+    def _events_of_close(self, before: State, after: State) -> list[Event]:
+        turn = "{" + seat_name(before.turn) + "}"
+        if after.phase == DUEL:
+            card = duel_card(before.offer, before.pile)
+            assert card is not None
+            text = f"The {card[1]} of {{{seat_name(card[0])}}} answers the {before.offer} of {turn}: a duel."
+            return [Event("duel", text)]
+        if after.phase == WINDOW:
+            return [Event("reopen", "No valid card lies on the offer; everyone but its owner may throw again.")]
+        return [
+            Event("unanswered", f"Nobody answers: {turn} gains the offered {before.offer}."),
+            *_events_of_end(after),
+        ]
+
+    def _events_of_duel(self, before: State, move: Move) -> list[Event]:
+        card = duel_card(before.offer, before.pile)
+        assert card is not None
+        turn, contractor = "{" + seat_name(before.turn) + "}", "{" + seat_name(card[0]) + "}"
+        mine, theirs = (
+            (move.args[0], before.choices[1]) if move.actor == before.turn else (before.choices[0], move.args[0])
+        )
+        events = [Event("opened", f"{turn}: {mine}. {contractor}: {theirs}.")]
+        if mine == theirs == "peace":
+            text = f"They trade: {turn} gains the {card[1]}, {contractor} gains the {before.offer}."
+        elif mine == theirs:
+            text = f"Both lose a life, and both cards leave the game: {before.offer} and {card[1]}."
+        else:
+            taker = turn if mine == "conflict" else contractor
+            text = f"{taker} gains both cards, {before.offer} and {card[1]}, and loses a life."
+        events.append(Event("outcome", text))
+        return events
+
+    # -- positions that are set up ------------------------------------------------------------------
+
+    def describe(self, state: State) -> Json:
+        names = [seat_name(seat) for seat in range(1, self.seats + 1)]
+        description: Json = {
+            "phase": state.phase,
+            "turn": seat_name(state.turn),
+            "hands": dict(zip(names, map(ranks_of, state.hands), strict=True)),
+            "lives": dict(zip(names, state.lives, strict=True)),
+            "gained": dict(zip(names, map(list, state.gained), strict=True)),
+        }
+        if state.phase in (WINDOW, DUEL):
+            description["offer"] = state.offer
+            description["pile"] = [[seat_name(seat), rank] for seat, rank in state.pile]
+            description["beside"] = [[seat_name(seat), rank] for seat, rank in state.beside]
+            description["fresh"] = state.fresh
+        if state.phase == DUEL:
+            description["choices"] = {seat_name(seat): choice or None for seat, choice in self._duellists(state)}
+        return description
+
+    def read(self, description: Json) -> State:
+        names = [seat_name(seat) for seat in range(1, self.seats + 1)]
+
+        def cards(key: str) -> tuple[tuple[int, int], ...]:
+            return tuple((self._seat(seat), whole_number(rank)) for seat, rank in description.get(key, ()))
+
+        hands = [list(map(whole_number, description["hands"][name])) for name in names]
+        for name, hand in zip(names, hands, strict=True):
+            if any(rank not in RANKS for rank in hand) or len(set(hand)) < len(hand):
+                raise ValueError(f"{name} holds {hand}; a hand holds ranks from 1 to 10, each at most once")
+        state = State(
+            phase=description["phase"],
+            turn=self._seat(description["turn"]),
+            hands=tuple(sum(1 << rank for rank in hand) for hand in hands),
+            lives=tuple(whole_number(description["lives"][name]) for name in names),
+            gained=tuple(tuple(map(whole_number, description["gained"][name])) for name in names),
+            offer=whole_number(description.get("offer", 0)),
+            pile=cards("pile"),
+            beside=cards("beside"),
+            fresh=bool(description.get("fresh", False)),
+            choices=("", ""),
+        )
+        if state.phase == DUEL and duel_card(state.offer, state.pile):
+            made = description["choices"]
+            first, second = (made[seat_name(seat)] or "" for seat, _ in self._duellists(state))
+            state = state._replace(choices=(first, second))
+        return state
+
+    def _seat(self, text: str) -> int:
+        seat = parse_seat(text, self.seats)
+        if seat == TABLE:
+            raise ValueError("the table is no seat")
+        return seat
+
+    def faults(self, state: State) -> list[str]:
+        faults = []
+        if state.phase not in (OFFER, WINDOW, DUEL, OVER):
+            faults.append(f"The phase is {shown(state.phase)}; allowed: offer, window, duel, over.")
+        if not 1 <= state.turn <= self.seats:
+            faults.append(f"The turn is that of seat {state.turn}; seats are 1 to {self.seats}.")
+        most = self.initial().lives[0]
+        faults += [
+            f"{seat_name(seat)} has {lives} lives; allowed: 0 to {most}."
+            for seat, lives in enumerate(state.lives, 1)
+            if not 0 <= lives <= most
+        ]
+        in_arena = state.phase in (WINDOW, DUEL)
+        if in_arena and state.offer not in RANKS:
+            faults.append(f"The card on offer is {state.offer}; allowed: 1 to 10.")
+        cards = [*(rank for _, rank in (*state.pile, *state.beside)), *(rank for won in state.gained for rank in won)]
+        faults += [f"There is a card of rank {rank}; ranks are 1 to 10." for rank in cards if rank not in RANKS]
+        if faults:  # what follows relies on these
+            return faults
+        faults += self._faults_of_arena(state) if in_arena else self._faults_between_turns(state)
+        return faults + self._faults_of_gains(state) + self._faults_of_lives(state, most)
+
+    def _faults_between_turns(self, state: State) -> list[str]:
+        faults = []
+        if state.offer or state.pile or state.beside or state.fresh or any(state.choices):
+            faults.append("Something lies in the arena outside a window or a duel.")
+        holders = sum(map(bool, state.hands))
+        if state.phase == OFFER and (holders < 2 or not state.hands[state.turn - 1]):
+            faults.append("An offer is due, but its seat holds no card or nobody else does.")
+        if state.phase == OVER and holders > 1:
+            faults.append(f"The game is over, but {holders} seats hold cards.")
+        return faults
+
+    def _faults_of_arena(self, state: State) -> list[str]:
+        faults = []
+        thrown = [*state.pile, *state.beside]
+        for seat, rank in thrown:
+            if seat == state.turn:
+                faults.append(f"{seat_name(seat)} made the offer and threw the {rank} at it.")
+            elif state.hands[seat - 1] >> rank & 1:
+                faults.append(f"{seat_name(seat)} threw the {rank} and still holds it.")
+        faults += [f"{seat_name(seat)} threw the {rank} twice." for seat, rank in _repeated(thrown)]
+        if state.hands[state.turn - 1] >> state.offer & 1:
+            faults.append(f"{seat_name(state.turn)} offers the {state.offer} and still holds it.")
+        if self._in_play(state) < 2:
+            faults.append("There is an offer, but nobody else held a card when it was made.")
+        if state.fresh and not thrown:
+            faults.append("A card was thrown since the window opened, but none lies anywhere.")
+        card = duel_card(state.offer, state.pile)
+        if state.phase == WINDOW:
+            if card is not None and not state.fresh:
+                faults.append("A valid card lies in the pile and nothing was thrown since: the duel is due.")
+            if any(state.choices):
+                faults.append("A choice was made outside a duel.")
+            return faults
+        if state.fresh:
+            faults.append("A duel is on, so no window is open.")
+        if card is None:
+            faults.append("A duel needs a flat card whose rank differs from the offer's.")
+        elif all(state.choices):
+            faults.append("Both duellists have chosen; the duel is settled then.")
+        else:
+            for seat, choice in self._duellists(state):
+                allowed = choices_allowed(state.lives[seat - 1])
+                if choice and choice not in allowed:
+                    faults.append(f"{seat_name(seat)} chose {shown(choice)}; allowed: {' or '.join(allowed)}.")
+        return faults
+
+    def _faults_of_gains(self, state: State) -> list[str]:
+        """More cards of a rank gained than have left the hands and the arena."""
+        faults = []
+        thrown = [rank for _, rank in (*state.pile, *state.beside)]
+        for rank in RANKS:
+            gained = sum(cards.count(rank) for cards in state.gained)
+            held = sum(hand >> rank & 1 for hand in state.hands)
+            gone = self.seats - held - thrown.count(rank) - (state.offer == rank)
+            if gained > gone:
+                faults.append(f"Of rank {rank}, {gained} cards are gained, but only {max(gone, 0)} were played before.")
+        return faults
+
+    def _faults_of_lives(self, state: State, most: int) -> list[str]:
+        """More lives lost than cards of that seat are settled: a life is lost in a duel, for which it played a card."""
+        in_arena = [seat for seat, _ in (*state.pile, *state.beside)] + [state.turn] * bool(state.offer)
+        faults = []
+        for seat, (hand, lives) in enumerate(zip(state.hands, state.lives, strict=True), 1):
+            settled = len(RANKS) - hand.bit_count() - in_arena.count(seat)
+            if most - lives > settled:
+                faults.append(f"{seat_name(seat)} lost {most - lives} lives, but played {settled} cards before.")
+        return faults
+
+    # -- notation -------------------------------------------------------------------------------------
+
+    def parse_args(self, actor: int, verb: str, args: list[str]) -> Move:
+        if actor == TABLE:
+            if verb != "close":
+                raise self.wrong_verb(verb, ["close"])
+            if args:
+                raise MalformedMove("'table close' takes nothing more")
+            return CLOSE
+        if verb == "offer" and len(args) == 1:
+            return _OFFERS[actor][_rank(args[0]) - 1]
+        if verb == "throw" and len(args) == 2:
+            if args[1] not in LANDINGS:
+                raise MalformedMove(f"a card lands {', '.join(LANDINGS)}; not {args[1]!r}")
+            return _THROWS[actor][_rank(args[0]) - 1][LANDINGS.index(args[1])]
+        if verb == "duel" and len(args) == 1:
+            if args[0] not in CHOICES:
+                raise MalformedMove(f"the choice in a duel is peace or conflict; not {args[0]!r}")
+            return _DUELS[actor][CHOICES.index(args[0])]
+        if verb in ("offer", "throw", "duel"):
+            shape = {"offer": "offer RANK", "throw": "throw RANK LANDING", "duel": "duel CHOICE"}[verb]
+            raise MalformedMove(f"the form is: pN {shape}")
+        raise self.wrong_verb(verb, ["offer", "throw", "duel"])
+
+
+_HOW = {
+    "flat": "flat",
+    "leaning": "leaning against the edge, out of play",
+    "rim": "on the rim, out of play",
+    "outside": "outside, out of play",
+}
+
+
+def _rank(text: str) -> int:
+    rank = parse_number(text)
+    if rank not in RANKS:
+        raise MalformedMove(f"a card has a rank from 1 to 10; not {text}")
+    return rank
+
+
+def _repeated(cards: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    return sorted({card for card in cards if cards.count(card) > 1})
+
+
+def _add(gained: tuple[tuple[int, ...], ...], seat: int, *ranks: int) -> tuple[tuple[int, ...], ...]:
+    return (*gained[: seat - 1], (*gained[seat - 1], *ranks), *gained[seat:])
+
+
+def _less(lives: tuple[int, ...], seat: int) -> tuple[int, ...]:
+    return (*lives[: seat - 1], lives[seat - 1] - 1, *lives[seat:])
+
+
+def _events_of_end(after: State) -> list[Event]:
+    if after.phase == OVER:
+        return [Event("over", "At most one player holds cards: the game is over.")]
+    return []
+
+
+__all__ = ["CHOICES", "LANDINGS", "Dilemma", "State", "choices_allowed", "duel_card", "ranks_of"]

@@ -1,0 +1,497 @@
+"""Le Roudalon (D. Saurel, 1990), 4 or 6 seats.
+
+What follows which passage of the rulebook:
+
+* stakes and the pot: *Les mises*; dice gained and lost: *Les dés*;
+* stake or throw, the first turn: *Les différents tours de jeu*;
+* the order of the turns, the last player: *Déroulement de la partie*;
+* asking, throwing and sharing together: *Les alliances*.
+
+The rulings R-R1 to R-R11 are in ``README.md`` beside this file.
+
+Moves: ``pN bet UNITS``, ``pN roll 1|2``, ``table dice FACES``, ``pN ally``, ``pN yes|no``, ``pN done``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations_with_replacement
+from typing import NamedTuple
+
+from tablier.games.core import (
+    TABLE,
+    Event,
+    Json,
+    MalformedMove,
+    Move,
+    Option,
+    Rules,
+    highest,
+    parse_number,
+    parse_seat,
+    seat_name,
+    seat_option,
+    shown,
+    whole_number,
+)
+
+UNITS = range(1, 7)
+"""What may be staked in one turn: a stake is shown with a die."""
+FACES = range(1, 7)
+MOST_DICE = 2
+REACH = 12
+"""What one player can throw at most."""
+
+TURN, ASKED, CHAIN, THROW, DICE, OVER = "turn", "asked", "chain", "throw", "dice", "over"
+
+
+class State(NamedTuple):
+    """All there is to know of a game of Le Roudalon. Seat ``n`` is at index ``n - 1``."""
+
+    phase: str
+    """``turn``: stake, throw or ask; ``asked``: the next neighbour answers; ``chain``: a new ally may ask on;
+    ``throw``: the next ally takes dice; ``dice``: they fall; ``over``."""
+    turn: int
+    """The seat whose turn it is; its allies are its neighbours to the left, without a gap."""
+    pot: int
+    dice: tuple[int, ...]
+    """Dice in hand, those in the air included."""
+    staked: tuple[int, ...]
+    """All the units that each seat has paid into the pot."""
+    refused: bool
+    """Whether the first neighbour said no in this turn (R-R4)."""
+    allies: int
+    """How many seats are in the alliance; 1 is the one whose turn it is, alone."""
+    rolling: int
+    """How many dice are in the air."""
+    thrown: tuple[tuple[int, ...], ...]
+    """What was thrown for the pot in this turn, clockwise from the seat whose turn it is; at the end, what took it."""
+
+
+_new = tuple.__new__  # of State, whose own is written in Python: half the time
+
+# -- the moves ------------------------------------------------------------------------------------------
+#
+# Each list of legal moves is one of a few; they are made once. A menu is the list and the same as a set.
+
+Menu = tuple[tuple[Move, ...], frozenset[Move]]
+
+
+def _menu(*moves: Move) -> Menu:
+    return moves, frozenset(moves)
+
+
+_SEATS = range(1, 7)
+_BETS = {seat: [Move(seat, "bet", (units,)) for units in UNITS] for seat in _SEATS}
+_ROLLS = {seat: [Move(seat, "roll", (count,)) for count in range(1, MOST_DICE + 1)] for seat in _SEATS}
+_ALLY = {seat: Move(seat, "ally") for seat in _SEATS}
+_DONE = {seat: Move(seat, "done") for seat in _SEATS}
+_YES = {seat: Move(seat, "yes") for seat in _SEATS}
+_NO = {seat: Move(seat, "no") for seat in _SEATS}
+_FALLS = {
+    count: [Move(TABLE, "dice", faces) for faces in combinations_with_replacement(FACES, count)]
+    for count in range(1, MOST_DICE + 1)
+}
+_CHANCES = {
+    1: [(move, 1) for move in _FALLS[1]],
+    2: [(move, 1 if move.args[0] == move.args[1] else 2) for move in _FALLS[2]],
+}
+
+_MUST_BET = {seat: _menu(*_BETS[seat]) for seat in _SEATS}
+_MAY_THROW = {seat: [_menu(*_BETS[seat], *_ROLLS[seat][:dice]) for dice in range(MOST_DICE + 1)] for seat in _SEATS}
+_MAY_ASK = {seat: [_menu(*moves, _ALLY[seat]) for moves, _ in menus] for seat, menus in _MAY_THROW.items()}
+_ANSWER = {seat: _menu(_YES[seat], _NO[seat]) for seat in _SEATS}
+_ASK_ON = {seat: _menu(_ALLY[seat], _DONE[seat]) for seat in _SEATS}
+_TAKE = {(seat, dice): _menu(*_ROLLS[seat][:dice]) for seat in _SEATS for dice in range(1, MOST_DICE + 1)}
+_FALL = {count: _menu(*moves) for count, moves in _FALLS.items()}
+_NOTHING: Menu = _menu()
+
+
+class Roudalon(Rules[State]):
+    name = "roudalon"
+    title = "Le Roudalon"
+    seat_counts = (4, 6)
+    OPTIONS = {
+        "first": Option("p1", seat_option, "the seat that plays first: at the table, the highest throw of two dice")
+    }
+
+    _listed: tuple[State | None, Menu] = (None, _NOTHING)
+    """The state whose moves were listed last, for the move that is most often asked about next."""
+
+    def initial(self) -> State:
+        seats = self.seats
+        return State(
+            phase=TURN,
+            turn=self.options["first"],
+            pot=0,
+            dice=(1,) * seats,
+            staked=(0,) * seats,
+            refused=False,
+            allies=1,
+            rolling=0,
+            thrown=(),
+        )
+
+    # -- whose move, and which ------------------------------------------------------------------
+
+    def _seat(self, state: State, steps: int) -> int:
+        """The seat so many steps to the left of the one whose turn it is."""
+        return (state.turn - 1 + steps) % self.seats + 1
+
+    def actor(self, state: State) -> int:
+        """The one who moves; in a game that is over, nobody does."""
+        phase = state.phase
+        if phase == TURN:
+            return state.turn
+        if phase == DICE:
+            return TABLE
+        if phase == ASKED:
+            return self._seat(state, state.allies)
+        if phase == CHAIN:
+            return self._seat(state, state.allies - 1)
+        return self._seat(state, len(state.thrown))
+
+    def to_move(self, state: State) -> tuple[int, ...]:
+        return () if state.phase == OVER else (self.actor(state),)
+
+    def _may_ask(self, state: State) -> bool:
+        """Whether the alliance has a next neighbour who could be asked: another seat, with a die (R-R3)."""
+        allies = state.allies
+        return allies < self.seats and state.dice[(state.turn - 1 + allies) % self.seats] > 0
+
+    def _legal(self, state: State) -> Menu:
+        phase, turn, pot, dice, _, refused, _, _, _ = state
+        if phase == TURN:
+            mine = dice[turn - 1]
+            if not mine or not pot:
+                return _MUST_BET[turn]
+            if refused or not dice[turn % self.seats]:  # the left neighbour's
+                return _MAY_THROW[turn][mine]
+            return _MAY_ASK[turn][mine]
+        if phase == DICE:
+            return _FALL[state.rolling]
+        if phase == THROW:
+            seat = self.actor(state)
+            return _TAKE[seat, state.dice[seat - 1]]
+        if phase == ASKED:
+            return _ANSWER[self.actor(state)]
+        return _NOTHING if phase == OVER else _ASK_ON[self.actor(state)]
+
+    def legal(self, state: State) -> Sequence[Move]:
+        menu = self._legal(state)
+        self._listed = state, menu
+        return menu[0]
+
+    def chance(self, state: State) -> Sequence[tuple[Move, int]]:
+        return _CHANCES[state.rolling] if state.phase == DICE else ()
+
+    def refuse(self, state: State, move: Move) -> str | None:
+        listed, menu = self._listed
+        if listed is not state:
+            menu = self._legal(state)
+        return None if move in menu[1] else self._why_not(state, move)
+
+    def _why_not(self, state: State, move: Move) -> str:
+        """Why a move is not legal that is not."""
+        mover, verb, args = move
+        phase = state.phase
+        if phase == OVER:
+            return "the game is over"
+        actor = self.actor(state)
+        if mover != actor:
+            return _DUE[phase].format(seat_name(actor), seat_name(self._seat(state, len(state.thrown))))
+        who, dice = seat_name(actor), state.dice[actor - 1]
+        if phase == DICE:
+            return f"{_count(state.rolling, 'die')} {'is' if state.rolling == 1 else 'are'} thrown, not {len(args)}"
+        if verb == "roll" and phase in (TURN, THROW) and (state.pot or phase == THROW):
+            return f"{who} has {_count(dice, 'die')} in hand and cannot throw {args[0]}"
+        if phase != TURN:
+            return _DUE[phase].format(who, "")
+        if not state.pot:
+            return "the first turn of the game is a stake"
+        if verb == "ally":
+            asked = seat_name(self._seat(state, 1))
+            if not dice:
+                return f"{who} has no die and must stake"
+            if state.refused:
+                return f"{asked} has refused; {who} stakes or throws alone this turn"
+            return f"{asked} holds no die and cannot be asked"
+        if verb in ("yes", "no"):
+            return f"nobody has asked {who} for an alliance"
+        if verb == "done":
+            return f"{who} has asked nobody; the turn is a stake, a throw or an alliance"
+        return f"a stake is {UNITS[0]} to {UNITS[-1]} units"
+
+    # -- what a move does -------------------------------------------------------------------------
+
+    def apply(self, state: State, move: Move) -> State:
+        verb = move.verb
+        _phase, turn, pot, dice, staked, _refused, allies, _rolling, thrown = state
+        if verb == "dice":
+            thrown = (*thrown, move.args)
+            total = sum(map(sum, thrown))
+            if total == pot:  # R-R6
+                return _new(State, (OVER, turn, pot, dice, staked, False, allies, 0, thrown))
+            if total < pot and len(thrown) < allies:
+                return _new(State, (THROW, turn, pot, dice, staked, False, allies, 0, thrown))
+            # R-R7, R-R8: whoever threw last went over or fell short, and alone loses the dice just thrown.
+            dice = _plus(dice, (turn + len(thrown) - 2) % self.seats, -len(move.args))
+            return _new(State, (TURN, turn % self.seats + 1, pot, dice, staked, False, 1, 0, ()))
+        if verb == "bet":
+            units = move.args[0]
+            pot += units
+            paid = list(staked)
+            paid[turn - 1] += units
+            staked = tuple(paid)
+            if dice[turn - 1] < MOST_DICE:
+                dice = _plus(dice, turn - 1, 1)
+            if pot > REACH * self.seats:  # R-R10
+                return _new(State, (OVER, turn, pot, dice, staked, False, 1, 0, ()))
+            return _new(State, (TURN, turn % self.seats + 1, pot, dice, staked, False, 1, 0, ()))
+        if verb == "roll":
+            return _new(State, (DICE, turn, pot, dice, staked, False, allies, move.args[0], thrown))
+        if verb == "ally":
+            return _new(State, (ASKED, turn, pot, dice, staked, False, allies, 0, ()))
+        if verb == "yes":
+            asked = _new(State, (CHAIN, turn, pot, dice, staked, False, allies + 1, 0, ()))
+            return asked if self._may_ask(asked) else asked._replace(phase=THROW)
+        if verb == "no" and allies == 1:  # R-R4
+            return _new(State, (TURN, turn, pot, dice, staked, True, 1, 0, ()))
+        return _new(State, (THROW, turn, pot, dice, staked, False, allies, 0, ()))
+
+    def taken(self, state: State) -> tuple[int, ...]:
+        """The units that each seat took out of the pot; all 0 until it is taken."""
+        taken = [0] * self.seats
+        if state.phase == OVER:
+            for steps, faces in enumerate(state.thrown):
+                taken[self._seat(state, steps) - 1] = sum(faces)
+        return tuple(taken)
+
+    def scores(self, state: State) -> tuple[float, ...]:
+        return tuple(took - paid for took, paid in zip(self.taken(state), state.staked, strict=True))
+
+    def winners(self, state: State) -> tuple[int, ...]:
+        if state.phase != OVER:
+            return ()
+        return highest(self.scores(state))
+
+    def ending(self, state: State) -> str | None:
+        """``taken`` by one player, ``shared`` by several of an alliance, or out of reach of all (``unreachable``)."""
+        if state.phase != OVER:
+            return None
+        return ("unreachable", "taken", "shared")[min(len(state.thrown), 2)]
+
+    # -- who may know what ------------------------------------------------------------------------
+
+    def view(self, state: State, seat: int | None) -> Json:
+        """Everything lies open: the game has no secret."""
+        return self.describe(state)
+
+    def events(self, before: State, move: Move, after: State) -> list[Event]:
+        verb, args = move.verb, move.args
+        if verb == "dice":
+            return list(self._events_of_dice(before, args, after))
+        who = "{" + seat_name(move.actor) + "}"
+        if verb == "bet":
+            text = f"{who} stakes {_count(args[0], 'unit')}: {after.pot} in the pot"
+            gains = after.dice[move.actor - 1] - before.dice[move.actor - 1]
+            events = [Event("bet", f"{text}{', and one more die in hand' if gains else ''}.")]
+            if after.phase == OVER:
+                text = f"Nobody can reach {after.pot} any more: the game is over and nobody takes the pot."
+                events.append(Event("over", text))
+            return events
+        if verb == "roll":
+            return [Event("roll", f"{who} throws {_count(args[0], 'die')}.")]
+        if verb == "ally":
+            return [Event("ally", f"{who} asks {{{seat_name(self.actor(after))}}} for an alliance.")]
+        if verb == "done":
+            return [Event("done", f"{who} asks nobody else."), self._event_of_chain(after)]
+        events = [Event("answer", f"{who} says {verb}.")]
+        if after.phase == THROW:
+            events.append(self._event_of_chain(after))
+        return events
+
+    def _event_of_chain(self, after: State) -> Event:
+        names = [f"{{{seat_name(self._seat(after, steps))}}}" for steps in range(after.allies)]
+        text = f"{', '.join(names[:-1])} and {names[-1]} throw together for the {after.pot} in the pot."
+        return Event("alliance", text)
+
+    def _events_of_dice(self, before: State, faces: tuple[int, ...], after: State) -> Iterator[Event]:
+        who = f"{{{seat_name(self._seat(before, len(before.thrown)))}}}"
+        total = sum(map(sum, before.thrown)) + sum(faces)
+        text = f"{who} throws {' and '.join(map(str, faces))}"
+        if len(faces) > 1 or before.thrown:
+            text += f"; together {total}"
+        yield Event("dice", f"{text}, of {before.pot}.")
+        if after.phase == OVER:
+            takes = ((self._seat(after, steps), sum(faces)) for steps, faces in enumerate(after.thrown))
+            text = ", ".join(f"{{{seat_name(seat)}}} takes {units}" for seat, units in takes)
+            yield Event("over", f"That is the pot: {text}. The game is over.")
+        elif after.phase == TURN:
+            how = "over" if total > before.pot else "short of"
+            yield Event("lost", f"That is {how} the pot: {who} loses {_count(len(faces), 'die')}.")
+
+    # -- positions that are set up ------------------------------------------------------------------
+
+    def describe(self, state: State) -> Json:
+        names = [seat_name(seat) for seat in range(1, self.seats + 1)]
+        return {
+            "phase": state.phase,
+            "turn": seat_name(state.turn),
+            "pot": state.pot,
+            "dice": dict(zip(names, state.dice, strict=True)),
+            "staked": dict(zip(names, state.staked, strict=True)),
+            "refused": state.refused,
+            "allies": [seat_name(self._seat(state, steps)) for steps in range(state.allies)],
+            "rolling": state.rolling,
+            "thrown": [list(faces) for faces in state.thrown],
+        }
+
+    def read(self, description: Json) -> State:
+        names = [seat_name(seat) for seat in range(1, self.seats + 1)]
+        for key in ("dice", "staked"):
+            if set(description[key]) != set(names):
+                raise ValueError(f"{key} are those of {', '.join(names)}")
+        turn = parse_seat(description["turn"], self.seats)
+        allies = description["allies"]
+        if allies != [names[(turn - 1 + steps) % self.seats] for steps in range(len(allies))]:
+            raise ValueError("allies are the one whose turn it is and the neighbours to the left, without a gap")
+        if type(description["refused"]) is not bool:
+            raise ValueError("refused is true or false")
+        return State(
+            phase=str(description["phase"]),
+            turn=turn,
+            pot=whole_number(description["pot"]),
+            dice=tuple(whole_number(description["dice"][name]) for name in names),
+            staked=tuple(whole_number(description["staked"][name]) for name in names),
+            refused=description["refused"],
+            allies=len(allies),
+            rolling=whole_number(description["rolling"]),
+            thrown=tuple(tuple(sorted(map(whole_number, faces))) for faces in description["thrown"]),
+        )
+
+    def faults(self, state: State) -> list[str]:
+        phase, seats = state.phase, self.seats
+        faults = []
+        if phase not in _DUE and phase != OVER:
+            faults.append(f"The phase is {shown(phase)}; allowed: {', '.join((*_DUE, OVER))}.")
+        if not 1 <= state.turn <= seats:
+            faults.append(f"The turn is that of seat {state.turn}; seats are 1 to {seats}.")
+        if len(state.dice) != seats or len(state.staked) != seats:
+            faults.append(
+                f"Dice are given for {len(state.dice)} seats and stakes for {len(state.staked)}, not {seats}."
+            )
+        if not 1 <= state.allies <= seats:
+            faults.append(f"The alliance has {_count(state.allies, 'seat')}; allowed: 1 to {seats}.")
+        if faults:  # what follows looks at seats by number
+            return faults
+        return [*self._faults_of_hands(state), *self._faults_of_pot(state), *self._faults_of_alliance(state)]
+
+    def _faults_of_hands(self, state: State) -> Iterator[str]:
+        for seat, (dice, paid) in enumerate(zip(state.dice, state.staked, strict=True), 1):
+            if not 0 <= dice <= MOST_DICE:
+                yield f"{seat_name(seat)} has {_count(dice, 'die')}; allowed: 0 to {MOST_DICE}."
+            elif dice == MOST_DICE and not paid:
+                yield f"{seat_name(seat)} has staked nothing and has {MOST_DICE} dice."
+            if paid < 0:
+                yield f"{seat_name(seat)} has staked {_count(paid, 'unit')}."
+
+    def _faults_of_pot(self, state: State) -> Iterator[str]:
+        pot, first = state.pot, self.options["first"]
+        total = sum(map(sum, state.thrown))
+        if pot != sum(state.staked):
+            yield f"{pot} units are in the pot, but {sum(state.staked)} were staked."
+        if not pot and (state.turn != first or state.phase != TURN or set(state.dice) != {1}):
+            yield f"The pot is empty, but this is not the beginning: {seat_name(first)} to stake, one die each."
+        if pot and not state.staked[first - 1]:
+            yield f"{seat_name(first)} began and has staked nothing."
+        most = REACH * self.seats
+        if state.phase != OVER:
+            if pot > most:
+                yield f"{pot} units are in the pot, more than {most}: the game is over then."
+            if state.thrown and total >= pot:
+                yield f"{total} are thrown for a pot of {pot}: the throwing is over then."
+        elif state.thrown and total != pot:
+            yield f"The game is over, but {total} were thrown for a pot of {pot}."
+        elif not state.thrown and pot <= most:
+            yield f"The game is over, but nobody took the pot, and {pot} can be reached."
+
+    def _faults_of_alliance(self, state: State) -> Iterator[str]:
+        phase, allies, thrown = state.phase, state.allies, state.thrown
+        for steps in range(allies):
+            seat = self._seat(state, steps)
+            if not state.dice[seat - 1] and (allies > 1 or phase in (ASKED, CHAIN, THROW, DICE)):
+                yield f"{seat_name(seat)} is to throw but holds no die."
+        fewest = {CHAIN: 2, THROW: 2}.get(phase, 1)
+        most = 1 if phase == TURN or (phase == OVER and not thrown) else self.seats
+        if not fewest <= allies <= most:
+            yield f"The alliance has {_count(allies, 'seat')}; allowed now: {fewest} to {most}."
+        if phase in (ASKED, CHAIN) and not self._may_ask(state):
+            yield "The next neighbour is asked, but there is none, or none with a die."
+        if state.refused and (phase != TURN or not self._may_ask(state) or not state.dice[state.turn - 1]):
+            yield "An alliance was refused that could not have been asked for, or not in this phase."
+        throwers = {THROW: allies - 1, DICE: allies - 1, OVER: allies}.get(phase, 0)
+        if len(thrown) > throwers:
+            yield f"{_count(len(thrown), 'throw')} for the pot in this turn; allowed now: up to {throwers}."
+        for steps, faces in enumerate(thrown):
+            seat = self._seat(state, steps)
+            if not 1 <= len(faces) <= state.dice[seat - 1] or not set(faces) <= set(FACES):
+                yield f"{seat_name(seat)} threw {list(faces)} with {_count(state.dice[seat - 1], 'die')} in hand."
+            elif list(faces) != sorted(faces):
+                yield f"The dice {list(faces)} are not in ascending order."
+        dice = state.dice[self._seat(state, len(thrown)) - 1] if phase == DICE else 0
+        if not min(dice, 1) <= state.rolling <= dice:
+            yield f"{_count(state.rolling, 'die')} in the air; allowed now: {min(dice, 1)} to {dice}."
+
+    # -- notation -------------------------------------------------------------------------------------
+
+    def parse_args(self, actor: int, verb: str, args: list[str]) -> Move:
+        if actor == TABLE:
+            if verb != "dice":
+                raise self.wrong_verb(verb, ["dice"])
+            if not 1 <= len(args) <= MOST_DICE:
+                raise MalformedMove("the form is: table dice FACES, with one or two faces")
+            return Move(TABLE, verb, tuple(sorted(_number(word, FACES, "a die shows") for word in args)))
+        if verb in ("bet", "roll"):
+            if len(args) != 1:
+                raise MalformedMove(f"the form is: pN {'bet UNITS' if verb == 'bet' else 'roll 1|2'}")
+            if verb == "bet":
+                return _BETS[actor][_number(args[0], UNITS, "a stake is") - 1]
+            return _ROLLS[actor][_number(args[0], range(1, MOST_DICE + 1), "a throw is of") - 1]
+        plain = {"ally": _ALLY, "yes": _YES, "no": _NO, "done": _DONE}
+        if verb not in plain:
+            raise self.wrong_verb(verb, ["bet", "roll", *plain])
+        if args:
+            raise MalformedMove(f"'pN {verb}' takes nothing more")
+        return plain[verb][actor]
+
+
+_DUE = {
+    TURN: "it is the turn of {}",
+    ASKED: "{} is asked for an alliance and answers yes or no",
+    CHAIN: "{} has joined the alliance, and asks on or is done",
+    THROW: "{} throws next for the alliance, one or two of the dice in hand",
+    DICE: "the dice of {1} have to fall first",
+}
+"""What each phase waits for; the seat that moves, and the one that throws, go in."""
+
+
+def _number(text: str, allowed: range, what: str) -> int:
+    number = parse_number(text)
+    if number not in allowed:
+        raise MalformedMove(f"{what} {allowed[0]} to {allowed[-1]}; not {text}")
+    return number
+
+
+def _plus(values: tuple[int, ...], index: int, units: int) -> tuple[int, ...]:
+    changed = list(values)
+    changed[index] += units
+    return tuple(changed)
+
+
+def _count(count: int, what: str) -> str:
+    plural = "dice" if what == "die" else what + "s"
+    return f"{count or 'no'} {what if count == 1 else plural}"
+
+
+__all__ = ["Roudalon", "State"]

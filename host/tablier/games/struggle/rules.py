@@ -1,0 +1,632 @@
+"""Struggle (M. Gerchambeau), 2 to 4 seats.
+
+What follows which passage of the rulebook:
+
+* track, pawns, objectives, who begins: *Composition du jeu*, *Préparation du jeu*;
+* three throws, a space a die, the order of the pawns: *La partie*, *Interprétation de la « main »*;
+* aces: *Rôle de l'As* and the note under *L'arrivée*; colours of the spaces: *Marche des pions*;
+* places and the end: *L'arrivée*; points: *La marque*, *Le vainqueur*.
+
+The rulings R-S1 to R-S10 are in ``README.md`` beside this file.
+
+Moves: ``table deal pN OBJECTIVE``, ``table roll FACES``, ``pN keep FACES|none``, ``pN play FIGURE+STEPS …|none``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from itertools import combinations_with_replacement, groupby, permutations
+from math import factorial, prod
+from typing import Any, NamedTuple
+
+from tablier.games.core import (
+    TABLE,
+    Event,
+    Json,
+    MalformedMove,
+    Move,
+    Option,
+    Rules,
+    highest,
+    left_of,
+    parse_seat,
+    seat_name,
+    seat_option,
+    shown,
+    whole_number,
+)
+
+ACE = "A"
+PAWNS = ("K", "Q", "J", "10", "9")
+FACES = (*PAWNS, ACE)
+"""The faces of a die in canonical order."""
+NAMES = {"K": "king", "Q": "queen", "J": "jack", "10": "ten", "9": "nine", ACE: "ace"}
+PLACES = ("A", "B", "C", "D", "E")
+DICE = 5
+THROWS = 3
+YELLOW, RED, BLACK = "Y", "R", "B"
+COLOURS = {YELLOW: "yellow", RED: "red", BLACK: "black"}
+DEFAULT_BOARD = "YYRYBYRYYBRYYRYBYYRYBYRYYRYBYRYY"
+SHORTEST_BOARD = 10
+POINTS = 10
+"""For each pawn on the place that the objective gives it."""
+
+DEAL, ROLL, CHOOSE, OVER = "deal", "roll", "choose", "over"
+NONE = ("none",)
+"""The arguments of a ``keep`` that keeps nothing and of a ``play`` that moves nothing."""
+
+Hand = tuple[str, ...]
+"""Faces in canonical order."""
+
+
+def _objectives() -> Iterator[str]:
+    for order in (PAWNS, PAWNS[::-1], ("K", "10", "Q", "9", "J"), ("J", "9", "Q", "10", "K")):
+        for start in range(len(order)):
+            yield "-".join((*order[start:], *order[:start]))
+
+
+OBJECTIVES = tuple(_objectives())
+"""The twenty cards: the rotations of four orders of arrival (R-S9)."""
+
+
+class State(NamedTuple):
+    """All of a game of Struggle. Seat ``n`` is at index ``n - 1``, a pawn at its index in :data:`PAWNS`."""
+
+    phase: str
+    turn: int
+    objectives: tuple[str, ...]
+    """The objectives dealt so far, in the order of the seats."""
+    pawns: tuple[int, ...]
+    """0 is the start, 1 to the length of the board a space; one past it is place A, the next place B, and so on."""
+    throws: int
+    """How often dice were thrown in this turn."""
+    hand: Hand
+    """The five dice of the last throw; while dice are to be thrown, those kept."""
+
+
+# -- dice, and the moves that they allow --------------------------------------------------------------
+#
+# What depends on dice alone is worked out once and remembered. There are 252 hands of five dice and 462 of at most
+# five, so each of these stores is small by nature.
+
+_RANK = {face: rank for rank, face in enumerate(FACES)}
+_DEALS = {seat: {card: Move(TABLE, "deal", (seat_name(seat), card)) for card in OBJECTIVES} for seat in range(1, 5)}
+_STEPS = {f"{figure}+{steps}": (pawn, steps) for pawn, figure in enumerate(PAWNS) for steps in range(1, DICE + 1)}
+
+
+def ordered(faces: Sequence[str]) -> Hand:
+    """The faces in canonical order."""
+    return tuple(sorted(faces, key=_RANK.__getitem__))
+
+
+@cache
+def _merged(kept: Hand, thrown: Hand) -> Hand:
+    return ordered(kept + thrown)
+
+
+@cache
+def _rolls(dice: int) -> tuple[Move, ...]:
+    """Every distinct throw of so many dice."""
+    return tuple(Move(TABLE, "roll", faces) for faces in combinations_with_replacement(FACES, dice))
+
+
+@cache
+def _roll_chances(dice: int) -> tuple[tuple[Move, int], ...]:
+    """Every distinct throw of so many dice, with the number of ways to throw it."""
+    return tuple(
+        (move, factorial(dice) // prod(factorial(move.args.count(face)) for face in FACES)) for move in _rolls(dice)
+    )
+
+
+@cache
+def _keeps(hand: Hand) -> dict[tuple[str, ...], None]:
+    """The arguments of every ``keep``: each selection of fewer than all dice, once."""
+    kept: set[Hand] = {()}
+    for face, same in groupby(hand):
+        count = len(tuple(same))
+        kept = {(*some, *(face,) * more) for some in kept for more in range(count + 1)}
+    kept.remove(hand)
+    return {some or NONE: None for some in sorted(kept, key=lambda some: (len(some), [_RANK[face] for face in some]))}
+
+
+@cache
+def _keep_moves(seat: int, hand: Hand) -> tuple[Move, ...]:
+    return tuple(Move(seat, "keep", args) for args in _keeps(hand))
+
+
+@cache
+def _in_play(hand: Hand, arrived: frozenset[int]) -> Hand:
+    """The dice that count (R-S4): aces, and the figures whose pawns have not arrived."""
+    return tuple(face for face in hand if face == ACE or _RANK[face] not in arrived)
+
+
+def _figures(dice: Hand) -> dict[str, int]:
+    """The figures that dice show, with the number of each."""
+    return {figure: dice.count(figure) for figure in PAWNS if figure in dice}
+
+
+def _shares(aces: int, figures: int) -> Iterator[tuple[int, ...]]:
+    """All ways to give so many aces to so many figures."""
+    if figures == 1:
+        yield (aces,)
+        return
+    for first in range(aces, -1, -1):
+        for rest in _shares(aces - first, figures - 1):
+            yield (first, *rest)
+
+
+@cache
+def _plays(dice: Hand) -> dict[tuple[str, ...], None]:
+    """The arguments of every ``play`` with the dice of :func:`_in_play`: all orders, all uses of the aces."""
+    figures = _figures(dice)
+    if not figures:
+        return {NONE: None}
+    plays = {}
+    for shares in _shares(dice.count(ACE), len(figures)):
+        steps = [f"{figure}+{count + aces}" for (figure, count), aces in zip(figures.items(), shares, strict=True)]
+        plays.update(dict.fromkeys(permutations(steps)))
+    return plays
+
+
+@cache
+def _play_moves(seat: int, dice: Hand) -> tuple[Move, ...]:
+    return tuple(Move(seat, "play", args) for args in _plays(dice))
+
+
+def points(objective: str, order: Sequence[str]) -> int:
+    """What an objective is worth when pawns have arrived in this order, all of them or only the first."""
+    return POINTS * sum(wanted == pawn for wanted, pawn in zip(objective.split("-"), order, strict=False))
+
+
+def board_option(value: Any, seats: int) -> str:
+    """The check of the option ``board`` (R-S1)."""
+    if (
+        not isinstance(value, str)
+        or len(value) < SHORTEST_BOARD
+        or not set(value) <= set(COLOURS)
+        or BLACK * DICE in value
+    ):
+        raise ValueError(
+            f"a string of at least {SHORTEST_BOARD} letters, one a space, "
+            f"{YELLOW} yellow, {RED} red or {BLACK} black, never {DICE} {BLACK} in a row"
+        )
+    return value
+
+
+class Struggle(Rules[State]):
+    name = "struggle"
+    title = "Struggle"
+    seat_counts = (2, 3, 4)
+    OPTIONS = {
+        "board": Option(DEFAULT_BOARD, board_option, "the colours of the spaces, first space first: Y, R or B each"),
+        "first": Option("p1", seat_option, "the seat that plays first"),
+    }
+
+    def __init__(self, seats: int, options: Mapping[str, Any] | None = None) -> None:
+        super().__init__(seats, options)
+        self.board: str = self.options["board"]
+        self.length = len(self.board)
+        """The number of the last space; a pawn beyond it has arrived."""
+        # What a move of five spaces can reach from the start (index 0) to the last space; "" is past the last space.
+        self._landing = ("", *self.board, *[""] * DICE)
+
+    def initial(self) -> State:
+        return State(
+            phase=DEAL,
+            turn=self.options["first"],
+            objectives=(),
+            pawns=(0,) * len(PAWNS),
+            throws=0,
+            hand=(),
+        )
+
+    # -- whose move, and which ------------------------------------------------------------------
+
+    def to_move(self, state: State) -> tuple[int, ...]:
+        phase = state.phase
+        if phase == CHOOSE:
+            return (state.turn,)
+        return () if phase == OVER else (TABLE,)
+
+    def arrived(self, state: State) -> list[str]:
+        """The pawns that have arrived, A first."""
+        length = self.length
+        return [PAWNS[pawn] for at, pawn in sorted(zip(state.pawns, range(len(PAWNS)), strict=True)) if at > length]
+
+    def _dice(self, state: State) -> Hand:
+        """The dice of the hand that count."""
+        pawns, length = state.pawns, self.length
+        if max(pawns) <= length:
+            return state.hand
+        return _in_play(state.hand, frozenset(pawn for pawn, at in enumerate(pawns) if at > length))
+
+    def legal(self, state: State) -> Sequence[Move]:
+        phase = state.phase
+        if phase == CHOOSE:
+            plays = _play_moves(state.turn, self._dice(state))
+            return plays if state.throws == THROWS else _keep_moves(state.turn, state.hand) + plays
+        if phase == ROLL:
+            return _rolls(DICE - len(state.hand))
+        if phase == DEAL:
+            dealt = state.objectives
+            return [move for card, move in _DEALS[len(dealt) + 1].items() if card not in dealt]
+        return ()
+
+    def chance(self, state: State) -> Sequence[tuple[Move, int]]:
+        if state.phase == ROLL:
+            return _roll_chances(DICE - len(state.hand))
+        if state.phase == DEAL:
+            return [(move, 1) for move in self.legal(state)]
+        return ()
+
+    def refuse(self, state: State, move: Move) -> str | None:
+        actor, verb, args = move
+        phase, turn = state.phase, state.turn
+        if phase == OVER:
+            return "the game is over"
+        if phase == DEAL:
+            return self._refuse_deal(state, move)
+        if phase == ROLL:
+            dice = DICE - len(state.hand)
+            if actor != TABLE:
+                return f"{seat_name(turn)} is throwing {_count(dice, 'die')}; what is thrown comes first"
+            if verb == "deal":
+                return "every seat has its objective already"
+            if len(args) != dice:
+                return f"{seat_name(turn)} throws {_count(dice, 'die')} now, not {len(args)}"
+            return None
+        if actor == TABLE:
+            return f"{seat_name(turn)} has thrown and decides: keep or play"
+        if actor != turn:
+            return f"it is the turn of {seat_name(turn)}"
+        if verb == "keep":
+            return self._refuse_keep(state, args)
+        return None if args in _plays(self._dice(state)) else self._refuse_play(state, args)
+
+    @staticmethod
+    def _refuse_deal(state: State, move: Move) -> str | None:
+        dealt = state.objectives
+        due = seat_name(len(dealt) + 1)
+        if move.verb != "deal":
+            return f"the objectives are dealt first; the next is for {due}"
+        to, card = move.args
+        if to != due:
+            return f"objectives are dealt in the order of the seats; the next is for {due}"
+        if card in dealt:
+            return f"the objective {card} was dealt already"  # to whom is a secret
+        return None
+
+    @staticmethod
+    def _refuse_keep(state: State, args: tuple[str, ...]) -> str | None:
+        if state.throws == THROWS:
+            return f"the hand was thrown {THROWS} times and is played now"
+        if args in _keeps(state.hand):
+            return None
+        hand = state.hand
+        face = next(face for face in args if args.count(face) > hand.count(face))
+        seen = _times(hand.count(face))
+        return f"the hand {' '.join(hand)} shows {face} {seen}; {args.count(face)} cannot be kept"
+
+    def _refuse_play(self, state: State, args: tuple[str, ...]) -> str:
+        """Why a hand cannot be played like this, when it cannot."""
+        seen = f"the hand {' '.join(state.hand)}"
+        figures = _figures(self._dice(state))
+        if not figures:
+            return f"{seen} shows no figure whose pawn is on its way; the only play is 'play none'"
+        moves = [_STEPS[word] for word in args if args != NONE]
+        for pawn, steps in moves:
+            figure, count = PAWNS[pawn], figures.get(PAWNS[pawn], 0)
+            if sum(other == pawn for other, _ in moves) > 1:
+                return f"a pawn moves once, all its dice in one move; {figure} is named more than once"
+            if state.pawns[pawn] > self.length:
+                return f"the {NAMES[figure]} has arrived and does not move"
+            if not count:
+                return f"{seen} does not show {figure}"
+            if steps < count:
+                return f"{seen} shows {figure} {_times(count)}; its pawn cannot move only {steps}"
+        played = {PAWNS[pawn] for pawn, _ in moves}
+        if missing := [figure for figure in figures if figure not in played]:
+            return f"every figure that can be played must be played; missing: {' '.join(missing)}"
+        given = sum(steps for _, steps in moves) - sum(figures.values())
+        return f"{seen} shows {_count(state.hand.count(ACE), 'ace')}, each given to a figure; this play gives {given}"
+
+    # -- what a move does -------------------------------------------------------------------------
+
+    def apply(self, state: State, move: Move) -> State:
+        verb, args = move.verb, move.args
+        phase, turn, objectives, pawns, throws, hand = state
+        if verb == "roll":
+            return State(CHOOSE, turn, objectives, pawns, throws + 1, _merged(hand, args))
+        if verb == "keep":
+            return State(ROLL, turn, objectives, pawns, throws, () if args == NONE else args)
+        if verb == "deal":
+            objectives = (*objectives, args[1])
+            phase = DEAL if len(objectives) < self.seats else ROLL
+            return State(phase, turn, objectives, pawns, 0, ())
+        moved = list(pawns)
+        for _ in self._play(moved, args):
+            pass
+        if max(moved) == self.length + len(PLACES):
+            return State(OVER, turn, objectives, tuple(moved), 0, ())
+        return State(ROLL, left_of(turn, self.seats), objectives, tuple(moved), 0, ())
+
+    def _play(self, pawns: list[int], args: tuple[str, ...]) -> Iterator[tuple[int, int, str]]:
+        """Moves the pawns one by one, and tells of each: which, how far, and the colour where it comes to stand.
+
+        The colour is ``""`` past the last space. What became of the move shows in ``pawns``: the mover has not moved
+        (void), it alone has moved, or another one has too (an exchange on red, the last pawn on place E).
+        """
+        if args == NONE:
+            return
+        landing, length = self._landing, self.length
+        for word in args:
+            pawn, steps = _STEPS[word]
+            origin = pawns[pawn]
+            target = origin + steps
+            colour = landing[target]
+            if not colour:
+                places = 1 + sum(at > length for at in pawns)
+                pawns[pawn] = length + places
+                if places == len(PLACES) - 1:
+                    pawns[pawns.index(min(pawns))] = length + len(PLACES)
+                    yield pawn, steps, colour
+                    return  # R-S6
+            elif colour != BLACK:
+                if target not in pawns:
+                    pawns[pawn] = target
+                elif colour == RED:
+                    pawns[pawns.index(target)] = origin
+                    pawns[pawn] = target
+            yield pawn, steps, colour
+
+    def scores(self, state: State) -> tuple[float, ...]:
+        order = self.arrived(state)
+        dealt = tuple(points(objective, order) for objective in state.objectives)
+        return dealt + (0,) * (self.seats - len(dealt))
+
+    def winners(self, state: State) -> tuple[int, ...]:
+        if state.phase != OVER:
+            return ()
+        return highest(self.scores(state))
+
+    def ending(self, state: State) -> str | None:
+        return "arrived" if state.phase == OVER else None
+
+    # -- who may know what ------------------------------------------------------------------------
+
+    def view(self, state: State, seat: int | None) -> Json:
+        """Everything lies open but the objectives: each seat sees its own, and all of them when the game is over."""
+        view = self.describe(state)
+        if state.phase != OVER:
+            view["objectives"] = {
+                name: card if card is None or name == seat_name(seat or TABLE) else "hidden"
+                for name, card in view["objectives"].items()
+            }
+        return view
+
+    def events(self, before: State, move: Move, after: State) -> list[Event]:
+        who = "{" + seat_name(before.turn) + "}"
+        if move.verb == "deal":
+            seat = len(after.objectives)
+            to, card = move.args
+            return [
+                Event("deal", f"{{{to}}} gets a secret objective."),
+                Event("objective", f"{{{to}}}: your order of arrival is {card}.", (seat,)),
+            ]
+        if move.verb == "roll":
+            text = f"{who} throws {' '.join(move.args)}"
+            if before.hand:
+                text += f" and holds {' '.join(after.hand)}"
+            return [Event("roll", f"{text} (throw {after.throws} of {THROWS}).")]
+        if move.verb == "keep":
+            kept = "nothing" if move.args == NONE else " ".join(move.args)
+            return [Event("keep", f"{who} keeps {kept} and throws {_count(DICE - len(after.hand), 'die')} again.")]
+        if move.args == NONE:
+            return [Event("none", f"{who} has no figure to play with {' '.join(before.hand)}.")]
+        return [
+            Event("play", f"{who} plays {' '.join(move.args)}."),
+            *self._events_of_play(before, move.args),
+            *self._events_of_end(after),
+        ]
+
+    def _events_of_play(self, before: State, args: tuple[str, ...]) -> Iterator[Event]:
+        pawns = list(before.pawns)
+        was = list(pawns)
+        for pawn, steps, colour in self._play(pawns, args):
+            name, at = NAMES[PAWNS[pawn]].capitalize(), pawns[pawn]
+            others = [other for other in range(len(PAWNS)) if other != pawn and pawns[other] != was[other]]
+            other = NAMES[PAWNS[others[0]]] if others else ""
+            if not colour:
+                yield Event("arrive", f"{name}: arrives on {PLACES[at - self.length - 1]}.")
+                if other:
+                    yield Event("last", f"The {other} is the last pawn and is placed on {PLACES[-1]}.")
+            elif at == was[pawn]:
+                why = "is black" if colour == BLACK else "is yellow and occupied"
+                yield Event("void", f"{name}: stays, space {at + steps} {why}.")
+            elif other:
+                text = f"takes space {at} from the {other}, which goes to {_space(was[pawn])}"
+                yield Event("exchange", f"{name}: {text}.")
+            else:
+                yield Event("move", f"{name}: {steps} to space {at}.")
+            was = list(pawns)
+
+    def _events_of_end(self, after: State) -> Iterator[Event]:
+        if after.phase == OVER:
+            yield Event("over", f"All pawns are in place, in the order {'-'.join(self.arrived(after))}.")
+            for seat, (card, score) in enumerate(zip(after.objectives, self.scores(after), strict=True), 1):
+                yield Event("score", f"{{{seat_name(seat)}}} had {card}: {score} points.")
+
+    # -- positions that are set up ------------------------------------------------------------------
+
+    def describe(self, state: State) -> Json:
+        dealt = dict(enumerate(state.objectives, 1))
+        return {
+            "phase": state.phase,
+            "turn": seat_name(state.turn),
+            "objectives": {seat_name(seat): dealt.get(seat) for seat in range(1, self.seats + 1)},
+            "pawns": {pawn: at for pawn, at in zip(PAWNS, state.pawns, strict=True) if at <= self.length},
+            "places": self.arrived(state),
+            "throws": state.throws,
+            "hand": list(state.hand),
+        }
+
+    def read(self, description: Json) -> State:
+        cards = [description["objectives"][seat_name(seat)] for seat in range(1, self.seats + 1)]
+        if set(description["objectives"]) != {seat_name(seat) for seat in range(1, self.seats + 1)}:
+            raise ValueError("objectives are given for other seats than those of the game")
+        dealt = sum(card is not None for card in cards)
+        if None in cards[:dealt]:
+            raise ValueError("objectives are dealt in the order of the seats")
+        at = {str(pawn): whole_number(space) for pawn, space in description["pawns"].items()}
+        places = [str(pawn) for pawn in description["places"]]
+        if sorted([*at, *places]) != sorted(PAWNS):
+            raise ValueError(f"each of the pawns {', '.join(PAWNS)} is either on the track or on a place")
+        if any(space > self.length for space in at.values()):
+            raise ValueError(f"the last space is {self.length}")
+        at |= {pawn: self.length + place for place, pawn in enumerate(places, 1)}
+        hand = tuple(str(face) for face in description["hand"])
+        if not set(hand) <= set(FACES):
+            raise ValueError(f"the faces of a die are {', '.join(FACES)}")
+        return State(
+            phase=str(description["phase"]),
+            turn=parse_seat(description["turn"], self.seats),
+            objectives=tuple(map(str, cards[:dealt])),
+            pawns=tuple(at[pawn] for pawn in PAWNS),
+            throws=whole_number(description["throws"]),
+            hand=ordered(hand),
+        )
+
+    def faults(self, state: State) -> list[str]:
+        phase = state.phase
+        faults = []
+        if phase not in (DEAL, ROLL, CHOOSE, OVER):
+            faults.append(f"The phase is {shown(phase)}; allowed: {DEAL}, {ROLL}, {CHOOSE}, {OVER}.")
+        if not 1 <= state.turn <= self.seats:
+            faults.append(f"The turn is that of seat {state.turn}; seats are 1 to {self.seats}.")
+        return [
+            *faults,
+            *self._faults_of_objectives(state),
+            *self._faults_of_pawns(state),
+            *self._faults_of_dice(state),
+        ]
+
+    def _faults_of_objectives(self, state: State) -> Iterator[str]:
+        dealt = state.objectives
+        for card in dict.fromkeys(dealt):
+            if card not in OBJECTIVES:
+                yield f"There is no objective {shown(card)}."
+            elif dealt.count(card) > 1:
+                yield f"The objective {card} is dealt {_times(dealt.count(card))}."
+        if len(dealt) > self.seats:
+            yield f"{len(dealt)} objectives are dealt to {self.seats} seats."
+        elif state.phase == DEAL and len(dealt) == self.seats:
+            yield "Every seat has its objective, but objectives are being dealt."
+        elif state.phase != DEAL and len(dealt) < self.seats:
+            yield f"Only {len(dealt)} of {self.seats} objectives are dealt."
+        if state.phase == DEAL and state.turn != self.options["first"]:
+            yield f"{seat_name(self.options['first'])} begins, but the turn is that of seat {state.turn}."
+
+    def _faults_of_pawns(self, state: State) -> Iterator[str]:
+        pawns, length = state.pawns, self.length
+        if len(pawns) != len(PAWNS):
+            yield f"There are {len(pawns)} pawns; allowed: {len(PAWNS)}."
+            return
+        for name, at in zip(PAWNS, pawns, strict=True):
+            if not 0 <= at <= length + len(PLACES):
+                yield f"{name} is on {at}; allowed: 0 to {length + len(PLACES)}."
+            elif 0 < at <= length and self.board[at - 1] == BLACK:
+                yield f"{name} is on space {at}, which is black."
+        for at in sorted({at for at in pawns if at and pawns.count(at) > 1}):
+            names = " and ".join(name for name, where in zip(PAWNS, pawns, strict=True) if where == at)
+            yield f"{names} are together on {at}; only the start holds several pawns."
+        places = {at - length for at in pawns if at > length}
+        if places != set(range(1, len(places) + 1)):
+            yield "The places are not taken in their order, A first."
+        if len(places) == len(PLACES) - 1:
+            yield f"The fourth pawn has arrived, but the fifth is not on {PLACES[-1]}."
+        if (state.phase == OVER) != (len(places) == len(PLACES)):
+            yield f"The phase is {state.phase}, but {len(places)} of {len(PLACES)} places are taken."
+        if state.phase == DEAL and any(pawns):
+            yield "Pawns have left the start while objectives are being dealt."
+
+    def _faults_of_dice(self, state: State) -> Iterator[str]:
+        throws, hand = state.throws, state.hand
+        if strange := [face for face in hand if face not in FACES]:
+            yield f"No die shows {', '.join(map(shown, strange))}; allowed: {', '.join(FACES)}."
+        elif hand != ordered(hand):
+            yield f"The hand {' '.join(hand)} is not in the order {' '.join(FACES)}."
+        least, most = {ROLL: (0, THROWS - 1), CHOOSE: (1, THROWS)}.get(state.phase, (0, 0))
+        if not least <= throws <= most:
+            yield f"Dice were thrown {_times(throws)} in this turn; allowed now: {least} to {most}."
+        fewest, dice = (DICE, DICE) if state.phase == CHOOSE else (0, DICE - 1 if state.phase == ROLL and throws else 0)
+        if not fewest <= len(hand) <= dice:
+            yield f"The hand holds {_count(len(hand), 'die')}; allowed now: {fewest} to {dice}."
+
+    # -- notation -------------------------------------------------------------------------------------
+
+    def parse_args(self, actor: int, verb: str, args: list[str]) -> Move:
+        if actor == TABLE:
+            if verb == "roll":
+                if not 1 <= len(args) <= DICE:
+                    raise MalformedMove(f"the form is: table roll FACES, with 1 to {DICE} faces")
+                return Move(TABLE, verb, _faces(args))
+            if verb == "deal":
+                if len(args) != 2:
+                    raise MalformedMove("the form is: table deal pN OBJECTIVE")
+                seat = parse_seat(args[0], self.seats)
+                if seat == TABLE:
+                    raise MalformedMove("an objective is dealt to a seat, not to the table")
+                if args[1] not in OBJECTIVES:
+                    raise MalformedMove(f"there is no objective {shown(args[1])}; one of the twenty: {OBJECTIVES[0]}")
+                return _DEALS[seat][args[1]]
+            raise self.wrong_verb(verb, ["deal", "roll"])
+        if verb not in ("keep", "play"):
+            raise self.wrong_verb(verb, ["keep", "play"])
+        if args == ["none"]:
+            return Move(actor, verb, NONE)
+        if verb == "keep":
+            if not 1 <= len(args) < DICE:
+                raise MalformedMove(f"the form is: pN keep FACES, with 1 to {DICE - 1} faces, or: pN keep none")
+            return Move(actor, verb, _faces(args))
+        for word in args:
+            if word not in _STEPS:
+                raise MalformedMove(
+                    f"{word!r} is no FIGURE+STEPS; a figure is {', '.join(PAWNS)}, steps are 1 to {DICE}"
+                )
+        if not 1 <= len(args) <= len(PAWNS):
+            raise MalformedMove(f"the form is: pN play FIGURE+STEPS, up to {len(PAWNS)} of them, or: pN play none")
+        return Move(actor, verb, tuple(args))
+
+
+def _faces(words: list[str]) -> Hand:
+    for word in words:
+        if word not in _RANK:
+            raise MalformedMove(f"no die shows {shown(word)}; the faces are {', '.join(FACES)}")
+    return ordered(words)
+
+
+def _times(count: int) -> str:
+    return {0: "not at all", 1: "once", 2: "twice"}.get(count, f"{count} times")
+
+
+def _count(count: int, what: str) -> str:
+    plural = "dice" if what == "die" else what + "s"
+    return f"{count or 'no'} {what if count == 1 else plural}"
+
+
+def _space(at: int) -> str:
+    return f"space {at}" if at else "the start"
+
+
+__all__ = [
+    "DEFAULT_BOARD",
+    "FACES",
+    "NAMES",
+    "OBJECTIVES",
+    "PAWNS",
+    "PLACES",
+    "State",
+    "Struggle",
+    "points",
+]

@@ -1,0 +1,233 @@
+"""The keeper: sets up what a game needs (a table, simulated people at it, a clock), and conducts it in a thread of its
+own beside the screens."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+
+from tablier.games.core import Json
+from tablier.log import Log
+from tablier.play.conductor import Conductor, Inbox, Stopped, last_boot, run, seats_of
+from tablier.play.session import Seat
+from tablier.play.updates import Port
+from tablier.table import checkup
+from tablier.table.checkup import Fitness
+from tablier.table.client import Client, TableError
+from tablier.table.clock import Clock, LifeClock, VirtualClock
+from tablier.table.ports import control_of
+from tablier.table.simulated import SimulatedTable, Tester
+
+PACE_S = 0.5
+"""How long bots take for a decision where people play."""
+
+
+class Keeper:
+    """Where a game is played: the table at a port, a simulated one of its own, or none. Use as a context manager.
+
+    ``people``: seats of simulated people at a simulated table, and what decides for each; ``followed``: moves that they
+    make. ``virtual``: as fast as it can, for games that nobody watches.
+    """
+
+    def __init__(
+        self,
+        seats: Sequence[Seat],
+        port: str | None = None,
+        *,
+        virtual: bool = False,
+        quiet_s: float = 5.0,
+        pace: float = PACE_S,
+        people: Mapping[int, str] | None = None,
+        followed: Sequence[str] | None = None,
+        noted: Path | None = None,
+    ) -> None:
+        self.seats = tuple(seats)
+        self.clock: Clock = LifeClock()
+        self._port = port
+        self._at_table = any(seat.at_table for seat in seats)
+        self._virtual = virtual
+        self._quiet_s = quiet_s
+        self._pace = pace
+        self._minds = dict(people or {})
+        self._followed = followed
+        self._noted = noted
+        self._table: SimulatedTable | None = None
+        self._testers: list[Tester] = []
+        self._people: subprocess.Popen[bytes] | None = None
+        self._fitness = Fitness()
+        self._inbox: Inbox | None = None
+
+    def __enter__(self) -> Keeper:
+        """Raise ``TableError`` when there is no table, or none that can be used: before anything is begun."""
+        try:
+            if self._at_table:
+                self._sit_down()
+            self._inbox = Inbox(self.clock)
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Leave the table, and take one of its own away."""
+        if self._people is not None:
+            assert self._people.stdin is not None
+            self._people.kill()
+            self._people.wait()
+            try:
+                self._people.stdin.close()
+            except OSError:
+                pass  # what was left in the pipe is for nobody
+        for tester in self._testers:
+            tester.close()
+        if self._table is not None:
+            self._table.close()
+
+    def _sit_down(self) -> None:
+        if self._port is None:
+            self._table = SimulatedTable(virtual=self._virtual)
+            self._port = self._table.first_port
+        control = control_of(self._port)
+        simulated = control is not None and control.exists()
+        if simulated:
+            assert control is not None
+            self._join(control)
+        elif self._minds:
+            raise TableError(f"{self._port}: simulated people sit at a simulated table only")
+        if self._table is None:
+            client = Client(self._port, self.clock, lambda boot: 0)
+            client.open()
+            try:
+                record = checkup.fetch(client)
+                if record is not None or not simulated:
+                    self._fitness = checkup.fitness(record, client.board or "", client.version)
+            finally:
+                client.close()
+            for seat in self.seats:
+                why = self._fitness.barred.get(seat.place)
+                if why and seat.at_table:
+                    raise TableError(f"{self._port}: {seat.name} cannot sit at place {seat.place}: {why}")
+        if self._minds:
+            self._people = self._start_people(control)
+
+    def _join(self, control: Path) -> None:
+        """At a simulated table time may be virtual."""
+        tester = Tester(control)
+        self._testers.append(tester)
+        said = tester.say("time")
+        virtual = bool(said["virtual"])
+        if virtual and not self._virtual:
+            raise TableError(f"{self._port}: the time of this table is virtual; play there with --virtual")
+        if virtual:
+            tester.join()
+            self.clock = VirtualClock(tester)
+        elif said["own"]:
+            self.clock = VirtualClock(tester, own=True)
+
+    def _start_people(self, control: Path | None) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-m", "tablier.simulation.people", str(control), json.dumps(self._minds)]
+        if self._followed is not None:
+            with tempfile.NamedTemporaryFile("w", suffix=".json", delete=False) as file:
+                json.dump(list(self._followed), file)
+            command += ["--follow", file.name]
+        out = subprocess.DEVNULL if self._noted is None else self._noted.open("ab")
+        return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=out, start_new_session=True)
+
+    def _show_people(self, update: Json) -> None:
+        assert self._people is not None and self._people.stdin is not None
+        try:
+            self._people.stdin.write(json.dumps(update).encode() + b"\n")
+            self._people.stdin.flush()
+        except OSError:
+            raise TableError("the simulated people are gone") from None
+
+    @property
+    def port(self) -> Port:
+        """Return what screens speak to; a game need not have begun."""
+        assert self._inbox is not None
+        return self._inbox
+
+    def play(
+        self,
+        log: Log,
+        game: int,
+        *,
+        stay: bool = False,
+        hook: Callable[[Conductor], float] = lambda conductor: 1.0,
+    ) -> Conductor:
+        """Conduct a logged game to its end; with ``stay``, until somebody stops. Raise ``TableError``, ``LogError`` and
+        :class:`Stopped`."""
+        client = None
+        if self._at_table:
+            assert self._port is not None
+            client = Client(self._port, self.clock, log.cursor, last_boot(log, game))
+            client.open()
+        conductor = Conductor(
+            log,
+            game,
+            self.clock,
+            client,
+            inbox=self._inbox,
+            by_claim=self._fitness.by_claim,
+            advice=self._fitness.advice,
+            quiet_s=self._quiet_s,
+            pace=0 if self._virtual else self._pace,
+        )
+        if self._people is not None:
+            conductor.subscribe(None, self._show_people)
+        try:
+            run(conductor, stay=stay, hook=lambda: hook(conductor))
+        finally:
+            conductor.close()
+            if client is not None:
+                client.close()
+        return conductor
+
+    def beside(self, open_log: Callable[[], Log], game_of: Callable[[Log], int], *, stay: bool) -> Beside:
+        """Return the game as a thread, to be started beside a screen."""
+        return Beside(self, open_log, game_of, stay)
+
+
+class Beside(threading.Thread):
+    """A game in a thread of its own. After :meth:`finish` what ended it is raised."""
+
+    def __init__(
+        self, keeper: Keeper, open_log: Callable[[], Log], game_of: Callable[[Log], int], stay: bool
+    ) -> None:
+        super().__init__(name="game", daemon=True)
+        self._keeper = keeper
+        self._open_log = open_log
+        self._game_of = game_of
+        self._stay = stay
+        self.failure: BaseException | None = None
+        self.on_end: Callable[[], None] = lambda: None
+        """Called in this thread when the game has ended, for whatever reason."""
+
+    def run(self) -> None:
+        try:
+            with self._open_log() as log:
+                self._keeper.play(log, self._game_of(log), stay=self._stay)
+        except BaseException as error:
+            self.failure = error
+        finally:
+            self.on_end()
+
+    def finish(self) -> None:
+        """Wait for the end; raise what ended it, but for :class:`Stopped`."""
+        self.join()
+        if self.failure is not None and not isinstance(self.failure, Stopped):
+            raise self.failure
+
+
+__all__ = ["Beside", "Keeper", "Stopped", "seats_of"]

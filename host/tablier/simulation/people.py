@@ -1,0 +1,467 @@
+"""Simulated people: they sit at the places of a simulated table, look at its pixels and cards, and press its buttons.
+
+They get pixels, what lies in the arena, and a spectator's updates, nothing else, and take no short cut: a menu is read off
+the hood and walked through, a choice is made by the colours under the hood, cards are thrown into the arena and
+recognised there by what is printed on them. What is not shown as taken they do again, as people would. Run as a program
+they are a process of their own: updates come on standard input, one JSON value a line, and what each of them has decided
+goes to standard output.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import select
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from tablier.games import rules_of
+from tablier.games.core import Json, Move, seat_name
+from tablier.games.dilemma.players import HOWS, SKILL, Follower, GreedyPlayer, Player, RandomPlayer
+from tablier.games.dilemma.rules import CHOICES, LANDINGS
+from tablier.play.bots import built_in
+from tablier.play.lights import CHOICE_COLOURS
+from tablier.play.session import AT_TABLE
+from tablier.table.clock import Clock, LifeClock, VirtualClock
+from tablier.table.simulated import Tester
+
+LIFE_PACE, LIFE_THINK = 0.3, 0.9  # seconds that people take for a press, and to make up their minds
+QUICK_PACE = 0.12
+_SETTLE_US = 150_000  # how long after a card's landing the next may be thrown
+
+_DARK, _ASKED, _PENDING, _TAKEN, _REFUSED = "dark", "asked", "pending", "taken", "refused"
+
+
+@dataclass(frozen=True)
+class Card:
+    """A card that lies in or beside the arena."""
+
+    seat: int
+    rank: int
+    how: str
+
+
+def state_of(colour: str) -> str:
+    """Return what a public pixel says, whatever the brightness of its animation."""
+    red, green, blue = bytes.fromhex(colour)
+    if not (red or green or blue):
+        return _DARK
+    if red == green == blue:
+        return _ASKED
+    if blue == 0 and red > green > 0:
+        return _PENDING
+    if red == 0 and green > blue:
+        return _TAKEN
+    if green == blue == 0:
+        return _REFUSED
+    return _DARK  # the host's own colours
+
+
+def number_on(hood: Sequence[str]) -> int:
+    """Return the number that a hood shows: white pixels count one each, amber ones from six on."""
+    white = amber = 0
+    for colour in hood:
+        red, green, blue = bytes.fromhex(colour)
+        if red and red == green == blue:
+            white += 1
+        elif red and not blue:
+            amber += 1
+    return amber + 5 + white if amber else white
+
+
+@dataclass(frozen=True)
+class Sight:
+    """What simulated people have before their eyes."""
+
+    update: Json
+    pixels: dict[str, Any]
+    pile: tuple[Card, ...]
+    settled: bool
+    """Whether nothing is flying."""
+
+    @property
+    def question(self) -> Json:
+        question: Json = self.update["question"]
+        return question
+
+    @property
+    def felt(self) -> list[Card]:
+        """Return the cards that the arena has felt, from below."""
+        return [card for card in self.pile if card.how != "outside"]
+
+    def missed(self, seat: int) -> list[Card]:
+        return [card for card in self.pile if card.how == "outside" and card.seat == seat]
+
+    def at_table(self, seat: int) -> bool:
+        return bool(seat) and self.update["seats"][seat - 1]["source"] == AT_TABLE
+
+
+class Mind(Protocol):
+    """Decides for one seat, from what a spectator sees."""
+
+    def look(self, update: Json) -> None:
+        """Look at what has been played."""
+
+    def play(self, update: Json, moves: Sequence[str], may_pass: bool) -> str | None:
+        """Return one of the moves, without its actor, or ``None`` to pass."""
+
+    def throw(self, update: Json, pile: Sequence[tuple[int, int, str]]) -> tuple[int, str] | None:
+        """Return a card to throw now, as (rank, how it lands), or ``None``."""
+
+    def throws_later(self, pile: Sequence[tuple[int, int, str]]) -> bool:
+        """Return whether this seat throws again in this window, after others."""
+
+    def choose(self, update: Json) -> str:
+        """Return what to choose in a duel."""
+
+
+class DilemmaMind:
+    """Plays Dilemma, or follows a record of it as long as the game is the record's."""
+
+    def __init__(self, seat: int, source: str, followed: Sequence[str] | None, seed: int | None) -> None:
+        player: Player = {"greedy": GreedyPlayer}.get(source, RandomPlayer)(seat, seed)
+        self._player = player if followed is None else Follower(seat, followed, player)
+
+    def look(self, update: Json) -> None:
+        if isinstance(self._player, Follower):
+            self._player.look(update["ply"])
+
+    def play(self, update: Json, moves: Sequence[str], may_pass: bool) -> str | None:
+        return f"offer {self._player.offer(update['view'])}"
+
+    def throw(self, update: Json, pile: Sequence[tuple[int, int, str]]) -> tuple[int, str] | None:
+        return self._player.throw(update["view"], pile)
+
+    def throws_later(self, pile: Sequence[tuple[int, int, str]]) -> bool:
+        return isinstance(self._player, Follower) and self._player.throws_later(pile)
+
+    def choose(self, update: Json) -> str:
+        return self._player.duel(update["view"])
+
+
+class BotMind:
+    """Plays any game whose moves all may know as a built-in bot does that is given what a spectator sees."""
+
+    def __init__(self, update: Json, seat: int, source: str, seed: int | None) -> None:
+        game, seats, options = update["rules"], len(update["seats"]), update["options"]
+        self._bot = built_in(game, seats, options, seat, source, random.Random(seed))
+        self._rules = rules_of(game, seats, options)
+        self._seat = seat
+
+    def look(self, update: Json) -> None:
+        pass
+
+    def play(self, update: Json, moves: Sequence[str], may_pass: bool) -> str | None:
+        parsed = [self._rules.parse(f"{seat_name(self._seat)} {move}") for move in moves]
+        move: Move | None = self._bot.decide(update["view"], parsed, may_pass)
+        return None if move is None else str(move).split(" ", 1)[1]
+
+    def throw(self, update: Json, pile: Sequence[tuple[int, int, str]]) -> tuple[int, str] | None:
+        return None
+
+    def throws_later(self, pile: Sequence[tuple[int, int, str]]) -> bool:
+        return False
+
+    def choose(self, update: Json) -> str:
+        return CHOICES[0]
+
+
+class Hand:
+    """What a seat knows of its own cards in a window, and answers when they are claimed and reviewed."""
+
+    def __init__(self, seat: int) -> None:
+        self.seat = seat
+        self._lacking: Card | None = None
+
+    def owns(self, sight: Sight) -> bool | None:
+        """Return whether the card in question is this seat's; ``None`` when somebody else will say so."""
+        subject, felt = sight.question["subject"], sight.felt
+        if subject >= len(felt):
+            return False
+        owner = felt[subject].seat
+        if owner == self.seat:
+            return True
+        return False if owner in sight.question["seats"] or not sight.at_table(owner) else None
+
+    def label(self, sight: Sight) -> int:
+        """Return the label of the menu's option that is right for this seat's card."""
+        question = sight.question
+        if question["what"] == "missed":
+            labels = question["labels"]
+            return next((card.rank for card in sight.missed(self.seat) if card.rank in labels), int(labels[0]))
+        if question["what"] in ("wrong", "where"):
+            return self._mended(sight)
+        card = sight.felt[question["subject"]]
+        return card.rank if question["what"] == "card" else LANDINGS.index(card.how) + 1
+
+    def agrees(self, sight: Sight) -> bool:
+        """Return whether this seat's cards are listed as they lie."""
+        mine = [card for card in sight.pile if card.seat == self.seat]
+        listed = [Card(*card) for card in sight.question["listed"] if card[0] == self.seat]
+        return sorted(mine, key=repr) == sorted(listed, key=repr)
+
+    def _mended(self, sight: Sight) -> int:
+        """Return what is wrong with this seat's cards (the entry, or one more than there are, or two), or where one
+        lies."""
+        listed = [Card(*card) for card in sight.question["listed"]]
+        lacking = [card for card in sight.felt if card.seat == self.seat and card not in listed]
+        if sight.question["what"] == "where":
+            return min(sight.felt.index(self._lacking or lacking[0]) + 1, int(sight.question["labels"][-1]))
+        self._lacking = lacking[0] if lacking else None
+        for number, card in enumerate(listed, 1):
+            if card.seat == self.seat and card not in sight.pile:
+                return number
+        return len(listed) + (1 if lacking else 2)
+
+
+class Person:
+    """One simulated person: a seat, its place, the mind that decides, and a pair of hands."""
+
+    def __init__(self, seat: int, place: int, mind: Mind, noted: Callable[[int, str], None]) -> None:
+        self.seat = seat
+        self.place = place
+        self.mind = mind
+        self.ready_at = 0.0
+        self._hand = Hand(seat)
+        self._noted = noted
+        self._chosen = 0  # the question for which a button was pressed under the hood
+        self._intended: tuple[int, str | None] | None = None  # ply and move
+
+    def act(self, sight: Sight, tester: Tester) -> bool:
+        """Do the next small thing, if there is one for this person; return whether it did."""
+        question = sight.question
+        if self.seat not in question["seats"] or state_of(sight.pixels["public"][self.place - 1]) != _ASKED:
+            return False
+        self.mind.look(sight.update)
+        what = question["what"]
+        if question["kind"] == "window":
+            button = self._in_window(sight, tester)
+        elif question["kind"] == "choice":
+            button = self._choose(sight)
+        elif what == "claim":
+            owns = self._hand.owns(sight)
+            button = None if owns is None else "b" if owns else "a"
+        elif question["kind"] == "poll":
+            button = "b" if what != "review" or self._hand.agrees(sight) else "a"
+        else:
+            wanted = self._wanted(sight) if question["leads"] else self._hand.label(sight)
+            button = "b" if number_on(sight.pixels[f"hood{self.place}"]) == wanted else "plus"
+        if button:
+            tester.press(self.place, button)
+        return button is not None
+
+    def _wanted(self, sight: Sight) -> int:
+        """Return the label of the option that leads to the move that this person has in mind."""
+        question, ply = sight.question, sight.update["ply"]
+        leads: list[list[str]] = question["leads"]
+        if self._intended is None or self._intended[0] != ply:
+            moves = [move for each in leads for move in each]
+            may_pass = any(option["text"] == "pass" for option in question["options"])
+            self._intended = ply, self.mind.play(sight.update, moves, may_pass)
+            self._noted(ply, self._intended[1] or "pass")
+        move = self._intended[1]
+        for label, option, each in zip(question["labels"], question["options"], leads, strict=True):
+            if move in each or (move is None and option["text"] == "pass"):
+                return int(label)
+        return int(question["labels"][-1])  # back: this is not where the move is
+
+    def _in_window(self, sight: Sight, tester: Tester) -> str | None:
+        """Throw, or say that it throws no more; ``""`` when it has thrown, ``None`` when it waits."""
+        lying = [(card.seat, card.rank, card.how) for card in sight.pile]
+        throw = self.mind.throw(sight.update, lying)
+        if throw is not None:
+            if not sight.settled:
+                return None
+            tester.land(throw[1], tag_of(self.seat, throw[0], sight.update["ply"]))
+            return ""
+        if self.mind.throws_later(lying):
+            return None
+        return "b" if sight.missed(self.seat) else "a"
+
+    def _choose(self, sight: Sight) -> str:
+        """Press the button under whose pixel the wanted colour is; when the hood shows that it was seen, lock."""
+        hood = sight.pixels[f"hood{self.place}"]
+        if self._chosen == sight.question["id"] and bytes.fromhex(hood[4])[0]:
+            return "plus"
+        self._chosen = sight.question["id"]
+        return "a" if _alike(hood[1], CHOICE_COLOURS[CHOICES.index(self.mind.choose(sight.update))]) else "b"
+
+
+def tag_of(seat: int, rank: int, ply: int) -> str:
+    """Return what is printed on a simulated card: whose it is, its rank, and the window in which it was thrown."""
+    return f"{seat_name(seat)}:{rank}@{ply}"
+
+
+def _alike(colour: str, wanted: tuple[int, int, int]) -> bool:
+    red, _, blue = bytes.fromhex(colour)
+    return (blue > red) == (wanted[2] > wanted[0])
+
+
+class People:
+    """All simulated people of a table.
+
+    ``minds`` are the sources of the seats that they have. ``pace`` is how long each takes for one thing, in seconds of
+    table time, more than a button takes to be pressed and let go of; ``think`` how long, about, before the first thing of
+    each question.
+    """
+
+    def __init__(
+        self,
+        tester: Tester,
+        minds: Mapping[int, str],
+        followed: Sequence[str] | None = None,
+        *,
+        pace: float = QUICK_PACE,
+        think: float = 0.0,
+        seed: int | None = None,
+        noted: Callable[[int, str], None] = lambda ply, move: None,
+    ) -> None:
+        self._tester = tester
+        self._minds = dict(minds)
+        self._followed = followed
+        self._people: list[Person] = []
+        self._pace = pace
+        self._think = think
+        self._seed = seed
+        self._noted = noted
+        self._random = random.Random(0 if seed is None else seed)
+        self._swept_at = -1
+        self._question = 0
+        self._laid: set[str] = set()
+
+    def _sit_down(self, update: Json) -> None:
+        for seat, source in self._minds.items():
+            seed = None if self._seed is None else self._seed + seat
+            if update["rules"] == "dilemma":
+                mind: Mind = DilemmaMind(seat, source, self._followed, seed)
+            else:
+                mind = BotMind(update, seat, source, seed)
+            name = seat_name(seat)
+            self._people.append(
+                Person(seat, update["seats"][seat - 1]["place"], mind, lambda ply, move, name=name: self._noted(ply, f"{name} {move}"))  # type: ignore[misc]
+            )
+
+    def act(self, now: float, latest: Callable[[], Json | None]) -> float:
+        """Let everybody who is ready do one thing; return how soon somebody may do the next, in seconds.
+
+        ``latest`` returns the latest update. Pixels are looked at before, so that it is never older than they are.
+        """
+        pixels = self._tester.pixels()
+        update = latest()
+        if update is None or update["question"] is None:
+            return self._pace
+        if not self._people:
+            self._sit_down(update)
+        self._sweep(update)
+        question = update["question"]
+        if question["id"] != self._question:
+            self._question = question["id"]
+            for person in self._people:
+                person.ready_at = max(person.ready_at, now + self._think * self._random.uniform(0.6, 1.6))
+        sight = self.look(update, pixels)
+        if self._lay(sight):
+            return self._pace
+        for person in self._people:
+            if now >= person.ready_at and person.seat in question["seats"]:
+                person.ready_at = now + self._pace
+                if person.act(sight, self._tester):
+                    sight = self.look(update, self._tester.pixels())
+        asked = [person.ready_at - now for person in self._people if person.seat in question["seats"]]
+        return max(0.001, min([self._pace, *asked]))
+
+    def _lay(self, sight: Sight) -> bool:
+        """Lay a card for somebody who is not at the table."""
+        if sight.question["kind"] != "window" or not sight.settled:
+            return False
+        for seat, rank in sight.question["to_lay"]:
+            tag = tag_of(seat, rank, sight.update["ply"])
+            if tag not in self._laid:
+                self._laid.add(tag)
+                self._tester.land(self._random.choices(HOWS, SKILL)[0], tag)
+                return True
+        return False
+
+    def look(self, update: Json, pixels: dict[str, Any]) -> Sight:
+        """Return what is there to be seen now."""
+        pile = self._tester.say("pile")
+        cards = []
+        for card in pile["cards"]:
+            tag, _, window = card["tag"].partition("@")
+            if window == str(update["ply"]):
+                seat, _, rank = tag.partition(":")
+                cards.append(Card(int(seat[1:]), int(rank), card["how"]))
+        settled = all(pile["now"] - card["time"] > _SETTLE_US for card in pile["cards"])
+        return Sight(update, pixels, tuple(cards), settled)
+
+    def _sweep(self, update: Json) -> None:
+        """Take cards that are out of play out of the arena when a window is settled, and all when a turn is over."""
+        ply = update["ply"]
+        if ply == self._swept_at:
+            return
+        self._swept_at = ply
+        if update["view"]["phase"] == "offer":
+            self._tester.say("clear")
+            return
+        for card in self._tester.say("pile")["cards"]:
+            if card["how"] != "flat" and not card["tag"].endswith(f"@{ply}"):
+                self._tester.say(f"take {card['tag']}")
+
+
+class _Reader:
+    """Updates from a pipe, the latest one."""
+
+    def __init__(self, file: int) -> None:
+        self.file = file
+        self.open = True
+        self._rest = b""
+        self._latest: Json | None = None
+
+    def latest(self) -> Json | None:
+        while self.open and select.select([self.file], [], [], 0)[0]:
+            data = os.read(self.file, 1 << 16)
+            self.open = bool(data)
+            *lines, self._rest = (self._rest + data).split(b"\n")
+            if lines:
+                self._latest = json.loads(lines[-1])
+        return self._latest
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description="Simulated people at a simulated table.")
+    parser.add_argument("control", type=Path, help="the control socket of the table")
+    parser.add_argument("people", help="JSON: for each seat what decides for it")
+    parser.add_argument("--follow", metavar="FILE", type=Path, help="moves that they make, as a list in JSON")
+    parser.add_argument("--seed", type=int)
+    args = parser.parse_args(argv)
+    tester = Tester(args.control)
+    time = tester.say("time")
+    virtual = bool(time["virtual"])
+    if virtual:
+        tester.join()
+    # Both clocks speak over connections of their own where they wait, so that hands are free meanwhile.
+    clock: Clock = VirtualClock(tester, own=bool(time["own"])) if virtual or time["own"] else LifeClock()
+    quick = virtual or bool(time["own"])
+    hands = Tester(args.control)
+    people = People(
+        hands,
+        {int(seat): source for seat, source in json.loads(args.people).items()},
+        json.loads(args.follow.read_text(encoding="utf-8")) if args.follow else None,
+        pace=QUICK_PACE if quick else LIFE_PACE,
+        think=0.0 if quick else LIFE_THINK,
+        seed=args.seed,
+        noted=lambda ply, move: print(json.dumps([ply, move]), flush=True),
+    )
+    reader = _Reader(sys.stdin.fileno())
+    while reader.open:
+        wait = people.act(clock.now(), reader.latest)
+        clock.wait(wait, reader.file if isinstance(clock, LifeClock) else None)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
