@@ -1,4 +1,4 @@
-"""The full screen that every game is played on: a title, the board, what happened, a question, a line to type in.
+"""The widgets of the full screen: a title, the board, what happened, a question, a line to type in.
 
 A frame shows what it is asked for and posts what is typed; what to show, and to whom, its owner decides. Nothing typed
 is remembered (no history, no clipboard): the next one at the screen must not find it.
@@ -15,19 +15,27 @@ from prompt_toolkit.application import Application
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.clipboard import DummyClipboard
 from prompt_toolkit.filters import Condition
-from prompt_toolkit.formatted_text import ANSI, AnyFormattedText, StyleAndTextTuples
+from prompt_toolkit.formatted_text import ANSI, AnyFormattedText, StyleAndTextTuples, to_formatted_text
 from prompt_toolkit.history import DummyHistory
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
-from prompt_toolkit.layout import FormattedTextControl, HSplit, Layout, UIContent, UIControl, VSplit, Window
+from prompt_toolkit.layout import (
+    ConditionalContainer,
+    FormattedTextControl,
+    HSplit,
+    Layout,
+    UIContent,
+    UIControl,
+    VSplit,
+    Window,
+)
 from prompt_toolkit.layout.dimension import Dimension
+from prompt_toolkit.layout.processors import ConditionalProcessor, Processor, Transformation, TransformationInput
 from prompt_toolkit.styles import Style
 from prompt_toolkit.utils import get_cwidth
 from prompt_toolkit.widgets import TextArea
 
-from tablier.console.common import printable
 from tablier.games import drawing_of
-from tablier.games.core import Event, Json, Rules
-from tablier.log.telling import sentence
+from tablier.games.core import Json, Rules
 
 BOARD_WIDTH = 78
 _STYLE = Style.from_dict(
@@ -53,11 +61,6 @@ def board_of(rules: Rules[Any], view: Json, names: Sequence[str]) -> ANSI:
     console = Console(file=out, width=BOARD_WIDTH, force_terminal=True, color_system="256", legacy_windows=False)
     console.print(drawing_of(rules.name).text(rules, view, names), end="")
     return ANSI(out.getvalue())
-
-
-def named(text: str, names: Sequence[str]) -> str:
-    """A text with the players' names in it, fit for a terminal."""
-    return printable(sentence(Event("", text), names))
 
 
 def wrapped(text: str, width: int, first: str = "", rest: str = "") -> list[str]:
@@ -90,7 +93,7 @@ def _beginning(word: str, room: int) -> str:
 
 @dataclass(frozen=True)
 class Contents:
-    """What a frame shows, each asked for whenever the screen is drawn."""
+    """What a frame shows, each asked for whenever the screen is drawn. A page, when there is one, covers the board."""
 
     title: Callable[[], str]
     board: Callable[[], AnyFormattedText]
@@ -101,10 +104,20 @@ class Contents:
     """Style and text of what stands before the line to type in."""
     hint: Callable[[str, int], Sequence[tuple[str, str]]]
     """At most two lines of so many columns about what is being typed, as a style and a text."""
+    page: Callable[[int], Sequence[AnyFormattedText] | None] = lambda width: None
+    """A page to be read instead of the board and the story, as lines of so many columns."""
+
+
+class _Mask(Processor):
+    """Shows as much of a secret that is typed as of any other: how long it is would tell it."""
+
+    def apply_transformation(self, transformation_input: TransformationInput) -> Transformation:
+        typed = bool(transformation_input.document.text)
+        return Transformation([("", "••••••••" if typed else "")], source_to_display=lambda at: 8 if typed else 0)
 
 
 class Frame:
-    """The screen.
+    """The screen, without what it shows.
 
     ``accept`` gets each line that is entered, ``changed`` is called while one is typed, and ``completed`` says what
     Tab makes of it.
@@ -124,11 +137,12 @@ class Frame:
         self._accept = accept
         self._completed = completed
         self._story = _Tail(contents.story)
+        self._page = _Page(contents.page)
         self.input = TextArea(
             height=1,
             multiline=False,
             history=DummyHistory(),
-            password=Condition(hidden),
+            input_processors=[ConditionalProcessor(_Mask(), Condition(hidden))],
             accept_handler=self._entered,
             prompt=lambda: [_styled(contents.prompt())],
         )
@@ -142,11 +156,15 @@ class Frame:
         )
 
     def redraw(self) -> None:
-        """Has the screen drawn again; from any thread."""
+        """Have the screen drawn again; from any thread."""
         self.app.invalidate()
 
+    def clear(self) -> None:
+        """Empty the line; what stood there belonged to a question that is gone."""
+        self.input.buffer.reset()
+
     def leave(self) -> None:
-        """Leaves the screen; from any thread."""
+        """Leave the screen; from any thread."""
         loop = self.app.loop
         if loop is not None:
             loop.call_soon_threadsafe(lambda: self.app.is_running and self.app.exit())
@@ -166,11 +184,11 @@ class Frame:
 
         @keys.add("pageup")
         def _(event: KeyPressEvent) -> None:
-            self._story.back += max(1, self._story.height - 1)
+            self._turn(-1)
 
         @keys.add("pagedown")
         def _(event: KeyPressEvent) -> None:
-            self._story.back = max(0, self._story.back - max(1, self._story.height - 1))
+            self._turn(1)
 
         @keys.add("tab")
         def _(event: KeyPressEvent) -> None:
@@ -182,13 +200,21 @@ class Frame:
 
         return keys
 
+    def _turn(self, pages: int) -> None:
+        """Show what stands so many pages further down."""
+        if self._page.open:
+            self._page.top = max(0, self._page.top + pages * max(1, self._page.height - 1))
+        else:
+            self._story.back = max(0, self._story.back - pages * max(1, self._story.height - 1))
+
     def _body(self) -> HSplit:
         contents = self._contents
 
         def shown(text: Callable[[], AnyFormattedText], style: str = "", **size: Any) -> Window:
             return Window(FormattedTextControl(text), style=style, always_hide_cursor=True, **size)
 
-        keys = "help  back  quit "
+        keys = ":help  :rules  :back  :quit "
+        reading = Condition(lambda: self._page.open)
         title = VSplit(
             [shown(lambda: f" {contents.title()}", height=1), shown(lambda: keys, height=1, width=len(keys))],
             style="class:title",
@@ -202,8 +228,9 @@ class Frame:
         return HSplit(
             [
                 title,
-                shown(contents.board, dont_extend_height=True),
-                Window(self._story, height=Dimension(min=2, weight=1)),
+                ConditionalContainer(Window(self._page, height=Dimension(min=2, weight=1)), reading),
+                ConditionalContainer(shown(contents.board, dont_extend_height=True), ~reading),
+                ConditionalContainer(Window(self._story, height=Dimension(min=2, weight=1)), ~reading),
                 question,
                 self.input,
                 shown(self._hint, height=2),
@@ -230,6 +257,29 @@ class _Tail(UIControl):
         top = max(0, len(lines) - self.height - self.back)
         shown = [_styled(line) for line in lines[top : top + self.height]]
         return UIContent(lambda number: [shown[number]], len(shown), show_cursor=False)
+
+
+class _Page(UIControl):
+    """A long text that is read from its beginning."""
+
+    def __init__(self, lines: Callable[[int], Sequence[AnyFormattedText] | None]) -> None:
+        self._lines = lines
+        self.top = 0
+        self.height = 1
+
+    @property
+    def open(self) -> bool:
+        if self._lines(BOARD_WIDTH) is not None:
+            return True
+        self.top = 0
+        return False
+
+    def create_content(self, width: int, height: int | None) -> UIContent:
+        lines = self._lines(BOARD_WIDTH) or ()
+        self.height = height or 1
+        self.top = min(self.top, max(0, len(lines) - self.height))
+        shown = [to_formatted_text(line) for line in lines[self.top : self.top + self.height]]
+        return UIContent(lambda number: shown[number], len(shown), show_cursor=False)
 
 
 def _styled(line: tuple[str, str]) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""What people type: which moves it may mean, and what can be typed next.
+"""Move input: what people type: which moves it may mean, and what can be typed next.
 
 Moves are typed in their notation without the actor. As long as one move alone is meant, the beginning of each word is
 enough, the verb may be left out, and so may dashes, colons and capitals; words that are a set may come in any order.

@@ -1,0 +1,149 @@
+"""The full screen, for every game: the board, what happened, the question and a line to type in.
+
+Updates come in the conductor's thread and are handed over; only the screen's own thread draws and reads keys.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import lru_cache
+
+from prompt_toolkit.formatted_text import ANSI, AnyFormattedText
+
+from tablier.games.core import Json
+from tablier.play.updates import Port
+from tablier.screens.frame import Contents, Frame, board_of, wrapped
+from tablier.screens.model import LEAVE, REPLY, Action, Model
+from tablier.screens.rules import rules_page
+from tablier.screens.summary import final_text, scores_text
+
+_TICK_S = 0.25
+"""How often a time that runs out is drawn."""
+
+
+class Full:
+    """A full screen with the seats that sit at it; none, and it only shows."""
+
+    def __init__(self, here: Sequence[int], log: str) -> None:
+        """``log`` is how the path of the log is shown to people."""
+        self._model = Model(here, log)
+        self._port: Port | None = None
+        self._key = self._model.key
+        self._end: Json | None = None
+        contents = Contents(
+            title=lambda: self._model.title,
+            board=self._board,
+            story=self._story,
+            question=lambda: self._model.question,
+            prompt=lambda: self._model.prompt,
+            hint=self._hint,
+            page=self._page,
+        )
+        self._frame = Frame(
+            contents,
+            lambda line: self._do(self._model.accept(line)),
+            lambda: self._do(self._model.quit()),
+            changed=self._model.changed,
+            completed=self._model.completed,
+            hidden=lambda: self._model.hidden,
+        )
+
+    def run(self, port: Port) -> str | None:
+        """Show the game and play in it until it is over and was looked at; return its summary.
+
+        Return ``None`` when it was stopped before: by a person here, by SIGTERM or SIGHUP, or by :meth:`leave`.
+        """
+        self._port = port
+        ends = [port.subscribe(viewer, self._deliver) for viewer in self._model.viewers]
+        try:
+            self._frame.app.run(pre_run=self._begin)
+        finally:
+            for end in ends:
+                end()
+        if self._end is None or self._model.stopped:
+            return None
+        last = " ".join(text for style, text in self._model.paragraphs[-3:] if style != "note")
+        return "\n".join([*wrapped(last, 80), final_text(self._end, self._model.log)])
+
+    def leave(self) -> None:
+        """Leave the screen; from any thread."""
+        self._frame.leave()
+
+    def _begin(self) -> None:
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            with suppress(ValueError):  # not the main thread: whoever runs this sees to signals
+                loop.add_signal_handler(number, self._terminated)
+        self._frame.app.create_background_task(self._tick())
+
+    def _terminated(self) -> None:
+        """The program is asked to end: leave the terminal as it was found."""
+        self._do([Action("command", {"command": "stop"}), Action(LEAVE, {})])
+
+    async def _tick(self) -> None:
+        while True:
+            await asyncio.sleep(_TICK_S)
+            if self._model.seconds_left is not None:
+                self._frame.redraw()
+
+    def _deliver(self, update: Json) -> None:
+        loop = self._frame.app.loop
+        if loop is None:
+            self._take(update)  # before the screen has begun: nobody else touches the model yet
+            return
+        with suppress(RuntimeError):  # the screen was left meanwhile
+            loop.call_soon_threadsafe(self._take, update)
+
+    def _take(self, update: Json) -> None:
+        was_over = self._model.over
+        self._do(self._model.take(update))
+        if self._model.key != self._key:
+            self._key = self._model.key
+            self._frame.clear()
+        over = self._model.over
+        if over is not None and was_over is None:
+            self._end = update
+            self._model.told(f"Final scores: {scores_text(update)}.")
+            self._model.told(f"Logged as game {update['game']} in {self._model.log}; the head of the log is {over['head']}")
+        elif over is None:
+            self._end = None
+        self._frame.redraw()
+
+    def _do(self, actions: Sequence[Action]) -> None:
+        assert self._port is not None
+        for action in actions:
+            if action.what == LEAVE:
+                self._frame.leave()
+            elif action.what == REPLY:
+                self._port.reply(action.body)
+            else:
+                self._port.command(action.body)
+        self._frame.redraw()
+
+    # -- what is drawn ---------------------------------------------------------------------------------------------
+
+    def _board(self) -> AnyFormattedText:
+        model = self._model
+        return board_of(model.rules, model.view, model.names) if model.ready else ""
+
+    def _story(self, width: int) -> Sequence[tuple[str, str]]:
+        return [
+            (style, line) for style, text in self._model.paragraphs for line in wrapped(text, width, "· ", "  ")
+        ]
+
+    def _hint(self, typed: str, width: int) -> Sequence[tuple[str, str]]:
+        return [(style, line) for style, text in self._model.hint(typed, width) for line in wrapped(text, width)][:2]
+
+    def _page(self, width: int) -> Sequence[AnyFormattedText] | None:
+        return _lines(self._model.rules.name, width) if self._model.rules_open else None
+
+
+@lru_cache(maxsize=4)
+def _lines(game: str, width: int) -> tuple[ANSI, ...]:
+    return tuple(ANSI(line) for line in rules_page(game, width, colour=True).splitlines())
+
+
+__all__ = ["Full"]

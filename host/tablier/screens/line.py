@@ -1,0 +1,202 @@
+"""The line screen: a game told line by line, and played by typing lines. No terminal is needed.
+
+Where several seats share it, a secret is shown only after its seat has typed its name, and wiped from a terminal when
+the seat has decided.
+"""
+
+from __future__ import annotations
+
+import queue
+import signal
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from io import StringIO
+from types import FrameType
+from typing import Any, TextIO
+
+from tablier.games import drawing_of
+from tablier.games.core import Json
+from tablier.play.updates import Port
+from tablier.screens.frame import wrapped
+from tablier.screens.model import COMMAND, LEAVE, REPLY, Action, Model
+from tablier.screens.names import printable
+from tablier.screens.rules import rules_page
+from tablier.screens.summary import final_text
+
+_WIDTH = 78
+_WIPE = "\033[2J\033[3J\033[H"
+_END = None
+"""In the queue: no more lines will be typed."""
+
+
+class Line:
+    """A screen of lines with the seats that sit at it; none, and it only tells."""
+
+    def __init__(self, here: Sequence[int], log: str, lines: TextIO | None = None, out: TextIO | None = None) -> None:
+        """``log`` is how the path of the log is shown to people; ``lines`` and ``out`` stand in for the standard
+        input and output."""
+        self._model = Model(here, log)
+        self._lines = sys.stdin if lines is None else lines
+        self._out = sys.stdout if out is None else out
+        self._inbox: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
+        self._port: Port | None = None
+        self._told: set[float] = set()  # the numbers of the sayings that were printed
+        self._asked: object = None
+        self._begun = self._secret_shown = self._left = False
+        self._end: Json | None = None
+
+    def run(self, port: Port) -> str | None:
+        """Tell the game and play in it until it is over; return its summary, or ``None`` when it was stopped before."""
+        self._port = port
+        ends = [port.subscribe(viewer, lambda update: self._inbox.put(("update", update))) for viewer in self._viewers]
+        if self._model.here:
+            threading.Thread(target=self._read, name="lines", daemon=True).start()
+        try:
+            with self._signals():
+                while not self._left:
+                    self._step(*self._inbox.get())
+        finally:
+            for unsubscribe in ends:
+                unsubscribe()
+        return final_text(self._end, self._model.log) if self._end else None
+
+    def leave(self) -> None:
+        """End :meth:`run`; from any thread."""
+        self._inbox.put(("leave", None))
+
+    @property
+    def _viewers(self) -> tuple[int | None, ...]:
+        return self._model.viewers
+
+    @contextmanager
+    def _signals(self) -> Iterator[None]:
+        """Stop the game when the program is told to end."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+
+        def stop(number: int, frame: FrameType | None) -> None:
+            self._inbox.put(("stop", None))
+
+        numbers = (signal.SIGTERM, signal.SIGHUP, *((signal.SIGINT,) if self._model.here else ()))
+        before = {number: signal.signal(number, stop) for number in numbers}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    def _read(self) -> None:
+        for line in self._lines:
+            self._inbox.put(("line", line.rstrip("\n")))
+        self._inbox.put(("line", _END))
+
+    def _step(self, what: str, value: Any) -> None:
+        model = self._model
+        if what == "update":
+            self._do(model.take(value))
+            if value["viewer"] == self._viewers[-1]:
+                self._show(value)
+        elif what == "leave":
+            self._left = True
+        elif what == "stop" or value is _END:
+            self._do([Action(COMMAND, {"command": "stop"}), Action(LEAVE, {})])
+        else:
+            self._take_line(value)
+
+    def _take_line(self, line: str) -> None:
+        if self._secret_shown:
+            self._wipe()
+        actions = self._model.accept(line)
+        self._do(actions)
+        if self._model.ready and not self._left:
+            self._show_page()
+            self._tell()
+            self._ask(again=not actions)
+
+    def _show(self, update: Json) -> None:
+        """Print what an update brings."""
+        if not self._begun:
+            self._begin(update)
+        again = self._tell()
+        if self._model.over is not None:
+            self._end, self._left = update, True
+        else:
+            self._ask(again)
+
+    def _do(self, actions: Sequence[Action]) -> None:
+        assert self._port is not None
+        for action in actions:
+            if action.what == LEAVE:
+                self._left = True
+            elif action.what == REPLY:
+                self._port.reply(action.body)
+            else:
+                self._port.command(action.body)
+
+    # -- what is printed -------------------------------------------------------------------------------------------
+
+    def _begin(self, update: Json) -> None:
+        self._begun = True
+        players = ", ".join(f"{printable(seat['name'])} (p{n})" for n, seat in enumerate(update["seats"], 1))
+        self._print(f"{self._model.rules.title}, game {update['game']}: {players}.", "")
+
+    def _tell(self) -> bool:
+        """Print what is new; return whether what was typed was refused."""
+        for saying in self._model.sayings:
+            if saying.number not in self._told:
+                self._told.add(saying.number)
+                self._print(saying.text, "* " if saying.style == "note" else "  ")
+        error, self._model.error = self._model.error, ""
+        if error:
+            self._print(error)
+        return bool(error)
+
+    def _ask(self, again: bool = False) -> None:
+        """Print the board and the question when a seat here is asked something new; ``again``: what it is asked now."""
+        model = self._model
+        if model.asked is None and not model.quitting:
+            self._asked = None
+            return
+        key = (model.key, model.quitting)
+        if key != self._asked:
+            self._asked = key
+            if not model.must_confirm and not model.quitting:
+                self._print_board()
+                self._secret_shown = len(model.here) > 1 and model.hidden
+            self._print(model.question, "")
+            for _, text in model.hint("", _WIDTH):
+                self._print(text)
+        elif not again:
+            return
+        self._out.write(model.prompt[1])
+        self._out.flush()
+
+    def _print_board(self) -> None:
+        from rich.console import Console
+
+        model, text = self._model, StringIO()
+        Console(file=text, width=_WIDTH, color_system=None, force_terminal=False).print(
+            drawing_of(model.rules.name).text(model.rules, model.view, model.names), end=""
+        )
+        self._out.write("\n" + "\n".join(line.rstrip() for line in text.getvalue().splitlines()) + "\n\n")
+
+    def _show_page(self) -> None:
+        if self._model.rules_open:
+            self._model.rules_open = False
+            self._out.write(rules_page(self._model.rules.name, _WIDTH, colour=False))
+
+    def _wipe(self) -> None:
+        self._secret_shown = False
+        if self._out.isatty():
+            self._out.write(_WIPE)
+
+    def _print(self, text: str, first: str = "  ") -> None:
+        for line in wrapped(printable(text), _WIDTH, first, " " * len(first)):
+            self._out.write(line + "\n")
+        self._out.flush()
+
+
+__all__ = ["Line"]

@@ -1,0 +1,454 @@
+"""What a screen knows and what typed lines mean, whatever it looks like.
+
+A model takes updates and lines and returns what is to be sent; it neither draws nor waits. Every kind of question
+becomes a set of lines that can be typed, each with the reply that it stands for, so that completing, abbreviating and
+explaining are the same for all of them.
+
+With one person at the screen the screen is that person's. Several share it: it shows what a spectator may see, and
+what is secret only to the seat that is asked, once it has typed its name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from time import monotonic
+from typing import Any, NamedTuple
+
+from tablier.games import game_of, rules_of
+from tablier.games.core import Json, Rules
+from tablier.play.binding import Binder
+from tablier.screens.names import fitting
+from tablier.screens.story import Saying, Story
+from tablier.screens.texts import render
+from tablier.screens.typed import PASS, completed, meant, outline
+
+REPLY, COMMAND, LEAVE = "reply", "command", "leave"
+HINT_LINES = 2
+_SHOWN = 6  # lines that a typed text may mean, as an error names them
+_VERBS = 4  # the most verbs that a question lists
+
+
+class Action(NamedTuple):
+    """What a screen is to do: send a ``reply`` or a ``command`` through its port, or ``leave``."""
+
+    what: str
+    body: Json
+
+
+COMMANDS = {
+    ":help": "this list",
+    ":rules": "the rules of the game (? does the same)",
+    ":back": "take your last decision back, and all that came after it; :back 3 takes back three",
+    ":quit": "stop; the game is kept",
+}
+
+
+class Model:
+    """One screen with the seats that sit at it. Not thread-safe."""
+
+    def __init__(self, here: Sequence[int], log: str, *, now: Callable[[], float] = monotonic) -> None:
+        """``log`` is how the path of the log is shown to people."""
+        self.here = tuple(here)
+        self.log = log
+        self.names: list[str] = []
+        self.error = ""
+        self.rules_open = False
+        """Whether the rules are being read instead of the board."""
+        self._alone = self.here[0] if len(self.here) == 1 else None
+        self._now = now
+        self._updates: dict[int | None, Json] = {}
+        self._stories: dict[int | None, Story] = {}
+        self._looking = self._alone
+        self._binders: dict[int, Binder] = {}
+        self._quitting = False
+        self._stopped = False
+        self._deadline: float | None = None
+        self._rules: Rules[Any] | None = None
+        self._words: Any = None
+
+    @property
+    def viewers(self) -> tuple[int | None, ...]:
+        """Return who is to be subscribed, in this order: with several seats a spectator last."""
+        return self.here if len(self.here) == 1 else (*self.here, None)
+
+    # -- updates ---------------------------------------------------------------------------------------------------
+
+    def take(self, update: Json) -> list[Action]:
+        """Take an update of one of the viewers; return what is to be sent because of it."""
+        viewer = update["viewer"]
+        if self._rules is None:
+            self._begin(update)
+        self._updates[viewer] = update
+        story = self._stories[viewer]
+        for news in update["news"]:
+            text = render(news["text"], self.names)
+            if news["kind"] == "refused":
+                self.error = text
+            else:
+                story.say(Saying(news["n"], news["kind"], text, news["turn"], "note" if news["turn"] is None else ""))
+                if news["kind"] == "takeback":
+                    story.decided()
+        question = update["question"]
+        actions = []
+        if viewer in self._binders and question is not None and question.get("open"):
+            opening = self._binders.pop(viewer).open(question, viewer)
+            if opening is not None:
+                actions.append(Action(REPLY, opening))
+        if viewer == self.viewers[-1]:
+            left = None if question is None else question.get("deadline")
+            self._deadline = None if left is None else self._now() + left - update["now"]
+            if self._alone is None and self._looking not in self._waiting:
+                self._looking = None
+        return actions
+
+    def _begin(self, update: Json) -> None:
+        self._rules = rules_of(update["rules"], len(update["seats"]), update["options"])
+        self._words = game_of(update["rules"]).part("words")
+        self.names = fitting([seat["name"] for seat in update["seats"]])
+        overtaken: Mapping[str, str] = getattr(self._words, "OVERTAKEN", {})
+        untold: Sequence[str] = getattr(self._words, "UNTOLD", ())
+        self._stories = {viewer: Story(overtaken, untold) for viewer in self.viewers}
+
+    # -- what can be seen ------------------------------------------------------------------------------------------
+
+    @property
+    def ready(self) -> bool:
+        """Return whether there is something to show."""
+        return self.viewers[-1] in self._updates
+
+    @property
+    def rules(self) -> Rules[Any]:
+        assert self._rules is not None
+        return self._rules
+
+    @property
+    def view(self) -> Json:
+        """Return the view that may be on the screen now."""
+        return dict(self._updates[self._looking]["view"])
+
+    @property
+    def over(self) -> Json | None:
+        """Return the result of the game, when it is over."""
+        return self._latest["over"] if self.ready else None
+
+    @property
+    def stopped(self) -> bool:
+        """Return whether somebody here has stopped the game."""
+        return self._stopped
+
+    @property
+    def title(self) -> str:
+        if not self.ready:
+            return "Setting the table …"
+        ply = self._latest["ply"]
+        practice = " · practice" if self._latest.get("practice") else ""
+        return f"{self.rules.title} · game {self._latest['game']} · {ply} {'move' if ply == 1 else 'moves'}{practice}"
+
+    @property
+    def paragraphs(self) -> list[tuple[str, str]]:
+        """Return the story as style and text of its paragraphs."""
+        return self._stories[self._looking].paragraphs() if self.ready else []
+
+    @property
+    def sayings(self) -> list[Saying]:
+        """Return what may be told here, the oldest first."""
+        return list(self._stories[self._looking].sayings) if self.ready else []
+
+    def told(self, text: str) -> None:
+        """Note something for everybody here."""
+        for story in self._stories.values():
+            story.note(text)
+
+    @property
+    def quitting(self) -> bool:
+        """Return whether it is being asked whether to stop."""
+        return self._quitting
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Return in how many seconds the open question closes by itself."""
+        return None if self._deadline is None else max(0.0, self._deadline - self._now())
+
+    @property
+    def asked(self) -> int | None:
+        """Return the seat at this screen that is asked."""
+        return next((seat for seat in self.here if seat in self._mine), None) if self.over is None else None
+
+    @property
+    def key(self) -> tuple[int, int | None, bool]:
+        """Return what a half-typed line belongs to: when this changes, the line goes."""
+        question = self._question
+        return (question["id"] if question else 0, self.asked, self.must_confirm)
+
+    @property
+    def must_confirm(self) -> bool:
+        """Return whether the seat that is asked has not said yet that it looks at the screen, alone."""
+        seat = self.asked
+        return seat is not None and self._alone is None and self._looking != seat and self._private(seat)
+
+    @property
+    def hidden(self) -> bool:
+        """Return whether what is typed may not be seen: a secret, at a screen that several share."""
+        question = self._question
+        return bool(self.asked and self._alone is None and not self.must_confirm and question and question.get("secret"))
+
+    @property
+    def question(self) -> str:
+        """Return the question, in one or two lines."""
+        if self._quitting:
+            return "Stop here? The game is kept, and 'tablier resume' resumes it."
+        if self.over is not None:
+            return "The game is over. Enter leaves."
+        question = self._question
+        if question is None:
+            return ""
+        if self.must_confirm:
+            return f"Pass the screen to {self._name(self.asked)}."
+        text = render(question["text"], self.names)
+        if self.asked is not None:
+            verbs = list(dict.fromkeys(line.split(" ")[0] for line in self._lines()))
+            if question["kind"] == "turn" and 1 < len(verbs) <= _VERBS:
+                text = f"{text.rstrip('.')}: {_either(verbs)}."
+        elif self._waiting:
+            text = f"{text} Waiting for {_listed([self._name(seat) for seat in self._waiting])} …"
+        left = self.seconds_left
+        return text if left is None else f"{text} {_clock(left)}"
+
+    @property
+    def prompt(self) -> tuple[str, str]:
+        """Return style and text of what stands before the line to type in."""
+        if self._quitting:
+            return "strong", "yes or no> "
+        return ("hint", "… ") if self.asked is None else ("mine", f"{self._name(self.asked)}> ")
+
+    def hint(self, typed: str, width: int) -> list[tuple[str, str]]:
+        """Return what can be typed next, or what is wrong, as lines of a style and a text."""
+        if self.error:
+            return [("error", self.error)]
+        if self._quitting:
+            return [("hint", "yes: stop; no: play on")]
+        if typed.startswith((":", "?")):
+            word = typed.split(" ")[0]
+            fits = [f"{name}: {does}" for name, does in COMMANDS.items() if name.startswith(word)]
+            return [("hint", " · ".join(fits[:1] if len(fits) == 1 else [fit.split(": ")[0] for fit in fits]))]
+        if self.over is not None:
+            return [("hint", "Enter: leave · :back takes your last decision back")]
+        if self.asked is None:
+            return [("hint", "Enter: skip the delay · :help")]
+        if self.must_confirm:
+            name = self._name(self.asked)
+            return [("strong", f"{name}: when nobody else looks, type your name (its beginning is enough).")]
+        if self.hidden and typed:
+            return [("hint", "Enter: take it")]
+        texts = list(self._lines())
+        lines = outline(texts, typed, width, HINT_LINES) or self._readings(texts, typed)
+        return [("hint", line) for line in lines]
+
+    @staticmethod
+    def _readings(texts: Sequence[str], typed: str) -> list[str]:
+        found = meant(texts, typed)
+        if len(found) == 1:
+            return [f"↵ {found[0]}"]
+        return [f"{len(found)} moves: {_some(found)}"] if found else ["nothing that can be typed here begins like this"]
+
+    def completed(self, typed: str) -> str:
+        """Return the line with all that can only follow."""
+        if typed.startswith(":"):
+            return completed(list(COMMANDS), typed)
+        return typed if self.asked is None or self.must_confirm else completed(list(self._lines()), typed)
+
+    def help(self) -> list[str]:
+        """Return the lines of the help. The game comes last: a short screen shows the end of all this."""
+        return [
+            *(f"{name}: {does}" for name, does in COMMANDS.items()),
+            "The beginning of each word is enough, and the verb can be left out, as long as one move is meant."
+            " Tab completes. PgUp, PgDn: older news. Enter while others move: skip the delay.",
+            *getattr(self._words, "HELP", ()),
+        ]
+
+    # -- lines that are typed --------------------------------------------------------------------------------------
+
+    def changed(self) -> None:
+        """What stands in the line has changed: an error was read."""
+        self.error = ""
+
+    def quit(self) -> list[Action]:
+        """Ask whether to stop; asked a second time it is meant."""
+        if self.over is not None:
+            return [Action(LEAVE, {})]
+        if self._quitting or not self.ready:
+            return self._stop()
+        self._quitting = True
+        return []
+
+    def _stop(self) -> list[Action]:
+        self._stopped = True
+        return [Action(COMMAND, {"command": "stop"}), Action(LEAVE, {})]
+
+    def accept(self, line: str) -> list[Action]:
+        """Take a line that was entered; return what is to be sent. What is wrong with it becomes :attr:`error`."""
+        self.error = ""
+        text = " ".join(line.split())
+        if self._quitting:
+            self._quitting = False
+            return self._stop() if text and "yes".startswith(text.casefold()) else []
+        if self.rules_open:
+            self.rules_open = False
+            if not text:
+                return []
+        if text == "?" or text.startswith(":"):
+            return self._command(text)
+        if self.over is not None:
+            if text:
+                self.error = "The game is over: Enter leaves."
+                return []
+            return [Action(LEAVE, {})]
+        if self.asked is None:
+            if text:
+                self.error = "Nothing is asked here just now."
+                return []
+            return [Action(COMMAND, {"command": "hurry"})]
+        if self.must_confirm:
+            return self._confirm(self.asked, text)
+        return self._answer(self.asked, text)
+
+    def _command(self, text: str) -> list[Action]:
+        word, _, rest = text.partition(" ")
+        names = ["?", *COMMANDS]
+        fits = [word] if word in names else [name for name in names if len(word) > 1 and name.startswith(word)]
+        if len(fits) != 1:
+            self.error = f"{word!r} is not a command; commands: {', '.join(COMMANDS)}"
+        elif fits[0] in ("?", ":rules"):
+            self.rules_open = True
+        elif fits[0] == ":quit":
+            return self.quit()
+        elif fits[0] == ":back":
+            return self._take_back(rest or "1")
+        else:
+            for line in self.help():
+                self.told(line)
+        return []
+
+    def _take_back(self, count: str) -> list[Action]:
+        if not (count.isascii() and count.isdigit() and int(count)):
+            self.error = f":back takes a number of decisions, not {count!r}"
+            return []
+        if not self.here:
+            self.error = "nobody plays at this screen"
+            return []
+        seat = self.asked or self._looking or self.here[0]
+        return [Action(COMMAND, {"command": "back", "seat": seat, "count": int(count)})]
+
+    def _confirm(self, seat: int, text: str) -> list[Action]:
+        """Let a seat look that says who it is. Enter alone does not do: the last one may have pressed it once more."""
+        if text and self._name(seat).casefold().startswith(text.casefold()):
+            self._looking = seat
+        elif text:
+            self.error = f"This is for {self._name(seat)}, who types that name."
+        return []
+
+    def _answer(self, seat: int, text: str) -> list[Action]:
+        if not text:
+            return []
+        lines = self._lines()
+        found = meant(list(lines), text)
+        if len(found) > 1:
+            self.error = f"{text!r} may be {_some(found)}" if not self.hidden else "That may be more than one of them."
+            return []
+        question = self._question
+        assert question is not None
+        head = {"id": question["id"], "seat": seat}
+        if not found:
+            if question["kind"] == "turn":  # the rules know why not
+                return [Action(REPLY, {**head, "event": "played", "move": text})]
+            allowed = "" if self.hidden else f"; type {_either(list(lines))}"
+            self.error = ("That" if self.hidden else repr(text)) + f" cannot be answered here{allowed}"
+            return []
+        for story in self._stories.values():
+            story.decided()
+        reply = lines[found[0]]
+        if reply["event"] == "locked":
+            self._binders[seat] = Binder()
+            mine = self._updates[seat]["question"]
+            return [Action(REPLY, self._binders[seat].lock(mine, seat, reply["option"]))]
+        return [Action(REPLY, {**head, **reply})]
+
+    def _lines(self) -> dict[str, Json]:
+        """Return each line that can be typed, and the reply that it stands for."""
+        seat, question = self.asked, self._question
+        if seat is None or question is None:
+            return {}
+        mine, kind = self._mine[seat], question["kind"]
+        if kind == "turn":
+            lines: dict[str, Json] = {move: {"event": "played", "move": move} for move in mine["moves"]}
+            return {**lines, PASS: {"event": "played", "move": None}} if mine["may_pass"] else lines
+        if kind == "choice":
+            options = question["options"]
+            return {move: {"event": "locked", "option": options.index(move)} for move in mine["moves"]}
+        if kind == "poll":
+            return {"yes": {"event": "answered", "yes": True}, "no": {"event": "answered", "yes": False}}
+        if kind == "menu":
+            return self._options(question)
+        cards: dict[str, Json] = {f"throw {rank}": {"event": "thrown", "rank": rank} for rank in mine["cards"]}
+        return {**cards, "done": {"event": "done"}}
+
+    def _options(self, menu: Json) -> dict[str, Json]:
+        texts = [render(option, self.names) for option in menu["options"]]
+        if len(set(texts)) < len(texts):
+            texts = [f"{label}: {text}" for label, text in zip(menu["labels"], texts, strict=True)]
+        return {text: {"event": "picked", "option": number} for number, text in enumerate(texts)}
+
+    # -- what the updates say --------------------------------------------------------------------------------------
+
+    @property
+    def _latest(self) -> Json:
+        return self._updates[self.viewers[-1]]
+
+    @property
+    def _question(self) -> Json | None:
+        question: Json | None = self._latest["question"] if self.ready else None
+        return question
+
+    @property
+    def _waiting(self) -> list[int]:
+        return list(self._question["waiting"]) if self._question else []
+
+    @property
+    def _mine(self) -> dict[int, Json]:
+        """Return what each seat here that is waited for may know of the question."""
+        current, found = self._question, {}
+        for seat in self.here if current else ():
+            question = self._updates[seat]["question"]
+            if question and current and question["id"] == current["id"] and question.get("mine", {}).get("waits"):
+                found[seat] = question["mine"]
+        return found
+
+    def _private(self, seat: int) -> bool:
+        """Return whether others may not look on: the seat sees what is secret, or what it says will be."""
+        question = self._question
+        return bool(question and question.get("secret")) or self._updates[seat]["view"] != self._updates[None]["view"]
+
+    def _name(self, seat: int | None) -> str:
+        return self.names[seat - 1] if seat else ""
+
+
+def _clock(left: float) -> str:
+    """Return the time that is left, as a bar that runs out."""
+    whole = int(left + 0.999)
+    return f"[{'■' * min(whole, 10)}{'·' * max(0, 5 - whole)}] {whole} s"
+
+
+def _either(words: Sequence[str]) -> str:
+    return f"{', '.join(words[:-1])}{' or ' if len(words) > 1 else ''}{words[-1]}" if words else ""
+
+
+def _listed(words: Sequence[str]) -> str:
+    return " and ".join((", ".join(words[:-1]), words[-1]) if len(words) > 1 else words)
+
+
+def _some(texts: Sequence[str]) -> str:
+    more = f" or {len(texts) - _SHOWN} others" if len(texts) > _SHOWN else ""
+    return ", ".join(texts[:_SHOWN]) + more
+
+
+__all__ = ["COMMANDS", "COMMAND", "LEAVE", "REPLY", "Action", "Model"]

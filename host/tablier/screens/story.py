@@ -1,0 +1,81 @@
+"""What happened, as paragraphs: one a turn, each with what is still worth its place on the screen."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+KEPT = 400
+"""How many sayings a story remembers."""
+
+
+class Saying(NamedTuple):
+    """One sentence. ``turn`` tells sentences of one turn from those of another; a note has none.
+
+    ``number`` counts up; what a screen says by itself stands between two of the game's.
+    """
+
+    number: float
+    kind: str
+    text: str
+    turn: Any
+    style: str = ""
+
+
+@dataclass
+class Story:
+    """The sayings that one viewer may know.
+
+    ``overtaken``: by kind of saying, the kind that makes it superfluous when it follows in the same turn; ``untold``:
+    kinds that happen in every turn and show on the board.
+    """
+
+    overtaken: Mapping[str, str] = field(default_factory=dict)
+    untold: Sequence[str] = ()
+    sayings: list[Saying] = field(default_factory=list)
+    _decisions: list[float] = field(default_factory=list)
+    """The number of the newest saying at each decision that was made here: a new paragraph begins after it."""
+
+    @property
+    def newest(self) -> float:
+        return self.sayings[-1].number if self.sayings else 0
+
+    def say(self, saying: Saying) -> None:
+        if saying.kind not in self.untold:
+            self.sayings.append(saying)
+            del self.sayings[:-KEPT]
+
+    def note(self, text: str, style: str = "note") -> None:
+        """Say something that is not news of the game."""
+        self.say(Saying(self.newest + 1 / 1024, "note", text, None, style))
+
+    def decided(self) -> None:
+        """Somebody here has decided: all that was said until now was read."""
+        self._decisions.append(self.newest)
+
+    def paragraphs(self) -> list[tuple[str, str]]:
+        """Return style and text of each paragraph, the oldest first; style ``old`` where it was read."""
+        read = self._decisions[-1] if self._decisions else 0
+        found: list[list[Saying]] = []
+        for saying in self.sayings:
+            if found and self._continues(found[-1], saying):
+                found[-1] = [each for each in found[-1] if self.overtaken.get(each.kind) != saying.kind]
+                found[-1].append(saying)
+            else:
+                found.append([saying])
+        return [
+            (part[-1].style or ("old" if part[-1].number <= read else ""), " ".join(each.text for each in part))
+            for part in found
+        ]
+
+    def _continues(self, part: Sequence[Saying], saying: Saying) -> bool:
+        last = part[-1]
+        if saying.turn is None or last.turn != saying.turn:
+            return False
+        at = bisect_left(self._decisions, last.number)
+        return not (at < len(self._decisions) and self._decisions[at] < saying.number)
+
+
+__all__ = ["KEPT", "Saying", "Story"]
