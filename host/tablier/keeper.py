@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
 
@@ -31,8 +31,7 @@ PACE_S = 0.5
 class Keeper:
     """Where a game is played: the table at a port, a simulated one of its own, or none. Use as a context manager.
 
-    ``people``: seats of simulated people at a simulated table, and what decides for each; ``followed``: moves that they
-    make. ``virtual``: as fast as it can, for games that nobody watches.
+    ``followed``: moves that simulated people make; ``noted``: a file for what they have decided. ``virtual``: as fast as it can, for games that nobody watches.
     """
 
     def __init__(
@@ -43,7 +42,6 @@ class Keeper:
         virtual: bool = False,
         quiet_s: float = 5.0,
         pace: float = PACE_S,
-        people: Mapping[int, str] | None = None,
         followed: Sequence[str] | None = None,
         noted: Path | None = None,
     ) -> None:
@@ -54,7 +52,7 @@ class Keeper:
         self._virtual = virtual
         self._quiet_s = quiet_s
         self._pace = pace
-        self._minds = dict(people or {})
+        self._minds = {number: seat.simulated for number, seat in enumerate(seats, 1) if seat.simulated}
         self._followed = followed
         self._noted = noted
         self._table: SimulatedTable | None = None

@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tablier.console.common import CommandError, add_log_option, log_path, open_log, path_name, refusing
 
@@ -14,22 +14,26 @@ if TYPE_CHECKING:
     from tablier.console.common import Commands
     from tablier.games.core import Rules
     from tablier.log import Log
-    from tablier.play.course import Seat
+    from tablier.play.session import Seat
     from tablier.record import Record
 
 NAMES = ("Anne", "Bernard", "Christine", "Daniel", "Éric", "Françoise")
 _PLACES = (1, 2, 4, 5, 6)
-_SOURCES = "table, keyboard, random or greedy"
-_AT_TABLES = ("dilemma",)
-"""The games that are played at a table if nothing else is said."""
+_PEOPLE = "people"
+_SOURCES = "table, screen, people, random, greedy or bot:COMMAND"
+_SHOWN_AT_TABLE = "dilemma"
+"""The game whose demonstration is played at a simulated table."""
 _QUIET_S, _PACE_S = 5.0, 0.5
 
 
 def register(commands: Commands) -> None:
     play = commands.add_parser(
         "play",
-        help="play a game: Dilemma at a table (a simulated one, if none is named), any game without one",
-        description="Plays a game. Without --seat: you against player programs in a terminal, else a demonstration.",
+        help="play a game, at this screen or at a table",
+        description="Plays a game. Without --seat: you against bots in a terminal, else a demonstration. Sources of a"
+        " seat: table (a person at that place of the table), screen (a person here), people or people:BOT (a simulated"
+        " person at a simulated table), random, greedy (bots), bot:COMMAND (a program that speaks JSON, one value a"
+        " line).",
         allow_abbrev=False,
     )
     add_game_argument(play, default="dilemma")
@@ -41,16 +45,21 @@ def register(commands: Commands) -> None:
         help=f"a seat, clockwise; once for each player. Sources: {_SOURCES}",
     )
     add_game_option(play)
-    play.add_argument("--no-table", action="store_true", help="without a table: at the keyboard alone")
+    play.add_argument(
+        "--strict", action="store_true", help="not practice: what was secret or left to chance is not taken back"
+    )
     play.set_defaults(run=_play)
     resume = commands.add_parser(
-        "resume", help="go on with a game that was broken off", description="Goes on with a game.", allow_abbrev=False
+        "resume",
+        help="resume an interrupted game",
+        description="Resumes an interrupted game.",
+        allow_abbrev=False,
     )
     resume.add_argument("number", metavar="NUMBER", nargs="?", type=int, help="which game (the latest unfinished one)")
     resume.set_defaults(run=_resume)
     for parser in (play, resume):
         parser.add_argument(
-            "--follow", metavar="FILE", type=path_name, help="player programs at a table play this record's moves"
+            "--follow", metavar="FILE", type=path_name, help="simulated people play this record's moves"
         )
         parser.add_argument(
             "--port", metavar="PORT", type=path_name, help="the table's port (default: a simulated table is started)"
@@ -68,7 +77,7 @@ def register(commands: Commands) -> None:
             "--pace",
             metavar="S",
             type=_seconds(0, 60),
-            help=f"without a table: player programs take S seconds for a move ({_PACE_S:g})",
+            help=f"bots take S seconds for a move ({_PACE_S:g})",
         )
         parser.add_argument("--plain", action="store_true", help="lines of text instead of a full screen")
         add_log_option(parser)
@@ -161,57 +170,53 @@ def default_seats(game: str) -> int:
 def _play(args: argparse.Namespace) -> int:
     from tablier.games import rules_of
     from tablier.games.core import OptionError
-    from tablier.play import session
+    from tablier.play import conductor
 
-    terminal = _is_terminal()
     followed = _followed(args.follow)
-    tableless = args.no_table or (args.game not in _AT_TABLES and args.port is None)
     options = game_options(args.option)
-    with refusing(OptionError, LookupError):
-        seats = _seats(args, terminal, followed, tableless)
+    with refusing(OptionError):
+        seats = _seats(args, _is_terminal(), followed)
         if followed:
             options = {**followed.options, **options}
         rules = rules_of(args.game, len(seats), options)
-        if not tableless:
-            session.flow_for(args.game, _QUIET_S)
     if followed:
         _check_followed(args.follow, followed, rules, ())
-    _check(args, seats, terminal, tableless)
-    return _run(args, seats, tableless, followed, lambda log: session.begin(log, args.game, options, seats))
+    _check(args, rules, seats)
+    people = sum(not seat.is_bot for seat in seats)
+    practice = people == 1 and not args.strict
+    return _run(
+        args, seats, followed, lambda log: conductor.begin(log, args.game, options, seats, practice=practice)
+    )
 
 
 def _resume(args: argparse.Namespace) -> int:
     from tablier.games import rules_of
     from tablier.games.core import OptionError
     from tablier.log import LogError
-    from tablier.play import session
-    from tablier.play.conductor import seats_of
-    from tablier.play.tableless import at_no_table
+    from tablier.play.conductor import position_of, seats_of
     from tablier.record import RecordError
 
-    with open_log(args, create=False) as log:
-        with refusing(LogError):
-            unfinished = log.unfinished()
-            if args.number is not None:
-                game = log.game(args.number)
-                if game.id not in [other.id for other in unfinished]:
-                    raise CommandError(f"game {game.id} is over; 'tablier log show {game.id}' tells it")
-            elif unfinished:
-                game = unfinished[-1]
-            else:
-                raise CommandError(f"{log_path(args)}: every game in this log is over; 'tablier play' begins one")
-            try:
-                session.position_of(log, game)
-            except RecordError as error:
-                raise CommandError(f"{log_path(args)}: game {game.id}: {error}") from None
-            followed = _followed(args.follow)
-            if followed:
-                with refusing(OptionError):
-                    rules = rules_of(game.game, len(game.seats), game.options)
-                _check_followed(args.follow, followed, rules, log.moves(game.id))
-        seats, tableless = seats_of(log, game.id), at_no_table(game)
-    _check(args, seats, _is_terminal(), tableless)
-    return _run(args, seats, tableless, followed, lambda _: game.id)
+    with open_log(args, create=False) as log, refusing(LogError, OptionError):
+        unfinished = log.unfinished()
+        if args.number is not None:
+            game = log.game(args.number)
+            if game.id not in [other.id for other in unfinished]:
+                raise CommandError(f"game {game.id} is over; 'tablier log show {game.id}' tells it")
+        elif unfinished:
+            game = unfinished[-1]
+        else:
+            raise CommandError(f"{log_path(args)}: every game in this log is over; 'tablier play' begins one")
+        try:
+            position_of(log, game)
+        except RecordError as error:
+            raise CommandError(f"{log_path(args)}: game {game.id}: {error}") from None
+        rules = rules_of(game.game, len(game.seats), game.options)
+        followed = _followed(args.follow)
+        if followed:
+            _check_followed(args.follow, followed, rules, log.moves(game.id))
+        seats = seats_of(game)
+    _check(args, rules, seats)
+    return _run(args, seats, followed, lambda _: game.id)
 
 
 def _is_terminal() -> bool:
@@ -219,7 +224,7 @@ def _is_terminal() -> bool:
 
 
 def _followed(path: str | None) -> Record | None:
-    """The one record of a file. Its moves are replayed first: a table must not be led into an illegal game."""
+    """Return the one record of a file. Its moves are replayed first: people must not be led into an illegal game."""
     if path is None:
         return None
     from tablier.record import RecordError, replay_file
@@ -232,7 +237,7 @@ def _followed(path: str | None) -> Record | None:
 
 
 def _check_followed(path: str, followed: Record, rules: Rules[Any], played: Sequence[str]) -> None:
-    """Refuses a record that is of another game than the one that is played, or has gone on otherwise."""
+    """Refuse a record of another game than the one that is played, or of one that went otherwise."""
     theirs = followed.rules()
     if theirs.name != rules.name:
         raise CommandError(f"{path}: a game of {theirs.title}; this is one of {rules.title}")
@@ -245,44 +250,78 @@ def _check_followed(path: str, followed: Record, rules: Rules[Any], played: Sequ
         raise CommandError(f"{path}: another game: the {len(played)} moves that were made here are not its first")
 
 
-def _seats(args: argparse.Namespace, terminal: bool, followed: Record | None, tableless: bool) -> list[Seat]:
-    from tablier.games import bots_of
-    from tablier.play.bots import default_bot
-    from tablier.play.course import KEYBOARD, Seat
+class _Given(NamedTuple):
+    """What ``--seat`` says."""
 
-    if not args.seat:
-        if followed:
-            return [Seat(name, place, default_bot(args.game)) for place, name in enumerate(followed.players, 1)]
+    text: str
+    name: str
+    place: str | None
+    source: str
+
+
+def _given(text: str, game: str) -> _Given:
+    from tablier.games import bots_of
+    from tablier.play.bots import COMMAND
+
+    head, equals, source = text.partition("=")
+    name, at, place = head.partition("@")
+    kind, _, bot = source.partition(":")
+    bots = bots_of(game)
+    known = source in ("table", "screen", _PEOPLE, *bots) or (kind == _PEOPLE and bot in bots)
+    if not equals or not name.strip() or not (known or (source.startswith(COMMAND) and len(source) > len(COMMAND))):
+        raise CommandError(f"--seat {text!r}: the form is NAME=SOURCE or NAME@PLACE=SOURCE; sources: {_SOURCES}")
+    return _Given(text, name.strip(), place if at else None, source)
+
+
+def _seats(args: argparse.Namespace, terminal: bool, followed: Record | None) -> list[Seat]:
+    from tablier.play.bots import default_bot
+
+    bot = default_bot(args.game)
+    if args.seat:
+        given = [_given(text, args.game) for text in args.seat]
+    elif followed:
+        given = [_Given(name, name, None, _PEOPLE) for name in followed.players]
+    else:
         count = default_seats(args.game)
         first = _user() if terminal else NAMES[0]
-        bot = default_bot(args.game)
-        sources = [KEYBOARD if terminal else bot] + [bot] * (count - 1)
-        places = [0] * count if tableless else _PLACES
-        names = [first, *(name for name in NAMES[1:] if name != first)]
-        return [Seat(*seat) for seat in zip(names, places, sources, strict=False)]
-    allowed = ("table", KEYBOARD, *bots_of(args.game))
+        names = [first, *(name for name in NAMES[1:] if name != first)][:count]
+        others = _PEOPLE if args.game == _SHOWN_AT_TABLE and not terminal else bot
+        places: list[str | None] = [str(place) for place in _PLACES] if others == _PEOPLE else [None] * count
+        sources = ["screen" if terminal else others] + [others] * (count - 1)
+        given = [_Given(name, name, place, source) for name, place, source in zip(names, places, sources, strict=False)]
+    names = [each.name for each in given]
+    for each in given:
+        if names.count(each.name) > 1:
+            raise CommandError(f"--seat {each.text!r}: two seats are called {each.name}; give each a name of its own")
+    if any(each.source == "table" or each.source.startswith(_PEOPLE) for each in given):
+        return _placed(given, bot)
+    return [_seat(each, 0, bot) for each in given]
+
+
+def _placed(given: Sequence[_Given], bot: str) -> list[Seat]:
+    """Return the seats of a game at a table: all have places, clockwise."""
     seats: list[Seat] = []
-    for given in args.seat:
-        name, equals, source = given.rpartition("=")
-        name, at, place = name.partition("@")
-        if not equals or not name or source not in allowed:
-            raise CommandError(
-                f"--seat {given!r}: the form is NAME=SOURCE or NAME@PLACE=SOURCE; sources: {', '.join(allowed)}"
-            )
-        if tableless:
-            if at or source == "table":
-                raise CommandError(f"--seat {given!r}: {args.game} is played without a table here, so is every seat")
-            seats.append(Seat(name, 0, source))
-            continue
-        number = int(place) if place.isascii() and place.isdigit() else 0 if at else len(seats) + 1
-        if not 1 <= number <= 6 or (seats and number <= seats[-1].place):
-            raise CommandError(f"--seat {given!r}: places are 1 to 6, and seats are named clockwise by rising places")
-        seats.append(Seat(name, number, source))
+    for each in given:
+        text = each.place
+        place = int(text) if text and text.isascii() and text.isdigit() else 0 if text is not None else len(seats) + 1
+        if not 1 <= place <= 6 or (seats and place <= seats[-1].place):
+            raise CommandError(f"--seat {each.text!r}: places are 1 to 6, and seats are named clockwise by rising places")
+        seats.append(_seat(each, place, bot))
     return seats
 
 
+def _seat(given: _Given, place: int, bot: str) -> Seat:
+    from tablier.play.session import Seat
+
+    if given.place is not None and not place:
+        raise CommandError(f"--seat {given.text!r}: nobody sits at a table here, so no seat has a place")
+    if given.source.startswith(_PEOPLE):
+        return Seat(given.name, place, "table", given.source.partition(":")[2] or bot)
+    return Seat(given.name, place, given.source)
+
+
 def _user() -> str:
-    """Whoever is logged in. Not "You": the game tells in the third person what everybody does."""
+    """Return who is logged in. Not "You": the game tells in the third person what everybody does."""
     from getpass import getuser
 
     try:
@@ -291,116 +330,79 @@ def _user() -> str:
         return "Guest"
 
 
-def _check(args: argparse.Namespace, seats: Sequence[Seat], terminal: bool, tableless: bool) -> None:
-    """Refuses what cannot go well before anything is begun."""
-    here = [seat.name for seat in seats if seat.at_keyboard]
-    if here and not terminal:
-        raise CommandError("a seat is at the keyboard, but this is not a terminal; give it another source")
-    if here and args.plain:
-        raise CommandError(
-            "--plain only tells what happens, and nobody can type; leave it out for a seat at the keyboard"
-        )
-    if tableless:
-        for option in ("port", "quiet", "virtual", "follow"):
-            if getattr(args, option):
-                raise CommandError(f"--{option} is for a game at a table, and this one is played without")
-        return
-    _check_table(args, seats, bool(here))
-
-
-def _check_table(args: argparse.Namespace, seats: Sequence[Seat], here: bool) -> None:
+def _check(args: argparse.Namespace, rules: Rules[Any], seats: Sequence[Seat]) -> None:
+    """Refuse what cannot go well before anything is begun."""
     from tablier.table.ports import control_of
 
-    if args.pace is not None:
-        raise CommandError("--pace is for a game without a table, and this one is played at one")
+    here = any(seat.at_screen for seat in seats)
+    if here and not args.plain and not _is_terminal():
+        raise CommandError("a seat is at the screen, but this is not a terminal; add --plain, or give it another source")
+    if not any(seat.at_table for seat in seats):
+        for option in ("port", "quiet", "virtual", "follow"):
+            if getattr(args, option):
+                raise CommandError(f"--{option} is for a game at a table, and nobody sits at one here")
+        return
+    if not rules.OPEN_MOVES:
+        raise CommandError(
+            f"at a place, {rules.title} would show everybody what a player holds; give its seats the source screen"
+        )
     simulated = args.port is None or control_of(args.port) is not None
-    programs = [seat.name for seat in seats if seat.source in ("random", "greedy")]
-    if programs and not simulated:
-        raise CommandError(f"{args.port}: {programs[0]} is a player program, and has hands only at a simulated table")
+    if any(seat.simulated for seat in seats) and not simulated:
+        raise CommandError(f"{args.port}: simulated people sit at a simulated table only")
     if args.virtual and not simulated:
         raise CommandError(f"{args.port}: only a simulated table has virtual time")
     if args.virtual and here:
-        raise CommandError("a seat is at the keyboard: nobody types in virtual time")
+        raise CommandError("a seat is at the screen: nobody types in virtual time")
 
 
 # -- the table, the screen, the game -------------------------------------------------------------------------------
 
 
 def _run(
-    args: argparse.Namespace,
-    seats: Sequence[Seat],
-    tableless: bool,
-    followed: Record | None,
-    game_of: Callable[[Log], int],
+    args: argparse.Namespace, seats: Sequence[Seat], followed: Record | None, game_of: Callable[[Log], int]
 ) -> int:
-    from tablier.play.game import Stopped
-
-    path = _shown(log_path(args))
-    try:
-        summary = (
-            _run_without(args, seats, game_of, path)
-            if tableless
-            else _run_at_table(args, seats, followed, game_of, path)
-        )
-    except Stopped:
-        print(f"The game is kept in {path}; 'tablier resume' goes on with it.")
-    else:
-        print(summary)
-    return 0
-
-
-def _run_without(args: argparse.Namespace, seats: Sequence[Seat], game_of: Callable[[Log], int], path: str) -> str:
+    from tablier.keeper import Keeper
     from tablier.log import LogError
-
-    with refusing(LogError, ValueError), open_log(args) as log:
-        from tablier.play.tableless import Tableless
-
-        if any(seat.at_keyboard for seat in seats):
-            from tablier.console.tableless import TablelessTerminal
-
-            screen = TablelessTerminal(seats, _PACE_S if args.pace is None else args.pace)
-            screen.run(Tableless.take_up(log, game_of(log), screen), path)
-            return screen.summary(path)
-        from tablier.console.lines import Lines
-
-        lines = Lines(seats)
-        lines.tell(Tableless.take_up(log, game_of(log), lines))
-        return lines.summary(path)
-
-
-def _run_at_table(
-    args: argparse.Namespace,
-    seats: Sequence[Seat],
-    followed: Record | None,
-    game_of: Callable[[Log], int],
-    path: str,
-) -> str:
-    from tablier.log import LogError
-    from tablier.play.game import Setting
+    from tablier.play.bots import BotError
     from tablier.record import RecordError
     from tablier.table.client import TableError
     from tablier.table.simulated import TesterError
 
-    virtual = args.virtual or (args.port is None and not sys.stdout.isatty())
-    quiet = _QUIET_S if args.quiet is None else args.quiet
-    setting = Setting(args.port, virtual, quiet, followed.moves if followed else None)
-    with refusing(LogError, RecordError, TableError, TesterError):
-        if any(seat.at_keyboard for seat in seats):
-            from tablier.console.terminal import Terminal
+    path = _shown(log_path(args))
+    here = [number for number, seat in enumerate(seats, 1) if seat.at_screen]
+    alone = all(seat.is_bot or seat.simulated for seat in seats)
+    virtual = args.virtual or (args.port is None and alone and not sys.stdout.isatty())
+    keeper = Keeper(
+        seats,
+        args.port,
+        virtual=virtual,
+        quiet_s=_QUIET_S if args.quiet is None else args.quiet,
+        pace=(_PACE_S if here else 0.0) if args.pace is None else args.pace,
+        followed=followed.moves if followed else None,
+    )
+    with refusing(BotError, LogError, RecordError, TableError, TesterError), keeper:
+        if here and not args.plain:
+            from tablier.screens.full import Full
 
-            front: Any = Terminal(seats)
+            screen: Any = Full(here, path)
         else:
-            from tablier.console.lines import Lines
+            from tablier.screens.line import Line
 
-            front = Lines(seats)
-        with setting:
-            setting.check(seats)
-            front.run(setting, lambda: open_log(args), game_of)
-        return str(front.summary(path))
+            screen = Line(here, path)
+        game = keeper.beside(lambda: open_log(args), game_of, stay=bool(here))
+        game.on_end = screen.leave
+        game.start()
+        try:
+            summary = screen.run(keeper.port)
+        finally:
+            keeper.port.command({"command": "stop"})
+            game.finish()
+    print(summary or f"The game is kept in {path}; 'tablier resume' goes on with it.")
+    return 0
 
 
 def _shown(path: Path) -> str:
-    """A path as people write it."""
+    """Return a path as people write it."""
     try:
         return f"~/{path.resolve().relative_to(Path.home())}"
     except (ValueError, RuntimeError):

@@ -20,7 +20,9 @@ from typing import Any, Protocol
 
 from tablier.games import bots_of, rules_of
 from tablier.games.core import Json, Move
-from tablier.play.questions import bare
+from tablier.play.binding import Binder
+from tablier.play.questions import Choice, Menu, Poll, Turn, Window, bare, notation
+from tablier.play.session import Session
 
 COMMAND = "bot:"
 """What a source begins with that names a program."""
@@ -40,6 +42,58 @@ class Bot(Protocol):
 
     def decide(self, view: Json, moves: Sequence[Move], may_pass: bool) -> Move | None:
         """Return one of the moves; or ``None``, to pass, where that is allowed."""
+
+
+class Chair:
+    """A seat that a bot has: answers whatever question its seat is asked."""
+
+    def __init__(self, seat: int, bot: Bot) -> None:
+        self._seat = seat
+        self._bot = bot
+        self._binder = Binder()
+        self._thrown_in = 0  # the question that was open when it threw a card last
+
+    def reply(self, session: Session) -> Json:
+        """Return the reply to the open question. Raise :class:`BotError`."""
+        question, seat, rules = session.question, self._seat, session.position.rules
+        head = {"id": session.id, "seat": seat}
+        if isinstance(question, Turn):
+            move = self._decide(session, question.moves, question.may_pass)
+            return {**head, "event": "played", "move": None if move is None else bare(move)}
+        if isinstance(question, Choice):
+            moves = {option: rules.parse(notation(seat, question.options[option])) for option in question.allowed[seat]}
+            chosen = self._decide(session, tuple(moves.values()), False)
+            option = next(option for option, move in moves.items() if move == chosen)
+            return self._binder.lock({"id": session.id, "mine": {"bind": session.bind(seat)}}, seat, option)
+        if isinstance(question, Window):
+            return {**head, **self._in_window(session, question)}
+        if isinstance(question, Menu):
+            return {**head, "event": "picked", "option": question.start}
+        return {**head, "event": "answered", "yes": isinstance(question, Poll) and not question.first}
+
+    def opening(self, session: Session) -> Json:
+        """Return the reply that opens the choice to which this seat is bound."""
+        opened = self._binder.open({"id": session.id}, self._seat)
+        assert opened is not None
+        return opened
+
+    def _in_window(self, session: Session, window: Window) -> Json:
+        """A bot throws at most one card in a window."""
+        ranks = window.cards.get(self._seat, ())
+        throws = [move for move in session.position.legal_moves if move.actor == self._seat and move.args[0] in ranks]
+        move = self._decide(session, throws, True) if throws and self._thrown_in != session.id else None
+        if move is None:
+            return {"event": "done"}
+        self._thrown_in = session.id
+        return {"event": "thrown", "rank": move.args[0]}
+
+    def _decide(self, session: Session, moves: Sequence[Move], may_pass: bool) -> Move | None:
+        position = session.position
+        return self._bot.decide(position.rules.view(position.state, self._seat), moves, may_pass)
+
+    def close(self) -> None:
+        if isinstance(self._bot, External):
+            self._bot.close()
 
 
 def built_in(game: str, seats: int, options: Json, seat: int, source: str, dice: random.Random) -> Bot:
@@ -130,4 +184,4 @@ def bot_for(game: str, seats: int, options: Json, seat: int, source: str, dice: 
     return built_in(game, seats, options, seat, source, dice)
 
 
-__all__ = ["STAND_IN", "Bot", "BotError", "External", "bot_for", "built_in", "default_bot", "is_bot"]
+__all__ = ["STAND_IN", "Bot", "BotError", "Chair", "External", "bot_for", "built_in", "default_bot", "is_bot"]

@@ -18,8 +18,7 @@ from tablier.games.core import Event, Json, Move, Position, Text, Who, seat_name
 from tablier.log import Entry, GameInfo, Log
 from tablier.log.store import SINCE
 from tablier.play import lights
-from tablier.play.binding import Binder
-from tablier.play.bots import STAND_IN, Bot, BotError, External, bot_for, built_in
+from tablier.play.bots import STAND_IN, BotError, Chair, bot_for, built_in
 from tablier.play.chance import HostSeed
 from tablier.play.questions import Choice, Menu, Poll, Question, Turn, Window, notation
 from tablier.play.scripts import script_of
@@ -55,7 +54,11 @@ def begin(
     return log.begin_game(
         game,
         dict(options),
-        [{"name": seat.name, "place": seat.place, "source": seat.source} for seat in seats],
+        [
+            {"name": seat.name, "place": seat.place, "source": seat.source}
+            | ({"simulated": seat.simulated} if seat.simulated else {})
+            for seat in seats
+        ],
         [(None, "seed", {"seed": seed or HostSeed.new()})],
         schema=SCHEMA,
         versions={"rules": game_class(game).VERSION, "script": script_of(game)[1]},
@@ -66,7 +69,8 @@ def begin(
 def seats_of(info: GameInfo) -> tuple[Seat, ...]:
     """Return the seats with which a logged game is played."""
     return tuple(
-        Seat(seat["name"], seat["place"], _OLD_SOURCES.get(seat["source"], seat["source"])) for seat in info.seats
+        Seat(seat["name"], seat["place"], _OLD_SOURCES.get(seat["source"], seat["source"]), seat.get("simulated", ""))
+        for seat in info.seats
     )
 
 
@@ -183,8 +187,7 @@ class Conductor:
         self._pace = pace
         self._hurried = False
         self._dice = dice or random.Random()
-        self._bots: dict[int, Bot] = {}
-        self._binders: dict[int, Binder] = {}
+        self._bots: dict[int, Chair] = {}
         self.inbox = inbox or Inbox(clock)
         self._viewers: list[Viewer] = []
         self._news: list[tuple[tuple[int, ...] | None, Json]] = []
@@ -467,27 +470,27 @@ class Conductor:
 
     # -- bots ------------------------------------------------------------------------------------------------------------
 
-    def _bot(self, number: int, seat: Seat) -> Bot:
+    def _bot(self, number: int, seat: Seat) -> Chair:
         info = self.info
         try:
-            return bot_for(info.game, len(info.seats), info.options, number, seat.source, self._dice)
+            return Chair(number, bot_for(info.game, len(info.seats), info.options, number, seat.source, self._dice))
         except BotError as error:
             return self._stand_in(number, error)
 
-    def _stand_in(self, number: int, error: BotError) -> Bot:
+    def _stand_in(self, number: int, error: BotError) -> Chair:
         """Have a built-in bot take over from one that failed."""
         text = Text("The bot of {who} {why}; the built-in bot {bot} takes over.")
         args = {"who": Who(number), "why": str(error), "bot": STAND_IN}
         self._note("bot", text._replace(args=args))
         self.log.append(self.game, "note", {"kind": "bot", "seat": number, "text": f"the bot {error}"})
         info = self.info
-        return built_in(info.game, len(info.seats), info.options, number, STAND_IN, self._dice)
+        return Chair(number, built_in(info.game, len(info.seats), info.options, number, STAND_IN, self._dice))
 
     def _bots_waiting(self) -> list[int]:
         session = self.session
         waiting = [seat for seat in session.waiting if seat in self._bots]
         if session.all_bound():
-            waiting += [seat for seat in self._binders if seat not in session.opened]
+            waiting += [seat for seat in self._bots if seat in session.locked and seat not in session.opened]
         return waiting
 
     def _bots_decide(self) -> bool:
@@ -496,54 +499,17 @@ class Conductor:
         if not waiting or (self.clock.now() < self._bots_at and not self._hurried):
             return False
         seat, session = waiting[0], self.session
-        if session.all_bound():
-            reply = self._binders.pop(seat).open({"id": session.id}, seat)
-            if reply is None:
-                return True
-        else:
-            reply = self._decided(seat)
-        self._take_reply(reply)
+        self._take_reply(self._bots[seat].opening(session) if session.all_bound() else self._decided(seat))
         return True
 
     def _decided(self, seat: int) -> Json:
-        session, question = self.session, self.session.question
-        head = {"id": session.id, "seat": seat}
-        rules = session.position.rules
-        if isinstance(question, Turn):
-            move = self._decide(seat, question.moves, question.may_pass)
-            return {**head, "event": "played", "move": None if move is None else str(move).split(" ", 1)[1]}
-        if isinstance(question, Choice):
-            moves = {option: rules.parse(notation(seat, question.options[option])) for option in question.allowed[seat]}
-            chosen = self._decide(seat, tuple(moves.values()), False)
-            option = next(option for option, move in moves.items() if move == chosen)
-            self._binders[seat] = Binder()
-            return self._binders[seat].lock({"id": session.id, "mine": {"bind": self._bind(seat)}}, seat, option)
-        if isinstance(question, Window):
-            return self._decided_in_window(seat, question, head)
-        if isinstance(question, Menu):
-            return {**head, "event": "picked", "option": question.start}
-        return {**head, "event": "answered", "yes": isinstance(question, Poll) and not question.first}
-
-    def _decided_in_window(self, seat: int, window: Window, head: Json) -> Json:
-        """A bot throws at most one card in a window."""
-        ranks = set(window.cards.get(seat, ()))
-        throws = tuple(move for move in self.session.position.legal_moves if move.actor == seat and move.args[0] in ranks)
-        thrown = any(thrower == seat for thrower, _ in self._thrown)
-        move = self._decide(seat, throws, True) if throws and not thrown else None
-        if move is None:
-            return {**head, "event": "done"}
-        self._thrown.append((seat, move.args[0]))
-        return {**head, "event": "thrown", "rank": move.args[0]}
-
-    def _decide(self, seat: int, moves: Sequence[Move], may_pass: bool) -> Move | None:
-        position = self.session.position
-        view = position.rules.view(position.state, seat)
+        """Return a bot's reply; one that fails is replaced."""
         try:
-            return self._bots[seat].decide(view, moves, may_pass)
+            return self._bots[seat].reply(self.session)
         except BotError as error:
-            self._close(self._bots[seat])
+            self._bots[seat].close()
             self._bots[seat] = self._stand_in(seat, error)
-            return self._bots[seat].decide(view, moves, may_pass)
+            return self._bots[seat].reply(self.session)
 
     # -- durable, then asked and shown -------------------------------------------------------------------------------------
 
@@ -554,7 +520,6 @@ class Conductor:
         if session.id != self._shown or (self.over and not self._over_told):
             self._shown, self._over_told = session.id, self.over
             self._walked, self._deadline = {}, None
-            self._binders, self._thrown = {}, []
             self._bots_at = self.clock.now() + (0 if self._hurried else self._pace)
             if any(seat.at_screen for seat in session.seats) and any(seat not in self._bots for seat in session.waiting):
                 self._hurried = False
@@ -564,8 +529,6 @@ class Conductor:
         if session.all_bound() and self._deadline is None:
             self._deadline = self.clock.now() + OPENING_S
         self._publish()
-
-    _thrown: list[tuple[int, int]] = []
 
     def _ask(self) -> None:
         """Have the table ask what is open."""
@@ -676,23 +639,12 @@ class Conductor:
         if viewer in question.seats and not session.seats[viewer - 1].is_bot:
             told["mine"] = {**question.private(viewer), "waits": viewer in waiting}
             if isinstance(question, Choice):
-                told["mine"]["bind"] = self._bind(viewer)
+                told["mine"]["bind"] = session.bind(viewer)
         return told
-
-    def _bind(self, seat: int) -> Json:
-        """Return what a source needs to be bound to a choice."""
-        session = self.session
-        place = session.seats[seat - 1].place
-        return {"board": session.board.hex(), "boot": (session.boot or bytes(8)).hex(), "place": place}
 
     def close(self) -> None:
         """Let go of the bots."""
         for bot in self._bots.values():
-            self._close(bot)
-
-    @staticmethod
-    def _close(bot: Bot) -> None:
-        if isinstance(bot, External):
             bot.close()
 
 

@@ -86,6 +86,8 @@ class Seat:
     place: int
     """0 where it has none."""
     source: str
+    simulated: str = ""
+    """At a simulated table: the bot that decides for a simulated person."""
 
     @property
     def at_table(self) -> bool:
@@ -249,6 +251,11 @@ class Session:
     def commitment(self, seat: int, nonce: bytes, choice: int) -> bytes:
         """Return what binds a seat to a choice of the open question."""
         return wire.commitment(self.board, self.boot or bytes(8), self.id, self.seats[seat - 1].place, nonce, choice)
+
+    def bind(self, seat: int) -> Body:
+        """Return what a source away from the table needs to be bound to a choice."""
+        boot = self.boot or bytes(8)
+        return {"board": self.board.hex(), "boot": boot.hex(), "place": self.seats[seat - 1].place}
 
     def all_bound(self) -> bool:
         """Return whether a choice is open and every seat of it is bound."""

@@ -6,7 +6,7 @@ import os
 import random
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 
 from tablier.games import rules_of
 from tablier.games.core import Position
-from tablier.play.bots import bot_for
-from tablier.play.tableless import Play, play_out
+from tablier.play.bots import Chair, built_in
+from tablier.play.scripts import script_of
+from tablier.play.session import Seat, Session
 from tablier.record import Record, record_of
 
 _CHUNKS_PER_JOB = 8  # so that no job is left with much more than the others
@@ -47,16 +48,46 @@ def seed_of(campaign: Campaign, number: int) -> int:
     return int.from_bytes(sha256(f"{campaign.seed} {number}".encode()).digest()[:8], "big")
 
 
+class _Supply:
+    """Ids for questions that nobody logs."""
+
+    def __init__(self) -> None:
+        self._last = 0
+
+    def question_id(self) -> int:
+        self._last += 1
+        return self._last
+
+    def salt(self) -> str:
+        return ""
+
+
+def play_out(session: Session, chairs: Mapping[int, Chair]) -> None:
+    """Play a game of bots to its end."""
+    session.begin()
+    while not session.over:
+        if session.all_bound():
+            seat = next(seat for seat in session.locked if seat not in session.opened)
+            session.feed("opening", chairs[seat].opening(session))
+            continue
+        seat = session.waiting[0]
+        reply = chairs[seat].reply(session)
+        session.feed("commitment" if reply["event"] == "locked" else "reply", reply)
+
+
 def play_one(campaign: Campaign, number: int) -> Outcome:
-    """Plays one game of a campaign."""
-    dice = random.Random(seed_of(campaign, number))
-    game, options, seats = campaign.game, campaign.options, len(campaign.sources)
-    position: Position[Any] = Position(rules_of(game, seats, options))
-    programs = {
-        seat: bot_for(game, seats, options, seat, source, dice) for seat, source in enumerate(campaign.sources, 1)
-    }
-    for _ in play_out(Play(position), programs, dice):
-        pass
+    """Play one game of a campaign."""
+    seed = seed_of(campaign, number)
+    dice = random.Random(seed)
+    game, options, count = campaign.game, campaign.options, len(campaign.sources)
+    position: Position[Any] = Position(rules_of(game, count, options))
+    seats = [Seat(name, 0, source) for name, source in zip(campaign.names, campaign.sources, strict=True)]
+    session = Session(position, seats, script_of(game)[0], _Supply())
+    session.feed("seed", {"seed": f"{seed:064x}"})
+    play_out(
+        session,
+        {n: Chair(n, built_in(game, count, options, n, seat.source, dice)) for n, seat in enumerate(seats, 1)},
+    )
     rules, state = position.rules, position.state
     ending = rules.ending(state)
     assert ending is not None
