@@ -104,7 +104,7 @@ def _show(log: Log, args: argparse.Namespace) -> None:
         print(printable(line))
 
 
-_RAW = frozenset(("ask", "commitment", "table"))
+_RAW = frozenset(("ask", "commitment", "opening", "reply", "run", "seed", "table"))
 """Kinds of entries that say how something came about, not what."""
 
 
@@ -185,11 +185,13 @@ def _verify(log: Log, args: argparse.Namespace) -> None:
     head = log.head  # before verifying: somebody may be writing
     log.verify(args.head)
     try:
-        audit(log.entries())
+        report = audit(log.entries())
     except AuditError as error:
         raise CommandError(f"{log.path}: {error}") from None
     last = log.entry_with(head)
     print(f"{last} entries, whole and in order; head {head}")
+    for sentence in report.unchecked:
+        print(f"Not checked: {sentence}.")
     if args.head is not None and (given := log.entry_with(args.head)) != last:
         print(f"The head given is that of entry {given}.")
 

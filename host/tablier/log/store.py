@@ -159,13 +159,11 @@ class Log:
         The first is drawn at random, so that an answer which a table still holds for another log fits none of ours.
         """
         if self._next_id > self._ids_taken:
-            with explained(self.path):
-                row = self._db.execute(
-                    f"SELECT {_COLUMNS} FROM entry WHERE kind = 'ids' ORDER BY n DESC LIMIT 1"
-                ).fetchone()
-            taken = self._entry(row).body.get("to") if row else secrets.randbelow(_FIRST_ID_MAX)
+            last = self.latest("ids")
+            taken = last.body.get("to") if last else secrets.randbelow(_FIRST_ID_MAX)
             if type(taken) is not int:
-                raise self._bad(row[0], "is not what was written")
+                assert last is not None
+                raise self._bad(last.n, "is not what was written")
             self.append(None, "ids", {"to": taken + _IDS_AT_ONCE})
             self._next_id, self._ids_taken = taken + 1, taken + _IDS_AT_ONCE
         self._next_id += 1
@@ -193,6 +191,10 @@ class Log:
             yield from self._entries("WHERE n <= ?", last)
         else:
             yield from self._entries("WHERE n <= ? AND game = ?", last, game)
+
+    def latest(self, kind: str) -> Entry | None:
+        """Return the last entry of a kind."""
+        return next(self._entries("WHERE n = (SELECT max(n) FROM entry WHERE kind = ?)", kind), None)
 
     def _entries(self, where: str, *values: object) -> Iterator[Entry]:
         with explained(self.path):

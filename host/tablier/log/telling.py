@@ -21,7 +21,7 @@ from tablier.log.fold import GameInfo, kept
 from tablier.log.store import Log
 from tablier.record import Record, record_of
 
-_OPEN_KINDS = frozenset(("game", "takeback", "end", "gap", "reveal"))
+_OPEN_KINDS = frozenset(("game", "run", "request", "takeback", "end", "gap", "void", "reveal"))
 
 
 class Told(NamedTuple):
@@ -47,8 +47,8 @@ class Story(NamedTuple):
 
 
 def sentence(event: Event, names: Sequence[str]) -> str:
-    """The text of an event with the names of the players, first seat first."""
-    return re.sub(r"\{p([1-9])\}", lambda seat: names[int(seat[1]) - 1], event.text)
+    """Return the text of an event with the names of the players, first seat first."""
+    return render(Text(event.text, event.args).to_json(), names)
 
 
 def record(log: Log, game: GameInfo, *, reveal: bool = False) -> tuple[Record, int]:
@@ -72,10 +72,12 @@ def story(log: Log, game: GameInfo, *, reveal: bool = False) -> Story:
     position, moves = _replayed(log, game)
     steps = {step.entry.n: step for step in moves}
     told = []
+    void = {entry.body.get("id") for entry in log.entries(game.id) if entry.kind == "void"}
     for entry in log.entries(game.id):
         step = steps.get(entry.n)
         if step is None:
-            hidden = not (reveal or position.is_over or entry.kind in _OPEN_KINDS)
+            ended = position.is_over and not (entry.body.get("event") == "opened" and entry.body.get("id") in void)
+            hidden = not (reveal or ended or entry.kind in _OPEN_KINDS)
             told.append(Told(entry, None, (), hidden, False))
             continue
         hidden = step.secret and not reveal

@@ -47,10 +47,12 @@ def audit(entries: Iterable[Entry]) -> Report:
     report = Report()
     for entry in entries:
         if entry.kind == "schema":
-            schema = max(schema, int(entry.body.get("to", 0)))
+            if entry.body["from"] != schema or entry.body["to"] <= schema:
+                raise AuditError(f"entry {entry.n}: a migration {entry.body} of a log of schema {schema}")
+            schema = entry.body["to"]
         if entry.kind == "game":
             games[entry.game] = [entry]
-            if (claimed := entry.body.get("schema", 1)) < schema:
+            if (claimed := entry.body.get("schema", 1)) != schema:
                 raise AuditError(f"entry {entry.n}: game {entry.game} claims schema {claimed}, in a log of schema {schema}")
         elif entry.game in games:
             games[entry.game].append(entry)

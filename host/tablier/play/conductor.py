@@ -14,8 +14,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from tablier.games import game_class
 from tablier.games.core import Event, Json, Move, Position, Text, Who, seat_name
-from tablier.log import Entry, GameInfo, Log
+from tablier.log import Entry, GameInfo, Log, LogError
 from tablier.log.store import SINCE
 from tablier.play import lights
 from tablier.play.bots import STAND_IN, BotError, Chair, bot_for, built_in
@@ -41,6 +42,17 @@ _OLD_SOURCES = {"keyboard": AT_SCREEN}
 """Sources of games of schema 1 by today's names."""
 
 
+def migrate(log: Log) -> None:
+    """Log that games are of :data:`SCHEMA` from now on, if the log does not say so yet. Raise ``LogError`` when it is of
+    a newer program. Entries are never rewritten: older games stay what they are."""
+    last = log.latest("schema")
+    before = 1 if last is None else int(last.body["to"])
+    if before > SCHEMA:
+        raise LogError(f"{log.path}: written by a newer program (schema {before}); install a newer tablier")
+    if before < SCHEMA:
+        log.append(None, "schema", {"from": before, "to": SCHEMA})
+
+
 class Stopped(Exception):
     """Somebody has asked to stop; the game can be resumed."""
 
@@ -49,8 +61,7 @@ def begin(
     log: Log, game: str, options: Mapping[str, Any], seats: Sequence[Seat], *, practice: bool = False, seed: str = ""
 ) -> int:
     """Log that a game begins, with the seed of its chance, and return its id."""
-    from tablier.games import game_class
-
+    migrate(log)
     return log.begin_game(
         game,
         dict(options),
