@@ -152,6 +152,11 @@ class Keeper:
         except OSError:
             raise TableError("the simulated people are gone") from None
 
+    def _look_after(self, wait: float) -> float:
+        if self._people is not None and self._people.poll() is not None:
+            raise TableError("the simulated people are gone")
+        return wait
+
     @property
     def port(self) -> Port:
         """Return what screens speak to; a game need not have begun."""
@@ -187,7 +192,7 @@ class Keeper:
         if self._people is not None:
             conductor.subscribe(None, self._show_people)
         try:
-            run(conductor, stay=stay, hook=lambda: hook(conductor))
+            run(conductor, stay=stay, hook=lambda: self._look_after(hook(conductor)))
         finally:
             conductor.close()
             if client is not None:

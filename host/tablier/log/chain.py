@@ -26,6 +26,9 @@ class Entry(NamedTuple):
     body: dict[str, Any]
     hash: str
     """In hexadecimal."""
+    boot: str | None = None
+    """With ``number``: it comes from event ``number`` of that boot of the table."""
+    number: int | None = None
 
 
 class Row(NamedTuple):
@@ -48,7 +51,7 @@ class Row(NamedTuple):
             body = loads(self.body)
             if not isinstance(body, dict):
                 raise TypeError("its body is no object")
-            return Entry(self.n, self.game, self.at, self.kind, body, self.hash.hex())
+            return Entry(self.n, self.game, self.at, self.kind, body, self.hash.hex(), self.boot, self.number)
         except (AttributeError, JSONDecodeError, RecursionError, TypeError) as error:
             raise ValueError(f"is damaged ({error})") from None
 

@@ -1,85 +1,187 @@
-"""Whether the choices that a log holds are what their choosers had bound themselves to.
+"""The audit: every game of a log, run through the session again.
 
-The chain of a log shows that nothing was changed afterwards. That nobody chose with another's choice before their eyes
-follows from the entries: each choice was bound by a commitment before the first one of its question was opened, and
-opened as it was bound. A choice that was opened falsely must be void.
+The chain of a log shows that nothing was changed afterwards; the audit shows that what stands there follows from what
+came in. Each input is fed to a session, and the entries that follow from it must be the very ones of the log. So a move
+that nobody made, a choice that was not bound before others were open, and chance that no source gave are found.
+
+A game is audited by the schema under which it began. Of games from before the session only the choices can be checked
+(:mod:`tablier.play.audit1`); what else could not be is named.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
+from tablier.games import game_class
+from tablier.games.core import Position, RulesError
 from tablier.log import Entry
-from tablier_fw import wire
+from tablier.play.audit1 import AuditError, FirstSchema
+from tablier.play.conductor import INPUTS, SCHEMA
+from tablier.play.scripts import generic, script_of
+from tablier.play.session import AT_SCREEN, AT_TABLE, Body, Item, Refused, Seat, Session
+from tablier.record import Record
+
+_OUTPUTS = ("ask", "move", "takeback", "end")
+_IGNORED = ("reveal", "since", "ids")
 
 
-class AuditError(ValueError):
-    """A choice of a log is not what it must be; the text names the entry and says what is wrong with it."""
+@dataclass
+class Report:
+    """What an audit found."""
+
+    games: int = 0
+    """How many were run again as a whole."""
+    choices: int = 0
+    """How many secret choices were opened as they were bound."""
+    unchecked: list[str] = field(default_factory=list)
+    """What could not be checked, a sentence each."""
 
 
-def audit(entries: Iterable[Entry]) -> int:
-    """How many choices were opened as they were bound. Raises :class:`AuditError` for the first that was not."""
-    games: dict[int | None, _Game] = {}
+def audit(entries: Iterable[Entry]) -> Report:
+    """Run every game again. Raise :class:`AuditError` naming the first entry that does not follow."""
+    games: dict[int | None, list[Entry]] = {}
+    schema = 1
+    report = Report()
     for entry in entries:
+        if entry.kind == "schema":
+            schema = max(schema, int(entry.body.get("to", 0)))
         if entry.kind == "game":
-            games[entry.game] = _Game(entry.body)
+            games[entry.game] = [entry]
+            if (claimed := entry.body.get("schema", 1)) < schema:
+                raise AuditError(f"entry {entry.n}: game {entry.game} claims schema {claimed}, in a log of schema {schema}")
         elif entry.game in games:
-            try:
-                games[entry.game].take(entry)
-            except (IndexError, KeyError, TypeError) as error:
-                raise AuditError(f"entry {entry.n}: not what this program writes ({error!r})") from None
-    for game in games.values():
-        game.end()
-    return sum(game.sound for game in games.values())
+            games[entry.game].append(entry)
+    for number, group in games.items():
+        try:
+            _audit_game(number, group, report)
+        except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+            if isinstance(error, AuditError):
+                raise
+            raise AuditError(f"game {number}: not what this program writes ({error!r})") from None
+    return report
 
 
-class _Game:
-    def __init__(self, body: dict[str, Any]) -> None:
-        self.sound = 0
-        self._places = [seat.get("place") for seat in body["seats"]]
-        self._board = self._boot = b""
-        self._asked: dict[int, list[Any]] = {}  # question → places
-        self._bound: dict[tuple[int, Any], bytes] = {}  # (question, place) → commitment
-        self._opened: set[tuple[int, Any]] = set()
-        self._false = ""  # what the next entry has to make void
+def _audit_game(number: int | None, entries: list[Entry], report: Report) -> None:
+    body = entries[0].body
+    schema = body.get("schema", 1)
+    if schema == 1:
+        first = FirstSchema(body)
+        for entry in entries[1:]:
+            first.take(entry)
+        first.end()
+        report.choices += first.sound
+        report.unchecked.append(f"game {number} is of schema 1: its moves and its chance were not run again")
+        return
+    if schema > SCHEMA:
+        report.unchecked.append(f"game {number} is of schema {schema}, newer than this program")
+        return
+    versions = {"rules": game_class(body["game"]).VERSION, "script": script_of(body["game"])[1]}
+    if body["versions"] != versions:
+        report.unchecked.append(f"game {number} was played with versions {body['versions']}: it was not run again")
+        return
+    _Rerun(entries).run()
+    report.games += 1
+    report.choices += sum(entry.body.get("event") == "opened" for entry in entries)
 
-    def take(self, entry: Entry) -> None:
-        body, event = entry.body, entry.body.get("event")
-        if entry.kind == "void":
-            self._false = ""
-        self.end()
-        if entry.kind == "ask":
-            self._asked[body["id"]] = [self._places[seat - 1] for seat in body["seats"]]
-        elif event == "hello":
-            self._board, self._boot = bytes.fromhex(body["board"]), bytes.fromhex(body["boot"])
-        elif event in ("locked", "opened"):
-            place = body["place"] if "place" in body else self._places[body["seat"] - 1]
-            (self._lock if event == "locked" else self._open)(entry.n, body, place)
 
-    def end(self) -> None:
-        """Nothing follows that could make void what was false."""
-        if self._false:
-            raise AuditError(self._false)
+class _Supply:
+    """Ids and salts as the log has them."""
 
-    def _lock(self, n: int, body: dict[str, Any], place: Any) -> None:
-        key = body["id"], place
-        if any(question == body["id"] for question, _ in self._opened):
-            raise AuditError(f"entry {n}: place {place} is bound to a choice when another was open already")
-        if key in self._bound:
-            raise AuditError(f"entry {n}: place {place} is bound to a second choice")
-        self._bound[key] = bytes.fromhex(body["commitment"])
+    def __init__(self, entries: Iterable[Entry]) -> None:
+        self._ids = deque(entry.body["id"] for entry in entries if entry.kind == "ask")
+        self._salts = deque(entry.body["salt"] for entry in entries if entry.kind == "move" and "salt" in entry.body)
 
-    def _open(self, n: int, body: dict[str, Any], place: Any) -> None:
-        key = body["id"], place
-        unbound = [other for other in self._asked.get(body["id"], [place]) if (body["id"], other) not in self._bound]
-        if unbound:
-            raise AuditError(f"entry {n}: place {place} opens its choice, but place {unbound[0]} is not bound yet")
-        if key in self._opened:
-            raise AuditError(f"entry {n}: place {place} opens its choice a second time")
-        self._opened.add(key)
-        nonce = bytes.fromhex(body["nonce"])
-        if self._bound[key] != wire.commitment(self._board, self._boot, body["id"], place, nonce, body["choice"]):
-            self._false = f"entry {n}: what place {place} opens is not what it was bound to"
-        else:
-            self.sound += 1
+    def question_id(self) -> int:
+        return int(self._ids.popleft()) if self._ids else 0
+
+    def salt(self) -> str:
+        return str(self._salts.popleft()) if self._salts else ""
+
+
+class _Rerun:
+    def __init__(self, entries: list[Entry]) -> None:
+        head, self._entries = entries[0], deque(entry for entry in entries[1:] if entry.kind not in _IGNORED)
+        body = head.body
+        seats = [Seat(seat["name"], seat["place"], seat["source"]) for seat in body["seats"]]
+        names = tuple(seat.name for seat in seats)
+        try:
+            rules = Record(body["game"], names, (), body["options"]).rules()
+        except RulesError as error:
+            raise AuditError(f"entry {head.n}: {error}") from None
+        people = sum(not seat.is_bot for seat in seats)
+        if body["practice"] and people > 1:
+            raise AuditError(f"entry {head.n}: a game with {people} people is not practice")
+        self._boots: set[str] = set()
+        script = script_of(body["game"])[0]
+        self._session = Session(Position(rules), seats, script, _Supply(entries), practice=body["practice"])
+        self._begun = False
+
+    def run(self) -> None:
+        while self._entries:
+            self._step(self._entries.popleft())
+
+    def _step(self, entry: Entry) -> None:
+        session = self._session
+        if entry.kind == "note":
+            return
+        if not self._begun and entry.kind in _OUTPUTS:
+            self._begun = True
+            self._entries.appendleft(entry)
+            self._expect(session.begin(), entry)
+            return
+        if entry.kind not in INPUTS:
+            raise AuditError(f"entry {entry.n}: a {entry.kind} that does not follow from what came in{_what(entry)}")
+        self._check_source(entry)
+        try:
+            items = session.feed(entry.kind, entry.body)
+        except Refused as error:
+            if not (entry.kind == "table" and self._entries and self._entries[0].kind == "void"):
+                raise AuditError(f"entry {entry.n}: {error}") from None
+            return
+        self._expect(items, entry)
+
+    def _check_source(self, entry: Entry) -> None:
+        """Check that an event comes from the table that the game is played at, a reply from a seat that is not."""
+        session, body = self._session, entry.body
+        if entry.kind == "seed" and session.chance is not None:
+            raise AuditError(f"entry {entry.n}: a second seed for the same game")
+        if entry.kind == "table" and body["event"] == "hello":
+            self._boots.add(body["boot"])
+        elif entry.kind == "table":
+            if entry.boot is None or entry.boot != session.boot.hex():
+                raise AuditError(f"entry {entry.n}: an event of another table, or of another boot of it")
+        elif entry.kind in ("reply", "commitment", "opening") and session.seats[body["seat"] - 1].at_table:
+            raise AuditError(f"entry {entry.n}: a reply of a seat that sits at the table")
+        if entry.kind == "opening" or body.get("event") == "opened":
+            unbound = [seat for seat in session.waiting if session.id == body["id"]]
+            if unbound:
+                raise AuditError(f"entry {entry.n}: a choice is opened, but p{unbound[0]} is not bound yet")
+
+    def _expect(self, items: list[Item], cause: Entry) -> None:
+        for kind, body in items:
+            entry = self._next_output()
+            if entry is None:
+                raise AuditError(f"entry {cause.n}: {kind} {_text(body)} should follow, and the log ends")
+            if (entry.kind, entry.body) != (kind, body):
+                raise AuditError(f"entry {entry.n}: {kind} {_text(body)} should stand there, not {entry.kind} {_text(entry.body)}")
+
+    def _next_output(self) -> Entry | None:
+        while self._entries:
+            entry = self._entries.popleft()
+            if entry.kind != "note" or entry.body.get("kind") == "judge":
+                return entry
+        return None
+
+
+def _what(entry: Entry) -> str:
+    return f": {_text(entry.body)}" if entry.kind in _OUTPUTS else ""
+
+
+def _text(body: Body) -> str:
+    return str(body.get("text") or {key: value for key, value in body.items() if key != "salt"})
+
+
+__all__ = ["AuditError", "Report", "audit"]

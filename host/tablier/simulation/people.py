@@ -401,7 +401,7 @@ class People:
     def _sweep(self, update: Json) -> None:
         """Take cards that are out of play out of the arena when a window is settled, and all when a turn is over."""
         ply = update["ply"]
-        if ply == self._swept_at:
+        if ply == self._swept_at or update["rules"] != "dilemma":
             return
         self._swept_at = ply
         if update["view"]["phase"] == "offer":
