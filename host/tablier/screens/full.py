@@ -60,6 +60,8 @@ class Full:
         ends = [port.subscribe(viewer, self._deliver) for viewer in self._model.viewers]
         try:
             self._frame.app.run(pre_run=self._begin)
+        except OSError:  # the terminal is gone
+            self._do(self._model.stop())
         finally:
             for end in ends:
                 end()
@@ -81,7 +83,7 @@ class Full:
 
     def _terminated(self) -> None:
         """The program is asked to end: leave the terminal as it was found."""
-        self._do([Action("command", {"command": "stop"}), Action(LEAVE, {})])
+        self._do(self._model.stop())
 
     async def _tick(self) -> None:
         while True:
@@ -107,7 +109,9 @@ class Full:
         if over is not None and was_over is None:
             self._end = update
             self._model.told(f"Final scores: {scores_text(update)}.")
-            self._model.told(f"Logged as game {update['game']} in {self._model.log}; the head of the log is {over['head']}")
+            self._model.told(
+                f"Logged as game {update['game']} in {self._model.log}; the head of the log is {over['head']}"
+            )
         elif over is None:
             self._end = None
         self._frame.redraw()
@@ -130,9 +134,7 @@ class Full:
         return board_of(model.rules, model.view, model.names) if model.ready else ""
 
     def _story(self, width: int) -> Sequence[tuple[str, str]]:
-        return [
-            (style, line) for style, text in self._model.paragraphs for line in wrapped(text, width, "· ", "  ")
-        ]
+        return [(style, line) for style, text in self._model.paragraphs for line in wrapped(text, width, "· ", "  ")]
 
     def _hint(self, typed: str, width: int) -> Sequence[tuple[str, str]]:
         return [(style, line) for style, text in self._model.hint(typed, width) for line in wrapped(text, width)][:2]

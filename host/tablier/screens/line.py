@@ -10,6 +10,7 @@ import queue
 import signal
 import sys
 import threading
+from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from io import StringIO
@@ -20,7 +21,7 @@ from tablier.games import drawing_of
 from tablier.games.core import Json
 from tablier.play.updates import Port
 from tablier.screens.frame import wrapped
-from tablier.screens.model import COMMAND, LEAVE, REPLY, Action, Model
+from tablier.screens.model import LEAVE, REPLY, Action, Model
 from tablier.screens.names import printable
 from tablier.screens.rules import rules_page
 from tablier.screens.summary import final_text
@@ -44,6 +45,9 @@ class Line:
         self._port: Port | None = None
         self._told: set[float] = set()  # the numbers of the sayings that were printed
         self._asked: object = None
+        self._typed: deque[str | None] = deque()
+        """Lines that were not taken yet. What a program or a file types waits until something is asked."""
+        self._waits = False  # a reply was sent, and nothing has come since
         self._begun = self._secret_shown = self._left = False
         self._end: Json | None = None
 
@@ -98,15 +102,32 @@ class Line:
         if what == "update":
             self._do(model.take(value))
             if value["viewer"] == self._viewers[-1]:
+                self._waits = False
                 self._show(value)
         elif what == "leave":
             self._left = True
-        elif what == "stop" or value is _END:
-            self._do([Action(COMMAND, {"command": "stop"}), Action(LEAVE, {})])
+        elif what == "stop":
+            self._stop()
         else:
-            self._take_line(value)
+            self._typed.append(value)
+        while self._typed and not self._left and self._takes_lines():
+            line = self._typed.popleft()
+            if line is _END:
+                self._stop()
+            else:
+                self._take_line(line)
+
+    def _takes_lines(self) -> bool:
+        if not self._model.ready:
+            return False
+        return self._lines.isatty() or (not self._waits and self._model.asked is not None) or self._model.quitting
+
+    def _stop(self) -> None:
+        self._do(self._model.stop())
 
     def _take_line(self, line: str) -> None:
+        if not self._lines.isatty():  # nobody has seen it being typed
+            self._out.write(f"{'' if self._model.hidden else printable(line)}\n")
         if self._secret_shown:
             self._wipe()
         actions = self._model.accept(line)
@@ -129,6 +150,7 @@ class Line:
     def _do(self, actions: Sequence[Action]) -> None:
         assert self._port is not None
         for action in actions:
+            self._waits = True
             if action.what == LEAVE:
                 self._left = True
             elif action.what == REPLY:

@@ -190,7 +190,9 @@ class Model:
     def hidden(self) -> bool:
         """Return whether what is typed may not be seen: a secret, at a screen that several share."""
         question = self._question
-        return bool(self.asked and self._alone is None and not self.must_confirm and question and question.get("secret"))
+        return bool(
+            self.asked and self._alone is None and not self.must_confirm and question and question.get("secret")
+        )
 
     @property
     def question(self) -> str:
@@ -274,14 +276,18 @@ class Model:
 
     def quit(self) -> list[Action]:
         """Ask whether to stop; asked a second time it is meant."""
+        self.error = ""
         if self.over is not None:
             return [Action(LEAVE, {})]
         if self._quitting or not self.ready:
-            return self._stop()
+            return self.stop()
         self._quitting = True
         return []
 
-    def _stop(self) -> list[Action]:
+    def stop(self) -> list[Action]:
+        """Stop the game at once, when it is not over."""
+        if self.over is not None:
+            return [Action(LEAVE, {})]
         self._stopped = True
         return [Action(COMMAND, {"command": "stop"}), Action(LEAVE, {})]
 
@@ -291,7 +297,7 @@ class Model:
         text = " ".join(line.split())
         if self._quitting:
             self._quitting = False
-            return self._stop() if text and "yes".startswith(text.casefold()) else []
+            return self.stop() if text and "yes".startswith(text.casefold()) else []
         if self.rules_open:
             self.rules_open = False
             if not text:
@@ -451,4 +457,4 @@ def _some(texts: Sequence[str]) -> str:
     return ", ".join(texts[:_SHOWN]) + more
 
 
-__all__ = ["COMMANDS", "COMMAND", "LEAVE", "REPLY", "Action", "Model"]
+__all__ = ["COMMAND", "COMMANDS", "LEAVE", "REPLY", "Action", "Model"]

@@ -27,9 +27,9 @@ def final_text(update: Json, log: str) -> str:
 
 def scores_text(update: Json) -> str:
     """Return the scores of a game that is over, in one line."""
-    over = update["over"]
+    scores, winners = update["over"]["scores"], update["over"]["winners"]
     parts = [
-        f"{printable(seat['name'])} {over['scores'][seat_name(number)]:g}{' (wins)' if number in over['winners'] else ''}"
+        f"{printable(seat['name'])} {scores[seat_name(number)]:g}{' (wins)' if number in winners else ''}"
         for number, seat in enumerate(update["seats"], 1)
     ]
     return ", ".join(parts)

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from tablier.games import GAMES, game_class, rules_of
-from tablier.games.core import Position
-from tablier.play.tableless import Play
-from tablier.play.typed import choices, completed, meant, outline
+from tablier.games.core import TABLE, Position
+from tablier.play.questions import bare
+from tablier.screens.typed import choices, completed, meant, outline
 
 OFFERS = [f"offer {rank}" for rank in range(1, 11)]
 THROWS = [f"throw {rank} {how}" for rank in (1, 3, 10) for how in ("flat", "leaning", "rim", "outside")]
@@ -134,16 +134,16 @@ def test_every_move_of_every_game_can_be_typed(game: str, seed: int) -> None:
     """Its notation means it, Tab leads to it, and each step on the way is among what is said to come next."""
     dice = random.Random(seed)
     counts = game_class(game).seat_counts
-    play = Play(Position(rules_of(game, dice.choice(counts))))
+    position = Position(rules_of(game, dice.choice(counts)))
     for _ in range(dice.randrange(40)):
-        if play.decision is None:
-            return
-        play.step(dice.choice(play.decision.moves))
-    while play.decision is not None and not play.decision.seat:
-        play.step(play.draw(dice))
-    if play.decision is None:
+        if not position.is_over:
+            position.push(dice.choice(list(position.legal_moves)))
+    while position.to_move == (TABLE,):
+        position.push(dice.choice(list(position.legal_moves)))
+    if position.is_over:
         return
-    texts = [str(move).split(" ", 1)[1] for move in play.decision.moves]
+    seat = position.to_move[0]
+    texts = [bare(move) for move in position.legal_moves if move.actor == seat]
     for text in dice.sample(texts, min(5, len(texts))):
         assert meant(texts, text) == [text]
         assert meant(texts, text.upper()) in ([text], [text.upper()])

@@ -1,0 +1,7 @@
+"""What a screen says of D.21 besides its rules."""
+
+HELP = (
+    "c3-c6: the die on c3 goes to c6, sliding over empty spaces or jumping over one die (c3c6 will do).",
+    "pass: only when no die can move.",
+)
+"""The moves, by examples."""

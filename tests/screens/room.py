@@ -1,0 +1,82 @@
+"""A game without a table with screens at it, in one thread: what a screen's model sends reaches the conductor."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from pathlib import Path
+
+from tablier.games.core import Json
+from tablier.log import Log
+from tablier.play.conductor import Conductor, Stopped, begin
+from tablier.play.session import Seat
+from tablier.screens.model import COMMAND, LEAVE, REPLY, Action, Model
+from tablier.table.clock import LifeClock
+
+SHORT = {
+    "dilemma": {},
+    "struggle": {"board": "R" * 10},
+    "dicke-daemonen": {"layout": "ring"},
+    "roudalon": {},
+    "d21": {"max_plies": 14},
+}
+"""Options with which a game is soon over."""
+
+
+class Room:
+    """``screens``: for each screen the seats that sit at it. Others are bots."""
+
+    def __init__(
+        self, path: Path, game: str, seats: Sequence[str], screens: Sequence[Sequence[int]], *, practice: bool = False
+    ) -> None:
+        here = {seat for screen in screens for seat in screen}
+        self.names = list(seats)
+        sources = ["screen" if number in here else "random" for number in range(1, len(seats) + 1)]
+        self.log = Log.open(path, create=True)
+        seated = [Seat(name, 0, source) for name, source in zip(seats, sources, strict=True)]
+        self.game = begin(self.log, game, SHORT[game], seated, practice=practice, seed="5e" * 32)
+        self.conductor = Conductor(self.log, self.game, LifeClock(), dice=random.Random(1))
+        self.sent = 0
+        self.models = [Model(screen, "the log") for screen in screens]
+        self.left: set[int] = set()
+        self.stopped = False
+        for number, model in enumerate(self.models):
+            for viewer in model.viewers:
+                self.conductor.inbox.subscribe(viewer, lambda update, n=number: self._take(n, update))
+        self.conductor.start()
+        self.work()
+
+    def close(self) -> None:
+        self.conductor.close()
+        self.log.close()
+
+    def work(self) -> None:
+        try:
+            sent = -1
+            while sent != self.sent:
+                sent = self.sent
+                self.conductor.work()
+        except Stopped:
+            self.stopped = True
+
+    def type(self, line: str, screen: int = 0) -> None:
+        """Enter a line at a screen, and let everybody else do what is theirs."""
+        self._do(screen, self.models[screen].accept(line))
+        self.work()
+
+    def _take(self, screen: int, update: Json) -> None:
+        self._do(screen, self.models[screen].take(update))
+
+    def _do(self, screen: int, actions: Sequence[Action]) -> None:
+        for action in actions:
+            self.sent += 1
+            if action.what == LEAVE:
+                self.left.add(screen)
+            elif action.what == REPLY:
+                self.conductor.inbox.reply(action.body)
+            else:
+                assert action.what == COMMAND
+                self.conductor.inbox.command(action.body)
+
+
+__all__ = ["SHORT", "Room"]

@@ -1,0 +1,235 @@
+"""Screens of every game without a table: what they show, to whom, and what typed lines do."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import pytest
+from room import SHORT, Room
+
+from tablier.games import GAMES, game_class
+from tablier.games.core import seat_name
+from tablier.screens.model import COMMANDS
+
+NAMES = ["Anne", "Bernard", "Christine", "Daniel"]
+Seats = Callable[..., Room]
+
+
+@pytest.fixture
+def room(tmp_path: Path) -> Iterator[Seats]:
+    rooms: list[Room] = []
+
+    def make(game: str, screens: Sequence[Sequence[int]], names: Sequence[str] = (), *, practice: bool = False) -> Room:
+        names = names or NAMES[: {"d21": 2, "roudalon": 4}.get(game, 3)]
+        rooms.append(Room(tmp_path / f"{len(rooms)}.db", game, names, screens, practice=practice))
+        return rooms[-1]
+
+    yield make
+    for each in rooms:
+        each.close()
+
+
+def confirm(room: Room, screen: int = 0) -> None:
+    """Whoever is to look at a shared screen types the name."""
+    model = room.models[screen]
+    if model.must_confirm:
+        room.type(model.names[model.asked - 1], screen)
+        assert not model.must_confirm
+
+
+def play_out(room: Room, seed: int, every: Callable[[Room], None] = lambda room: None) -> None:
+    dice = random.Random(seed)
+    for _ in range(3000):
+        every(room)
+        asked = [n for n, model in enumerate(room.models) if model.asked is not None]
+        if not asked:
+            break
+        confirm(room, asked[0])
+        every(room)
+        model = room.models[asked[0]]
+        lines = list(model._lines())
+        room.type("pass" if "pass" in lines and dice.random() < 0.5 else dice.choice(lines), asked[0])
+    assert room.conductor.over, room.models[0].question
+
+
+@pytest.mark.parametrize("game", SHORT)
+@pytest.mark.parametrize("screens", [((1,),), ((1, 2),), ((1,), (2,))], ids=["alone", "shared", "apart"])
+def test_a_game_is_played_to_its_end_by_the_lines_that_a_screen_offers(
+    room: Seats, game: str, screens: Sequence[Sequence[int]]
+) -> None:
+    at = room(game, screens)
+    play_out(at, seed=3)
+    for model in at.models:
+        assert model.over is not None
+        assert model.over["head"] == at.log.head
+        assert model.question == "The game is over. Enter leaves."
+    at.type("")
+    assert at.left == {0}
+
+
+@pytest.mark.parametrize("game", SHORT)
+def test_a_shared_screen_shows_a_seats_secrets_only_while_it_looks(room: Seats, game: str) -> None:
+    at = room(game, [(1, 2)])
+    looked = set()
+
+    def check(at: Room) -> None:
+        model, position = at.models[0], at.conductor.session.position
+        if position.is_over:
+            return
+        view = position.rules.view(position.state, None)
+        if model.view != view:
+            assert model.asked is not None and not model.must_confirm, "a secret is on the screen and nobody confirmed"
+            assert model.view == position.rules.view(position.state, model.asked)
+            looked.add(model.asked)
+
+    play_out(at, seed=5, every=check)
+    secret = game in ("struggle", "dicke-daemonen")
+    assert looked == ({1, 2} if secret else set())
+
+
+def test_the_story_of_a_seat_is_not_told_to_the_next_one_at_the_screen(room: Seats) -> None:
+    at = room("struggle", [(1, 2)])
+    model = at.models[0]
+
+    def story() -> str:
+        return " ".join(text for _, text in model.paragraphs)
+
+    assert "order of arrival is" not in story()
+    confirm(at)
+    assert "Anne: your order of arrival is" in story()
+    while model.asked == 1:
+        at.type("play " + next(line for line in model._lines() if line.startswith("play")).removeprefix("play "))
+    assert "Anne: your order of arrival is" not in story()
+
+
+def test_enter_alone_does_not_show_a_secret_and_neither_does_another_name(room: Seats) -> None:
+    at = room("struggle", [(1, 2)])
+    model = at.models[0]
+    assert model.question == "Pass the screen to Anne."
+    at.type("")
+    at.type("Bernard")
+    assert model.must_confirm
+    assert model.error == "This is for Anne, who types that name."
+    at.type("an")
+    assert not model.must_confirm
+
+
+def test_what_is_typed_in_secret_at_a_shared_screen_is_hidden_and_not_repeated_by_an_error(room: Seats) -> None:
+    at = room("dilemma", [(1, 2)], NAMES[:3])
+    model = at.models[0]
+    for _ in range(400):
+        if model.hidden or at.conductor.over:
+            break
+        if model.must_confirm:
+            confirm(at)
+            continue
+        lines = list(model._lines())
+        throw = [line for line in lines if line.startswith("throw") and line.endswith("flat")]
+        at.type(throw[0] if throw else lines[0])
+    assert model.hidden, "no duel came about"
+    at.type("peac conflict")
+    assert "peac" not in model.error and model.error
+    model.changed()
+    hints = {model.hint(typed, 78)[0] for typed in ("p", "c", "conflict", "xyz")}
+    assert len(hints) == 1, "what stands below the line depends on what is typed"
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_no_move_is_a_command_and_no_command_a_move(game: str) -> None:
+    """Commands begin with a colon; moves never do, and ``?`` is none."""
+    rules = game_class(game)
+    for verb in ("q", "b", "h", ":", "?", ":quit", ":back"):
+        for count in rules.seat_counts:
+            with pytest.raises(ValueError, match=r"move|space|board|die"):
+                rules(count).parse(f"{seat_name(1)} {verb}")
+    assert all(command.startswith(":") for command in COMMANDS)
+
+
+@pytest.mark.parametrize("word", ["q", "b 3", "help", "back", "quit"])
+def test_words_without_a_colon_are_moves_or_nothing(room: Seats, word: str) -> None:
+    at = room("roudalon", [(1,)])
+    model = at.models[0]
+    at.type(word)
+    assert not at.stopped and not model.quitting
+    if at.conductor.session.position.ply:
+        assert str(at.conductor.session.position.moves[0]) == "p1 bet 3"  # 'b 3' is a bet, and says nothing else
+    else:
+        assert model.error
+
+
+def test_quitting_asks_and_keeps_the_game(room: Seats) -> None:
+    at = room("d21", [(1,)])
+    model = at.models[0]
+    at.type(":quit")
+    assert not at.stopped and model.question.startswith("Stop here?")
+    at.type("no")
+    assert not at.stopped and not model.quitting
+    at.type(":q")
+    at.type("y")
+    assert at.stopped and at.left == {0}
+    assert at.log.game(at.game).ended is None
+
+
+def test_a_half_typed_line_belongs_to_its_question(room: Seats) -> None:
+    at = room("d21", [(1,)])
+    model = at.models[0]
+    before = model.key
+    at.type(":help")
+    assert model.key == before
+    at.type(next(iter(model._lines())))
+    assert model.key != before
+
+
+def test_a_refused_move_says_why_and_is_asked_for_again(room: Seats) -> None:
+    at = room("roudalon", [(1,)])
+    model, key = at.models[0], at.models[0].key
+    at.type("bet 9")
+    assert "1 to 6" in model.error
+    assert model.key == key and model.asked == 1
+    assert model.hint("", 78) == [("error", model.error)]
+    model.changed()
+    assert model.hint("", 78)[0][0] == "hint"
+
+
+def test_a_take_back_is_announced_to_everybody_and_means_ones_own_last_decision(room: Seats) -> None:
+    at = room("d21", [(1,), (2,)], practice=True)
+    at.type(first := next(iter(at.models[0]._lines())), 0)
+    at.type(next(iter(at.models[1]._lines())), 1)
+    assert at.conductor.session.position.ply == 2
+    at.type(":back", 0)
+    assert at.conductor.session.position.ply == 0
+    for model in at.models:
+        assert "taken back" in model.paragraphs[-1][1]
+    assert first in at.models[0]._lines()
+    at.type(":back 0", 0)
+    assert "number of decisions" in at.models[0].error
+
+
+def test_help_and_rules_are_there_for_every_game(room: Seats) -> None:
+    for game in SHORT:
+        at = room(game, [(1,)])
+        model = at.models[0]
+        at.type(":help")
+        told = [text for _, text in model.paragraphs]
+        assert any(text.startswith(":quit") for text in told) and len(told) > len(COMMANDS) + 1
+        at.type("?")
+        assert model.rules_open
+        at.type("")
+        assert not model.rules_open
+
+
+def test_names_are_cut_to_fit_and_stay_different(room: Seats) -> None:
+    long = "Maximilienne-Alexandrine de la "
+    at = room("d21", [(1, 2)], [long + "Tour", long + "Fontaine"])
+    first, second = at.models[0].names
+    assert first != second
+    assert max(len(first), len(second)) <= 20
+    assert at.models[0].question.startswith(first)
+
+
+def test_control_characters_of_a_name_do_not_reach_the_terminal(room: Seats) -> None:
+    at = room("d21", [(1, 2)], ["\x1b[2J", "B\nob"])
+    model = at.models[0]
+    assert (model.question + "".join(text for _, text in model.paragraphs)).isprintable()
