@@ -205,9 +205,7 @@ class Keeper:
 class Beside(threading.Thread):
     """A game in a thread of its own. After :meth:`finish` what ended it is raised."""
 
-    def __init__(
-        self, keeper: Keeper, open_log: Callable[[], Log], game_of: Callable[[Log], int], stay: bool
-    ) -> None:
+    def __init__(self, keeper: Keeper, open_log: Callable[[], Log], game_of: Callable[[Log], int], stay: bool) -> None:
         super().__init__(name="game", daemon=True)
         self._keeper = keeper
         self._open_log = open_log

@@ -8,13 +8,14 @@ from pathlib import Path
 from statistics import median, quantiles
 from time import perf_counter
 
+from tablier.play.course import Seat
+from tablier.play.screen import Screen
+
 from tablier.games import rules_of
 from tablier.games.core import Position
 from tablier.log import Log
 from tablier.play import session
 from tablier.play.conductor import Conductor
-from tablier.play.course import Seat
-from tablier.play.screen import Screen
 from tablier.table.client import Client
 from tablier.table.clock import LifeClock
 from tablier.table.simulated import SimulatedTable

@@ -8,6 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tablier.play.course import Seat
+from tablier.play.screen import Screen
+from tablier.play.tableless import Play, Tableless, at_no_table, play_out
 
 from tablier.games import GAMES, bots_of, game_class, rules_of
 from tablier.games.core import Event, Json, Move, Position, Rules
@@ -15,9 +18,6 @@ from tablier.games.core.bots import Bot
 from tablier.log import Log
 from tablier.play import session, tableless
 from tablier.play.bots import bot_for
-from tablier.play.course import Seat
-from tablier.play.screen import Screen
-from tablier.play.tableless import Play, Tableless, at_no_table, play_out
 
 NAMES = ("Anne", "Bernard", "Christine", "Daniel", "Éric", "Françoise")
 

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tablier.console.frame import named
 from term import Term
 from typist import SHORT, Typist, play_of
 
-from tablier.console.frame import named
 from tablier.console.main import main
 from tablier.games import GAMES, game_class
 from tablier.log import Log

@@ -6,12 +6,12 @@ import random
 from collections.abc import Callable
 from pathlib import Path
 
+from tablier.play.tableless import Decision, Play
 from term import Term
 
 from tablier.games.core import Move
 from tablier.log import Log
 from tablier.play.session import position_of
-from tablier.play.tableless import Decision, Play
 
 SHORT = {
     "dilemma": [],

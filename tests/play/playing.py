@@ -7,14 +7,15 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from tablier.play.course import Seat
+from tablier.play.game import Setting
+from tablier.play.screen import Screen
+
 from tablier.games.core import Position, seat_name
 from tablier.games.dilemma.rules import Dilemma, choices_allowed, duel_card, ranks_of
 from tablier.log import Entry, Log
 from tablier.log.telling import record
 from tablier.play import session
-from tablier.play.course import Seat
-from tablier.play.game import Setting
-from tablier.play.screen import Screen
 from tablier.play.session import Keyboard
 from tablier.record import Record, record_of
 from tablier.table.simulated import SimulatedTable

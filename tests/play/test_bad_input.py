@@ -16,11 +16,11 @@ from pathlib import Path
 
 import pytest
 from playing import a_table, begin, meant_game, play
+from tablier.play.course import Seat
 
 from tablier.console.main import main
 from tablier.log import Log
 from tablier.play import session
-from tablier.play.course import Seat
 from tablier.record import Record
 from tablier.table import client
 from tablier.table.client import Client

@@ -14,15 +14,15 @@ from typing import Any
 
 import pytest
 from playing import a_table, begin, bodies, exported, meant_game, play, seats
+from tablier.play.asking import Ask
+from tablier.play.game import Setting
+from tablier.play.screen import Screen
 from test_resume import LAST_TURNS, Watcher, cut, ending_with, lay, transactions
 
 from tablier.console.main import main
 from tablier.games.core import Position
 from tablier.log import Log
-from tablier.play.asking import Ask
 from tablier.play.audit import audit
-from tablier.play.game import Setting
-from tablier.play.screen import Screen
 from tablier.table import checkup, simulated
 from tablier.table.client import Client, TableError
 from tablier.table.clock import VirtualClock

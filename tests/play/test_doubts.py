@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from tablier.play.asking import Ask, Flow, Input
+from tablier.play.dilemma import flow
 
 from tablier.games.core import Position
 from tablier.games.dilemma.rules import Dilemma
-from tablier.play.asking import Ask, Flow, Input
-from tablier.play.dilemma import flow
 from tablier_fw import wire
 
 FLAT, LEANING, RIM = 0, 1, 2

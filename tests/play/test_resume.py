@@ -12,17 +12,17 @@ from typing import Any
 import pytest
 from chaos import check_log
 from playing import NAMES, PLACES, a_table, begin, bodies, exported, play, seats
+from tablier.play.course import KEYBOARD, Seat
+from tablier.play.desk import Desk, Prompt, TakeBack, read
+from tablier.play.game import Setting
+from tablier.play.screen import Screen
 
 from tablier.games.dilemma.rules import CHOICES
 from tablier.log import Entry, Log
 from tablier.play import session
 from tablier.play.audit import audit
 from tablier.play.conductor import Conductor
-from tablier.play.course import KEYBOARD, Seat
-from tablier.play.desk import Desk, Prompt, TakeBack, read
-from tablier.play.game import Setting
 from tablier.play.lights import CHOICE_COLOURS
-from tablier.play.screen import Screen
 from tablier.play.session import Keyboard
 from tablier.record import Record, record_of, replay
 from tablier.table.client import Client, Incoming, TableEvent

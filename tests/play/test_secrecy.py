@@ -23,20 +23,20 @@ from typing import Any, NamedTuple
 
 import pytest
 from playing import a_table, begin, bodies, exported, meant_game, play, seats
-
 from tablier.console.lines import Lines
+from tablier.play.asking import Ask, Input
+from tablier.play.course import KEYBOARD, Seat
+from tablier.play.desk import Desk, Prompt, read
+from tablier.play.game import Setting
+from tablier.play.screen import Screen
+
 from tablier.console.main import main
 from tablier.games.dilemma.rules import CHOICES
 from tablier.log import Entry, Log
 from tablier.play import session
-from tablier.play.asking import Ask, Input
 from tablier.play.audit import AuditError, audit
 from tablier.play.conductor import Conductor
-from tablier.play.course import KEYBOARD, Seat
-from tablier.play.desk import Desk, Prompt, read
-from tablier.play.game import Setting
 from tablier.play.lights import CHOICE_COLOURS
-from tablier.play.screen import Screen
 from tablier.play.session import Keyboard
 from tablier.table.client import Client, Incoming, TableEvent
 from tablier.table.clock import VirtualClock

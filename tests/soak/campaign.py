@@ -22,9 +22,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from tablier.log import Log, LogError
 from tablier.play.asking import CHOICE, MENU, POLL, WINDOW
 from tablier.play.people import number_on, state_of
+
+from tablier.log import Log, LogError
 from tablier.table.simulated import SimulatedTable
 from tablier_fw import colours, wire
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from tablier.play.screen import Screen
+
 from tablier.games.core import Position
 from tablier.log import Log
 from tablier.play.conductor import Conductor, last_boot
-from tablier.play.screen import Screen
 from tablier.table.client import Client, TableError
 from tablier.table.clock import Clock, VirtualClock
 from tablier.table.ports import control_of, find_board

@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from tablier.games.core import TABLE, Event, Json, MalformedMove, Move, Position, Rules, seat_name
 from tablier.play.asking import CHOICE, MENU, POLL, WINDOW, Ask, Flow
+
+from tablier.games.core import TABLE, Event, Json, MalformedMove, Move, Position, Rules, seat_name
 
 SEATS = 6
 ROUNDS = 25

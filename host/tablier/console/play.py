@@ -184,9 +184,7 @@ def _play(args: argparse.Namespace) -> int:
     _check(args, rules, seats)
     people = sum(not seat.is_bot for seat in seats)
     practice = people == 1 and not args.strict
-    return _run(
-        args, seats, followed, lambda log: conductor.begin(log, args.game, options, seats, practice=practice)
-    )
+    return _run(args, seats, followed, lambda log: conductor.begin(log, args.game, options, seats, practice=practice))
 
 
 def _resume(args: argparse.Namespace) -> int:
@@ -305,7 +303,9 @@ def _placed(given: Sequence[_Given], bot: str) -> list[Seat]:
         text = each.place
         place = int(text) if text and text.isascii() and text.isdigit() else 0 if text is not None else len(seats) + 1
         if not 1 <= place <= 6 or (seats and place <= seats[-1].place):
-            raise CommandError(f"--seat {each.text!r}: places are 1 to 6, and seats are named clockwise by rising places")
+            raise CommandError(
+                f"--seat {each.text!r}: places are 1 to 6, and seats are named clockwise by rising places"
+            )
         seats.append(_seat(each, place, bot))
     return seats
 
@@ -336,7 +336,9 @@ def _check(args: argparse.Namespace, rules: Rules[Any], seats: Sequence[Seat]) -
 
     here = any(seat.at_screen for seat in seats)
     if here and not args.plain and not _is_terminal():
-        raise CommandError("a seat is at the screen, but this is not a terminal; add --plain, or give it another source")
+        raise CommandError(
+            "a seat is at the screen, but this is not a terminal; add --plain, or give it another source"
+        )
     if not any(seat.at_table for seat in seats):
         for option in ("port", "quiet", "virtual", "follow"):
             if getattr(args, option):

@@ -88,7 +88,12 @@ class Log:
     # -- writing -------------------------------------------------------------------------------------
 
     def begin_game(
-        self, rules_name: str, options: dict[str, Any], seats: list[dict[str, Any]], items: Sequence[Item] = (), **more: Any
+        self,
+        rules_name: str,
+        options: dict[str, Any],
+        seats: list[dict[str, Any]],
+        items: Sequence[Item] = (),
+        **more: Any,
     ) -> int:
         """Log that a game begins and return its id.
 

@@ -11,15 +11,15 @@ Revealing lifts all that. Whoever reveals calls :meth:`Log.append` with kind ``r
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from tablier.games.core import Event, Move, Position, RulesError
+from tablier.games.core import Event, Move, Position, RulesError, Text
 from tablier.log.chain import Entry, LogError
 from tablier.log.fold import GameInfo, kept
 from tablier.log.store import Log
 from tablier.record import Record, record_of
+from tablier.texts import render
 
 _OPEN_KINDS = frozenset(("game", "run", "request", "takeback", "end", "gap", "void", "reveal"))
 

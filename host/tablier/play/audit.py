@@ -11,17 +11,16 @@ A game is audited by the schema under which it began. Of games from before the s
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
 
 from tablier.games import game_class
 from tablier.games.core import Position, RulesError
 from tablier.log import Entry
 from tablier.play.audit1 import AuditError, FirstSchema
 from tablier.play.conductor import INPUTS, SCHEMA
-from tablier.play.scripts import generic, script_of
-from tablier.play.session import AT_SCREEN, AT_TABLE, Body, Item, Refused, Seat, Session
+from tablier.play.scripts import script_of
+from tablier.play.session import Body, Item, Refused, Seat, Session
 from tablier.record import Record
 
 _OUTPUTS = ("ask", "move", "takeback", "end")
@@ -53,7 +52,9 @@ def audit(entries: Iterable[Entry]) -> Report:
         if entry.kind == "game":
             games[entry.game] = [entry]
             if (claimed := entry.body.get("schema", 1)) != schema:
-                raise AuditError(f"entry {entry.n}: game {entry.game} claims schema {claimed}, in a log of schema {schema}")
+                raise AuditError(
+                    f"entry {entry.n}: game {entry.game} claims schema {claimed}, in a log of schema {schema}"
+                )
         elif entry.game in games:
             games[entry.game].append(entry)
     for number, group in games.items():
@@ -168,7 +169,9 @@ class _Rerun:
             if entry is None:
                 raise AuditError(f"entry {cause.n}: {kind} {_text(body)} should follow, and the log ends")
             if (entry.kind, entry.body) != (kind, body):
-                raise AuditError(f"entry {entry.n}: {kind} {_text(body)} should stand there, not {entry.kind} {_text(entry.body)}")
+                raise AuditError(
+                    f"entry {entry.n}: {kind} {_text(body)} should stand there, not {entry.kind} {_text(entry.body)}"
+                )
 
     def _next_output(self) -> Entry | None:
         while self._entries:

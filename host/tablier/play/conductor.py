@@ -23,7 +23,7 @@ from tablier.play.bots import STAND_IN, BotError, Chair, bot_for, built_in
 from tablier.play.chance import HostSeed
 from tablier.play.questions import Choice, Menu, Poll, Question, Turn, Window, notation
 from tablier.play.scripts import script_of
-from tablier.play.session import AT_SCREEN, AT_TABLE, Body, Item, Refused, Seat, Session
+from tablier.play.session import AT_SCREEN, Body, Item, Refused, Seat, Session
 from tablier.play.updates import Deliver
 from tablier.record import Record, replay
 from tablier.table.client import Client, Incoming, Plugged, Rebooted, TableEvent, Unplugged, Walked
@@ -475,7 +475,9 @@ class Conductor:
     def _give_up_on_openings(self) -> None:
         session = self.session
         late = [n for n in session.question.seats if n not in session.opened] if session.question else []
-        self._note("void", Text("{who} did not open a choice; everyone chooses again.", {"who": [Who(n) for n in late]}))
+        self._note(
+            "void", Text("{who} did not open a choice; everyone chooses again.", {"who": [Who(n) for n in late]})
+        )
         void: Item = ("void", {"id": session.id, "why": "a choice was not opened in time", "seats": late})
         self._commit([void, *session.feed(*void)])
 
@@ -532,7 +534,9 @@ class Conductor:
             self._shown, self._over_told = session.id, self.over
             self._walked, self._deadline = {}, None
             self._bots_at = self.clock.now() + (0 if self._hurried else self._pace)
-            if any(seat.at_screen for seat in session.seats) and any(seat not in self._bots for seat in session.waiting):
+            if any(seat.at_screen for seat in session.seats) and any(
+                seat not in self._bots for seat in session.waiting
+            ):
                 self._hurried = False
             self._publish()  # first: what the table asks is never newer than what viewers know
             self._ask()

@@ -88,7 +88,9 @@ def _by_menus(turn: Turn) -> Generator[Question, Reply, Reply]:
         first = len(path) == 1
         others = [Text(PASS)] if first and turn.may_pass else [] if first else [Text("back")]
         options = _ranges(options_of(under, depth), MOST - len(others))
-        text = turn.text if first else Text("{who}: {so_far} …", {"who": Who(seat), "so_far": " ".join(under[0][:depth])})
+        text = (
+            turn.text if first else Text("{who}: {so_far} …", {"who": Who(seat), "so_far": " ".join(under[0][:depth])})
+        )
         texts = (*(option.text for option in options), *others)
         leads = (*(tuple(bare(moves[parts]) for parts in option.moves) for option in options), *(() for _ in others))
         menu = Menu(turn.what, (seat,), text, options=texts, labels=labels_of(texts), leads=leads)

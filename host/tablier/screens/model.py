@@ -19,8 +19,8 @@ from tablier.games.core import Json, Rules
 from tablier.play.binding import Binder
 from tablier.screens.names import fitting
 from tablier.screens.story import Saying, Story
-from tablier.screens.texts import render
 from tablier.screens.typed import PASS, completed, meant, outline
+from tablier.texts import render
 
 REPLY, COMMAND, LEAVE = "reply", "command", "leave"
 HINT_LINES = 2

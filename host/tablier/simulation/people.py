@@ -343,7 +343,12 @@ class People:
                 mind = BotMind(update, seat, source, seed)
             name = seat_name(seat)
             self._people.append(
-                Person(seat, update["seats"][seat - 1]["place"], mind, lambda ply, move, name=name: self._noted(ply, f"{name} {move}"))  # type: ignore[misc]
+                Person(
+                    seat,
+                    update["seats"][seat - 1]["place"],
+                    mind,
+                    lambda ply, move, name=name: self._noted(ply, f"{name} {move}"),
+                )  # type: ignore[misc]
             )
 
     def act(self, now: float, latest: Callable[[], Json | None]) -> float:
