@@ -156,6 +156,11 @@ class Keeper:
         return wait
 
     @property
+    def hands(self) -> Tester:
+        """Return the connection to a simulated table by which people press and see."""
+        return self._testers[0]
+
+    @property
     def port(self) -> Port:
         """Return what screens speak to; a game need not have begun."""
         assert self._inbox is not None

@@ -14,7 +14,6 @@ from playing import bodies, exported
 from tablier.console.main import main
 from tablier.log import Log
 from tablier.play.conductor import Conductor
-from tablier.play.session import Keyboard
 from tablier.record import Record
 from tablier.table.simulated import SimulatedTable
 from tablier_fw import colours
@@ -25,8 +24,8 @@ UNSETTLED_US = 110_000
 """A landing is told after it has settled; a reset so soon after its impact loses it."""
 
 
-class Chaos(Keyboard):
-    """Sits where the keyboard is, and pulls the cable or presses the reset button, in an order and at times of its own.
+class Chaos:
+    """Pulls the cable or presses the reset button, in an order and at times of its own.
 
     ``deeds`` says how often each is done: ``unplug``, ``reset``, or ``lose``, a reset just after a card has landed.
     Between two deeds up to ``pause`` seconds of table time pass. What the pixels show is checked all the time.

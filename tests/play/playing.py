@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Protocol
 
-from tablier.play.course import Seat
-from tablier.play.game import Setting
-from tablier.play.screen import Screen
+from driving import fabricate
 
-from tablier.games.core import Position, seat_name
+from tablier.games.core import Json, Position, seat_name
 from tablier.games.dilemma.rules import Dilemma, choices_allowed, duel_card, ranks_of
+from tablier.keeper import Keeper
 from tablier.log import Entry, Log
 from tablier.log.telling import record
-from tablier.play import session
-from tablier.play.session import Keyboard
+from tablier.play import conductor
+from tablier.play.conductor import Conductor
+from tablier.play.session import Seat
 from tablier.record import Record, record_of
+from tablier.simulation.people import People
 from tablier.table.simulated import SimulatedTable
 
 NAMES = ("Anne", "Bernard", "Christine", "Daniel", "Éric")
@@ -25,7 +26,7 @@ PLACES = (1, 2, 4, 5, 6)
 """Where the seats of a test sit: not every seat has the number of its place."""
 
 
-def seats(count: int, source: str = "greedy") -> list[Seat]:
+def seats(count: int, source: str = "table") -> list[Seat]:
     return [Seat(NAMES[n], PLACES[n], source) for n in range(count)]
 
 
@@ -120,26 +121,50 @@ def a_table(**options: Any) -> Iterator[SimulatedTable]:
         yield table
 
 
+class Hook(Protocol):
+    """Does something in each round of the conductor; returns after how many seconds it is to be called again."""
+
+    def work(self, conductor: Conductor) -> float: ...
+
+
 def play(
     log: Log,
     game: int,
     table: SimulatedTable,
     followed: Sequence[str] | None,
     *,
-    screen: Screen | None = None,
-    keyboard: Keyboard | None = None,
+    watch: Callable[[Json], object] = lambda update: None,
+    hook: Hook | None = None,
+    people: bool = True,
     quiet_s: float = 5.0,
 ) -> Position[Any]:
-    """Plays a logged game to its end, or goes on with it; its player programs follow ``followed``."""
-    with Setting(table.port, True, quiet_s, followed) as setting:
-        return setting.play(log, game, screen or Screen(), keyboard)  # type: ignore[arg-type]
+    """Play a logged game to its end, or resume it. Those who sit at the table are simulated people, in this process for
+    speed, who follow ``followed``; ``watch`` gets a spectator's updates."""
+    seated = conductor.seats_of(log.game(game))
+    minds = {number: "greedy" for number, seat in enumerate(seated, 1) if seat.at_table} if people else {}
+    updates: list[Json] = []
+
+    def deliver(update: Json) -> None:
+        updates[:] = [update]
+        watch(update)
+
+    with Keeper(seated, table.port, virtual=True, quiet_s=quiet_s) as keeper:
+        crowd = People(keeper.hands, minds, followed, seed=7)
+        keeper.port.subscribe(None, deliver)
+
+        def work(running: Conductor) -> float:
+            wait = hook.work(running) if hook else 1.0
+            if minds:
+                wait = min(wait, crowd.act(keeper.clock.now(), lambda: updates[-1] if updates else None))
+            return wait
+
+        return keeper.play(log, game, hook=work).session.position
 
 
 def begin(log: Log, meant: Record, made: int = 0) -> int:
-    """Logs that a game begins, and so many of its moves."""
-    game = session.begin(log, meant.game, meant.options, seats(len(meant.players)))
-    if made:
-        log.append_all([(game, "move", {"text": text, "by": "greedy"}) for text in meant.moves[:made]])
+    """Log that a game begins, and how it came to its first moves."""
+    game = conductor.begin(log, meant.game, meant.options, seats(len(meant.players)))
+    fabricate(log, game, meant.moves[:made])
     return game
 
 

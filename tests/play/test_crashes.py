@@ -53,7 +53,7 @@ def campaign(tmp_path: Path, count: int, seed: int, deeds: dict[str, int], pause
         if line:
             table.say(line)
         chaos = Chaos(table, path, seed, deeds, pause)
-        play(log, begin(log, meant), table, meant.moves, keyboard=chaos)
+        play(log, begin(log, meant), table, meant.moves, hook=chaos)
         assert chaos.done == deeds
     # Over a bad line the table may have been reset twice before the host heard of the first.
     check_log(path, meant, boots=None if line else 1 + deeds.get("reset", 0) + deeds.get("lose", 0))

@@ -21,7 +21,7 @@ from tablier.log.store import SINCE
 from tablier.play import lights
 from tablier.play.bots import STAND_IN, BotError, Chair, bot_for, built_in
 from tablier.play.chance import HostSeed
-from tablier.play.questions import Choice, Menu, Poll, Question, Turn, Window, notation
+from tablier.play.questions import Choice, Menu, Poll, Question, ScriptOf, Turn, Window, notation
 from tablier.play.scripts import script_of
 from tablier.play.session import AT_SCREEN, Body, Item, Refused, Seat, Session
 from tablier.play.updates import Deliver
@@ -174,8 +174,13 @@ class Conductor:
         quiet_s: float = 5.0,
         pace: float = 0.0,
         dice: random.Random | None = None,
+        position: Position[Any] | None = None,
+        script: ScriptOf | None = None,
     ) -> None:
-        """``by_claim``: why landings are not to be trusted, so that people enter their cards; empty if they are."""
+        """``by_claim``: why landings are not to be trusted, so that people enter their cards; empty if they are.
+
+        ``position`` and ``script`` stand in for those of the game's name.
+        """
         self.log = log
         self.game = game
         self.clock = clock
@@ -187,9 +192,9 @@ class Conductor:
         body = next(log.entries(game)).body
         self._schema = body.get("schema", 1)
         self.session = Session(
-            position_of(log, self.info),
+            position or position_of(log, self.info),
             seats_of(self.info),
-            script_of(self.info.game)[0],
+            script or script_of(self.info.game)[0],
             self._supply,
             practice=body.get("practice", False),
             quiet_s=quiet_s,

@@ -1,0 +1,236 @@
+"""Games without a table or a screen in sight: a session, and whatever its seats would have replied.
+
+What a place replies comes as an event of the wire would, so that the log of such a game is one that could have been.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import Any
+
+from tablier.games.core import Position
+from tablier.games.dilemma.rules import LANDINGS
+from tablier.log import Log
+from tablier.play.binding import Binder
+from tablier.play.conductor import position_of, seats_of
+from tablier.play.questions import Choice, Menu, Poll, Question, Turn, Window, bare
+from tablier.play.scripts import script_of
+from tablier.play.session import Item, Seat, Session
+from tablier_fw import wire
+
+BOARD, BOOT = "b0" * 8, "c0" * 8
+
+
+class Supply:
+    """Ids and salts, one after the other; those of a log where there is one."""
+
+    def __init__(self, log: Log | None = None) -> None:
+        self._log = log
+        self._count = 0
+
+    def question_id(self) -> int:
+        self._count += 1
+        return self._log.next_id() if self._log else self._count
+
+    def salt(self) -> str:
+        self._count += 1
+        return f"{self._count:032x}"
+
+
+class Driver:
+    """Replies for every seat of a session, along the moves of a record, or at random."""
+
+    def __init__(
+        self, session: Session, moves: Sequence[str] | None = None, seed: int = 0, log: tuple[Log, int] | None = None
+    ) -> None:
+        self.session = session
+        self.items: list[Item] = []
+        """All entries, as a log would hold them."""
+        self._moves = moves
+        self._dice = random.Random(seed)
+        self._log = log
+        self._number = 0
+        self._binders: dict[int, Binder] = {}
+        self._nonces: dict[int, bytes] = {}
+        self._window: list[list[str]] = []
+
+    def begin(self, seed: str = "5e" * 32) -> None:
+        at_table = any(seat.at_table for seat in self.session.seats)
+        hello: Item = ("table", {"event": "hello", "board": BOARD, "boot": BOOT, "version": "driven"})
+        first: list[Item] = [hello if at_table else ("run", {"run": BOOT})]
+        if self._log is None:
+            first.insert(0, ("seed", {"seed": seed}))
+        for item in first:
+            self.session.feed(*item)
+        self._keep([*first, *self.session.begin()], None)
+
+    def play(self, until: int | None = None) -> None:
+        """Reply until the game is over, or so many moves are made."""
+        while not self.session.over and (until is None or self.session.position.ply < until):
+            self.step()
+
+    def step(self) -> None:
+        """Reply to the open question once."""
+        session = self.session
+        if session.all_bound():
+            seat = next(seat for seat in session.locked if seat not in session.opened)
+            self._open(seat)
+            return
+        question = session.question
+        assert question is not None
+        seat = session.waiting[0] if session.waiting else question.seats[0]
+        self._reply(seat, *self._answer(question, seat))
+
+    # -- what a seat says ----------------------------------------------------------------------------------------
+
+    @property
+    def _meant(self) -> str:
+        assert self._moves is not None
+        return self._moves[self.session.position.ply]
+
+    def _answer(self, question: Question, seat: int) -> tuple[str, dict[str, Any]]:
+        if isinstance(question, Turn):
+            return "played", {"move": self._move([bare(move) for move in question.moves], seat, question.may_pass)}
+        if isinstance(question, Menu):
+            return "picked", {"option": self._option(question, seat)}
+        if isinstance(question, Choice):
+            return "locked", {"choice": self._choice(question, seat)}
+        if isinstance(question, Window):
+            return self._in_window(question, seat)
+        assert isinstance(question, Poll)
+        if question.what != "claim":
+            return "answered", {"yes": 1}
+        assert question.subject is not None
+        return "answered", {"yes": int(self._felt[question.subject][0] == f"p{seat}")}
+
+    def _move(self, moves: Sequence[str], seat: int, may_pass: bool) -> str | None:
+        if self._moves is None:
+            return None if may_pass and self._dice.random() < 0.4 else self._dice.choice(moves)
+        actor, _, move = self._meant.partition(" ")
+        return move if actor == f"p{seat}" else None
+
+    def _option(self, menu: Menu, seat: int) -> int:
+        if not menu.leads:
+            rank = self._felt[menu.subject][2] if menu.subject is not None else self._missed(seat)
+            return [option.template for option in menu.options].index(rank)
+        if self._moves is None:
+            return self._dice.choice([n for n, text in enumerate(menu.options) if text.template != "back"])
+        _, _, move = self._meant.partition(" ")
+        return next(n for n, leads in enumerate(menu.leads) if move in leads)
+
+    def _choice(self, choice: Choice, seat: int) -> int:
+        if self._moves is None:
+            return self._dice.choice(choice.allowed[seat])
+        ahead = self._moves[self.session.position.ply :]
+        move = next(move for move in ahead if move.startswith(f"p{seat} duel"))
+        return choice.options.index(move.split(" ", 1)[1])
+
+    def _in_window(self, window: Window, seat: int) -> tuple[str, dict[str, Any]]:
+        if not self._felt_at == self.session.position.ply:
+            self._felt_at = self.session.position.ply
+            self._throws = self._throws_now(window)
+            self._felt = [throw for throw in self._throws if throw[3] != "outside"]
+            self._landed = 0
+        if self._landed < len(self._felt):
+            self._landed += 1
+            how = LANDINGS.index(self._felt[self._landed - 1][3])
+            return "landed", {"index": self._landed - 1, "landing": how, "confidence": 97, "doubts": 0}
+        if self.session.waiting:
+            missed = any(throw[0] == f"p{seat}" and throw[3] == "outside" for throw in self._throws)
+            return "done", {"missed": int(missed)}
+        return "closed", {"reason": 0, "landings": self._landed}
+
+    _felt_at = -1
+    _felt: list[list[str]]
+    _throws: list[list[str]]
+    _landed = 0
+
+    def _throws_now(self, window: Window) -> list[list[str]]:
+        if self._moves is not None:
+            ahead = self._moves[self.session.position.ply :]
+            return [move.split(" ") for move in ahead[: ahead.index("table close")] if " throw " in move]
+        throws: list[list[str]] = []
+        hands = {seat: list(cards) for seat, cards in self._hands(window).items()}
+        while hands and self._dice.random() < 0.6:
+            seat = self._dice.choice(sorted(hands))
+            if not hands[seat]:
+                break
+            rank = hands[seat].pop(self._dice.randrange(len(hands[seat])))
+            missed = {throw[0] for throw in throws if throw[3] == "outside"}
+            how = self._dice.choice(LANDINGS if f"p{seat}" not in missed else LANDINGS[:3])
+            throws.append([f"p{seat}", "throw", str(rank), how])
+        return throws
+
+    def _hands(self, window: Window) -> dict[int, list[int]]:
+        state: Any = self.session.position.state
+        return {seat: [rank for rank in range(1, 11) if state.hands[seat - 1] >> rank & 1] for seat in window.seats}
+
+    def _missed(self, seat: int) -> str:
+        return next(throw[2] for throw in self._throws if throw[0] == f"p{seat}" and throw[3] == "outside")
+
+    # -- how it comes in -------------------------------------------------------------------------------------------
+
+    def _reply(self, seat: int, event: str, values: dict[str, Any]) -> None:
+        session = self.session
+        head = {"event": event, "id": session.id}
+        if session.seats[seat - 1].at_table:
+            place = {"place": session.seats[seat - 1].place} if event not in ("landed", "closed") else {}
+            if event == "locked":
+                self._nonces[seat] = self._dice.randbytes(16)
+                self._chosen = {**getattr(self, "_chosen", {}), seat: values["choice"]}
+                values = {"commitment": session.commitment(seat, self._nonces[seat], values["choice"]).hex()}
+            self._feed("table", {**head, **place, **values}, table=True)
+            return
+        if event == "locked":
+            self._binders[seat] = Binder()
+            question = {"id": session.id, "mine": {"bind": session.bind(seat)}}
+            self._feed("commitment", self._binders[seat].lock(question, seat, values["choice"]))
+            return
+        self._feed("reply", {**head, "seat": seat, **values})
+
+    def _open(self, seat: int) -> None:
+        session = self.session
+        if session.seats[seat - 1].at_table:
+            body = {"event": "opened", "id": session.id, "place": session.seats[seat - 1].place}
+            body |= {"nonce": self._nonces[seat].hex(), "choice": self._chosen[seat]}
+            self._feed("table", body, table=True)
+            return
+        opening = self._binders[seat].open({"id": session.id}, seat)
+        assert opening is not None
+        self._feed("opening", opening)
+
+    def _feed(self, kind: str, body: dict[str, Any], *, table: bool = False) -> None:
+        cursor = None
+        if table:
+            self._number += 1
+            body["time"] = "1970-01-01T00:00:00.000+00:00"
+            cursor = (BOOT, self._number)
+        self._keep([(kind, body), *self.session.feed(kind, body)], cursor)
+
+    def _keep(self, items: list[Item], cursor: tuple[str, int] | None) -> None:
+        self.items += items
+        if self._log is not None:
+            log, game = self._log
+            log.append_all([(game, kind, body) for kind, body in items], cursor)
+
+
+def fabricate(log: Log, game: int, moves: Sequence[str]) -> None:
+    """Log how a game comes to its first moves, at a table whose boot has ended."""
+    if not moves:
+        return
+    info = log.game(game)
+    supply = Supply(log)
+    session = Session(position_of(log, info), seats_of(info), script_of(info.game)[0], supply)
+    session.feed("seed", next(entry.body for entry in log.entries(game) if entry.kind == "seed"))
+    driver = Driver(session, [*moves, "table close"], log=(log, game))
+    driver.begin()
+    driver.play(len(moves))
+    assert [str(move) for move in session.position.moves] == list(moves)
+
+
+def session_of(rules: Any, seats: Sequence[Seat]) -> Session:
+    return Session(Position(rules), seats, script_of(rules.name)[0], Supply())
+
+
+__all__ = ["BOARD", "BOOT", "Driver", "Supply", "fabricate", "session_of", "wire"]
