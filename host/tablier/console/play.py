@@ -399,7 +399,7 @@ def _run(
         finally:
             keeper.port.command({"command": "stop"})
             game.finish()
-    print(summary or f"The game is kept in {path}; 'tablier resume' goes on with it.")
+    print(summary or f"The game is kept in {path}; 'tablier resume' resumes it.")
     return 0
 
 
