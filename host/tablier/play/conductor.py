@@ -372,7 +372,7 @@ class Conductor:
         gap: Item = ("gap", {"boot": before, "after": after})
         hello = self._hello(boot)
         self.session.feed(*hello)
-        return [gap, hello, *self.session.feed(*gap)]
+        return [hello, gap, *self.session.feed(*gap)]
 
     def _catch_up(self) -> None:
         """Log that events of this boot of the table are in another log: it was played at from elsewhere."""
