@@ -15,10 +15,10 @@ from tablier.play import session
 from tablier.play.conductor import Conductor
 from tablier.play.course import Seat
 from tablier.play.screen import Screen
+from tablier.simulation.simulated import SimulatedTable
+from tablier.simulation.simulator import BOUNCE_US
 from tablier.table.client import Client
 from tablier.table.clock import LifeClock
-from tablier.table.simulated import SimulatedTable
-from tablier.table.simulator import BOUNCE_US
 
 RUNS = 5
 PRESSES = 100

@@ -13,11 +13,12 @@ from types import SimpleNamespace
 import pytest
 from desk import Desk
 
-from tablier.table import ports, simulated
+from tablier.simulation.simulated import SimulatedTable
+from tablier.simulation.vm import Vm, VmError
+from tablier.table import ports
+from tablier.table import tester as testers
 from tablier.table.client import Client, TableEvent
 from tablier.table.clock import LifeClock, VirtualClock
-from tablier.table.simulated import SimulatedTable
-from tablier.table.vm import Vm, VmError
 from tablier_fw import wire
 
 # -- verbs -----------------------------------------------------------------------------------------------------
@@ -57,7 +58,7 @@ def idle():
     ],
 )
 def test_a_verb_that_cannot_be_obeyed_says_why_and_does_nothing(idle, verb, words):
-    with pytest.raises(simulated.TesterError, match=words):
+    with pytest.raises(testers.TesterError, match=words):
         idle.say(verb)
     assert idle.say("time")["ok"]
 
@@ -66,7 +67,7 @@ def test_a_cable_may_be_pulled_with_bytes_on_it():
     """Both are there when the table looks: the verb first, and then what came by a port that is no more."""
     with SimulatedTable() as table:
         port = os.open(table.first_port, os.O_RDWR | os.O_NOCTTY)
-        other = simulated.Tester(table.control)
+        other = testers.Tester(table.control)
         other.time()
         os.kill(table.process.pid, signal.SIGSTOP)
         other.ask("time")  # with this it comes back from where it waits
@@ -102,7 +103,7 @@ def test_until_waits_for_a_colour_and_says_what_it_saw(idle):
 
 
 def test_verbs_are_answered_in_order_even_when_they_come_at_once(idle):
-    tester = simulated.Tester(idle.control)
+    tester = testers.Tester(idle.control)
     now = round(idle.tester.time() * 1e6)
     tester._socket.sendall(f"wait {now + 1000} - - -\ntime\nwait {now + 3000} - - -\npixel ring 0\ntime\n".encode())
     # The table's own connection has joined: time goes on when it waits too.
@@ -113,7 +114,7 @@ def test_verbs_are_answered_in_order_even_when_they_come_at_once(idle):
 
 
 def test_a_wait_can_be_ended_by_whoever_waits(idle):
-    tester = simulated.Tester(idle.control)
+    tester = testers.Tester(idle.control)
     now = round(idle.tester.time() * 1e6)
     tester.ask(f"wait {now + 10**9} - - -")
     tester.ask("wake")
@@ -124,7 +125,7 @@ def test_a_wait_can_be_ended_by_whoever_waits(idle):
 
 
 def test_another_thread_ends_the_wait_of_a_clock(idle):
-    tester = simulated.Tester(idle.control)
+    tester = testers.Tester(idle.control)
     tester.join()
     clock = VirtualClock(tester)
     begun = clock.now()
@@ -231,9 +232,9 @@ def test_the_remains_of_a_killed_table_are_no_table():
         try:
             assert os.path.lexists(table.first_port)
             assert ports.find_board(table.board, table.first_port) is None
-            with pytest.raises(simulated.TesterError, match="no simulated table answers"):
-                simulated.Tester(table.control)
-            with pytest.raises(simulated.TesterError, match="gone"):
+            with pytest.raises(testers.TesterError, match="no simulated table answers"):
+                testers.Tester(table.control)
+            with pytest.raises(testers.TesterError, match="gone"):
                 table.say("time")
         finally:
             Path(table.first_port).unlink()
@@ -254,7 +255,7 @@ def test_a_real_board_is_found_by_its_serial_number(monkeypatch):
 
 def test_a_table_ends_with_whoever_started_it():
     code = (
-        "import json, os, sys; from tablier.table.simulated import SimulatedTable;"
+        "import json, os, sys; from tablier.simulation.simulated import SimulatedTable;"
         "table = SimulatedTable(virtual=True); print(table.process.pid, table.control, flush=True); os._exit(1)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=30)
@@ -274,7 +275,7 @@ def test_quit_ends_it():
 
 @pytest.mark.parametrize("how", ["pipe", "file"])
 def test_a_script_of_verbs_on_standard_input(tmp_path, how):
-    code = "from tablier.table.simulator import Simulator, serve; serve(Simulator(bytes(8), virtual=True, stdin=True))"
+    code = "from tablier.simulation.simulator import *; serve(Simulator(bytes(8), virtual=True, stdin=True))"
     script = "hold 1 a\nwait 300000 - - -\nuntil ring 0 000028 2\nuntil ring 0 000029 2\ntime\nquit\n"
     environment = {**os.environ, "TABLIER_PORTS": str(tmp_path)}
     if how == "pipe":

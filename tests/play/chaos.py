@@ -16,7 +16,7 @@ from tablier.log import Log
 from tablier.play.conductor import Conductor
 from tablier.play.session import Keyboard
 from tablier.record import Record
-from tablier.table.simulated import SimulatedTable
+from tablier.simulation.simulated import SimulatedTable
 from tablier_fw import colours
 
 TAKEN = bytes(colours.TAKEN).hex()

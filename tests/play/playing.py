@@ -17,7 +17,7 @@ from tablier.play.game import Setting
 from tablier.play.screen import Screen
 from tablier.play.session import Keyboard
 from tablier.record import Record, record_of
-from tablier.table.simulated import SimulatedTable
+from tablier.simulation.simulated import SimulatedTable
 
 NAMES = ("Anne", "Bernard", "Christine", "Daniel", "Éric")
 PLACES = (1, 2, 4, 5, 6)

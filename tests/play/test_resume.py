@@ -25,8 +25,8 @@ from tablier.play.lights import CHOICE_COLOURS
 from tablier.play.screen import Screen
 from tablier.play.session import Keyboard
 from tablier.record import Record, record_of, replay
+from tablier.simulation.simulated import SimulatedTable
 from tablier.table.client import Client, Incoming, TableEvent
-from tablier.table.simulated import SimulatedTable
 from tablier_fw import wire
 
 

@@ -25,7 +25,7 @@ from typing import Any
 from tablier.log import Log, LogError
 from tablier.play.asking import CHOICE, MENU, POLL, WINDOW
 from tablier.play.people import number_on, state_of
-from tablier.table.simulated import SimulatedTable
+from tablier.simulation.simulated import SimulatedTable
 from tablier_fw import colours, wire
 
 from .rounds import LABELS, ROUNDS, SEATS, Round, meant, record

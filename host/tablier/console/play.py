@@ -379,7 +379,7 @@ def _run_at_table(
     from tablier.play.game import Setting
     from tablier.record import RecordError
     from tablier.table.client import TableError
-    from tablier.table.simulated import TesterError
+    from tablier.table.tester import TesterError
 
     virtual = args.virtual or (args.port is None and not sys.stdout.isatty())
     quiet = _QUIET_S if args.quiet is None else args.quiet

@@ -20,7 +20,7 @@ from tablier.play.conductor import Conductor
 from tablier.play.course import Course
 from tablier.play.people import Hand, Scene, tag_of
 from tablier.play.session import IDLE_S, Keyboard
-from tablier.table.simulated import Tester
+from tablier.table.tester import Tester
 
 
 class Misread(ValueError):

@@ -15,12 +15,13 @@ from tablier.play.course import Seat
 from tablier.play.desk import Desk, Hands, Prompt
 from tablier.play.people import People, Person
 from tablier.play.screen import Screen
-from tablier.table import checkup
-from tablier.table.checkup import Fitness
+from tablier.service import diagnosis
+from tablier.service.diagnosis import Fitness
+from tablier.simulation.simulated import SimulatedTable
 from tablier.table.client import Client, TableError
 from tablier.table.clock import Clock, LifeClock, VirtualClock
 from tablier.table.ports import control_of
-from tablier.table.simulated import SimulatedTable, Tester
+from tablier.table.tester import Tester
 
 _LIFE_PACE, _LIFE_THINK = 0.3, 0.9  # seconds that simulated people take for a press, and to make up their minds
 _QUICK_PACE = 0.12
@@ -70,10 +71,10 @@ class Setting:
 
     def _fit(self, client: Client) -> Fitness:
         """What the table's self-test has found. A simulated table that was not tested is as it should be."""
-        record = checkup.fetch(client)
+        record = diagnosis.fetch(client)
         if record is None and self._tester is not None:
             return Fitness()
-        return checkup.fitness(record, client.board or "", client.version)
+        return diagnosis.fitness(record, client.board or "", client.version)
 
     def check(self, seats: Sequence[Seat]) -> None:
         """Raises ``TableError`` when a seat's person would sit at a place that does not work: before anything is

@@ -18,7 +18,7 @@ from tablier.games.dilemma.rules import CHOICES, LANDINGS
 from tablier.play.asking import Ask
 from tablier.play.course import Course
 from tablier.play.lights import CHOICE_COLOURS
-from tablier.table.simulated import Tester
+from tablier.table.tester import Tester
 
 _SETTLE_US = 150_000  # how long after a card's landing the next may be thrown
 

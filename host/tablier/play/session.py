@@ -14,7 +14,7 @@ from tablier.play.course import Seat
 from tablier.play.people import People
 from tablier.play.screen import Screen
 from tablier.record import Record, replay
-from tablier.table.checkup import Fitness
+from tablier.service.diagnosis import Fitness
 from tablier.table.client import Client
 from tablier.table.clock import Clock
 

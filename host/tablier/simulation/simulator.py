@@ -58,10 +58,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from tablier.simulation.arena import BEAMS, FLOOR, IMPACT, LIGHT, Fall, Happening, Model, Senses
+from tablier.simulation.faults import ADC_V, Defects
+from tablier.simulation.vm import Vm
 from tablier.table import ports
-from tablier.table.arena import BEAMS, FLOOR, IMPACT, LIGHT, Fall, Happening, Model, Senses
-from tablier.table.defects import ADC_V, Defects
-from tablier.table.vm import Vm
 from tablier_fw import wire
 
 BOUNCE_US = (400, 900, 1300, 1900)
@@ -882,7 +882,7 @@ def main(argv: list[str] | None = None) -> int:
     """Runs a simulated table and prints, first, one line of JSON: its port, its control socket, its board id."""
     import argparse
 
-    parser = argparse.ArgumentParser(prog="python -m tablier.table.simulator")
+    parser = argparse.ArgumentParser(prog="python -m tablier.simulation.simulator")
     parser.add_argument("--board", type=bytes.fromhex, help="board id, 16 hexadecimal digits (random)")
     parser.add_argument("--virtual", action="store_true", help="virtual time instead of life's")
     parser.add_argument("--seed", type=int, help="make the board's entropy repeatable, for tests only")
