@@ -13,6 +13,7 @@ from types import SimpleNamespace
 import pytest
 from desk import Desk
 
+from tablier.console.main import main
 from tablier.simulation.simulated import SimulatedTable
 from tablier.simulation.vm import Vm, VmError
 from tablier.table import ports
@@ -292,6 +293,124 @@ def test_a_script_of_verbs_on_standard_input(tmp_path, how):
     assert hello["board"] == "0" * 16 and held["ok"] and quit["ok"]
     assert waited["now"] == 300000 and seen["ok"] and not unseen["ok"] and now["now"] == 300000 + 2000000
     assert done.returncode == 0 and done.stderr == ""
+
+
+# -- a computer with too much to do ---------------------------------------------------------------------------------------
+
+
+class SlowTable(SimulatedTable):
+    program = "slow_table"
+
+
+def test_a_short_press_counts_however_slow_the_table_is(monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent))
+    with SlowTable() as table:
+        client = Client(table.first_port, LifeClock(), lambda boot: 0)
+        client.open()
+        try:
+            client.want(wire.WATCH, 1, 0b111111)
+            while table.tester.pixels()["public"][5] == "000000":  # not asked yet
+                client.poll(0.05)
+            pressed = [(place, button) for place in (1, 2, 2, 2, 3) for button in (0, 3)]
+            for place, button in pressed:
+                table.tester.press(place, wire.BUTTONS[button], 30)
+            seen = []
+            deadline = time.monotonic() + 20
+            while len(seen) < len(pressed) and time.monotonic() < deadline:
+                for event in client.poll(0.1):
+                    if isinstance(event, TableEvent) and event.message is wire.PRESSED:
+                        seen.append((event.values["place"], event.values["button"]))
+        finally:
+            client.close()
+    assert sorted(seen) == sorted(pressed)
+
+
+# -- the directory of ports -----------------------------------------------------------------------------------------------
+
+
+def refused_directory(folder, capsys, *words):
+    """Runs commands with ports in a folder, and returns the one line with which each of them refuses it."""
+    for command in (["table", "sim"], ["table", "list"], ["play", "--virtual", "--log", f"{folder}.db"]):
+        assert main([*command, *words]) == 2
+        printed = capsys.readouterr()
+        (line,) = printed.err.splitlines()
+        assert line.startswith(f"tablier: {folder}: ")
+        assert "another place" in line
+        yield line
+
+
+@pytest.fixture
+def ports_in(tmp_path, monkeypatch):
+    """A folder that is made beforehand where a table's ports would be."""
+    folder = tmp_path / "ports"
+    monkeypatch.setenv("TABLIER_PORTS", str(folder))
+    return folder
+
+
+def test_a_directory_that_is_open_to_others_is_not_used(ports_in, capsys):
+    ports_in.mkdir()
+    for mode in (0o777, 0o1777, 0o770, 0o702):
+        ports_in.chmod(mode)
+        for line in refused_directory(ports_in, capsys):
+            assert "others can write there" in line
+        assert list(ports_in.iterdir()) == []
+
+
+def test_a_directory_of_somebody_else_is_not_used(ports_in, monkeypatch, capsys):
+    ports_in.mkdir(mode=0o700)
+    if os.getuid() == 0:
+        os.chown(ports_in, 12345, 12345)
+        theirs = 12345
+    else:  # nobody else's directory can be made: be somebody else instead
+        theirs = os.getuid()
+        monkeypatch.setattr(os, "getuid", lambda: theirs + 1)
+    for line in refused_directory(ports_in, capsys):
+        assert f"it belongs to user {theirs}" in line
+    assert list(ports_in.iterdir()) == []
+
+
+def test_a_link_or_a_file_in_the_place_of_the_directory_is_not_used(ports_in, tmp_path, capsys):
+    (tmp_path / "elsewhere").mkdir(mode=0o700)
+    ports_in.symlink_to(tmp_path / "elsewhere")
+    for line in refused_directory(ports_in, capsys):
+        assert "it is not a directory" in line
+    ports_in.unlink()
+    ports_in.write_text("")
+    for line in refused_directory(ports_in, capsys):
+        assert "it is not a directory" in line
+
+
+def test_a_port_in_an_open_directory_is_not_found_again(ports_in):
+    """Where others can write, the port behind which a board comes back may be theirs."""
+    with SimulatedTable(virtual=True) as table:
+        assert ports.find_board(table.board, table.first_port) == table.first_port
+        ports_in.chmod(0o777)
+        with pytest.raises(ports.UnsafeDirectory):
+            ports.find_board(table.board, table.first_port)
+
+
+def test_where_ports_are_without_a_word(tmp_path, monkeypatch):
+    monkeypatch.delenv("TABLIER_PORTS", raising=False)
+    monkeypatch.setattr(ports.tempfile, "gettempdir", lambda: "/somewhere")
+    run = tmp_path / "run"
+    run.mkdir(mode=0o700)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(run))
+    assert ports.simulated_dir() == run / "tablier"
+    for unusable in ("", "run", str(tmp_path / "missing")):
+        monkeypatch.setenv("XDG_RUNTIME_DIR", unusable)
+        assert ports.simulated_dir() == Path(f"/somewhere/tablier-{os.getuid()}")
+    run.chmod(0o755)  # not what the specification promises: somebody else has made it
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(run))
+    assert ports.simulated_dir() == Path(f"/somewhere/tablier-{os.getuid()}")
+
+
+def test_a_directory_is_made_for_this_user_alone(ports_in):
+    before = os.umask(0)
+    try:
+        with SimulatedTable(virtual=True):
+            assert ports_in.stat().st_mode & 0o777 == 0o700
+    finally:
+        os.umask(before)
 
 
 # -- the VM ---------------------------------------------------------------------------------------------------

@@ -108,8 +108,7 @@ def _sim(args: argparse.Namespace) -> int:
 
     from tablier.simulation.simulator import Simulator, serve
 
-    with refusing(OSError):
-        table = Simulator(args.board or os.urandom(8), virtual=args.virtual, seed=args.seed, stdin=True)
+    table = Simulator(args.board or os.urandom(8), virtual=args.virtual, seed=args.seed, stdin=True)
     return serve(table, _announce)
 
 
@@ -125,7 +124,7 @@ def _emulate(args: argparse.Namespace) -> int:
     from tablier.service.firmware import FirmwareError
     from tablier.simulation.simulator import serve
 
-    with refusing(OSError, PicoError, FirmwareError):
+    with refusing(PicoError, FirmwareError):
         table = Emulator(
             args.board or os.urandom(8),
             virtual=args.virtual,
@@ -145,8 +144,9 @@ def _announce(table: Simulator) -> None:
 def _list(args: argparse.Namespace) -> int:
     from tablier.table.ports import candidates
 
-    found = list(candidates())
-    for port, board, what in found:
+    found = False
+    for port, board, what in candidates():
+        found = True
         print(f"{port}  {board}  {what}")
     if not found:
         print("No table is plugged in. 'tablier table sim' runs a simulated one.")

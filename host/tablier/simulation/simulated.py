@@ -8,7 +8,7 @@ import sys
 from types import TracebackType
 from typing import Any
 
-from tablier.table.ports import control_of
+from tablier.table.ports import control_of, make_simulated_dir
 from tablier.table.tester import Tester, TesterError
 
 
@@ -24,6 +24,7 @@ class SimulatedTable:
     """What it is told besides."""
 
     def __init__(self, *, virtual: bool = False, seed: int | None = None, board: str | None = None) -> None:
+        make_simulated_dir()  # or what is wrong with it would be said by that process alone
         command = [sys.executable, "-m", self.program, "--leash", *self.options]
         command += ["--virtual"] if virtual else []
         command += ["--seed", str(seed)] if seed is not None else []
