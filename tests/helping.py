@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from tablier.service.selftest import CYCLE, CYCLE_S, SECTOR, Person
 from tablier.table.clock import Clock
-from tablier.table.selftest import CYCLE, CYCLE_S, SECTOR, Person
-from tablier.table.simulated import Tester
+from tablier.table.tester import Tester
 from tablier_fw import wire
 
 _PATIENCE_S = 1.0

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 from unittest.mock import patch
 
-from tablier.table import firmware
-from tablier.table.pico import Pico
-from tablier.table.wiring import Wiring
+from tablier.service import firmware
+from tablier.simulation.pico import Pico
+from tablier.simulation.wiring import Wiring
 from tablier_fw import wire
 
 RUN = b"test run"

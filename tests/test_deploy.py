@@ -18,8 +18,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tablier.console.main import main
-from tablier.table import firmware, prompt
-from tablier.table.deploy import (
+from tablier.service import firmware, repl
+from tablier.service.deploy import (
     BEFORE,
     BETWEEN,
     NEW,
@@ -29,9 +29,9 @@ from tablier.table.deploy import (
     hash_of,
     put,
 )
-from tablier.table.firmware import FOLDER, MAIN, MANIFEST
-from tablier.table.prompt import About, BoardError, reach
-from tablier.table.simulated import SimulatedTable
+from tablier.service.firmware import FOLDER, MAIN, MANIFEST
+from tablier.service.repl import About, BoardError, reach
+from tablier.simulation.simulated import SimulatedTable
 from tablier_fw import wire
 from tablier_fw.version import __version__
 
@@ -368,7 +368,7 @@ def at_port() -> Iterator[Callable[[Callable[[bytes], bytes]], Peer]]:
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     times = {"REACH_S": 0.6, "QUIET_S": 0.2, "BOOT_S": 1.0, "_HELLO_S": 0.1, "_ANSWER_S": 0.3, "_READ_S": 0.5}
     for name, seconds in times.items():
-        monkeypatch.setattr(prompt, name, seconds)
+        monkeypatch.setattr(repl, name, seconds)
 
 
 class FakeTable:

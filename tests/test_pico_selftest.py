@@ -8,7 +8,7 @@ import random
 
 import pytest
 
-from tablier.table.defects import Defects
+from tablier.simulation.faults import Defects
 from tablier_fw import pins, result, wire
 
 pytestmark = pytest.mark.skipif(

@@ -17,12 +17,13 @@ from tablier.log import Log
 from tablier.play.conductor import Conductor, Inbox, Stopped, last_boot, run, seats_of
 from tablier.play.session import Seat
 from tablier.play.updates import Port
-from tablier.table import checkup
-from tablier.table.checkup import Fitness
+from tablier.service import diagnosis
+from tablier.service.diagnosis import Fitness
 from tablier.table.client import Client, TableError
 from tablier.table.clock import Clock, LifeClock, VirtualClock
 from tablier.table.ports import control_of
-from tablier.table.simulated import SimulatedTable, Tester
+from tablier.simulation.simulated import SimulatedTable
+from tablier.table.tester import Tester
 
 PACE_S = 0.5
 """How long bots take for a decision where people play."""
@@ -107,9 +108,9 @@ class Keeper:
             client = Client(self._port, self.clock, lambda boot: 0)
             client.open()
             try:
-                record = checkup.fetch(client)
+                record = diagnosis.fetch(client)
                 if record is not None or not simulated:
-                    self._fitness = checkup.fitness(record, client.board or "", client.version)
+                    self._fitness = diagnosis.fitness(record, client.board or "", client.version)
             finally:
                 client.close()
             for seat in self.seats:

@@ -14,8 +14,8 @@ from statistics import median
 
 from tests.firmware import traces
 
-from tablier.table.arena import BEAMS, IMPACT
-from tablier.table.pico import PicoError
+from tablier.simulation.arena import BEAMS, IMPACT
+from tablier.simulation.pico import PicoError
 from tablier_fw import wire
 
 sys.path.append(str(Path(__file__).parents[1]))  # where pytest finds it too

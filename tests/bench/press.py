@@ -16,10 +16,11 @@ from tablier.games.core import Position
 from tablier.log import Log
 from tablier.play import session
 from tablier.play.conductor import Conductor
+from tablier.play.session import AT_TABLE, Seat
+from tablier.simulation.simulated import SimulatedTable
+from tablier.simulation.simulator import BOUNCE_US
 from tablier.table.client import Client
 from tablier.table.clock import LifeClock
-from tablier.table.simulated import SimulatedTable
-from tablier.table.simulator import BOUNCE_US
 
 RUNS = 5
 PRESSES = 100

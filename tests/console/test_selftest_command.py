@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import pytest
 from term import Term
 
-from tablier.table.simulated import SimulatedTable
+from tablier.simulation.simulated import SimulatedTable
 from tablier_fw import wire
 
 TABLE = [sys.executable, "-m", "tablier.console.main", "table"]

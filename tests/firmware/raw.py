@@ -7,8 +7,9 @@ import pty
 import select
 import tty
 
+from tablier.simulation.simulated import SimulatedTable
 from tablier.table.clock import Clock, VirtualClock
-from tablier.table.simulated import SimulatedTable, Tester
+from tablier.table.tester import Tester
 from tablier_fw import wire
 
 RUN = b"a run of"

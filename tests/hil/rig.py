@@ -14,10 +14,11 @@ from contextlib import contextmanager
 from typing import Any
 
 from helping import Helper
+from tablier.service.selftest import Person
+from tablier.simulation.simulated import SimulatedTable
 from tablier.table.client import Client, TableEvent
 from tablier.table.clock import Clock, LifeClock, VirtualClock
-from tablier.table.selftest import Person
-from tablier.table.simulated import SimulatedTable, Tester
+from tablier.table.tester import Tester
 from tablier_fw import colours, wire
 
 LOOKS = {
@@ -289,7 +290,7 @@ def rig_at(table: str) -> Iterator[Rig]:
         rig.close()
         return
     if table == "emulated":
-        from tablier.table.emulated import EmulatedTable as Table
+        from tablier.simulation.emulated import EmulatedTable as Table
     else:
         Table = SimulatedTable  # noqa: N806
     with Table(virtual=True, seed=7) as it:

@@ -22,10 +22,10 @@ from tablier.console.main import main
 from tablier.log import Log
 from tablier.play import session
 from tablier.record import Record
+from tablier.simulation.simulated import SimulatedTable
 from tablier.table import client
 from tablier.table.client import Client
 from tablier.table.clock import LifeClock
-from tablier.table.simulated import SimulatedTable
 from tablier_fw import wire
 
 PEOPLE = ("--seat", "Anne=table", "--seat", "Bernard=table", "--seat", "Christine=table")

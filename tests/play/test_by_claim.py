@@ -21,18 +21,20 @@ from tablier.games.core import Json
 from tablier.keeper import Keeper
 from tablier.log import Log
 from tablier.play.audit import audit
-from tablier.table import checkup, simulated
+from tablier.service import diagnosis
+from tablier.service.selftest import Examination
+from tablier.simulation.simulated import SimulatedTable
+from tablier.table import tester as testers
 from tablier.table.client import Client, TableError
 from tablier.table.clock import VirtualClock
-from tablier.table.selftest import Examination
 from tablier.texts import render
 from tablier_fw import result
 
 
 @contextmanager
-def at(table: simulated.SimulatedTable) -> Iterator[Client]:
+def at(table: SimulatedTable) -> Iterator[Client]:
     """Somebody speaks to the table, and leaves."""
-    tester = simulated.Tester(table.control)
+    tester = testers.Tester(table.control)
     tester.join()
     client = Client(table.port or "", VirtualClock(tester), lambda boot: 0)
     client.open()
@@ -41,7 +43,7 @@ def at(table: simulated.SimulatedTable) -> Iterator[Client]:
     tester.close()
 
 
-def examine(table: simulated.SimulatedTable) -> None:
+def examine(table: SimulatedTable) -> None:
     with at(table) as client:
         examination = Examination(client, {}, count(1).__next__)
         examination.begin()
@@ -49,13 +51,13 @@ def examine(table: simulated.SimulatedTable) -> None:
         assert examination.keep()
 
 
-def has_kept(table: simulated.SimulatedTable, **found: Any) -> None:
+def has_kept(table: SimulatedTable, **found: Any) -> None:
     """The table has been tested, with that result."""
     with at(table) as client:
         good = {"measured": 1, "margins": bytes([50] * 8), "blinded": bytes(8), "impacts": 0}
         record = {**result.new(bytes.fromhex(client.board or "")), **good, **found}
-        record["measured_by"] = checkup.version_field(client.version)
-        assert checkup.keep(client, result.pack(record)) == (0, record)
+        record["measured_by"] = diagnosis.version_field(client.version)
+        assert diagnosis.keep(client, result.pack(record)) == (0, record)
 
 
 WEAK = {"margins": bytes([50, 50, 10, 50, 50, 50, 50, 50])}
@@ -240,7 +242,7 @@ def first_lines(port: Path, folder: Path) -> list[str]:
 
 def test_a_real_board_without_a_result_is_played_at_with_a_line_of_advice(tmp_path: Path) -> None:
     """To the host it is a real one when its port's name is not that of a simulated table."""
-    with simulated.SimulatedTable() as table:
+    with SimulatedTable() as table:
         port = tmp_path / "ttyACM0"
         port.symlink_to(os.path.realpath(table.first_port))
         lines = first_lines(port, tmp_path)

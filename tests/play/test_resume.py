@@ -25,8 +25,8 @@ from tablier.play.conductor import Conductor
 from tablier.play.lights import CHOICE_COLOURS
 from tablier.play.session import AT_SCREEN, Seat
 from tablier.record import Record, record_of, replay
+from tablier.simulation.simulated import SimulatedTable
 from tablier.table.client import Client, Incoming, TableEvent
-from tablier.table.simulated import SimulatedTable
 from tablier_fw import wire
 
 

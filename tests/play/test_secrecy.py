@@ -38,9 +38,9 @@ from tablier.play.audit import AuditError, audit
 from tablier.play.conductor import Conductor
 from tablier.play.lights import CHOICE_COLOURS
 from tablier.play.session import Keyboard
+from tablier.simulation.simulated import SimulatedTable
 from tablier.table.client import Client, Incoming, TableEvent
 from tablier.table.clock import VirtualClock
-from tablier.table.simulated import SimulatedTable
 from tablier_fw import wire
 
 DUEL = ["p1 offer 8", "p2 throw 3 flat", "table close"]

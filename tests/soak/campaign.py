@@ -24,9 +24,9 @@ from typing import Any
 
 from tablier.play.asking import CHOICE, MENU, POLL, WINDOW
 from tablier.play.people import number_on, state_of
-
 from tablier.log import Log, LogError
-from tablier.table.simulated import SimulatedTable
+from tablier.simulation.people import number_on, state_of
+from tablier.simulation.simulated import SimulatedTable
 from tablier_fw import colours, wire
 
 from .rounds import LABELS, ROUNDS, SEATS, Round, meant, record

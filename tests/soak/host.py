@@ -17,7 +17,7 @@ from tablier.play.conductor import Conductor, last_boot
 from tablier.table.client import Client, TableError
 from tablier.table.clock import Clock, VirtualClock
 from tablier.table.ports import control_of, find_board
-from tablier.table.simulated import Tester
+from tablier.table.tester import Tester
 
 from .rounds import SEATS, Rounds, flow
 

@@ -8,7 +8,7 @@ import wire_cases
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tablier.table.vm import Vm
+from tablier.simulation.vm import Vm
 from tablier_fw import wire
 
 IN_VM = """

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 import pytest
 
 from tablier.console.common import CommandError
-from tablier.console.handwork import matching, parse, shown
-from tablier.table.simulated import SimulatedTable
+from tablier.console.monitor import matching, parse, shown
+from tablier.simulation.simulated import SimulatedTable
 from tablier_fw import wire
 
 TABLIER = [sys.executable, "-m", "tablier.console.main", "table"]

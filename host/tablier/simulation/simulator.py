@@ -31,6 +31,8 @@ JSON::
     time | quit
     stats                        boots, plugs, tunes and pictures so far; on a bad line, frames and faults each way
 
+In life's time a press lasts at least until the board has seen it, however little of the time the board gets.
+
 **Time** is life's, or virtual. In virtual time it stands still while any participant (a connection that has said
 ``join``) is at work, and jumps to the next thing that happens when all of them wait. A participant says ``opened``
 when it has opened the port and ``wait UNTIL WRITTEN READ PIXELS``: the time in µs, how many bytes it has written and
@@ -58,10 +60,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from tablier.simulation.arena import BEAMS, FLOOR, IMPACT, LIGHT, Fall, Happening, Model, Senses
+from tablier.simulation.faults import ADC_V, Defects
+from tablier.simulation.vm import Vm
 from tablier.table import ports
-from tablier.table.arena import BEAMS, FLOOR, IMPACT, LIGHT, Fall, Happening, Model, Senses
-from tablier.table.defects import ADC_V, Defects
-from tablier.table.vm import Vm
 from tablier_fw import wire
 
 BOUNCE_US = (400, 900, 1300, 1900)
@@ -122,6 +124,25 @@ class Card:
         """The floor sensors that it covers."""
 
 
+class Finger:
+    """What a finger does to one button in life's time, which goes on also while the board does nothing.
+
+    Each contact lasts until the board has looked at it often enough for it to count: a computer with too much to do
+    makes presses longer, and loses none.
+    """
+
+    LOOKS = 6
+    """One more than the board's debouncing needs."""
+
+    def __init__(self) -> None:
+        self.moves: list[tuple[int, int | None]] = []
+        """What is still to be done: when (µs), and for a press how long (µs); ``None`` lets go."""
+        self.rests = 0
+        """From when on, in µs, the contact bounces no more."""
+        self.looks = self.LOOKS
+        """How often the board has looked at it since."""
+
+
 class Line:
     """What a bad line does to frames. Works on whole frames, so that a probability means what it says."""
 
@@ -176,6 +197,8 @@ class Simulator:
         # the board
         self._defects = Defects()
         self._fingers = 0  # buttons that somebody presses
+        self._hands: dict[int, Finger] = {}  # by button, in life's time
+        self._looked_ms = -1  # when the board looked at the buttons last
         self._buttons = 0  # those that the board is told of
         self._buttons_seen = 0
         self._hits = 0
@@ -193,7 +216,7 @@ class Simulator:
         self._senses = Senses()
         self._shone = 0
         # the port
-        self._directory = ports.simulated_dir()
+        self._directory = ports.make_simulated_dir()
         self._plugs = 0
         self._master = self._slave = -1
         self._to_table = b""
@@ -249,7 +272,6 @@ class Simulator:
         return str(self._directory / f"{self.kind}-{self.board.hex()}-{self._plugs}")
 
     def _listen(self) -> None:
-        self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._control = self._directory / f"{self.board.hex()}.control"
         self._listener = socket.socket(socket.AF_UNIX)
         self._control.unlink(missing_ok=True)
@@ -300,6 +322,7 @@ class Simulator:
         received, self._to_table = self._to_table[:_PIECE], self._to_table[_PIECE:]
         edges, self._edges = self._edges, []
         self._buttons_seen = self._buttons
+        self._look()
         room = max(0, _PORT_ROOM - len(self._to_host))
         rest = "".join(f" {us},{line},{level}" for us, line, level in edges)
         return f"{self.now()} {room} {self._buttons} {b64encode(received).decode() or '-'}{rest}"
@@ -407,6 +430,8 @@ class Simulator:
         """Does what is due on the agenda."""
         while self._agenda and self._agenda[0][0] <= self.now():
             heapq.heappop(self._agenda)[2]()
+        for bit, finger in self._hands.items():
+            self._move(bit, finger)
 
     def _answer_waiting(self) -> bool:
         """Answers those who have waited long enough. Returns whether there were any."""
@@ -578,8 +603,31 @@ class Simulator:
         if len(args) == 3:
             args, length = args[:2], self._count(args[2])
         bit = self._button(args)
-        self._contact(bit, True)
-        self.at(self.now() + length * 1000, lambda: self._contact(bit, False))
+        if self.virtual or self.own:
+            self._contact(bit, True)
+            self.at(self.now() + length * 1000, lambda: self._contact(bit, False))
+        else:
+            self._hands.setdefault(bit, Finger()).moves.append((self.now(), length * 1000))
+
+    def _look(self) -> None:
+        """The board looks at its buttons, once in a millisecond."""
+        now = self.now()
+        if now // 1000 == self._looked_ms:
+            return
+        self._looked_ms = now // 1000
+        for finger in self._hands.values():
+            finger.looks += now >= finger.rests
+
+    def _move(self, bit: int, finger: Finger) -> None:
+        now = self.now()
+        if not finger.moves or finger.looks < Finger.LOOKS or finger.moves[0][0] > now:
+            return
+        _, length = finger.moves.pop(0)
+        self._contact(bit, length is not None)
+        finger.looks, finger.rests = 0, now + BOUNCE_US[-1]
+        if length is not None:
+            finger.moves.insert(0, (now + length, None))
+            self.at(now + length, lambda: None)  # so that it is not slept through
 
     def _verb_hold(self, args: list[str]) -> None:
         self._contact(self._button(args), True)
@@ -882,7 +930,7 @@ def main(argv: list[str] | None = None) -> int:
     """Runs a simulated table and prints, first, one line of JSON: its port, its control socket, its board id."""
     import argparse
 
-    parser = argparse.ArgumentParser(prog="python -m tablier.table.simulator")
+    parser = argparse.ArgumentParser(prog="python -m tablier.simulation.simulator")
     parser.add_argument("--board", type=bytes.fromhex, help="board id, 16 hexadecimal digits (random)")
     parser.add_argument("--virtual", action="store_true", help="virtual time instead of life's")
     parser.add_argument("--seed", type=int, help="make the board's entropy repeatable, for tests only")

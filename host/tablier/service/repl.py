@@ -391,7 +391,7 @@ class Prompt:
             name, version, machine, mpy, board = ast.literal_eval(self._transport.exec(_ABOUT).decode())
         return About(name, version, machine, mpy, board.hex())
 
-    # The board's file system, as :class:`tablier.table.deploy.Disk` has it.
+    # The board's file system, as :class:`tablier.service.deploy.Disk` has it.
 
     def hashes(self, *names: str) -> dict[str, str]:
         with self._border():

@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tablier.table import checkup
-from tablier.table.checkup import Finding, Record
+from tablier.service import diagnosis
+from tablier.service.diagnosis import Finding, Record
 from tablier.table.client import Client, Rebooted, TableError, TableEvent, Told, Unplugged
 from tablier_fw import result, wire
 
@@ -110,7 +110,7 @@ class Examination:
                 f"{waiting} events of a game wait in the table for its log: go on with that game first"
                 " ('tablier resume'), or reset the table"
             )
-        kept = checkup.fetch(self.client)
+        kept = diagnosis.fetch(self.client)
         board = bytes.fromhex(self.client.board or "")
         self.record = kept if kept and kept["board"] == board else result.new(board)
         self._memory(status["heap_free"], status["loop_us"])
@@ -124,17 +124,18 @@ class Examination:
     def keep(self) -> bool:
         """Keeps the record on the table; whether it did."""
         self.end()
-        refusal, _ = checkup.keep(self.client, result.pack(self.record))
+        refusal, _ = diagnosis.keep(self.client, result.pack(self.record))
         return not refusal
 
     def _memory(self, heap: int, loop_us: int) -> None:
         found = []
-        if heap < checkup.HEAP_LEAST:
-            found.append(Finding(f"{heap:,} bytes of memory are free; allowed: {checkup.HEAP_LEAST:,} or more"))
-        if loop_us > checkup.LOOP_MOST_US:
+        if heap < diagnosis.HEAP_LEAST:
+            found.append(Finding(f"{heap:,} bytes of memory are free; allowed: {diagnosis.HEAP_LEAST:,} or more"))
+        if loop_us > diagnosis.LOOP_MOST_US:
             found.append(
                 Finding(
-                    f"the main loop took {loop_us / 1000:.0f} ms for a turn; allowed: {checkup.LOOP_MOST_US // 1000} ms"
+                    f"the main loop took {loop_us / 1000:.0f} ms for a turn;"
+                    f" allowed: {diagnosis.LOOP_MOST_US // 1000} ms"
                 )
             )
         self._done("memory", f"{heap:,} bytes free, longest turn {loop_us / 1000:.1f} ms, nothing waits", found)
@@ -155,8 +156,8 @@ class Examination:
                 raise SelftestError(f"the table has not measured its sensors within {MEASURE_S:g} s")
         sensed = self._after_next()
         self.record |= {
-            "measured": checkup.seconds_of(self.client),
-            "measured_by": checkup.version_field(self.client.version),
+            "measured": diagnosis.seconds_of(self.client),
+            "measured_by": diagnosis.version_field(self.client.version),
             "margins": sensed["margins"],
             "blinded": sensed["blinded"],
             "offer_bare": sensed["offer"],
@@ -165,16 +166,16 @@ class Examination:
             "held": sensed["held"],
             "faults": sensed["faults"],
         }
-        for step, found in checkup.measured(self.record).items():
-            self._done(step, checkup.figures(self.record, step), found)
+        for step, found in diagnosis.measured(self.record).items():
+            self._done(step, diagnosis.figures(self.record, step), found)
 
     # -- with people ---------------------------------------------------------------------------------------------------
 
     def guide(self) -> None:
         """All that needs people."""
         record = self.record
-        record |= {"guided": checkup.seconds_of(self.client)}
-        record |= {"guided_by": checkup.version_field(self.client.version)}
+        record |= {"guided": diagnosis.seconds_of(self.client)}
+        record |= {"guided_by": diagnosis.version_field(self.client.version)}
         self._pixels()
         self._buttons()
         self._hoods()
@@ -182,9 +183,9 @@ class Examination:
         self._floor()
         self._impact()
         self._buzzer()
-        record["parts"] = sum(checkup.GUIDED)
-        for step, found in checkup.seen_and_done(record).items():
-            self._done(step, checkup.figures(record, step), found)
+        record["parts"] = sum(diagnosis.GUIDED)
+        for step, found in diagnosis.seen_and_done(record).items():
+            self._done(step, diagnosis.figures(record, step), found)
 
     @property
     def _here(self) -> Person:
@@ -249,11 +250,11 @@ class Examination:
                 if heard != Press(place, button):
                     dead |= 1 << bit
                     how = (
-                        f"heard as {checkup.button_name((heard.place - 1) * 4 + heard.button)}"
+                        f"heard as {diagnosis.button_name((heard.place - 1) * 4 + heard.button)}"
                         if isinstance(heard, Press)
                         else "not heard"
                     )
-                    self._here.tell(f"{checkup.button_name(bit)}: {how}")
+                    self._here.tell(f"{diagnosis.button_name(bit)}: {how}")
                 looks[button] = RED if dead >> bit & 1 else GREEN
             self._before(place, looks)
         self.record["dead"] = dead
@@ -319,7 +320,7 @@ class Examination:
         :class:`SelftestError` when the extremes are too near to each other."""
         self._floor()
         record = self.record
-        found = checkup.floor_findings(record)
+        found = diagnosis.floor_findings(record)
         if found:
             raise SelftestError("; ".join(finding.text for finding in found))
         for place in ("offer", "pile"):
@@ -327,8 +328,8 @@ class Examination:
             record[f"{place}_empty"] = bare + (card - bare) // 3
             record[f"{place}_full"] = bare + 2 * (card - bare) // 3
         record["parts"] |= result.FLOOR
-        record["calibrated"] = checkup.seconds_of(self.client)
-        self._done("floor", checkup.figures(record, "floor"))
+        record["calibrated"] = diagnosis.seconds_of(self.client)
+        self._done("floor", diagnosis.figures(record, "floor"))
 
     # -- lights and questions -------------------------------------------------------------------------------------
 
