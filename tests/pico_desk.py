@@ -36,6 +36,7 @@ class PicoDesk:
         self.wiring.attach(self.pico)
         self.frames: list[tuple[wire.Message, dict[str, Any], float]] = []
         self.boot = wire.NO_ID
+        self.challenge = wire.NO_ID
         self.question = 0
         """The latest question; whoever asks counts it up."""
         self.acking = True
@@ -59,7 +60,7 @@ class PicoDesk:
         self.pico.write(wire.frame(message, boot, RUN, message.encode(*values)))
 
     def greet(self, entropy: bytes = bytes(16)) -> None:
-        self.say(wire.HOST_HELLO, wire.PROTOCOL, wire.SCHEMA, entropy, b"test")
+        self.say(wire.HOST_HELLO, wire.MAJOR, wire.MINOR, self.challenge, wire.NO_ID, entropy, b"test")
 
     def of(self, message: wire.Message) -> list[dict[str, Any]]:
         """What came of one kind."""

@@ -53,7 +53,7 @@ def test_the_client_finds_the_table(table, host):
 
 
 def test_a_press_at_the_table_is_an_event_at_the_host(table, host):
-    host.want(wire.WATCH, 1, 0b111111)
+    host.want(wire.WATCH, 1, 0, 0b111111)
     run(host, 0.1)
     table.say("press 4 plus")
     events = [it for it in run(host, 0.2) if isinstance(it, TableEvent)]
@@ -92,7 +92,7 @@ def test_firmware_that_hangs_is_started_again_by_the_watchdog(table, host):
 
 
 def test_a_press_while_no_program_has_the_port_open_is_told_afterwards(table, host):
-    host.want(wire.WATCH, 2, 0b111111)
+    host.want(wire.WATCH, 2, 0, 0b111111)
     run(host, 0.2)
     table.say("dtr off")
     table.say("press 2 minus")

@@ -35,14 +35,14 @@ def ask(desk, message, *values):
 def test_it_starts_and_says_hello(desk):
     hello = desk.of(wire.TABLE_HELLO)[0]
     assert hello["board"] == b"PICO0001"
-    assert (hello["protocol"], hello["schema"]) == (wire.PROTOCOL, wire.SCHEMA)
+    assert (hello["major"], hello["minor"]) == (wire.MAJOR, wire.MINOR)
     assert b"MicroPython" in hello["version"]
     assert hello["cause"] == 1, "the cause of the first boot is the power"
     assert desk.noise == 0, "something that is no frame came out of the port"
 
 
 def test_a_press_is_reported_once(desk):
-    ask(desk, wire.WATCH, 0b111111)
+    ask(desk, wire.WATCH, 0, 0b111111)
     for place, button in ((1, wire.MINUS), (3, wire.A), (6, wire.B)):
         desk.wiring.buttons = 1 << ((place - 1) * 4 + button)
         desk.run(30)
@@ -61,7 +61,7 @@ def test_a_contact_that_bounces_is_one_press(desk):
 
 
 def test_pixels_show_what_the_host_paints(desk):
-    ask(desk, wire.IDLE)
+    ask(desk, wire.IDLE, 0)
     groups = {}
     for group in (wire.RING, wire.PUBLIC, wire.HOOD + 5):
         pixels = [(group, 3 * number, 200 - number) for number in range(wire.GROUPS[group])]
@@ -75,7 +75,7 @@ def test_pixels_show_what_the_host_paints(desk):
 
 
 def test_collections_are_told_apart_from_the_turns_of_the_loop(desk):
-    ask(desk, wire.WATCH, 0b111111)
+    ask(desk, wire.WATCH, 0, 0b111111)
     for _ in range(12):
         desk.wiring.buttons = 1
         desk.run(12)
@@ -101,14 +101,14 @@ def test_a_host_may_ask_for_the_prompt_but_not_while_a_question_is_open(desk):
     """The last of this file: the firmware is not running after it."""
     desk.greet()
     desk.until(wire.STATUS)
-    ask(desk, wire.WATCH, 1)
-    desk.say(wire.SERVICE)
+    ask(desk, wire.WATCH, 0, 1)
+    desk.say(wire.SERVICE, desk.challenge)
     assert desk.until(wire.SERVING)["refusal"] == wire.QUESTION_OPEN
     desk.say(wire.SCENE, wire.RING, bytes((wire.STEADY, 10, 20, 30)) * 32)
-    ask(desk, wire.IDLE)
+    ask(desk, wire.IDLE, 0)
     desk.run(50)
     assert any(desk.wiring.pixels)
-    desk.say(wire.SERVICE)
+    desk.say(wire.SERVICE, desk.challenge)
     assert desk.until(wire.SERVING)["refusal"] == wire.WILL_SERVE
     said, resets = bytearray(), len(desk.pico.resets_us)
     desk.pico.on_data = said.extend

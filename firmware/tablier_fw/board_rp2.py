@@ -37,6 +37,8 @@ class Board:
     abilities = wire.CAN_SERVE
     paint = staticmethod(fast.paint)
     """How frames are computed; see :func:`tablier_fw.scene.paint`."""
+    within = staticmethod(fast.within)
+    """How payloads are checked; see :func:`tablier_fw.wire.within`."""
     patience = 12
     """For so many ticks may status and pixels wait while there is other work. Not 0: one tick has time for one kind of
     work only."""

@@ -15,7 +15,7 @@ from time import ticks_diff
 
 import host
 
-from tablier_fw import result, system
+from tablier_fw import result, system, wire
 from tablier_fw.scene import paint
 
 _COLLECT_MS = 2000
@@ -27,6 +27,7 @@ _SHORT = 40_000
 class Board:
     abilities = 0
     paint = staticmethod(paint)
+    within = staticmethod(wire.within)
     patience = 0
     """Nothing waits for anything: a tick has time for all work."""
 

@@ -27,6 +27,7 @@ class RawHost:
         self.clock.opened()
         self.run = run
         self.boot = wire.NO_ID
+        self.challenge = wire.NO_ID
         self.raw = b""
         self.frames: list[tuple[float, str, bytes, dict]] = []
         """(when, message, run, values) of all that came."""
@@ -46,8 +47,19 @@ class RawHost:
         ids = self.boot if boot is None else boot, self.run if run is None else run
         self.write(wire.frame(message, *ids, message.encode(*values)))
 
-    def hello(self, protocol: int = wire.PROTOCOL, schema: int = wire.SCHEMA, version: bytes = b"test") -> None:
-        self.send(wire.HOST_HELLO, protocol, schema, bytes(16), version, boot=wire.NO_ID)
+    def hello(
+        self, major: int = wire.MAJOR, *, minor: int = wire.MINOR, log: bytes = wire.NO_ID, challenge: bytes | None = None
+    ) -> None:
+        """Says hello with the latest challenge that was heard, or another one."""
+        challenge = self.challenge if challenge is None else challenge
+        self.send(wire.HOST_HELLO, major, minor, challenge, log, bytes(16), b"test", boot=wire.NO_ID)
+
+    def greet(self, **what: int | bytes) -> None:
+        """Listens for the table's hello, and is adopted."""
+        self.hello(challenge=wire.NO_ID)
+        self.listen(0.02)
+        self.hello(**what)
+        self.listen(0.05)
 
     def listen(self, seconds: float = 0.3, *, read: bool = True) -> list[tuple[float, str, bytes, dict]]:
         """Lets time pass and returns the frames that came; a boot id that a hello tells is taken over."""
@@ -69,9 +81,9 @@ class RawHost:
         self._splitter.feed(data, lines)
         for line in lines:
             message, boot, run, payload = wire.unframe(line)
-            if message is wire.TABLE_HELLO:
-                self.boot = boot
             values = dict(zip(message.names, message.decode(payload), strict=True))
+            if message is wire.TABLE_HELLO:
+                self.boot, self.challenge = boot, values["challenge"]
             self.frames.append((self.clock.now(), message.name, run, values))
 
     def status(self) -> dict:
@@ -98,7 +110,7 @@ class JumpClock(Clock):
 class FakeTable:
     """The other end of a pseudo-terminal. A test says what it answers: ``on(message name, function of the frame)``."""
 
-    boot, board = b"\x11" * 8, b"\x22" * 8
+    boot, board, challenge = b"\x11" * 8, b"\x22" * 8, b"\x44" * 8
 
     def __init__(self) -> None:
         self.master, slave = pty.openpty()
@@ -136,16 +148,22 @@ class FakeTable:
         os.write(self.master, data)
 
     def send(self, message: wire.Message, *values: object, boot: bytes | None = None, run: bytes | None = None) -> None:
-        self.write(wire.frame(message, boot or self.boot, self.run if run is None else run, message.encode(*values)))
+        self.write(wire.frame(message, boot or self.boot, self.run if run is None else run, message.pack(*values)))
 
     def hello(
         self,
-        protocol: int = wire.PROTOCOL,
-        schema: int = wire.SCHEMA,
+        major: int = wire.MAJOR,
+        minor: int = wire.MINOR,
         version: bytes = b"9.9.9",
+        *,
+        lost: int = 0,
+        last: int = 0,
+        acked: int = 0,
+        abilities: int = (1 << len(wire.ABILITIES)) - 1,
         **ids: bytes,
     ) -> None:
-        self.send(wire.TABLE_HELLO, protocol, schema, self.board, 0, 1, 0, 0, version, **ids)
+        values = major, minor, self.challenge, self.board, abilities, 1, lost, last, acked, version
+        self.write(wire.frame(wire.TABLE_HELLO, ids.get("boot", self.boot), ids.get("run", self.run), wire.TABLE_HELLO.pack(*values)))
 
     def status(self, time: int = 0, held: bytes = bytes(64)) -> None:
-        self.send(wire.STATUS, time, held, *[0] * 13)
+        self.send(wire.STATUS, time, held, *[0] * 14)

@@ -37,7 +37,7 @@ def test_every_pixel_lights_in_every_colour(rig: Rig, group: int) -> None:
 
 
 def test_every_button_of_every_place_is_heard_once(rig: Rig) -> None:
-    rig.ask(wire.WATCH, 0b111111)
+    rig.ask(wire.WATCH, 0, 0b111111)
     for place in range(1, wire.PLACES + 1):
         for number, button in enumerate(wire.BUTTONS):
             rig.press(place, button)
@@ -49,7 +49,7 @@ def test_every_button_of_every_place_is_heard_once(rig: Rig) -> None:
 def test_each_hood_belongs_to_its_place(rig: Rig) -> None:
     """Before a secret is ever shown: only the place that is asked has something under its hood."""
     for place in range(1, wire.PLACES + 1):
-        rig.ask(wire.MENU, place, 0, 0, bytes([3]))
+        rig.ask(wire.MENU, 0, place, 0, 0b1, bytes([3]))
         rig.sees("white", f"hood{place}", 2)
         for other in range(1, wire.PLACES + 1):
             if other != place:
@@ -120,7 +120,7 @@ def choose(rig: Rig, place: int, choice: str) -> None:
 
 def test_a_whole_duel(rig: Rig) -> None:
     allowed = bytes([0, 0b11, 0, 0, 0b11, 0])
-    question = rig.ask(wire.CHOICE, 0b010010, 0, allowed, bytes([*PEACE, *CONFLICT]))
+    question = rig.ask(wire.CHOICE, 0, 0b010010, 0, allowed, bytes(6), bytes([*PEACE, *CONFLICT]))
     rig.sees("white", "public", 2)
     choose(rig, 2, "conflict")
     first = rig.event("locked")
@@ -144,7 +144,7 @@ def test_a_whole_duel(rig: Rig) -> None:
 
 
 def test_a_place_with_one_option_locks_by_the_same_gesture(rig: Rig) -> None:
-    rig.ask(wire.CHOICE, 0b000100, 0, bytes([0, 0, 0b01, 0, 0, 0]), bytes([*PEACE, *CONFLICT]))
+    rig.ask(wire.CHOICE, 0, 0b000100, 0, bytes([0, 0, 0b01, 0, 0, 0]), bytes(6), bytes([*PEACE, *CONFLICT]))
     shown = {
         button: rig.under_hood(3, pixel, {**CHOICES, "nothing": (0, 0, 0)}) for button, pixel in (("a", 1), ("b", 3))
     }
@@ -155,7 +155,7 @@ def test_a_place_with_one_option_locks_by_the_same_gesture(rig: Rig) -> None:
 
 
 def test_a_window_with_landings_of_every_kind(rig: Rig) -> None:
-    rig.ask(wire.WINDOW, 0b000111, 0, 8000, 300, 0)
+    rig.ask(wire.WINDOW, 0, 0b000111, 0, 8000, 300, 0)
     for index, how in enumerate(("flat", "leaning", "rim", "flat")):
         rig.land(how)
         landed = rig.event("landed")
@@ -174,7 +174,7 @@ def test_a_window_with_landings_of_every_kind(rig: Rig) -> None:
 
 
 def test_a_knock_at_an_empty_arena_is_doubted(rig: Rig) -> None:
-    rig.ask(wire.WINDOW, 0b000001, 0, 8000, 300, 0)
+    rig.ask(wire.WINDOW, 0, 0b000001, 0, 8000, 300, 0)
     rig.land("flat")  # the floor has seen a card: from now on it is known
     assert rig.event("landed")["doubts"] == 0
     rig.bump()
@@ -188,7 +188,7 @@ def test_a_knock_at_an_empty_arena_is_doubted(rig: Rig) -> None:
 
 
 def test_a_window_closes_some_time_after_the_last_landing(rig: Rig) -> None:
-    rig.ask(wire.WINDOW, 0b000001, 0, 1500, 300, 0)
+    rig.ask(wire.WINDOW, 0, 0b000001, 0, 1500, 300, 0)
     rig.land("flat")
     rig.event("landed")
     assert rig.event("closed")["reason"] == wire.CLOSE_QUIET
@@ -196,7 +196,7 @@ def test_a_window_closes_some_time_after_the_last_landing(rig: Rig) -> None:
 
 
 def test_a_poll_that_ends_with_the_first_yes(rig: Rig) -> None:
-    rig.ask(wire.POLL, 0b110001, 1)
+    rig.ask(wire.POLL, wire.FIRST, 0b110001)
     rig.press(5, "a")
     rig.press(1, "b")
     assert [(it["place"], it["yes"]) for it in (rig.event("answered"), rig.event("answered"))] == [(5, 0), (1, 1)]
@@ -204,7 +204,7 @@ def test_a_poll_that_ends_with_the_first_yes(rig: Rig) -> None:
 
 
 def test_a_menu(rig: Rig) -> None:
-    rig.ask(wire.MENU, 4, 0, 0, bytes([2, 5, 9]))
+    rig.ask(wire.MENU, 0, 4, 0, 0b111, bytes([2, 5, 9]))
     rig.press(4, "plus", "plus", "minus", "b")
     assert rig.event("picked")["option"] == 1
     rig.sees("green", "public", 4)
@@ -212,7 +212,7 @@ def test_a_menu(rig: Rig) -> None:
 
 def test_a_tally_of_dice_with_some_to_keep(rig: Rig) -> None:
     faces = bytes(channel for colour in (RED, GREEN, BLUE) for channel in colour)
-    rig.ask(wire.TALLY, 6, 3, 1, faces)
+    rig.ask(wire.TALLY, wire.MARK, 6, 3, faces)
     rig.press(6, "plus", "b")  # first die: the second face
     rig.press(6, "b")  # second die: the first face
     rig.press(6, "minus", "b")  # third die: the last face

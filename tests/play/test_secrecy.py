@@ -345,7 +345,7 @@ def test_which_button_means_what_is_chance_whatever_is_chosen(allowed: int) -> N
 
         colours = [bytes(colour) for colour in CHOICE_COLOURS]
         for question in range(1, ROUNDS + 1):
-            client.want(wire.CHOICE, question, 0b111111, 0, bytes([allowed] * 6), b"".join(colours))
+            client.want(wire.CHOICE, question, 0, 0b111111, 0, bytes([allowed] * 6), bytes(6), b"".join(colours))
             run(0.1)
             pixels = table.tester.pixels()
             first: list[int] = []
