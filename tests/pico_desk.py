@@ -50,6 +50,8 @@ class PicoDesk:
             message, self.boot, _, payload = wire.unframe(line)
             values = dict(zip(message.names, message.decode(payload), strict=True))
             self.frames.append((message, values, self.pico.now))
+            if message is wire.TABLE_HELLO:
+                self.challenge = values["challenge"]
             if self.acking and message.group == wire.EVENT:
                 self.say(wire.ACK, values["number"])
 

@@ -7,7 +7,7 @@ import os
 
 import pytest
 
-from tablier_fw import wire
+from tablier_fw import colours, wire
 
 IMAGE = os.environ.get("TABLIER_PICO_IMAGE")
 pytestmark = pytest.mark.skipif(
@@ -64,13 +64,13 @@ def test_pixels_show_what_the_host_paints(desk):
     ask(desk, wire.IDLE, 0)
     groups = {}
     for group in (wire.RING, wire.PUBLIC, wire.HOOD + 5):
-        pixels = [(group, 3 * number, 200 - number) for number in range(wire.GROUPS[group])]
-        groups[group] = b"".join(map(bytes, pixels))
-        desk.say(wire.SCENE, group, b"".join(bytes((wire.STEADY, *pixel)) for pixel in pixels))
+        pixels = [(number % wire.COLOURS, 200 - number) for number in range(wire.GROUPS[group])]
+        groups[group] = b"".join(bytes(colours.lit(*pixel)) for pixel in pixels)
+        desk.say(wire.SCENE, group, b"".join(bytes((*pixel, wire.STEADY)) for pixel in pixels))
     desk.run(150)
     first = {group: 3 * sum(wire.GROUPS[:group]) for group in range(len(wire.GROUPS))}
-    for group, colours in groups.items():
-        assert desk.wiring.pixels[first[group] : first[group] + len(colours)] == colours
+    for group, shown in groups.items():
+        assert desk.wiring.pixels[first[group] : first[group] + len(shown)] == shown
     assert desk.wiring.pixels[first[wire.HOOD] : first[wire.HOOD + 5]] == bytes(75), "another hood was lit"
 
 
@@ -104,7 +104,7 @@ def test_a_host_may_ask_for_the_prompt_but_not_while_a_question_is_open(desk):
     ask(desk, wire.WATCH, 0, 1)
     desk.say(wire.SERVICE, desk.challenge)
     assert desk.until(wire.SERVING)["refusal"] == wire.QUESTION_OPEN
-    desk.say(wire.SCENE, wire.RING, bytes((wire.STEADY, 10, 20, 30)) * 32)
+    desk.say(wire.SCENE, wire.RING, bytes((colours.WHITE, 20, wire.STEADY)) * 32)
     ask(desk, wire.IDLE, 0)
     desk.run(50)
     assert any(desk.wiring.pixels)

@@ -103,7 +103,7 @@ def counts(desk):
 
 def test_a_tick_without_a_frame_takes_no_memory(desk):
     for group, count in enumerate(wire.GROUPS):
-        desk.say(wire.SCENE, group, bytes((wire.PULSE, 90, 60, 30)) * count)
+        desk.say(wire.SCENE, group, bytes((5, 90, wire.PULSE)) * count)
     desk.say(wire.WATCH, 1, 0, 0b111111)
     desk.run(300)
     boot, before = desk.boot, counts(desk)

@@ -133,7 +133,7 @@ def play(desk: MarkedDesk) -> None:
     chance = random.Random(SEED)
     desk.ask(wire.WATCH, 0, 0b111111)
     for group, count in enumerate(wire.GROUPS):
-        desk.say(wire.SCENE, group, bytes((wire.PULSE, 90, 60, 30)) * count)
+        desk.say(wire.SCENE, group, bytes((5, 90, wire.PULSE)) * count)
     desk.run(400)
     desk.forget()
     begun = desk.pico.now
@@ -217,7 +217,7 @@ def line(desk: MarkedDesk) -> None:
     desk.forget()
     frames, size, begun = 24, 0, desk.pico.now
     for number in range(frames):
-        values = (wire.RING, bytes((wire.STEADY, number, 2, 3)) * 32)
+        values = (wire.RING, bytes((5, number, wire.STEADY)) * 32)
         size += len(wire.frame(wire.SCENE, desk.boot, desk.boot, wire.SCENE.encode(*values)))
         desk.say(wire.SCENE, *values)
     desk.say(wire.PING, 99)

@@ -47,19 +47,13 @@ class RawHost:
         ids = self.boot if boot is None else boot, self.run if run is None else run
         self.write(wire.frame(message, *ids, message.encode(*values)))
 
-    def hello(
-        self, major: int = wire.MAJOR, *, minor: int = wire.MINOR, log: bytes = wire.NO_ID, challenge: bytes | None = None
-    ) -> None:
-        """Says hello with the latest challenge that was heard, or another one."""
+    def hello(self, major: int = wire.MAJOR, *, log: bytes = wire.NO_ID, challenge: bytes | None = None) -> None:
+        """Says hello with the latest challenge that was heard, or another one. Who has heard none asks for it first."""
+        if challenge is None and self.challenge == wire.NO_ID:
+            self.hello(major, log=log, challenge=wire.NO_ID)
+            self.listen(0.02)
         challenge = self.challenge if challenge is None else challenge
-        self.send(wire.HOST_HELLO, major, minor, challenge, log, bytes(16), b"test", boot=wire.NO_ID)
-
-    def greet(self, **what: int | bytes) -> None:
-        """Listens for the table's hello, and is adopted."""
-        self.hello(challenge=wire.NO_ID)
-        self.listen(0.02)
-        self.hello(**what)
-        self.listen(0.05)
+        self.send(wire.HOST_HELLO, major, wire.MINOR, challenge, log, bytes(16), b"test", boot=wire.NO_ID)
 
     def listen(self, seconds: float = 0.3, *, read: bool = True) -> list[tuple[float, str, bytes, dict]]:
         """Lets time pass and returns the frames that came; a boot id that a hello tells is taken over."""
@@ -86,6 +80,16 @@ class RawHost:
                 self.boot, self.challenge = boot, values["challenge"]
             self.frames.append((self.clock.now(), message.name, run, values))
 
+    def refusals(self, seconds: float = 0.1) -> list[tuple[str, str, str]]:
+        """What is refused within this time, as (message, field, reason)."""
+        told = []
+        for _, name, _, values in self.listen(seconds):
+            if name == "refused":
+                message = wire.BY_CODE.get(values["code"])
+                field = message.names[values["field"]] if message and values["field"] != wire.NO_FIELD else ""
+                told.append((message.name if message else "", field, wire.REASONS[values["reason"]][0]))
+        return told
+
     def status(self) -> dict:
         """A fresh status."""
         return [values for _, name, _, values in self.listen(0.3) if name == "status"][-1]
@@ -110,7 +114,7 @@ class JumpClock(Clock):
 class FakeTable:
     """The other end of a pseudo-terminal. A test says what it answers: ``on(message name, function of the frame)``."""
 
-    boot, board, challenge = b"\x11" * 8, b"\x22" * 8, b"\x44" * 8
+    boot, board = b"\x11" * 8, b"\x22" * 8
 
     def __init__(self) -> None:
         self.master, slave = pty.openpty()
@@ -162,7 +166,7 @@ class FakeTable:
         abilities: int = (1 << len(wire.ABILITIES)) - 1,
         **ids: bytes,
     ) -> None:
-        values = major, minor, self.challenge, self.board, abilities, 1, lost, last, acked, version
+        values = major, minor, bytes(byte ^ 0xFF for byte in self.boot), self.board, abilities, 1, lost, last, acked, version
         self.write(wire.frame(wire.TABLE_HELLO, ids.get("boot", self.boot), ids.get("run", self.run), wire.TABLE_HELLO.pack(*values)))
 
     def status(self, time: int = 0, held: bytes = bytes(64)) -> None:

@@ -221,7 +221,7 @@ def test_desired_state_is_sent_again_until_the_table_holds_it(greeted):
     client.want(wire.WATCH, 1, 0, 0b1)
     client.want(wire.WATCH, 1, 0, 0b1)  # the same: no second time
     drain(client)
-    assert [values for name, _, values in table.heard if name == "watch"] == [(1, 0b1)]
+    assert [values for name, _, values in table.heard if name == "watch"] == [(1, 0, 0b1)]
     for _ in range(5):
         table.clock.time += 0.2
         table.status()
@@ -231,7 +231,7 @@ def test_desired_state_is_sent_again_until_the_table_holds_it(greeted):
     table.status()
     drain(client)
     assert len([name for name, *_ in table.heard if name == "watch"]) == 6
-    revision = wire.revision(wire.WATCH, 0, wire.WATCH.encode(1, 0b1)b1)).to_bytes(4, "little")
+    revision = wire.revision(wire.WATCH, wire.WATCH.encode(1, 0, 0b1)).to_bytes(4, "little")
     table.clock.time += 0.2
     table.status(held=bytes(32) + revision + bytes(28))
     drain(client)
@@ -415,7 +415,7 @@ def test_no_bytes_stop_the_client(greeted, pieces):
     for piece in pieces:
         if isinstance(piece, tuple):
             message, payload = piece
-            payload = bytes(message.size) if payload is None else payload
+            payload = bytes(wire.MAX_PAYLOAD) if payload is None else payload
             piece = wire.frame(message, table.boot, table.run, payload)
         table.write(piece)
         try:

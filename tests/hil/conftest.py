@@ -30,4 +30,4 @@ def idle_after(rig: Rig) -> Iterator[None]:
     yield
     rig.ask(wire.IDLE, 0)
     for group, count in enumerate(wire.GROUPS):
-        rig.show(group, [(wire.STEADY, 0, 0, 0)] * count)
+        rig.show(group, [(0, 0, wire.STEADY)] * count)
