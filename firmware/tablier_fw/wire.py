@@ -394,7 +394,7 @@ HOST_HELLO = Message(0x01, "host_hello", TO_TABLE, (
     " `table_hello`, or zeros; `log` says whose ids the questions of this host carry.")
 TABLE_HELLO = Message(0x02, "table_hello", TO_HOST, (
     field("major", "H"), field("minor", "H"), field("challenge", "8s"), field("board", "8s"), field("abilities", "I"),
-    field("cause", "B"), field("lost", "I"), field("last", "I"), field("acked", "I"), _VERSION),
+    field("cause", "B"), field("lost", "I"), field("last", "I", 0, MAX_ID), field("acked", "I", 0, MAX_ID), _VERSION),
     "The table is there; sent at boot, then once a second until a host is adopted, and as the answer to every hello of"
     " a host. Every version understands it: these fields never change. `lost` is how many events of boots before this"
     " one no host has called durable, all ones where nobody knows; `last` is the number of this boot's latest event,"
