@@ -25,6 +25,7 @@ class Board:
     system = "a test"
     cause = 1
     abilities = 0
+    lost = wire.LOST_UNKNOWN
     paint = staticmethod(paint)
     within = staticmethod(wire.within)
     touched = True
@@ -96,6 +97,9 @@ class Board:
 
     def stir(self, seed):
         pass
+
+    def remember(self, lost):
+        self.remembered = lost
 
     def littered(self, busy, settled):
         return not busy

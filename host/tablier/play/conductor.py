@@ -39,6 +39,11 @@ def seats_of(log: Log, game: int) -> tuple[Seat, ...]:
     return tuple(Seat(seat["name"], seat["place"], seat["source"]) for seat in log.game(game).seats)
 
 
+def log_id(log: Log) -> bytes:
+    """Return what tells a log's questions from those of every other log: a part of the hash of its first entry."""
+    return bytes.fromhex(next(log.entries()).hash)[:8]
+
+
 def last_boot(log: Log, game: int) -> str | None:
     """The boot of the table that a game's log knows last."""
     return next((body["boot"] for body in _hellos(log.entries(game))), None)
