@@ -14,15 +14,15 @@ from types import TracebackType
 
 from tablier.games.core import Json
 from tablier.log import Log
-from tablier.play.conductor import Conductor, Inbox, Stopped, last_boot, run, seats_of
+from tablier.play.conductor import Conductor, Inbox, Stopped, last_boot, log_id, run, seats_of
 from tablier.play.session import Seat
 from tablier.play.updates import Port
 from tablier.service import diagnosis
 from tablier.service.diagnosis import Fitness
+from tablier.simulation.simulated import SimulatedTable
 from tablier.table.client import Client, TableError
 from tablier.table.clock import Clock, LifeClock, VirtualClock
 from tablier.table.ports import control_of
-from tablier.simulation.simulated import SimulatedTable
 from tablier.table.tester import Tester
 
 PACE_S = 0.5
@@ -180,7 +180,7 @@ class Keeper:
         client = None
         if self._at_table:
             assert self._port is not None
-            client = Client(self._port, self.clock, log.cursor, last_boot(log, game))
+            client = Client(self._port, self.clock, log.cursor, last_boot(log, game), log=log_id(log))
             client.open()
         conductor = Conductor(
             log,

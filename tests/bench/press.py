@@ -16,7 +16,7 @@ from tablier.games.core import Position
 from tablier.log import Log
 from tablier.play import session
 from tablier.play.conductor import Conductor
-from tablier.play.session import AT_TABLE, Seat
+from tablier.play.session import Seat
 from tablier.simulation.simulated import SimulatedTable
 from tablier.simulation.simulator import BOUNCE_US
 from tablier.table.client import Client

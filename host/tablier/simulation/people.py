@@ -29,6 +29,7 @@ from tablier.play.lights import CHOICE_COLOURS
 from tablier.play.session import AT_TABLE
 from tablier.table.clock import Clock, LifeClock, VirtualClock
 from tablier.table.tester import Tester
+from tablier_fw.colours import PALETTE
 
 LIFE_PACE, LIFE_THINK = 0.3, 0.9  # seconds that people take for a press, and to make up their minds
 QUICK_PACE = 0.12
@@ -289,7 +290,7 @@ class Person:
         if self._chosen == sight.question["id"] and bytes.fromhex(hood[4])[0]:
             return "plus"
         self._chosen = sight.question["id"]
-        return "a" if _alike(hood[1], CHOICE_COLOURS[CHOICES.index(self.mind.choose(sight.update))]) else "b"
+        return "a" if _alike(hood[1], PALETTE[CHOICE_COLOURS[CHOICES.index(self.mind.choose(sight.update))]]) else "b"
 
 
 def tag_of(seat: int, rank: int, ply: int) -> str:
