@@ -28,7 +28,7 @@ from tablier.simulation.people import number_on, state_of
 from tablier.simulation.simulated import SimulatedTable
 from tablier_fw import colours, wire
 
-from .rounds import LABELS, ROUNDS, SEATS, Round, meant, record
+from .rounds import CHOICE, LABELS, MENU, POLL, ROUNDS, SEATS, WINDOW, Round, meant, record
 
 FAULTS = {"drop": 0.01, "flip": 0.01, "double": 0.005, "cut": 0.005}
 """The chance a frame has of being lost, corrupted, doubled, cut short."""

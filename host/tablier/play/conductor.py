@@ -72,6 +72,46 @@ def begin(
 ) -> int:
     """Log that a game begins, with the seed of its chance, and return its id."""
     migrate(log)
+    head = heading(game, options, seats, practice=practice)
+    return log.begin_game(items=[(None, "seed", {"seed": seed or HostSeed.new()})], **head)
+
+
+def heading(game: str, options: Mapping[str, Any], seats: Sequence[Seat], *, practice: bool = False) -> Body:
+    """Return the body of the entry with which a game begins."""
+    return {
+        "game": game,
+        "options": dict(options),
+        "seats": [
+            {"name": seat.name, "place": seat.place, "source": seat.source}
+            | ({"simulated": seat.simulated} if seat.simulated else {})
+            for seat in seats
+        ],
+        "schema": SCHEMA,
+        "versions": {"rules": game_class(game).VERSION, "script": script_of(game)[1]},
+        "practice": practice,
+    }
+
+
+def migrate(log: Log) -> None:
+    """Log that games are of :data:`SCHEMA` from now on, if the log does not say so yet. Raise ``LogError`` when it is of
+    a newer program. Entries are never rewritten: older games stay what they are."""
+    last = log.latest("schema")
+    before = 1 if last is None else int(last.body["to"])
+    if before > SCHEMA:
+        raise LogError(f"{log.path}: written by a newer program (schema {before}); install a newer tablier")
+    if before < SCHEMA:
+        log.append(None, "schema", {"from": before, "to": SCHEMA})
+
+
+class Stopped(Exception):
+    """Somebody has asked to stop; the game can be resumed."""
+
+
+def begin(
+    log: Log, game: str, options: Mapping[str, Any], seats: Sequence[Seat], *, practice: bool = False, seed: str = ""
+) -> int:
+    """Log that a game begins, with the seed of its chance, and return its id."""
+    migrate(log)
     return log.begin_game(
         game,
         dict(options),
@@ -734,4 +774,16 @@ def run(conductor: Conductor, *, stay: bool = False, hook: Callable[[], float] =
             conductor.take(incoming)
 
 
-__all__ = ["INPUTS", "SCHEMA", "Conductor", "Inbox", "Stopped", "begin", "last_boot", "log_id", "position_of", "run", "seats_of"]
+__all__ = [
+    "INPUTS",
+    "SCHEMA",
+    "Conductor",
+    "Inbox",
+    "Stopped",
+    "begin",
+    "last_boot",
+    "log_id",
+    "position_of",
+    "run",
+    "seats_of",
+]

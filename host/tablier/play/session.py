@@ -201,7 +201,17 @@ class Session:
             if kind == "table":
                 return []  # an answer to a question that is not open any more
             raise Declined("another question is open by now")
-        seat = self.seat_at(body["place"]) if "place" in body else int(body.get("seat", 0))
+        seat = self.seat_at(body["place"]) if kind == "table" and "place" in body else int(body.get("seat", 0))
+        if body["event"] not in _SAID_BY[kind]:
+            if kind == "table":
+                return []
+            raise Declined("that is not for a seat to say")
+        if (
+            kind == "table"
+            and "place" in body
+            and (seat not in self.question.seats or not self.seats[seat - 1].at_table)
+        ):
+            return []
         reply = _READ[body["event"]](self, seat, body)
         if kind != "table" and (seat not in self.question.seats or (seat in self.answered and kind != "opening")):
             raise Declined("this seat has nothing to answer now")
@@ -420,5 +430,12 @@ _READ: dict[str, Any] = {
     ),
 }
 """How the replies are read, by their events."""
+_SAID_BY = {
+    "table": ("locked", "opened", "answered", "picked", "done", "landed", "moved", "closed"),
+    "reply": ("played", "answered", "picked", "thrown", "done"),
+    "commitment": ("locked",),
+    "opening": ("opened",),
+}
+"""Which events each kind of entry can bring."""
 
 __all__ = ["AT_SCREEN", "AT_TABLE", "Body", "Item", "Poll", "Declined", "Seat", "Session", "Supply", "Window"]
