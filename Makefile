@@ -44,7 +44,7 @@ hil: $(STAMP) ## hardware in the loop: TABLE=simulated, emulated or the port of 
 	@$(BIN)/python -m pytest tests/hil --table "$(TABLE)" --timeout 0 $(ARGS)
 
 firmware: $(STAMP) ## build what 'tablier table deploy' puts on a Pico, into build/firmware
-	@$(BIN)/python -m tablier.table.firmware build/firmware --sources firmware/package.json
+	@$(BIN)/python -m tablier.service.firmware build/firmware --sources firmware/package.json
 
 lint: $(STUBS) ## formatter, linter, type checkers
 	@$(BIN)/ruff format --check .

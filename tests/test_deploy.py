@@ -18,8 +18,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tablier.console.main import main
-from tablier.table import firmware, prompt
-from tablier.table.deploy import (
+from tablier.service import firmware, repl
+from tablier.service.deploy import (
     BEFORE,
     BETWEEN,
     NEW,
@@ -29,9 +29,9 @@ from tablier.table.deploy import (
     hash_of,
     put,
 )
-from tablier.table.firmware import FOLDER, MAIN, MANIFEST
-from tablier.table.prompt import About, BoardError, reach
-from tablier.table.simulated import SimulatedTable
+from tablier.service.firmware import FOLDER, MAIN, MANIFEST
+from tablier.service.repl import About, BoardError, reach
+from tablier.simulation.simulated import SimulatedTable
 from tablier_fw import wire
 from tablier_fw.version import __version__
 
@@ -368,7 +368,7 @@ def at_port() -> Iterator[Callable[[Callable[[bytes], bytes]], Peer]]:
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     times = {"REACH_S": 0.6, "QUIET_S": 0.2, "BOOT_S": 1.0, "_HELLO_S": 0.1, "_ANSWER_S": 0.3, "_READ_S": 0.5}
     for name, seconds in times.items():
-        monkeypatch.setattr(prompt, name, seconds)
+        monkeypatch.setattr(repl, name, seconds)
 
 
 class FakeTable:
@@ -378,10 +378,10 @@ class FakeTable:
     """
 
     def __init__(
-        self, refusal: int | None, *, schema: int = wire.SCHEMA, deaf: int = 0, slow: int = 0, hellos: int = 1
+        self, refusal: int | None, *, major: int = wire.MAJOR, deaf: int = 0, slow: int = 0, hellos: int = 1
     ) -> None:
         abilities = 0 if refusal is None else wire.CAN_SERVE
-        self._hello = (wire.PROTOCOL, schema, b"a board!", abilities, 1, 0, 0, b"9.9; MicroPython 1.28.0")
+        self._hello = (major, 0, b"a riddle", b"a board!", abilities, 1, 0, 0, 0, b"9.9; MicroPython 1.28.0")
         self._refusal, self._deaf, self._slow, self._hellos = refusal, deaf, slow, hellos
         self._splitter = wire.Splitter()
         self.boot = b"bootboot"
@@ -413,7 +413,7 @@ class FakeTable:
 
 
 def test_a_table_is_asked_into_its_service_mode_even_if_its_version_is_another(at_port) -> None:
-    table = FakeTable(wire.WILL_SERVE, schema=wire.SCHEMA ^ 1)
+    table = FakeTable(wire.WILL_SERVE, major=wire.MAJOR + 1)
     peer = at_port(table)
     port, hello = reach(peer.port)
     assert port == peer.port and hello is not None and hello.version == "9.9; MicroPython 1.28.0" and not hello.fits

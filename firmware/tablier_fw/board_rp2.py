@@ -37,6 +37,8 @@ class Board:
     abilities = wire.CAN_SERVE
     paint = staticmethod(fast.paint)
     """How frames are computed; see :func:`tablier_fw.scene.paint`."""
+    within = staticmethod(fast.within)
+    """How payloads are checked; see :func:`tablier_fw.wire.within`."""
     patience = 12
     """For so many ticks may status and pixels wait while there is other work. Not 0: one tick has time for one kind of
     work only."""
@@ -52,6 +54,10 @@ class Board:
         self.id = unique_id()
         self.system = system.name()
         self.cause = guard.cause
+        self.lost = guard.lost
+        """How many events of boots before this one no host has called durable; ``LOST_UNKNOWN`` after power-on."""
+        self.remember = guard.remember
+        """Keeps over a reset how many events no host has called durable, up to 65535."""
         self.floor = Floor()
         self._use_kept()
         self.heard = False

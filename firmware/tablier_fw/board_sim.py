@@ -15,7 +15,7 @@ from time import ticks_diff
 
 import host
 
-from tablier_fw import result, system
+from tablier_fw import result, system, wire
 from tablier_fw.scene import paint
 
 _COLLECT_MS = 2000
@@ -27,14 +27,17 @@ _SHORT = 40_000
 class Board:
     abilities = 0
     paint = staticmethod(paint)
+    within = staticmethod(wire.within)
     patience = 0
     """Nothing waits for anything: a tick has time for all work."""
 
     def __init__(self) -> None:
         self.system = system.name()
-        board, cause = host.call("identity", "").split(" ")
+        board, cause, lost = host.call("identity", "").split(" ")
         self.id = unhexlify(board)
         self.cause = int(cause)
+        self.lost = int(lost)
+        """How many events of boots before this one no host has called durable; ``LOST_UNKNOWN`` after power-on."""
         self.heard = False
         """Whether :meth:`read` has something to return."""
         self.touched = True
@@ -117,6 +120,11 @@ class Board:
         self.edge_us, self.edge_line, self.edge_level = self._edges.pop(0)
         self.edge_ms = self.edge_us // 1000 & 0x3FFFFFFF
         return True
+
+    @staticmethod
+    def remember(lost: int) -> None:
+        """Keeps over a reset how many events no host has called durable, up to 65535."""
+        host.call("remember", str(lost))
 
     def examiner(self):  # type: ignore[no-untyped-def]
         return Examiner()

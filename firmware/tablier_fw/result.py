@@ -1,7 +1,7 @@
 """What is kept of the self-test and the calibration: one record of a fixed form, in the table's flash.
 
-Both sides import this. The host fills the record and judges it (``tablier.table.checkup``); the firmware keeps it, and
-takes from it only where the floor's thresholds lie. ``firmware/SELFTEST.md`` says what the fields mean.
+Both sides import this. The host fills the record and judges it (``tablier.service.diagnosis``); the firmware keeps it,
+and takes from it only where the floor's thresholds lie. ``firmware/SELFTEST.md`` says what the fields mean.
 """
 
 import struct

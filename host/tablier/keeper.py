@@ -14,15 +14,16 @@ from types import TracebackType
 
 from tablier.games.core import Json
 from tablier.log import Log
-from tablier.play.conductor import Conductor, Inbox, Stopped, last_boot, run, seats_of
+from tablier.play.conductor import Conductor, Inbox, Stopped, last_boot, log_id, run, seats_of
 from tablier.play.session import Seat
 from tablier.play.updates import Port
-from tablier.table import checkup
-from tablier.table.checkup import Fitness
+from tablier.service import diagnosis
+from tablier.service.diagnosis import Fitness
+from tablier.simulation.simulated import SimulatedTable
 from tablier.table.client import Client, TableError
 from tablier.table.clock import Clock, LifeClock, VirtualClock
 from tablier.table.ports import control_of
-from tablier.table.simulated import SimulatedTable, Tester
+from tablier.table.tester import Tester
 
 PACE_S = 0.5
 """How long bots take for a decision where people play."""
@@ -107,9 +108,9 @@ class Keeper:
             client = Client(self._port, self.clock, lambda boot: 0)
             client.open()
             try:
-                record = checkup.fetch(client)
+                record = diagnosis.fetch(client)
                 if record is not None or not simulated:
-                    self._fitness = checkup.fitness(record, client.board or "", client.version)
+                    self._fitness = diagnosis.fitness(record, client.board or "", client.version)
             finally:
                 client.close()
             for seat in self.seats:
@@ -179,7 +180,7 @@ class Keeper:
         client = None
         if self._at_table:
             assert self._port is not None
-            client = Client(self._port, self.clock, log.cursor, last_boot(log, game))
+            client = Client(self._port, self.clock, log.cursor, last_boot(log, game), log=log_id(log))
             client.open()
         conductor = Conductor(
             log,

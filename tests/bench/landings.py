@@ -11,8 +11,8 @@ from time import perf_counter
 from tests.firmware import traces
 from tests.firmware.traces import Told, Trace
 
-from tablier.table.arena import RIM
-from tablier.table.vm import Vm
+from tablier.simulation.arena import RIM
+from tablier.simulation.vm import Vm
 
 CLASSES = ("flat", "leaning", "rim")
 KINDS: tuple[tuple[str, Callable[[int], Trace], int], ...] = (

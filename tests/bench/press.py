@@ -8,18 +8,13 @@ from pathlib import Path
 from statistics import median, quantiles
 from time import perf_counter
 
-from tablier.play.course import Seat
-from tablier.play.screen import Screen
-
-from tablier.games import rules_of
-from tablier.games.core import Position
 from tablier.log import Log
-from tablier.play import session
-from tablier.play.conductor import Conductor
+from tablier.play.conductor import Conductor, begin, log_id
+from tablier.play.session import AT_TABLE, Seat
+from tablier.simulation.simulated import SimulatedTable
+from tablier.simulation.simulator import BOUNCE_US
 from tablier.table.client import Client
 from tablier.table.clock import LifeClock
-from tablier.table.simulated import SimulatedTable
-from tablier.table.simulator import BOUNCE_US
 
 RUNS = 5
 PRESSES = 100
@@ -30,15 +25,15 @@ DEBOUNCE_MS = 5 + BOUNCE_US[-1] / 1000
 def latencies(folder: Path) -> tuple[list[float], list[float]]:
     """Milliseconds from the press to the durable move, of each press of one run; and to make a page of a file durable,
     once after each press."""
-    seats = [Seat(name, place, "table") for place, name in enumerate("ABC", 1)]
+    seats = [Seat(name, place, AT_TABLE) for place, name in enumerate("ABC", 1)]
     clock = LifeClock()
     times, disk = [], []
     with SimulatedTable() as table, Log.open(folder / "log.db") as log, (folder / "page").open("wb") as page:
-        game = session.begin(log, "dilemma", {}, seats)
-        client = Client(table.first_port, clock, log.cursor)
+        game = begin(log, "dilemma", {}, seats, practice=True)
+        client = Client(table.first_port, clock, log.cursor, log=log_id(log))
         client.open()
-        position = Position(rules_of("dilemma", len(seats)))
-        conductor = Conductor(log, game, position, client, session.flow_for("dilemma", 5.0), Screen())
+        conductor = Conductor(log, game, clock, client)
+        position = conductor.session.position
         conductor.start()
         for _ in range(PRESSES):
             table.tester.wait_until(lambda pixels: pixels["public"][0] not in ("000000", "3c003c"))
@@ -48,7 +43,8 @@ def latencies(folder: Path) -> tuple[list[float], list[float]]:
                 for incoming in client.poll(1.0):
                     conductor.take(incoming)
             times.append((perf_counter() - begun) * 1000)
-            conductor.take_back(0)
+            conductor.inbox.command({"command": "back", "seat": 1})
+            conductor.work()
             begun = perf_counter()
             page.write(bytes(4096))
             page.flush()

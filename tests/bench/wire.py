@@ -8,7 +8,7 @@ from time import perf_counter
 
 from cobs import cobs
 
-from tablier.table.vm import Vm
+from tablier.simulation.vm import Vm
 from tablier_fw import wire
 
 RUNS = 7

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 
+from tablier.simulation.simulated import SimulatedTable
 from tablier.table.client import Client, TableEvent
 from tablier.table.clock import VirtualClock
-from tablier.table.simulated import SimulatedTable, Tester
+from tablier.table.tester import Tester
 from tablier_fw import colours, wire
 
 SEED = 1
+LOG = b"the log!"
 
 DARK = "000000"
 PENDING, TAKEN, REFUSED = (bytes(c).hex() for c in (colours.PENDING, colours.TAKEN, colours.REFUSED))
@@ -49,7 +51,7 @@ class Desk:
         self.clock = VirtualClock(tester)
         port = self.table.port
         assert port is not None
-        self.client = Client(port, self.clock, self.cursors.__getitem__, boot)
+        self.client = Client(port, self.clock, self.cursors.__getitem__, boot, log=LOG)
         return self.client
 
     def close(self) -> None:
@@ -116,9 +118,9 @@ class Desk:
 
     def holds(self, slot: int) -> bool:
         """Whether the table says that it holds what the host wants in a slot."""
-        message, payload, _ = self.client._wanted[slot]
+        wanted = self.client._wanted[slot]
         held = self.client.status["held"][4 * slot : 4 * slot + 4]
-        return int.from_bytes(held, "little") == wire.revision(message, payload)
+        return int.from_bytes(held, "little") == wire.revision(wanted.message, wanted.payload)
 
     # -- the table's side ------------------------------------------------------------------------------------------
 

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from traces import BEGIN, classify, paired
 
-from tablier.table.arena import FLOOR, IMPACT, LIGHT, LOW, RIM, Arena, Model, Senses, edges_of
+from tablier.simulation.arena import FLOOR, IMPACT, LIGHT, LOW, RIM, Arena, Model, Senses, edges_of
 from tablier_fw import landing, wire
 from tablier_fw.landing import FLIGHT_MS, LIMIT_MS, SETTLE_MS
 

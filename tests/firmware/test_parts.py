@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablier.table.vm import Vm
+from tablier.simulation.vm import Vm
 from tablier_fw.buttons import SAMPLES, Buttons
 
 SOURCE = (Path(__file__).parent / "vm_parts.py").read_text(encoding="utf-8")

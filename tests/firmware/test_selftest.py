@@ -8,8 +8,8 @@ import pytest
 from desk import Desk
 
 from helping import Helper
-from tablier.table import checkup
-from tablier.table.selftest import Examination, SelftestError
+from tablier.service import diagnosis
+from tablier.service.selftest import Examination, SelftestError
 from tablier_fw import result, wire
 
 
@@ -39,13 +39,13 @@ class Exam:
         assert it.keep()
         return it
 
-    def kept(self) -> checkup.Record:
-        kept = checkup.fetch(self.desk.client)
+    def kept(self) -> diagnosis.Record:
+        kept = diagnosis.fetch(self.desk.client)
         assert kept is not None
         return kept
 
-    def fitness(self) -> checkup.Fitness:
-        return checkup.fitness(self.kept(), self.desk.client.board or "", self.desk.client.version)
+    def fitness(self) -> diagnosis.Fitness:
+        return diagnosis.fitness(self.kept(), self.desk.client.board or "", self.desk.client.version)
 
 
 @pytest.fixture
@@ -65,13 +65,13 @@ def texts(examination: Examination) -> list[str]:
 def test_a_table_as_it_is_built_passes_and_says_by_how_much(exam: Exam) -> None:
     it = exam.whole()
     assert texts(it) == []
-    assert [step.name for step in it.steps] == ["memory", *checkup.MEASURED, *checkup.GUIDED.values()]
+    assert [step.name for step in it.steps] == ["memory", *diagnosis.MEASURED, *diagnosis.GUIDED.values()]
     record = exam.kept()
     assert all(45 <= margin <= 50 for margin in record["margins"]), "the comparators are set to half of the light"
     assert record["blinded"] == bytes(8) and record["impacts"] == 0
     assert record["hoods"] == bytes(range(1, 7)) and record["dead"] == record["unseen"] == 0
-    assert record["offer_card"] - record["offer_bare"] > checkup.APART_LEAST
-    assert exam.fitness() == checkup.Fitness()
+    assert record["offer_card"] - record["offer_bare"] > diagnosis.APART_LEAST
+    assert exam.fitness() == diagnosis.Fitness()
 
 
 def test_afterwards_the_table_is_dark_and_asks_nothing(exam: Exam) -> None:
@@ -85,20 +85,20 @@ def test_afterwards_the_table_is_dark_and_asks_nothing(exam: Exam) -> None:
 
 
 def test_what_is_kept_survives_a_reset_and_has_its_date(exam: Exam) -> None:
-    before = checkup.seconds_of(exam.desk.client)
+    before = diagnosis.seconds_of(exam.desk.client)
     exam.whole()
-    after = checkup.seconds_of(exam.desk.client)
+    after = diagnosis.seconds_of(exam.desk.client)
     exam.say("reset")
     exam.desk.run(2)
     kept = exam.kept()
     assert before <= kept["measured"] <= kept["guided"] <= after
     assert kept["board"].hex() == exam.desk.client.board
-    assert checkup.text(kept["measured_by"]) == exam.desk.client.version.partition(";")[0]
+    assert diagnosis.text(kept["measured_by"]) == exam.desk.client.version.partition(";")[0]
 
 
 def test_landings_are_told_again_after_the_sensors_were_measured(exam: Exam) -> None:
     exam.alone()
-    exam.desk.ask(wire.WINDOW, 0b111, 0, 5000, 1000, 0)
+    exam.desk.ask(wire.WINDOW, 0, 0b111, 0, 5000, 1000, 0)
     exam.desk.tester.land("leaning")
     exam.desk.run(1)
     assert [it["landing"] for it in exam.desk.values("landed")] == [1]
@@ -137,9 +137,9 @@ def test_all_weak_beams_are_named_each_with_its_own_margin(exam: Exam) -> None:
     it = exam.alone()
     margins = list(it.record["margins"])
     assert margins == sorted(margins, reverse=True) and len(set(margins)) > 5
-    expected = [beam for beam, margin in enumerate(margins) if margin < checkup.MARGIN_LEAST]
+    expected = [beam for beam, margin in enumerate(margins) if margin < diagnosis.MARGIN_LEAST]
     assert len(expected) == len(texts(it)) > 1
-    assert all(checkup.beam_name(beam) in text for beam, text in zip(expected, texts(it), strict=True))
+    assert all(diagnosis.beam_name(beam) in text for beam, text in zip(expected, texts(it), strict=True))
 
 
 def test_knocks_while_nothing_should_happen_are_counted(exam: Exam) -> None:
@@ -157,7 +157,7 @@ def test_knocks_while_nothing_should_happen_are_counted(exam: Exam) -> None:
 
 def test_a_game_whose_events_wait_in_the_table_is_not_disturbed(exam: Exam) -> None:
     exam.desk.acking = False
-    exam.desk.ask(wire.POLL, 0b11, 0)
+    exam.desk.ask(wire.POLL, 0, 0b11)
     exam.desk.press(1, "b")
     with pytest.raises(SelftestError, match="1 events of a game wait"):
         exam.examination()
@@ -182,7 +182,7 @@ def test_a_fault_is_found_with_people(exam: Exam, verb: str) -> None:
     exam.say(verb)
     found = texts(exam.whole())
     assert len(found) == 1 and GUIDED[verb] in found[0], found
-    assert [finding.text for finding in checkup.findings(exam.kept())] == found
+    assert [finding.text for finding in diagnosis.findings(exam.kept())] == found
 
 
 def test_two_hoods_that_are_plugged_in_as_each_other_are_named(exam: Exam) -> None:
@@ -255,11 +255,11 @@ def test_nothing_is_written_while_a_question_is_open(exam: Exam) -> None:
     exam.alone()
     before = exam.kept()
     packed = result.pack({**before, "measured": 1})
-    for ask in ((wire.POLL, 1, 0), (wire.WATCH, 1), (wire.CHECK, 0)):
+    for ask in ((wire.POLL, 0, 1), (wire.WATCH, 0, 1), (wire.CHECK, 0)):
         exam.desk.ask(*ask)
-        assert checkup.keep(exam.desk.client, packed) == (wire.ASKS_STILL, before)
-    exam.desk.ask(wire.IDLE)
-    refusal, after = checkup.keep(exam.desk.client, packed)
+        assert diagnosis.keep(exam.desk.client, packed) == (wire.ASKS_STILL, before)
+    exam.desk.ask(wire.IDLE, 0)
+    refusal, after = diagnosis.keep(exam.desk.client, packed)
     assert (refusal, after and after["measured"]) == (wire.KEEPS, 1)
 
 
@@ -268,32 +268,34 @@ def test_what_is_no_result_is_not_kept(exam: Exam, spoil) -> None:  # type: igno
     exam.alone()
     before = exam.kept()
     packed = result.pack({**before, "measured": 1})
-    assert checkup.keep(exam.desk.client, spoil(packed)) == (wire.CANNOT_KEEP, before)
+    assert diagnosis.keep(exam.desk.client, spoil(packed)) == (wire.CANNOT_KEEP, before)
 
 
 # -- what play may rely on ------------------------------------------------------------------------------------------
 
 
 def test_a_table_that_was_not_tested_is_advised_to_be(exam: Exam) -> None:
-    fit = checkup.fitness(checkup.fetch(exam.desk.client), exam.desk.client.board or "", "0.1.0")
+    fit = diagnosis.fitness(diagnosis.fetch(exam.desk.client), exam.desk.client.board or "", "0.1.0")
     assert "has not been tested" in fit.advice and not fit.by_claim and not fit.barred
 
 
 def test_a_result_of_another_board_counts_for_nothing(exam: Exam) -> None:
     exam.say("defect beam 1 55")
     exam.alone()
-    fit = checkup.fitness(exam.kept(), "00" * 8, exam.desk.client.version)
+    fit = diagnosis.fitness(exam.kept(), "00" * 8, exam.desk.client.version)
     assert exam.desk.client.board and exam.desk.client.board in fit.advice and not fit.by_claim
 
 
 def test_a_result_by_older_firmware_is_named_as_such(exam: Exam) -> None:
     exam.say("defect beam 1 55")
     exam.alone()
-    fit = checkup.fitness(exam.kept(), exam.desk.client.board or "", "9.9.9; MicroPython 1.28.0")
+    fit = diagnosis.fitness(exam.kept(), exam.desk.client.board or "", "9.9.9; MicroPython 1.28.0")
     assert "was tested with firmware 0.1.0" in fit.advice and "beam low 2" in fit.by_claim
 
 
 def test_the_names_of_all_pixels_and_buttons() -> None:
-    assert len({checkup.pixel_name(pixel) for pixel in range(sum(wire.GROUPS))}) == sum(wire.GROUPS)
-    assert checkup.pixel_name(32) == "the public pixel of place 1" and checkup.pixel_name(67) == "pixel 4 under hood 6"
-    assert checkup.button_name(23) == "button b of place 6"
+    assert len({diagnosis.pixel_name(pixel) for pixel in range(sum(wire.GROUPS))}) == sum(wire.GROUPS)
+    assert (
+        diagnosis.pixel_name(32) == "the public pixel of place 1" and diagnosis.pixel_name(67) == "pixel 4 under hood 6"
+    )
+    assert diagnosis.button_name(23) == "button b of place 6"

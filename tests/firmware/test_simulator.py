@@ -13,11 +13,13 @@ from types import SimpleNamespace
 import pytest
 from desk import Desk
 
-from tablier.table import ports, simulated
+from tablier.console.main import main
+from tablier.simulation.simulated import SimulatedTable
+from tablier.simulation.vm import Vm, VmError
+from tablier.table import ports
+from tablier.table import tester as testers
 from tablier.table.client import Client, TableEvent
 from tablier.table.clock import LifeClock, VirtualClock
-from tablier.table.simulated import SimulatedTable
-from tablier.table.vm import Vm, VmError
 from tablier_fw import wire
 
 # -- verbs -----------------------------------------------------------------------------------------------------
@@ -57,7 +59,7 @@ def idle():
     ],
 )
 def test_a_verb_that_cannot_be_obeyed_says_why_and_does_nothing(idle, verb, words):
-    with pytest.raises(simulated.TesterError, match=words):
+    with pytest.raises(testers.TesterError, match=words):
         idle.say(verb)
     assert idle.say("time")["ok"]
 
@@ -66,7 +68,7 @@ def test_a_cable_may_be_pulled_with_bytes_on_it():
     """Both are there when the table looks: the verb first, and then what came by a port that is no more."""
     with SimulatedTable() as table:
         port = os.open(table.first_port, os.O_RDWR | os.O_NOCTTY)
-        other = simulated.Tester(table.control)
+        other = testers.Tester(table.control)
         other.time()
         os.kill(table.process.pid, signal.SIGSTOP)
         other.ask("time")  # with this it comes back from where it waits
@@ -102,7 +104,7 @@ def test_until_waits_for_a_colour_and_says_what_it_saw(idle):
 
 
 def test_verbs_are_answered_in_order_even_when_they_come_at_once(idle):
-    tester = simulated.Tester(idle.control)
+    tester = testers.Tester(idle.control)
     now = round(idle.tester.time() * 1e6)
     tester._socket.sendall(f"wait {now + 1000} - - -\ntime\nwait {now + 3000} - - -\npixel ring 0\ntime\n".encode())
     # The table's own connection has joined: time goes on when it waits too.
@@ -113,7 +115,7 @@ def test_verbs_are_answered_in_order_even_when_they_come_at_once(idle):
 
 
 def test_a_wait_can_be_ended_by_whoever_waits(idle):
-    tester = simulated.Tester(idle.control)
+    tester = testers.Tester(idle.control)
     now = round(idle.tester.time() * 1e6)
     tester.ask(f"wait {now + 10**9} - - -")
     tester.ask("wake")
@@ -124,7 +126,7 @@ def test_a_wait_can_be_ended_by_whoever_waits(idle):
 
 
 def test_another_thread_ends_the_wait_of_a_clock(idle):
-    tester = simulated.Tester(idle.control)
+    tester = testers.Tester(idle.control)
     tester.join()
     clock = VirtualClock(tester)
     begun = clock.now()
@@ -168,12 +170,12 @@ def transcript():
 
     desk.client.trace = tap
     try:
-        desk.ask(wire.WINDOW, 0b111, 0, 2000, 1000, 0)
+        desk.ask(wire.WINDOW, 0, 0b111, 0, 2000, 1000, 0)
         for how in ("flat", "rim"):
             desk.tester.land(how)
             desk.press(1, "plus")
         desk.run(3)
-        desk.ask(wire.CHOICE, 0b11, 0, b"\3" * 6, bytes([9, 0, 0, 0, 9, 0]))
+        desk.ask(wire.CHOICE, 0, 0b11, 0, b"\3\3\0\0\0\0", bytes(6), b"\3\7")
         for place in (1, 2):
             desk.press(place, "a", "plus")
         desk.run(1)
@@ -192,7 +194,7 @@ def test_in_life_s_time_a_press_arrives_at_once():
     with SimulatedTable(seed=1) as table:
         client = Client(table.port, LifeClock(), lambda boot: 0)
         client.open()
-        client.want(wire.WATCH, 1, 0b1)
+        client.want(wire.WATCH, 1, 0, 0b1)
         deadline = time.monotonic() + 10
         incoming = []
         while not client.status.get("held", bytes(64))[32:36].strip(b"\0") and time.monotonic() < deadline:
@@ -231,9 +233,9 @@ def test_the_remains_of_a_killed_table_are_no_table():
         try:
             assert os.path.lexists(table.first_port)
             assert ports.find_board(table.board, table.first_port) is None
-            with pytest.raises(simulated.TesterError, match="no simulated table answers"):
-                simulated.Tester(table.control)
-            with pytest.raises(simulated.TesterError, match="gone"):
+            with pytest.raises(testers.TesterError, match="no simulated table answers"):
+                testers.Tester(table.control)
+            with pytest.raises(testers.TesterError, match="gone"):
                 table.say("time")
         finally:
             Path(table.first_port).unlink()
@@ -254,7 +256,7 @@ def test_a_real_board_is_found_by_its_serial_number(monkeypatch):
 
 def test_a_table_ends_with_whoever_started_it():
     code = (
-        "import json, os, sys; from tablier.table.simulated import SimulatedTable;"
+        "import json, os, sys; from tablier.simulation.simulated import SimulatedTable;"
         "table = SimulatedTable(virtual=True); print(table.process.pid, table.control, flush=True); os._exit(1)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=30)
@@ -274,7 +276,7 @@ def test_quit_ends_it():
 
 @pytest.mark.parametrize("how", ["pipe", "file"])
 def test_a_script_of_verbs_on_standard_input(tmp_path, how):
-    code = "from tablier.table.simulator import Simulator, serve; serve(Simulator(bytes(8), virtual=True, stdin=True))"
+    code = "from tablier.simulation.simulator import *; serve(Simulator(bytes(8), virtual=True, stdin=True))"
     script = "hold 1 a\nwait 300000 - - -\nuntil ring 0 000028 2\nuntil ring 0 000029 2\ntime\nquit\n"
     environment = {**os.environ, "TABLIER_PORTS": str(tmp_path)}
     if how == "pipe":
@@ -291,6 +293,124 @@ def test_a_script_of_verbs_on_standard_input(tmp_path, how):
     assert hello["board"] == "0" * 16 and held["ok"] and quit["ok"]
     assert waited["now"] == 300000 and seen["ok"] and not unseen["ok"] and now["now"] == 300000 + 2000000
     assert done.returncode == 0 and done.stderr == ""
+
+
+# -- a computer with too much to do ---------------------------------------------------------------------------------------
+
+
+class SlowTable(SimulatedTable):
+    program = "slow_table"
+
+
+def test_a_short_press_counts_however_slow_the_table_is(monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent))
+    with SlowTable() as table:
+        client = Client(table.first_port, LifeClock(), lambda boot: 0)
+        client.open()
+        try:
+            client.want(wire.WATCH, 1, 0b111111)
+            while table.tester.pixels()["public"][5] == "000000":  # not asked yet
+                client.poll(0.05)
+            pressed = [(place, button) for place in (1, 2, 2, 2, 3) for button in (0, 3)]
+            for place, button in pressed:
+                table.tester.press(place, wire.BUTTONS[button], 30)
+            seen = []
+            deadline = time.monotonic() + 20
+            while len(seen) < len(pressed) and time.monotonic() < deadline:
+                for event in client.poll(0.1):
+                    if isinstance(event, TableEvent) and event.message is wire.PRESSED:
+                        seen.append((event.values["place"], event.values["button"]))
+        finally:
+            client.close()
+    assert sorted(seen) == sorted(pressed)
+
+
+# -- the directory of ports -----------------------------------------------------------------------------------------------
+
+
+def refused_directory(folder, capsys, *words):
+    """Runs commands with ports in a folder, and returns the one line with which each of them refuses it."""
+    for command in (["table", "sim"], ["table", "list"], ["play", "--virtual", "--log", f"{folder}.db"]):
+        assert main([*command, *words]) == 2
+        printed = capsys.readouterr()
+        (line,) = printed.err.splitlines()
+        assert line.startswith(f"tablier: {folder}: ")
+        assert "another place" in line
+        yield line
+
+
+@pytest.fixture
+def ports_in(tmp_path, monkeypatch):
+    """A folder that is made beforehand where a table's ports would be."""
+    folder = tmp_path / "ports"
+    monkeypatch.setenv("TABLIER_PORTS", str(folder))
+    return folder
+
+
+def test_a_directory_that_is_open_to_others_is_not_used(ports_in, capsys):
+    ports_in.mkdir()
+    for mode in (0o777, 0o1777, 0o770, 0o702):
+        ports_in.chmod(mode)
+        for line in refused_directory(ports_in, capsys):
+            assert "others can write there" in line
+        assert list(ports_in.iterdir()) == []
+
+
+def test_a_directory_of_somebody_else_is_not_used(ports_in, monkeypatch, capsys):
+    ports_in.mkdir(mode=0o700)
+    if os.getuid() == 0:
+        os.chown(ports_in, 12345, 12345)
+        theirs = 12345
+    else:  # nobody else's directory can be made: be somebody else instead
+        theirs = os.getuid()
+        monkeypatch.setattr(os, "getuid", lambda: theirs + 1)
+    for line in refused_directory(ports_in, capsys):
+        assert f"it belongs to user {theirs}" in line
+    assert list(ports_in.iterdir()) == []
+
+
+def test_a_link_or_a_file_in_the_place_of_the_directory_is_not_used(ports_in, tmp_path, capsys):
+    (tmp_path / "elsewhere").mkdir(mode=0o700)
+    ports_in.symlink_to(tmp_path / "elsewhere")
+    for line in refused_directory(ports_in, capsys):
+        assert "it is not a directory" in line
+    ports_in.unlink()
+    ports_in.write_text("")
+    for line in refused_directory(ports_in, capsys):
+        assert "it is not a directory" in line
+
+
+def test_a_port_in_an_open_directory_is_not_found_again(ports_in):
+    """Where others can write, the port behind which a board comes back may be theirs."""
+    with SimulatedTable(virtual=True) as table:
+        assert ports.find_board(table.board, table.first_port) == table.first_port
+        ports_in.chmod(0o777)
+        with pytest.raises(ports.UnsafeDirectory):
+            ports.find_board(table.board, table.first_port)
+
+
+def test_where_ports_are_without_a_word(tmp_path, monkeypatch):
+    monkeypatch.delenv("TABLIER_PORTS", raising=False)
+    monkeypatch.setattr(ports.tempfile, "gettempdir", lambda: "/somewhere")
+    run = tmp_path / "run"
+    run.mkdir(mode=0o700)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(run))
+    assert ports.simulated_dir() == run / "tablier"
+    for unusable in ("", "run", str(tmp_path / "missing")):
+        monkeypatch.setenv("XDG_RUNTIME_DIR", unusable)
+        assert ports.simulated_dir() == Path(f"/somewhere/tablier-{os.getuid()}")
+    run.chmod(0o755)  # not what the specification promises: somebody else has made it
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(run))
+    assert ports.simulated_dir() == Path(f"/somewhere/tablier-{os.getuid()}")
+
+
+def test_a_directory_is_made_for_this_user_alone(ports_in):
+    before = os.umask(0)
+    try:
+        with SimulatedTable(virtual=True):
+            assert ports_in.stat().st_mode & 0o777 == 0o700
+    finally:
+        os.umask(before)
 
 
 # -- the VM ---------------------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from random import Random
 
-from tablier.table.arena import BEAMS, FLOOR, IMPACT, RIM, Fall, Happening, Model, edges_of
+from tablier.simulation.arena import BEAMS, FLOOR, IMPACT, RIM, Fall, Happening, Model, edges_of
 from tablier_fw import wire
 from tablier_fw.landing import Landing, Landings
 

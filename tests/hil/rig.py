@@ -14,10 +14,12 @@ from contextlib import contextmanager
 from typing import Any
 
 from helping import Helper
+from tablier.play.lights import Pixel
+from tablier.service.selftest import Person
+from tablier.simulation.simulated import SimulatedTable
 from tablier.table.client import Client, TableEvent
 from tablier.table.clock import Clock, LifeClock, VirtualClock
-from tablier.table.selftest import Person
-from tablier.table.simulated import SimulatedTable, Tester
+from tablier.table.tester import Tester
 from tablier_fw import colours, wire
 
 LOOKS = {
@@ -207,8 +209,8 @@ class Rig:
         self.run(0.05)  # until it is drawn as well
         return id
 
-    def show(self, group: int, pixels: list[tuple[int, int, int, int]]) -> None:
-        """Shows pixels (effect, red, green, blue) and waits until the table holds them."""
+    def show(self, group: int, pixels: list[Pixel]) -> None:
+        """Shows pixels and waits until the table holds them."""
         payload = wire.SCENE.encode(group, b"".join(map(bytes, pixels)))
         self.client.want(wire.SCENE, group, b"".join(map(bytes, pixels)))
         self.until(lambda: self._held(group) == wire.revision(wire.SCENE, payload), f"the table shows group {group}")
@@ -289,7 +291,7 @@ def rig_at(table: str) -> Iterator[Rig]:
         rig.close()
         return
     if table == "emulated":
-        from tablier.table.emulated import EmulatedTable as Table
+        from tablier.simulation.emulated import EmulatedTable as Table
     else:
         Table = SimulatedTable  # noqa: N806
     with Table(virtual=True, seed=7) as it:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from rig import Rig
 
-from tablier.table import checkup
-from tablier.table.selftest import Examination
+from tablier.service import diagnosis
+from tablier.service.selftest import Examination
 from tablier_fw import wire
 
 
@@ -28,9 +28,9 @@ def test_a_table_passes_its_self_test_and_keeps_the_result(rig: Rig) -> None:
     rig.hands.clear()
     it = examined(rig, guided=True)
     assert texts(it) == []
-    kept = checkup.fetch(rig.client)
+    kept = diagnosis.fetch(rig.client)
     assert kept == it.record
-    assert checkup.fitness(kept, rig.client.board or "", rig.client.version) == checkup.Fitness()
+    assert diagnosis.fitness(kept, rig.client.board or "", rig.client.version) == diagnosis.Fitness()
     if rig.kind != "real":  # where the trimmers stand is known
         assert all(45 <= margin <= 50 for margin in it.record["margins"])
 
@@ -55,7 +55,7 @@ def test_beams_and_buttons_that_fail_are_named(rig: Rig) -> None:
 
 def test_after_the_self_test_landings_are_told_as_before(rig: Rig) -> None:
     examined(rig, guided=False)
-    rig.ask(wire.WINDOW, 0b000011, 0, 5000, 500, 0)
+    rig.ask(wire.WINDOW, 0, 0b000011, 0, 5000, 500, 0)
     rig.land("leaning")
     assert rig.event("landed")["landing"] == 1
     rig.hands.clear()

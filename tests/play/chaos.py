@@ -15,7 +15,7 @@ from tablier.console.main import main
 from tablier.log import Log
 from tablier.play.conductor import Conductor
 from tablier.record import Record
-from tablier.table.simulated import SimulatedTable
+from tablier.simulation.simulated import SimulatedTable
 from tablier_fw import colours
 
 TAKEN = bytes(colours.TAKEN).hex()

@@ -11,12 +11,12 @@ from typing import Any
 
 from tablier.games.core import Position
 from tablier.games.dilemma.rules import LANDINGS
-from tablier.log import Log
+from tablier.log import Entry, Log
 from tablier.play.binding import Binder
-from tablier.play.conductor import position_of, seats_of
+from tablier.play.conductor import SCHEMA, position_of, seats_of
 from tablier.play.questions import Choice, Menu, Poll, Question, Turn, Window, bare
 from tablier.play.scripts import script_of
-from tablier.play.session import Item, Seat, Session
+from tablier.play.session import Body, Item, Seat, Session
 from tablier_fw import wire
 
 BOARD, BOOT = "b0" * 8, "c0" * 8
@@ -55,11 +55,12 @@ class Driver:
         self._nonces: dict[int, bytes] = {}
         self._window: list[list[str]] = []
 
-    def begin(self, seed: str = "5e" * 32) -> None:
+    def begin(self, seed: str = "5e" * 32, *, told: bool = True) -> None:
+        """Open the first question; ``told``: with the entry of the seed."""
         at_table = any(seat.at_table for seat in self.session.seats)
         hello: Item = ("table", {"event": "hello", "board": BOARD, "boot": BOOT, "version": "driven"})
         first: list[Item] = [hello if at_table else ("run", {"run": BOOT})]
-        if self._log is None:
+        if self._log is None and told:
             first.insert(0, ("seed", {"seed": seed}))
         for item in first:
             self.session.feed(*item)
@@ -164,7 +165,11 @@ class Driver:
 
     def _hands(self, window: Window) -> dict[int, list[int]]:
         state: Any = self.session.position.state
-        return {seat: [rank for rank in range(1, 11) if state.hands[seat - 1] >> rank & 1] for seat in window.seats}
+        return {
+            seat: [rank for rank in range(1, 11) if state.hands[seat - 1] >> rank & 1]
+            for seat in window.seats
+            if self.session.seats[seat - 1].at_table
+        }
 
     def _missed(self, seat: int) -> str:
         return next(throw[2] for throw in self._throws if throw[0] == f"p{seat}" and throw[3] == "outside")
@@ -174,7 +179,7 @@ class Driver:
     def _reply(self, seat: int, event: str, values: dict[str, Any]) -> None:
         session = self.session
         head = {"event": event, "id": session.id}
-        if session.seats[seat - 1].at_table:
+        if event in ("landed", "closed") or session.seats[seat - 1].at_table:
             place = {"place": session.seats[seat - 1].place} if event not in ("landed", "closed") else {}
             if event == "locked":
                 self._nonces[seat] = self._dice.randbytes(16)
@@ -229,8 +234,17 @@ def fabricate(log: Log, game: int, moves: Sequence[str]) -> None:
     assert [str(move) for move in session.position.moves] == list(moves)
 
 
+def entries_of(heading: Body, items: Sequence[Item]) -> list[Entry]:
+    """The entries of a log that holds one game."""
+    entries = [Entry(1, None, "", "schema", {"from": 1, "to": SCHEMA}, ""), Entry(2, 1, "", "game", heading, "")]
+    for n, (kind, body) in enumerate(items, 3):
+        boot = BOOT if kind == "table" and body["event"] != "hello" else None
+        entries.append(Entry(n, 1, "", kind, body, "", boot, n if boot else None))
+    return entries
+
+
 def session_of(rules: Any, seats: Sequence[Seat]) -> Session:
     return Session(Position(rules), seats, script_of(rules.name)[0], Supply())
 
 
-__all__ = ["BOARD", "BOOT", "Driver", "Supply", "fabricate", "session_of", "wire"]
+__all__ = ["BOARD", "BOOT", "Driver", "Supply", "entries_of", "fabricate", "session_of", "wire"]

@@ -19,7 +19,7 @@ from tablier.play.conductor import Conductor
 from tablier.play.session import Seat
 from tablier.record import Record, record_of
 from tablier.simulation.people import People
-from tablier.table.simulated import SimulatedTable
+from tablier.simulation.simulated import SimulatedTable
 
 NAMES = ("Anne", "Bernard", "Christine", "Daniel", "Éric")
 PLACES = (1, 2, 4, 5, 6)

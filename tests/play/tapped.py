@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from tablier.table.simulator import Simulator, end_with_stdin, serve
+from tablier.simulation.simulator import Simulator, end_with_stdin, serve
 from tablier_fw import wire
 
 

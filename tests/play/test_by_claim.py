@@ -14,26 +14,27 @@ from typing import Any
 
 import pytest
 from playing import a_table, begin, bodies, exported, meant_game, play, seats
-from tablier.play.asking import Ask
-from tablier.play.game import Setting
-from tablier.play.screen import Screen
 from test_resume import LAST_TURNS, Watcher, cut, ending_with, lay, transactions
 
 from tablier.console.main import main
-from tablier.games.core import Position
+from tablier.games.core import Json
+from tablier.keeper import Keeper
 from tablier.log import Log
 from tablier.play.audit import audit
-from tablier.table import checkup, simulated
+from tablier.service import diagnosis
+from tablier.service.selftest import Examination
+from tablier.simulation.simulated import SimulatedTable
+from tablier.table import tester as testers
 from tablier.table.client import Client, TableError
 from tablier.table.clock import VirtualClock
-from tablier.table.selftest import Examination
+from tablier.texts import render
 from tablier_fw import result
 
 
 @contextmanager
-def at(table: simulated.SimulatedTable) -> Iterator[Client]:
+def at(table: SimulatedTable) -> Iterator[Client]:
     """Somebody speaks to the table, and leaves."""
-    tester = simulated.Tester(table.control)
+    tester = testers.Tester(table.control)
     tester.join()
     client = Client(table.port or "", VirtualClock(tester), lambda boot: 0)
     client.open()
@@ -42,7 +43,7 @@ def at(table: simulated.SimulatedTable) -> Iterator[Client]:
     tester.close()
 
 
-def examine(table: simulated.SimulatedTable) -> None:
+def examine(table: SimulatedTable) -> None:
     with at(table) as client:
         examination = Examination(client, {}, count(1).__next__)
         examination.begin()
@@ -50,20 +51,20 @@ def examine(table: simulated.SimulatedTable) -> None:
         assert examination.keep()
 
 
-def has_kept(table: simulated.SimulatedTable, **found: Any) -> None:
+def has_kept(table: SimulatedTable, **found: Any) -> None:
     """The table has been tested, with that result."""
     with at(table) as client:
         good = {"measured": 1, "margins": bytes([50] * 8), "blinded": bytes(8), "impacts": 0}
         record = {**result.new(bytes.fromhex(client.board or "")), **good, **found}
-        record["measured_by"] = checkup.version_field(client.version)
-        assert checkup.keep(client, result.pack(record)) == (0, record)
+        record["measured_by"] = diagnosis.version_field(client.version)
+        assert diagnosis.keep(client, result.pack(record)) == (0, record)
 
 
 WEAK = {"margins": bytes([50, 50, 10, 50, 50, 50, 50, 50])}
 REASON = "beam low 3 (south) fails when it loses 10 % of its light"
 
 
-class Heard(Screen):
+class Heard:
     """Keeps what was asked and noted."""
 
     def __init__(self) -> None:
@@ -71,17 +72,21 @@ class Heard(Screen):
         self.first_claims: list[int | None] = []
         """Which landing was claimed first after each window, counted from below."""
         self._before = ""
+        self._last = 0
         self.notes: list[str] = []
 
-    def asked(self, ask: Ask, position: Position[Any]) -> None:
-        if ask.what == "claim" and self._before == "window":
-            self.first_claims.append(ask.subject)
-        self._before = ask.what
-        if ask.what == "window":
-            self.windows.append(ask.text)
-
-    def noted(self, text: str) -> None:
-        self.notes.append(text)
+    def __call__(self, update: Json) -> None:
+        names = [seat["name"] for seat in update["seats"]]
+        self.notes += [render(news["text"], names) for news in update["news"]]
+        question = update["question"]
+        if question is None or question["id"] == self._last:
+            return
+        self._last = question["id"]
+        if question["what"] == "claim" and self._before == "window":
+            self.first_claims.append(question["subject"])
+        self._before = question["what"]
+        if question["what"] == "window":
+            self.windows.append(render(question["text"], names))
 
 
 # -- by claim ---------------------------------------------------------------------------------------------------------
@@ -94,7 +99,7 @@ def test_with_a_beam_that_fails_the_cards_are_entered_by_people(tmp_path: Path) 
     with a_table(seed=3) as table, Log.open(tmp_path / "log.db") as log:
         table.say("defect beam 1 40")
         examine(table)
-        play(log, begin(log, meant), table, meant.moves, screen=screen)
+        play(log, begin(log, meant), table, meant.moves, watch=screen)
         assert exported(log, 1) == meant
         entries = list(log.entries())
         audit(entries)
@@ -111,7 +116,7 @@ def test_a_good_table_is_believed(tmp_path: Path) -> None:
     screen = Heard()
     with a_table(seed=3) as table, Log.open(tmp_path / "log.db") as log:
         examine(table)
-        play(log, begin(log, meant), table, meant.moves, screen=screen)
+        play(log, begin(log, meant), table, meant.moves, watch=screen)
         assert exported(log, 1) == meant
         assert all("by_claim" not in body for body in bodies(list(log.entries()), "table", "hello"))
     assert screen.windows and not any("entered" in text for text in screen.windows)
@@ -128,10 +133,12 @@ def test_a_game_goes_on_the_other_way_from_every_entry(
     with a_table(seed=7) as table, Log.open(path) as log:
         has_kept(table, **first)
         watcher = Watcher(table)
-        play(log, begin(log, meant, made), table, meant.moves, keyboard=watcher)
+        begin(log, meant, made)
+        before = log.entry_with(log.head) or 0
+        play(log, 1, table, meant.moves, hook=watcher)
         assert exported(log, 1) == meant
         entries = list(log.entries())
-    ends = [n for n in transactions(entries) if n > made]
+    ends = [n for n in transactions(entries) if n > before]
     with a_table(seed=8) as table:
         has_kept(table, **later)
         for n in ends[1::4]:
@@ -140,7 +147,7 @@ def test_a_game_goes_on_the_other_way_from_every_entry(
             lay(table, watcher.piles.get(n, []))
             screen = Heard()
             with Log.open(copy) as log:
-                play(log, 1, table, meant.moves, screen=screen)
+                play(log, 1, table, meant.moves, watch=screen)
                 assert exported(log, 1) == meant, f"taken up after entry {n}"
                 log.verify()
                 audit(log.entries())
@@ -157,19 +164,21 @@ def test_the_same_table_tested_again_between_two_sittings(tmp_path: Path) -> Non
     with a_table(seed=7) as table:
         with Log.open(path) as log:
             watcher = Watcher(table)
-            play(log, begin(log, meant, made), table, meant.moves, keyboard=watcher)
+            begin(log, meant, made)
+            before = log.entry_with(log.head) or 0
+            play(log, 1, table, meant.moves, hook=watcher)
             entries = list(log.entries())
-        opened = next(e.n for e in entries if e.kind == "ask" and e.body["what"] == "window" and e.n > made)
+        opened = next(e.n for e in entries if e.kind == "ask" and e.body["what"] == "window" and e.n > before)
         cut(path, tmp_path / "cut.db", opened)
         lay(table, [])
         has_kept(table, **WEAK)
         screen = Heard()
         with Log.open(tmp_path / "cut.db") as log:
-            play(log, 1, table, meant.moves, screen=screen)
+            play(log, 1, table, meant.moves, watch=screen)
             assert exported(log, 1) == meant
             hellos = bodies(list(log.entries()), "table", "hello")
-    assert len({hello["boot"] for hello in hellos}) == 1
-    assert ["by_claim" in hello for hello in hellos] == [False, True]
+    assert len({hello["boot"] for hello in hellos[1:]}) == 1
+    assert ["by_claim" in hello for hello in hellos] == [False, False, True]
     assert "entered" not in screen.windows[0] and all("entered" in text for text in screen.windows[1:])
 
 
@@ -189,7 +198,7 @@ STUCK = {"held": 1 << 4}
 def test_a_place_that_does_not_work_is_refused_before_anything_is_begun(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], found: dict[str, Any], why: str
 ) -> None:
-    words = ["--seat", "Anne@1=greedy", "--seat", "Bernard@2=greedy", "--seat", "Christine@3=greedy"]
+    words = ["--seat", "Anne@1=people", "--seat", "Bernard@2=people", "--seat", "Christine@3=people"]
     with a_table(seed=1) as table:
         has_kept(table, **found)
         command = ["play", "dilemma", "--port", table.port or "", "--virtual", "--log", str(tmp_path / "log.db")]
@@ -197,10 +206,10 @@ def test_a_place_that_does_not_work_is_refused_before_anything_is_begun(
         out, err = capsys.readouterr()
         assert out == "" and why in err and err.count("\n") == 1
         assert not (tmp_path / "log.db").exists()
-        with Setting(table.port, True, 5.0, None) as setting:
-            with pytest.raises(TableError, match="cannot sit at place 2"):
-                setting.check(seats(3))  # at places 1, 2 and 4
-            setting.check([seat for seat in seats(5) if seat.place not in (2, 4)])
+        with pytest.raises(TableError, match="cannot sit at place 2"):
+            Keeper(seats(3), table.port, virtual=True).__enter__()  # at places 1, 2 and 4
+        with Keeper([seat for seat in seats(5) if seat.place not in (2, 4)], table.port, virtual=True):
+            pass
 
 
 def test_nobody_sits_down_in_a_game_that_goes_on_either(tmp_path: Path) -> None:
@@ -233,7 +242,7 @@ def first_lines(port: Path, folder: Path) -> list[str]:
 
 def test_a_real_board_without_a_result_is_played_at_with_a_line_of_advice(tmp_path: Path) -> None:
     """To the host it is a real one when its port's name is not that of a simulated table."""
-    with simulated.SimulatedTable() as table:
+    with SimulatedTable() as table:
         port = tmp_path / "ttyACM0"
         port.symlink_to(os.path.realpath(table.first_port))
         lines = first_lines(port, tmp_path)

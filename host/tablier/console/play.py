@@ -368,7 +368,7 @@ def _run(
     from tablier.play.bots import BotError
     from tablier.record import RecordError
     from tablier.table.client import TableError
-    from tablier.table.simulated import TesterError
+    from tablier.table.tester import TesterError
 
     path = _shown(log_path(args))
     here = [number for number, seat in enumerate(seats, 1) if seat.at_screen]

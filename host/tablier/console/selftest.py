@@ -11,10 +11,10 @@ from shutil import get_terminal_size
 from textwrap import wrap
 
 from tablier.console.common import CommandError, refusing
-from tablier.table import checkup
+from tablier.service import diagnosis
+from tablier.service.selftest import Examination, Person, SelftestError
 from tablier.table.client import Client, TableError
 from tablier.table.clock import LifeClock
-from tablier.table.selftest import Examination, Person, SelftestError
 
 PASSED, FAILED = 0, 1
 
@@ -149,15 +149,17 @@ def _conclude(examination: Examination) -> None:
     """What was not checked now, and what play makes of the rest."""
     record = examination.record
     if not record["guided"]:
-        _print(f"Not checked: {', '.join(checkup.GUIDED.values())}. That needs somebody at the table, and a terminal.")
+        _print(
+            f"Not checked: {', '.join(diagnosis.GUIDED.values())}. That needs somebody at the table, and a terminal."
+        )
     elif examination.person is None:
-        _print(f"What needs somebody at the table was checked last on {checkup.date_text(record['guided'])}.")
+        _print(f"What needs somebody at the table was checked last on {diagnosis.date_text(record['guided'])}.")
     client = examination.client
-    for line in consequences(checkup.fitness(record, client.board or "", client.version)):
+    for line in consequences(diagnosis.fitness(record, client.board or "", client.version)):
         _print(line)
 
 
-def consequences(fit: checkup.Fitness) -> list[str]:
+def consequences(fit: diagnosis.Fitness) -> list[str]:
     """What play makes of a table, in lines; none where all is well."""
     lines = [fit.advice] if fit.advice else []
     if fit.by_claim:

@@ -13,9 +13,9 @@ from tablier.console.common import CommandError, path_name, refusing
 
 if TYPE_CHECKING:
     from tablier.console.common import Commands
+    from tablier.simulation.simulator import Simulator
     from tablier.table.client import Client
     from tablier.table.clock import Clock
-    from tablier.table.simulator import Simulator
     from tablier_fw import wire
 
 _LISTEN_S = 1.0
@@ -106,10 +106,9 @@ def _board(text: str) -> bytes:
 def _sim(args: argparse.Namespace) -> int:
     import os
 
-    from tablier.table.simulator import Simulator, serve
+    from tablier.simulation.simulator import Simulator, serve
 
-    with refusing(OSError):
-        table = Simulator(args.board or os.urandom(8), virtual=args.virtual, seed=args.seed, stdin=True)
+    table = Simulator(args.board or os.urandom(8), virtual=args.virtual, seed=args.seed, stdin=True)
     return serve(table, _announce)
 
 
@@ -117,15 +116,15 @@ def _emulate(args: argparse.Namespace) -> int:
     import os
 
     try:
-        from tablier.table.emulator import Emulator
-        from tablier.table.pico import PicoError
+        from tablier.simulation.emulator import Emulator
+        from tablier.simulation.pico import PicoError
     except ModuleNotFoundError as error:
         missing = f"{error.name} is not installed: pip install 'tablier[emulate]'"
         raise CommandError(f"an emulated Pico needs rp2040py, and {missing}") from None
-    from tablier.table.firmware import FirmwareError
-    from tablier.table.simulator import serve
+    from tablier.service.firmware import FirmwareError
+    from tablier.simulation.simulator import serve
 
-    with refusing(OSError, PicoError, FirmwareError):
+    with refusing(PicoError, FirmwareError):
         table = Emulator(
             args.board or os.urandom(8),
             virtual=args.virtual,
@@ -145,8 +144,9 @@ def _announce(table: Simulator) -> None:
 def _list(args: argparse.Namespace) -> int:
     from tablier.table.ports import candidates
 
-    found = list(candidates())
-    for port, board, what in found:
+    found = False
+    for port, board, what in candidates():
+        found = True
         print(f"{port}  {board}  {what}")
     if not found:
         print("No table is plugged in. 'tablier table sim' runs a simulated one.")
@@ -158,7 +158,7 @@ def _open(args: argparse.Namespace) -> Iterator[tuple[Client, Clock]]:
     """A client that speaks to the table at ``--port`` and takes nothing from a game's log."""
     from tablier.table.client import Client, TableError
     from tablier.table.clock import clock_at
-    from tablier.table.simulated import TesterError
+    from tablier.table.tester import TesterError
 
     with refusing(TableError, TesterError), clock_at(args.port) as clock:
         client = Client(args.port, clock, lambda boot: 0)
@@ -173,7 +173,7 @@ def _open(args: argparse.Namespace) -> Iterator[tuple[Client, Clock]]:
 
 def _info(args: argparse.Namespace) -> int:
     from tablier.console.selftest import consequences
-    from tablier.table import checkup
+    from tablier.service import diagnosis
     from tablier_fw import wire
 
     statuses: list[dict[str, int]] = []
@@ -187,7 +187,7 @@ def _info(args: argparse.Namespace) -> int:
         deadline, begun = clock.now() + 2.0, clock.now()
         while clock.now() < (begun + _LISTEN_S if statuses else deadline):
             client.poll(0.1)
-        kept = checkup.fetch(client) if client.status else None
+        kept = diagnosis.fetch(client) if client.status else None
     status = client.status
     if not status:
         raise CommandError(f"{args.port}: the table says hello, but not how it is; unplug it and plug it in again")
@@ -201,11 +201,11 @@ def _info(args: argparse.Namespace) -> int:
     print(f"garbage   {collections} collections meanwhile" + (f", the longest {collect:.1f} ms" if collections else ""))
     print(f"events    {status['number']}, of which {status['acked']} are durable")
     print(f"line      {status['bad_frames']} bad frames, {status['resent']} events sent again")
-    fit = checkup.fitness(kept, client.board or "", client.version)
+    fit = diagnosis.fitness(kept, client.board or "", client.version)
     if kept:
-        alone, guided, floor = (checkup.date_text(kept[name]) for name in ("measured", "guided", "calibrated"))
+        alone, guided, floor = (diagnosis.date_text(kept[name]) for name in ("measured", "guided", "calibrated"))
         print(f"tested    {alone}; with people {guided}; floor calibrated {floor}")
-        for finding in checkup.findings(kept):
+        for finding in diagnosis.findings(kept):
             print(f"fault     {finding.text}")
     for line in consequences(fit):
         print(f"          {line}")
@@ -225,7 +225,7 @@ def _calibrate(args: argparse.Namespace) -> int:
 
 
 def _monitor(args: argparse.Namespace) -> int:
-    from tablier.console.handwork import matching, monitor
+    from tablier.console.monitor import matching, monitor
 
     only = matching(args.only)
     with _open(args) as (client, _):
@@ -234,7 +234,7 @@ def _monitor(args: argparse.Namespace) -> int:
 
 
 def _console(args: argparse.Namespace) -> int:
-    from tablier.console.handwork import work
+    from tablier.console.monitor import work
 
     with _open(args) as (client, clock):
         if sys.stdin.isatty():
@@ -244,7 +244,7 @@ def _console(args: argparse.Namespace) -> int:
 
 
 def _bench(args: argparse.Namespace) -> int:
-    from tablier.console.handwork import bench
+    from tablier.console.monitor import bench
 
     with _open(args) as (client, clock):
         bench(client, clock)
@@ -252,7 +252,7 @@ def _bench(args: argparse.Namespace) -> int:
 
 
 def _deploy(args: argparse.Namespace) -> int:
-    from tablier.table.deploy import DeployError, deploy
+    from tablier.service.deploy import DeployError, deploy
 
     live = sys.stdout.isatty()
 
@@ -275,7 +275,7 @@ def _deploy(args: argparse.Namespace) -> int:
 
 
 def _service(args: argparse.Namespace) -> int:
-    from tablier.table.prompt import BoardError, reach
+    from tablier.service.repl import BoardError, reach
 
     with refusing(BoardError):
         port, _ = reach(args.port)

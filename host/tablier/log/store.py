@@ -25,7 +25,7 @@ SINCE = "since"
 """The kind of an entry whose cursor says up to which event a boot of the table has been logged elsewhere."""
 
 _IDS_AT_ONCE = 100  # so that asking a question costs no commit of its own
-_FIRST_ID_MAX = 1 << 30  # the wire has 32 bits for an id
+_FIRST_ID_MAX = 1 << 29  # the wire has 30 bits for an id
 
 
 def now() -> str:
@@ -89,22 +89,24 @@ class Log:
 
     def begin_game(
         self,
-        rules_name: str,
+        game: str,
         options: dict[str, Any],
         seats: list[dict[str, Any]],
+        *,
         items: Sequence[Item] = (),
         **more: Any,
     ) -> int:
         """Log that a game begins and return its id.
 
+        :param game: the name of its rules.
         :param seats: one a seat, first seat first: ``{"name": "Anne", "place": 1, "source": "table"}``.
         :param items: kinds and bodies that become durable with it; their game is this one.
         :param more: what else its entry says.
         """
-        game = self._tail()[2] + 1
-        body = {"game": rules_name, "options": options, "seats": seats, **more}
-        self._write([(game, "game", body), *((game, kind, each) for _, kind, each in items)], None)
-        return game
+        number = self._tail()[2] + 1
+        body = {"game": game, "options": options, "seats": seats, **more}
+        self._write([(number, "game", body), *((number, kind, each) for _, kind, each in items)], None)
+        return number
 
     def append(self, game: int | None, kind: str, body: dict[str, Any], cursor: tuple[str, int] | None = None) -> int:
         """:meth:`append_all` of one entry; returns its number."""

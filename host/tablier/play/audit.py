@@ -20,7 +20,7 @@ from tablier.log import Entry
 from tablier.play.audit1 import AuditError, FirstSchema
 from tablier.play.conductor import INPUTS, SCHEMA
 from tablier.play.scripts import script_of
-from tablier.play.session import Body, Item, Refused, Seat, Session
+from tablier.play.session import Body, Item, Declined, Seat, Session
 from tablier.record import Record
 
 _OUTPUTS = ("ask", "move", "takeback", "end")
@@ -140,7 +140,7 @@ class _Rerun:
         self._check_source(entry)
         try:
             items = session.feed(entry.kind, entry.body)
-        except Refused as error:
+        except Declined as error:
             if not (entry.kind == "table" and self._entries and self._entries[0].kind == "void"):
                 raise AuditError(f"entry {entry.n}: {error}") from None
             return

@@ -6,10 +6,17 @@ and opened as it was bound. A choice that was opened falsely must be void.
 
 from __future__ import annotations
 
+import struct
+from hashlib import sha256
 from typing import Any
 
 from tablier.log import Entry
-from tablier_fw import wire
+
+
+def _commitment(board: bytes, boot: bytes, question: int, place: int, nonce: bytes, choice: int) -> bytes:
+    """Return what bound a place to a choice when the protocol was 1."""
+    head = struct.pack("<16sH8s8sIB", b"tablier choice", 1, board, boot, question, place)
+    return sha256(head + nonce + bytes((choice,))).digest()
 
 
 class AuditError(ValueError):
@@ -63,7 +70,7 @@ class FirstSchema:
             raise AuditError(f"entry {n}: place {place} opens its choice a second time")
         self._opened.add(key)
         nonce = bytes.fromhex(body["nonce"])
-        if self._bound[key] != wire.commitment(self._board, self._boot, body["id"], place, nonce, body["choice"]):
+        if self._bound[key] != _commitment(self._board, self._boot, body["id"], place, nonce, body["choice"]):
             self._false = f"entry {n}: what place {place} opens is not what it was bound to"
         else:
             self.sound += 1

@@ -19,7 +19,7 @@ class Binder:
         nonce = os.urandom(16)
         bind = question["mine"]["bind"]
         board, boot = bytes.fromhex(bind["board"]), bytes.fromhex(bind["boot"])
-        bound = wire.commitment(board, boot, question["id"], bind["place"], nonce, choice)
+        bound = wire.commitment(board, boot, question["id"], bind["place"], seat, nonce, choice)
         self._held = question["id"], nonce, choice
         return {"event": "locked", "id": question["id"], "seat": seat, "commitment": bound.hex()}
 

@@ -23,10 +23,20 @@ from tablier.play.bots import STAND_IN, BotError, Chair, bot_for, built_in
 from tablier.play.chance import HostSeed
 from tablier.play.questions import Choice, Menu, Poll, Question, ScriptOf, Turn, Window, notation
 from tablier.play.scripts import script_of
-from tablier.play.session import AT_SCREEN, Body, Item, Refused, Seat, Session
+from tablier.play.session import AT_SCREEN, Body, Item, Declined, Seat, Session
 from tablier.play.updates import Deliver
 from tablier.record import Record, replay
-from tablier.table.client import Client, Incoming, Plugged, Rebooted, TableEvent, Unplugged, Walked
+from tablier.table.client import (
+    Client,
+    Incoming,
+    Plugged,
+    Rebooted,
+    TableEvent,
+    Refused,
+    Unfit,
+    Unplugged,
+    Walked,
+)
 from tablier.table.clock import Clock
 from tablier_fw import wire
 
@@ -40,6 +50,46 @@ IDLE_S = 1.0
 _RECALLED = 24  # moves of a game that is resumed
 _OLD_SOURCES = {"keyboard": AT_SCREEN}
 """Sources of games of schema 1 by today's names."""
+
+
+def migrate(log: Log) -> None:
+    """Log that games are of :data:`SCHEMA` from now on, if the log does not say so yet. Raise ``LogError`` when it is of
+    a newer program. Entries are never rewritten: older games stay what they are."""
+    last = log.latest("schema")
+    before = 1 if last is None else int(last.body["to"])
+    if before > SCHEMA:
+        raise LogError(f"{log.path}: written by a newer program (schema {before}); install a newer tablier")
+    if before < SCHEMA:
+        log.append(None, "schema", {"from": before, "to": SCHEMA})
+
+
+class Stopped(Exception):
+    """Somebody has asked to stop; the game can be resumed."""
+
+
+def begin(
+    log: Log, game: str, options: Mapping[str, Any], seats: Sequence[Seat], *, practice: bool = False, seed: str = ""
+) -> int:
+    """Log that a game begins, with the seed of its chance, and return its id."""
+    migrate(log)
+    head = heading(game, options, seats, practice=practice)
+    return log.begin_game(items=[(None, "seed", {"seed": seed or HostSeed.new()})], **head)
+
+
+def heading(game: str, options: Mapping[str, Any], seats: Sequence[Seat], *, practice: bool = False) -> Body:
+    """Return the body of the entry with which a game begins."""
+    return {
+        "game": game,
+        "options": dict(options),
+        "seats": [
+            {"name": seat.name, "place": seat.place, "source": seat.source}
+            | ({"simulated": seat.simulated} if seat.simulated else {})
+            for seat in seats
+        ],
+        "schema": SCHEMA,
+        "versions": {"rules": game_class(game).VERSION, "script": script_of(game)[1]},
+        "practice": practice,
+    }
 
 
 def migrate(log: Log) -> None:
@@ -94,6 +144,11 @@ def last_boot(log: Log, game: int) -> str | None:
     """Return the boot of the table that a game's log knows last."""
     hellos = [entry.body["boot"] for entry in log.entries(game) if _is_hello(entry)]
     return hellos[-1] if hellos else None
+
+
+def log_id(log: Log) -> bytes:
+    """Return what tells a log's questions from those of every other log: a part of the hash of its first entry."""
+    return bytes.fromhex(next(log.entries()).hash)[:8]
 
 
 def _is_hello(entry: Entry) -> bool:
@@ -231,7 +286,7 @@ class Conductor:
             if self._table is None:
                 items = [self._hello(self.client.boot), *items]
             elif self._table["boot"] != self.client.boot:
-                items += self._restarted(self.client.boot)
+                items += self._restarted(self.client.boot, self.client.lost)
             elif self._table.get("by_claim", "") != self._by_claim:
                 items.append(self._hello(self.client.boot))
         if self._advice:
@@ -277,7 +332,7 @@ class Conductor:
         if entry.kind in INPUTS:
             try:
                 self.session.feed(entry.kind, entry.body)
-            except Refused:
+            except Declined:
                 pass  # a false opening; that it is void is what follows
 
     def _new_run(self) -> list[Item]:
@@ -317,6 +372,11 @@ class Conductor:
         session = self.session
         if isinstance(incoming, TableEvent):
             self._take_event(incoming)
+        elif isinstance(incoming, Unfit):
+            self._take_unfit(incoming)
+        elif isinstance(incoming, Refused):
+            self._note("refusal", Text("The table refuses what it was told: {why}.", {"why": incoming.why}))
+            self._publish()
         elif isinstance(incoming, Walked):
             seat = session.seat_at(incoming.place)
             if incoming.question == session.id and seat:
@@ -324,7 +384,7 @@ class Conductor:
                 self._publish()
         elif isinstance(incoming, Rebooted):
             if self._table is None or self._table["boot"] != incoming.boot:  # else :meth:`start` has seen to it
-                self._commit(self._restarted(incoming.boot))
+                self._commit(self._restarted(incoming.boot, incoming.lost))
         elif isinstance(incoming, Unplugged):
             self._note("unplugged", Text("The table does not answer: is its cable plugged in? The game waits."))
             self._publish()
@@ -342,7 +402,7 @@ class Conductor:
         body: Body = {"event": event.message.name, "time": self.clock.date(event.time), **values}
         try:
             items = [("table", body), *self.session.feed("table", body)]
-        except Refused as error:
+        except Declined as error:
             self._note("void", Text("What a place opened is not what it had locked; everyone chooses again."))
             items = [("table", body), ("void", {"id": self.session.id, "why": str(error)})]
             items += self.session.feed(*items[1])
@@ -361,18 +421,30 @@ class Conductor:
         elif body["event"] == "done":
             self._note("done", Text("{who} throws no more.", {"who": Who(self.session.seat_at(body["place"]))}))
 
-    def _restarted(self, boot: str) -> list[Item]:
-        """The table has another boot: what it had not sent is lost, and what it was asked is void."""
+    def _take_unfit(self, unfit: Unfit) -> None:
+        """What cannot be is a fault of the table: it is said and logged, and changes nothing in the game."""
+        assert self.client is not None
+        args = {"what": unfit.what, "why": unfit.why}
+        self._note("fault", Text("The table says what cannot be ({what}): {why}.", args))
+        fault: Item = ("fault", {"what": unfit.what, "why": unfit.why})
+        self._commit([fault], (unfit.boot, unfit.number) if unfit.number else None)
+        self.client.acknowledge(unfit)
+
+    def _restarted(self, boot: str, lost: int | None) -> list[Item]:
+        """The table has another boot: what it had not sent is lost, and what it was asked is void.
+
+        ``lost`` is how many events that is; ``None`` where nobody knows.
+        """
         assert self._table is not None
         before = self._table["boot"]
         after = self.log.cursor(before)
-        self._note(
-            "restarted", Text("The table has restarted: events after {event} are lost; asking again.", {"event": after})
-        )
-        gap: Item = ("gap", {"boot": before, "after": after})
+        how_many = {None: "it is unknown whether events are lost", 0: "no event is lost", 1: "1 event is lost"}
+        what = Text(how_many.get(lost, "{count} events are lost"), {"count": lost})
+        self._note("restarted", Text("The table has restarted: {what}; asking again.", {"what": what}))
+        gap: Item = ("gap", {"boot": before, "after": after, "lost": lost})
         hello = self._hello(boot)
         self.session.feed(*hello)
-        return [gap, hello, *self.session.feed(*gap)]
+        return [hello, gap, *self.session.feed(*gap)]
 
     def _catch_up(self) -> None:
         """Log that events of this boot of the table are in another log: it was played at from elsewhere."""
@@ -427,7 +499,7 @@ class Conductor:
         try:
             take()
         except (KeyError, TypeError, ValueError) as error:
-            why = str(error) if isinstance(error, Refused) else "that is not a reply that this program reads"
+            why = str(error) if isinstance(error, Declined) else "that is not a reply that this program reads"
             seat = body.get("seat") if isinstance(body, dict) else None
             self._say("refused", Text("{why}", {"why": why}), (seat,) if isinstance(seat, int) else None)
             self._publish()
@@ -444,17 +516,17 @@ class Conductor:
             request: Body = {"to": to, "seat": seat}
             self._commit([("request", request), *self.session.feed("request", request)])
         else:
-            raise Refused(f"there is no command {command!r}")
+            raise Declined(f"there is no command {command!r}")
 
     def _take_reply(self, body: Json) -> None:
         """Take what a seat away from the table replies."""
         session, seat, event = self.session, int(body["seat"]), str(body["event"])
         if not 1 <= seat <= len(session.seats) or session.seats[seat - 1].at_table:
-            raise Refused("this seat replies at its place")
+            raise Declined("this seat replies at its place")
         question = session.question
         if event in ("locked", "opened") and body.get("id") == session.id:
             if (event == "opened") != session.all_bound():
-                raise Refused("choices are opened when all are bound")
+                raise Declined("choices are opened when all are bound")
         body = {key: body[key] for key in _FIELDS[event]}
         if event == "played" and isinstance(question, Turn) and body["move"] is not None and self._secret(seat, body):
             body["salt"] = self._supply.salt()
@@ -466,7 +538,7 @@ class Conductor:
         self._commit(items)
         if self.client is not None and event in ("locked", "done") and id == session.id:
             place = session.seats[seat - 1].place
-            self.client.want(wire.OUTSIDE, id, place, bytes.fromhex(body.get("commitment", "00" * 32)))
+            self.client.want(wire.OUTSIDE, id, place, seat, bytes.fromhex(body.get("commitment", "00" * 32)))
 
     def _secret(self, seat: int, body: Body) -> bool:
         """Return whether a move may not be told to everybody when it is made."""
@@ -557,28 +629,31 @@ class Conductor:
         session, question, id = self.session, self.session.question, self.session.id
         self._light(question)
         if question is None:
-            self.client.want(wire.IDLE, self.log.next_id())
+            self.client.want(wire.IDLE, self.log.next_id(), 0)
             return
         here = [seat for seat in question.seats if session.seats[seat - 1].at_table]
         places, outside = self._mask(here), self._mask([seat for seat in question.seats if seat not in here])
         if isinstance(question, Window):
             quiet, guard = round(question.quiet_s * 1000), round(GUARD_S * 1000)
-            self.client.want(wire.WINDOW, id, places, outside, quiet, guard, question.seen)
+            self.client.want(wire.WINDOW, id, 0, places, outside, quiet, guard, question.seen)
             for seat in sorted(session.answered - set(here)):  # of a window that was open when the game was interrupted
-                self.client.want(wire.OUTSIDE, id, session.seats[seat - 1].place, bytes(32))
+                self.client.want(wire.OUTSIDE, id, session.seats[seat - 1].place, seat, bytes(32))
         elif not here:
-            self.client.want(wire.IDLE, id)
+            self.client.want(wire.IDLE, id, 0)
         elif isinstance(question, Choice):
-            allowed = bytearray(wire.PLACES)
-            for seat, options in question.allowed.items():
-                allowed[session.seats[seat - 1].place - 1] = sum(1 << option for option in options)
-            colours = b"".join(map(bytes, lights.CHOICE_COLOURS[: len(question.options)]))
-            self.client.want(wire.CHOICE, id, places, outside, bytes(allowed), colours)
+            allowed, seats = bytearray(wire.PLACES), bytearray(wire.PLACES)
+            for seat in here:
+                place = session.seats[seat - 1].place
+                allowed[place - 1] = sum(1 << option for option in question.allowed[seat])
+                seats[place - 1] = seat
+            colours = lights.CHOICE_COLOURS[: len(question.options)]
+            self.client.want(wire.CHOICE, id, 0, places, outside, bytes(allowed), bytes(seats), colours)
         elif isinstance(question, Poll):
-            self.client.want(wire.POLL, id, places, int(question.first))
+            self.client.want(wire.POLL, id, wire.FIRST if question.first else 0, places)
         elif isinstance(question, Menu):
             place = session.seats[question.seats[0] - 1].place
-            self.client.want(wire.MENU, id, place, 0, question.start, bytes(question.labels))
+            every = (1 << len(question.labels)) - 1
+            self.client.want(wire.MENU, id, 0, place, question.start, every, bytes(question.labels))
 
     def _light(self, question: Question | None) -> None:
         assert self.client is not None
@@ -699,4 +774,16 @@ def run(conductor: Conductor, *, stay: bool = False, hook: Callable[[], float] =
             conductor.take(incoming)
 
 
-__all__ = ["INPUTS", "SCHEMA", "Conductor", "Inbox", "Stopped", "begin", "last_boot", "position_of", "run", "seats_of"]
+__all__ = [
+    "INPUTS",
+    "SCHEMA",
+    "Conductor",
+    "Inbox",
+    "Stopped",
+    "begin",
+    "last_boot",
+    "log_id",
+    "position_of",
+    "run",
+    "seats_of",
+]

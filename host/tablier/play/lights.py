@@ -10,19 +10,19 @@ from typing import Any
 
 from tablier.games.core import Position, seat_name
 from tablier.games.dilemma.rules import CHOICES
-from tablier_fw import wire
+from tablier_fw import colours, wire
 
-Pixel = tuple[int, int, int, int]
-"""Effect, red, green, blue."""
+Pixel = tuple[int, int, int]
+"""Colour of the palette, brightness, effect."""
 
-DARK: Pixel = (wire.STEADY, 0, 0, 0)
-LIFE: Pixel = (wire.STEADY, 90, 0, 30)
-OFFER: Pixel = (wire.STEADY, 70, 60, 30)
-ASKED_CARD: Pixel = (wire.BLINK, 90, 90, 90)
-INITIATIVE: Pixel = (wire.STEADY, 60, 0, 60)
-SEATED: Pixel = (wire.STEADY, 8, 8, 16)
-CHOICE_COLOURS = ((0, 40, 160), (160, 50, 0))
-"""Peace is blue, conflict is orange: far apart for every kind of eye."""
+DARK: Pixel = (colours.DARK, 0, wire.STEADY)
+LIFE: Pixel = (colours.ROSE, 90, wire.STEADY)
+OFFER: Pixel = (colours.WARM, 70, wire.STEADY)
+ASKED_CARD: Pixel = (colours.WHITE, 90, wire.BLINK)
+INITIATIVE: Pixel = (colours.MAGENTA, 60, wire.STEADY)
+SEATED: Pixel = (colours.LAVENDER, 16, wire.STEADY)
+CHOICE_COLOURS = bytes((colours.AZURE, colours.ORANGE, colours.GREEN))
+"""Of the options of a choice. Peace is blue, conflict is orange: far apart for every kind of eye."""
 
 _SECTOR = 5  # pixels of the ring in front of each place
 
@@ -60,7 +60,7 @@ def public(view: dict[str, Any], places: Sequence[int], duel: dict[int, int]) ->
             continue
         pixel = INITIATIVE if view["turn"] == seat_name(seat) else SEATED
         if seat in duel and view["phase"] in ("offer", "over"):
-            pixel = (wire.STEADY, *CHOICE_COLOURS[duel[seat]])
+            pixel = (CHOICE_COLOURS[duel[seat]], colours.OPTION_LEVEL, wire.STEADY)
         pixels[place - 1] = pixel
     return pixels
 

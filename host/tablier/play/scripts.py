@@ -86,7 +86,7 @@ def _at_once(position: Position[Any], seats: list[int]) -> Script:
 
 def choose(what: str, text: Text, options: tuple[str, ...], allowed: dict[int, tuple[int, ...]]) -> Script:
     """Have seats choose at once in secret; return their moves when all are opened. Asked again when it is void."""
-    seats = tuple(sorted(allowed))
+    seats = tuple(allowed)
     while True:
         opened: dict[int, int] = {}
         choice = Choice(what, seats, text, options=options, allowed=allowed)

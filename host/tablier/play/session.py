@@ -74,7 +74,7 @@ class _Disagreed(Exception):
     """Somebody does not want to have moves taken back."""
 
 
-class Refused(ValueError):
+class Declined(ValueError):
     """An input that the session does not take; nothing has changed. The text says why."""
 
 
@@ -179,7 +179,7 @@ class Session:
         return self._go_on([])
 
     def feed(self, kind: str, body: Body) -> list[Item]:
-        """Take an entry; return those that follow from it. Raises :class:`Refused`, and changes nothing, for a reply
+        """Take an entry; return those that follow from it. Raises :class:`Declined`, and changes nothing, for a reply
         that does not fit the open question."""
         if kind == "seed":
             self.chance = HostSeed(bytes.fromhex(body["seed"]))
@@ -200,11 +200,21 @@ class Session:
         if self.question is None or body.get("id") != self.id:
             if kind == "table":
                 return []  # an answer to a question that is not open any more
-            raise Refused("another question is open by now")
-        seat = self.seat_at(body["place"]) if "place" in body else int(body.get("seat", 0))
+            raise Declined("another question is open by now")
+        seat = self.seat_at(body["place"]) if kind == "table" and "place" in body else int(body.get("seat", 0))
+        if body["event"] not in _SAID_BY[kind]:
+            if kind == "table":
+                return []
+            raise Declined("that is not for a seat to say")
+        if (
+            kind == "table"
+            and "place" in body
+            and (seat not in self.question.seats or not self.seats[seat - 1].at_table)
+        ):
+            return []
         reply = _READ[body["event"]](self, seat, body)
         if kind != "table" and (seat not in self.question.seats or (seat in self.answered and kind != "opening")):
-            raise Refused("this seat has nothing to answer now")
+            raise Declined("this seat has nothing to answer now")
         if isinstance(reply, Locked):
             self.locked[seat] = reply.commitment
         elif isinstance(reply, Opened):
@@ -217,40 +227,41 @@ class Session:
         """Return the move of a reply, found to be open to its seat."""
         turn = self.question
         if not isinstance(turn, Turn):
-            raise Refused("no move is asked for")
+            raise Declined("no move is asked for")
         text = body["move"]
         if text is None:
             if not turn.may_pass:
-                raise Refused("here a move must be made; nobody can pass")
+                raise Declined("here a move must be made; nobody can pass")
             return Played(seat, None)
         try:
             move = self.position.rules.parse(notation(seat, text))
         except RulesError as error:
-            raise Refused(str(error)) from None
+            raise Declined(str(error)) from None
         if move not in turn.moves:
-            raise Refused(self.position.rules.refuse(self.position.state, move) or f"{text!r} cannot be played now")
+            raise Declined(self.position.rules.refuse(self.position.state, move) or f"{text!r} cannot be played now")
         return Played(seat, move)
 
     def read_picked(self, seat: int, body: Body) -> Picked:
         menu = self.question
         if not isinstance(menu, Menu) or not 0 <= body["option"] < len(menu.options):
-            raise Refused("that is not an option of the open menu")
+            raise Declined("that is not an option of the open menu")
         return Picked(seat, body["option"])
 
     def read_opened(self, seat: int, body: Body) -> Opened:
         """Return a choice, found to be what its seat is bound to and open to it."""
         choice = body["choice"]
         if not isinstance(self.question, Choice) or seat not in self.locked or seat in self.opened:
-            raise Refused("this seat has no choice to open")
+            raise Declined("this seat has no choice to open")
         if self.commitment(seat, bytes.fromhex(body["nonce"]), choice).hex() != self.locked[seat]:
-            raise Refused("a false opening")
+            raise Declined("a false opening")
         if choice not in self.question.allowed[seat]:
-            raise Refused("a choice that is not open to this seat")
+            raise Declined("a choice that is not open to this seat")
         return Opened(seat, choice)
 
     def commitment(self, seat: int, nonce: bytes, choice: int) -> bytes:
         """Return what binds a seat to a choice of the open question."""
-        return wire.commitment(self.board, self.boot or bytes(8), self.id, self.seats[seat - 1].place, nonce, choice)
+        place, boot = self.seats[seat - 1].place, self.boot or bytes(8)
+        return wire.commitment(self.board, boot, self.id, place, seat, nonce, choice)
 
     def bind(self, seat: int) -> Body:
         """Return what a source away from the table needs to be bound to a choice."""
@@ -337,14 +348,14 @@ class Session:
         return 0
 
     def before_last_of(self, seat: int, count: int = 1) -> int:
-        """Return how many moves stood before a seat's last decisions. Raises :class:`Refused`: there are not so many."""
+        """Return how many moves stood before a seat's last decisions. Raises :class:`Declined`: there are not so many."""
         moves = self.position.moves
         plies = [ply for ply, move in enumerate(moves) if move.actor == seat]
         if not 1 <= count <= len(plies):
-            raise Refused(f"{len(plies)} of your moves stand; {count} cannot be taken back")
+            raise Declined(f"{len(plies)} of your moves stand; {count} cannot be taken back")
         to = plies[-count]
         if to < self.limit():
-            raise Refused("what was secret or left to chance since then cannot be taken back")
+            raise Declined("what was secret or left to chance since then cannot be taken back")
         return self.whole(to)
 
     def whole(self, to: int) -> int:
@@ -365,13 +376,13 @@ class Session:
 
     def _request(self, seat: int, to: int) -> list[Item]:
         if not 0 <= to < self.position.ply:
-            raise Refused(f"{self.position.ply} moves were made; keep 0 to {self.position.ply - 1} of them")
+            raise Declined(f"{self.position.ply} moves were made; keep 0 to {self.position.ply - 1} of them")
         if to < self.limit() or to != self.whole(to):
-            raise Refused("what was secret or left to chance since then cannot be taken back")
+            raise Declined("what was secret or left to chance since then cannot be taken back")
         if isinstance(self.question, Choice) and not self.practice:
-            raise Refused("while a secret choice is open nothing can be taken back")
+            raise Declined("while a secret choice is open nothing can be taken back")
         if self.question is not None and self.question.what == CONSENT:
-            raise Refused("that is being asked already")
+            raise Declined("that is being asked already")
         others = tuple(n for n, other in enumerate(self.seats, 1) if n != seat and not other.is_bot)
         if self.practice or not others:
             return self._take_back(seat, to)
@@ -419,5 +430,12 @@ _READ: dict[str, Any] = {
     ),
 }
 """How the replies are read, by their events."""
+_SAID_BY = {
+    "table": ("locked", "opened", "answered", "picked", "done", "landed", "moved", "closed"),
+    "reply": ("played", "answered", "picked", "thrown", "done"),
+    "commitment": ("locked",),
+    "opening": ("opened",),
+}
+"""Which events each kind of entry can bring."""
 
-__all__ = ["AT_SCREEN", "AT_TABLE", "Body", "Item", "Poll", "Refused", "Seat", "Session", "Supply", "Window"]
+__all__ = ["AT_SCREEN", "AT_TABLE", "Body", "Item", "Poll", "Declined", "Seat", "Session", "Supply", "Window"]

@@ -1,0 +1,1 @@
+"""Tables without hardware, simulated and emulated: their arenas, their faults, and their ports."""

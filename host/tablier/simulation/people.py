@@ -28,7 +28,8 @@ from tablier.play.bots import built_in
 from tablier.play.lights import CHOICE_COLOURS
 from tablier.play.session import AT_TABLE
 from tablier.table.clock import Clock, LifeClock, VirtualClock
-from tablier.table.simulated import Tester
+from tablier.table.tester import Tester
+from tablier_fw.colours import PALETTE
 
 LIFE_PACE, LIFE_THINK = 0.3, 0.9  # seconds that people take for a press, and to make up their minds
 QUICK_PACE = 0.12
@@ -263,7 +264,7 @@ class Person:
             moves = [move for each in leads for move in each]
             may_pass = any(option["text"] == "pass" for option in question["options"])
             self._intended = ply, self.mind.play(sight.update, moves, may_pass)
-            self._noted(ply, self._intended[1] or "pass")
+            self._noted(ply, f"{seat_name(self.seat)} {self._intended[1] or 'pass'}")
         move = self._intended[1]
         for label, option, each in zip(question["labels"], question["options"], leads, strict=True):
             if move in each or (move is None and option["text"] == "pass"):
@@ -289,7 +290,7 @@ class Person:
         if self._chosen == sight.question["id"] and bytes.fromhex(hood[4])[0]:
             return "plus"
         self._chosen = sight.question["id"]
-        return "a" if _alike(hood[1], CHOICE_COLOURS[CHOICES.index(self.mind.choose(sight.update))]) else "b"
+        return "a" if _alike(hood[1], PALETTE[CHOICE_COLOURS[CHOICES.index(self.mind.choose(sight.update))]]) else "b"
 
 
 def tag_of(seat: int, rank: int, ply: int) -> str:
@@ -341,15 +342,8 @@ class People:
                 mind: Mind = DilemmaMind(seat, source, self._followed, seed)
             else:
                 mind = BotMind(update, seat, source, seed)
-            name = seat_name(seat)
-            self._people.append(
-                Person(
-                    seat,
-                    update["seats"][seat - 1]["place"],
-                    mind,
-                    lambda ply, move, name=name: self._noted(ply, f"{name} {move}"),
-                )  # type: ignore[misc]
-            )
+            place = update["seats"][seat - 1]["place"]
+            self._people.append(Person(seat, place, mind, self._noted))
 
     def act(self, now: float, latest: Callable[[], Json | None]) -> float:
         """Let everybody who is ready do one thing; return how soon somebody may do the next, in seconds.
@@ -436,6 +430,11 @@ class _Reader:
         return self._latest
 
 
+def _say(ply: int, move: str) -> None:
+    sys.stdout.write(json.dumps([ply, move]) + "\n")
+    sys.stdout.flush()
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Simulated people at a simulated table.")
     parser.add_argument("control", type=Path, help="the control socket of the table")
@@ -459,7 +458,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         pace=QUICK_PACE if quick else LIFE_PACE,
         think=0.0 if quick else LIFE_THINK,
         seed=args.seed,
-        noted=lambda ply, move: print(json.dumps([ply, move]), flush=True),
+        noted=_say,
     )
     reader = _Reader(sys.stdin.fileno())
     while reader.open:

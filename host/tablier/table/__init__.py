@@ -1,1 +1,1 @@
-"""The table as the host sees it: the client of the wire, the simulated table, the emulated Pico."""
+"""The table as the host sees it: the client of the wire, its clock, the ports."""

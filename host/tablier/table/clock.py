@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 
 from tablier.table.ports import control_of
-from tablier.table.simulated import Tester
+from tablier.table.tester import Tester
 
 
 class Clock(ABC):
@@ -161,7 +161,7 @@ class VirtualClock(Clock):
 def clock_at(port: str) -> Iterator[Clock]:
     """The clock for whoever opens that port: the table's own where that is not life's.
 
-    Raises :class:`~tablier.table.simulated.TesterError` when the table there is gone.
+    Raises :class:`~tablier.table.tester.TesterError` when the table there is gone.
     """
     control = control_of(port)
     if control is None or not control.exists():

@@ -8,20 +8,69 @@ that its USB descriptor gives.
 
 from __future__ import annotations
 
+import errno
 import os
 import socket
+import stat
 import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 SIMULATED, EMULATED = "sim", "emu"
 _KINDS = {SIMULATED: "simulated table", EMULATED: "emulated table"}
 
 
+class UnsafeDirectory(PermissionError):
+    """A directory in which somebody else could put a port of theirs in the place of a table's."""
+
+    def __init__(self, directory: Path, why: str) -> None:
+        super().__init__(errno.EPERM, f"{why}; name another place for ports in TABLIER_PORTS", str(directory))
+
+
 def simulated_dir() -> Path:
-    """The directory in which simulated tables of this user are found; ``TABLIER_PORTS`` names another."""
-    named = os.environ.get("TABLIER_PORTS")
-    return Path(named) if named else Path(tempfile.gettempdir()) / f"tablier-{os.getuid()}"
+    """Return the directory in which simulated tables of this user are found, which need not exist.
+
+    ``TABLIER_PORTS`` names it; otherwise it is in ``XDG_RUNTIME_DIR``, or where temporary files are.
+    """
+    if named := os.environ.get("TABLIER_PORTS"):
+        return Path(named)
+    runtime = Path(os.environ.get("XDG_RUNTIME_DIR", ""))
+    if runtime.is_absolute() and _is_private(runtime):
+        return runtime / "tablier"
+    return Path(tempfile.gettempdir()) / f"tablier-{os.getuid()}"
+
+
+def _is_private(directory: Path) -> bool:
+    try:
+        found = directory.stat()
+    except OSError:
+        return False
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o077
+
+
+def make_simulated_dir() -> Path:
+    """Return :func:`simulated_dir`, made if it is missing, for this user alone. Raise :class:`UnsafeDirectory`."""
+    directory = simulated_dir()
+    directory.parent.mkdir(parents=True, exist_ok=True)
+    with suppress(FileExistsError):
+        directory.mkdir(mode=0o700)
+    check_dir(directory)
+    return directory
+
+
+def check_dir(directory: Path) -> None:
+    """Raise :class:`UnsafeDirectory` where others than this user can replace what is in a directory."""
+    try:
+        found = directory.lstat()
+    except FileNotFoundError:
+        return
+    if not stat.S_ISDIR(found.st_mode):
+        raise UnsafeDirectory(directory, "it is not a directory")
+    if found.st_uid != os.getuid():
+        raise UnsafeDirectory(directory, f"it belongs to user {found.st_uid}, not to you")
+    if found.st_mode & 0o022:
+        raise UnsafeDirectory(directory, f"others can write there (mode {stat.S_IMODE(found.st_mode):o})")
 
 
 def board_of(port: str) -> str | None:
@@ -37,8 +86,13 @@ def control_of(port: str) -> Path | None:
 
 
 def simulated_ports(directory: Path | None = None) -> Iterator[tuple[str, str]]:
-    """(board id, port) of every simulated or emulated table that is alive and plugged in."""
-    for path in sorted((directory or simulated_dir()).glob("*-*-*")):
+    """(board id, port) of every simulated or emulated table that is alive and plugged in.
+
+    Raises :class:`UnsafeDirectory`.
+    """
+    directory = directory or simulated_dir()
+    check_dir(directory)
+    for path in sorted(directory.glob("*-*-*")):
         board, control = board_of(path.name), control_of(str(path))
         if board and control and _answers(control):
             yield board, str(path)
@@ -54,13 +108,12 @@ def _answers(control: Path) -> bool:
 
 
 def find_board(board: str, near: str) -> str | None:
-    """The port behind which a board now is; ``near`` is the port where it was last. ``None`` while it is away."""
-    directory = Path(near).parent if board_of(near) else None
-    for found, port in simulated_ports(directory):
-        if found == board:
-            return port
+    """The port behind which a board now is; ``near`` is the port where it was last. ``None`` while it is away.
+
+    Raises :class:`UnsafeDirectory`.
+    """
     if board_of(near):
-        return None
+        return next((port for found, port in simulated_ports(Path(near).parent) if found == board), None)
     from serial.tools.list_ports import comports
 
     for info in comports():
@@ -73,11 +126,11 @@ _MICROPYTHON = (0x2E8A, 0x0005)  # USB vendor and product of a Pico that runs Mi
 
 
 def candidates() -> Iterator[tuple[str, str, str]]:
-    """(port, board id, what it is) wherever a table may be."""
-    for board, port in simulated_ports():
-        yield port, board, _KINDS[Path(port).name.split("-")[0]]
+    """(port, board id, what it is) wherever a table may be, real ones first. Raises :class:`UnsafeDirectory`."""
     from serial.tools.list_ports import comports
 
     for info in sorted(comports()):
         if (info.vid, info.pid) == _MICROPYTHON:
             yield str(info.device), (info.serial_number or "?").lower(), "MicroPython board"
+    for board, port in simulated_ports():
+        yield port, board, _KINDS[Path(port).name.split("-")[0]]

@@ -66,18 +66,19 @@ class Landing:
     how: str = ""
 
     @property
-    def unsure(self) -> list[Text]:
-        """Return what speaks against the proposal; nothing where it is likely enough."""
+    def unsure(self) -> Text | None:
+        """Return what speaks against the proposal; ``None`` where it is likely enough."""
         if self.confidence >= SURE:
-            return []
-        return [Text(word) for doubt, word in _DOUBTS.items() if self.doubts & doubt] or [Text("unsure")]
+            return None
+        words = [Text(word) for doubt, word in _DOUBTS.items() if self.doubts & doubt]
+        return Text("unsure: {doubts}", {"doubts": words}) if words else Text("unsure")
 
     @property
     def listed(self) -> Text:
         """Return it as the review names it."""
         if not self.seat:
             return Text("nobody's")
-        marks = [Text("unsure")] * bool(self.unsure) + [Text("moved since")] * self.moved
+        marks = [Text("unsure")] * (self.unsure is not None) + [Text("moved since")] * self.moved
         args = {"rank": self.rank, "who": Who(self.seat), "how": Text(self.how), "marks": marks}
         return Text("{rank} of {who} {how} ({marks})" if marks else "{rank} of {who} {how}", args)
 
@@ -263,8 +264,8 @@ class _Window:
         doubt = ""
         args: dict[str, Any] = {"which": _ordinal(index + 1)}
         if landing.unsure:
-            doubt = " (unsure: {doubts})"
-            args["doubts"] = landing.unsure
+            doubt = " ({doubt})"
+            args["doubt"] = landing.unsure
         last = " Nobody's: there are no more." if self.by_claim and index == len(self.landings) - 1 else ""
         text = Text(f"{{which}}{doubt}: whose is it?{last}", args)
         answers = yield from _poll(Poll("claim", seats, text, first=True, subject=index)) if seats else _nobody()

@@ -129,7 +129,7 @@ def build(folder: Path) -> None:
 def main(argv: list[str] | None = None) -> int:
     import argparse
 
-    parser = argparse.ArgumentParser(prog="python -m tablier.table.firmware")
+    parser = argparse.ArgumentParser(prog="python -m tablier.service.firmware")
     parser.add_argument("folder", type=Path, help="where to build it")
     parser.add_argument("--sources", type=Path, metavar="FILE", help="also write the package.json of the sources there")
     options = parser.parse_args(argv)

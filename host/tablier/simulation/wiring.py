@@ -10,8 +10,8 @@ from typing import Any
 
 from rp2040py.external.ws2812 import Ws2812
 
-from tablier.table.defects import Defects
-from tablier.table.pico import Pico
+from tablier.simulation.faults import Defects
+from tablier.simulation.pico import Pico
 from tablier_fw import pins, wire
 
 BEAMS = 8

@@ -1,17 +1,16 @@
-"""Starting a simulated table, and speaking a tester's verbs to one."""
+"""A tester's verbs, spoken to a simulated or emulated table over its control socket.
+
+Virtual time needs them, and whoever plays at such a table with hands that are not there. What the verbs are is said in
+:mod:`tablier.simulation.simulator`.
+"""
 
 from __future__ import annotations
 
 import json
 import socket
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
-from types import TracebackType
 from typing import Any
-
-from tablier.table.ports import control_of
 
 
 class TesterError(RuntimeError):
@@ -19,7 +18,7 @@ class TesterError(RuntimeError):
 
 
 class Tester:
-    """A connection to a simulated table's control socket. The verbs are those of :mod:`tablier.table.simulator`."""
+    """A connection to a simulated table's control socket."""
 
     def __init__(self, control: Path) -> None:
         self._socket = socket.socket(socket.AF_UNIX)
@@ -105,60 +104,3 @@ class Tester:
             if left <= 0:
                 raise TesterError(f"waited {seconds} s of table time for {what}; the pixels are {pixels}")
             self.wait(left, pixels["pictures"])
-
-
-class SimulatedTable:
-    """A simulated table in a process of its own. Use as a context manager; ``table.say("press 1 b")``.
-
-    ``virtual``: time passes only while all participants wait. ``seed`` makes its entropy repeatable, for tests.
-    """
-
-    program = "tablier.table.simulator"
-    """The module that runs the table."""
-    options: tuple[str, ...] = ()
-    """What it is told besides."""
-
-    def __init__(self, *, virtual: bool = False, seed: int | None = None, board: str | None = None) -> None:
-        command = [sys.executable, "-m", self.program, "--leash", *self.options]
-        command += ["--virtual"] if virtual else []
-        command += ["--seed", str(seed)] if seed is not None else []
-        command += ["--board", board] if board is not None else []
-        self.process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True, text=True
-        )
-        assert self.process.stdout is not None
-        line = self.process.stdout.readline()
-        if not line:
-            raise TesterError("the simulated table did not start")
-        hello = json.loads(line)
-        self.board: str = hello["board"]
-        self.first_port: str = hello["port"]
-        control = control_of(self.first_port)
-        assert control is not None
-        self.control = control
-        self.tester = Tester(control)
-
-    def say(self, verb: str) -> dict[str, Any]:
-        return self.tester.say(verb)
-
-    @property
-    def port(self) -> str | None:
-        """The name of its port now; ``None`` while it is unplugged."""
-        port: str | None = self.say("time")["port"]
-        return port
-
-    def close(self) -> None:
-        self.tester.close()
-        self.process.terminate()
-        self.process.wait()
-        for stream in (self.process.stdin, self.process.stdout):
-            if stream is not None:
-                stream.close()
-
-    def __enter__(self) -> SimulatedTable:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()

@@ -1,6 +1,7 @@
 """The emulated table: the unchanged firmware on MicroPython for the Pico, an emulated chip, a pseudo-terminal.
 
-It takes the verbs of the simulated table (:mod:`tablier.table.simulator`), is found as it is, and knows three more::
+It takes the verbs of the simulated table (:mod:`tablier.simulation.simulator`), is found in the same way, and knows
+three more::
 
     service on | off             the service button
     dtr on | off                 the line that says whether a program has the port open; a pseudo-terminal has none
@@ -20,12 +21,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from tablier.table import firmware
-from tablier.table.arena import BEAMS, FLOOR, IMPACT, LIGHT
-from tablier.table.pico import Pico, PicoError
+from tablier.service import firmware
+from tablier.simulation.arena import BEAMS, FLOOR, IMPACT, LIGHT
+from tablier.simulation.pico import Pico, PicoError
+from tablier.simulation.simulator import Simulator, VerbError, end_with_stdin, serve
+from tablier.simulation.wiring import Wiring
 from tablier.table.ports import EMULATED
-from tablier.table.simulator import Simulator, VerbError, end_with_stdin, serve
-from tablier.table.wiring import Wiring
 
 _SLICE_US = 500
 """So often the outside is looked at."""
@@ -170,7 +171,7 @@ def main(argv: list[str] | None = None) -> int:
     """Runs an emulated table and prints, first, one line of JSON: its port, its control socket, its board id."""
     import argparse
 
-    parser = argparse.ArgumentParser(prog="python -m tablier.table.emulator")
+    parser = argparse.ArgumentParser(prog="python -m tablier.simulation.emulator")
     parser.add_argument("--board", type=bytes.fromhex, help="board id, 16 hexadecimal digits (random)")
     parser.add_argument("--virtual", action="store_true", help="virtual time instead of life's")
     parser.add_argument("--seed", type=int, help="make the board's noise repeatable, for tests only")

@@ -6,13 +6,13 @@ variable ``TABLIER_PICO_IMAGE`` names it, otherwise ``rp2040py`` downloads it.
 
 from __future__ import annotations
 
-from tablier.table.simulated import SimulatedTable
+from tablier.simulation.simulated import SimulatedTable
 
 
 class EmulatedTable(SimulatedTable):
-    """Takes the verbs of a simulated table; two more are in :mod:`tablier.table.emulator`. Slow while it works."""
+    """Takes the verbs of a simulated table; two more are in :mod:`tablier.simulation.emulator`. Slow while it works."""
 
-    program = "tablier.table.emulator"
+    program = "tablier.simulation.emulator"
 
 
 class BlankPico(EmulatedTable):

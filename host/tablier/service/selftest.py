@@ -11,20 +11,21 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tablier.table import checkup
-from tablier.table.checkup import Finding, Record
-from tablier.table.client import Client, Rebooted, TableError, TableEvent, Told, Unplugged
-from tablier_fw import result, wire
+from tablier.service import diagnosis
+from tablier.service.diagnosis import Finding, Record
+from tablier.table.client import Client, Rebooted, Refused, TableError, TableEvent, Told, Unfit, Unplugged
+from tablier_fw import colours, result, wire
 
-Colour = tuple[int, int, int]
+Look = tuple[int, int]
+"""Colour of the palette, brightness."""
 
-DARK: Colour = (0, 0, 0)
-WHITE: Colour = (60, 60, 60)
-DIM: Colour = (0, 0, 20)
-GREEN: Colour = (0, 80, 10)
-RED: Colour = (120, 0, 0)
-AMBER: Colour = (80, 40, 0)
-CYCLE: tuple[Colour, ...] = ((90, 0, 0), (0, 90, 0), (0, 0, 90), (50, 50, 50))
+DARK: Look = (colours.DARK, 0)
+WHITE: Look = (colours.WHITE, 60)
+DIM: Look = (colours.BLUE, 20)
+GREEN: Look = (colours.GREEN, 80)
+RED: Look = (colours.RED, 120)
+AMBER: Look = (colours.AMBER, 80)
+CYCLE: tuple[Look, ...] = ((colours.RED, 90), (colours.GREEN, 90), (colours.BLUE, 90), (colours.WHITE, 50))
 """Red, green, blue, white: in this order every pixel shows that each of its three diodes shines."""
 CYCLE_S = 0.8
 MEASURE_S = 15.0
@@ -110,7 +111,7 @@ class Examination:
                 f"{waiting} events of a game wait in the table for its log: go on with that game first"
                 " ('tablier resume'), or reset the table"
             )
-        kept = checkup.fetch(self.client)
+        kept = diagnosis.fetch(self.client)
         board = bytes.fromhex(self.client.board or "")
         self.record = kept if kept and kept["board"] == board else result.new(board)
         self._memory(status["heap_free"], status["loop_us"])
@@ -118,23 +119,24 @@ class Examination:
     def end(self) -> None:
         """Darkens the table; nothing is asked any more."""
         self._dark()
-        self._want(wire.IDLE)
+        self._want(wire.IDLE, 0)
         self._turn(STEP_S)
 
     def keep(self) -> bool:
         """Keeps the record on the table; whether it did."""
         self.end()
-        refusal, _ = checkup.keep(self.client, result.pack(self.record))
+        refusal, _ = diagnosis.keep(self.client, result.pack(self.record))
         return not refusal
 
     def _memory(self, heap: int, loop_us: int) -> None:
         found = []
-        if heap < checkup.HEAP_LEAST:
-            found.append(Finding(f"{heap:,} bytes of memory are free; allowed: {checkup.HEAP_LEAST:,} or more"))
-        if loop_us > checkup.LOOP_MOST_US:
+        if heap < diagnosis.HEAP_LEAST:
+            found.append(Finding(f"{heap:,} bytes of memory are free; allowed: {diagnosis.HEAP_LEAST:,} or more"))
+        if loop_us > diagnosis.LOOP_MOST_US:
             found.append(
                 Finding(
-                    f"the main loop took {loop_us / 1000:.0f} ms for a turn; allowed: {checkup.LOOP_MOST_US // 1000} ms"
+                    f"the main loop took {loop_us / 1000:.0f} ms for a turn;"
+                    f" allowed: {diagnosis.LOOP_MOST_US // 1000} ms"
                 )
             )
         self._done("memory", f"{heap:,} bytes free, longest turn {loop_us / 1000:.1f} ms, nothing waits", found)
@@ -147,7 +149,7 @@ class Examination:
     def measure(self) -> None:
         """What the table finds out alone. The arena must be empty, and nobody may touch the table."""
         self._dark()
-        self._want(wire.CHECK, 1)
+        self._want(wire.CHECK, wire.MEASURE)
         end = self.client.clock.now() + MEASURE_S
         while not self._sensed.get("measured"):
             self._turn(STEP_S)
@@ -155,8 +157,8 @@ class Examination:
                 raise SelftestError(f"the table has not measured its sensors within {MEASURE_S:g} s")
         sensed = self._after_next()
         self.record |= {
-            "measured": checkup.seconds_of(self.client),
-            "measured_by": checkup.version_field(self.client.version),
+            "measured": diagnosis.seconds_of(self.client),
+            "measured_by": diagnosis.version_field(self.client.version),
             "margins": sensed["margins"],
             "blinded": sensed["blinded"],
             "offer_bare": sensed["offer"],
@@ -165,16 +167,16 @@ class Examination:
             "held": sensed["held"],
             "faults": sensed["faults"],
         }
-        for step, found in checkup.measured(self.record).items():
-            self._done(step, checkup.figures(self.record, step), found)
+        for step, found in diagnosis.measured(self.record).items():
+            self._done(step, diagnosis.figures(self.record, step), found)
 
     # -- with people ---------------------------------------------------------------------------------------------------
 
     def guide(self) -> None:
         """All that needs people."""
         record = self.record
-        record |= {"guided": checkup.seconds_of(self.client)}
-        record |= {"guided_by": checkup.version_field(self.client.version)}
+        record |= {"guided": diagnosis.seconds_of(self.client)}
+        record |= {"guided_by": diagnosis.version_field(self.client.version)}
         self._pixels()
         self._buttons()
         self._hoods()
@@ -182,9 +184,9 @@ class Examination:
         self._floor()
         self._impact()
         self._buzzer()
-        record["parts"] = sum(checkup.GUIDED)
-        for step, found in checkup.seen_and_done(record).items():
-            self._done(step, checkup.figures(record, step), found)
+        record["parts"] = sum(diagnosis.GUIDED)
+        for step, found in diagnosis.seen_and_done(record).items():
+            self._done(step, diagnosis.figures(record, step), found)
 
     @property
     def _here(self) -> Person:
@@ -249,11 +251,11 @@ class Examination:
                 if heard != Press(place, button):
                     dead |= 1 << bit
                     how = (
-                        f"heard as {checkup.button_name((heard.place - 1) * 4 + heard.button)}"
+                        f"heard as {diagnosis.button_name((heard.place - 1) * 4 + heard.button)}"
                         if isinstance(heard, Press)
                         else "not heard"
                     )
-                    self._here.tell(f"{checkup.button_name(bit)}: {how}")
+                    self._here.tell(f"{diagnosis.button_name(bit)}: {how}")
                 looks[button] = RED if dead >> bit & 1 else GREEN
             self._before(place, looks)
         self.record["dead"] = dead
@@ -319,7 +321,7 @@ class Examination:
         :class:`SelftestError` when the extremes are too near to each other."""
         self._floor()
         record = self.record
-        found = checkup.floor_findings(record)
+        found = diagnosis.floor_findings(record)
         if found:
             raise SelftestError("; ".join(finding.text for finding in found))
         for place in ("offer", "pile"):
@@ -327,8 +329,8 @@ class Examination:
             record[f"{place}_empty"] = bare + (card - bare) // 3
             record[f"{place}_full"] = bare + 2 * (card - bare) // 3
         record["parts"] |= result.FLOOR
-        record["calibrated"] = checkup.seconds_of(self.client)
-        self._done("floor", checkup.figures(record, "floor"))
+        record["calibrated"] = diagnosis.seconds_of(self.client)
+        self._done("floor", diagnosis.figures(record, "floor"))
 
     # -- lights and questions -------------------------------------------------------------------------------------
 
@@ -339,18 +341,18 @@ class Examination:
 
     def _watch(self, watching: bool = True) -> None:
         if watching:
-            self._want(wire.WATCH, _ALL)
+            self._want(wire.WATCH, 0, _ALL)
         else:
-            self._want(wire.IDLE)
+            self._want(wire.IDLE, 0)
 
-    def _paint(self, group: int, colours: Sequence[Colour], effect: int = wire.STEADY) -> None:
-        self.client.want(wire.SCENE, group, b"".join(bytes((effect, *colour)) for colour in colours))
+    def _paint(self, group: int, looks: Sequence[Look], effect: int = wire.STEADY) -> None:
+        self.client.want(wire.SCENE, group, b"".join(bytes((*look, effect)) for look in looks))
 
     def _dark(self) -> None:
         for group, count in enumerate(wire.GROUPS):
             self._paint(group, [DARK] * count)
 
-    def _before(self, place: int, looks: Sequence[Colour]) -> None:
+    def _before(self, place: int, looks: Sequence[Look]) -> None:
         """Lights the ring before a place: a pixel for each of its buttons."""
         pixels = [DARK] * wire.GROUPS[wire.RING]
         first = (place - 1) * SECTOR
@@ -413,6 +415,12 @@ class Examination:
             elif isinstance(incoming, Told):
                 if incoming.message is wire.SENSED and incoming.values["id"] == self._question:
                     self._sensed = incoming.values
+            elif isinstance(incoming, Unfit):
+                self._durable[incoming.boot] = max(incoming.number, self._durable.get(incoming.boot, 0))
+                self.client.acknowledge(incoming)
+                raise SelftestError(f"the table says what cannot be ({incoming.what}): {incoming.why}")
+            elif isinstance(incoming, Refused):
+                raise SelftestError(f"the table refuses what it was told: {incoming.why}")
             elif isinstance(incoming, Rebooted):
                 raise SelftestError("the table has restarted in the middle of it: begin again")
             elif isinstance(incoming, Unplugged):

@@ -1,6 +1,6 @@
 """A Raspberry Pi Pico, emulated: PyPI's ``rp2040py`` runs an unmodified MicroPython image.
 
-What is wired to its pins is another module's (:mod:`tablier.table.wiring`).
+What is wired to its pins is another module's (:mod:`tablier.simulation.wiring`).
 
 Everything happens in the caller's thread. Emulated time moves only inside :meth:`Pico.run_until`, so the same calls
 give the same microseconds. It is slow while the emulated processor works, and costs next to nothing while it sleeps.

@@ -20,6 +20,7 @@ JSON::
     pixels                       all pixels, by group;  pixel GROUP N one: ring 0–31, public 1–6, hoodP 0–4
     until GROUP N RRGGBB [S]     wait until that pixel has that colour, at most S seconds (10) of table time
     unplug | plug | reset        the cable; the reset button
+    power                        power is cut and comes back
     faults drop=P double=P flip=P cut=P seed=N      make the line bad, a probability a frame; faults alone mends it
     defect beam N PERCENT        so much is left of the light of a beam (0–7); less than 50 and it reads broken
     defect button PLACE BUTTON open|closed          a contact that never closes, or always is
@@ -30,6 +31,8 @@ JSON::
     wait UNTIL - - -             wait until that time in µs (see below); wake ends it, and has no answer of its own
     time | quit
     stats                        boots, plugs, tunes and pictures so far; on a bad line, frames and faults each way
+
+In life's time a press lasts at least until the board has seen it, however little of the time the board gets.
 
 **Time** is life's, or virtual. In virtual time it stands still while any participant (a connection that has said
 ``join``) is at work, and jumps to the next thing that happens when all of them wait. A participant says ``opened``
@@ -58,10 +61,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from tablier.simulation.arena import BEAMS, FLOOR, IMPACT, LIGHT, Fall, Happening, Model, Senses
+from tablier.simulation.faults import ADC_V, Defects
+from tablier.simulation.vm import Vm
 from tablier.table import ports
-from tablier.table.arena import BEAMS, FLOOR, IMPACT, LIGHT, Fall, Happening, Model, Senses
-from tablier.table.defects import ADC_V, Defects
-from tablier.table.vm import Vm
 from tablier_fw import wire
 
 BOUNCE_US = (400, 900, 1300, 1900)
@@ -122,6 +125,25 @@ class Card:
         """The floor sensors that it covers."""
 
 
+class Finger:
+    """What a finger does to one button in life's time, which goes on also while the board does nothing.
+
+    Each contact lasts until the board has looked at it often enough for it to count: a computer with too much to do
+    makes presses longer, and loses none.
+    """
+
+    LOOKS = 6
+    """One more than the board's debouncing needs."""
+
+    def __init__(self) -> None:
+        self.moves: list[tuple[int, int | None]] = []
+        """What is still to be done: when (µs), and for a press how long (µs); ``None`` lets go."""
+        self.rests = 0
+        """From when on, in µs, the contact bounces no more."""
+        self.looks = self.LOOKS
+        """How often the board has looked at it since."""
+
+
 class Line:
     """What a bad line does to frames. Works on whole frames, so that a probability means what it says."""
 
@@ -169,6 +191,7 @@ class Simulator:
         self.virtual = virtual
         self._entropy = random.Random(seed) if seed is not None else random.SystemRandom()
         self._cause = "power"
+        self._remembered = str(wire.LOST_UNKNOWN)  # what the board keeps over a reset
         self._started = time.monotonic()
         self._now = 0  # µs; only moves by hand in virtual time
         self._agenda: list[tuple[int, int, Callable[[], None]]] = []
@@ -176,6 +199,8 @@ class Simulator:
         # the board
         self._defects = Defects()
         self._fingers = 0  # buttons that somebody presses
+        self._hands: dict[int, Finger] = {}  # by button, in life's time
+        self._looked_ms = -1  # when the board looked at the buttons last
         self._buttons = 0  # those that the board is told of
         self._buttons_seen = 0
         self._hits = 0
@@ -193,7 +218,7 @@ class Simulator:
         self._senses = Senses()
         self._shone = 0
         # the port
-        self._directory = ports.simulated_dir()
+        self._directory = ports.make_simulated_dir()
         self._plugs = 0
         self._master = self._slave = -1
         self._to_table = b""
@@ -224,7 +249,7 @@ class Simulator:
             self.close()
 
     def _live(self) -> None:
-        calls = {"identity": self._identity, "entropy": self._draw, "wait": self._wait}
+        calls = {"identity": self._identity, "entropy": self._draw, "wait": self._wait, "remember": self._remember}
         vm = Vm({**calls, "examine": self._examine, "keep": self._keep_result})
         while True:
             self.boots += 1
@@ -249,7 +274,6 @@ class Simulator:
         return str(self._directory / f"{self.kind}-{self.board.hex()}-{self._plugs}")
 
     def _listen(self) -> None:
-        self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._control = self._directory / f"{self.board.hex()}.control"
         self._listener = socket.socket(socket.AF_UNIX)
         self._control.unlink(missing_ok=True)
@@ -283,7 +307,11 @@ class Simulator:
     # -- what the firmware calls -----------------------------------------------------------------------
 
     def _identity(self, _: str) -> str:
-        return f"{self.board.hex()} {_CAUSES[self._cause]}"
+        return f"{self.board.hex()} {_CAUSES[self._cause]} {self._remembered}"
+
+    def _remember(self, lost: str) -> str:
+        self._remembered = lost
+        return ""
 
     def _draw(self, count: str) -> str:
         return self._entropy.randbytes(int(count)).hex()
@@ -300,6 +328,7 @@ class Simulator:
         received, self._to_table = self._to_table[:_PIECE], self._to_table[_PIECE:]
         edges, self._edges = self._edges, []
         self._buttons_seen = self._buttons
+        self._look()
         room = max(0, _PORT_ROOM - len(self._to_host))
         rest = "".join(f" {us},{line},{level}" for us, line, level in edges)
         return f"{self.now()} {room} {self._buttons} {b64encode(received).decode() or '-'}{rest}"
@@ -407,6 +436,8 @@ class Simulator:
         """Does what is due on the agenda."""
         while self._agenda and self._agenda[0][0] <= self.now():
             heapq.heappop(self._agenda)[2]()
+        for bit, finger in self._hands.items():
+            self._move(bit, finger)
 
     def _answer_waiting(self) -> bool:
         """Answers those who have waited long enough. Returns whether there were any."""
@@ -578,8 +609,31 @@ class Simulator:
         if len(args) == 3:
             args, length = args[:2], self._count(args[2])
         bit = self._button(args)
-        self._contact(bit, True)
-        self.at(self.now() + length * 1000, lambda: self._contact(bit, False))
+        if self.virtual or self.own:
+            self._contact(bit, True)
+            self.at(self.now() + length * 1000, lambda: self._contact(bit, False))
+        else:
+            self._hands.setdefault(bit, Finger()).moves.append((self.now(), length * 1000))
+
+    def _look(self) -> None:
+        """The board looks at its buttons, once in a millisecond."""
+        now = self.now()
+        if now // 1000 == self._looked_ms:
+            return
+        self._looked_ms = now // 1000
+        for finger in self._hands.values():
+            finger.looks += now >= finger.rests
+
+    def _move(self, bit: int, finger: Finger) -> None:
+        now = self.now()
+        if not finger.moves or finger.looks < Finger.LOOKS or finger.moves[0][0] > now:
+            return
+        _, length = finger.moves.pop(0)
+        self._contact(bit, length is not None)
+        finger.looks, finger.rests = 0, now + BOUNCE_US[-1]
+        if length is not None:
+            finger.moves.insert(0, (now + length, None))
+            self.at(now + length, lambda: None)  # so that it is not slept through
 
     def _verb_hold(self, args: list[str]) -> None:
         self._contact(self._button(args), True)
@@ -758,6 +812,11 @@ class Simulator:
         self._cause = "reset"
         self.at(self.now(), self._do_reset)
 
+    def _verb_power(self, args: list[str]) -> None:
+        self._cause = "power"
+        self._remembered = str(wire.LOST_UNKNOWN)
+        self.at(self.now(), self._do_reset)
+
     def _do_reset(self) -> None:
         self._to_table = b""
         self._edges = self._senses.standing(self.now())
@@ -882,7 +941,7 @@ def main(argv: list[str] | None = None) -> int:
     """Runs a simulated table and prints, first, one line of JSON: its port, its control socket, its board id."""
     import argparse
 
-    parser = argparse.ArgumentParser(prog="python -m tablier.table.simulator")
+    parser = argparse.ArgumentParser(prog="python -m tablier.simulation.simulator")
     parser.add_argument("--board", type=bytes.fromhex, help="board id, 16 hexadecimal digits (random)")
     parser.add_argument("--virtual", action="store_true", help="virtual time instead of life's")
     parser.add_argument("--seed", type=int, help="make the board's entropy repeatable, for tests only")

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Protocol
 
-from tablier.table import firmware
-from tablier.table.firmware import FOLDER, MAIN, MANIFEST
-from tablier.table.prompt import About, BoardError, Hello, Prompt, await_table, reach
+from tablier.service import firmware
+from tablier.service.firmware import FOLDER, MAIN, MANIFEST
+from tablier.service.repl import About, BoardError, Hello, Prompt, await_table, reach
 from tablier_fw.system import TESTED
 
 NEW = ".new"
@@ -35,7 +35,7 @@ class DeployError(BoardError):
 
 
 class Disk(Protocol):
-    """A board's file system. Every method may raise :class:`~tablier.table.prompt.BoardError`."""
+    """A board's file system. Every method may raise :class:`~tablier.service.repl.BoardError`."""
 
     @property
     def port(self) -> str:

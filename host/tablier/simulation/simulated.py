@@ -1,0 +1,70 @@
+"""Starting a simulated table in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from types import TracebackType
+from typing import Any
+
+from tablier.table.ports import control_of, make_simulated_dir
+from tablier.table.tester import Tester, TesterError
+
+
+class SimulatedTable:
+    """A simulated table in a process of its own. Use as a context manager; ``table.say("press 1 b")``.
+
+    ``virtual``: time passes only while all participants wait. ``seed`` makes its entropy repeatable, for tests.
+    """
+
+    program = "tablier.simulation.simulator"
+    """The module that runs the table."""
+    options: tuple[str, ...] = ()
+    """What it is told besides."""
+
+    def __init__(self, *, virtual: bool = False, seed: int | None = None, board: str | None = None) -> None:
+        make_simulated_dir()  # or what is wrong with it would be said by that process alone
+        command = [sys.executable, "-m", self.program, "--leash", *self.options]
+        command += ["--virtual"] if virtual else []
+        command += ["--seed", str(seed)] if seed is not None else []
+        command += ["--board", board] if board is not None else []
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True, text=True
+        )
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        if not line:
+            raise TesterError("the simulated table did not start")
+        hello = json.loads(line)
+        self.board: str = hello["board"]
+        self.first_port: str = hello["port"]
+        control = control_of(self.first_port)
+        assert control is not None
+        self.control = control
+        self.tester = Tester(control)
+
+    def say(self, verb: str) -> dict[str, Any]:
+        return self.tester.say(verb)
+
+    @property
+    def port(self) -> str | None:
+        """The name of its port now; ``None`` while it is unplugged."""
+        port: str | None = self.say("time")["port"]
+        return port
+
+    def close(self) -> None:
+        self.tester.close()
+        self.process.terminate()
+        self.process.wait()
+        for stream in (self.process.stdin, self.process.stdout):
+            if stream is not None:
+                stream.close()
+
+    def __enter__(self) -> SimulatedTable:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

@@ -1,0 +1,1 @@
+"""Pig, a game for Tablier in a package of its own."""

@@ -1,0 +1,179 @@
+"""The rules of Pig.
+
+In turn each player throws a die as often as they like. What it shows is added to the pot; a 1 loses the pot and ends
+the turn. Holding banks the pot and ends the turn. The first to bank the goal wins; after the last round, most wins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from tablier.games.core import (
+    TABLE,
+    Event,
+    Json,
+    MalformedMove,
+    Move,
+    Option,
+    Rules,
+    highest,
+    left_of,
+    parse_number,
+    parse_seat,
+    seat_name,
+    whole_number,
+)
+
+FACES = range(1, 7)
+TURN, DIE, OVER = "turn", "die", "over"
+
+
+class State(NamedTuple):
+    phase: str
+    turn: int
+    pot: int
+    banked: tuple[int, ...]
+    round: int
+
+
+def number_option(allowed: range) -> Any:
+    """Return the check of an option that is a whole number."""
+
+    def check(value: Any, seats: int) -> int:
+        if type(value) is int and value in allowed:
+            return value
+        raise ValueError(f"a whole number from {allowed[0]} to {allowed[-1]}")
+
+    return check
+
+
+class Pig(Rules[State]):
+    name = "pig"
+    title = "Pig"
+    seat_counts = (2, 3, 4)
+    OPTIONS = {
+        "goal": Option(30, number_option(range(10, 101)), "points that win"),
+        "rounds": Option(20, number_option(range(1, 101)), "rounds until the game ends anyway"),
+    }
+    most_legal = len(FACES)
+
+    def __init__(self, seats: int, options: Json | None = None) -> None:
+        super().__init__(seats, options)
+        self.goal: int = self.options["goal"]
+        # A turn has a throw and its die for each 2 points at least, and a last move.
+        self.longest = self.options["rounds"] * seats * (self.goal + 3)
+
+    def initial(self) -> State:
+        return State(TURN, 1, 0, (0,) * self.seats, 1)
+
+    def to_move(self, state: State) -> tuple[int, ...]:
+        return {TURN: (state.turn,), DIE: (TABLE,), OVER: ()}[state.phase]
+
+    def legal(self, state: State) -> Sequence[Move]:
+        if state.phase == DIE:
+            return [Move(TABLE, "die", (face,)) for face in FACES]
+        if state.phase == OVER:
+            return []
+        verbs = ["roll"] if self._has(state) < self.goal else []
+        return [Move(state.turn, verb) for verb in (*verbs, *(["hold"] if state.pot else []))]
+
+    def chance(self, state: State) -> Sequence[tuple[Move, int]]:
+        return [(move, 1) for move in self.legal(state)] if state.phase == DIE else ()
+
+    def refuse(self, state: State, move: Move) -> str | None:
+        if move in self.legal(state):
+            return None
+        if state.phase == OVER:
+            return "the game is over"
+        if state.phase == DIE:
+            return "the die has to fall first"
+        if move.actor != state.turn:
+            return f"it is the turn of {seat_name(state.turn)}"
+        return "there is nothing to hold yet" if move.verb == "hold" else "the pot wins: hold it"
+
+    def apply(self, state: State, move: Move) -> State:
+        if move.verb == "roll":
+            return state._replace(phase=DIE)
+        if move.verb == "die":
+            face = move.args[0]
+            return self._next(state, 0) if face == 1 else state._replace(phase=TURN, pot=state.pot + face)
+        return self._next(state, state.pot)
+
+    def _has(self, state: State) -> int:
+        return state.banked[state.turn - 1] + state.pot
+
+    def _next(self, state: State, gained: int) -> State:
+        banked = tuple(has + gained * (seat == state.turn) for seat, has in enumerate(state.banked, 1))
+        turn = left_of(state.turn, self.seats)
+        number = state.round + (turn == 1)
+        if max(banked) >= self.goal or number > self.options["rounds"]:
+            return State(OVER, state.turn, 0, banked, state.round)
+        return State(TURN, turn, 0, banked, number)
+
+    def scores(self, state: State) -> tuple[float, ...]:
+        return state.banked
+
+    def winners(self, state: State) -> tuple[int, ...]:
+        return highest(state.banked) if state.phase == OVER else ()
+
+    def ending(self, state: State) -> str | None:
+        if state.phase != OVER:
+            return None
+        return "goal" if max(state.banked) >= self.goal else "rounds"
+
+    def view(self, state: State, seat: int | None) -> Json:
+        return self.describe(state)
+
+    def events(self, before: State, move: Move, after: State) -> list[Event]:
+        who = f"{{{seat_name(before.turn)}}}"
+        if move.verb == "roll":
+            return [Event("roll", f"{who} throws.")]
+        if move.verb == "hold":
+            return [Event("hold", f"{who} banks {before.pot}.")]
+        lost = " and the pot is lost" if move.args[0] == 1 else ""
+        return [Event("die", f"The die of {who} shows {move.args[0]}{lost}.")]
+
+    def describe(self, state: State) -> Json:
+        banked = {seat_name(seat): has for seat, has in enumerate(state.banked, 1)}
+        return {
+            "phase": state.phase,
+            "turn": seat_name(state.turn),
+            "pot": state.pot,
+            "banked": banked,
+            "round": state.round,
+        }
+
+    def read(self, description: Json) -> State:
+        banked = tuple(whole_number(description["banked"][seat_name(seat)]) for seat in range(1, self.seats + 1))
+        turn = parse_seat(description["turn"], self.seats)
+        return State(
+            description["phase"], turn, whole_number(description["pot"]), banked, whole_number(description["round"])
+        )
+
+    def faults(self, state: State) -> list[str]:
+        faults = []
+        if state.phase not in (TURN, DIE, OVER):
+            faults.append(f"There is no phase {state.phase!r}.")
+        if state.turn == TABLE:
+            faults.append("It is nobody's turn.")
+        if min(state.pot, *state.banked) < 0:
+            faults.append("Nobody has less than nothing.")
+        if state.phase != OVER and max(state.banked) >= self.goal:
+            faults.append("Somebody has the goal, and the game is not over.")
+        if not 1 <= state.round <= self.options["rounds"]:
+            faults.append(f"There is no round {state.round}.")
+        return faults
+
+    def parse_args(self, actor: int, verb: str, args: list[str]) -> Move:
+        if actor == TABLE:
+            if verb != "die":
+                raise self.wrong_verb(verb, ["die"])
+            if len(args) != 1 or parse_number(args[0]) not in FACES:
+                raise MalformedMove("the form is: table die FACE, with a face from 1 to 6")
+            return Move(TABLE, verb, (int(args[0]),))
+        if verb not in ("roll", "hold"):
+            raise self.wrong_verb(verb, ["roll", "hold"])
+        if args:
+            raise MalformedMove(f"'pN {verb}' takes nothing more")
+        return Move(actor, verb)

@@ -1,0 +1,223 @@
+"""A game from elsewhere with nothing but its rules, installed beside Tablier: all works that needs no more."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from adapters.wheels import need_open_spiel
+from console.term import Term
+
+HERE = Path(__file__).parent / "sixth"
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder into which the wheel of the game was unpacked, as an installer does it."""
+    folder = tmp_path_factory.mktemp("sixth")
+    build = f"from hatchling.build import build_wheel; build_wheel({str(folder)!r})"
+    subprocess.run([sys.executable, "-c", build], cwd=HERE, check=True, capture_output=True)
+    (wheel,) = folder.glob("*.whl")
+    zipfile.ZipFile(wheel).extractall(folder / "site")
+    return folder / "site"
+
+
+def entry_point(site: Path, package: str, game: str, value: str) -> None:
+    """Has a package claim a game."""
+    info = site / f"{package.replace('-', '_')}-2.0.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 2.0\n")
+    (info / "entry_points.txt").write_text(f"[tablier.games]\n{game} = {value}\n")
+
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def run(site: Path, tmp_path: Path) -> Run:
+    """Runs Python where the game is installed."""
+
+    def run(*words: object, beside: Path | None = None, input: str = "") -> subprocess.CompletedProcess[str]:
+        path = os.pathsep.join(map(str, filter(None, (site, beside))))
+        environment = {**os.environ, "PYTHONPATH": path, "TABLIER_LOG": str(tmp_path / "log.db")}
+        command = [sys.executable, *map(str, words)]
+        return subprocess.run(command, env=environment, input=input, capture_output=True, text=True, timeout=100)
+
+    return run
+
+
+@pytest.fixture
+def tablier(run: Run) -> Callable[..., str]:
+    """Runs a command that succeeds, and returns what it printed."""
+
+    def tablier(*words: object, **more: str) -> str:
+        done = run("-m", "tablier.console.main", *words, **more)
+        assert (done.returncode, done.stderr) == (0, "")
+        return done.stdout
+
+    return tablier
+
+
+Tablier = Callable[..., str]
+RECORD = {
+    "tablier": 1,
+    "game": "pig",
+    "players": ["Anne", "Bernard"],
+    "options": {"goal": 10},
+    "moves": ["p1 roll", "table die 6", "p1 hold", "p2 roll", "table die 5"],
+}
+
+
+@pytest.fixture
+def record(tmp_path: Path) -> Path:
+    path = tmp_path / "pig.json"
+    path.write_text(json.dumps(RECORD))
+    return path
+
+
+def test_records(tablier: Tablier, record: Path, tmp_path: Path) -> None:
+    (line,) = tablier("replay", record).splitlines()
+    assert json.loads(line)["to_move"] == ["p2"]
+    assert tablier("legal", record).split("\n")[:2] == ["p2 roll", "p2 hold"]
+    shown = tablier("show", record, "--svg", tmp_path / "pig.svg")
+    assert re.search(r"^banked +\{\"p1\": 6, \"p2\": 0\}$", shown, re.MULTILINE)
+    assert "p1 Anne  p2 Bernard" in shown
+    assert "Bernard" in (tmp_path / "pig.svg").read_text()
+
+
+def test_a_campaign(tablier: Tablier, tmp_path: Path) -> None:
+    told = tablier("simulate", "pig", "--games", 20, "--seed", 1, "--jobs", 1, "--out", tmp_path / "games.jsonl")
+    assert re.search(r"goal \d+", told)
+    assert "random 4" in told  # four play, all of them bots that every game has
+    assert len(tablier("replay", tmp_path / "games.jsonl").splitlines()) == 20
+
+
+def test_it_is_named_where_games_are_listed(run: Run, tablier: Tablier) -> None:
+    assert "pig" in tablier("play", "--help")
+    assert "pig" in run("-m", "tablier.console.main", "simulate", "chess").stderr
+
+
+def test_a_bot_that_it_does_not_have_is_refused(run: Run) -> None:
+    done = run("-m", "tablier.console.main", "simulate", "pig", "--seats", "greedy", "random")
+    assert done.returncode == 2
+    assert done.stderr == ("tablier: --seats 'greedy': the form is SOURCE or NAME=SOURCE; bots of this game: random\n")
+
+
+def test_at_the_keyboard(site: Path, tablier: Tablier, tmp_path: Path) -> None:
+    seats = ("--seat", "Zoe=keyboard", "--seat", "Bob=random")
+    environment = {"PYTHONPATH": str(site), "TABLIER_LOG": str(tmp_path / "log.db")}
+    with Term("play", "pig", "--option", "goal=10", "--pace", "0", *seats, **environment) as term:
+        over = "The game is over. Enter leaves."
+        term.until(lambda: term.lines[-3] == "Zoe>", "Zoe's turn")
+        while over not in term.text:
+            before = term.text
+            term.type("hold" if "hold" in term.lines[-2] else "roll")
+            term.until(lambda before=before: term.text != before and (over in term.text or term.lines[-3] == "Zoe>"))
+        term.type("")
+        status, printed = term.ends()
+    assert status == 0
+    assert re.search(r"(Zoe|Bob) +\d+ +wins", printed)
+    assert "pig" in tablier("log", "list")
+    assert tablier("log", "verify")
+
+
+SEARCH = """
+import numpy as np, pyspiel
+from open_spiel.python.algorithms import mcts
+from open_spiel.python.tests.games_sim_test import GamesSimTest
+from tablier.adapters.openspiel import load
+game = load("pig", seats=2, options={"goal": 10})
+pyspiel.random_sim_test(game, num_sims=3, serialize=True, verbose=False, mask_test=True)
+GamesSimTest("test_pig").sim_game(game)
+rng = np.random.RandomState(1)
+state = game.new_initial_state()
+bot = mcts.MCTSBot(game, 1.5, 20, mcts.RandomRolloutEvaluator(1, rng), random_state=rng)
+while not state.is_terminal():
+    if state.is_chance_node():
+        state.apply_action(rng.choice([n for n, _ in state.chance_outcomes()]))
+    else:
+        state.apply_action(bot.step(state))
+assert max(state.returns()) >= 10
+"""
+LEARN = """
+from pettingzoo.test import api_test, seed_test
+from tablier.adapters.pettingzoo import env
+api_test(env("pig"), num_cycles=200)
+seed_test(lambda: env("pig"), num_cycles=50)
+game = env("pig", render_mode="ansi")
+game.reset(seed=1)
+print(game.render())
+"""
+
+
+def test_openspiel(run: Run) -> None:
+    need_open_spiel()
+    done = run("-c", SEARCH)
+    assert done.returncode == 0, done.stderr
+
+
+def test_pettingzoo(run: Run) -> None:
+    done = run("-c", LEARN)
+    assert done.returncode == 0, done.stderr
+    assert "banked" in done.stdout
+
+
+# -- packages that are broken ------------------------------------------------------------------------------------------
+
+
+def refused(run: Run, beside: Path, game: str) -> str:
+    """The one line with which a game is refused."""
+    done = run("-m", "tablier.console.main", "simulate", game, "--games", 1, beside=beside)
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    return line
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ("tablier_nim.rules:Nim", "cannot be loaded: ModuleNotFoundError: No module named 'tablier_nim'"),
+        ("tablier_pig.rules:Nim", "'tablier_pig.rules:Nim' does not name a complete subclass"),
+        ("tablier.games.core:Rules", "'tablier.games.core:Rules' does not name a complete subclass"),
+        ("tablier_pig.rules:Pig", "its rules call themselves 'pig'"),
+        ("broken:Nim", "cannot be loaded: ZeroDivisionError: division by zero"),
+    ],
+)
+def test_a_broken_entry_point_is_one_line(run: Run, tmp_path: Path, value: str, said: str) -> None:
+    (tmp_path / "beside").mkdir()
+    (tmp_path / "beside" / "broken.py").write_text("1 / 0\n")
+    entry_point(tmp_path / "beside", "tablier-nim", "nim", value)
+    line = refused(run, tmp_path / "beside", "nim")
+    assert line.startswith("tablier: the game 'nim' of tablier-nim 2.0 cannot be loaded: ")
+    assert said in line
+
+
+@pytest.mark.parametrize(("game", "first"), [("pig", "tablier-pig 1.0"), ("d21", "tablier ")])
+def test_a_name_that_two_packages_claim_is_one_line(run: Run, tmp_path: Path, game: str, first: str) -> None:
+    entry_point(tmp_path / "beside", "tablier-sow", game, "tablier_pig.rules:Pig")
+    line = refused(run, tmp_path / "beside", game)
+    assert line.startswith(f"tablier: several packages claim the game '{game}': {first}")
+    assert line.endswith("tablier-sow 2.0; uninstall all but one")
+
+
+def test_a_broken_game_does_not_keep_others_from_being_played(run: Run, tmp_path: Path) -> None:
+    entry_point(tmp_path / "beside", "tablier-nim", "nim", "tablier_nim.rules:Nim")
+    good = run("-m", "tablier.console.main", "simulate", "pig", "--games", 1, beside=tmp_path / "beside")
+    assert (good.returncode, good.stderr) == (0, "")
+
+
+def test_openspiel_leaves_a_broken_game_out(run: Run, tmp_path: Path) -> None:
+    need_open_spiel()
+    entry_point(tmp_path / "beside", "tablier-nim", "nim", "tablier_nim.rules:Nim")
+    code = "from tablier.adapters.openspiel import load; print(load('pig'))"
+    done = run("-c", code, beside=tmp_path / "beside")
+    assert done.returncode == 0, done.stderr
+    assert "the game 'nim' of tablier-nim 2.0 cannot be loaded" in done.stderr
