@@ -295,7 +295,7 @@ def test_a_script_of_verbs_on_standard_input(tmp_path, how):
     assert done.returncode == 0 and done.stderr == ""
 
 
-# -- a computer with too much to do ---------------------------------------------------------------------------------------
+# -- a computer with too much to do --------------------------------------------------------------------------
 
 
 class SlowTable(SimulatedTable):
@@ -325,7 +325,7 @@ def test_a_short_press_counts_however_slow_the_table_is(monkeypatch):
     assert sorted(seen) == sorted(pressed)
 
 
-# -- the directory of ports -----------------------------------------------------------------------------------------------
+# -- the directory of ports ----------------------------------------------------------------------------------
 
 
 def refused_directory(folder, capsys, *words):

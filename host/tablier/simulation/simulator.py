@@ -62,7 +62,7 @@ from pathlib import Path
 from typing import Any
 
 from tablier.simulation.arena import BEAMS, FLOOR, IMPACT, LIGHT, Fall, Happening, Model, Senses
-from tablier.simulation.faults import ADC_V, Defects
+from tablier.simulation.faults import ADC_V, Defects, Line
 from tablier.simulation.vm import Vm
 from tablier.table import ports
 from tablier_fw import wire
@@ -142,42 +142,6 @@ class Finger:
         """From when on, in µs, the contact bounces no more."""
         self.looks = self.LOOKS
         """How often the board has looked at it since."""
-
-
-class Line:
-    """What a bad line does to frames. Works on whole frames, so that a probability means what it says."""
-
-    FAULTS = ("drop", "flip", "cut", "double")
-
-    def __init__(self, options: dict[str, float]) -> None:
-        self.counts = dict.fromkeys(("frames", *self.FAULTS), 0)
-        """How many frames were given to it, and what became of them."""
-        self._options = options
-        self._random = random.Random(int(options.get("seed", 0)))
-        self._rest = b""
-
-    def carry(self, data: bytes) -> bytes:
-        *frames, self._rest = (self._rest + data).split(b"\n")
-        # An empty line is none: the firmware fills its packets with newlines.
-        return b"".join(self._frame(frame + b"\n") if frame else b"\n" for frame in frames)
-
-    def _frame(self, frame: bytes) -> bytes:
-        self.counts["frames"] += 1
-        if self._befalls("drop"):
-            return b""
-        if self._befalls("flip"):
-            bit = self._random.randrange(len(frame) * 8)
-            frame = frame[: bit // 8] + bytes([frame[bit // 8] ^ 1 << bit % 8]) + frame[bit // 8 + 1 :]
-        if self._befalls("cut"):
-            frame = frame[: self._random.randrange(len(frame))]
-        if self._befalls("double"):
-            frame += frame
-        return frame
-
-    def _befalls(self, fault: str) -> bool:
-        befalls = self._random.random() < self._options.get(fault, 0)
-        self.counts[fault] += befalls
-        return befalls
 
 
 class Simulator:
