@@ -15,7 +15,7 @@ TIMES ?= 100
 JOBS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help play test soak hil firmware lint format bench bench-pico algorithms clean
+.PHONY: help play test soak crash hil firmware lint format bench bench-pico algorithms clean
 
 help: ## show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -48,6 +48,9 @@ test: $(VENV)/.with-test ## run the tests
 
 soak: $(VENV)/.with-test ## a million frames, everything breaking again and again; FRAMES=, TIMES=, SEED=, JOBS=
 	@$(BIN)/python -m tests.soak --frames $(FRAMES) --times $(TIMES) --jobs $(JOBS) $(if $(SEED),--seed $(SEED))
+
+crash: $(VENV)/.with-test ## logs on disks that stop, fill up and fail, at every point of games; JOBS=
+	@$(BIN)/python -m tests.crash --jobs $(JOBS)
 
 hil: $(VENV)/.with-test ## hardware in the loop: TABLE=simulated, emulated or the port of a real table
 	@$(BIN)/python -m pytest tests/hil --table "$(TABLE)" --timeout 0 $(ARGS)
