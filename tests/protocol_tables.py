@@ -97,7 +97,9 @@ def fields_of(message: wire.Message) -> Iterator[str]:
 def declaration(message: wire.Message) -> str:
     """A message in one line: code, name, way, class, then each field with its type and its range."""
     fields = [f"{field[0]}:{field[1]}[{range_of(field)}]" for field in message.fields]
-    return " ".join([f"0x{message.code:02x}", message.name, ">" if message.way == wire.TO_TABLE else "<", message.group, *fields])
+    return " ".join(
+        [f"0x{message.code:02x}", message.name, ">" if message.way == wire.TO_TABLE else "<", message.group, *fields]
+    )
 
 
 def messages(group: str) -> Iterator[str]:
@@ -238,7 +240,12 @@ EXAMPLES: tuple[tuple[wire.Message, bytes, bytes, tuple[object, ...]], ...] = (
         RUN,
         (wire.MAJOR, wire.MINOR, CHALLENGE, BOARD, 0x1FF, 1, 0, 7, 5, b"0.1.0; MicroPython 1.28.0 on rp2"),
     ),
-    (wire.SCENE, BOOT, RUN, (wire.PUBLIC, bytes([colours.LAVENDER, 16, wire.STEADY]) * 5 + bytes([colours.ROSE, 90, wire.PULSE]))),
+    (
+        wire.SCENE,
+        BOOT,
+        RUN,
+        (wire.PUBLIC, bytes([colours.LAVENDER, 16, wire.STEADY]) * 5 + bytes([colours.ROSE, 90, wire.PULSE])),
+    ),
     (wire.POLL, BOOT, wire.FIRST * (QUESTION, 0b000101, 1), RUN),
     (wire.ANSWERED, BOOT, RUN, (8, 61_250_000, QUESTION, 3, 1)),
     (wire.ACK, BOOT, RUN, (8,)),

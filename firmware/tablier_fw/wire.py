@@ -535,10 +535,41 @@ REFUSED = Message(0x37, "refused", TO_HOST, (
 # fmt: on
 
 MESSAGES = (
-    HOST_HELLO, TABLE_HELLO, SERVICE, SERVING,
-    ACK, LOCKED, OPENED, LANDED, DONE, CLOSED, ANSWERED, PICKED, TALLIED, PRESSED, MOVED, CALLED,
-    SCENE, IDLE, CHOICE, WINDOW, POLL, MENU, TALLY, WATCH, OUTSIDE, TONE, CHECK,
-    STATUS, PING, PONG, CURSOR, KEEP, KEPT, SENSED, REFUSED,
+    HOST_HELLO,
+    TABLE_HELLO,
+    SERVICE,
+    SERVING,
+    ACK,
+    LOCKED,
+    OPENED,
+    LANDED,
+    DONE,
+    CLOSED,
+    ANSWERED,
+    PICKED,
+    TALLIED,
+    PRESSED,
+    MOVED,
+    CALLED,
+    SCENE,
+    IDLE,
+    CHOICE,
+    WINDOW,
+    POLL,
+    MENU,
+    TALLY,
+    WATCH,
+    OUTSIDE,
+    TONE,
+    CHECK,
+    STATUS,
+    PING,
+    PONG,
+    CURSOR,
+    KEEP,
+    KEPT,
+    SENSED,
+    REFUSED,
 )
 BY_CODE = {message.code: message for message in MESSAGES}
 
@@ -576,6 +607,8 @@ def unframe(line: bytes) -> tuple:
 def unknown(code: int) -> Message:
     """Return what stands for a message that this version does not know."""
     return Message(code, "", "", _EVENT if _CLASSES[code >> 4 & 7] is EVENT else (), "")
+
+
 class Splitter:
     """Finds lines in a stream of bytes that may hold anything.
 

@@ -166,8 +166,23 @@ class FakeTable:
         abilities: int = (1 << len(wire.ABILITIES)) - 1,
         **ids: bytes,
     ) -> None:
-        values = major, minor, bytes(byte ^ 0xFF for byte in self.boot), self.board, abilities, 1, lost, last, acked, version
-        self.write(wire.frame(wire.TABLE_HELLO, ids.get("boot", self.boot), ids.get("run", self.run), wire.TABLE_HELLO.pack(*values)))
+        values = (
+            major,
+            minor,
+            bytes(byte ^ 0xFF for byte in self.boot),
+            self.board,
+            abilities,
+            1,
+            lost,
+            last,
+            acked,
+            version,
+        )
+        self.write(
+            wire.frame(
+                wire.TABLE_HELLO, ids.get("boot", self.boot), ids.get("run", self.run), wire.TABLE_HELLO.pack(*values)
+            )
+        )
 
     def status(self, time: int = 0, held: bytes = bytes(64)) -> None:
         self.send(wire.STATUS, time, held, *[0] * 14)

@@ -1,6 +1,5 @@
 """The wire in hostile company: what is refused and how it is said, who may take the table, what a false table can do."""
 
-
 import pytest
 from desk import LOG
 from raw import RUN, FakeTable, RawHost
@@ -56,9 +55,21 @@ NEVER = [
     ("a menu for place 7", wire.MENU, wire.MENU.pack(2, 0, 7, 0, 1, b"\1"), "place", "range"),
     ("six dice", wire.TALLY, wire.TALLY.pack(2, 0, 1, 6, b"\1"), "dice", "range"),
     ("dice without faces", wire.TALLY, wire.TALLY.pack(2, 0, 1, 1, b""), "colours", "range"),
-    ("four options", wire.CHOICE, wire.CHOICE.pack(2, 0, 1, 0, b"\1" + bytes(5), bytes(6), bytes(4)), "colours", "range"),
+    (
+        "four options",
+        wire.CHOICE,
+        wire.CHOICE.pack(2, 0, 1, 0, b"\1" + bytes(5), bytes(6), bytes(4)),
+        "colours",
+        "range",
+    ),
     ("nothing allowed", wire.CHOICE, wire.CHOICE.pack(2, 0, 1, 0, bytes(6), bytes(6), b"\1"), "allowed", "rule"),
-    ("a mark as a choice", wire.CHOICE, wire.CHOICE.pack(2, 0, 1, 0, b"\1" + bytes(5), bytes(6), b"\x0f"), "colours", "range"),
+    (
+        "a mark as a choice",
+        wire.CHOICE,
+        wire.CHOICE.pack(2, 0, 1, 0, b"\1" + bytes(5), bytes(6), b"\x0f"),
+        "colours",
+        "range",
+    ),
     ("an unknown effect", wire.SCENE, wire.SCENE.pack(1, b"\1\1\4" * 6), "pixels", "range"),
     ("the table's mark in a scene", wire.SCENE, wire.SCENE.pack(1, b"\x0f\1\0" * 6), "pixels", "range"),
     ("too few pixels", wire.SCENE, wire.SCENE.pack(1, b"\1\1\0" * 5), "pixels", "rule"),

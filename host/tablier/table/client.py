@@ -361,9 +361,7 @@ class Client:
     def _say_hello(self, now: float) -> None:
         self._hello_at = now + HELLO_S
         version = f"tablier {__version__}".encode()
-        hello = wire.HOST_HELLO.encode(
-            wire.MAJOR, wire.MINOR, self._challenge, self._log, os.urandom(16), version
-        )
+        hello = wire.HOST_HELLO.encode(wire.MAJOR, wire.MINOR, self._challenge, self._log, os.urandom(16), version)
         self._write(wire.frame(wire.HOST_HELLO, wire.NO_ID, self._run, hello))
 
     def send(self, message: wire.Message, *values: Any) -> None:

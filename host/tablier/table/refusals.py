@@ -57,7 +57,9 @@ def refusal(message: wire.Message, payload: bytes, field: int, reason: int) -> s
     if reason == wire.RULE:
         rules = [text for ruled, text, _ in message.rules if ruled == name]
         return f"{message.name}: {name} is {seen}; {' or '.join(rules) or 'it does not go with the others'}"
-    return f"{message.name}: {name} is {seen}, which the table does not take; allowed: {range_of(message.fields[field])}"
+    return (
+        f"{message.name}: {name} is {seen}, which the table does not take; allowed: {range_of(message.fields[field])}"
+    )
 
 
 def told(message: wire.Message, payload: bytes, fault: int) -> str:
