@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tablier.table.fit import Fit
 from tablier.table.vm import Vm
-from tablier_fw import wire
+from tablier_fw import wire, words
 
 from .frames import Dice, line_of, payload_of
 
@@ -235,7 +235,7 @@ class AtTable:
             return "not ours", None, None
         fault = message.fault(payload)
         if fault >= 0:
-            return f"refused: {wire.REASONS[fault & 0xFF][0]}", None, self._refusal(code, payload, fault)
+            return f"refused: {words.REASONS[fault & 0xFF][0]}", None, self._refusal(code, payload, fault)
         if message.group != wire.STATE:
             return "taken", None, None
         slot = wire.slot_of(message, payload)

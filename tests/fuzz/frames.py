@@ -7,6 +7,7 @@ import struct
 from typing import Any
 
 from tests.wire.wire_cases import values_in
+
 from tablier_fw import wire
 
 

@@ -22,7 +22,6 @@ def test_the_fuzzer_sees_a_range_that_the_firmware_does_not_keep(monkeypatch):
         "poll",
         wire.TO_TABLE,
         (*wire.POLL.fields[:2], (*field[:3], 62, *field[4:])),
-        "",
         (),
         wire.CAN_POLL,
     )

@@ -21,7 +21,7 @@ class _Grown(Message):
 
     def __init__(self, old):
         fields = old.fields + (field("extra", "H", 1, 500, default=7),)
-        super().__init__(old.code, old.name, old.way, fields, old.doc, old.rules, old.ability)
+        super().__init__(old.code, old.name, old.way, fields, old.rules, old.ability)
         self.names = old.names
 
     def pack(self, *values):
@@ -43,9 +43,9 @@ for _name in list(globals()):
     if isinstance(_old, Message) and _old.group is not HELLO:
         globals()[_name] = BY_CODE[_old.code] = _Grown(_old)
 MESSAGES = tuple([BY_CODE[message.code] for message in MESSAGES])
-NEWS = Message(0x3D, "news", TO_HOST, (field("what", "B", 1, 3),), "")
-ASIDE = Message(0x3E, "aside", TO_TABLE, (field("what", "B", 1, 3),), "")
-WINKED = Message(0x1F, "winked", TO_HOST, _OF, "")
+NEWS = Message(0x3D, "news", TO_HOST, (field("what", "B", 1, 3),))
+ASIDE = Message(0x3E, "aside", TO_TABLE, (field("what", "B", 1, 3),))
+WINKED = Message(0x1F, "winked", TO_HOST, _OF)
 for _message in (NEWS, ASIDE, WINKED):
     BY_CODE[_message.code] = _message
 '''
@@ -106,7 +106,8 @@ def ahead(tmp_path: Path) -> Path:
         "questions/choice.py",
         (
             "            self._locked[place] = (nonce, choice)\n",
-            "            self._locked[place] = (nonce, choice)\n            table.journal.add(wire.WINKED, self.id, place)\n",
+            "            self._locked[place] = (nonce, choice)\n"
+            "            table.journal.add(wire.WINKED, self.id, place)\n",
         ),
     )
     return folder
