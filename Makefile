@@ -11,11 +11,12 @@ STUBS_PACKAGE := micropython-rp2-rpi_pico-stubs==1.28.0.post4
 
 TABLE ?= simulated
 FRAMES ?= 1000000
+FUZZED = $(if $(filter command line environment,$(origin FRAMES)),$(FRAMES),500000)
 TIMES ?= 100
 JOBS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help play test soak crash hil firmware lint format bench bench-pico algorithms clean
+.PHONY: help play test crash fuzz soak hil firmware lint format bench bench-pico algorithms clean
 
 help: ## show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -48,6 +49,9 @@ test: $(VENV)/.with-test ## run the tests
 
 soak: $(VENV)/.with-test ## a million frames, everything breaking again and again; FRAMES=, TIMES=, SEED=, JOBS=
 	@$(BIN)/python -m tests.soak --frames $(FRAMES) --times $(TIMES) --jobs $(JOBS) $(if $(SEED),--seed $(SEED))
+
+fuzz: $(VENV)/.with-test ## half a million frames of any values, at the firmware and at the host; FRAMES=, SEED=
+	@$(BIN)/python -m tests.fuzz --frames $(FUZZED) $(if $(SEED),--seed $(SEED))
 
 crash: $(VENV)/.with-test ## logs on disks that stop, fill up and fail, at every point of games; JOBS=
 	@$(BIN)/python -m tests.crash --jobs $(JOBS)

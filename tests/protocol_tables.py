@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from tablier.table.refusals import range_of
-from tablier_fw import colours, wire
+from tablier_fw import colours, wire, words
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENT = ROOT / "firmware" / "PROTOCOL.md"
@@ -90,8 +90,9 @@ def fields_of(message: wire.Message) -> Iterator[str]:
     yield from table("| field | at | name | type | range |", rows)
     if message.rules:
         yield ""
-        for name, text, _ in message.rules:
-            yield f"- `{name}`: {text}."
+        for number, _ in message.rules:
+            name = message.names[number]
+            yield f"- `{name}`: {words.RULES[message.name, name]}."
 
 
 def declaration(message: wire.Message) -> str:
@@ -107,7 +108,7 @@ def messages(group: str) -> Iterator[str]:
         if message.group == group:
             yield f"### 0x{message.code:02x} `{message.name}`, {message.way}"
             yield ""
-            yield message.doc
+            yield words.MESSAGES[message.name]
             yield ""
             yield from fields_of(message)
             yield ""
@@ -144,14 +145,14 @@ def _declarations() -> Iterator[str]:
 
 @section("reasons")
 def _reasons() -> Iterator[str]:
-    rows: list[tuple[object, ...]] = [(code, name, what) for code, (name, what) in enumerate(wire.REASONS) if code]
+    rows: list[tuple[object, ...]] = [(code, name, what) for code, (name, what) in enumerate(words.REASONS) if code]
     return table("| reason | name | what |", rows)
 
 
 @section("abilities")
 def _abilities() -> Iterator[str]:
     rows: list[tuple[object, ...]] = []
-    for bit, (name, what) in enumerate(wire.ABILITIES):
+    for bit, (name, what) in enumerate(words.ABILITIES):
         needed = [f"`{message.name}`" for message in wire.MESSAGES if message.ability == 1 << bit]
         rows.append((bit, name, what, " ".join(needed)))
     return table("| bit | ability | what | needed for |", rows)
@@ -185,7 +186,7 @@ def _times() -> Iterator[str]:
 
 @section("doubts")
 def _doubts() -> Iterator[str]:
-    rows: list[tuple[object, ...]] = [(bit, name, what) for bit, (name, what) in enumerate(wire.DOUBTS)]
+    rows: list[tuple[object, ...]] = [(bit, name, what) for bit, (name, what) in enumerate(words.DOUBTS)]
     return table("| bit | doubt | what |", rows)
 
 

@@ -61,9 +61,7 @@ class Link:
                 message, boot, run, payload = wire.unframe(line)
                 if run == wire.NO_ID or message.way == wire.TO_HOST:  # before a hello nobody is listened to
                     self.bad += 1
-                elif message is wire.HOST_HELLO or (
-                    boot == self.boot and (run == self.run or message is wire.SERVICE)
-                ):
+                elif message is wire.HOST_HELLO or (boot == self.boot and (run == self.run or message is wire.SERVICE)):
                     frames.append((message, payload, run))
                 else:
                     self.bad += 1

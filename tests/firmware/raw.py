@@ -10,7 +10,7 @@ import tty
 from tablier.simulation.simulated import SimulatedTable
 from tablier.table.clock import Clock, VirtualClock
 from tablier.table.tester import Tester
-from tablier_fw import wire
+from tablier_fw import wire, words
 
 RUN = b"a run of"
 
@@ -88,7 +88,7 @@ class RawHost:
             if name == "refused":
                 message = wire.BY_CODE.get(values["code"])
                 field = message.names[values["field"]] if message and values["field"] != wire.NO_FIELD else ""
-                told.append((message.name if message else "", field, wire.REASONS[values["reason"]][0]))
+                told.append((message.name if message else "", field, words.REASONS[values["reason"]][0]))
         return told
 
     def status(self) -> dict:
@@ -164,7 +164,7 @@ class FakeTable:
         lost: int = 0,
         last: int = 0,
         acked: int = 0,
-        abilities: int = (1 << len(wire.ABILITIES)) - 1,
+        abilities: int = (1 << len(words.ABILITIES)) - 1,
         **ids: bytes,
     ) -> None:
         values = (

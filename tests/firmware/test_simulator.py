@@ -17,7 +17,7 @@ from tablier.console.main import main
 from tablier.simulation.simulated import SimulatedTable
 from tablier.simulation.vm import Vm, VmError
 from tablier.table import ports
-from tablier.table import tester as testers
+from tablier.simulation import tester as testers
 from tablier.table.client import Client, TableEvent
 from tablier.table.clock import LifeClock, VirtualClock
 from tablier_fw import wire

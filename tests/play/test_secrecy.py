@@ -29,10 +29,10 @@ from tablier.play.course import KEYBOARD, Seat
 from tablier.play.desk import Desk, Prompt, read
 from tablier.play.game import Setting
 from tablier.play.screen import Screen
-from tablier.table.simulated import SimulatedTable
+from tablier.simulation.simulated import SimulatedTable
 
 from tablier.console.main import main
-from tablier.games.dilemma import CHOICES
+from tablier.games.dilemma.rules import CHOICES
 from tablier.log import Entry, Log
 from tablier.play import session
 from tablier.play.audit import AuditError, audit
