@@ -11,6 +11,10 @@ TABLE ?= simulated
 FRAMES ?= 1000000
 TIMES ?= 100
 JOBS ?= 2
+# Steps of work in a turn of a simulated table's loop; 1 is the Pico's.
+ifdef BUDGET
+export TABLIER_BUDGET := $(BUDGET)
+endif
 
 .DEFAULT_GOAL := help
 .PHONY: help play test soak hil firmware lint format bench bench-pico algorithms clean
@@ -34,7 +38,7 @@ play: $(STAMP) ## play at a simulated table (without a terminal: a demonstration
 	@$(BIN)/tablier play dilemma
 
 # Three at a time also where there are two cores: many wait, for a table that lives in life's time or for a disk.
-test: $(STAMP) ## run the tests
+test: $(STAMP) ## run the tests; BUDGET=1: simulated tables take as little time a turn as a Pico
 	@$(BIN)/python -m pytest -n 3 $(ARGS)
 
 soak: $(STAMP) ## a million frames, everything breaking again and again; FRAMES=, TIMES=, SEED=, JOBS=

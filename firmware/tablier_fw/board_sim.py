@@ -6,6 +6,8 @@ time is up. Texts only, because the VM's bridge carries no bytes::
     out: <ms to wait> <Hz> <base64 to send or -> <hex of the frame or ->
     in:  <now µs> <room for sending> <buttons> <base64 received or -> [<µs>,<line>,<level> …]
 
+``host.call("identity", "")`` says once who this board is: ``<board id> <cause> <budget>``.
+
 The self-test has calls of its own, ``examine`` and ``keep``.
 """
 
@@ -27,20 +29,17 @@ _SHORT = 40_000
 class Board:
     abilities = 0
     paint = staticmethod(paint)
-    patience = 0
-    """Nothing waits for anything: a tick has time for all work."""
 
     def __init__(self) -> None:
         self.system = system.name()
-        board, cause = host.call("identity", "").split(" ")
+        board, cause, budget = host.call("identity", "").split(" ")
         self.id = unhexlify(board)
         self.cause = int(cause)
+        self.budget = int(budget)
         self.heard = False
         """Whether :meth:`read` has something to return."""
         self.touched = True
         """Whether :meth:`next_sample` or :meth:`next_edge` has something to tell: here there is always a sample."""
-        self.behind = False
-        """Whether there are more edges than were handed over in this tick."""
         self.buttons = 0
         self.edge_us = 0
         self.edge_ms = 0

@@ -8,8 +8,6 @@ from time import ticks_diff
 
 CAPACITY = 48
 RESEND_MS = 150
-BURST = 4
-"""Events that are sent in one tick. On a slow board it is one: building more frames would hold up the buttons."""
 
 
 class Journal:
@@ -25,7 +23,6 @@ class Journal:
         self.acked = 0
         """Every event up to here is durable."""
         self.resent = 0
-        self._burst = 1 if board.patience else BURST
 
     def room(self, count: int = 1) -> bool:
         return len(self.entries) + count <= CAPACITY
@@ -63,20 +60,19 @@ class Journal:
         return sent < len(self.entries) or (sent > 0 and ticks_diff(now, self._sent_ms) >= RESEND_MS)
 
     def tick(self, now: int) -> bool:
-        """Sends what is due. Returns whether anything was. Does not allocate then."""
-        begin = sent = self._sent
-        entries = self.entries
+        """Send one event that is due: to build more frames in one go would hold up the buttons.
+
+        Return whether one was sent. Do not allocate when none was.
+        """
+        sent = self._sent
         if sent and ticks_diff(now, self._sent_ms) >= RESEND_MS:
             self.resent += sent
-            begin = sent = 0
-        end = min(sent + self._burst, len(entries))
-        while sent < end:
-            message, payload = entries[sent]
-            if not self._link.send(message, payload):
-                break
-            sent += 1
-        self._sent = sent
-        if sent == begin:
+            sent = self._sent = 0
+        if sent == len(self.entries):
             return False
+        message, payload = self.entries[sent]
+        if not self._link.send(message, payload):
+            return False
+        self._sent = sent + 1
         self._sent_ms = now
         return True

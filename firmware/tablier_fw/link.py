@@ -28,13 +28,10 @@ class Link:
         """Frames that were not for us or made no sense, and lines that looked like frames."""
         self._version = (__version__ + "; " + board.system).encode()
 
-    def receive(self) -> "tuple | list":
-        """The frames that have come in, as (message, payload); hellos included, strangers' frames left out.
-
-        Does not allocate when nothing has come in.
-        """
+    def receive(self) -> list:
+        """Return the frames that have come in, as (message, payload); hellos included, strangers' frames left out."""
         data = self._board.read()
-        return self._decode(data) if data else ()
+        return self._decode(data) if data else []
 
     def _decode(self, data: bytes) -> list:
         lines = self._lines

@@ -22,7 +22,9 @@ from tablier_fw.tone import Tone
 
 STATUS_MS = 200
 HELLO_MS = 1000
-_TALKS = 3  # so many turns of the line may follow one another
+_TALKS = 3  # steps of the line that may follow one another
+_PATIENCE = 12  # steps for which status and pixels may wait while there is other work
+_EDGES = 2  # edges read in one step: on a Pico each takes up to half a millisecond, with what is made of it
 SILENT_MS = 3000  # a host that says nothing for so long counts as gone: the ring says so
 
 _KINDS = {
@@ -49,12 +51,11 @@ class Table:
     def __init__(self, board) -> None:  # type: ignore[no-untyped-def]
         # What every tick asks for comes first: an attribute that comes late is found late when there are many.
         self.board = board
-        self._patience: int = board.patience
-        self._soon = 0 if self._patience else 1
-        self._unshown = 0  # for so many ticks have status and pixels waited for other work
-        self._unread = 0  # and landings for edges
-        self._talks = 0  # the latest so many turns were the line's
-        self._frames: "tuple | list" = ()  # decoded, and not taken yet
+        self._unshown = 0  # steps for which status and pixels have waited for other work
+        self._unread = 0  # steps for which landings have waited for edges
+        self._talks = 0  # the latest steps in a row that were the line's
+        self._behind = False  # there may be edges that were not read in this step
+        self._frames: list = []  # decoded, and not taken yet
         self._loops = 0
         self._loop_us = 0
         self.collection_due = True
@@ -91,11 +92,11 @@ class Table:
         """For how many milliseconds nothing is due, unless something comes in."""
         link = self.link
         if not link.stuck and self.journal.unsent():
-            return self._soon
+            return 0
         if not self.buttons.settled:
             return 1
         if self._frames or (link.waiting and not link.stuck):
-            return self._soon
+            return 0
         if self.scene.stale:
             return 1
         if self.tone.sounding or self.landings.settling():
@@ -111,47 +112,38 @@ class Table:
     # has nothing to do is not called.
 
     def tick(self) -> None:
-        """Gives every service its turn once; on a slow board one after another, in several ticks."""
+        """Take as many steps as the board has time for in one turn of the main loop, or until nothing is left to do."""
         board = self.board
         now = board.now_ms()
         begun = board.ticks_us()
-        busy = self._take_turns(now) if self._patience else self._do_all(now)
+        busy = more = self._step(now)
+        steps = board.budget
+        while more and steps > 1:
+            steps -= 1
+            more = self._step(now)
         self.collection_due = board.littered(busy, self.buttons.settled)
         self._loops += 1
         begun = ticks_diff(board.ticks_us(), begun)
         if begun > self._loop_us:
             self._loop_us = begun
 
-    # Both return whether there was more to do than to show what is to be seen.
+    def _step(self, now: int) -> bool:
+        """Do one kind of work, so that none waits long for another; return whether there was any.
 
-    def _do_all(self, now: int) -> bool:
-        self._frames = self.link.receive() if self.board.heard else ()
-        busy = bool(self._frames)
-        if busy:
-            self._take_all(now)
-        self._serve_all(now)
-        if self.journal.entries and self.journal.tick(now):
-            busy = True
-        self.link.flush()
-        told = self._present(now)
-        if told:
-            self.link.flush()
-        return busy or told
-
-    def _take_turns(self, now: int) -> bool:
-        """One kind of work, so that none waits long for another, and what is pressed is told at once. The line and the
-        people at the table take turns; status and pixels come when neither has anything to do and no button is on its
-        way. They, and what comes in, do not wait for ever."""
-        if self._unshown > self._patience:
+        The line and the people at the table take turns. Status and pixels come when neither has anything to do and no
+        contact is bouncing; they do not wait for ever, nor does what comes in.
+        """
+        if self._unshown > _PATIENCE:
             self._unshown = 0
             self._present(now)
             return True
-        if self._line_waits(now) and not self._people_wait():
+        waits = self._line_waits(now)
+        if waits and not self._people_wait():
             self._talks += 1
             busy = self._talk(now)
         else:
             self._talks = 0
-            busy = self._serve_all(now)
+            busy = self._serve_all(now) or waits
         if busy or not self.buttons.settled or self.journal.unsent():
             self._unshown += 1
             return busy
@@ -178,7 +170,8 @@ class Table:
         if self.journal.entries and self.journal.tick(now):
             pass
         elif self._frames:
-            self._take_all(now)
+            message, payload = self._frames.pop(0)
+            self._take(message, payload, now)
         elif self.board.heard:
             self._frames = self.link.receive()
         else:
@@ -189,25 +182,21 @@ class Table:
 
     def _serve_all(self, now: int) -> bool:
         """Returns whether anything was pressed, thrown or told to have landed."""
+        self._behind = False
         busy = self._read_inputs() if self.board.touched else False
-        if not self.landings.still and not self.board.behind:  # else what is told may be wrong
+        if not self.landings.still and not self._behind:  # else what is told may be wrong
             busy = self._read_landings(now, busy) or busy
         self.question.tick(now)
         if self.tone.sounding:
             self.tone.tick(now)
         return busy
 
-    def _take_all(self, now: int) -> None:
-        for message, payload in self._frames:
-            self._take(message, payload, now)
-        self._frames = ()
-
     def _present(self, now: int) -> bool:
         """Says by itself what is to be said and shows what is to be seen. Returns whether anything was said."""
         told = self._report(now)
         if self._leaving and not self.link.waiting:
             self.board.serve()
-        if not (told and self._patience) and self.scene.render(now):
+        if not told and self.scene.render(now):
             self.board.show(self.scene.frame)
         return told
 
@@ -228,14 +217,17 @@ class Table:
             if pressed:
                 self._press(pressed)
                 felt = True
-        while board.next_edge():
+        edges = _EDGES
+        while edges and board.next_edge():
             self.landings.edge(board.edge_ms, board.edge_line, board.edge_level, board.edge_us)
             felt = True
+            edges -= 1
+        self._behind = not edges
         return felt
 
     def _read_landings(self, now: int, felt: bool) -> bool:
-        """After edges it comes in the next tick, unless edges come in each."""
-        if felt and self._unread < self._patience:
+        """Tell of landings; after edges in the next step, unless edges come in each."""
+        if felt and self._unread < _PATIENCE:
             self._unread += 1
             return False
         self._unread = 0
