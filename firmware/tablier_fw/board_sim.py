@@ -57,7 +57,12 @@ class Board:
         self.wait(0)
 
     def wait(self, ms: int) -> None:
-        """Sleeps until something comes in, at most so long; hands over the outputs first."""
+        """Sleeps until something comes in, at most so long; hands over the outputs first.
+
+        Does not sleep while something that came in before has not been taken.
+        """
+        if self.heard or self._edges:
+            ms = 0
         sent = b2a_base64(self._tx).decode().strip() if self._tx else "-"
         lit = hexlify(bytes(self._frame)).decode() if self._frame is not None else "-"
         answer = host.call("wait", "%d %d %s %s" % (ms, self._hertz, sent, lit)).split(" ")
