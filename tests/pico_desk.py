@@ -36,6 +36,7 @@ class PicoDesk:
         self.wiring.attach(self.pico)
         self.frames: list[tuple[wire.Message, dict[str, Any], float]] = []
         self.boot = wire.NO_ID
+        self.challenge = wire.NO_ID
         self.question = 0
         """The latest question; whoever asks counts it up."""
         self.acking = True
@@ -49,6 +50,8 @@ class PicoDesk:
             message, self.boot, _, payload = wire.unframe(line)
             values = dict(zip(message.names, message.decode(payload), strict=True))
             self.frames.append((message, values, self.pico.now))
+            if message is wire.TABLE_HELLO:
+                self.challenge = values["challenge"]
             if self.acking and message.group == wire.EVENT:
                 self.say(wire.ACK, values["number"])
 
@@ -59,7 +62,7 @@ class PicoDesk:
         self.pico.write(wire.frame(message, boot, RUN, message.encode(*values)))
 
     def greet(self, entropy: bytes = bytes(16)) -> None:
-        self.say(wire.HOST_HELLO, wire.PROTOCOL, wire.SCHEMA, entropy, b"test")
+        self.say(wire.HOST_HELLO, wire.MAJOR, wire.MINOR, self.challenge, wire.NO_ID, entropy, b"test")
 
     def of(self, message: wire.Message) -> list[dict[str, Any]]:
         """What came of one kind."""

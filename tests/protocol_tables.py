@@ -198,7 +198,7 @@ EXAMPLES: tuple[tuple[wire.Message, bytes, bytes, tuple[object, ...]], ...] = (
         (wire.PROTOCOL, wire.SCHEMA, BOARD, 0, 1, 7, 5, b"0.1.0; MicroPython 1.28.0 on rp2"),
     ),
     (wire.SCENE, BOOT, RUN, (wire.PUBLIC, bytes([wire.STEADY, 8, 8, 16]) * 5 + bytes([wire.PULSE, 90, 0, 30]))),
-    (wire.POLL, BOOT, RUN, (QUESTION, 0b000101, 1)),
+    (wire.POLL, BOOT, wire.FIRST * (QUESTION, 0b000101, 1), RUN),
     (wire.ANSWERED, BOOT, RUN, (8, 61_250_000, QUESTION, 3, 1)),
     (wire.ACK, BOOT, RUN, (8,)),
     (wire.PING, BOOT, RUN, (61_300_000,)),

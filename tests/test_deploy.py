@@ -378,10 +378,10 @@ class FakeTable:
     """
 
     def __init__(
-        self, refusal: int | None, *, schema: int = wire.SCHEMA, deaf: int = 0, slow: int = 0, hellos: int = 1
+        self, refusal: int | None, *, major: int = wire.MAJOR, deaf: int = 0, slow: int = 0, hellos: int = 1
     ) -> None:
         abilities = 0 if refusal is None else wire.CAN_SERVE
-        self._hello = (wire.PROTOCOL, schema, b"a board!", abilities, 1, 0, 0, b"9.9; MicroPython 1.28.0")
+        self._hello = (major, 0, b"a riddle", b"a board!", abilities, 1, 0, 0, 0, b"9.9; MicroPython 1.28.0")
         self._refusal, self._deaf, self._slow, self._hellos = refusal, deaf, slow, hellos
         self._splitter = wire.Splitter()
         self.boot = b"bootboot"
@@ -413,7 +413,7 @@ class FakeTable:
 
 
 def test_a_table_is_asked_into_its_service_mode_even_if_its_version_is_another(at_port) -> None:
-    table = FakeTable(wire.WILL_SERVE, schema=wire.SCHEMA ^ 1)
+    table = FakeTable(wire.WILL_SERVE, major=wire.MAJOR + 1)
     peer = at_port(table)
     port, hello = reach(peer.port)
     assert port == peer.port and hello is not None and hello.version == "9.9; MicroPython 1.28.0" and not hello.fits

@@ -53,7 +53,7 @@ def test_the_client_finds_the_table(table, host):
 
 
 def test_a_press_at_the_table_is_an_event_at_the_host(table, host):
-    host.want(wire.WATCH, 1, 0b111111)
+    host.want(wire.WATCH, 1, 0, 0b111111)
     run(host, 0.1)
     table.say("press 4 plus")
     events = [it for it in run(host, 0.2) if isinstance(it, TableEvent)]
@@ -62,9 +62,9 @@ def test_a_press_at_the_table_is_an_event_at_the_host(table, host):
 
 
 def test_the_table_shows_what_the_host_wants(table, host):
-    host.want(wire.SCENE, wire.RING, bytes((wire.STEADY, 10, 20, 30)) * 32)
+    host.want(wire.SCENE, wire.RING, bytes((1, 20, wire.STEADY)) * 32)
     run(host, 0.1)
-    assert set(table.tester.pixels()["ring"]) == {"0a141e"}
+    assert set(table.tester.pixels()["ring"]) == {"141414"}
 
 
 def test_time_is_the_same_on_both_sides(table, host):
@@ -92,7 +92,7 @@ def test_firmware_that_hangs_is_started_again_by_the_watchdog(table, host):
 
 
 def test_a_press_while_no_program_has_the_port_open_is_told_afterwards(table, host):
-    host.want(wire.WATCH, 2, 0b111111)
+    host.want(wire.WATCH, 2, 0, 0b111111)
     run(host, 0.2)
     table.say("dtr off")
     table.say("press 2 minus")

@@ -7,7 +7,7 @@ import os
 
 import pytest
 
-from tablier_fw import wire
+from tablier_fw import colours, wire
 
 IMAGE = os.environ.get("TABLIER_PICO_IMAGE")
 pytestmark = pytest.mark.skipif(
@@ -35,14 +35,14 @@ def ask(desk, message, *values):
 def test_it_starts_and_says_hello(desk):
     hello = desk.of(wire.TABLE_HELLO)[0]
     assert hello["board"] == b"PICO0001"
-    assert (hello["protocol"], hello["schema"]) == (wire.PROTOCOL, wire.SCHEMA)
+    assert (hello["major"], hello["minor"]) == (wire.MAJOR, wire.MINOR)
     assert b"MicroPython" in hello["version"]
     assert hello["cause"] == 1, "the cause of the first boot is the power"
     assert desk.noise == 0, "something that is no frame came out of the port"
 
 
 def test_a_press_is_reported_once(desk):
-    ask(desk, wire.WATCH, 0b111111)
+    ask(desk, wire.WATCH, 0, 0b111111)
     for place, button in ((1, wire.MINUS), (3, wire.A), (6, wire.B)):
         desk.wiring.buttons = 1 << ((place - 1) * 4 + button)
         desk.run(30)
@@ -61,21 +61,21 @@ def test_a_contact_that_bounces_is_one_press(desk):
 
 
 def test_pixels_show_what_the_host_paints(desk):
-    ask(desk, wire.IDLE)
+    ask(desk, wire.IDLE, 0)
     groups = {}
     for group in (wire.RING, wire.PUBLIC, wire.HOOD + 5):
-        pixels = [(group, 3 * number, 200 - number) for number in range(wire.GROUPS[group])]
-        groups[group] = b"".join(map(bytes, pixels))
-        desk.say(wire.SCENE, group, b"".join(bytes((wire.STEADY, *pixel)) for pixel in pixels))
+        pixels = [(number % wire.COLOURS, 200 - number) for number in range(wire.GROUPS[group])]
+        groups[group] = b"".join(bytes(colours.lit(*pixel)) for pixel in pixels)
+        desk.say(wire.SCENE, group, b"".join(bytes((*pixel, wire.STEADY)) for pixel in pixels))
     desk.run(150)
     first = {group: 3 * sum(wire.GROUPS[:group]) for group in range(len(wire.GROUPS))}
-    for group, colours in groups.items():
-        assert desk.wiring.pixels[first[group] : first[group] + len(colours)] == colours
+    for group, shown in groups.items():
+        assert desk.wiring.pixels[first[group] : first[group] + len(shown)] == shown
     assert desk.wiring.pixels[first[wire.HOOD] : first[wire.HOOD + 5]] == bytes(75), "another hood was lit"
 
 
 def test_collections_are_told_apart_from_the_turns_of_the_loop(desk):
-    ask(desk, wire.WATCH, 0b111111)
+    ask(desk, wire.WATCH, 0, 0b111111)
     for _ in range(12):
         desk.wiring.buttons = 1
         desk.run(12)
@@ -101,14 +101,14 @@ def test_a_host_may_ask_for_the_prompt_but_not_while_a_question_is_open(desk):
     """The last of this file: the firmware is not running after it."""
     desk.greet()
     desk.until(wire.STATUS)
-    ask(desk, wire.WATCH, 1)
-    desk.say(wire.SERVICE)
+    ask(desk, wire.WATCH, 0, 1)
+    desk.say(wire.SERVICE, desk.challenge)
     assert desk.until(wire.SERVING)["refusal"] == wire.QUESTION_OPEN
-    desk.say(wire.SCENE, wire.RING, bytes((wire.STEADY, 10, 20, 30)) * 32)
-    ask(desk, wire.IDLE)
+    desk.say(wire.SCENE, wire.RING, bytes((colours.WHITE, 20, wire.STEADY)) * 32)
+    ask(desk, wire.IDLE, 0)
     desk.run(50)
     assert any(desk.wiring.pixels)
-    desk.say(wire.SERVICE)
+    desk.say(wire.SERVICE, desk.challenge)
     assert desk.until(wire.SERVING)["refusal"] == wire.WILL_SERVE
     said, resets = bytearray(), len(desk.pico.resets_us)
     desk.pico.on_data = said.extend

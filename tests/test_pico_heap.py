@@ -40,7 +40,7 @@ OPENING = '''
         lock()""" % (arguments, when, arguments, arguments), names)
         setattr(owner, name, names["outer"])
     opens(table.link, "receive", "")
-    opens(table, "_take", "message, payload, now")
+    opens(table, "_take", "message, payload, run, now")
     opens(table.journal, "tick", "now")
     opens(table, "_send_status", "")
     opens(table.link, "flush", "")
@@ -102,8 +102,8 @@ def counts(desk):
 
 def test_a_tick_without_a_frame_takes_no_memory(desk):
     for group, count in enumerate(wire.GROUPS):
-        desk.say(wire.SCENE, group, bytes((wire.PULSE, 90, 60, 30)) * count)
-    desk.say(wire.WATCH, 1, 0b111111)
+        desk.say(wire.SCENE, group, bytes((5, 90, wire.PULSE)) * count)
+    desk.say(wire.WATCH, 1, 0, 0b111111)
     desk.run(300)
     boot, before = desk.boot, counts(desk)
     for bit in range(6):
@@ -119,7 +119,7 @@ def test_a_tick_without_a_frame_takes_no_memory(desk):
 
 
 def test_nor_does_one_while_a_card_settles(desk):
-    desk.say(wire.WINDOW, 2, 0b111111, 0, 5000, 1000, 0)
+    desk.say(wire.WINDOW, 2, 0, 0b111111, 0, 5000, 1000, 0)
     desk.run(60)
     boot, before = desk.boot, counts(desk)
     begin = desk.pico.now

@@ -129,7 +129,7 @@ def test_a_host_has_the_sensors_measured_and_a_result_kept():
     desk.start()
     desk.wiring.suffer(Defects(light=[1.0, 1.0, 0.6, 1.0, 1.0, 1.0, 1.0, 1.0]))
     desk.wiring.shine(1 << 4)
-    desk.say(wire.CHECK, 1, 1)
+    desk.say(wire.CHECK, 1, wire.MEASURE)
     desk.pico.wait_for(lambda: any(it["measured"] for it in desk.of(wire.SENSED)), 6, "measured sensors")
     sensed = desk.of(wire.SENSED)[-1]
     assert sensed["margins"] == bytes([48, 48, 16, 48, 100, 48, 48, 48])
@@ -139,7 +139,7 @@ def test_a_host_has_the_sensors_measured_and_a_result_kept():
     packed = result.pack({**result.new(BOARD), "measured": 7, "offer_full": 15_000, "offer_empty": 9_000})
     desk.say(wire.KEEP, packed)
     assert desk.until(wire.KEPT) == {"refusal": wire.ASKS_STILL, "result": b""}
-    desk.say(wire.IDLE, 2)
+    desk.say(wire.IDLE, 2, 0)
     desk.say(wire.KEEP, packed)
     assert desk.until(wire.KEPT, 2) == {"refusal": wire.KEEPS, "result": packed}
     desk.say(wire.KEEP, packed[:-1] + b"x")
@@ -149,9 +149,9 @@ def test_a_host_has_the_sensors_measured_and_a_result_kept():
 
     desk.wiring.suffer(Defects())
     desk.wiring.shine(0)
-    desk.say(wire.CHECK, 3, 1)
+    desk.say(wire.CHECK, 3, wire.MEASURE)
     desk.run(200)
-    desk.say(wire.WINDOW, 4, 0b1, 0, 5000, 500, 0)
+    desk.say(wire.WINDOW, 4, 0, 0b1, 0, 5000, 500, 0)
     desk.run(100)
     desk.wiring.impact()
     assert desk.until(wire.LANDED)["impacts"] == 1, "a question in the middle of it gets the sensors back"

@@ -35,6 +35,8 @@ class Board:
     abilities = wire.CAN_SERVE
     paint = staticmethod(fast.paint)
     """How frames are computed; see :func:`tablier_fw.scene.paint`."""
+    within = staticmethod(fast.within)
+    """How payloads are checked; see :func:`tablier_fw.wire.within`."""
     budget = 1
     """Steps of work in one turn of the main loop: more would keep a press waiting."""
 

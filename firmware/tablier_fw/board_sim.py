@@ -17,7 +17,7 @@ from time import ticks_diff
 
 import host
 
-from tablier_fw import result, system
+from tablier_fw import result, system, wire
 from tablier_fw.scene import paint
 
 _COLLECT_MS = 2000
@@ -29,6 +29,7 @@ _SHORT = 40_000
 class Board:
     abilities = 0
     paint = staticmethod(paint)
+    within = staticmethod(wire.within)
 
     def __init__(self) -> None:
         self.system = system.name()

@@ -1,4 +1,42 @@
-"""The colours that the table itself uses; everything else is coloured by the host. Red, green, blue, 0–255."""
+"""The palette, and what the table itself shows of it. Red, green, blue, 0–255.
+
+Messages name colours by their index. The last one is the firmware's alone: no message can name it.
+"""
+
+DARK, WHITE, WARM, RED, ORANGE, AMBER, YELLOW, GREEN = 0, 1, 2, 3, 4, 5, 6, 7
+TURQUOISE, AZURE, BLUE, LAVENDER, PURPLE, MAGENTA, ROSE, MARK = 8, 9, 10, 11, 12, 13, 14, 15
+PALETTE = (
+    (0, 0, 0),
+    (255, 255, 255),
+    (255, 200, 90),
+    (255, 0, 0),
+    (255, 80, 0),
+    (255, 128, 0),
+    (255, 200, 0),
+    (0, 255, 0),
+    (0, 200, 160),
+    (0, 64, 255),
+    (0, 0, 255),
+    (110, 110, 255),
+    (128, 0, 255),
+    (255, 0, 255),
+    (255, 0, 85),
+    (160, 255, 220),
+)
+OPTION_LEVEL = 160
+"""How bright the firmware shows what stands for an option or a face."""
+
+
+def lit(index: int, level: int) -> tuple:
+    """A colour of the palette, so bright (0–255)."""
+    red, green, blue = PALETTE[index]
+    return red * level // 255, green * level // 255, blue * level // 255
+
+
+def option(index: int) -> tuple:
+    """A colour of the palette as an option or a face shows it."""
+    return lit(index, OPTION_LEVEL)
+
 
 ASKED = (80, 80, 80)
 """White, pulsing: this place is asked."""

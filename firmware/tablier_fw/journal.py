@@ -34,7 +34,7 @@ class Journal:
     def add_at(self, time_us: int, message, *values) -> int:  # type: ignore[no-untyped-def]
         """Takes an event that happened then, and returns its number. The caller has asked for room."""
         self.number += 1
-        self.entries.append((message, message.encode(self.number, time_us, *values)))
+        self.entries.append((message, message.pack(self.number, time_us, *values)))
         return self.number
 
     def ack(self, number: int) -> None:
@@ -45,6 +45,10 @@ class Journal:
             self._sent = max(0, self._sent - count)
             self.acked = number
             self._sent_ms = self._board.now_ms()
+
+    def drop(self) -> None:
+        """Forgets what is not durable, because nobody is there any more who could make it so."""
+        self.ack(self.number)
 
     def rewind(self) -> None:
         """Sends everything again: the host is a new one."""

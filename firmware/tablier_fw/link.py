@@ -8,6 +8,17 @@ OUT_MAX = 2048
 _FULL = OUT_MAX - wire.MAX_LINE
 _HALF_FULL = OUT_MAX // 2 - wire.MAX_LINE
 _TELEMETRY = wire.TELEMETRY
+ABILITIES = (
+    wire.CAN_CHOOSE
+    | wire.CAN_WINDOW
+    | wire.CAN_POLL
+    | wire.CAN_MENU
+    | wire.CAN_TALLY
+    | wire.CAN_WATCH
+    | wire.CAN_CHECK
+    | wire.CAN_SOUND
+)
+"""What this firmware can do on every board; the board adds what it can do itself."""
 
 
 class Link:
@@ -15,8 +26,9 @@ class Link:
         self._board = board
         self.boot = boot
         self.run = wire.NO_ID
-        """The run of the host that is listened to; ``NO_ID`` before the first hello."""
-        self._caller = wire.NO_ID  # the run of whoever said hello last, whether it is listened to or not
+        """The run of the host that is listened to; ``NO_ID`` before the first is adopted."""
+        self.challenge: bytes = board.entropy(8)
+        """What a host must say to be adopted; new with each adoption, so that a hello cannot be replayed."""
         self._splitter = wire.Splitter()
         self._lines: list = []
         self._out = bytearray(OUT_MAX)
@@ -25,11 +37,16 @@ class Link:
         self.stuck = False
         """Whether the port took nothing when it was offered something last."""
         self.bad = 0
-        """Frames that were not for us or made no sense, and lines that looked like frames."""
+        """Frames that were not for us, and lines that looked like frames."""
+        self.unknown = 0
+        """Messages that only a newer version knows."""
         self._version = (__version__ + "; " + board.system).encode()
 
     def receive(self) -> list:
-        """Return the frames that have come in, as (message, payload); hellos included, strangers' frames left out."""
+        """Return the frames that have come in, as (message, payload, run). No payload is checked yet.
+
+        Strangers' frames are left out, except what is understood of anybody: ``host_hello`` and ``service``.
+        """
         data = self._board.read()
         return self._decode(data) if data else []
 
@@ -41,22 +58,15 @@ class Link:
         for line in lines:
             try:
                 message, boot, run, payload = wire.unframe(line)
-                if run == wire.NO_ID:  # no host's: before a hello nobody is listened to
+                if run == wire.NO_ID or message.way == wire.TO_HOST:  # before a hello nobody is listened to
                     self.bad += 1
-                elif message is wire.HOST_HELLO:
-                    frames.append((message, (run, message.decode(payload))))
-                    self._caller = run
-                elif message.way is not wire.TO_TABLE or boot != self.boot or run != self._expected(message):
-                    self.bad += 1
+                elif message is wire.HOST_HELLO or (boot == self.boot and (run == self.run or message is wire.SERVICE)):
+                    frames.append((message, payload, run))
                 else:
-                    frames.append((message, payload))
+                    self.bad += 1
             except wire.WireError:
                 self.bad += 1
         return frames
-
-    def _expected(self, message) -> bytes:  # type: ignore[no-untyped-def]
-        """The run from which such a message is taken."""
-        return self._caller if message is wire.SERVICE else self.run
 
     def send(self, message, payload: bytes, run=None) -> bool:  # type: ignore[no-untyped-def]
         """Queues a frame. Returns False, and sends nothing, when too much is waiting already."""
@@ -68,17 +78,23 @@ class Link:
         self._out[start:end] = line
         return True
 
-    def hello(self, cause: int, last: int, acked: int) -> None:
+    def hello(self, cause: int, lost: int, last: int, acked: int) -> None:
+        board = self._board
         self.send(
             wire.TABLE_HELLO,
-            wire.TABLE_HELLO.encode(
-                wire.PROTOCOL, wire.SCHEMA, self._board.id, self._board.abilities, cause, last, acked, self._version
+            wire.TABLE_HELLO.pack(
+                wire.MAJOR,
+                wire.MINOR,
+                self.challenge,
+                board.id,
+                ABILITIES | board.abilities,
+                cause,
+                lost,
+                last,
+                acked,
+                self._version,
             ),
         )
-
-    def answer(self, message, payload: bytes) -> bool:  # type: ignore[no-untyped-def]
-        """:meth:`send`, to whoever said hello last."""
-        return self.send(message, payload, self._caller)
 
     def flush(self) -> None:
         """Hands to the port as much as it takes; the port never blocks."""

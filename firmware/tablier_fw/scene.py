@@ -75,14 +75,15 @@ class Scene:
         self._alone = False
         self._shown_ms = 0
 
-    def set_group(self, group: int, pixels: bytes) -> bool:
-        """Takes the host's pixels of a group; False when their number is wrong."""
-        if len(pixels) != wire.GROUPS[group] * 4:
-            return False
-        start = at(group, 0) * 4
-        self._base[start : start + len(pixels)] = pixels
+    def set_group(self, group: int, pixels: bytes) -> None:
+        """Takes the host's pixels of a group: for each colour, brightness, effect."""
+        base = self._base
+        to = at(group, 0) * 4
+        for pixel in range(0, len(pixels), 3):
+            base[to] = pixels[pixel + 2]
+            base[to + 1], base[to + 2], base[to + 3] = colours.lit(pixels[pixel], pixels[pixel + 1])
+            to += 4
         self.stale = True
-        return True
 
     def over(self, group: int, pixel: int, colour, effect: int = STEADY) -> None:  # type: ignore[no-untyped-def]
         """Lays a colour over a pixel; ``None`` takes it away."""

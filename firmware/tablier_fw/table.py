@@ -83,7 +83,9 @@ class Table:
         self._alone = False
         self._greeted = False
         self._leaving = False  # for the service mode, as soon as the answer is out
-        self.link.hello(board.cause, 0, 0)
+        self._host = wire.NO_ID  # whose ids the host's questions carry: its log's, or its own
+        self._asker = wire.NO_ID  # and those of what is open
+        self._say_hello()
         self._set_alone(True)
 
     # -- the loop ------------------------------------------------------------------------------------
@@ -170,8 +172,8 @@ class Table:
         if self.journal.entries and self.journal.tick(now):
             pass
         elif self._frames:
-            message, payload = self._frames.pop(0)
-            self._take(message, payload, now)
+            message, payload, run = self._frames.pop(0)
+            self._take(message, payload, run, now)
         elif self.board.heard:
             self._frames = self.link.receive()
         else:
@@ -254,49 +256,100 @@ class Table:
 
     # -- what the host says ----------------------------------------------------------------------------
 
-    def _take(self, message, payload, now: int) -> None:  # type: ignore[no-untyped-def]
+    # A payload is checked, every field against its range, before anything changes.
+
+    def _take(self, message, payload: bytes, run: bytes, now: int) -> None:  # type: ignore[no-untyped-def]
         if message is wire.HOST_HELLO:
-            self._greet(payload[0], payload[1], now)
+            self._greet(run, payload, now)
+            return
+        if message is wire.SERVICE:
+            self._serve(payload, run)
             return
         self._heard_ms = now
-        try:
+        if not message.name:
+            self.link.unknown += 1
             if message.group is wire.STATE:
-                self._take_state(message, payload)
-            elif message is wire.ACK:
-                self._take_ack(wire.ACK.decode(payload)[0])
-            elif message is wire.PING:
-                (host_time,) = wire.PING.decode(payload)
-                self.link.send(wire.PONG, wire.PONG.encode(host_time, self.board.now_us()))
-            elif message is wire.SERVICE:
-                wire.SERVICE.decode(payload)
-                self._serve()
-            elif message is wire.KEEP:
-                self._keep(wire.KEEP.decode(payload)[0])
-        except (wire.WireError, ValueError, IndexError):
-            self.link.bad += 1
+                self._refuse(message, payload, wire.NO_FIELD << 8 | wire.UNKNOWN)
+            return
+        fault = message.fault(payload, self.board.within)
+        if fault >= 0:
+            self._refuse(message, payload, fault)
+        elif message.group is wire.STATE:
+            self._take_state(message, payload)
+        elif message is wire.ACK:
+            self._take_ack(wire.ACK.unpack(payload)[0])
+        elif message is wire.PING:
+            (host_time,) = wire.PING.unpack(payload)
+            self.link.send(wire.PONG, wire.PONG.pack(host_time, self.board.now_us()))
+        elif message is wire.KEEP:
+            self._keep(wire.KEEP.unpack(payload)[0])
 
-    def _greet(self, run: bytes, hello: tuple, now: int) -> None:
-        """Adopts a host of the same protocol; any other is told ours and not listened to."""
-        protocol, schema, entropy, _ = hello
-        if protocol == wire.PROTOCOL and schema == wire.SCHEMA:
-            self.board.stir(entropy)
-            if run != self.link.run:
-                self.link.run = run
-                self.journal.rewind()
-                self._newest = 0
-            self._greeted = True
-            self._heard_ms = now
-            self._status_due = True
-        self.link.hello(self.board.cause, self.journal.number, self.journal.acked)
+    def _refuse(self, message, payload: bytes, fault: int) -> None:  # type: ignore[no-untyped-def]
+        """Says what was not taken and why: the field times 256, and the reason."""
+        slot = wire.slot_of(message, payload)
+        answer = wire.REFUSED.pack(message.code, slot, wire.revision(message, payload), fault >> 8, fault & 0xFF)
+        self.link.send(wire.REFUSED, answer)
 
-    def _serve(self) -> None:
-        if not self.board.abilities & wire.CAN_SERVE:
+    def _greet(self, run: bytes, payload: bytes, now: int) -> None:
+        """Adopts a host that has heard this table's hello, in the same major version. Any other is told ours."""
+        if wire.HOST_HELLO.fault(payload) < 0:
+            major, _, challenge, log, entropy, _ = wire.HOST_HELLO.unpack(payload)
+            if major == wire.MAJOR and challenge == self.link.challenge:
+                self.board.stir(entropy)
+                self._adopt(run, log)
+                self._greeted = True
+                self._heard_ms = now
+                self._status_due = True
+        self._say_hello()
+
+    def _adopt(self, run: bytes, log: bytes) -> None:
+        """Listens to a host from now on.
+
+        Another run with the same log goes on where the last one was. With another log everything that was asked is
+        void, because its ids mean something else. A host without a log may look on, but what was asked is not its own.
+        """
+        self.link.challenge = self.board.entropy(8)
+        if run == self.link.run:
+            return
+        self.link.run = run
+        self.journal.rewind()
+        self._newest = 0
+        self._host = run if log == wire.NO_ID else log
+        if log != wire.NO_ID and log != self._asker:
+            self._asker = log
+            self.journal.drop()
+            self._forget()
+            self._put(None, b"")
+        elif self.question.over() and not self.journal.entries:
+            self._forget()  # who asks it again has not got its answer
+        self._tell_held()
+
+    def _forget(self) -> None:
+        """Holds nothing that goes with a question any more: asked again, it is another."""
+        for slot in range(wire.QUESTION_SLOT, wire.TONE_SLOT):
+            self._held[slot] = wire.NO_REVISION
+        self._outside = [0] * (wire.PLACES + 1)
+
+    def _tell_held(self) -> None:
+        """Writes what a status says of the question: nothing to a host that did not ask it."""
+        for slot in range(wire.QUESTION_SLOT, wire.TONE_SLOT):
+            told = self._held[slot] if self._host == self._asker else wire.NO_REVISION
+            self._held_bytes[4 * slot : 4 * slot + 4] = told.to_bytes(4, "little")
+
+    def _say_hello(self) -> None:
+        self.link.hello(self.board.cause, wire.LOST_UNKNOWN, self.journal.number, self.journal.acked)
+
+    def _serve(self, payload: bytes, run: bytes) -> None:
+        fault = wire.SERVICE.fault(payload)
+        if fault >= 0 or wire.SERVICE.unpack(payload)[0] != self.link.challenge:
+            refusal = wire.STRANGER
+        elif not self.board.abilities & wire.CAN_SERVE:
             refusal = wire.CANNOT_SERVE
         elif isinstance(self.question, Idle):
             refusal = wire.WILL_SERVE
         else:
             refusal = wire.QUESTION_OPEN
-        answered = self.link.answer(wire.SERVING, wire.SERVING.encode(refusal))
+        answered = self.link.send(wire.SERVING, wire.SERVING.pack(refusal), run)
         self._leaving = answered and refusal == wire.WILL_SERVE
 
     def _keep(self, result: bytes) -> None:
@@ -308,7 +361,7 @@ class Table:
                 refusal = wire.ASKS_STILL
             elif not self.board.keep(result):
                 refusal = wire.CANNOT_KEEP
-        self.link.send(wire.KEPT, wire.KEPT.encode(refusal, self.board.kept()))
+        self.link.send(wire.KEPT, wire.KEPT.pack(refusal, self.board.kept()))
 
     def _take_ack(self, number: int) -> None:
         before = self.journal.acked
@@ -320,38 +373,40 @@ class Table:
     def _take_state(self, message, payload: bytes) -> None:  # type: ignore[no-untyped-def]
         slot = wire.slot_of(message, payload)
         revision = wire.revision(message, payload)
+        if wire.QUESTION_SLOT <= slot < wire.TONE_SLOT and self._host != self._asker:
+            self._asker = self._host
+            self._forget()
+            self._tell_held()
         if self._held[slot] == revision:
             return
         if message is wire.SCENE:
-            if not self.scene.set_group(slot, payload[1:]):
-                raise wire.WireError("wrong number of pixels")
+            self.scene.set_group(slot, wire.SCENE.unpack(payload)[1])
         elif message is wire.TONE:
-            self.tone.play(wire.TONE.decode(payload)[1])
+            self.tone.play(wire.TONE.unpack(payload)[1])
         elif message is wire.OUTSIDE:
-            question, place, _ = wire.OUTSIDE.decode(payload)
+            question, place, _, _ = wire.OUTSIDE.unpack(payload)
             self._outside[place] = question
-        else:
-            self._ask(message, payload)
+        elif not self._ask(message, payload):
+            self._refuse(message, payload, wire.OLD)
+            return
         self._hold(slot, revision)
         self._status_due = True
 
-    def _ask(self, message, payload: bytes) -> None:  # type: ignore[no-untyped-def]
+    def _ask(self, message, payload: bytes) -> bool:  # type: ignore[no-untyped-def]
+        """Puts a question in the place of the open one; returns False, and does not, when it is an older one."""
         id = int.from_bytes(payload[:4], "little")
         if id < self._newest:
-            raise wire.WireError("an older question")
+            return False
         self._newest = id
         kind = _check() if message is wire.CHECK else _KINDS.get(message.code)
+        self._put(kind, payload)
+        return True
+
+    def _put(self, kind, payload: bytes) -> None:  # type: ignore[no-untyped-def]
+        """Puts a question in the place of the open one."""
         self.question.end()
         self.scene.clear_over()
-        try:
-            if kind is None:
-                self.question = Idle(self, wire.IDLE.decode(payload)[0], 0)
-            else:
-                self.question = kind(self, payload)
-        except wire.WireError:
-            self.question = Idle(self, 0, 0)
-            self._hold(wire.QUESTION_SLOT, wire.NO_REVISION)
-            raise
+        self.question = kind(self, payload) if kind else Idle(self, int.from_bytes(payload[:4], "little"), 0)
 
     def _hold(self, slot: int, revision: int) -> None:
         self._held[slot] = revision
@@ -373,7 +428,7 @@ class Table:
             self._set_alone(True)
             if ticks_diff(now, self._hello_ms) >= HELLO_MS and not self.link.waiting:
                 self._hello_ms = now
-                self.link.hello(self.board.cause, self.journal.number, self.journal.acked)
+                self._say_hello()
                 return True
             if not self._greeted:
                 return False
@@ -389,7 +444,7 @@ class Table:
         used, free = self._heap
         self.link.send(
             wire.STATUS,
-            wire.STATUS.encode(
+            wire.STATUS.pack(
                 self.board.now_us(),
                 self._held_bytes,
                 self.journal.number,
@@ -404,6 +459,7 @@ class Table:
                 self._collect_us,
                 self._collections,
                 self.link.errors(),
+                self.link.unknown,
                 self.journal.resent,
             ),
         )

@@ -5,16 +5,18 @@ Runs on CPython and MicroPython. A frame is one line of printable ASCII::
     "!" base64( kind u8 | boot 8 bytes | run 8 bytes | payload | CRC-32 u32 ) "\\n"
 
 All numbers are little-endian; the CRC is over everything before it. ``firmware/PROTOCOL.md`` documents the bytes with
-worked frames. The messages are declared once, in :data:`MESSAGES`; encoding, decoding, the document's tables and the
-comparison of both sides at hello follow from there.
+worked frames. The messages are declared once, in :data:`MESSAGES`, each field with its range; encoding, decoding,
+refusing, the document's tables and the fuzzer follow from there.
 """
 
 import struct
 from binascii import a2b_base64, b2a_base64, crc32
 from hashlib import sha256
 
-PROTOCOL = 1
-"""Raised by one whenever a message changes its meaning or its bytes."""
+MAJOR = 2
+"""Raised whenever a message changes its meaning or its bytes. Both sides must have the same."""
+MINOR = 0
+"""Raised whenever a field or a message is added. The two sides need not have the same."""
 
 MAX_PAYLOAD = 192
 START = 0x21  # "!"
@@ -23,165 +25,513 @@ HEADER = 17  # kind, boot, run
 MIN_LINE = 2 + (HEADER + 4 + 2) // 3 * 4
 MAX_LINE = 2 + (HEADER + MAX_PAYLOAD + 4 + 2) // 3 * 4
 NO_ID = b"\0\0\0\0\0\0\0\0"
-"""Stands in a hello for the id that its sender cannot know yet."""
+"""Stands in a hello for the id or the challenge that its sender cannot know yet."""
 
 # What a message is for, because the classes fail differently.
-HELLO, EVENT, STATE, TELEMETRY = "hello", "event", "state", "telemetry"
+HELLO, EVENT, STATE, TELEMETRY, PRIVATE = "hello", "event", "state", "telemetry", "private"
 TO_TABLE, TO_HOST = "host → table", "table → host"
+_CLASSES = (HELLO, EVENT, STATE, TELEMETRY, EVENT, STATE, TELEMETRY, PRIVATE)
+
+# -- what both sides must agree on ---------------------------------------------------------------------
+
+PLACES = 6
+ALL_PLACES = 0x3F
+BUTTONS = ("minus", "plus", "a", "b")
+"""In the order of their bits; ``a`` means no, ``b`` means yes."""
+MINUS, PLUS, A, B = 0, 1, 2, 3
+
+CAN_SERVE, CAN_CHOOSE, CAN_WINDOW, CAN_POLL, CAN_MENU, CAN_TALLY, CAN_WATCH = 1, 2, 4, 8, 16, 32, 64
+CAN_CHECK, CAN_SOUND, CAN_PEEK, CAN_CALL, CAN_HIDE = 128, 256, 512, 1024, 2048
+ABILITIES = (
+    ("service mode", "it has a service mode"),
+    ("choice", "secret choices"),
+    ("window", "windows: it feels landings"),
+    ("poll", "polls"),
+    ("menu", "menus"),
+    ("tally", "tallies"),
+    ("watch", "presses are watched"),
+    ("check", "its sensors can be examined"),
+    ("tone", "it has a buzzer"),
+    ("peek", "what the host paints under a hood is shown when its place asks for it, and only then"),
+    ("call", "a place may call"),
+    ("secret menu", "menus whose walk is not reported"),
+)
+"""What a table can do, as the bits of its hello mean it, from bit 0."""
+WILL_SERVE, QUESTION_OPEN, CANNOT_SERVE, STRANGER = 0, 1, 2, 3
+"""In ``serving``, the refusal: none; a question is open; there is no such mode; not the table's challenge."""
+
+KEEPS, ASKS_STILL, CANNOT_KEEP = 0, 1, 2
+"""In ``kept``, the refusal: none; a question is open; it is no result, or there is nowhere to keep it."""
+
+CALL = 1
+"""Flag of every question: the places may call."""
+FIRST = 2
+"""Flag of a poll: the first yes ends it."""
+SECRET, QUIET = 2, 4
+"""Flags of a menu: its labels are colours and its walk is nobody's business; the walk is not reported."""
+MARK = 2
+"""Flag of a tally: dice are marked before they are told."""
+MEASURE = 2
+"""Flag of a check: the sensors are measured first."""
+
+SHORT, RANGE, RULE, OLD, UNKNOWN = 1, 2, 3, 4, 5
+REASONS = (
+    ("", ""),
+    ("short", "the payload ends before or within this field"),
+    ("range", "this field is out of its range"),
+    ("rule", "this field does not go with the others"),
+    ("old", "a newer question was asked already"),
+    ("unknown", "there is no such state message"),
+)
+"""Why a message is refused, as ``refused`` says it; 0 is not used."""
+NO_FIELD = 0xFF
+
+LANDINGS = ("flat", "leaning", "rim", "outside")
+"""Classes of a landing, as :data:`LANDED` numbers them."""
+UNSEEN, UNFELT, HALF, BOTH, MASKED, CROWDED, HAND, RESTLESS, EMPTY = 1, 2, 4, 8, 16, 32, 64, 128, 256
+DOUBTS = (
+    ("unseen", "no beam was broken on its way: a knock, or a card that slipped through"),
+    ("unfelt", "no impact of its own was felt"),
+    ("half", "one tier only saw it: it may have struck the rim and gone outside"),
+    ("both", "both tiers stay broken: it leans out over the rim, or hangs in from it"),
+    ("masked", "some beams could not tell: broken already, or lit from elsewhere"),
+    ("crowded", "another one came in at the same time: what is whose is a guess"),
+    ("hand", "something that is no card was in the beams"),
+    ("restless", "it was still moving when it was told"),
+    ("empty", "the floor is empty"),
+)
+"""What may speak against a landing's class, as the bits of its `doubts` mean it, from bit 0."""
+CLOSE_DONE, CLOSE_QUIET = 0, 1
+
+RING, PUBLIC, HOOD = 0, 1, 2
+"""Groups of pixels; the hood of place p is group ``HOOD + p - 1``."""
+GROUPS = (32, 6, 5, 5, 5, 5, 5, 5)
+"""How many pixels each group has."""
+STEADY, BLINK, PULSE, CHASE = 0, 1, 2, 3
+"""Effects of a pixel."""
+COLOURS = 15
+"""How many colours a message can name: the last one of the palette is the firmware's alone."""
+
+SLOTS = 16
+QUESTION_SLOT, OUTSIDE_SLOT, TONE_SLOT = 8, 9, 15
+"""Slots of desired state: groups of pixels 0–7, the question 8, outside commitments of places 1–6 9–14, the tune 15."""
+NO_SLOT = 0xFF
+NO_REVISION = 0
+
+FLAG_FULL = 1
+"""In a status: the journal is full and input is refused."""
+LOST_UNKNOWN = 0xFFFFFFFF
+"""In a hello: nothing is known of the boots before."""
+
+MAX_ID = 0x3FFFFFFF
+"""The greatest id of a question: a number that MicroPython need not put on the heap."""
+MAX_TIME = (1 << 48) - 1
+"""In µs: nine years."""
+MAX_FACES = 20
+MAX_OPTIONS = 12
 
 
 class WireError(ValueError):
-    """A line that is no frame, or a payload that is not what its message says."""
+    """A line that is no frame, or a payload that is not what its message says.
+
+    ``fault``: the number of the field and the reason, as :meth:`Message.fault` returns them; -1 where there are none.
+    """
+
+    def __init__(self, text: str, fault: int = -1):
+        super().__init__(text)
+        self.fault = fault
+
+
+def within(data, where: int, records, size: int) -> int:  # type: ignore[no-untyped-def]
+    """Return the field that has a value out of its range, the first in the order of the records; -1 if none has.
+
+    ``where``: the first byte, bits 8–15 how many units there are, bits 16–23 the bytes of each. ``records``: eight
+    bytes for each range: field, offset in the unit, bytes of the number, least, greatest (u32). ``size``: their
+    bytes. A board may have a faster twin of this function. Does not allocate.
+    """
+    first = where & 0xFF
+    stride = where >> 16
+    end = first + stride * (where >> 8 & 0xFF)
+    for record in range(0, size, 8):
+        width = records[record + 2]
+        low = records[record + 3]
+        high = records[record + 4] | records[record + 5] << 8 | records[record + 6] << 16 | records[record + 7] << 24
+        at = first + records[record + 1]
+        while at < end:
+            value = data[at]
+            if width > 1:
+                value |= data[at + 1] << 8
+                if width > 2:
+                    if data[at + 3] > 0x3F:
+                        return records[record]  # type: ignore[no-any-return]
+                    value |= data[at + 2] << 16 | data[at + 3] << 24
+            if value < low or value > high:
+                return records[record]  # type: ignore[no-any-return]
+            at += stride
+    return -1
+
+
+def field(name, form, low=0, high=None, least=0, most=255, default=None) -> tuple:  # type: ignore[no-untyped-def]
+    """Declare a field.
+
+    ``form`` is a format of ``struct`` for a number or for so many bytes (``6s``), or ``*`` and the formats of the
+    numbers of a unit: a row of such units after a byte that says how many there are. ``low`` and ``high`` are the
+    range of the number, of each byte, or (as tuples) of each number of a unit; ``least`` and ``most`` how many units
+    there may be. ``default``: what a payload means that ends before this field. Only fields that were added by a
+    minor version have one, and they come last.
+    """
+    return name, form, low, high, least, most, default
+
+
+def _records(index: int, form: str, offset: int, lows, highs) -> bytes:  # type: ignore[no-untyped-def]
+    """The ranges of a field or of a unit, as :func:`within` wants them, without those that exclude nothing."""
+    packed = b""
+    if form[-1:] == "s":
+        form = "B" * int(form[:-1])
+    for number in range(len(form)):
+        width = struct.calcsize("<" + form[number])
+        full = (1 << 8 * width) - 1
+        low = lows[number] if isinstance(lows, tuple) else lows
+        high = highs[number] if isinstance(highs, tuple) else highs
+        if high is None:
+            high = full
+        if low or high < full:
+            if width == 8:  # only its upper two bytes are limited
+                packed += struct.pack("<BBBBI", index, offset + 6, 2, 0, high >> 48)
+            else:
+                packed += struct.pack("<BBBBI", index, offset, width, low, high)
+        offset += width
+    return packed
+
+
+def _parts(fields: tuple) -> list:
+    """Fields as they are checked and read: runs of numbers, each with the row of units that follows, if one does.
+
+    Each part: number of its first field, of the one after its run, the run's format, size and ranges; unit, least,
+    most and ranges of the row, or None; default.
+    """
+    parts: list = []
+    first = 0
+    form, records = "<", b""
+    for index in range(len(fields)):
+        _, code, low, high, least, most, default = fields[index]
+        if default is not None and first < index:
+            parts.append((first, index, form, struct.calcsize(form), records, None, None))
+            first, form, records = index, "<", b""
+        row = None
+        last = index
+        if code[0] == "*":
+            row = struct.calcsize("<" + code[1:]), least, most, _records(index, code[1:], 0, low, high)
+        else:
+            records += _records(index, code, struct.calcsize(form), low, high)
+            form += code
+            last += 1
+        if row or default is not None or last == len(fields):
+            parts.append((first, last, form, struct.calcsize(form), records, row, default))
+            first, form, records = index + 1, "<", b""
+    return parts
 
 
 class Message:
-    """One kind of message: its code, its fields, and the only way to write and read its payload.
+    """One kind of message: its code, its fields, and the only way to write, check and read its payload.
 
-    ``fields`` are pairs (name, ``struct`` format); the last may be ``("…", "*")``, the rest of the payload as bytes.
+    ``rules`` say what the ranges cannot: each names the field that is refused, says in words what must hold, and is a
+    function of the values of all fields. ``ability`` is what a table must be able to do to take this message.
     """
 
-    def __init__(self, code: int, name: str, way: str, group: str, fields: tuple, doc: str):
+    def __init__(  # type: ignore[no-untyped-def]
+        self, code: int, name: str, way: str, fields: tuple, doc: str, rules: tuple = (), ability: int = 0
+    ):
         self.code = code
         self.name = name
         self.way = way
-        self.group = group
+        self.group = _CLASSES[code >> 4 & 7]
         self.fields = fields
         self.doc = doc
-        self.names = tuple([field[0] for field in fields])
-        self.tail = bool(fields) and fields[-1][1] == "*"
-        fixed = fields[:-1] if self.tail else fields
-        self.format = "<" + "".join([field[1] for field in fixed])
-        self.size = struct.calcsize(self.format)
+        self.rules = rules
+        self.ability = ability
+        self.names = tuple([it[0] for it in fields])
+        self._parts = _parts(fields)
+
+    def fault(self, payload, within=within) -> int:  # type: ignore[no-untyped-def]
+        """Return -1 for a payload that is what the declaration says, else what is wrong with it first.
+
+        That is 256 times the number of the field plus the reason. In this order: the numbers up to the next row of
+        units must be there, then be in their ranges; then the same for the row; after all fields come the rules.
+        ``within`` may be a faster twin.
+        """
+        base, end = 0, len(payload)
+        for first, last, form, size, records, row, default in self._parts:
+            if default is not None and end <= base:
+                break
+            if end < base + size:
+                return self._lacking(first, form, end - base) << 8 | SHORT
+            if records:
+                index = within(payload, base | 1 << 8 | size << 16, records, len(records))
+                if index >= 0:
+                    return index << 8 | RANGE  # type: ignore[no-any-return]
+            base += size
+            if row:
+                unit, least, most, records = row
+                if end <= base:
+                    return last << 8 | SHORT  # type: ignore[no-any-return]
+                count = payload[base]
+                if not least <= count <= most:
+                    return last << 8 | RANGE  # type: ignore[no-any-return]
+                base += 1
+                if end < base + count * unit:
+                    return last << 8 | SHORT  # type: ignore[no-any-return]
+                if records and within(payload, base | count << 8 | unit << 16, records, len(records)) >= 0:
+                    return last << 8 | RANGE  # type: ignore[no-any-return]
+                base += count * unit
+        if self.rules:
+            values = self.unpack(payload)
+            for name, _, holds in self.rules:
+                if not holds(*values):
+                    return self.names.index(name) << 8 | RULE
+        return -1
+
+    @staticmethod
+    def _lacking(first: int, form: str, size: int) -> int:
+        """The first field of a part that a payload of so many bytes has not, or not whole."""
+        run, digits = "<", ""
+        for code in form[1:]:
+            digits += code
+            if code.isdigit():
+                continue
+            run, digits = run + digits, ""
+            if struct.calcsize(run) > size:
+                break
+            first += 1
+        return first
+
+    def unpack(self, payload) -> tuple:  # type: ignore[no-untyped-def]
+        """Return the values of all fields of a payload in which :meth:`fault` found nothing; rows as bytes.
+
+        What is left of a payload after the last known field is not looked at.
+        """
+        values: tuple = ()
+        base = 0
+        for _, _, form, size, _, row, default in self._parts:
+            if default is not None and len(payload) <= base:
+                values += (default,)
+                continue
+            values += struct.unpack_from(form, payload, base)
+            base += size
+            if row:
+                end = base + 1 + payload[base] * row[0]
+                values += (bytes(payload[base + 1 : end]),)
+                base = end
+        return values
+
+    def decode(self, payload) -> tuple:  # type: ignore[no-untyped-def]
+        """:meth:`unpack`, checked: raise :class:`WireError` for a payload that has a fault."""
+        fault = self.fault(payload)
+        if fault >= 0:
+            raise WireError(self.name + ": " + self.names[fault >> 8] + ": " + REASONS[fault & 0xFF][1], fault)
+        return self.unpack(payload)
+
+    def pack(self, *values) -> bytes:  # type: ignore[no-untyped-def]
+        """Return the payload for the values of all fields, in order. They are not checked."""
+        payload = b""
+        for first, last, form, _, _, row, _ in self._parts:
+            payload += struct.pack(form, *values[first:last])
+            if row:
+                payload += bytes((len(values[last]) // row[0],)) + values[last]
+        return payload
 
     def encode(self, *values) -> bytes:  # type: ignore[no-untyped-def]
-        """The payload for the values of all fields, in order. Raises :class:`WireError` when it gets too long."""
-        if self.tail:
-            payload = struct.pack(self.format, *values[:-1]) + values[-1]
-        else:
-            payload = struct.pack(self.format, *values)
+        """:meth:`pack`, checked: raise :class:`WireError` for values that the declaration does not allow."""
+        if len(values) != len(self.fields):
+            raise WireError(self.name + " has " + str(len(self.fields)) + " fields, not " + str(len(values)))
+        for index in range(len(values)):
+            value = values[index]
+            name, form, _, _, _, most, _ = self.fields[index]
+            if form[0] == "*":
+                unit = struct.calcsize("<" + form[1:])
+                wrong = len(value) % unit or len(value) > most * unit
+            elif form[-1] == "s":
+                wrong = len(value) != int(form[:-1])
+            else:
+                wrong = not 0 <= value < 1 << 8 * struct.calcsize("<" + form)
+            if wrong:
+                raise WireError(self.name + ": " + name + ": " + REASONS[RANGE][1], index << 8 | RANGE)
+        payload = self.pack(*values)
+        self.decode(payload)
         if len(payload) > MAX_PAYLOAD:
             raise WireError("payload of " + str(len(payload)) + " bytes; at most " + str(MAX_PAYLOAD))
         return payload
 
-    def decode(self, payload: bytes) -> tuple:
-        """The values of all fields, in order. Raises :class:`WireError` for a payload of another length."""
-        if len(payload) < self.size or (len(payload) > self.size and not self.tail):
-            raise WireError(self.name + " of " + str(len(payload)) + " bytes")
-        values = struct.unpack(self.format, payload[: self.size])
-        return values + (bytes(payload[self.size :]),) if self.tail else values
 
-    def declaration(self) -> str:
-        """The one line on which the comparison of both sides is built."""
-        fields = [name + ":" + code for name, code in self.fields]
-        return " ".join([str(self.code), self.name, self.group] + fields)
+_EVENT = (field("number", "I", 1, MAX_ID), field("time", "Q", 0, MAX_TIME))
+_ID = field("id", "I", 1, MAX_ID)
+_PLACE = field("place", "B", 1, PLACES)
+_OF = _EVENT + (_ID, _PLACE)
+_PLACES = field("places", "B", 0, ALL_PLACES)
+_OUTSIDE = field("outside", "B", 0, ALL_PLACES)
+_INDEX = field("index", "B", 0, 254)
+_VERSION = field("version", "*B", most=96)
 
 
-_EVENT = (("number", "I"), ("time", "Q"))
-_QUESTION = (("id", "I"),)
+def _question(flags: int) -> tuple:
+    """The fields that every question begins with."""
+    return _ID, field("flags", "B", 0, flags)
+
+
+def _allowed(places: int, allowed: bytes, count: int) -> bool:
+    """Whether all places that are asked, and no others, have options, and these are there."""
+    for place in range(PLACES):
+        if bool(allowed[place]) != bool(places >> place & 1) or allowed[place] >> count:
+            return False
+    return True
+
 
 # fmt: off
-HOST_HELLO = Message(0x01, "host_hello", TO_TABLE, HELLO, (
-    ("protocol", "H"), ("schema", "I"), ("entropy", "16s"), ("version", "*")),
-    "The host is there. Understood by every version: these fields never change.")
-TABLE_HELLO = Message(0x02, "table_hello", TO_HOST, HELLO, (
-    ("protocol", "H"), ("schema", "I"), ("board", "8s"), ("abilities", "H"), ("cause", "B"), ("last", "I"),
-    ("acked", "I"), ("version", "*")),
-    "The table is there; sent at boot, then once a second until greeted, and as the answer to every hello of a host."
-    " `last` is the number of its latest event, `acked` that of the last one that a host has called durable."
-    " Understood by every version: these fields never change.")
-SERVICE = Message(0x03, "service", TO_TABLE, HELLO, (),
+HOST_HELLO = Message(0x01, "host_hello", TO_TABLE, (
+    field("major", "H"), field("minor", "H"), field("challenge", "8s"), field("log", "8s"), field("entropy", "16s"),
+    _VERSION),
+    "The host is there. Every version understands it: these fields never change. `challenge` is that of the latest"
+    " `table_hello`, or zeros; `log` says whose ids the questions of this host carry.")
+TABLE_HELLO = Message(0x02, "table_hello", TO_HOST, (
+    field("major", "H"), field("minor", "H"), field("challenge", "8s"), field("board", "8s"), field("abilities", "I"),
+    field("cause", "B"), field("lost", "I"), field("last", "I"), field("acked", "I"), _VERSION),
+    "The table is there; sent at boot, then once a second until a host is adopted, and as the answer to every hello of"
+    " a host. Every version understands it: these fields never change. `lost` is how many events of boots before this"
+    " one no host has called durable, all ones where nobody knows; `last` is the number of this boot's latest event,"
+    " `acked` that of the last one that a host has called durable.")
+SERVICE = Message(0x03, "service", TO_TABLE, (field("challenge", "8s"),),
     "Restarts the table into its service mode: the prompt of its MicroPython, to put other firmware on it. Taken from"
-    " whoever said hello last, of any version; answered by `serving`. Understood by every version.")
-SERVING = Message(0x04, "serving", TO_HOST, HELLO, (("refusal", "B"),),
+    " whoever names the challenge of the latest `table_hello`; answered by `serving`. Every version understands it.",
+    ability=CAN_SERVE)
+SERVING = Message(0x04, "serving", TO_HOST, (field("refusal", "B", 0, STRANGER),),
     "The answer to `service`. Without a refusal the table leaves the line now, and what it had not sent is lost."
-    " Understood by every version.")
+    " Every version understands it.")
 
-ACK = Message(0x10, "ack", TO_TABLE, EVENT, (("number", "I"),),
+ACK = Message(0x10, "ack", TO_TABLE, (field("number", "I", 0, MAX_ID),),
     "Every event up to this number is durable in the log.")
-LOCKED = Message(0x11, "locked", TO_HOST, EVENT, _EVENT + (("id", "I"), ("place", "B"), ("commitment", "32s")),
+LOCKED = Message(0x11, "locked", TO_HOST, _OF + (field("commitment", "32s"),),
     "A place has locked its choice.")
-OPENED = Message(0x12, "opened", TO_HOST, EVENT, _EVENT + (
-    ("id", "I"), ("place", "B"), ("nonce", "16s"), ("choice", "B")),
+OPENED = Message(0x12, "opened", TO_HOST, _OF + (field("nonce", "16s"), field("choice", "B", 0, 2)),
     "What a place had locked; sent when every commitment of the question is there and durable.")
-LANDED = Message(0x13, "landed", TO_HOST, EVENT, _EVENT + (
-    ("id", "I"), ("index", "B"), ("landing", "B"), ("low", "B"), ("rim", "B"), ("impacts", "B"),
-    ("confidence", "B"), ("doubts", "H")),
+LANDED = Message(0x13, "landed", TO_HOST, _EVENT + (
+    _ID, _INDEX, field("landing", "B", 0, 2), field("low", "B", 0, 15), field("rim", "B", 0, 15),
+    field("impacts", "B"), field("confidence", "B", 0, 100), field("doubts", "H")),
     "A landing, counted from 0 in its window: when (time of impact), the proposed class, the beams of each tier"
     " that it broke and that stayed broken (bit 0 is the first), impacts felt: more than one when the card bounced."
     " `confidence` is how likely it is, in percent, that this is one card and lies so; `doubts` is what speaks"
     " against it.")
-DONE = Message(0x14, "done", TO_HOST, EVENT, _EVENT + (("id", "I"), ("place", "B"), ("missed", "B")),
+DONE = Message(0x14, "done", TO_HOST, _OF + (field("missed", "B", 0, 1),),
     "A place throws no more in this window; with `missed` set, a card of its missed the arena.")
-CLOSED = Message(0x15, "closed", TO_HOST, EVENT, _EVENT + (("id", "I"), ("reason", "B"), ("landings", "B")),
+CLOSED = Message(0x15, "closed", TO_HOST, _EVENT + (_ID, field("reason", "B", 0, 1), field("landings", "B")),
     "The window is closed; so many landings were felt in it.")
-ANSWERED = Message(0x16, "answered", TO_HOST, EVENT, _EVENT + (("id", "I"), ("place", "B"), ("yes", "B")),
+ANSWERED = Message(0x16, "answered", TO_HOST, _OF + (field("yes", "B", 0, 1),),
     "A place said yes or no.")
-PICKED = Message(0x17, "picked", TO_HOST, EVENT, _EVENT + (("id", "I"), ("place", "B"), ("option", "B")),
+PICKED = Message(0x17, "picked", TO_HOST, _OF + (field("option", "B", 0, MAX_OPTIONS - 1),),
     "A place confirmed an option of its menu, counted from 0.")
-TALLIED = Message(0x18, "tallied", TO_HOST, EVENT, _EVENT + (
-    ("id", "I"), ("place", "B"), ("kept", "B"), ("faces", "*")),
+TALLIED = Message(0x18, "tallied", TO_HOST, _OF + (
+    field("kept", "B", 0, 31), field("faces", "*B", 0, MAX_FACES - 1, 1, 5)),
     "The faces (from 0) that a place entered, die by die; bit d of `kept` is set when die d is to be kept.")
-PRESSED = Message(0x19, "pressed", TO_HOST, EVENT, _EVENT + (("id", "I"), ("place", "B"), ("button", "B")),
+PRESSED = Message(0x19, "pressed", TO_HOST, _OF + (field("button", "B", 0, 3),),
     "A press, while presses are watched.")
-MOVED = Message(0x1A, "moved", TO_HOST, EVENT, _EVENT + (("id", "I"), ("index", "B")),
+MOVED = Message(0x1A, "moved", TO_HOST, _EVENT + (_ID, _INDEX),
     "A landing of this window lies otherwise than it was told: the beams that it stayed in are clear again.")
+CALLED = Message(0x1B, "called", TO_HOST, _OF,
+    "A place calls: `plus` was pressed while `minus` was held, and the open question allows it.")
 
-SCENE = Message(0x20, "scene", TO_TABLE, STATE, (("group", "B"), ("pixels", "*")),
-    "What a group of pixels shows: for each of its pixels effect, red, green, blue.")
-IDLE = Message(0x21, "idle", TO_TABLE, STATE, _QUESTION,
+SCENE = Message(0x20, "scene", TO_TABLE, (
+    field("group", "B", 0, len(GROUPS) - 1), field("pixels", "*BBB", 0, (COLOURS - 1, 255, CHASE), 5, 32)),
+    "What a group of pixels shows: for each of its pixels colour (an index into the palette), brightness, effect.",
+    (("pixels", "there is one unit for each pixel of the group",
+      lambda group, pixels: len(pixels) == 3 * GROUPS[group]),))
+IDLE = Message(0x21, "idle", TO_TABLE, _question(CALL),
     "No question is open.")
-CHOICE = Message(0x22, "choice", TO_TABLE, STATE, _QUESTION + (
-    ("places", "B"), ("outside", "B"), ("allowed", "6s"), ("colours", "*")),
+CHOICE = Message(0x22, "choice", TO_TABLE, _question(CALL) + (
+    field("places", "B", 1, ALL_PLACES), _OUTSIDE, field("allowed", "6s", 0, 7), field("seats", "6s"),
+    field("colours", "*B", 1, COLOURS - 1, 1, 3)),
     "These places choose in secret; places in `outside` are committed by the host. Byte p-1 of `allowed` is the set"
-    " of options open to place p (bit 0 is the first option); `colours` has red, green, blue for each option.")
-WINDOW = Message(0x23, "window", TO_TABLE, STATE, _QUESTION + (
-    ("places", "B"), ("outside", "B"), ("quiet", "H"), ("guard", "H"), ("seen", "B")),
+    " of options open to place p (bit 0 is the first option), of `seats` what the host calls the seat of place p: the"
+    " table puts it into the commitment; `colours` has a colour for each option.",
+    (("outside", "a place is not both asked and outside",
+      lambda id, flags, places, outside, allowed, seats, colours: not places & outside),
+     ("allowed", "each place that is asked, and no other, has options, and all of them have a colour",
+      lambda id, flags, places, outside, allowed, seats, colours: _allowed(places, allowed, len(colours)))),
+    CAN_CHOOSE)
+WINDOW = Message(0x23, "window", TO_TABLE, _question(CALL) + (
+    _PLACES, _OUTSIDE, field("quiet", "H", 100, 60000), field("guard", "H", 0, 60000), field("seen", "B", 0, 254)),
     "Landings are reported while these places may throw; the host speaks for those in `outside`. Closes when all are"
     " done or so many ms after the last landing, never within `guard` ms of one. `seen` landings of this window were"
-    " logged before a restart of the table.")
-POLL = Message(0x24, "poll", TO_TABLE, STATE, _QUESTION + (("places", "B"), ("first", "B")),
-    "These places are asked a question that they answer with yes or no; with `first` set, the first yes ends it.")
-MENU = Message(0x25, "menu", TO_TABLE, STATE, _QUESTION + (
-    ("place", "B"), ("quiet", "B"), ("start", "B"), ("labels", "*")),
-    "One place picks one of the options; `labels` has the number that its hood shows for each. With `quiet` set, the"
-    " walk through them is not reported.")
-TALLY = Message(0x26, "tally", TO_TABLE, STATE, _QUESTION + (
-    ("place", "B"), ("dice", "B"), ("keep", "B"), ("colours", "*")),
-    "One place enters so many dice; `colours` has red, green, blue for each face. With `keep` set it marks dice.")
-WATCH = Message(0x27, "watch", TO_TABLE, STATE, _QUESTION + (("places", "B"),),
-    "Every press at these places is reported; buttons count from 0: minus, plus, a, b.")
-OUTSIDE = Message(0x28, "outside", TO_TABLE, STATE, _QUESTION + (("place", "B"), ("commitment", "32s")),
-    "The host speaks for a place whose source is not at the table: its commitment in a choice; in a window, that it"
-    " is done (the commitment is then zero).")
-TONE = Message(0x29, "tone", TO_TABLE, STATE, _QUESTION + (("notes", "*"),),
-    "A tune to play once: for each note Hz (u16, 0 is a rest) and ms (u16).")
-CHECK = Message(0x2A, "check", TO_TABLE, STATE, _QUESTION + (("measure", "B"),),
-    "The table tells by `sensed` what its sensors feel; nobody is asked. With `measure` set it first measures them, by"
-    " dimming their lights, and feels nothing meanwhile.")
+    " logged before a restart of the table.",
+    (("outside", "a place is not both asked and outside",
+      lambda id, flags, places, outside, quiet, guard, seen: not places & outside),
+     ("places", "there is a place, asked or outside",
+      lambda id, flags, places, outside, quiet, guard, seen: places | outside)),
+    CAN_WINDOW)
+POLL = Message(0x24, "poll", TO_TABLE, _question(CALL | FIRST) + (field("places", "B", 1, ALL_PLACES),),
+    "These places are asked a question that they answer with yes or no. Bit 1 of `flags`: the first yes ends it.",
+    ability=CAN_POLL)
+MENU = Message(0x25, "menu", TO_TABLE, _question(CALL | SECRET | QUIET) + (
+    _PLACE, field("start", "B", 0, MAX_OPTIONS - 1), field("open", "H", 1, (1 << MAX_OPTIONS) - 1),
+    field("labels", "*B", 1, COLOURS - 1, 1, MAX_OPTIONS)),
+    "One place picks one of the options that are set in `open` (bit 0 is the first option). `labels` has for each"
+    " option the number that the hood shows. Bit 1 of `flags`: the menu is secret; `labels` are colours then, the"
+    " table begins at an option of its own choice, and the walk is not reported. Bit 2: the walk is not reported.",
+    (("start", "it is one of the options; in a secret menu it is 0",
+      lambda id, flags, place, start, open, labels: start < len(labels) and not (flags & SECRET and start)),
+     ("open", "it has options that are there",
+      lambda id, flags, place, start, open, labels: not open >> len(labels)),
+     ("labels", "if the menu is not secret they are numbers up to 12",
+      lambda id, flags, place, start, open, labels: flags & SECRET or max(labels) <= 12)),
+    CAN_MENU)
+TALLY = Message(0x26, "tally", TO_TABLE, _question(CALL | MARK) + (
+    _PLACE, field("dice", "B", 1, 5), field("colours", "*B", 1, COLOURS - 1, 1, MAX_FACES)),
+    "One place enters so many dice; `colours` has a colour for each face. Bit 1 of `flags`: it marks dice, too.",
+    ability=CAN_TALLY)
+WATCH = Message(0x27, "watch", TO_TABLE, _question(CALL) + (field("places", "B", 1, ALL_PLACES),),
+    "Every press at these places is reported; buttons count from 0: minus, plus, a, b.",
+    ability=CAN_WATCH)
+OUTSIDE = Message(0x28, "outside", TO_TABLE, (_ID, _PLACE, field("seat", "B"), field("commitment", "32s")),
+    "The host speaks for a place whose source is not at the table: its seat and its commitment in a choice; in a"
+    " window, that it is done (the commitment is then zero).")
+TONE = Message(0x29, "tone", TO_TABLE, (_ID, field("notes", "*HH", (0, 1), (10000, 10000), 1, 40)),
+    "A tune to play once: for each note Hz (0 is a rest) and ms.",
+    ability=CAN_SOUND)
+CHECK = Message(0x2A, "check", TO_TABLE, _question(CALL | MEASURE),
+    "The table tells by `sensed` what its sensors feel; nobody is asked. Bit 1 of `flags`: it first measures them, by"
+    " dimming their lights, and feels nothing meanwhile.",
+    ability=CAN_CHECK)
 
-STATUS = Message(0x30, "status", TO_HOST, TELEMETRY, (
-    ("time", "Q"), ("held", "64s"), ("number", "I"), ("acked", "I"), ("flags", "B"), ("taken", "B"), ("landings", "B"),
-    ("heap_used", "I"), ("heap_free", "I"), ("loop_us", "I"), ("loops", "I"), ("collect_us", "I"),
-    ("collections", "H"), ("bad_frames", "I"), ("resent", "I")),
+STATUS = Message(0x30, "status", TO_HOST, (
+    field("time", "Q", 0, MAX_TIME), field("held", "64s"), field("number", "I", 0, MAX_ID),
+    field("acked", "I", 0, MAX_ID), field("flags", "B"), field("taken", "B", 0, ALL_PLACES), field("landings", "B"),
+    field("heap_used", "I"), field("heap_free", "I"), field("loop_us", "I"), field("loops", "I"),
+    field("collect_us", "I"), field("collections", "H"), field("bad_frames", "I"), field("unknown", "I"),
+    field("resent", "I")),
     "What the table holds (the revision of each slot), and how it is: five times a second, and when a slot changes.")
-PING = Message(0x31, "ping", TO_TABLE, TELEMETRY, (("host_time", "Q"),),
+PING = Message(0x31, "ping", TO_TABLE, (field("host_time", "Q"),),
     "Asks for the table's clock.")
-PONG = Message(0x32, "pong", TO_HOST, TELEMETRY, (("host_time", "Q"), ("time", "Q")),
+PONG = Message(0x32, "pong", TO_HOST, (field("host_time", "Q"), field("time", "Q", 0, MAX_TIME)),
     "The answer to a ping.")
-CURSOR = Message(0x33, "cursor", TO_HOST, TELEMETRY, _QUESTION + (("place", "B"), ("option", "B")),
+CURSOR = Message(0x33, "cursor", TO_HOST, (_ID, _PLACE, field("option", "B", 0, MAX_OPTIONS - 1)),
     "Where a place stands in its menu.")
-KEEP = Message(0x34, "keep", TO_TABLE, TELEMETRY, (("result", "*"),),
+KEEP = Message(0x34, "keep", TO_TABLE, (field("result", "*B", most=160),),
     "Keeps a result of the self-test in place of the one that is kept; empty, it only asks for that one.")
-KEPT = Message(0x35, "kept", TO_HOST, TELEMETRY, (("refusal", "B"), ("result", "*")),
+KEPT = Message(0x35, "kept", TO_HOST, (field("refusal", "B", 0, CANNOT_KEEP), field("result", "*B", most=160)),
     "The answer to `keep`: the result that is kept now; empty where there is none.")
-SENSED = Message(0x36, "sensed", TO_HOST, TELEMETRY, (
-    ("id", "I"), ("measured", "B"), ("broken", "B"), ("seen", "B"), ("margins", "8s"), ("blinded", "8s"),
-    ("offer", "H"), ("pile", "H"), ("impacts", "B"), ("held", "I"), ("faults", "B")),
+SENSED = Message(0x36, "sensed", TO_HOST, (
+    _ID, field("measured", "B", 0, 1), field("broken", "B"), field("seen", "B"), field("margins", "8s"),
+    field("blinded", "8s"), field("offer", "H"), field("pile", "H"), field("impacts", "B"),
+    field("held", "I", 0, 0xFFFFFF), field("faults", "B")),
     "What the sensors feel, while a `check` is open: five times a second. `broken` are the beams that are broken now,"
     " `seen` those that were since it was asked; `impacts` are counted since then. Once `measured` is set, `margins`"
     " says of each beam how much of its light it can do without, and `blinded` for how much of the time it saw light"
     " from elsewhere, both in percent. `offer` and `pile` are the reflections of the floor; `held` are the buttons that"
     " count as pressed, four bits a place; bit 0 of `faults` says that the button chain does not answer.")
+REFUSED = Message(0x37, "refused", TO_HOST, (
+    field("code", "B"), field("slot", "B"), field("revision", "I"), field("field", "B"),
+    field("reason", "B", SHORT, 255)),
+    "A message that was meant for this table, but is not what its declaration says, changed nothing: its code; the slot"
+    " that it was to fill (255: none, or none that is there); the revision that its payload would have there; the"
+    " first field that is wrong, counted from 0 (255: none); why.")
 # fmt: on
 
 MESSAGES = (
@@ -200,6 +550,7 @@ MESSAGES = (
     TALLIED,
     PRESSED,
     MOVED,
+    CALLED,
     SCENE,
     IDLE,
     CHOICE,
@@ -218,10 +569,9 @@ MESSAGES = (
     KEEP,
     KEPT,
     SENSED,
+    REFUSED,
 )
 BY_CODE = {message.code: message for message in MESSAGES}
-SCHEMA = crc32("\n".join([message.declaration() for message in MESSAGES]).encode())
-"""Equal on both sides when they mean the same by every frame."""
 
 # -- frames ----------------------------------------------------------------------------------------
 
@@ -235,7 +585,8 @@ def frame(message: Message, boot: bytes, run: bytes, payload: bytes) -> bytes:
 def unframe(line: bytes) -> tuple:
     """(message, boot, run, payload) of a line without its newline. Raises :class:`WireError`.
 
-    A code that this version does not know is an error too: at equal protocol versions it cannot come.
+    A code that this version does not know is that of a message without a name. Of its fields only those are known
+    that all messages of its class have.
     """
     if not line or line[0] != START:
         raise WireError("no start mark")
@@ -246,12 +597,16 @@ def unframe(line: bytes) -> tuple:
     end = len(body) - 4
     if end < HEADER:
         raise WireError("too short")
+    if end > HEADER + MAX_PAYLOAD:
+        raise WireError("too long")
     if struct.unpack_from("<I", body, end)[0] != crc32(memoryview(body)[:end]):
         raise WireError("bad checksum")
-    message = BY_CODE.get(body[0])
-    if message is None:
-        raise WireError("unknown message " + str(body[0]))
-    return message, body[1:9], body[9:17], body[17:end]
+    return BY_CODE.get(body[0]) or unknown(body[0]), body[1:9], body[9:17], body[17:end]
+
+
+def unknown(code: int) -> Message:
+    """Return what stands for a message that this version does not know."""
+    return Message(code, "", "", _EVENT if _CLASSES[code >> 4 & 7] is EVENT else (), "")
 
 
 class Splitter:
@@ -296,70 +651,17 @@ class Splitter:
         self._rest = rest
 
 
-# -- what both sides must agree on ---------------------------------------------------------------------
-
-PLACES = 6
-BUTTONS = ("minus", "plus", "a", "b")
-"""In the order of their bits; ``a`` means no, ``b`` means yes."""
-MINUS, PLUS, A, B = 0, 1, 2, 3
-
-CAN_SERVE = 1
-"""In a hello, among the abilities: the table has a service mode."""
-WILL_SERVE, QUESTION_OPEN, CANNOT_SERVE = 0, 1, 2
-"""In ``serving``, the refusal: none; a question is open; there is no such mode."""
-
-KEEPS, ASKS_STILL, CANNOT_KEEP = 0, 1, 2
-"""In ``kept``, the refusal: none; a question is open; it is no result, or there is nowhere to keep it."""
-
-LANDINGS = ("flat", "leaning", "rim", "outside")
-"""Classes of a landing, as :data:`LANDED` numbers them."""
-UNSEEN, UNFELT, HALF, BOTH, MASKED, CROWDED, HAND, RESTLESS, EMPTY = 1, 2, 4, 8, 16, 32, 64, 128, 256
-DOUBTS = (
-    ("unseen", "no beam was broken on its way: a knock, or a card that slipped through"),
-    ("unfelt", "no impact of its own was felt"),
-    ("half", "one tier only saw it: it may have struck the rim and gone outside"),
-    ("both", "both tiers stay broken: it leans out over the rim, or hangs in from it"),
-    ("masked", "some beams could not tell: broken already, or lit from elsewhere"),
-    ("crowded", "another one came in at the same time: what is whose is a guess"),
-    ("hand", "something that is no card was in the beams"),
-    ("restless", "it was still moving when it was told"),
-    ("empty", "the floor is empty"),
-)
-"""What may speak against a landing's class, as the bits of its `doubts` mean it, from bit 0."""
-CLOSE_DONE, CLOSE_QUIET = 0, 1
-
-RING, PUBLIC, HOOD = 0, 1, 2
-"""Groups of pixels; the hood of place p is group ``HOOD + p - 1``."""
-GROUPS = (32, 6, 5, 5, 5, 5, 5, 5)
-"""How many pixels each group has."""
-STEADY, BLINK, PULSE, CHASE = 0, 1, 2, 3
-"""Effects of a pixel."""
-
-SLOTS = 16
-QUESTION_SLOT, OUTSIDE_SLOT, TONE_SLOT = 8, 9, 15
-"""Slots of desired state: groups of pixels 0–7, the question 8, outside commitments of places 1–6 9–14, the tune 15."""
-NO_REVISION = 0
-
-FLAG_FULL = 1
-"""In a status: the journal is full and input is refused."""
-
-
 def slot_of(message: Message, payload: bytes) -> int:
-    """The slot that a state message fills. Raises :class:`WireError` when it names none, and for other messages."""
-    if message.group is not STATE:
-        raise WireError(message.name + " is no state")
+    """The slot that the payload of a state message fills; ``NO_SLOT`` when it names none, and for other messages."""
+    if message.group is not STATE or not message.name:
+        return NO_SLOT
     if message is SCENE:
-        slot = payload[0] if payload else SLOTS
-        if slot >= len(GROUPS):
-            raise WireError("no such group of pixels")
-        return slot
+        return payload[0] if payload and payload[0] < len(GROUPS) else NO_SLOT
     if message is TONE:
         return TONE_SLOT
     if message is OUTSIDE:
-        place = OUTSIDE.decode(payload)[1]
-        if not 1 <= place <= PLACES:
-            raise WireError("no such place")
-        return OUTSIDE_SLOT + place - 1
+        place = payload[4] if len(payload) > 4 else 0
+        return OUTSIDE_SLOT + place - 1 if 1 <= place <= PLACES else NO_SLOT
     return QUESTION_SLOT
 
 
@@ -371,10 +673,10 @@ def revision(message: Message, payload: bytes) -> int:
 COMMITMENT_TAG = b"tablier choice\0\0"
 
 
-def commitment(board: bytes, boot: bytes, question: int, place: int, nonce: bytes, choice: int) -> bytes:
-    """SHA-256 that binds a place to a choice. The preimage has 56 bytes whatever is chosen:
+def commitment(board: bytes, boot: bytes, question: int, place: int, seat: int, nonce: bytes, choice: int) -> bytes:
+    """SHA-256 that binds a place to a choice. The preimage has 57 bytes whatever is chosen:
 
-    tag 16 | protocol u16 | board 8 | boot 8 | question u32 | place u8 | nonce 16 | choice u8
+    tag 16 | major version u16 | board 8 | boot 8 | question u32 | place u8 | seat u8 | nonce 16 | choice u8
     """
-    head = struct.pack("<16sH8s8sIB", COMMITMENT_TAG, PROTOCOL, board, boot, question, place)
+    head = struct.pack("<16sH8s8sIBB", COMMITMENT_TAG, MAJOR, board, boot, question, place, seat)
     return sha256(head + nonce + bytes((choice,))).digest()

@@ -131,9 +131,9 @@ def start(desk: MarkedDesk) -> None:
 def play(desk: MarkedDesk) -> None:
     """Presses at random times while all pixels pulse; the host acknowledges, and pings now and then."""
     chance = random.Random(SEED)
-    desk.ask(wire.WATCH, 0b111111)
+    desk.ask(wire.WATCH, 0, 0b111111)
     for group, count in enumerate(wire.GROUPS):
-        desk.say(wire.SCENE, group, bytes((wire.PULSE, 90, 60, 30)) * count)
+        desk.say(wire.SCENE, group, bytes((5, 90, wire.PULSE)) * count)
     desk.run(400)
     desk.forget()
     begun = desk.pico.now
@@ -174,7 +174,7 @@ def cards(desk: MarkedDesk) -> None:
     for seed in range(BURSTS):
         trace = traces.burst(seed)
         edges = [edge for edge in trace.edges() if edge[1] <= IMPACT]
-        desk.ask(wire.WINDOW, 0b111111, 0, 60_000, 1000, 0)
+        desk.ask(wire.WINDOW, 0, 0b111111, 0, 60_000, 1000, 0)
         desk.forget()
         begin = desk.pico.now + 5000 - edges[0][0]
         for us, line, level in edges:
@@ -213,11 +213,11 @@ def line(desk: MarkedDesk) -> None:
         desk.until(wire.PONG, len(desk.of(wire.PONG)) + 1)
         trips.append(desk.times(wire.PONG)[-1] - sent)
     say("ping to pong, pixels animated", spread(trips))
-    desk.ask(wire.WATCH, 0b111111)
+    desk.ask(wire.WATCH, 0, 0b111111)
     desk.forget()
     frames, size, begun = 24, 0, desk.pico.now
     for number in range(frames):
-        values = (wire.RING, bytes((wire.STEADY, number, 2, 3)) * 32)
+        values = (wire.RING, bytes((5, number, wire.STEADY)) * 32)
         size += len(wire.frame(wire.SCENE, desk.boot, desk.boot, wire.SCENE.encode(*values)))
         desk.say(wire.SCENE, *values)
     desk.say(wire.PING, 99)

@@ -10,6 +10,7 @@ from tablier.table.simulated import SimulatedTable, Tester
 from tablier_fw import colours, wire
 
 SEED = 1
+LOG = b"the log!"
 
 DARK = "000000"
 PENDING, TAKEN, REFUSED = (bytes(c).hex() for c in (colours.PENDING, colours.TAKEN, colours.REFUSED))
@@ -49,7 +50,7 @@ class Desk:
         self.clock = VirtualClock(tester)
         port = self.table.port
         assert port is not None
-        self.client = Client(port, self.clock, self.cursors.__getitem__, boot)
+        self.client = Client(port, self.clock, self.cursors.__getitem__, boot, log=LOG)
         return self.client
 
     def close(self) -> None:

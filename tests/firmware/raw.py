@@ -27,6 +27,7 @@ class RawHost:
         self.clock.opened()
         self.run = run
         self.boot = wire.NO_ID
+        self.challenge = wire.NO_ID
         self.raw = b""
         self.frames: list[tuple[float, str, bytes, dict]] = []
         """(when, message, run, values) of all that came."""
@@ -46,8 +47,13 @@ class RawHost:
         ids = self.boot if boot is None else boot, self.run if run is None else run
         self.write(wire.frame(message, *ids, message.encode(*values)))
 
-    def hello(self, protocol: int = wire.PROTOCOL, schema: int = wire.SCHEMA, version: bytes = b"test") -> None:
-        self.send(wire.HOST_HELLO, protocol, schema, bytes(16), version, boot=wire.NO_ID)
+    def hello(self, major: int = wire.MAJOR, *, log: bytes = wire.NO_ID, challenge: bytes | None = None) -> None:
+        """Says hello with the latest challenge that was heard, or another one. Who has heard none asks for it first."""
+        if challenge is None and self.challenge == wire.NO_ID:
+            self.hello(major, log=log, challenge=wire.NO_ID)
+            self.listen(0.02)
+        challenge = self.challenge if challenge is None else challenge
+        self.send(wire.HOST_HELLO, major, wire.MINOR, challenge, log, bytes(16), b"test", boot=wire.NO_ID)
 
     def listen(self, seconds: float = 0.3, *, read: bool = True) -> list[tuple[float, str, bytes, dict]]:
         """Lets time pass and returns the frames that came; a boot id that a hello tells is taken over."""
@@ -69,10 +75,20 @@ class RawHost:
         self._splitter.feed(data, lines)
         for line in lines:
             message, boot, run, payload = wire.unframe(line)
-            if message is wire.TABLE_HELLO:
-                self.boot = boot
             values = dict(zip(message.names, message.decode(payload), strict=True))
+            if message is wire.TABLE_HELLO:
+                self.boot, self.challenge = boot, values["challenge"]
             self.frames.append((self.clock.now(), message.name, run, values))
+
+    def refusals(self, seconds: float = 0.1) -> list[tuple[str, str, str]]:
+        """What is refused within this time, as (message, field, reason)."""
+        told = []
+        for _, name, _, values in self.listen(seconds):
+            if name == "refused":
+                message = wire.BY_CODE.get(values["code"])
+                field = message.names[values["field"]] if message and values["field"] != wire.NO_FIELD else ""
+                told.append((message.name if message else "", field, wire.REASONS[values["reason"]][0]))
+        return told
 
     def status(self) -> dict:
         """A fresh status."""
@@ -136,16 +152,37 @@ class FakeTable:
         os.write(self.master, data)
 
     def send(self, message: wire.Message, *values: object, boot: bytes | None = None, run: bytes | None = None) -> None:
-        self.write(wire.frame(message, boot or self.boot, self.run if run is None else run, message.encode(*values)))
+        self.write(wire.frame(message, boot or self.boot, self.run if run is None else run, message.pack(*values)))
 
     def hello(
         self,
-        protocol: int = wire.PROTOCOL,
-        schema: int = wire.SCHEMA,
+        major: int = wire.MAJOR,
+        minor: int = wire.MINOR,
         version: bytes = b"9.9.9",
+        *,
+        lost: int = 0,
+        last: int = 0,
+        acked: int = 0,
+        abilities: int = (1 << len(wire.ABILITIES)) - 1,
         **ids: bytes,
     ) -> None:
-        self.send(wire.TABLE_HELLO, protocol, schema, self.board, 0, 1, 0, 0, version, **ids)
+        values = (
+            major,
+            minor,
+            bytes(byte ^ 0xFF for byte in self.boot),
+            self.board,
+            abilities,
+            1,
+            lost,
+            last,
+            acked,
+            version,
+        )
+        self.write(
+            wire.frame(
+                wire.TABLE_HELLO, ids.get("boot", self.boot), ids.get("run", self.run), wire.TABLE_HELLO.pack(*values)
+            )
+        )
 
     def status(self, time: int = 0, held: bytes = bytes(64)) -> None:
-        self.send(wire.STATUS, time, held, *[0] * 13)
+        self.send(wire.STATUS, time, held, *[0] * 14)

@@ -7,16 +7,18 @@ import pytest
 from desk import DARK, PENDING, READY, REFUSED, TAKEN, lit
 
 from tablier_fw import wire
+from tablier_fw.colours import BLUE, GREEN, ORANGE, PALETTE
 
-BLUE, ORANGE, GREEN = (0, 0, 200), (200, 100, 0), (0, 200, 0)
-TWO, THREE = bytes((*BLUE, *ORANGE)), bytes((*BLUE, *ORANGE, *GREEN))
+TWO, THREE = bytes((BLUE, ORANGE)), bytes((BLUE, ORANGE, GREEN))
 PIXEL_OF = {"minus": 0, "a": 1, "b": 3, "plus": 4}
 MIDDLE = 2
+SEATS = bytes((3, 1, 0, 2, 5, 4))
 
 
 def ask(desk, places, *, outside=0, allowed=0b11, colours=TWO):
     sets = [allowed] * 6 if isinstance(allowed, int) else allowed
-    return desk.ask(wire.CHOICE, places, outside, bytes(sets), colours)
+    sets = [options if places >> place & 1 else 0 for place, options in enumerate(sets)]
+    return desk.ask(wire.CHOICE, 0, places, outside, bytes(sets), SEATS, colours)
 
 
 def option_of(colour, colours=TWO):
@@ -24,9 +26,8 @@ def option_of(colour, colours=TWO):
     if colour == DARK:
         return None
     seen = bytes.fromhex(colour)
-    for option in range(len(colours) // 3):
-        full = colours[3 * option : 3 * option + 3]
-        if [byte > 0 for byte in seen] == [byte > 0 for byte in full]:
+    for option, index in enumerate(colours):
+        if [byte > 0 for byte in seen] == [byte > 0 for byte in PALETTE[index]]:
             return option
     raise AssertionError(colour)
 
@@ -46,7 +47,8 @@ def choose(desk, place, option, colours=TWO):
 
 def verified(desk, locked, opened):
     board, boot = bytes.fromhex(desk.client.board), bytes.fromhex(desk.client.boot)
-    bound = wire.commitment(board, boot, opened["id"], opened["place"], opened["nonce"], opened["choice"])
+    place = opened["place"]
+    bound = wire.commitment(board, boot, opened["id"], place, SEATS[place - 1], opened["nonce"], opened["choice"])
     return locked["commitment"] == bound
 
 
@@ -196,11 +198,11 @@ def test_nothing_opens_before_the_commitments_from_elsewhere_are_there(desk):
     id = ask(desk, 0b1, outside=0b110)
     choose(desk, 1, 0)
     desk.run(1)
-    desk.client.want(wire.OUTSIDE, id, 2, b"x" * 32)
-    desk.client.want(wire.OUTSIDE, id - 1, 3, b"y" * 32)  # of another question: not this one's
+    desk.client.want(wire.OUTSIDE, id, 2, 0, b"x" * 32)
+    desk.client.want(wire.OUTSIDE, id - 1, 3, 0, b"y" * 32)  # of another question: not this one's
     desk.run(1)
     assert desk.events("opened") == []
-    desk.client.want(wire.OUTSIDE, id, 3, b"y" * 32)
+    desk.client.want(wire.OUTSIDE, id, 3, 0, b"y" * 32)
     desk.run(0.2)
     assert [it["choice"] for it in desk.values("opened")] == [0]
 
@@ -225,7 +227,7 @@ def test_every_commitment_verifies_and_binds(make_desk, seed):
 
 def test_a_full_journal_refuses_visibly_and_recovers(desk):
     desk.acking = False
-    desk.ask(wire.WATCH, 0b100000)
+    desk.ask(wire.WATCH, 0, 0b100000)
     fill(desk)
     ask(desk, 0b1)
     meaning = mapping(desk, 1)
@@ -297,22 +299,3 @@ def test_before_the_opening_nothing_depends_on_what_was_chosen(make_desk):
         elif name == "status":  # all but the memory: the collector takes the id of the host's run for a pointer
             a, b = (wire.STATUS.decode(it)[:7] + wire.STATUS.decode(it)[9:] for it in (a, b))
         assert a == b, name
-
-
-# -- questions that cannot be -----------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("allowed", "colours"),
-    [(0b11, b""), (0b11, bytes(12)), (0b11, bytes(5)), (0b00, TWO), (0b100, TWO)],
-    ids=["no option", "four options", "half a colour", "nothing allowed", "an option that is not there"],
-)
-def test_a_choice_that_cannot_be_made_is_not_asked(desk, allowed, colours):
-    bad = desk.status()["bad_frames"]
-    ask(desk, 0b1, allowed=allowed, colours=colours)
-    status = desk.status()
-    assert status["bad_frames"] > bad
-    assert status["held"][4 * wire.QUESTION_SLOT : 4 * wire.QUESTION_SLOT + 4] == bytes(4)
-    assert not any(map(lit, desk.pixels("public")))
-    ask(desk, 0b1)  # and the next one is
-    assert lit(desk.public(1))

@@ -123,20 +123,19 @@ def test_a_port_that_gives_back_what_is_written_is_no_table(table):
 
 
 @pytest.mark.parametrize(
-    ("protocol", "schema", "stale", "cure"),
+    ("major", "stale", "cure"),
     [
-        (wire.PROTOCOL + 1, wire.SCHEMA, "the host is stale", "install a newer tablier"),
-        (wire.PROTOCOL - 1, wire.SCHEMA, "the firmware is stale", "put this version's firmware on the table"),
-        (wire.PROTOCOL, wire.SCHEMA ^ 1, "unreleased build", "put this version's firmware on the table"),
+        (wire.MAJOR + 1, "the host is stale", "install a newer tablier"),
+        (wire.MAJOR - 1, "the firmware is stale", "put this version's firmware on the table"),
     ],
-    ids=["newer", "older", "other schema"],
+    ids=["newer", "older"],
 )
-def test_versions_that_do_not_fit_name_the_stale_side_and_the_cure(table, protocol, schema, stale, cure):
-    table.on("host_hello", lambda *_: table.hello(protocol, schema, b"9.9.9; MicroPython 1.99"))
+def test_versions_that_do_not_fit_name_the_stale_side_and_the_cure(table, major, stale, cure):
+    table.on("host_hello", lambda *_: table.hello(major, 0, b"9.9.9; MicroPython 1.99"))
     begun = table.clock.now()
     text = error_of(table.port, table.clock)
     assert "9.9.9; MicroPython 1.99" in text and __version__ in text
-    assert f"protocol {protocol}" in text and stale in text and text.endswith(cure)
+    assert f"version {major} of the wire" in text and stale in text and text.endswith(cure)
     assert table.clock.now() - begun < 1  # at once
     assert {name for name, *_ in table.heard} == {"host_hello"}
 
@@ -183,7 +182,7 @@ def test_a_table_that_goes_away_while_it_is_waited_for(table):
 
 def test_the_host_says_nothing_but_hello_before_it_has_heard_one(table):
     client = Client(table.port, table.clock, lambda boot: 0)
-    client.want(wire.WATCH, 1, 0b1)
+    client.want(wire.WATCH, 1, 0, 0b1)
     with pytest.raises(TableError):
         client.open()
     assert {name for name, *_ in table.heard} == {"host_hello"}
@@ -219,10 +218,10 @@ def test_frames_for_another_run_or_of_another_boot_are_ignored(greeted):
 
 def test_desired_state_is_sent_again_until_the_table_holds_it(greeted):
     table, client = greeted
-    client.want(wire.WATCH, 1, 0b1)
-    client.want(wire.WATCH, 1, 0b1)  # the same: no second time
+    client.want(wire.WATCH, 1, 0, 0b1)
+    client.want(wire.WATCH, 1, 0, 0b1)  # the same: no second time
     drain(client)
-    assert [values for name, _, values in table.heard if name == "watch"] == [(1, 0b1)]
+    assert [values for name, _, values in table.heard if name == "watch"] == [(1, 0, 0b1)]
     for _ in range(5):
         table.clock.time += 0.2
         table.status()
@@ -232,7 +231,7 @@ def test_desired_state_is_sent_again_until_the_table_holds_it(greeted):
     table.status()
     drain(client)
     assert len([name for name, *_ in table.heard if name == "watch"]) == 6
-    revision = wire.revision(wire.WATCH, wire.WATCH.encode(1, 0b1)).to_bytes(4, "little")
+    revision = wire.revision(wire.WATCH, wire.WATCH.encode(1, 0, 0b1)).to_bytes(4, "little")
     table.clock.time += 0.2
     table.status(held=bytes(32) + revision + bytes(28))
     drain(client)
@@ -307,7 +306,7 @@ def test_what_the_log_has_already_does_not_come_again(table):
 def test_what_another_log_has_taken_of_this_boot_is_not_waited_for(table):
     table.on(
         "host_hello",
-        lambda *_: table.send(wire.TABLE_HELLO, wire.PROTOCOL, wire.SCHEMA, table.board, 0, 1, 9, 5, b"9.9.9"),
+        lambda *_: table.hello(last=9, acked=5),
     )
     table.on("ping", lambda asked: table.send(wire.PONG, asked, 0))
     client = Client(table.port, table.clock, lambda boot: 0)
@@ -416,7 +415,7 @@ def test_no_bytes_stop_the_client(greeted, pieces):
     for piece in pieces:
         if isinstance(piece, tuple):
             message, payload = piece
-            payload = bytes(message.size) if payload is None else payload
+            payload = bytes(wire.MAX_PAYLOAD) if payload is None else payload
             piece = wire.frame(message, table.boot, table.run, payload)
         table.write(piece)
         try:

@@ -98,7 +98,7 @@ def test_what_is_kept_survives_a_reset_and_has_its_date(exam: Exam) -> None:
 
 def test_landings_are_told_again_after_the_sensors_were_measured(exam: Exam) -> None:
     exam.alone()
-    exam.desk.ask(wire.WINDOW, 0b111, 0, 5000, 1000, 0)
+    exam.desk.ask(wire.WINDOW, 0, 0b111, 0, 5000, 1000, 0)
     exam.desk.tester.land("leaning")
     exam.desk.run(1)
     assert [it["landing"] for it in exam.desk.values("landed")] == [1]
@@ -157,7 +157,7 @@ def test_knocks_while_nothing_should_happen_are_counted(exam: Exam) -> None:
 
 def test_a_game_whose_events_wait_in_the_table_is_not_disturbed(exam: Exam) -> None:
     exam.desk.acking = False
-    exam.desk.ask(wire.POLL, 0b11, 0)
+    exam.desk.ask(wire.POLL, 0, 0b11)
     exam.desk.press(1, "b")
     with pytest.raises(SelftestError, match="1 events of a game wait"):
         exam.examination()
@@ -255,10 +255,10 @@ def test_nothing_is_written_while_a_question_is_open(exam: Exam) -> None:
     exam.alone()
     before = exam.kept()
     packed = result.pack({**before, "measured": 1})
-    for ask in ((wire.POLL, 1, 0), (wire.WATCH, 1), (wire.CHECK, 0)):
+    for ask in ((wire.POLL, 0, 1), (wire.WATCH, 0, 1), (wire.CHECK, 0)):
         exam.desk.ask(*ask)
         assert checkup.keep(exam.desk.client, packed) == (wire.ASKS_STILL, before)
-    exam.desk.ask(wire.IDLE)
+    exam.desk.ask(wire.IDLE, 0)
     refusal, after = checkup.keep(exam.desk.client, packed)
     assert (refusal, after and after["measured"]) == (wire.KEEPS, 1)
 

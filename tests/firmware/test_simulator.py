@@ -194,12 +194,12 @@ def transcript():
 
     desk.client.trace = tap
     try:
-        desk.ask(wire.WINDOW, 0b111, 0, 2000, 1000, 0)
+        desk.ask(wire.WINDOW, 0, 0b111, 0, 2000, 1000, 0)
         for how in ("flat", "rim"):
             desk.tester.land(how)
             desk.press(1, "plus")
         desk.run(3)
-        desk.ask(wire.CHOICE, 0b11, 0, b"\3" * 6, bytes([9, 0, 0, 0, 9, 0]))
+        desk.ask(wire.CHOICE, 0, 0b11, 0, b"\3\3\0\0\0\0", bytes(6), b"\3\7")
         for place in (1, 2):
             desk.press(place, "a", "plus")
         desk.run(1)
@@ -218,7 +218,7 @@ def test_in_life_s_time_a_press_arrives_at_once():
     with SimulatedTable(seed=1) as table:
         client = Client(table.port, LifeClock(), lambda boot: 0)
         client.open()
-        client.want(wire.WATCH, 1, 0b1)
+        client.want(wire.WATCH, 1, 0, 0b1)
         deadline = time.monotonic() + 10
         incoming = []
         while not client.status.get("held", bytes(64))[32:36].strip(b"\0") and time.monotonic() < deadline:

@@ -11,7 +11,7 @@ SETTLE = 0.12
 
 
 def open_window(desk, places=0b111111, *, outside=0, quiet=QUIET, guard=GUARD, seen=0):
-    return desk.ask(wire.WINDOW, places, outside, round(quiet * 1000), round(guard * 1000), seen)
+    return desk.ask(wire.WINDOW, 0, places, outside, round(quiet * 1000), round(guard * 1000), seen)
 
 
 def land(desk, how="flat", seconds=0.3):
@@ -253,10 +253,10 @@ def test_it_does_not_close_while_a_card_flies_or_settles(desk, before):
 def test_places_whose_source_is_elsewhere_are_done_when_the_host_says_so(desk):
     id = open_window(desk, 0b000001, outside=0b000110)
     desk.press(1, "a")
-    desk.client.want(wire.OUTSIDE, id, 2, bytes(32))
+    desk.client.want(wire.OUTSIDE, id, 2, 0, bytes(32))
     desk.run(1)
     assert desk.events("closed") == []
-    desk.client.want(wire.OUTSIDE, id, 3, bytes(32))
+    desk.client.want(wire.OUTSIDE, id, 3, 0, bytes(32))
     desk.run(0.3)
     assert desk.values("closed")[0]["reason"] == wire.CLOSE_DONE
 

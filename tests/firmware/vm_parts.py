@@ -27,6 +27,7 @@ class Board:
     cause = 1
     abilities = 0
     paint = staticmethod(paint)
+    within = staticmethod(wire.within)
     touched = True
     budget = BUDGET
     buttons = 0
@@ -124,9 +125,7 @@ def greeted(ms=1000):
     """A table that has heard a hello."""
     board = Board(ms)
     table = Table(board)
-    hello = wire.HOST_HELLO.encode(wire.PROTOCOL, wire.SCHEMA, bytes(16), b"x")
-    board.received = wire.frame(wire.HOST_HELLO, wire.NO_ID, RUN, hello)
-    turn(table)
+    greet(table, board, RUN)
     return table, board
 
 
@@ -162,14 +161,14 @@ def locked_ticks(table, board, count=40, step=1):
 
 
 QUESTIONS = (
-    ("nothing", wire.IDLE, ()),
-    ("a choice", wire.CHOICE, (0b111111, 0, b"\7" * 6, bytes(9))),
-    ("a choice with commitments from elsewhere", wire.CHOICE, (0b1, 0b10, b"\3" * 6, bytes(6))),
-    ("a window", wire.WINDOW, (0b111111, 0, 5000, 1000, 3)),
-    ("a poll", wire.POLL, (0b111111, 1)),
-    ("a menu", wire.MENU, (1, 0, 0, b"\1\2\3")),
-    ("a tally", wire.TALLY, (1, 5, 1, bytes(18))),
-    ("presses", wire.WATCH, (0b111111,)),
+    ("nothing", wire.IDLE, (0,)),
+    ("a choice", wire.CHOICE, (0, 0b111111, 0, b"\7" * 6, bytes(6), b"\1\2\3")),
+    ("a choice with commitments from elsewhere", wire.CHOICE, (0, 0b1, 0b10, b"\3" + bytes(5), bytes(6), b"\1\2")),
+    ("a window", wire.WINDOW, (0, 0b111111, 0, 5000, 1000, 3)),
+    ("a poll", wire.POLL, (wire.FIRST, 0b111111)),
+    ("a menu", wire.MENU, (0, 1, 0, 0b111, b"\1\2\3")),
+    ("a tally", wire.TALLY, (wire.MARK, 1, 5, b"\1\2\3\4\5\6")),
+    ("presses", wire.WATCH, (0, 0b111111)),
 )
 
 
@@ -177,9 +176,9 @@ def case_a_tick_that_neither_decodes_nor_builds_a_frame_does_not_allocate():
     for what, message, values in QUESTIONS:
         table, board = greeted()
         table.link.flush()
-        say(table, board, wire.SCENE, wire.RING, bytes([wire.CHASE, 200, 100, 50]) * 32)
-        say(table, board, wire.SCENE, wire.HOOD, bytes([wire.PULSE, 200, 100, 50]) * 5)
-        say(table, board, message, 0xFFFFFFF0, *values)  # no small integer in MicroPython
+        say(table, board, wire.SCENE, wire.RING, bytes([5, 200, wire.CHASE]) * 32)
+        say(table, board, wire.SCENE, wire.HOOD, bytes([5, 200, wire.PULSE]) * 5)
+        say(table, board, message, wire.MAX_ID, *values)
         board.ms += 1
         turn(table)
         try:
@@ -192,7 +191,7 @@ def case_a_tick_that_neither_decodes_nor_builds_a_frame_does_not_allocate():
 
 def case_a_tick_that_feels_a_contact_move_does_not_allocate():
     table, board = greeted()
-    say(table, board, wire.IDLE, 1)
+    say(table, board, wire.IDLE, 1, 0)
     for turn in range(12):
         board.buttons = 0x555555 if turn % 2 else 0xAAAAAA
         locked_ticks(table, board, 7 if turn % 3 else 2)
@@ -200,7 +199,7 @@ def case_a_tick_that_feels_a_contact_move_does_not_allocate():
 
 def case_a_tick_with_events_that_wait_for_the_host_does_not_allocate():
     table, board = greeted()
-    say(table, board, wire.WATCH, 1, 1)
+    say(table, board, wire.WATCH, 1, 0, 1)
     press(table, board, 0)
     for _ in range(5):
         board.ms += 1
@@ -219,7 +218,7 @@ def case_a_decoding_tick_allocates_or_this_test_sees_nothing():
 
 
 def case_time_may_wrap():
-    for question, values in ((wire.WINDOW, (1, 0, 5000, 1000, 0)), (wire.POLL, (1, 0))):
+    for question, values in ((wire.WINDOW, (0, 1, 0, 5000, 1000, 0)), (wire.POLL, (0, 1))):
         table, board = greeted((1 << 30) - 300)
         say(table, board, question, 1, *values)
         say(table, board, wire.TONE, 1, b"\1\1\x64\0" * 8)
@@ -258,7 +257,7 @@ def case_weeks_without_a_host_change_nothing():
 
 def case_a_stall_loses_no_event_and_tells_its_time():
     table, board = greeted()
-    say(table, board, wire.WINDOW, 1, 1, 0, 5000, 1000, 0)
+    say(table, board, wire.WINDOW, 1, 0, 1, 0, 5000, 1000, 0)
     board.taken.clear()
     board.edges = [(1010, 4, 1), (1022, 4, 0), (1030, 0, 1), (1042, 0, 0), (1050, IMPACT, 1)]
     board.edges += [(1110, 5, 1), (1122, 5, 0), (1130, 1, 1), (1150, IMPACT, 1)]
@@ -274,7 +273,7 @@ def case_a_stall_loses_no_event_and_tells_its_time():
 
 def case_a_port_that_takes_little_at_once_gets_all_and_one_that_takes_nothing_is_not_pressed():
     table, board = greeted()
-    say(table, board, wire.WATCH, 1, 0b111111)
+    say(table, board, wire.WATCH, 1, 0, 0b111111)
     board.taken.clear()
     table.link.flush()
     board.room = 7  # bytes at once
@@ -482,17 +481,18 @@ class ServedBoard(Board):
         self.served = b"".join(self.taken)
 
 
-def greet(table, board, run, schema=wire.SCHEMA):
-    hello = wire.HOST_HELLO.encode(wire.PROTOCOL, schema, bytes(16), b"x")
+def greet(table, board, run, major=wire.MAJOR):
+    hello = wire.HOST_HELLO.encode(major, 0, table.link.challenge, wire.NO_ID, bytes(16), b"x")
     board.received = wire.frame(wire.HOST_HELLO, wire.NO_ID, run, hello)
     turn(table)
     board.taken.clear()
 
 
-def asked_to_serve(table, board, run=RUN, boot=None):
+def asked_to_serve(table, board, run=RUN, boot=None, challenge=None):
     """The answers to a wish for service, as (run, refusal)."""
     board.taken.clear()
-    board.received = wire.frame(wire.SERVICE, boot or table.boot, run, b"")
+    challenge = table.link.challenge if challenge is None else challenge
+    board.received = wire.frame(wire.SERVICE, boot or table.boot, run, wire.SERVICE.encode(challenge))
     turn(table)
     answers = []
     for line in b"".join(board.taken).split(b"\n"):
@@ -520,23 +520,24 @@ def case_a_table_that_has_asked_something_does_not_leave():
     board = ServedBoard()
     table = Table(board)
     greet(table, board, RUN)
-    say(table, board, wire.WATCH, 1, 1)
+    say(table, board, wire.WATCH, 1, 0, 1)
     assert asked_to_serve(table, board) == [(RUN, wire.QUESTION_OPEN)]
     turn(table)
     assert board.served is None
-    say(table, board, wire.IDLE, 2)
+    say(table, board, wire.IDLE, 2, 0)
     assert asked_to_serve(table, board) == [(RUN, wire.WILL_SERVE)]
     assert board.served is not None
 
 
-def case_service_is_for_the_last_host_that_said_hello_even_if_it_does_not_fit():
+def case_service_is_for_whoever_knows_the_challenge_even_if_its_version_does_not_fit():
     board = ServedBoard()
     table = Table(board)
-    assert asked_to_serve(table, board) == [] and asked_to_serve(table, board, wire.NO_ID) == []  # nobody said hello
+    old = table.link.challenge
     greet(table, board, RUN)
-    greet(table, board, b"another!", wire.SCHEMA ^ 1)
-    assert asked_to_serve(table, board) == []  # its time is over, though the table listens to it otherwise
+    greet(table, board, b"another!", wire.MAJOR + 1)
     assert asked_to_serve(table, board, b"another!", b"old boot") == []
+    assert asked_to_serve(table, board, b"another!", challenge=old) == [(b"another!", wire.STRANGER)]
+    assert asked_to_serve(table, board, wire.NO_ID) == []
     assert board.served is None
     assert asked_to_serve(table, board, b"another!") == [(b"another!", wire.WILL_SERVE)]
     assert board.served is not None

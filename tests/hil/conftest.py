@@ -47,6 +47,6 @@ def idle_after(rig: Rig) -> Iterator[None]:
     from tablier_fw import wire
 
     yield
-    rig.ask(wire.IDLE)
+    rig.ask(wire.IDLE, 0)
     for group, count in enumerate(wire.GROUPS):
-        rig.show(group, [(wire.STEADY, 0, 0, 0)] * count)
+        rig.show(group, [(0, 0, wire.STEADY)] * count)

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from helping import Helper
+from tablier.play.lights import Pixel
 from tablier.table.client import Client, TableEvent
 from tablier.table.clock import Clock, LifeClock, VirtualClock
 from tablier.table.selftest import Person
@@ -207,8 +208,8 @@ class Rig:
         self.run(0.05)  # until it is drawn as well
         return id
 
-    def show(self, group: int, pixels: list[tuple[int, int, int, int]]) -> None:
-        """Shows pixels (effect, red, green, blue) and waits until the table holds them."""
+    def show(self, group: int, pixels: list[Pixel]) -> None:
+        """Shows pixels and waits until the table holds them."""
         payload = wire.SCENE.encode(group, b"".join(map(bytes, pixels)))
         self.client.want(wire.SCENE, group, b"".join(map(bytes, pixels)))
         self.until(lambda: self._held(group) == wire.revision(wire.SCENE, payload), f"the table shows group {group}")

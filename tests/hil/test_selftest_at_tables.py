@@ -55,7 +55,7 @@ def test_beams_and_buttons_that_fail_are_named(rig: Rig) -> None:
 
 def test_after_the_self_test_landings_are_told_as_before(rig: Rig) -> None:
     examined(rig, guided=False)
-    rig.ask(wire.WINDOW, 0b000011, 0, 5000, 500, 0)
+    rig.ask(wire.WINDOW, 0, 0b000011, 0, 5000, 500, 0)
     rig.land("leaning")
     assert rig.event("landed")["landing"] == 1
     rig.hands.clear()

@@ -7,15 +7,18 @@ from itertools import pairwise
 import pytest
 from rig import Rig, alike
 
-from tablier_fw import wire
+from tablier.play.lights import Pixel
+from tablier_fw import colours, wire
+from tablier_fw.colours import BLUE, GREEN, PALETTE, RED
 
-PEACE, CONFLICT = (0, 40, 160), (160, 50, 0)
-CHOICES = {"peace": PEACE, "conflict": CONFLICT}
-RED, GREEN, BLUE = (120, 0, 0), (0, 120, 0), (0, 0, 120)
+PEACE, CONFLICT = colours.AZURE, colours.ORANGE
+CHOICES = {"peace": PALETTE[PEACE], "conflict": PALETTE[CONFLICT]}
+DARK: Pixel = (colours.DARK, 0, wire.STEADY)
+LEVEL = 120
 
 
-def steady(colour: tuple[int, int, int]) -> tuple[int, int, int, int]:
-    return (wire.STEADY, *colour)
+def steady(colour: int) -> Pixel:
+    return (colour, LEVEL, wire.STEADY)
 
 
 # -- every pixel, every button ------------------------------------------------------------------------------------
@@ -33,11 +36,11 @@ def test_every_pixel_lights_in_every_colour(rig: Rig, group: int) -> None:
             assert rig.hands.confirm(f"Does every pixel of {name} shine, red, green and blue in turn?")
             continue
         for pixel, colour in enumerate(wanted):
-            assert alike(rig.hands.colour(name, pixel + first), colour), f"{name} {pixel + first}"
+            assert alike(rig.hands.colour(name, pixel + first), PALETTE[colour]), f"{name} {pixel + first}"
 
 
 def test_every_button_of_every_place_is_heard_once(rig: Rig) -> None:
-    rig.ask(wire.WATCH, 0b111111)
+    rig.ask(wire.WATCH, 0, 0b111111)
     for place in range(1, wire.PLACES + 1):
         for number, button in enumerate(wire.BUTTONS):
             rig.press(place, button)
@@ -49,7 +52,7 @@ def test_every_button_of_every_place_is_heard_once(rig: Rig) -> None:
 def test_each_hood_belongs_to_its_place(rig: Rig) -> None:
     """Before a secret is ever shown: only the place that is asked has something under its hood."""
     for place in range(1, wire.PLACES + 1):
-        rig.ask(wire.MENU, place, 0, 0, bytes([3]))
+        rig.ask(wire.MENU, 0, place, 0, 0b1, bytes([3]))
         rig.sees("white", f"hood{place}", 2)
         for other in range(1, wire.PLACES + 1):
             if other != place:
@@ -62,7 +65,7 @@ def test_each_hood_belongs_to_its_place(rig: Rig) -> None:
 
 
 def test_a_blinking_pixel_is_lit_and_dark_in_turn(rig: Rig) -> None:
-    rig.show(wire.RING, [(wire.BLINK, *RED)] + [steady((0, 0, 0))] * 31)
+    rig.show(wire.RING, [(RED, LEVEL, wire.BLINK)] + [DARK] * 31)
     if rig.kind == "real":
         assert rig.hands.confirm("Does the ring's first pixel blink red, about once a second?")
         return
@@ -71,7 +74,7 @@ def test_a_blinking_pixel_is_lit_and_dark_in_turn(rig: Rig) -> None:
 
 
 def test_a_pulsing_pixel_grows_brighter_and_darker(rig: Rig) -> None:
-    rig.show(wire.PUBLIC, [(wire.PULSE, *GREEN)] + [steady((0, 0, 0))] * 5)
+    rig.show(wire.PUBLIC, [(GREEN, LEVEL, wire.PULSE)] + [DARK] * 5)
     if rig.kind == "real":
         assert rig.hands.confirm("Does the public pixel of place 1 pulse green, without going dark?")
         return
@@ -83,7 +86,7 @@ def test_a_pulsing_pixel_grows_brighter_and_darker(rig: Rig) -> None:
 
 
 def test_a_comet_runs_around_the_ring(rig: Rig) -> None:
-    rig.show(wire.RING, [(wire.CHASE, *BLUE)] * 32)
+    rig.show(wire.RING, [(BLUE, LEVEL, wire.CHASE)] * 32)
     if rig.kind == "real":
         assert rig.hands.confirm("Does a blue comet run around the ring, about once a second?")
         return
@@ -120,7 +123,7 @@ def choose(rig: Rig, place: int, choice: str) -> None:
 
 def test_a_whole_duel(rig: Rig) -> None:
     allowed = bytes([0, 0b11, 0, 0, 0b11, 0])
-    question = rig.ask(wire.CHOICE, 0b010010, 0, allowed, bytes([*PEACE, *CONFLICT]))
+    question = rig.ask(wire.CHOICE, 0, 0b010010, 0, allowed, bytes(6), bytes([PEACE, CONFLICT]))
     rig.sees("white", "public", 2)
     choose(rig, 2, "conflict")
     first = rig.event("locked")
@@ -137,6 +140,7 @@ def test_a_whole_duel(rig: Rig) -> None:
             bytes.fromhex(rig.client.boot),
             question,
             opened["place"],
+            0,
             opened["nonce"],
             choice,
         )
@@ -144,7 +148,7 @@ def test_a_whole_duel(rig: Rig) -> None:
 
 
 def test_a_place_with_one_option_locks_by_the_same_gesture(rig: Rig) -> None:
-    rig.ask(wire.CHOICE, 0b000100, 0, bytes([0, 0, 0b01, 0, 0, 0]), bytes([*PEACE, *CONFLICT]))
+    rig.ask(wire.CHOICE, 0, 0b000100, 0, bytes([0, 0, 0b01, 0, 0, 0]), bytes(6), bytes([PEACE, CONFLICT]))
     shown = {
         button: rig.under_hood(3, pixel, {**CHOICES, "nothing": (0, 0, 0)}) for button, pixel in (("a", 1), ("b", 3))
     }
@@ -155,7 +159,7 @@ def test_a_place_with_one_option_locks_by_the_same_gesture(rig: Rig) -> None:
 
 
 def test_a_window_with_landings_of_every_kind(rig: Rig) -> None:
-    rig.ask(wire.WINDOW, 0b000111, 0, 8000, 300, 0)
+    rig.ask(wire.WINDOW, 0, 0b000111, 0, 8000, 300, 0)
     for index, how in enumerate(("flat", "leaning", "rim", "flat")):
         rig.land(how)
         landed = rig.event("landed")
@@ -174,7 +178,7 @@ def test_a_window_with_landings_of_every_kind(rig: Rig) -> None:
 
 
 def test_a_knock_at_an_empty_arena_is_doubted(rig: Rig) -> None:
-    rig.ask(wire.WINDOW, 0b000001, 0, 8000, 300, 0)
+    rig.ask(wire.WINDOW, 0, 0b000001, 0, 8000, 300, 0)
     rig.land("flat")  # the floor has seen a card: from now on it is known
     assert rig.event("landed")["doubts"] == 0
     rig.bump()
@@ -188,7 +192,7 @@ def test_a_knock_at_an_empty_arena_is_doubted(rig: Rig) -> None:
 
 
 def test_a_window_closes_some_time_after_the_last_landing(rig: Rig) -> None:
-    rig.ask(wire.WINDOW, 0b000001, 0, 1500, 300, 0)
+    rig.ask(wire.WINDOW, 0, 0b000001, 0, 1500, 300, 0)
     rig.land("flat")
     rig.event("landed")
     assert rig.event("closed")["reason"] == wire.CLOSE_QUIET
@@ -196,7 +200,7 @@ def test_a_window_closes_some_time_after_the_last_landing(rig: Rig) -> None:
 
 
 def test_a_poll_that_ends_with_the_first_yes(rig: Rig) -> None:
-    rig.ask(wire.POLL, 0b110001, 1)
+    rig.ask(wire.POLL, wire.FIRST, 0b110001)
     rig.press(5, "a")
     rig.press(1, "b")
     assert [(it["place"], it["yes"]) for it in (rig.event("answered"), rig.event("answered"))] == [(5, 0), (1, 1)]
@@ -204,15 +208,14 @@ def test_a_poll_that_ends_with_the_first_yes(rig: Rig) -> None:
 
 
 def test_a_menu(rig: Rig) -> None:
-    rig.ask(wire.MENU, 4, 0, 0, bytes([2, 5, 9]))
+    rig.ask(wire.MENU, 0, 4, 0, 0b111, bytes([2, 5, 9]))
     rig.press(4, "plus", "plus", "minus", "b")
     assert rig.event("picked")["option"] == 1
     rig.sees("green", "public", 4)
 
 
 def test_a_tally_of_dice_with_some_to_keep(rig: Rig) -> None:
-    faces = bytes(channel for colour in (RED, GREEN, BLUE) for channel in colour)
-    rig.ask(wire.TALLY, 6, 3, 1, faces)
+    rig.ask(wire.TALLY, wire.MARK, 6, 3, bytes([RED, GREEN, BLUE]))
     rig.press(6, "plus", "b")  # first die: the second face
     rig.press(6, "b")  # second die: the first face
     rig.press(6, "minus", "b")  # third die: the last face

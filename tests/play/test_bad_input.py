@@ -182,10 +182,10 @@ def a_port(answer: Callable[[bytes], bytes] | None = None) -> Iterator[str]:
     os.close(master)
 
 
-def hello(protocol: int = wire.PROTOCOL, schema: int = wire.SCHEMA) -> Callable[[bytes], bytes]:
+def hello(major: int) -> Callable[[bytes], bytes]:
     def answer(line: bytes) -> bytes:
         _, _, run, _ = wire.unframe(line)
-        values = {"protocol": protocol, "schema": schema, "board": bytes(8), "version": b"9.9.9"}
+        values = {"major": major, "challenge": bytes(8), "board": bytes(8), "version": b"9.9.9"}
         fixed = [values.get(name, 0) for name in wire.TABLE_HELLO.names]
         return wire.frame(wire.TABLE_HELLO, bytes(range(8)), run, wire.TABLE_HELLO.encode(*fixed))
 
@@ -197,9 +197,8 @@ ANSWERS = [
     (lambda line: line + b"\n", "nothing answers"),  # an echo: a port whose two lines are joined
     (lambda line: b"login: \r\n" * 9, "not a table"),
     (lambda line: bytes(range(256)), "not a table"),
-    (hello(protocol=wire.PROTOCOL + 1), "the host is stale"),
-    (hello(protocol=wire.PROTOCOL - 1), "the firmware is stale"),
-    (hello(schema=1), "do not mean the same"),
+    (hello(wire.MAJOR + 1), "the host is stale"),
+    (hello(wire.MAJOR - 1), "the firmware is stale"),
 ]
 
 

@@ -27,7 +27,7 @@ from tablier.play.session import Keyboard
 from tablier.record import Record, record_of, replay
 from tablier.table.client import Client, Incoming, TableEvent
 from tablier.table.simulated import SimulatedTable
-from tablier_fw import wire
+from tablier_fw import colours, wire
 
 
 class Died(Exception):
@@ -248,7 +248,7 @@ class Host:
 
     def choose(self, place: int, choice: str) -> Callable[[Desk, Conductor], None]:
         """The button under whose pixel the colour of the choice is."""
-        colour = bytes(CHOICE_COLOURS[CHOICES.index(choice)]).hex()
+        colour = bytes(colours.option(CHOICE_COLOURS[CHOICES.index(choice)])).hex()
 
         def press(desk: Desk, conductor: Conductor) -> None:
             hood = self.table.tester.pixels()[f"hood{place}"]

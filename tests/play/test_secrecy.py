@@ -41,7 +41,7 @@ from tablier.play.session import Keyboard
 from tablier.table.client import Client, Incoming, TableEvent
 from tablier.table.clock import VirtualClock
 from tablier.table.simulated import SimulatedTable
-from tablier_fw import wire
+from tablier_fw import colours, wire
 
 DUEL = ["p1 offer 8", "p2 throw 3 flat", "table close"]
 LIFELESS = [
@@ -236,7 +236,7 @@ class Duels:
         def press(_: Conductor) -> None:
             """The button under whose pixel the colour of the choice is."""
             hood = table.tester.pixels()[f"hood{place}"]
-            colour = bytes(CHOICE_COLOURS[CHOICES.index(choice)]).hex()
+            colour = bytes(colours.option(CHOICE_COLOURS[CHOICES.index(choice)])).hex()
             buttons = [button for button, pixel in (("a", 1), ("b", 3)) if hood[pixel] == colour]
             assert len(buttons) == 1
             table.tester.press(place, buttons[0])
@@ -343,16 +343,16 @@ def test_which_button_means_what_is_chance_whatever_is_chosen(allowed: int) -> N
                         events.append(incoming)
             return events
 
-        colours = [bytes(colour) for colour in CHOICE_COLOURS]
+        shades = [bytes(colours.option(index)).hex() for index in CHOICE_COLOURS]
         for question in range(1, ROUNDS + 1):
-            client.want(wire.CHOICE, question, 0b111111, 0, bytes([allowed] * 6), b"".join(colours))
+            client.want(wire.CHOICE, question, 0, 0b111111, 0, bytes([allowed] * 6), bytes(6), CHOICE_COLOURS)
             run(0.1)
             pixels = table.tester.pixels()
             first: list[int] = []
             for place in range(1, 7):
                 choice = dice.randrange(2) if allowed == 0b11 else 0
                 hood = pixels[f"hood{place}"]
-                button = [hood[1], hood[3]].index(colours[choice].hex())
+                button = [hood[1], hood[3]].index(shades[choice])
                 table.tester.press(place, "ab"[button])
                 pressed.append((button, choice))
                 first.append(button ^ choice)

@@ -273,7 +273,7 @@ class Leg:
     def _strangers(self, times: int, seconds: float) -> None:
         """A program opens the port, says hello, reads nothing, and closes the port again: so often, each for so long.
         People go on meanwhile, and what falls due is done."""
-        hello = wire.HOST_HELLO.encode(wire.PROTOCOL, wire.SCHEMA, bytes(16), b"stranger")
+        hello = wire.HOST_HELLO.encode(wire.MAJOR, wire.MINOR, wire.NO_ID, wire.NO_ID, bytes(16), b"stranger")
         for _ in range(times):
             if not self._plugged:
                 return

@@ -41,13 +41,60 @@ class Noise:
         return bytes([self.below(256) for _ in range(count)])
 
 
-def value_for(code, noise):
-    """A value that a field of this format can have."""
-    if code == "*":
-        return noise.bytes(noise.below(30))
-    if code.endswith("s"):
-        return noise.bytes(int(code[:-1]))
-    return int.from_bytes(noise.bytes(struct.calcsize("<" + code)), "little")
+def number_in(width, low, high, noise):
+    """A number in a range, often at its edges."""
+    if high is None:
+        high = (1 << 8 * width) - 1
+    edge = noise.below(4)
+    if edge < 2:
+        return (low, high)[edge]
+    if high - low < 1 << 20:
+        return low + noise.below(high - low + 1)
+    return low + int.from_bytes(noise.bytes(width), "little") % (high - low + 1)
+
+
+def units_in(form, count, low, high, noise):
+    """So many units of a row, or bytes of a string."""
+    row = b""
+    for _ in range(count):
+        for at in range(len(form)):
+            least = low[at] if isinstance(low, tuple) else low
+            most = high[at] if isinstance(high, tuple) else high
+            row += struct.pack("<" + form[at], number_in(struct.calcsize("<" + form[at]), least, most, noise))
+    return row
+
+
+def value_in(field, noise):
+    """A value that a field's declaration allows."""
+    _, form, low, high, least, most, _ = field
+    if form[0] == "*":
+        count = least + noise.below(min(most, wire.MAX_PAYLOAD // struct.calcsize("<" + form[1:])) - least + 1)
+        return units_in(form[1:], count, low, high, noise)
+    if form[-1] == "s":
+        return units_in("B", int(form[:-1]), low, high, noise)
+    return number_in(struct.calcsize("<" + form), low, high, noise)
+
+
+def values_in(message, noise):
+    """Values of all fields that the declaration of a message allows, its rules included."""
+    values = [value_in(field, noise) for field in message.fields]
+    if message is wire.SCENE:
+        values[1] = units_in("BBB", wire.GROUPS[values[0]], 0, message.fields[1][3], noise)
+    elif message is wire.CHOICE:
+        places = values[2]
+        values[3] &= ~places
+        every = (1 << len(values[6])) - 1
+        values[4] = bytes([1 + noise.below(every) if places >> place & 1 else 0 for place in range(wire.PLACES)])
+    elif message is wire.WINDOW:
+        values[3] &= ~values[2]
+        values[2] = values[2] or ~values[3] & wire.ALL_PLACES or 1
+        values[3] &= ~values[2]
+    elif message is wire.MENU:
+        if not values[1] & wire.SECRET:
+            values[5] = bytes([min(label, 12) for label in values[5]])
+        values[3] = 0 if values[1] & wire.SECRET else values[3] % len(values[5])
+        values[4] = values[4] & (1 << len(values[5])) - 1 or 1
+    return values
 
 
 def stuffed(body):
@@ -72,7 +119,7 @@ def case_every_message_makes_the_round_trip():
     noise = Noise(1)
     for message in wire.MESSAGES:
         for _ in range(5):
-            values = tuple([value_for(code, noise) for _, code in message.fields])
+            values = tuple(values_in(message, noise))
             payload = message.encode(*values)
             line = wire.frame(message, BOOT, RUN, payload)
             assert len(line) <= wire.MAX_LINE
@@ -89,21 +136,87 @@ def case_every_code_and_name_is_used_once():
 
 
 def case_the_longest_payload_fits_and_a_longer_one_is_refused():
-    longest = wire.MAX_PAYLOAD - wire.TONE.size
-    payload = wire.TONE.encode(1, bytes(longest))
-    line = wire.frame(wire.TONE, BOOT, RUN, payload)
+    payload = bytes(wire.MAX_PAYLOAD)
+    line = wire.frame(wire.PING, BOOT, RUN, payload)
     assert len(line) == wire.MAX_LINE
     found = []
     wire.Splitter().feed(line, found)
-    assert found == [line[:-1]]
-    assert fails(lambda: wire.TONE.encode(1, bytes(longest + 1)), "193")
+    assert found == [line[:-1]] and wire.unframe(line[:-1])[3] == payload
+    assert fails(lambda: wire.unframe(wire.frame(wire.PING, BOOT, RUN, payload + b"\0")[:-1]), "too long")
 
 
-def case_a_payload_of_another_length_is_refused():
-    assert fails(lambda: wire.PING.decode(b"1234567"), "ping", "7")
-    assert fails(lambda: wire.PING.decode(b"123456789"), "ping", "9")
-    assert fails(lambda: wire.TONE.decode(b"123"), "tone", "3")
-    assert wire.TONE.decode(b"\1\0\0\0") == (1, b"")
+def case_a_longer_payload_is_read_as_far_as_it_is_known():
+    noise = Noise(3)
+    for message in wire.MESSAGES:
+        values = tuple(values_in(message, noise))
+        assert message.decode(message.encode(*values) + b"more") == values
+
+
+def case_a_shorter_payload_is_refused_for_the_first_field_that_it_lacks():
+    payload = wire.POLL.encode(5, 0, 1)
+    assert [wire.POLL.fault(payload[:size]) for size in range(6)] == [wire.SHORT] * 4 + [0x101, 0x201]
+    payload = wire.MENU.encode(5, 0, 1, 0, 1, b"\7\7")
+    assert wire.MENU.fault(payload[:-1]) == wire.MENU.fault(payload[:-3]) == 0x500 | wire.SHORT
+    assert fails(lambda: wire.PING.decode(b"1234567"), "ping", "host_time")
+
+
+def case_a_value_out_of_its_range_is_refused_for_its_field():
+    cases = (
+        (wire.IDLE, (0, 0), 0, wire.RANGE),
+        (wire.IDLE, (wire.MAX_ID + 1, 0), 0, wire.RANGE),
+        (wire.IDLE, (0xFFFFFFFF, 0), 0, wire.RANGE),
+        (wire.IDLE, (1, 2), 1, wire.RANGE),
+        (wire.POLL, (1, 0, 0), 2, wire.RANGE),
+        (wire.POLL, (1, 4, 1), 1, wire.RANGE),
+        (wire.POLL, (1, 0, 64), 2, wire.RANGE),
+        (wire.MENU, (1, 0, 0, 0, 1, b"\1"), 2, wire.RANGE),
+        (wire.MENU, (1, 0, 1, 0, 1, b""), 5, wire.RANGE),
+        (wire.MENU, (1, 0, 1, 0, 1, b"\1" * 13), 5, wire.RANGE),
+        (wire.MENU, (1, 0, 1, 0, 1, b"\x0f"), 5, wire.RANGE),
+        (wire.MENU, (1, 0, 1, 0, 1, b"\x0e"), 5, wire.RULE),
+        (wire.MENU, (1, 0, 1, 1, 1, b"\1"), 3, wire.RULE),
+        (wire.MENU, (1, wire.SECRET, 1, 1, 1, b"\1\2"), 3, wire.RULE),
+        (wire.MENU, (1, 0, 1, 0, 2, b"\1"), 4, wire.RULE),
+        (wire.MENU, (1, 0, 1, 0, 0x1000, b"\1"), 4, wire.RANGE),
+        (wire.CHOICE, (1, 0, 1, 1, b"\1" + bytes(5), bytes(6), b"\1"), 3, wire.RULE),
+        (wire.CHOICE, (1, 0, 1, 0, bytes(6), bytes(6), b"\1"), 4, wire.RULE),
+        (wire.CHOICE, (1, 0, 1, 0, b"\1\1" + bytes(4), bytes(6), b"\1"), 4, wire.RULE),
+        (wire.CHOICE, (1, 0, 1, 0, b"\2" + bytes(5), bytes(6), b"\1"), 4, wire.RULE),
+        (wire.CHOICE, (1, 0, 1, 0, b"\1" + bytes(5), bytes(6), b"\x0f"), 6, wire.RANGE),
+        (wire.WINDOW, (1, 0, 0, 0, 5000, 0, 0), 2, wire.RULE),
+        (wire.WINDOW, (1, 0, 1, 1, 5000, 0, 0), 3, wire.RULE),
+        (wire.TALLY, (1, 0, 1, 6, b"\1"), 3, wire.RANGE),
+        (wire.TONE, (1, b"\x11\x27\1\0"), 1, wire.RANGE),
+        (wire.TONE, (1, b"\x10\x27\0\0"), 1, wire.RANGE),
+        (wire.SCENE, (8, bytes(15)), 0, wire.RANGE),
+        (wire.SCENE, (2, bytes(18)), 1, wire.RULE),
+        (wire.SCENE, (2, b"\x0f" + bytes(14)), 1, wire.RANGE),
+        (wire.SCENE, (2, bytes(14) + b"\4"), 1, wire.RANGE),
+        (wire.PONG, (0, 1 << 48), 1, wire.RANGE),
+    )
+    for message, values, field, reason in cases:
+        fault = message.fault(message.pack(*values))
+        assert fault == field << 8 | reason, (message.name, values, fault)
+        try:
+            message.encode(*values)
+        except wire.WireError as error:
+            assert error.fault == fault, (message.name, values)
+        else:
+            raise AssertionError(values)
+
+
+def case_a_field_of_a_later_minor_version_has_a_default():
+    later = wire.Message(
+        0x7F, "later", wire.TO_TABLE, (
+            wire.field("old", "B", 1, 2), wire.field("new", "H", 1, 500, default=7), wire.field("row", "*B", 0, 3, 0, 4, b"\2")
+        ), ""
+    )
+    assert later.decode(b"\1") == (1, 7, b"\2")
+    assert later.decode(b"\1\5\0") == (1, 5, b"\2")
+    assert later.decode(b"\1\5\0\1\3") == (1, 5, b"\3")
+    assert later.pack(1, 5, b"\3\3") == b"\1\5\0\2\3\3"
+    assert later.fault(b"\1\5") == 0x101 and later.fault(b"\1\0\0") == 0x102
+    assert later.fault(b"\1\5\0\1") == 0x201 and later.fault(b"\1\5\0\1\4") == 0x202
 
 
 def case_what_is_no_frame_is_refused():
@@ -112,7 +225,10 @@ def case_what_is_no_frame_is_refused():
     assert fails(lambda: wire.unframe(b"!MQEC"), "too short")
     assert fails(lambda: wire.unframe(b"!MQECA"), "base64")
     assert fails(lambda: wire.unframe(b"!"), "too short")
-    assert fails(lambda: wire.unframe(stuffed(b"\x7f" + BOOT + RUN)), "unknown message 127")
+    message, boot, run, payload = wire.unframe(stuffed(b"\x7f" + BOOT + RUN + b"?"))
+    assert (message.code, message.name, message.group, boot, run, payload) == (127, "", wire.PRIVATE, BOOT, RUN, b"?")
+    message, _, _, payload = wire.unframe(stuffed(b"\x1f" + BOOT + RUN + b"\5\0\0\0" + bytes(8) + b"?"))
+    assert (message.group, message.decode(payload)) == (wire.EVENT, (5, 0))
     assert wire.unframe(stuffed(b"\x31" + BOOT + RUN))[3] == b""
     assert fails(lambda: wire.unframe(stuffed(b"\x31" + BOOT + RUN[:-1])), "too short")
 
@@ -181,11 +297,11 @@ def case_dropped_counts_what_was_thrown_away():
 
 
 def case_a_revision_tells_contents_apart():
-    payload = wire.WATCH.encode(7, 3)
+    payload = wire.WATCH.encode(7, 0, 3)
     assert wire.revision(wire.WATCH, payload) == wire.revision(wire.WATCH, bytes(payload))
-    assert wire.revision(wire.WATCH, payload) != wire.revision(wire.WATCH, wire.WATCH.encode(8, 3))
+    assert wire.revision(wire.WATCH, payload) != wire.revision(wire.WATCH, wire.WATCH.encode(8, 0, 3))
     assert wire.revision(wire.IDLE, b"\1\0\0\0") != wire.revision(wire.TONE, b"\1\0\0\0")
-    assert wire.revision(wire.WATCH, payload) == 0x9EEA89A3  # CRC-32 from 0x27 over 07 00 00 00 03
+    assert wire.revision(wire.WATCH, payload) == 0x2F67F52F  # CRC-32 from 0x27 over 07 00 00 00 00 03
 
 
 def case_no_content_has_the_revision_of_none():
@@ -198,39 +314,35 @@ def case_each_state_has_its_slot():
     assert [wire.slot_of(wire.SCENE, bytes([group]) + bytes(4)) for group in range(8)] == list(range(8))
     for message in (wire.IDLE, wire.CHOICE, wire.WINDOW, wire.POLL, wire.MENU, wire.TALLY, wire.WATCH):
         assert wire.slot_of(message, b"") == 8
-    outside = [wire.slot_of(wire.OUTSIDE, wire.OUTSIDE.encode(1, place, bytes(32))) for place in range(1, 7)]
+    outside = [wire.slot_of(wire.OUTSIDE, wire.OUTSIDE.encode(1, place, 0, bytes(32))) for place in range(1, 7)]
     assert outside == [9, 10, 11, 12, 13, 14]
     assert wire.slot_of(wire.TONE, b"\0\0\0\0") == 15
-
-
-def case_what_has_no_slot_is_refused():
-    assert fails(lambda: wire.slot_of(wire.SCENE, b""), "group")
-    assert fails(lambda: wire.slot_of(wire.SCENE, b"\x08"), "group")
-    for place in (0, 7, 255):
-        payload = wire.OUTSIDE.encode(1, place, bytes(32))
-        assert fails(lambda payload=payload: wire.slot_of(wire.OUTSIDE, payload), "place")
-    assert fails(lambda: wire.slot_of(wire.OUTSIDE, bytes(3)), "outside")
     for message in wire.MESSAGES:
         if message.group is not wire.STATE:
-            assert fails(lambda message=message: wire.slot_of(message, bytes(40)), message.name)
+            assert wire.slot_of(message, bytes(40)) == wire.NO_SLOT
+    assert wire.slot_of(wire.SCENE, b"") == wire.slot_of(wire.SCENE, b"\x08") == wire.NO_SLOT
+    for place in (0, 7, 255):
+        assert wire.slot_of(wire.OUTSIDE, b"\1\0\0\0" + bytes((place,))) == wire.NO_SLOT
+    assert wire.slot_of(wire.OUTSIDE, bytes(3)) == wire.slot_of(wire.unknown(0x2F), b"\1") == wire.NO_SLOT
 
 
 def case_the_commitment_is_the_documented_hash():
     board, boot, nonce = bytes(range(8)), bytes(range(8, 16)), bytes(range(16, 32))
-    bound = wire.commitment(board, boot, 258, 3, nonce, 1)
-    preimage = b"tablier choice\0\0" + b"\1\0" + board + boot + b"\2\1\0\0" + b"\3" + nonce + b"\1"
-    assert len(preimage) == 56
-    assert hexlify(bound) == b"83008db445f6edfde988c428fa869b9c3b038a3fb251a0bde19a5d8859beb00d"
+    bound = wire.commitment(board, boot, 258, 3, 2, nonce, 1)
+    preimage = b"tablier choice\0\0" + b"\2\0" + board + boot + b"\2\1\0\0" + b"\3\2" + nonce + b"\1"
+    assert len(preimage) == 57
+    assert hexlify(bound) == b"af7850ec0c4a80683048e9d335d16f711cb813881aba185d32d6f70ba9e33463"
     assert bound == sha256(preimage).digest()
     others = [
-        wire.commitment(boot, boot, 258, 3, nonce, 1),
-        wire.commitment(board, board, 258, 3, nonce, 1),
-        wire.commitment(board, boot, 259, 3, nonce, 1),
-        wire.commitment(board, boot, 258, 4, nonce, 1),
-        wire.commitment(board, boot, 258, 3, bytes(16), 1),
-        wire.commitment(board, boot, 258, 3, nonce, 0),
+        wire.commitment(boot, boot, 258, 3, 2, nonce, 1),
+        wire.commitment(board, board, 258, 3, 2, nonce, 1),
+        wire.commitment(board, boot, 259, 3, 2, nonce, 1),
+        wire.commitment(board, boot, 258, 4, 2, nonce, 1),
+        wire.commitment(board, boot, 258, 3, 1, nonce, 1),
+        wire.commitment(board, boot, 258, 3, 2, bytes(16), 1),
+        wire.commitment(board, boot, 258, 3, 2, nonce, 0),
     ]
-    assert len(set(others)) == 6 and bound not in others
+    assert len(set(others)) == 7 and bound not in others
 
 
 # -- the same on every Python ----------------------------------------------------------------------------------
@@ -238,11 +350,11 @@ def case_the_commitment_is_the_documented_hash():
 
 def fingerprint():
     """A number that differs when this codec does anything differently somewhere else."""
-    noise, total = Noise(7), wire.SCHEMA
+    noise, total = Noise(7), wire.MAJOR
     splitter, found = wire.Splitter(), []
     for _ in range(150):
         message = wire.MESSAGES[noise.below(len(wire.MESSAGES))]
-        values = [value_for(code, noise) for _, code in message.fields]
+        values = values_in(message, noise)
         line = bytearray(wire.frame(message, noise.bytes(8), noise.bytes(8), message.encode(*values)))
         kind = noise.below(5)
         if kind == 0:

@@ -111,5 +111,31 @@ def scan(ring: ptr32, state: ptr32, head: int, good: int) -> int:
 
 
 @micropython.viper
+def within(data: ptr8, where: int, records: ptr8, size: int) -> int:
+    first = where & 0xFF
+    stride = where >> 16
+    end = first + stride * (where >> 8 & 0xFF)
+    record = 0
+    while record < size:
+        width = records[record + 2]
+        low = records[record + 3]
+        high = records[record + 4] | records[record + 5] << 8 | records[record + 6] << 16 | records[record + 7] << 24
+        at = first + records[record + 1]
+        while at < end:
+            value = data[at]
+            if width > 1:
+                value |= data[at + 1] << 8
+                if width > 2:
+                    if data[at + 3] > 0x3F:
+                        return records[record]
+                    value |= data[at + 2] << 16 | data[at + 3] << 24
+            if value < low or value > high:
+                return records[record]
+            at += stride
+        record += 8
+    return -1
+
+
+@micropython.viper
 def peek(words: ptr32, index: int) -> int:
     return words[index] & 0x3FFFFFFF

@@ -89,6 +89,13 @@ class Question:
     def landings(self) -> int:
         return 0
 
+    def over(self) -> bool:
+        """Whether nothing will come of it any more: every place has said what it had to, and that is durable."""
+        for state in self._state:
+            if state == ASKED or state == REFUSED or state == PENDING:
+                return False
+        return True
+
     def end(self) -> None:
         """Another question takes its place."""
 

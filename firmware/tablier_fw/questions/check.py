@@ -24,7 +24,7 @@ class Check(Question):
     timed = True
 
     def __init__(self, table, payload: bytes) -> None:  # type: ignore[no-untyped-def]
-        id, measure = wire.CHECK.decode(payload)
+        id, flags = wire.CHECK.unpack(payload)
         super().__init__(table, id, 0)
         self._examiner = table.board.examiner()
         self._margins = bytearray([_UNKNOWN] * BEAMS)
@@ -38,7 +38,7 @@ class Check(Question):
         self._floor = (0, 0)
         self._impacts = table.landings.impacts
         self._told_ms = table.board.now_ms() - TELL_MS & 0x3FFFFFFF
-        self._measures = bool(measure)
+        self._measures = bool(flags & wire.MEASURE)
         self._measured = False
         if self._measures:
             self._examiner.begin()
@@ -90,7 +90,7 @@ class Check(Question):
         felt = self._hits + table.landings.impacts - self._impacts
         self.table.link.send(
             wire.SENSED,
-            wire.SENSED.encode(
+            wire.SENSED.pack(
                 self.id,
                 self._measured,
                 table.landings.broken(),

@@ -16,18 +16,15 @@ _PIXEL = {wire.MINUS: 0, wire.A: 1, wire.B: 3, wire.PLUS: 4}
 """The pixel of the hood that stands for a button; the one in the middle shows how far the lock has come."""
 _MIDDLE = 2
 _DARK = (0, 0, 0)
-MAX_OPTIONS = 3
 
 
 class Choice(Question):
     secret = True
 
     def __init__(self, table, payload: bytes) -> None:  # type: ignore[no-untyped-def]
-        id, places, self._outside, allowed, colours_ = wire.CHOICE.decode(payload)
-        count = len(colours_) // 3
-        if not 1 <= count <= MAX_OPTIONS or len(colours_) % 3:
-            raise wire.WireError("a choice has 1 to 3 options")
-        self._colours = [tuple(colours_[i : i + 3]) for i in range(0, len(colours_), 3)]
+        id, _, places, self._outside, allowed, self._seats, indexes = wire.CHOICE.unpack(payload)
+        count = len(indexes)
+        self._colours = [colours.option(index) for index in indexes]
         self._meaning: list = [None] * (wire.PLACES + 1)  # by place: {button: option}
         self._selected: list = [None] * (wire.PLACES + 1)  # by place: button
         self._locked: list = [None] * (wire.PLACES + 1)  # by place: (nonce, choice)
@@ -35,8 +32,6 @@ class Choice(Question):
         for place in range(1, wire.PLACES + 1):
             options = [option for option in range(count) if allowed[place - 1] >> option & 1]
             if places >> (place - 1) & 1:
-                if not options:
-                    raise wire.WireError("a place without an option")
                 self._meaning[place] = self._draw(table.board, options, count)
         super().__init__(table, id, places)
 
@@ -83,7 +78,8 @@ class Choice(Question):
     def _lock(self, place: int, choice: int) -> None:
         table = self.table
         nonce = table.board.entropy(16)
-        bound = wire.commitment(table.board.id, table.boot, self.id, place, nonce, choice)
+        seat = self._seats[place - 1]
+        bound = wire.commitment(table.board.id, table.boot, self.id, place, seat, nonce, choice)
         if self.event(place, wire.LOCKED, bound):
             self._locked[place] = (nonce, choice)
 
@@ -106,3 +102,6 @@ class Choice(Question):
             if self._locked[place] is not None:
                 nonce, choice = self._locked[place]
                 journal.add(wire.OPENED, self.id, place, nonce, choice)
+
+    def over(self) -> bool:
+        return self._opened

@@ -9,10 +9,7 @@ from tablier_fw.questions import Question
 
 class Menu(Question):
     def __init__(self, table, payload: bytes) -> None:  # type: ignore[no-untyped-def]
-        id, place, self._quiet, start, self._labels = wire.MENU.decode(payload)
-        if not self._labels or not 1 <= place <= wire.PLACES:
-            raise wire.WireError("a menu has a place and at least one option")
-        self._option = start % len(self._labels)
+        id, self._flags, place, self._option, self._open, self._labels = wire.MENU.unpack(payload)
         super().__init__(table, id, 1 << (place - 1))
 
     def show(self, place: int) -> None:
@@ -22,10 +19,11 @@ class Menu(Question):
         if not self.waits(place):
             return
         if button == wire.B:
-            self.event(place, wire.PICKED, self._option)
+            if self._open >> self._option & 1:
+                self.event(place, wire.PICKED, self._option)
         elif button == wire.PLUS or button == wire.MINUS:
             step = 1 if button == wire.PLUS else -1
             self._option = (self._option + step) % len(self._labels)
             self.show(place)
-            if not self._quiet:
-                self.table.link.send(wire.CURSOR, wire.CURSOR.encode(self.id, place, self._option))
+            if not self._flags & (wire.SECRET | wire.QUIET):
+                self.table.link.send(wire.CURSOR, wire.CURSOR.pack(self.id, place, self._option))

@@ -6,7 +6,8 @@ from tablier_fw.questions import NOT_ASKED, Question
 
 class Poll(Question):
     def __init__(self, table, payload: bytes) -> None:  # type: ignore[no-untyped-def]
-        id, places, self._first = wire.POLL.decode(payload)
+        id, flags, places = wire.POLL.unpack(payload)
+        self._first = flags & wire.FIRST
         super().__init__(table, id, places)
 
     def press(self, place: int, button: int) -> None:

@@ -5,21 +5,19 @@ keep: ``minus`` and ``plus`` walk, ``a`` marks and unmarks, ``b`` confirms. Pixe
 hand blinks, and what is not marked is dim.
 """
 
-from tablier_fw import wire
+from tablier_fw import colours, wire
 from tablier_fw.questions import Question
 from tablier_fw.scene import BLINK, STEADY
 
-MAX_DICE = 5  # a hood has five pixels
 _DARK = (0, 0, 0)
 _DIM = 2  # a quarter as bright
 
 
 class Tally(Question):
     def __init__(self, table, payload: bytes) -> None:  # type: ignore[no-untyped-def]
-        id, place, dice, self._keep, colours = wire.TALLY.decode(payload)
-        if not 1 <= dice <= MAX_DICE or not 1 <= place <= wire.PLACES or not colours or len(colours) % 3:
-            raise wire.WireError("a tally has a place, 1 to 5 dice and at least one face")
-        self._colours = [tuple(colours[i : i + 3]) for i in range(0, len(colours), 3)]
+        id, flags, place, dice, indexes = wire.TALLY.unpack(payload)
+        self._keep = flags & wire.MARK
+        self._colours = [colours.option(index) for index in indexes]
         self._faces = bytearray(dice)
         self._kept = 0
         self._die = 0

@@ -6,7 +6,7 @@ from tablier_fw.questions import ASKED, REFUSED, Question
 
 class Watch(Question):
     def __init__(self, table, payload: bytes) -> None:  # type: ignore[no-untyped-def]
-        id, self._places = wire.WATCH.decode(payload)
+        id, _, self._places = wire.WATCH.unpack(payload)
         super().__init__(table, id, self._places)
 
     def press(self, place: int, button: int) -> None:

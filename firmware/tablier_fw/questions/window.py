@@ -21,7 +21,7 @@ class Window(Question):
     timed = True
 
     def __init__(self, table, payload: bytes) -> None:  # type: ignore[no-untyped-def]
-        id, places, self._outside, self._quiet, self._guard, seen = wire.WINDOW.decode(payload)
+        id, _, places, self._outside, self._quiet, self._guard, seen = wire.WINDOW.unpack(payload)
         self._count = seen
         self._opened_us = table.board.now_us()
         self._last_ms = table.board.now_ms()
@@ -104,6 +104,9 @@ class Window(Question):
             self._events.pop(0)
             self._light(self._durable, True)
             self._durable += 1
+
+    def over(self) -> bool:
+        return self._closed
 
     def landings(self) -> int:
         return self._durable

@@ -16,8 +16,8 @@ from tablier.table.clock import Clock
 from tablier_fw import wire
 
 _HELP = """\
-NAME FIELD=VALUE …   send a message, for example: watch id=1 places=0x3f
-                     bytes are hexadecimal: scene group=1 pixels=00200000 … (for each pixel: effect, red, green, blue)
+NAME FIELD=VALUE …   send a message, for example: watch id=1 flags=0 places=0x3f
+                     bytes are hexadecimal: scene group=1 pixels=032000 … (for each pixel: colour, brightness, effect)
 messages             what there is to send, with its fields
 status               how the table is
 ack                  acknowledge every event that has come
@@ -43,18 +43,17 @@ def parse(text: str) -> tuple[wire.Message, list[Any]]:
     if unknown or missing:
         raise CommandError(f"{name} has the fields {', '.join(message.names)}; seen: {', '.join(texts) or 'none'}")
     values = []
-    for key, code in message.fields:
+    for key, form, *_ in message.fields:
+        is_bytes = form[0] == "*" or form[-1] == "s"
         try:
-            values.append(bytes.fromhex(texts[key]) if code[-1] in "*s" else int(texts[key], 0))
+            values.append(bytes.fromhex(texts[key]) if is_bytes else int(texts[key], 0))
         except ValueError:
-            kind = "hexadecimal bytes" if code[-1] in "*s" else "a number"
+            kind = "hexadecimal bytes" if is_bytes else "a number"
             raise CommandError(f"{key}={texts[key]!r}: {kind} expected") from None
     try:
         message.encode(*values)
-    except (wire.WireError, ValueError, OverflowError) as error:
-        raise CommandError(f"{name}: {error}") from None
-    except Exception as error:  # struct.error, which is no ValueError
-        raise CommandError(f"{name}: {error}") from None
+    except wire.WireError as error:
+        raise CommandError(str(error)) from None
     return message, values
 
 

@@ -25,7 +25,7 @@ SINCE = "since"
 """The kind of an entry whose cursor says up to which event a boot of the table has been logged elsewhere."""
 
 _IDS_AT_ONCE = 100  # so that asking a question costs no commit of its own
-_FIRST_ID_MAX = 1 << 30  # the wire has 32 bits for an id
+_FIRST_ID_MAX = 1 << 29  # the wire has 30 bits for an id
 
 
 def now() -> str:

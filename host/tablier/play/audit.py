@@ -27,7 +27,7 @@ def audit(entries: Iterable[Entry]) -> int:
         elif entry.game in games:
             try:
                 games[entry.game].take(entry)
-            except (IndexError, KeyError, TypeError) as error:
+            except (IndexError, KeyError, TypeError, ValueError) as error:
                 raise AuditError(f"entry {entry.n}: not what this program writes ({error!r})") from None
     for game in games.values():
         game.end()
@@ -79,7 +79,9 @@ class _Game:
             raise AuditError(f"entry {n}: place {place} opens its choice a second time")
         self._opened.add(key)
         nonce = bytes.fromhex(body["nonce"])
-        if self._bound[key] != wire.commitment(self._board, self._boot, body["id"], place, nonce, body["choice"]):
+        seat = self._places.index(place) + 1
+        bound = wire.commitment(self._board, self._boot, body["id"], place, seat, nonce, body["choice"])
+        if self._bound[key] != bound:
             self._false = f"entry {n}: what place {place} opens is not what it was bound to"
         else:
             self.sound += 1

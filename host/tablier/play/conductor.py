@@ -185,7 +185,7 @@ class Conductor:
         bound = bytes(32)
         if input.kind == "locked":
             nonce = os.urandom(16)
-            bound = self._commitment(question, seat.place, nonce, int(input.choice))
+            bound = self._commitment(question, input.seat, nonce, int(input.choice))
             self._sealed[input.seat] = (nonce, int(input.choice))
             body = {"event": "locked", "id": question, "seat": input.seat, "commitment": bound.hex()}
             items: list[Item] = [("commitment", body), *course.feed("commitment", body), *self._open_own()]
@@ -195,7 +195,7 @@ class Conductor:
         self._commit(items)
         if question == course.id and course.ask is not None:
             if input.kind in ("locked", "done"):
-                self.client.want(wire.OUTSIDE, question, seat.place, bound)
+                self.client.want(wire.OUTSIDE, question, seat.place, input.seat, bound)
             self.screen.progressed(course.ask, input.kind, input.seat)
 
     def take_back(self, to: int) -> None:
@@ -212,17 +212,20 @@ class Conductor:
                 items += [("key", body), *self.course.feed("key", body)]
         return items
 
-    def _commitment(self, question: int, place: int, nonce: bytes, choice: int) -> bytes:
+    def _commitment(self, question: int, seat: int, nonce: bytes, choice: int) -> bytes:
         assert self._table is not None
         board, boot = bytes.fromhex(self._table["board"]), bytes.fromhex(self._table["boot"])
-        return wire.commitment(board, boot, question, place, nonce, choice)
+        return wire.commitment(board, boot, question, self.course.seats[seat - 1].place, seat, nonce, choice)
 
     def _counts(self, kind: str, body: Body) -> bool:
         """Whether an entry is what it says: what a place opens must be what it had locked for the open question."""
         if kind != "table" or body["event"] != "opened" or body["id"] != self.course.id:
             return True
-        bound = self._commitment(body["id"], body["place"], bytes.fromhex(body["nonce"]), body["choice"])
-        return self.course.locked.get(self.course.seat_at(body["place"])) == bound.hex()
+        seat = self.course.seat_at(body["place"])
+        if not seat:
+            return False
+        bound = self._commitment(body["id"], seat, bytes.fromhex(body["nonce"]), body["choice"])
+        return self.course.locked.get(seat) == bound.hex()
 
     def _restarted(self, boot: str) -> list[Item]:
         """The table has another boot: what it had not sent is lost, and what it was asked is void."""
@@ -264,7 +267,7 @@ class Conductor:
         elif course.over and (told or self._shown is None):
             self._shown = None
             self._light(None)
-            self.client.want(wire.IDLE, self.log.next_id())
+            self.client.want(wire.IDLE, self.log.next_id(), 0)
             self.screen.over(course.position, self.log.head)
 
     def _want(self, ask: Ask) -> None:
@@ -276,22 +279,25 @@ class Conductor:
         self._light(ask)
         if ask.kind == asking.WINDOW:
             quiet, guard = round(ask.quiet_s * 1000), round(GUARD_S * 1000)
-            self.client.want(wire.WINDOW, question, places, outside, quiet, guard, ask.seen)
+            self.client.want(wire.WINDOW, question, 0, places, outside, quiet, guard, ask.seen)
             for seat in sorted(self.course.done - set(here)):  # of a window that was open when the game was broken off
-                self.client.want(wire.OUTSIDE, question, self.course.seats[seat - 1].place, bytes(32))
+                self.client.want(wire.OUTSIDE, question, self.course.seats[seat - 1].place, seat, bytes(32))
         elif not here:
-            self.client.want(wire.IDLE, question)
+            self.client.want(wire.IDLE, question, 0)
         elif ask.kind == asking.CHOICE:
-            allowed = bytearray(wire.PLACES)
-            for seat, options in ask.allowed.items():
-                allowed[self.course.seats[seat - 1].place - 1] = sum(1 << option for option in options)
-            colours = b"".join(map(bytes, lights.CHOICE_COLOURS[: len(ask.options)]))
-            self.client.want(wire.CHOICE, question, places, outside, bytes(allowed), colours)
+            allowed, seats = bytearray(wire.PLACES), bytearray(wire.PLACES)
+            for seat in here:
+                place = self.course.seats[seat - 1].place
+                allowed[place - 1] = sum(1 << option for option in ask.allowed[seat])
+                seats[place - 1] = seat
+            colours = lights.CHOICE_COLOURS[: len(ask.options)]
+            self.client.want(wire.CHOICE, question, 0, places, outside, bytes(allowed), bytes(seats), colours)
         elif ask.kind == asking.POLL:
-            self.client.want(wire.POLL, question, places, int(ask.first))
+            self.client.want(wire.POLL, question, wire.FIRST if ask.first else 0, places)
         else:
             place = self.course.seats[ask.seats[0] - 1].place
-            self.client.want(wire.MENU, question, place, 0, ask.start, bytes(ask.labels))
+            every = (1 << len(ask.labels)) - 1
+            self.client.want(wire.MENU, question, 0, place, ask.start, every, bytes(ask.labels))
 
     def _light(self, ask: Ask | None) -> None:
         course = self.course

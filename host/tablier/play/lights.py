@@ -10,18 +10,18 @@ from typing import Any
 
 from tablier.games.core import seat_name
 from tablier.play.asking import Ask
-from tablier_fw import wire
+from tablier_fw import colours, wire
 
-Pixel = tuple[int, int, int, int]
-"""Effect, red, green, blue."""
+Pixel = tuple[int, int, int]
+"""Colour of the palette, brightness, effect."""
 
-DARK: Pixel = (wire.STEADY, 0, 0, 0)
-LIFE: Pixel = (wire.STEADY, 90, 0, 30)
-OFFER: Pixel = (wire.STEADY, 70, 60, 30)
-ASKED_CARD: Pixel = (wire.BLINK, 90, 90, 90)
-INITIATIVE: Pixel = (wire.STEADY, 60, 0, 60)
-SEATED: Pixel = (wire.STEADY, 8, 8, 16)
-CHOICE_COLOURS = ((0, 40, 160), (160, 50, 0))
+DARK: Pixel = (colours.DARK, 0, wire.STEADY)
+LIFE: Pixel = (colours.ROSE, 90, wire.STEADY)
+OFFER: Pixel = (colours.WARM, 70, wire.STEADY)
+ASKED_CARD: Pixel = (colours.WHITE, 90, wire.BLINK)
+INITIATIVE: Pixel = (colours.MAGENTA, 60, wire.STEADY)
+SEATED: Pixel = (colours.LAVENDER, 16, wire.STEADY)
+CHOICE_COLOURS = bytes((colours.AZURE, colours.ORANGE))
 """Peace is blue, conflict is orange: far apart for every kind of eye."""
 
 _SECTOR = 5  # pixels of the ring in front of each place
@@ -48,7 +48,7 @@ def public(view: dict[str, Any], places: Sequence[int], last_duel: dict[int, int
     for seat, place in enumerate(places, 1):
         pixel = INITIATIVE if view["turn"] == seat_name(seat) else SEATED
         if seat in last_duel and view["phase"] in ("offer", "over"):
-            pixel = (wire.STEADY, *CHOICE_COLOURS[last_duel[seat]])
+            pixel = (CHOICE_COLOURS[last_duel[seat]], 160, wire.STEADY)
         pixels[place - 1] = pixel
     return pixels
 

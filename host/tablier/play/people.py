@@ -19,6 +19,7 @@ from tablier.play.course import Course
 from tablier.play.lights import CHOICE_COLOURS
 from tablier.play.players import Follower, Player
 from tablier.table.simulated import Tester
+from tablier_fw.colours import PALETTE
 
 _SETTLE_US = 150_000  # how long after a card's landing the next may be thrown
 
@@ -181,7 +182,7 @@ class Person:
         if self._chosen == scene.course.id and bytes.fromhex(hood[4])[0]:
             return "plus"
         self._chosen = scene.course.id
-        return "a" if _alike(hood[1], CHOICE_COLOURS[CHOICES.index(choice)]) else "b"
+        return "a" if _alike(hood[1], PALETTE[CHOICE_COLOURS[CHOICES.index(choice)]]) else "b"
 
 
 def tag_of(seat: int, rank: int, course: Course) -> str:

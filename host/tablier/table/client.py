@@ -100,10 +100,19 @@ class Client:
     """Speaks to the table at a port.
 
     ``cursor(boot)`` returns the number of the last durable event of a boot. ``boot`` is the boot that the log knows
-    last, ``None`` for a new game.
+    last, ``None`` for a new game. ``log`` says whose ids the questions carry (8 bytes): another run with the same log
+    finds them as the last one left them. Without one, what this run asks is its own.
     """
 
-    def __init__(self, port: str, clock: Clock, cursor: Callable[[str], int], boot: str | None = None) -> None:
+    def __init__(
+        self,
+        port: str,
+        clock: Clock,
+        cursor: Callable[[str], int],
+        boot: str | None = None,
+        *,
+        log: bytes = wire.NO_ID,
+    ) -> None:
         self.port = port
         self.clock = clock
         self.board: str | None = None
@@ -116,7 +125,14 @@ class Client:
         self.trace: Callable[[bool, wire.Message, tuple[Any, ...]], None] | None = None
         """Is shown every frame of this host's run: whether it came in, its message, its fields."""
         self._cursor = cursor
+        self._log = log
         self._run = os.urandom(8)
+        self._challenge = wire.NO_ID
+        self._left: set[str] = set()  # boots that the table has left: what still says it is of one is a late copy
+        self.abilities = 0
+        """What the table can do, as bits."""
+        self.lost: int | None = None
+        """How many events of boots before this one no host has called durable; ``None`` where the table cannot know."""
         self._serial: serial.Serial | None = None
         self._splitter = wire.Splitter()
         self._expected = 0  # number of the next event of this boot
@@ -126,6 +142,7 @@ class Client:
         self._told_plugged = False
         self._wanted: dict[int, tuple[wire.Message, bytes, float]] = {}  # slot → content, when last sent
         self._hello_at = 0.0
+        self._again_at = 0.0  # when a hello may be answered at once again
         self._ping_at = 0.0
         self._heard_at = 0.0
         self._search_at = 0.0
@@ -255,16 +272,20 @@ class Client:
             self._hello_at = now
         if not self._greeted:
             if now >= self._hello_at:
-                self._hello_at = now + HELLO_S
-                hello = wire.HOST_HELLO.encode(
-                    wire.PROTOCOL, wire.SCHEMA, os.urandom(16), f"tablier {__version__}".encode()
-                )
-                self._write(wire.frame(wire.HOST_HELLO, wire.NO_ID, self._run, hello))
+                self._say_hello(now)
             return self._hello_at
         if now >= self._ping_at:
             self._ping_at = now + PING_S
             self._send(wire.PING, wire.PING.encode(int(now * 1e6)))
         return min(self._ping_at, self._heard_at + SILENT_S)
+
+    def _say_hello(self, now: float) -> None:
+        self._hello_at = now + HELLO_S
+        version = f"tablier {__version__}".encode()
+        hello = wire.HOST_HELLO.encode(
+            wire.MAJOR, wire.MINOR, self._challenge, self._log, os.urandom(16), version
+        )
+        self._write(wire.frame(wire.HOST_HELLO, wire.NO_ID, self._run, hello))
 
     def send(self, message: wire.Message, *values: Any) -> None:
         """Sends a frame once, whatever it says. Does nothing while the table does not answer."""
@@ -312,7 +333,7 @@ class Client:
 
     def _take(self, message: wire.Message, boot: bytes, run: bytes, payload: bytes) -> None:
         if message is wire.TABLE_HELLO:
-            self._take_hello(boot.hex(), run, message.decode(payload))
+            self._take_hello(boot.hex(), run, payload)
             return
         if not self._greeted or boot.hex() != self.boot or run != self._run:
             return  # a frame for somebody else: left from before, or of another boot
@@ -330,25 +351,40 @@ class Client:
         elif message is wire.PONG:
             self._take_pong(*message.decode(payload))
 
-    def _take_hello(self, boot: str, run: bytes, hello: tuple[Any, ...]) -> None:
-        protocol, schema, board, _, _, _, acked, version = hello
+    def _take_hello(self, boot: str, run: bytes, payload: bytes) -> None:
+        if boot in self._left or len(payload) < 2:
+            return
+        major = int.from_bytes(payload[:2], "little")
+        fits = wire.TABLE_HELLO.fault(payload) < 0
+        if major == wire.MAJOR and not fits:
+            self.bad_frames += 1
+            return
+        version = wire.TABLE_HELLO.unpack(payload)[-1] if fits else b""
         self.version = "".join(c if c.isprintable() else "?" for c in version.decode("utf-8", "replace"))
-        self.warning = _old_system(self.version)
-        self._refusal = _refusal(self.port, protocol, schema, self.version)
+        self._refusal = _refusal(self.port, major, self.version)
         if self._refusal:
             return
+        self.warning = _old_system(self.version)
+        _, _, challenge, board, abilities, _, lost, _, acked, _ = wire.TABLE_HELLO.unpack(payload)
         if self.board not in (None, board.hex()):
             self._refusal = f"{self.port}: this is table {board.hex()}, not {self.board}"
             return
-        if run != self._run:  # it does not know us yet
-            self._hello_at = min(self._hello_at, self.clock.now())
+        fresh, self._challenge = challenge != self._challenge, challenge
+        if run != self._run:  # it does not listen to us yet
             if self._greeted and boot != self.boot:
                 self._greeted = False
+            now = self.clock.now()
+            if not self._greeted and fresh and now >= self._again_at:
+                self._again_at = now + HELLO_S
+                self._say_hello(now)
             return
+        self.abilities = abilities
+        self.lost = None if lost == wire.LOST_UNKNOWN else lost
         self._heard_at = self.clock.now()
         self.board = board.hex()
         if boot != self.boot:
             if self.boot is not None:
+                self._left.add(self.boot)
                 self._incoming.append(Rebooted(boot, self.boot))
                 for slot in [slot for slot in self._wanted if slot >= len(wire.GROUPS)]:
                     del self._wanted[slot]
@@ -416,19 +452,15 @@ def _old_system(version: str) -> str | None:
     return f"its Pico runs MicroPython {system[1]}; put {tested} on it, with which this firmware is tested"
 
 
-def _refusal(port: str, protocol: int, schema: int, version: str) -> str | None:
+def _refusal(port: str, major: int, version: str) -> str | None:
     """Why a table of that version cannot be used, which side is stale, and the cure; ``None`` if it can."""
-    if (protocol, schema) == (wire.PROTOCOL, wire.SCHEMA):
+    if major == wire.MAJOR:
         return None
-    seen = f"{port}: the table's firmware ({version}) speaks protocol {protocol}, this host (tablier {__version__})"
-    if protocol > wire.PROTOCOL:
-        return f"{seen} speaks {wire.PROTOCOL}: the host is stale; install a newer tablier"
-    if protocol < wire.PROTOCOL:
-        return f"{seen} speaks {wire.PROTOCOL}: the firmware is stale; put this version's firmware on the table"
-    return (
-        f"{seen} too, but they do not mean the same by it: one of them is an unreleased build;"
-        " put this version's firmware on the table"
-    )
+    firmware = f"the table's firmware ({version})" if version else "the table's firmware"
+    seen = f"{port}: {firmware} speaks version {major} of the wire, this host (tablier {__version__}) {wire.MAJOR}"
+    if major > wire.MAJOR:
+        return f"{seen}: the host is stale; install a newer tablier"
+    return f"{seen}: the firmware is stale; put this version's firmware on the table"
 
 
 def unopenable(port: str, error: OSError) -> str:

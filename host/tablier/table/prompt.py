@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout, suppress
 from dataclasses import dataclass
 from types import TracebackType
+from typing import Any
 
 import serial
 from mpremote.transport import TransportError, TransportExecError
@@ -55,15 +56,15 @@ class Hello:
 
     boot: bytes
     board: str
-    protocol: int
-    schema: int
+    major: int
+    challenge: bytes
     abilities: int
     version: str
 
     @property
     def fits(self) -> bool:
         """Whether this host can play at it."""
-        return (self.protocol, self.schema) == (wire.PROTOCOL, wire.SCHEMA)
+        return self.major == wire.MAJOR
 
 
 class _Ear:
@@ -84,11 +85,12 @@ class _Ear:
             self._serial.close()
 
     def greet(self) -> None:
-        hello = wire.HOST_HELLO.encode(wire.PROTOCOL, wire.SCHEMA, os.urandom(16), f"tablier {__version__}".encode())
+        version = f"tablier {__version__}".encode()
+        hello = wire.HOST_HELLO.encode(wire.MAJOR, wire.MINOR, wire.NO_ID, wire.NO_ID, os.urandom(16), version)
         self._serial.write(wire.frame(wire.HOST_HELLO, wire.NO_ID, self._run, hello))
 
-    def ask_for_service(self, boot: bytes) -> None:
-        self._serial.write(wire.frame(wire.SERVICE, boot, self._run, wire.SERVICE.encode()))
+    def ask_for_service(self, table: Hello) -> None:
+        self._serial.write(wire.frame(wire.SERVICE, table.boot, self._run, wire.SERVICE.encode(table.challenge)))
 
     def wake(self) -> None:
         """Asks for the prompt. One that was seen before does not count: it may be of a boot long ago."""
@@ -114,7 +116,7 @@ class _Ear:
                 with suppress(wire.WireError):
                     message, boot, _, payload = wire.unframe(line)
                     if message is wire.TABLE_HELLO:
-                        yield _hello(boot, *message.decode(payload))
+                        yield _hello(boot, message.decode(payload))
                     elif message is wire.SERVING:
                         yield int(message.decode(payload)[0])
 
@@ -131,11 +133,10 @@ class _Ear:
         return "".join(c if c.isprintable() else "?" for c in words[-1]) if words else ""
 
 
-def _hello(
-    boot: bytes, protocol: int, schema: int, board: bytes, abilities: int, _: int, __: int, ___: int, version: bytes
-) -> Hello:
-    text = "".join(c if c.isprintable() else "?" for c in version.decode("utf-8", "replace"))
-    return Hello(boot, board.hex(), protocol, schema, abilities, text)
+def _hello(boot: bytes, values: tuple[Any, ...]) -> Hello:
+    said = dict(zip(wire.TABLE_HELLO.names, values, strict=True))
+    text = "".join(c if c.isprintable() else "?" for c in said["version"].decode("utf-8", "replace"))
+    return Hello(boot, said["board"].hex(), said["major"], said["challenge"], said["abilities"], text)
 
 
 def reach(port: str) -> tuple[str, Hello | None]:
@@ -174,7 +175,7 @@ def reach(port: str) -> tuple[str, Hello | None]:
                         if not heard.abilities & wire.CAN_SERVE:
                             raise BoardError(_refused(port, wire.CANNOT_SERVE))
                         table, leaving, asked = heard, False, asked + 1
-                        ear.ask_for_service(heard.boot)
+                        ear.ask_for_service(heard)
                         greet = again = now + _ANSWER_S
                         wake, deadline = math.inf, now + REACH_S
                     elif heard == wire.WILL_SERVE:

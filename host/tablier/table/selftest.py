@@ -14,17 +14,18 @@ from typing import Any
 from tablier.table import checkup
 from tablier.table.checkup import Finding, Record
 from tablier.table.client import Client, Rebooted, TableError, TableEvent, Told, Unplugged
-from tablier_fw import result, wire
+from tablier_fw import colours, result, wire
 
-Colour = tuple[int, int, int]
+Look = tuple[int, int]
+"""Colour of the palette, brightness."""
 
-DARK: Colour = (0, 0, 0)
-WHITE: Colour = (60, 60, 60)
-DIM: Colour = (0, 0, 20)
-GREEN: Colour = (0, 80, 10)
-RED: Colour = (120, 0, 0)
-AMBER: Colour = (80, 40, 0)
-CYCLE: tuple[Colour, ...] = ((90, 0, 0), (0, 90, 0), (0, 0, 90), (50, 50, 50))
+DARK: Look = (colours.DARK, 0)
+WHITE: Look = (colours.WHITE, 60)
+DIM: Look = (colours.BLUE, 20)
+GREEN: Look = (colours.GREEN, 80)
+RED: Look = (colours.RED, 120)
+AMBER: Look = (colours.AMBER, 80)
+CYCLE: tuple[Look, ...] = ((colours.RED, 90), (colours.GREEN, 90), (colours.BLUE, 90), (colours.WHITE, 50))
 """Red, green, blue, white: in this order every pixel shows that each of its three diodes shines."""
 CYCLE_S = 0.8
 MEASURE_S = 15.0
@@ -118,7 +119,7 @@ class Examination:
     def end(self) -> None:
         """Darkens the table; nothing is asked any more."""
         self._dark()
-        self._want(wire.IDLE)
+        self._want(wire.IDLE, 0)
         self._turn(STEP_S)
 
     def keep(self) -> bool:
@@ -147,7 +148,7 @@ class Examination:
     def measure(self) -> None:
         """What the table finds out alone. The arena must be empty, and nobody may touch the table."""
         self._dark()
-        self._want(wire.CHECK, 1)
+        self._want(wire.CHECK, wire.MEASURE)
         end = self.client.clock.now() + MEASURE_S
         while not self._sensed.get("measured"):
             self._turn(STEP_S)
@@ -339,18 +340,18 @@ class Examination:
 
     def _watch(self, watching: bool = True) -> None:
         if watching:
-            self._want(wire.WATCH, _ALL)
+            self._want(wire.WATCH, 0, _ALL)
         else:
-            self._want(wire.IDLE)
+            self._want(wire.IDLE, 0)
 
-    def _paint(self, group: int, colours: Sequence[Colour], effect: int = wire.STEADY) -> None:
-        self.client.want(wire.SCENE, group, b"".join(bytes((effect, *colour)) for colour in colours))
+    def _paint(self, group: int, looks: Sequence[Look], effect: int = wire.STEADY) -> None:
+        self.client.want(wire.SCENE, group, b"".join(bytes((*look, effect)) for look in looks))
 
     def _dark(self) -> None:
         for group, count in enumerate(wire.GROUPS):
             self._paint(group, [DARK] * count)
 
-    def _before(self, place: int, looks: Sequence[Colour]) -> None:
+    def _before(self, place: int, looks: Sequence[Look]) -> None:
         """Lights the ring before a place: a pixel for each of its buttons."""
         pixels = [DARK] * wire.GROUPS[wire.RING]
         first = (place - 1) * SECTOR
