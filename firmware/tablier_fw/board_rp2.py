@@ -35,6 +35,8 @@ class Board:
     abilities = wire.CAN_SERVE
     paint = staticmethod(fast.paint)
     """How frames are computed; see :func:`tablier_fw.scene.paint`."""
+    tint = staticmethod(fast.tint)
+    """How the host's pixels are coloured; see :func:`tablier_fw.scene.tint`."""
     within = staticmethod(fast.within)
     """How payloads are checked; see :func:`tablier_fw.wire.within`."""
     budget = 1

@@ -18,7 +18,7 @@ from time import ticks_diff
 import host
 
 from tablier_fw import result, system, wire
-from tablier_fw.scene import paint
+from tablier_fw.scene import paint, tint
 
 _COLLECT_MS = 2000
 """Collections run in idle slots, at most so often, …"""
@@ -29,6 +29,7 @@ _SHORT = 40_000
 class Board:
     abilities = 0
     paint = staticmethod(paint)
+    tint = staticmethod(tint)
     within = staticmethod(wire.within)
 
     def __init__(self) -> None:

@@ -17,6 +17,9 @@ ABILITIES = (
     | wire.CAN_WATCH
     | wire.CAN_CHECK
     | wire.CAN_SOUND
+    | wire.CAN_PEEK
+    | wire.CAN_CALL
+    | wire.CAN_HIDE
 )
 """What this firmware can do on every board; the board adds what it can do itself."""
 

@@ -25,6 +25,8 @@ HELLO_MS = 1000
 _TALKS = 3  # steps of the line that may follow one another
 _PATIENCE = 12  # steps for which status and pixels may wait while there is other work
 _EDGES = 2  # edges read in one step: on a Pico each takes up to half a millisecond, with what is made of it
+PEEK_MS = 5000
+"""For so long a place peeks."""
 SILENT_MS = 3000  # a host that says nothing for so long counts as gone: the ring says so
 
 _KINDS = {
@@ -63,11 +65,14 @@ class Table:
         self.boot = board.entropy(8)
         self.link = Link(board, self.boot)
         self.journal = Journal(board, self.link)
-        self.scene = Scene(board.paint)
+        self.scene = Scene(board.paint, board.tint)
         self.buttons = Buttons(board.buttons)
         self.landings = Landings()
         self.tone = Tone(board)
         self.question: Question = Idle(self, 0, 0)
+        self._calls = 0  # the places, by bit, whose call has not been told yet
+        self._peeks: list = [0] * (wire.PLACES + 1)  # by place: when it began to peek, in ms
+        self._still = (0, 0, 0, 0, 0, 0)  # what a status says of time and memory while something is secret
         self._held = [wire.NO_REVISION] * wire.SLOTS
         self._held_bytes = bytearray(4 * wire.SLOTS)  # the same, as a status tells it
         self._outside: list = [0] * (wire.PLACES + 1)  # by place: the question that its host's commitment is for
@@ -189,6 +194,10 @@ class Table:
         if not self.landings.still and not self._behind:  # else what is told may be wrong
             busy = self._read_landings(now, busy) or busy
         self.question.tick(now)
+        if self._calls:
+            self._tell_calls()
+        if self.scene.peeked:
+            self._end_peeks(now)
         if self.tone.sounding:
             self.tone.tick(now)
         return busy
@@ -207,9 +216,7 @@ class Table:
         self._collections += 1
         if us > self._collect_us:
             self._collect_us = us
-        heap = self.board.heap()
-        if not self.question.secret:  # else what is in use could tell something
-            self._heap = heap
+        self._heap = self.board.heap()
 
     def _read_inputs(self) -> bool:
         board = self.board
@@ -250,9 +257,44 @@ class Table:
                 bit += 4
                 continue
             if pressed & 1:
-                self.question.press(bit // 4 + 1, bit % 4)
+                self._press_one(bit // 4 + 1, bit & 3)
             pressed >>= 1
             bit += 1
+
+    def _press_one(self, place: int, button: int) -> None:
+        question = self.question
+        if button == wire.PLUS and self.buttons.stable >> (place - 1) * 4 + wire.MINUS & 1 and question.calls():
+            question.undo(place)
+            self._calls |= (question.flags & wire.CALL) << (place - 1)
+            return
+        if self.scene.peeked >> (place - 1) & 1 and question.waits(place):
+            self.scene.peek(place, False)
+            if button == wire.A or button == wire.B:
+                return  # what it would confirm was not to be seen
+        elif question.may_peek(place, button):
+            self.peek(place)
+        question.press(place, button)
+
+    # -- what a place sees and says besides the question -------------------------------------------------
+
+    def peek(self, place: int) -> None:
+        """Show a place, for a while, what the host painted under its hood. Nobody hears of it."""
+        self._peeks[place] = self.board.now_ms()
+        self.scene.peek(place, True)
+
+    def _end_peeks(self, now: int) -> None:
+        for place in range(1, wire.PLACES + 1):
+            if self.scene.peeked >> (place - 1) & 1 and ticks_diff(now, self._peeks[place]) >= PEEK_MS:
+                self.scene.peek(place, False)
+
+    def _tell_calls(self) -> None:
+        """Tell the calls, unless they must wait: for the end of a choice, or for room."""
+        if self.question.withholds():
+            return
+        for place in range(1, wire.PLACES + 1):
+            if self._calls >> (place - 1) & 1 and self.journal.room():
+                self._calls &= ~(1 << (place - 1))
+                self.journal.add(wire.CALLED, self.question.id, place)
 
     # -- what the host says ----------------------------------------------------------------------------
 
@@ -406,7 +448,10 @@ class Table:
         """Puts a question in the place of the open one."""
         self.question.end()
         self.scene.clear_over()
+        self._calls = 0
+        self._still = self._measures()
         self.question = kind(self, payload) if kind else Idle(self, int.from_bytes(payload[:4], "little"), 0)
+        self.question.flags = payload[4] if payload else 0
 
     def _hold(self, slot: int, revision: int) -> None:
         self._held[slot] = revision
@@ -439,9 +484,15 @@ class Table:
             return True
         return False
 
+    def _measures(self) -> tuple:
+        """Return what a status says of memory and time."""
+        used, free = self._heap
+        return used, free, self._loop_us, self._loops, self._collect_us, self._collections
+
     def _send_status(self) -> None:
         flags = 0 if self.journal.room() else wire.FLAG_FULL
-        used, free = self._heap
+        hushed = self.question.secret and not self.question.over()
+        used, free, loop_us, loops, collect_us, collections = self._still if hushed else self._measures()
         self.link.send(
             wire.STATUS,
             wire.STATUS.pack(
@@ -454,17 +505,18 @@ class Table:
                 self.question.landings(),
                 used,
                 free,
-                self._loop_us,
-                self._loops,
-                self._collect_us,
-                self._collections,
+                loop_us,
+                loops,
+                collect_us,
+                collections,
                 self.link.errors(),
                 self.link.unknown,
                 self.journal.resent,
             ),
         )
-        self._loop_us = self._loops = 0
-        self._collect_us = self._collections = 0
+        if not hushed:
+            self._loop_us = self._loops = 0
+            self._collect_us = self._collections = 0
 
     def _set_alone(self, alone: bool) -> None:
         """Without a host the ring says so; the open question waits."""

@@ -7,7 +7,7 @@ from desk import DARK, PENDING, REFUSED, TAKEN, lit
 
 from tablier_fw import colours, wire
 
-AMBER = bytes(colours.HIGH_NUMBER).hex()
+AMBER, AZURE = (bytes(colour).hex() for colour in colours.NUMBERS[1:])
 
 
 # -- poll ------------------------------------------------------------------------------------------------------

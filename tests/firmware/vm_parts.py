@@ -12,7 +12,7 @@ import micropython  # noqa: E402
 from tablier_fw import wire  # noqa: E402
 from tablier_fw.journal import CAPACITY, RESEND_MS, Journal  # noqa: E402
 from tablier_fw.landing import FLAT, FLIGHT_MS, IMPACT, LEANING, RIM, SETTLE_MS, Landings  # noqa: E402
-from tablier_fw.scene import FRAME_MS, paint  # noqa: E402
+from tablier_fw.scene import FRAME_MS, paint, tint  # noqa: E402
 from tablier_fw.table import Table  # noqa: E402
 
 RUN = b"a run of"
@@ -27,6 +27,7 @@ class Board:
     cause = 1
     abilities = 0
     paint = staticmethod(paint)
+    tint = staticmethod(tint)
     within = staticmethod(wire.within)
     touched = True
     budget = BUDGET
