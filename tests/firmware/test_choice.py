@@ -6,12 +6,13 @@ from collections import Counter
 import pytest
 from desk import DARK, PENDING, READY, REFUSED, TAKEN, lit
 
-from tablier_fw import wire
+from tablier_fw import colours, wire
 from tablier_fw.colours import BLUE, GREEN, ORANGE, PALETTE
 
 TWO, THREE = bytes((BLUE, ORANGE)), bytes((BLUE, ORANGE, GREEN))
 PIXEL_OF = {"minus": 0, "a": 1, "b": 3, "plus": 4}
 MIDDLE = 2
+GENUINE = bytes(colours.GENUINE).hex()
 SEATS = bytes((3, 1, 0, 2, 5, 4))
 
 
@@ -73,7 +74,7 @@ def test_the_meaning_of_the_buttons_is_drawn_at_random(desk):
         for place in range(1, 7):
             hood = shown[f"hood{place}"]
             assert sorted(option_of(hood[pixel]) for pixel in (1, 3)) == [0, 1]
-            assert [hood[0], hood[2], hood[4]] == [DARK] * 3
+            assert [hood[0], hood[MIDDLE], hood[4]] == [DARK, GENUINE, DARK]
             seen[place].append(option_of(hood[1]))
     for draws in seen.values():  # each a fair coin: 40 throws, six standard deviations
         assert 1 <= sum(draws) <= 39
