@@ -297,6 +297,9 @@ def test_before_the_opening_nothing_depends_on_what_was_chosen(make_desk):
     for (_, name, _, a), (_, _, _, b) in zip(frames_one, frames_two, strict=True):
         if name == "locked":
             a, b = wire.LOCKED.decode(a)[:-1], wire.LOCKED.decode(b)[:-1]  # all but the commitment itself
-        elif name == "status":  # all but the memory: the collector takes the id of the host's run for a pointer
+        elif name == "status":  # what is in use before the choice differs with the id of the host's run
             a, b = (wire.STATUS.decode(it)[:7] + wire.STATUS.decode(it)[9:] for it in (a, b))
         assert a == b, name
+    for frames in (frames_one, frames_two):
+        told = [wire.STATUS.decode(it)[7:13] for _, name, _, it in frames if name == "status"]
+        assert len(set(told[1:])) == 1, "time and memory tell something while a choice is open"

@@ -201,7 +201,7 @@ def test_no_field_of_any_message_reaches_the_mark():
     """The fields that colour a hood, found by their names; a new one must be named here."""
     found = {}
     for message in wire.MESSAGES:
-        for name, form, low, high, *_ in message.fields:
+        for name, _, _, high, *_ in message.fields:
             if message.way is wire.TO_TABLE and name in ("pixels", "colours", "labels"):
                 found[message.name, name] = high[0] if isinstance(high, tuple) else high
     assert set(found) == {("scene", "pixels"), ("choice", "colours"), ("menu", "labels"), ("tally", "colours")}

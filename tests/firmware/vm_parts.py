@@ -101,8 +101,10 @@ class Board:
     def littered(self, busy, settled):
         return not busy
 
+    used = 1
+
     def heap(self):
-        return 1, 2
+        return self.used, 2
 
 
 def frames(board):
@@ -296,6 +298,34 @@ def case_a_port_that_takes_little_at_once_gets_all_and_one_that_takes_nothing_is
         board.ms += 1
     numbers = [values[0] for name, values in frames(board) if name == "pressed"]
     assert sorted(set(numbers)) == list(range(1, 26)), numbers
+
+
+def case_what_a_status_tells_of_time_and_memory_stands_still_while_something_is_secret():
+    told = ("heap_used", "heap_free", "loop_us", "loops", "collect_us", "collections")
+    choice = wire.CHOICE, (1, 0, 1, 0, b"\3" + bytes(5), bytes(6), b"\1\2")
+    menu = wire.MENU, (1, wire.SECRET, 1, 0, 3, b"\1\2")
+
+    def statuses(board):
+        found = [dict(zip(wire.STATUS.names, values)) for name, values in frames(board) if name == "status"]
+        return [tuple([it[name] for name in told]) for it in found]
+
+    for message, values in (choice, menu):
+        table, board = greeted()
+        say(table, board, message, *values)
+        turn(table)
+        seen = statuses(board)
+        for number in range(8):
+            board.used = 5000 + number
+            table.collected(1000 + number)
+            board.ms += 250
+            board.received = wire.frame(wire.PING, table.boot, RUN, bytes(8))
+            turn(table)
+            seen += statuses(board)
+        assert len(seen) > 8 and len(set(seen)) == 1, seen
+        say(table, board, wire.IDLE, 2, 0)
+        turn(table)
+        after = statuses(board)[-1]
+        assert after[0] == 5007 and after[4:] == (1007, 8), after
 
 
 # -- the journal ----------------------------------------------------------------------------------------------
