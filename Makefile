@@ -9,6 +9,7 @@ STUBS_PACKAGE := micropython-rp2-rpi_pico-stubs==1.28.0.post4
 
 TABLE ?= simulated
 FRAMES ?= 1000000
+FUZZED = $(if $(filter command line environment,$(origin FRAMES)),$(FRAMES),500000)
 TIMES ?= 100
 JOBS ?= 2
 # Steps of work in a turn of a simulated table's loop; 1 is the Pico's.
@@ -17,7 +18,7 @@ export TABLIER_BUDGET := $(BUDGET)
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help play test soak hil firmware lint format bench bench-pico algorithms clean
+.PHONY: help play test fuzz soak hil firmware lint format bench bench-pico algorithms clean
 
 help: ## show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -43,6 +44,9 @@ test: $(STAMP) ## run the tests; BUDGET=1: simulated tables take as little time 
 
 soak: $(STAMP) ## a million frames, everything breaking again and again; FRAMES=, TIMES=, SEED=, JOBS=
 	@$(BIN)/python -m tests.soak --frames $(FRAMES) --times $(TIMES) --jobs $(JOBS) $(if $(SEED),--seed $(SEED))
+
+fuzz: $(STAMP) ## half a million frames of any values, at the firmware and at the host; FRAMES=, SEED=
+	@$(BIN)/python -m tests.fuzz --frames $(FUZZED) $(if $(SEED),--seed $(SEED))
 
 hil: $(STAMP) ## hardware in the loop: TABLE=simulated, emulated or the port of a real table
 	@$(BIN)/python -m pytest tests/hil --table "$(TABLE)" --timeout 0 $(ARGS)

@@ -9,6 +9,7 @@ from tablier.table.clock import Clock
 from tablier.table.selftest import CYCLE, CYCLE_S, SECTOR, Person
 from tablier.table.simulated import Tester
 from tablier_fw import wire
+from tablier_fw.colours import PALETTE
 
 _PATIENCE_S = 1.0
 _PEEK_S = 4.0
@@ -110,7 +111,7 @@ class Helper(Person):
                 self._colours.setdefault((name, number), set()).add(colour)
         if self._waited < CYCLE_S * (len(CYCLE) + 1):
             return
-        wanted = {tuple(int(channel > 0) for channel in colour) for colour in CYCLE}
+        wanted = {tuple(int(channel > 0) for channel in PALETTE[look[0]]) for look in CYCLE}
         self._wrong = []
         for (name, number), colours in self._colours.items():
             if not wanted <= {tuple(int(channel > 0) for channel in bytes.fromhex(colour)) for colour in colours}:

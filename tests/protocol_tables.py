@@ -13,7 +13,8 @@ from binascii import crc32
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from tablier_fw import colours, wire
+from tablier.table.refusals import range_of
+from tablier_fw import colours, wire, words
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENT = ROOT / "firmware" / "PROTOCOL.md"
@@ -67,21 +68,39 @@ def table(head: str, rows: list[tuple[object, ...]]) -> Iterator[str]:
 # -- messages ----------------------------------------------------------------------------------------------
 
 
-def type_of(code: str) -> str:
-    if code == "*":
-        return "the rest"
-    return f"{code[:-1]} bytes" if code.endswith("s") else TYPES[code]
+def form_of(form: str) -> str:
+    """The type of a field."""
+    if form[0] == "*":
+        unit = " ".join(TYPES[code] for code in form[1:])
+        return "count u8, then as many bytes" if form == "*B" else f"count u8, then as many units of {unit}"
+    return f"{form[:-1]} bytes" if form.endswith("s") else TYPES[form]
 
 
 def fields_of(message: wire.Message) -> Iterator[str]:
     if not message.fields:
-        return iter(["It has no fields."])
+        yield "It has no fields."
+        return
     rows: list[tuple[object, ...]] = []
-    offset = 0
-    for name, code in message.fields:
-        rows.append((offset, f"`{name}`", type_of(code)))
-        offset += struct.calcsize("<" + code) if code != "*" else 0
-    return table("| at | field | type |", rows)
+    offset: int | None = 0
+    for number, field in enumerate(message.fields):
+        name, form = field[:2]
+        rows.append((number, offset if offset is not None else "then", f"`{name}`", form_of(form), range_of(field)))
+        if offset is not None:
+            offset = None if form[0] == "*" else offset + struct.calcsize("<" + form)
+    yield from table("| field | at | name | type | range |", rows)
+    if message.rules:
+        yield ""
+        for number, _ in message.rules:
+            name = message.names[number]
+            yield f"- `{name}`: {words.RULES[message.name, name]}."
+
+
+def declaration(message: wire.Message) -> str:
+    """A message in one line: code, name, way, class, then each field with its type and its range."""
+    fields = [f"{field[0]}:{field[1]}[{range_of(field)}]" for field in message.fields]
+    return " ".join(
+        [f"0x{message.code:02x}", message.name, ">" if message.way == wire.TO_TABLE else "<", message.group, *fields]
+    )
 
 
 def messages(group: str) -> Iterator[str]:
@@ -89,7 +108,7 @@ def messages(group: str) -> Iterator[str]:
         if message.group == group:
             yield f"### 0x{message.code:02x} `{message.name}`, {message.way}"
             yield ""
-            yield message.doc
+            yield words.MESSAGES[message.name]
             yield ""
             yield from fields_of(message)
             yield ""
@@ -115,14 +134,28 @@ def _telemetry() -> Iterator[str]:
     return messages(wire.TELEMETRY)
 
 
-@section("schema")
-def _schema() -> Iterator[str]:
-    yield f"Protocol {wire.PROTOCOL} has the schema `0x{wire.SCHEMA:08x}`. Its first and its last line are:"
+@section("declarations")
+def _declarations() -> Iterator[str]:
+    yield f"Version {wire.MAJOR}.{wire.MINOR}:"
     yield ""
     yield "```text"
-    yield wire.MESSAGES[0].declaration()
-    yield wire.MESSAGES[-1].declaration()
+    yield from map(declaration, wire.MESSAGES)
     yield "```"
+
+
+@section("reasons")
+def _reasons() -> Iterator[str]:
+    rows: list[tuple[object, ...]] = [(code, name, what) for code, (name, what) in enumerate(words.REASONS) if code]
+    return table("| reason | name | what |", rows)
+
+
+@section("abilities")
+def _abilities() -> Iterator[str]:
+    rows: list[tuple[object, ...]] = []
+    for bit, (name, what) in enumerate(words.ABILITIES):
+        needed = [f"`{message.name}`" for message in wire.MESSAGES if message.ability == 1 << bit]
+        rows.append((bit, name, what, " ".join(needed)))
+    return table("| bit | ability | what | needed for |", rows)
 
 
 # -- numbers -----------------------------------------------------------------------------------------------
@@ -153,7 +186,7 @@ def _times() -> Iterator[str]:
 
 @section("doubts")
 def _doubts() -> Iterator[str]:
-    rows: list[tuple[object, ...]] = [(bit, name, what) for bit, (name, what) in enumerate(wire.DOUBTS)]
+    rows: list[tuple[object, ...]] = [(bit, name, what) for bit, (name, what) in enumerate(words.DOUBTS)]
     return table("| bit | doubt | what |", rows)
 
 
@@ -161,9 +194,18 @@ def _doubts() -> Iterator[str]:
 def _colours() -> Iterator[str]:
     rows: list[tuple[object, ...]] = []
     for name, colour in vars(colours).items():
-        if name.isupper():
+        if name.isupper() and isinstance(colour, tuple) and name != "PALETTE":
             rows.append((f"`{name}`", ", ".join(map(str, colour)), f"`{bytes(colour).hex()}`"))
     return table("| name | red, green, blue | in a picture |", rows)
+
+
+@section("palette")
+def _palette() -> Iterator[str]:
+    rows: list[tuple[object, ...]] = []
+    for index, colour in enumerate(colours.PALETTE):
+        name = next(name for name, value in vars(colours).items() if value is index or value == index)
+        rows.append((index, name.lower(), ", ".join(map(str, colour))))
+    return table("| index | name | red, green, blue |", rows)
 
 
 def constant(path: str, name: str) -> float:
@@ -187,17 +229,24 @@ BOARD = bytes.fromhex("e6614103e7452d2f")
 BOOT = bytes.fromhex("0102030405060708")
 RUN = bytes.fromhex("a1a2a3a4a5a6a7a8")
 NONCE = bytes(range(0x10, 0x20))
+CHALLENGE = bytes.fromhex("c1c2c3c4c5c6c7c8")
+LOG = bytes.fromhex("0123456789abcdef")
 QUESTION = 258
 
 EXAMPLES: tuple[tuple[wire.Message, bytes, bytes, tuple[object, ...]], ...] = (
-    (wire.HOST_HELLO, wire.NO_ID, RUN, (wire.PROTOCOL, wire.SCHEMA, bytes(range(16)), b"tablier 0.1.0")),
+    (wire.HOST_HELLO, wire.NO_ID, RUN, (wire.MAJOR, wire.MINOR, CHALLENGE, LOG, bytes(range(16)), b"tablier 0.1.0")),
     (
         wire.TABLE_HELLO,
         BOOT,
         RUN,
-        (wire.PROTOCOL, wire.SCHEMA, BOARD, 0, 1, 7, 5, b"0.1.0; MicroPython 1.28.0 on rp2"),
+        (wire.MAJOR, wire.MINOR, CHALLENGE, BOARD, 0x1FF, 1, 0, 7, 5, b"0.1.0; MicroPython 1.28.0 on rp2"),
     ),
-    (wire.SCENE, BOOT, RUN, (wire.PUBLIC, bytes([wire.STEADY, 8, 8, 16]) * 5 + bytes([wire.PULSE, 90, 0, 30]))),
+    (
+        wire.SCENE,
+        BOOT,
+        RUN,
+        (wire.PUBLIC, bytes([colours.LAVENDER, 16, wire.STEADY]) * 5 + bytes([colours.ROSE, 90, wire.PULSE])),
+    ),
     (wire.POLL, BOOT, wire.FIRST * (QUESTION, 0b000101, 1), RUN),
     (wire.ANSWERED, BOOT, RUN, (8, 61_250_000, QUESTION, 3, 1)),
     (wire.ACK, BOOT, RUN, (8,)),
@@ -228,18 +277,19 @@ def _frames() -> Iterator[str]:
 def _commitment() -> Iterator[str]:
     rows = (
         ("tag", wire.COMMITMENT_TAG),
-        ("protocol", struct.pack("<H", wire.PROTOCOL)),
+        ("major", struct.pack("<H", wire.MAJOR)),
         ("board", BOARD),
         ("boot", BOOT),
         ("question", struct.pack("<I", QUESTION)),
         ("place", b"\3"),
+        ("seat", b"\2"),
         ("nonce", NONCE),
         ("choice", b"\1"),
     )
     yield "```commitment"
     for name, value in rows:
         yield f"{name:<9}{value.hex()}"
-    yield f"sha256   {wire.commitment(BOARD, BOOT, QUESTION, 3, NONCE, 1).hex()}"
+    yield f"sha256   {wire.commitment(BOARD, BOOT, QUESTION, 3, 2, NONCE, 1).hex()}"
     yield "```"
 
 

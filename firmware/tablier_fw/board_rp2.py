@@ -53,6 +53,10 @@ class Board:
         self.id = unique_id()
         self.system = system.name()
         self.cause = guard.cause
+        self.lost = guard.lost
+        """How many events of boots before this one no host has called durable; ``LOST_UNKNOWN`` after power-on."""
+        self.remember = guard.remember
+        """Keeps over a reset how many events no host has called durable, up to 65535."""
         self.floor = Floor()
         self._use_kept()
         self.heard = False

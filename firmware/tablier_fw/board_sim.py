@@ -6,7 +6,7 @@ time is up. Texts only, because the VM's bridge carries no bytes::
     out: <ms to wait> <Hz> <base64 to send or -> <hex of the frame or ->
     in:  <now µs> <room for sending> <buttons> <base64 received or -> [<µs>,<line>,<level> …]
 
-``host.call("identity", "")`` says once who this board is: ``<board id> <cause> <budget>``.
+``host.call("identity", "")`` says once who this board is: ``<board id> <cause> <events lost> <budget>``.
 
 The self-test has calls of its own, ``examine`` and ``keep``.
 """
@@ -34,10 +34,13 @@ class Board:
 
     def __init__(self) -> None:
         self.system = system.name()
-        board, cause, budget = host.call("identity", "").split(" ")
+        board, cause, lost, budget = host.call("identity", "").split(" ")
         self.id = unhexlify(board)
         self.cause = int(cause)
+        self.lost = int(lost)
+        """How many events of boots before this one no host has called durable; ``LOST_UNKNOWN`` after power-on."""
         self.budget = int(budget)
+        """Steps of work in one turn of the main loop."""
         self.heard = False
         """Whether :meth:`read` has something to return."""
         self.touched = True
@@ -123,6 +126,11 @@ class Board:
         self.edge_us, self.edge_line, self.edge_level = self._edges.pop(0)
         self.edge_ms = self.edge_us // 1000 & 0x3FFFFFFF
         return True
+
+    @staticmethod
+    def remember(lost: int) -> None:
+        """Keeps over a reset how many events no host has called durable, up to 65535."""
+        host.call("remember", str(lost))
 
     def examiner(self):  # type: ignore[no-untyped-def]
         return Examiner()

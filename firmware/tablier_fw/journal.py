@@ -6,8 +6,11 @@ Events are numbered from 1 within a boot and sent in order. Without an acknowled
 
 from time import ticks_diff
 
+from tablier_fw.wire import LOST_UNKNOWN
+
 CAPACITY = 48
 RESEND_MS = 150
+_MOST_LOST = 0xFFFF  # as many as a board remembers
 
 
 class Journal:
@@ -23,6 +26,9 @@ class Journal:
         self.acked = 0
         """Every event up to here is durable."""
         self.resent = 0
+        self.lost: int = board.lost
+        """How many events of boots before this one no host has called durable; ``LOST_UNKNOWN`` where nobody knows."""
+        self._untold: int = board.lost  # so many of them no host with a log has been told of
 
     def room(self, count: int = 1) -> bool:
         return len(self.entries) + count <= CAPACITY
@@ -35,7 +41,18 @@ class Journal:
         """Takes an event that happened then, and returns its number. The caller has asked for room."""
         self.number += 1
         self.entries.append((message, message.pack(self.number, time_us, *values)))
+        self._remember()
         return self.number
+
+    def _remember(self) -> None:
+        if self._untold != LOST_UNKNOWN:
+            self._board.remember(min(self._untold + len(self.entries), _MOST_LOST))
+
+    def told(self) -> None:
+        """A host that keeps a log has heard how many events were lost."""
+        if self._untold:
+            self._untold = 0
+            self._remember()
 
     def ack(self, number: int) -> None:
         """Drops what is durable. A number that was never given out is ignored."""
@@ -45,6 +62,7 @@ class Journal:
             self._sent = max(0, self._sent - count)
             self.acked = number
             self._sent_ms = self._board.now_ms()
+            self._remember()
 
     def drop(self) -> None:
         """Forgets what is not durable, because nobody is there any more who could make it so."""

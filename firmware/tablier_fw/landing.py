@@ -112,7 +112,7 @@ class Landing:
         self.confidence = confidence
         """How likely it is, in percent, that this is one card and lies as it is told."""
         self.doubts = doubts
-        """Bits, as :data:`tablier_fw.wire.DOUBTS` names them."""
+        """Bits, as :data:`tablier_fw.words.DOUBTS` names them."""
         self.number = number
         """Counts all landings, from 1; :meth:`Landings.moved` speaks of them by it."""
 

@@ -379,7 +379,8 @@ class Table:
             self._held_bytes[4 * slot : 4 * slot + 4] = told.to_bytes(4, "little")
 
     def _say_hello(self) -> None:
-        self.link.hello(self.board.cause, wire.LOST_UNKNOWN, self.journal.number, self.journal.acked)
+        journal = self.journal
+        self.link.hello(self.board.cause, journal.lost, journal.number, journal.acked)
 
     def _serve(self, payload: bytes, run: bytes) -> None:
         fault = wire.SERVICE.fault(payload)
@@ -406,6 +407,8 @@ class Table:
         self.link.send(wire.KEPT, wire.KEPT.pack(refusal, self.board.kept()))
 
     def _take_ack(self, number: int) -> None:
+        if self._host != self.link.run:
+            self.journal.told()
         before = self.journal.acked
         self.journal.ack(number)
         if self.journal.acked != before:

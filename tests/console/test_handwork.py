@@ -49,12 +49,12 @@ def test_the_hand_console_lights_a_pixel_and_hears_a_press(table: SimulatedTable
         [*TABLIER, "console", "--port", table.first_port], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
     assert console.stdin is not None and console.stdout is not None
-    console.stdin.write(f"scene group=1 pixels={'00203040' * 6}\nwatch id=9 places=0\n")
+    console.stdin.write(f"scene group=1 pixels={'014000' * 6}\nwatch id=9 flags=0 places=0\n")
     console.stdin.flush()
-    table.tester.wait_until(lambda pixels: pixels["public"] == ["203040"] * 6)
-    console.stdin.write("watch id=9 places=0x3f\n")
+    table.tester.wait_until(lambda pixels: pixels["public"] == ["404040"] * 6)
+    console.stdin.write("watch id=9 flags=0 places=0x3f\n")
     console.stdin.flush()
-    table.tester.wait_until(lambda pixels: pixels["public"][4] not in ("203040", "000000"))
+    table.tester.wait_until(lambda pixels: pixels["public"][4] not in ("404040", "000000"))
     table.tester.press(5, "a")
     heard = ""
     while "pressed" not in heard:
@@ -79,7 +79,7 @@ def test_the_monitor_acknowledges_nothing(table: SimulatedTable) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["watch id=1", "watch id=1 places=x", "status", "host_hello", "scene group=1 pixels=0"]
+    "text", ["watch id=1", "watch id=1 flags=0 places=x", "status", "host_hello", "scene group=1 pixels=0"]
 )
 def test_what_is_no_message_is_refused_in_one_line(text: str) -> None:
     with pytest.raises(CommandError) as error:
@@ -88,8 +88,8 @@ def test_what_is_no_message_is_refused_in_one_line(text: str) -> None:
 
 
 def test_a_message_reads_as_it_is_shown() -> None:
-    message, values = parse("window id=7 places=0x3f outside=0 quiet=5000 guard=1000 seen=2")
-    assert shown(message, tuple(values)) == "window id=7 places=63 outside=0 quiet=5000 guard=1000 seen=2"
+    message, values = parse("window id=7 flags=0 places=0x3f outside=0 quiet=5000 guard=1000 seen=2")
+    assert shown(message, tuple(values)) == "window id=7 flags=0 places=63 outside=0 quiet=5000 guard=1000 seen=2"
     assert message is wire.WINDOW
 
 

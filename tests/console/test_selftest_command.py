@@ -70,7 +70,7 @@ def test_calibrating_needs_somebody(table: SimulatedTable) -> None:
 def test_a_game_that_waits_for_its_log_is_not_disturbed(table: SimulatedTable) -> None:
     with Term("table", "console", "--port", table.first_port) as console:
         console.until(lambda: b"'help' lists" in console.output)
-        console.type("watch id=1 places=1")
+        console.type("watch id=1 flags=0 places=1")
         table.tester.wait_until(lambda pixels: pixels["public"][0] != "000000")
         table.tester.press(1, "a")
         console.shows("pressed")

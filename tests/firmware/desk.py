@@ -117,9 +117,9 @@ class Desk:
 
     def holds(self, slot: int) -> bool:
         """Whether the table says that it holds what the host wants in a slot."""
-        message, payload, _ = self.client._wanted[slot]
+        wanted = self.client._wanted[slot]
         held = self.client.status["held"][4 * slot : 4 * slot + 4]
-        return int.from_bytes(held, "little") == wire.revision(message, payload)
+        return int.from_bytes(held, "little") == wire.revision(wanted.message, wanted.payload)
 
     # -- the table's side ------------------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ import tty
 
 from tablier.table.clock import Clock, VirtualClock
 from tablier.table.simulated import SimulatedTable, Tester
-from tablier_fw import wire
+from tablier_fw import wire, words
 
 RUN = b"a run of"
 
@@ -87,7 +87,7 @@ class RawHost:
             if name == "refused":
                 message = wire.BY_CODE.get(values["code"])
                 field = message.names[values["field"]] if message and values["field"] != wire.NO_FIELD else ""
-                told.append((message.name if message else "", field, wire.REASONS[values["reason"]][0]))
+                told.append((message.name if message else "", field, words.REASONS[values["reason"]][0]))
         return told
 
     def status(self) -> dict:
@@ -163,7 +163,7 @@ class FakeTable:
         lost: int = 0,
         last: int = 0,
         acked: int = 0,
-        abilities: int = (1 << len(wire.ABILITIES)) - 1,
+        abilities: int = (1 << len(words.ABILITIES)) - 1,
         **ids: bytes,
     ) -> None:
         values = (

@@ -332,7 +332,7 @@ def test_another_boot_is_told_before_its_events(greeted):
     answered(table, 1)
     got += drain(client)
     assert [type(it) for it in got] == [TableEvent, Rebooted, Plugged, TableEvent]
-    assert got[1] == Rebooted(table.boot.hex(), before)
+    assert got[1] == Rebooted(table.boot.hex(), before, 0)
     assert [it.boot for it in (got[0], got[3])] == [before, table.boot.hex()]
 
 

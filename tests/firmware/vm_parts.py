@@ -26,6 +26,7 @@ class Board:
     system = "a test"
     cause = 1
     abilities = 0
+    lost = wire.LOST_UNKNOWN
     paint = staticmethod(paint)
     tint = staticmethod(tint)
     within = staticmethod(wire.within)
@@ -97,6 +98,9 @@ class Board:
 
     def stir(self, seed):
         pass
+
+    def remember(self, lost):
+        self.remembered = lost
 
     def littered(self, busy, settled):
         return not busy

@@ -10,7 +10,7 @@ from tablier.games.core import Position
 from tablier.games.dilemma import Dilemma
 from tablier.play.asking import Ask, Flow, Input
 from tablier.play.dilemma import flow
-from tablier_fw import wire
+from tablier_fw import wire, words
 
 FLAT, LEANING, RIM = 0, 1, 2
 
@@ -94,6 +94,6 @@ def test_an_older_log_that_knows_no_confidence_is_as_sure_as_ever() -> None:
 
 
 def test_every_doubt_has_its_words() -> None:
-    for bit in range(len(wire.DOUBTS)):
+    for bit in range(len(words.DOUBTS)):
         _, ask = window(told(0, FLAT, 10, 1 << bit))
         assert "(unsure: " in ask.text

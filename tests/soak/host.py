@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tablier.games.core import Position
 from tablier.log import Log
-from tablier.play.conductor import Conductor, last_boot
+from tablier.play.conductor import Conductor, last_boot, log_id
 from tablier.play.screen import Screen
 from tablier.table.client import Client, TableError
 from tablier.table.clock import Clock, VirtualClock
@@ -28,7 +28,7 @@ def play(log: Log, game: int, port: str, clock: Clock, seed: int) -> str:
     position = Position(Rounds(SEATS))
     for text in log.moves(game):
         position.parse_push(text)
-    client = Client(port, clock, log.cursor, last_boot(log, game))
+    client = Client(port, clock, log.cursor, last_boot(log, game), log=log_id(log))
     try:
         client.open()
         conductor = Conductor(log, game, position, client, lambda at, _: flow(at, seed, game), Screen())

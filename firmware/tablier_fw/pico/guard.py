@@ -8,6 +8,7 @@ import machine
 from machine import WDT, Pin, mem32
 
 from tablier_fw import pins
+from tablier_fw.wire import LOST_UNKNOWN
 
 POWER, BUTTON, WATCHDOG, ERROR = 1, 2, 3, 4
 """Causes of a start: power was switched on; the reset button; the firmware hung; an error that nobody expected."""
@@ -25,12 +26,17 @@ _BY_TIMER = 1
 _CHIP_RESET = 0x40064008
 _BY_RUN_PIN = 1 << 16
 _MARK = 0x7AB1  # in the upper half of a register that is ours: anything else is what power-on left there
-_BAD, _ERROR, _SERVE = 0, 1, 2
+_BAD, _ERROR, _SERVE, _LOST = 0, 1, 2, 3
 
 
 def _load(register: int) -> int:
     value = mem32[_SCRATCH + 4 * register]
     return value & 0xFFFF if value >> 16 & 0xFFFF == _MARK else 0
+
+
+def _kept(register: int) -> bool:
+    """Whether a reset, and no power-on, came before."""
+    return mem32[_SCRATCH + 4 * register] >> 16 & 0xFFFF == _MARK
 
 
 def _store(register: int, value: int) -> None:
@@ -46,6 +52,8 @@ class Guard:
         self.called = _load(_SERVE) == 1
         """Whether this start was made for the service mode."""
         self.cause = self._cause()
+        self.lost = _load(_LOST) if _kept(_LOST) else LOST_UNKNOWN
+        """How many events of boots before this one no host has called durable."""
         self._watchdog: WDT | None = None
         _store(_ERROR, 0)
         _store(_SERVE, 0)
@@ -75,6 +83,11 @@ class Guard:
         """From now on the watchdog must be fed. It cannot be stopped."""
         if self._watchdog is None:
             self._watchdog = WDT(timeout=WATCHDOG_MS)
+
+    @staticmethod
+    def remember(lost: int) -> None:
+        """Keeps over a reset how many events no host has called durable."""
+        _store(_LOST, lost)
 
     def feed(self) -> None:
         if self._watchdog is not None:

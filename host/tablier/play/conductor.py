@@ -17,7 +17,17 @@ from tablier.play import asking, lights
 from tablier.play.asking import Ask, Flow, Input
 from tablier.play.course import Body, Course, Item, Seat
 from tablier.play.screen import Screen
-from tablier.table.client import Client, Incoming, Plugged, Rebooted, TableEvent, Unplugged, Walked
+from tablier.table.client import (
+    Client,
+    Incoming,
+    Plugged,
+    Rebooted,
+    Refused,
+    TableEvent,
+    Unfit,
+    Unplugged,
+    Walked,
+)
 from tablier_fw import wire
 
 GUARD_S = 1.0
@@ -27,6 +37,11 @@ GUARD_S = 1.0
 def seats_of(log: Log, game: int) -> tuple[Seat, ...]:
     """The seats with which a logged game is played."""
     return tuple(Seat(seat["name"], seat["place"], seat["source"]) for seat in log.game(game).seats)
+
+
+def log_id(log: Log) -> bytes:
+    """Return what tells a log's questions from those of every other log: a part of the hash of its first entry."""
+    return bytes.fromhex(next(log.entries()).hash)[:8]
 
 
 def last_boot(log: Log, game: int) -> str | None:
@@ -96,7 +111,7 @@ class Conductor:
         if self._table is None:
             items.append(self._hello(self.client.boot))
         elif self._table["boot"] != self.client.boot:
-            items += self._restarted(self.client.boot)
+            items += self._restarted(self.client.boot, self.client.lost)
         elif _by_claim(self._table) != self._by_claim:
             items.append(self._hello(self.client.boot))
         if self._by_claim:
@@ -143,13 +158,17 @@ class Conductor:
         """Takes what has come from the table: logs it, acts on it, acknowledges it."""
         if isinstance(incoming, TableEvent):
             self._take_event(incoming)
+        elif isinstance(incoming, Unfit):
+            self._take_unfit(incoming)
+        elif isinstance(incoming, Refused):
+            self.screen.noted(f"The table refuses what it was told: {incoming.why}.")
         elif isinstance(incoming, Walked):
             seat = self.course.seat_at(incoming.place)
             if incoming.question == self.course.id and seat and self.course.ask:
                 self.screen.walked(self.course.ask, seat, incoming.option)
         elif isinstance(incoming, Rebooted):
             if self._table is None or self._table["boot"] != incoming.boot:  # else :meth:`start` has seen to it
-                self._commit(self._restarted(incoming.boot))
+                self._commit(self._restarted(incoming.boot, incoming.lost))
         elif isinstance(incoming, Unplugged):
             self.screen.noted("The table does not answer: is its cable plugged in? The game waits.")
         elif isinstance(incoming, Plugged):
@@ -172,6 +191,13 @@ class Conductor:
         self.client.acknowledge(event)
         if self.course.ask is self._shown and self.course.ask is not None and body.get("id") == self.course.id:
             self.screen.progressed(self.course.ask, body["event"], self.course.seat_at(body.get("place", 0)))
+
+    def _take_unfit(self, unfit: Unfit) -> None:
+        """What cannot be is a fault of the table: it is said and logged, and changes nothing in the game."""
+        self.screen.noted(f"The table says what cannot be ({unfit.what}): {unfit.why}.")
+        fault: Item = ("fault", {"what": unfit.what, "why": unfit.why})
+        self._commit([fault], (unfit.boot, unfit.number) if unfit.number else None)
+        self.client.acknowledge(unfit)
 
     def answer(self, input: Input) -> None:
         """Takes what a seat at the keyboard answers to the open question.
@@ -227,13 +253,16 @@ class Conductor:
         bound = self._commitment(body["id"], seat, bytes.fromhex(body["nonce"]), body["choice"])
         return self.course.locked.get(seat) == bound.hex()
 
-    def _restarted(self, boot: str) -> list[Item]:
-        """The table has another boot: what it had not sent is lost, and what it was asked is void."""
+    def _restarted(self, boot: str, lost: int | None) -> list[Item]:
+        """The table has another boot: what it had not sent is lost, and what it was asked is void.
+
+        ``lost`` is how many events that is; ``None`` where nobody knows.
+        """
         assert self._table is not None
         before = self._table["boot"]
         after = self.log.cursor(before)
-        self.screen.noted(f"The table has restarted; what it felt after event {after} is lost, and it is asked again.")
-        gap: Item = ("gap", {"boot": before, "after": after})
+        self.screen.noted(f"The table has restarted; {_how_many(lost)}; asking again.")
+        gap: Item = ("gap", {"boot": before, "after": after, "lost": lost})
         self._sealed.clear()
         return [gap, self._hello(boot), *self.course.feed(*gap)]
 
@@ -309,6 +338,15 @@ class Conductor:
 
     def _mask(self, seats: list[int]) -> int:
         return sum(1 << (self.course.seats[seat - 1].place - 1) for seat in seats)
+
+
+def _how_many(lost: int | None) -> str:
+    """How many events went with a restart, in words."""
+    if lost is None:
+        return "it is unknown whether events from before the restart are lost"
+    if not lost:
+        return "no event from before the restart is lost"
+    return "1 event from before the restart is lost" if lost == 1 else f"{lost} events from before the restart are lost"
 
 
 def _last_duel(position: Position[Any]) -> dict[int, int]:

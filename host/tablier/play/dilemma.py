@@ -30,7 +30,7 @@ class Landing:
     confidence: int = 100
     """How sure the sensors are of it, in percent; people are when they have said it themselves."""
     doubts: int = 0
-    """Why not, as :data:`tablier_fw.wire.DOUBTS` says."""
+    """Why not, as :data:`tablier_fw.words.DOUBTS` says."""
     moved: bool = False
     """Whether it lies otherwise than when it came to rest."""
     seat: int = 0

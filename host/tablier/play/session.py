@@ -9,7 +9,7 @@ from tablier.games.core import Position
 from tablier.log import GameInfo, Log
 from tablier.play import dilemma
 from tablier.play.asking import Flow
-from tablier.play.conductor import Conductor, last_boot
+from tablier.play.conductor import Conductor, last_boot, log_id
 from tablier.play.course import Seat
 from tablier.play.people import People
 from tablier.play.screen import Screen
@@ -62,7 +62,7 @@ def run(
 ) -> Position[Any]:
     """Plays a logged game from where it stands to its end, at the table at ``port``. Raises ``TableError``."""
     info = log.game(game)
-    client = Client(port, clock, log.cursor, last_boot(log, game))
+    client = Client(port, clock, log.cursor, last_boot(log, game), log=log_id(log))
     client.open()
     try:
         flow_of = flow_for(info.game, quiet_s)

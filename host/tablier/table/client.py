@@ -12,15 +12,18 @@ import os
 import re
 import select
 import struct
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import serial
 
+from tablier.table import refusals
 from tablier.table.clock import Clock
+from tablier.table.fit import Fit
 from tablier.table.ports import find_board
-from tablier_fw import wire
+from tablier_fw import wire, words
 from tablier_fw.system import TESTED
 from tablier_fw.version import __version__
 
@@ -34,6 +37,9 @@ RESEND_S = 0.15
 SEARCH_S = 0.2
 _ROUGH_S = 1.0  # how far a status may be off as a clock, until a ping is answered
 _READ = 4096
+_PINGS = 64  # pings whose answers may be on their way
+AHEAD_S = 5.0
+"""How far an event's time may lie ahead of the table's clock, as far as that is known."""
 
 
 class TableError(Exception):
@@ -70,6 +76,39 @@ class Told:
 
 
 @dataclass(frozen=True)
+class Unfit:
+    """Something that the table says and that cannot be: a fault of the table, or of a kind that only a newer host
+    knows. An event (``number`` is not 0) is made durable and acknowledged like any other, or those after it never
+    come; what it says is not used."""
+
+    boot: str
+    number: int
+    what: str
+    """The name of the message."""
+    why: str
+    """What is wrong with it, in words."""
+
+
+@dataclass(frozen=True)
+class Refused:
+    """The table does not take what it was told. It is said once, and what was refused is not sent again."""
+
+    message: wire.Message
+    why: str
+    """Which field, what it holds, what is allowed."""
+
+
+@dataclass
+class _Wanted:
+    """Desired state of a slot."""
+
+    message: wire.Message
+    payload: bytes
+    sent: float
+    refused: bool = False
+
+
+@dataclass(frozen=True)
 class Rebooted:
     """The table has another boot id than before: what it had not sent is lost, and every open question is void.
 
@@ -79,6 +118,8 @@ class Rebooted:
 
     boot: str
     before: str | None
+    lost: int | None = None
+    """How many events of boots before this one no host has called durable; ``None`` where nobody knows."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +134,7 @@ class Plugged:
     port: str
 
 
-Incoming = TableEvent | Walked | Told | Rebooted | Unplugged | Plugged
+Incoming = TableEvent | Unfit | Refused | Walked | Told | Rebooted | Unplugged | Plugged
 
 
 class Client:
@@ -140,7 +181,11 @@ class Client:
         """The number of the last event of this boot that was durable before this client came."""
         self._greeted = False
         self._told_plugged = False
-        self._wanted: dict[int, tuple[wire.Message, bytes, float]] = {}  # slot → content, when last sent
+        self._wanted: dict[int, _Wanted] = {}  # by slot
+        self._once: dict[int, bytes] = {}  # code → payload of what was sent last that is no state
+        self._pings: deque[int] = deque(maxlen=_PINGS)  # the host times of the latest pings
+        self._fit = Fit()
+        self._faults: set[tuple[str, int]] = set()  # (boot, code) of the telemetry whose faults were told
         self._hello_at = 0.0
         self._again_at = 0.0  # when a hello may be answered at once again
         self._ping_at = 0.0
@@ -149,6 +194,8 @@ class Client:
         self._offsets: list[tuple[float, float]] = []  # (round trip, clock − table time), the latest few
         self._incoming: list[Incoming] = []
         self.bad_frames = 0
+        self.unknown = 0
+        """How many messages came that only a newer host knows."""
         self._garbage = False
         self._refusal: str | None = None
 
@@ -222,19 +269,44 @@ class Client:
     # -- what the host wants -----------------------------------------------------------------------------------
 
     def want(self, message: wire.Message, *values: Any) -> None:
-        """Desired state: sent now, and again until the table holds it."""
+        """Desired state: sent now, and again until the table holds it or refuses it."""
         payload = message.encode(*values)
         slot = wire.slot_of(message, payload)
         current = self._wanted.get(slot)
-        if current is not None and current[:2] == (message, payload):
+        if current is not None and (current.message, current.payload) == (message, payload):
             return
-        self._wanted[slot] = (message, payload, self.clock.now())
+        wanted = self._wanted[slot] = _Wanted(message, payload, self.clock.now())
+        if slot == wire.QUESTION_SLOT:
+            self._fit.ask(message, values)
         if self._greeted:
-            self._send(message, payload)
+            self._send_wanted(wanted)
 
-    def acknowledge(self, event: TableEvent) -> None:
+    def _send_wanted(self, wanted: _Wanted) -> None:
+        if wanted.refused:
+            return
+        missing = wanted.message.ability & ~self.abilities
+        if missing:
+            self._refuse(wanted, f"the table's firmware ({self.version}) has no {', '.join(names_of(missing))}")
+            return
+        wanted.sent = self.clock.now()
+        self._send(wanted.message, wanted.payload)
+
+    def _refuse(self, wanted: _Wanted, why: str) -> None:
+        wanted.refused = True
+        self._incoming.append(Refused(wanted.message, f"{wanted.message.name}: {why}"))
+
+    def require(self, abilities: int, what: str) -> None:
+        """Raise :class:`TableError` when the table lacks one of these abilities, which ``what`` needs."""
+        missing = abilities & ~self.abilities
+        if missing:
+            raise TableError(
+                f"{self.port}: {what} needs what the table's firmware ({self.version}) does not have:"
+                f" {', '.join(names_of(missing))}; put newer firmware on the table"
+            )
+
+    def acknowledge(self, event: TableEvent | Unfit) -> None:
         """The event is durable."""
-        if self._greeted and event.boot == self.boot:
+        if self._greeted and event.boot == self.boot and event.number:
             self._send(wire.ACK, wire.ACK.encode(event.number))
 
     # -- what comes in -------------------------------------------------------------------------------------------
@@ -250,7 +322,14 @@ class Client:
                 self.close()
                 raise TableError(self._refusal)
         incoming, self._incoming = self._incoming, []
-        return incoming
+        return [self._judge(it) if isinstance(it, TableEvent) else it for it in incoming]
+
+    def _judge(self, event: TableEvent) -> TableEvent | Unfit:
+        """An event as it is handed out: only now everything is known that the caller has asked for."""
+        why = self._fit.misfit(event.boot, event.message, event.values)
+        if not why and event.boot == self.boot and event.time > self.clock.now() + AHEAD_S:
+            why = f"it is of a time {event.time - self.clock.now():.0f} s ahead"
+        return Unfit(event.boot, event.number, event.message.name, why) if why else event
 
     def _turn(self, seconds: float) -> None:
         """One round: what is due, then wait, then read."""
@@ -276,21 +355,22 @@ class Client:
             return self._hello_at
         if now >= self._ping_at:
             self._ping_at = now + PING_S
-            self._send(wire.PING, wire.PING.encode(int(now * 1e6)))
+            self.send(wire.PING, int(now * 1e6))
         return min(self._ping_at, self._heard_at + SILENT_S)
 
     def _say_hello(self, now: float) -> None:
         self._hello_at = now + HELLO_S
         version = f"tablier {__version__}".encode()
-        hello = wire.HOST_HELLO.encode(
-            wire.MAJOR, wire.MINOR, self._challenge, self._log, os.urandom(16), version
-        )
+        hello = wire.HOST_HELLO.encode(wire.MAJOR, wire.MINOR, self._challenge, self._log, os.urandom(16), version)
         self._write(wire.frame(wire.HOST_HELLO, wire.NO_ID, self._run, hello))
 
     def send(self, message: wire.Message, *values: Any) -> None:
         """Sends a frame once, whatever it says. Does nothing while the table does not answer."""
         payload = message.encode(*values)
         if self._greeted:
+            self._once[message.code] = payload
+            if message is wire.PING:
+                self._pings.append(values[0])
             self._send(message, payload)
 
     def _send(self, message: wire.Message, payload: bytes) -> None:
@@ -338,18 +418,57 @@ class Client:
         if not self._greeted or boot.hex() != self.boot or run != self._run:
             return  # a frame for somebody else: left from before, or of another boot
         self._heard_at = self.clock.now()
-        if self.trace:
-            self.trace(True, message, message.decode(payload))
-        if message.group == wire.EVENT and message.way == wire.TO_HOST:
-            self._take_event(message, payload)
-        elif message is wire.STATUS:
-            self._take_status(dict(zip(message.names, message.decode(payload), strict=True)))
+        fault = message.fault(payload)
+        if message.way == wire.TO_TABLE:
+            self.bad_frames += 1
+        elif message.group == wire.EVENT:
+            self._take_event(message, payload, fault)
+        elif not message.name:
+            self.unknown += 1
+        elif fault >= 0:
+            self._blame(message, refusals.told(message, payload, fault))
+        else:
+            self._take_told(message, message.unpack(payload))
+        if self.trace and fault < 0:
+            self.trace(True, message, message.unpack(payload))
+
+    def _take_told(self, message: wire.Message, values: tuple[Any, ...]) -> None:
+        """Takes telemetry in which no field is out of its range."""
+        named = dict(zip(message.names, values, strict=True))
+        if message is wire.STATUS:
+            self._take_status(named)
         elif message is wire.CURSOR:
-            self._incoming.append(Walked(*message.decode(payload)))
+            why = self._fit.misfit(self.boot or "", message, named)
+            if why:
+                self._blame(message, why)
+            else:
+                self._incoming.append(Walked(*values))
         elif message in (wire.KEPT, wire.SENSED):
-            self._incoming.append(Told(message, dict(zip(message.names, message.decode(payload), strict=True))))
+            self._incoming.append(Told(message, named))
         elif message is wire.PONG:
-            self._take_pong(*message.decode(payload))
+            self._take_pong(*values)
+        elif message is wire.REFUSED:
+            self._take_refused(**named)
+
+    def _blame(self, message: wire.Message, why: str) -> None:
+        """Says once in a boot what is wrong with a kind of telemetry."""
+        assert self.boot is not None
+        if (self.boot, message.code) not in self._faults:
+            self._faults.add((self.boot, message.code))
+            self._incoming.append(Unfit(self.boot, 0, message.name, why))
+
+    def _take_refused(self, code: int, slot: int, revision: int, field: int, reason: int) -> None:
+        wanted = self._wanted.get(slot)
+        if wanted is None or (wanted.message.code, wire.revision(wanted.message, wanted.payload)) != (code, revision):
+            message, payload = wire.BY_CODE.get(code), self._once.get(code, b"")
+            if message is None or code not in self._once or wire.revision(message, payload) != revision:
+                return  # of what is not wanted any more
+            del self._once[code]
+            self._incoming.append(Refused(message, refusals.refusal(message, payload, field, reason)))
+        elif not wanted.refused:
+            wanted.refused = True
+            why = refusals.refusal(wanted.message, wanted.payload, field, reason)
+            self._incoming.append(Refused(wanted.message, why))
 
     def _take_hello(self, boot: str, run: bytes, payload: bytes) -> None:
         if boot in self._left or len(payload) < 2:
@@ -385,10 +504,13 @@ class Client:
         if boot != self.boot:
             if self.boot is not None:
                 self._left.add(self.boot)
-                self._incoming.append(Rebooted(boot, self.boot))
+                self._incoming.append(Rebooted(boot, self.boot, self.lost))
                 for slot in [slot for slot in self._wanted if slot >= len(wire.GROUPS)]:
                     del self._wanted[slot]
+                for wanted in self._wanted.values():
+                    wanted.refused = False  # it may be other firmware
             self.boot = boot
+            self._pings.clear()
             self._expected = 0
             self._offsets.clear()
         if not self._expected:  # later the caller may have taken events already that are not durable yet
@@ -401,20 +523,32 @@ class Client:
             self._ping_at = self._heard_at
             # What the table still has in its journal and is durable already need not be sent again.
             self._send(wire.ACK, wire.ACK.encode(max(self._cursor(boot), self.since)))
-            for slot, (message, payload, _) in self._wanted.items():
-                self._wanted[slot] = (message, payload, self._heard_at)
-                self._send(message, payload)
+            for wanted in self._wanted.values():
+                self._send_wanted(wanted)
 
-    def _take_event(self, message: wire.Message, payload: bytes) -> None:
-        values = dict(zip(message.names, message.decode(payload), strict=True))
-        number, time = values.pop("number"), values.pop("time")
+    def _take_event(self, message: wire.Message, payload: bytes, fault: int) -> None:
+        if fault >= 0 and not fault >> 8:  # without its number nobody knows which one it is
+            self._blame(message, refusals.told(message, payload, fault))
+            return
+        number = int.from_bytes(payload[:4], "little")
         if number < self._expected:
             self._send(wire.ACK, wire.ACK.encode(self._cursor(self.boot or "")))
         elif number == self._expected and self._offsets:
             # A later one comes again, after those that are missing; so does one that came before the table's time.
             assert self.boot is not None
             self._expected += 1
-            self._incoming.append(TableEvent(self.boot, number, message, values, self._clock_time(time)))
+            if fault >= 0:
+                why = refusals.told(message, payload, fault)
+                self._incoming.append(Unfit(self.boot, number, message.name, why))
+            elif not message.name:
+                self.unknown += 1
+                why = f"this host (tablier {__version__}) does not know such an event"
+                self._incoming.append(Unfit(self.boot, number, f"event 0x{message.code:02x}", why))
+            else:
+                values = dict(zip(message.names, message.unpack(payload), strict=True))
+                del values["number"]
+                time = self._clock_time(values.pop("time"))
+                self._incoming.append(TableEvent(self.boot, number, message, values, time))
 
     def _take_status(self, status: dict[str, Any]) -> None:
         self.status = status
@@ -422,12 +556,14 @@ class Client:
         if not self._offsets:
             self._offsets.append((_ROUGH_S, now - status["time"] / 1e6))
         held = struct.unpack(f"<{wire.SLOTS}I", status["held"])
-        for slot, (message, payload, sent) in self._wanted.items():
-            if held[slot] != wire.revision(message, payload) and now - sent >= RESEND_S:
-                self._wanted[slot] = (message, payload, now)
-                self._send(message, payload)
+        for slot, wanted in self._wanted.items():
+            if held[slot] != wire.revision(wanted.message, wanted.payload) and now - wanted.sent >= RESEND_S:
+                self._send_wanted(wanted)
 
     def _take_pong(self, asked: int, time: int) -> None:
+        if asked not in self._pings:
+            self._blame(wire.PONG, f"nobody has asked at {asked}")
+            return
         now = self.clock.now()
         trip = now - asked / 1e6
         self._offsets = [*self._offsets[-7:], (trip, now - trip / 2 - time / 1e6)]
@@ -461,6 +597,12 @@ def _refusal(port: str, major: int, version: str) -> str | None:
     if major > wire.MAJOR:
         return f"{seen}: the host is stale; install a newer tablier"
     return f"{seen}: the firmware is stale; put this version's firmware on the table"
+
+
+def names_of(abilities: int) -> list[str]:
+    """The names of abilities that are given as bits."""
+    known = [name for bit, (name, _) in enumerate(words.ABILITIES) if abilities >> bit & 1]
+    return known or ["what this host does not know either"]
 
 
 def unopenable(port: str, error: OSError) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 
 from tablier.table import checkup
 from tablier.table.checkup import Finding, Record
-from tablier.table.client import Client, Rebooted, TableError, TableEvent, Told, Unplugged
+from tablier.table.client import Client, Rebooted, Refused, TableError, TableEvent, Told, Unfit, Unplugged
 from tablier_fw import colours, result, wire
 
 Look = tuple[int, int]
@@ -418,6 +418,12 @@ class Examination:
             elif isinstance(incoming, Told):
                 if incoming.message is wire.SENSED and incoming.values["id"] == self._question:
                     self._sensed = incoming.values
+            elif isinstance(incoming, Unfit):
+                self._durable[incoming.boot] = max(incoming.number, self._durable.get(incoming.boot, 0))
+                self.client.acknowledge(incoming)
+                raise SelftestError(f"the table says what cannot be ({incoming.what}): {incoming.why}")
+            elif isinstance(incoming, Refused):
+                raise SelftestError(f"the table refuses what it was told: {incoming.why}")
             elif isinstance(incoming, Rebooted):
                 raise SelftestError("the table has restarted in the middle of it: begin again")
             elif isinstance(incoming, Unplugged):

@@ -20,6 +20,7 @@ JSON::
     pixels                       all pixels, by group;  pixel GROUP N one: ring 0–31, public 1–6, hoodP 0–4
     until GROUP N RRGGBB [S]     wait until that pixel has that colour, at most S seconds (10) of table time
     unplug | plug | reset        the cable; the reset button
+    power                        power is cut and comes back
     faults drop=P double=P flip=P cut=P seed=N      make the line bad, a probability a frame; faults alone mends it
     defect beam N PERCENT        so much is left of the light of a beam (0–7); less than 50 and it reads broken
     defect button PLACE BUTTON open|closed          a contact that never closes, or always is
@@ -181,6 +182,7 @@ class Simulator:
         self.virtual = virtual
         self._entropy = random.Random(seed) if seed is not None else random.SystemRandom()
         self._cause = "power"
+        self._remembered = str(wire.LOST_UNKNOWN)  # what the board keeps over a reset
         self._started = time.monotonic()
         self._now = 0  # µs; only moves by hand in virtual time
         self._agenda: list[tuple[int, int, Callable[[], None]]] = []
@@ -236,7 +238,7 @@ class Simulator:
             self.close()
 
     def _live(self) -> None:
-        calls = {"identity": self._identity, "entropy": self._draw, "wait": self._wait}
+        calls = {"identity": self._identity, "entropy": self._draw, "wait": self._wait, "remember": self._remember}
         vm = Vm({**calls, "examine": self._examine, "keep": self._keep_result})
         while True:
             self.boots += 1
@@ -295,7 +297,11 @@ class Simulator:
     # -- what the firmware calls -----------------------------------------------------------------------
 
     def _identity(self, _: str) -> str:
-        return f"{self.board.hex()} {_CAUSES[self._cause]} {self._budget}"
+        return f"{self.board.hex()} {_CAUSES[self._cause]} {self._remembered} {self._budget}"
+
+    def _remember(self, lost: str) -> str:
+        self._remembered = lost
+        return ""
 
     def _draw(self, count: str) -> str:
         return self._entropy.randbytes(int(count)).hex()
@@ -768,6 +774,11 @@ class Simulator:
 
     def _verb_reset(self, args: list[str]) -> None:
         self._cause = "reset"
+        self.at(self.now(), self._do_reset)
+
+    def _verb_power(self, args: list[str]) -> None:
+        self._cause = "power"
+        self._remembered = str(wire.LOST_UNKNOWN)
         self.at(self.now(), self._do_reset)
 
     def _do_reset(self) -> None:
