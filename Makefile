@@ -14,6 +14,10 @@ FRAMES ?= 1000000
 FUZZED = $(if $(filter command line environment,$(origin FRAMES)),$(FRAMES),500000)
 TIMES ?= 100
 JOBS ?= 2
+# Steps of work in a turn of a simulated table's loop; 1 is the Pico's.
+ifdef BUDGET
+export TABLIER_BUDGET := $(BUDGET)
+endif
 
 .DEFAULT_GOAL := help
 .PHONY: help play test crash fuzz soak hil firmware lint format bench bench-pico algorithms clean
@@ -44,7 +48,7 @@ play: $(PLAY) ## play at a simulated table (without a terminal: a demonstration 
 	@$(BIN)/tablier play dilemma
 
 # Three at a time also where there are two cores: many wait, for a table that lives in life's time or for a disk.
-test: $(VENV)/.with-test ## run the tests
+test: $(VENV)/.with-test ## run the tests; BUDGET=1: simulated tables take as little time a turn as a Pico
 	@$(BIN)/python -m pytest -n 3 $(ARGS)
 
 soak: $(VENV)/.with-test ## a million frames, everything breaking again and again; FRAMES=, TIMES=, SEED=, JOBS=

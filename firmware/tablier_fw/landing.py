@@ -335,6 +335,13 @@ class Landings:
         """The beams that are broken now, a bit for each."""
         return self._broken
 
+    def coming(self) -> bool:
+        """Return True while a card is on its way in or has not settled: something that broke a beam."""
+        for visitor in self._visitors:
+            if visitor.rim or visitor.low:
+                return True
+        return False
+
     def settling(self) -> bool:
         """Whether a landing may be about to be told: something is on its way in, or has not settled."""
         return bool(self._visitors)

@@ -17,6 +17,9 @@ ABILITIES = (
     | wire.CAN_WATCH
     | wire.CAN_CHECK
     | wire.CAN_SOUND
+    | wire.CAN_PEEK
+    | wire.CAN_CALL
+    | wire.CAN_HIDE
 )
 """What this firmware can do on every board; the board adds what it can do itself."""
 
@@ -42,14 +45,13 @@ class Link:
         """Messages that only a newer version knows."""
         self._version = (__version__ + "; " + board.system).encode()
 
-    def receive(self) -> "tuple | list":
-        """The frames that have come in, as (message, payload, run); strangers' frames are left out, except what is
-        understood of anybody: `host_hello` and `service`. No payload is checked yet.
+    def receive(self) -> list:
+        """Return the frames that have come in, as (message, payload, run). No payload is checked yet.
 
-        Does not allocate when nothing has come in.
+        Strangers' frames are left out, except what is understood of anybody: ``host_hello`` and ``service``.
         """
         data = self._board.read()
-        return self._decode(data) if data else ()
+        return self._decode(data) if data else []
 
     def _decode(self, data: bytes) -> list:
         lines = self._lines

@@ -7,14 +7,14 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from tablier.play.course import Seat
+from tablier.play.screen import Screen
 from tests.firmware.raw import FakeTable
 from tests.wire.wire_cases import values_in
 
 from tablier.log import Log
 from tablier.play import session
 from tablier.play.conductor import Conductor, log_id
-from tablier.play.course import Seat
-from tablier.play.screen import Screen
 from tablier.table.client import Client, Refused, TableError, TableEvent, Unfit
 from tablier_fw import wire
 

@@ -9,8 +9,8 @@ from collections import Counter
 from contextlib import suppress
 from pathlib import Path
 
-from tablier.table.fit import Fit
 from tablier.simulation.vm import Vm
+from tablier.table.fit import Fit
 from tablier_fw import wire, words
 
 from .frames import Dice, line_of, payload_of

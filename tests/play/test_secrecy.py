@@ -29,7 +29,6 @@ from tablier.play.course import KEYBOARD, Seat
 from tablier.play.desk import Desk, Prompt, read
 from tablier.play.game import Setting
 from tablier.play.screen import Screen
-from tablier.simulation.simulated import SimulatedTable
 
 from tablier.console.main import main
 from tablier.games.dilemma.rules import CHOICES
@@ -39,6 +38,7 @@ from tablier.play.audit import AuditError, audit
 from tablier.play.conductor import Conductor
 from tablier.play.lights import CHOICE_COLOURS
 from tablier.play.session import Keyboard
+from tablier.simulation.simulated import SimulatedTable
 from tablier.table.client import Client, Incoming, TableEvent
 from tablier.table.clock import VirtualClock
 from tablier_fw import colours, wire

@@ -43,6 +43,9 @@ class Check(Question):
         if self._measures:
             self._examiner.begin()
 
+    def may_peek(self, place: int, button: int) -> bool:
+        return False  # the buttons of all places are told
+
     def end(self) -> None:
         if self._measures:
             self._measures = False

@@ -64,15 +64,17 @@ def state_of(colour: str) -> str:
 
 
 def number_on(hood: Sequence[str]) -> int:
-    """Return the number that a hood shows: white pixels count one each, amber ones from six on."""
-    white = amber = 0
+    """Return the number that a hood shows: white pixels count one each, amber ones from six on, blue from eleven."""
+    white = amber = blues = 0
     for colour in hood:
         red, green, blue = bytes.fromhex(colour)
         if red and red == green == blue:
             white += 1
         elif red and not blue:
             amber += 1
-    return amber + 5 + white if amber else white
+        elif blue and not red:
+            blues += 1
+    return blues + 10 if blues else amber + 5 if amber else white
 
 
 @dataclass(frozen=True)
