@@ -19,7 +19,7 @@ from typing import Any
 
 import serial
 
-from tablier.simulation import refusals
+from tablier.table import refusals
 from tablier.table.clock import Clock
 from tablier.table.fit import Fit
 from tablier.table.ports import find_board
