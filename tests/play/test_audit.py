@@ -105,13 +105,12 @@ def test_an_opening_that_is_not_what_was_bound(duel: list[Entry], change: dict[s
         audit(changed(duel, n, **change))
 
 
-def test_a_choice_handed_in_by_another_seat(duel: list[Entry]) -> None:
+@pytest.mark.parametrize("source", [AT_TABLE, AT_SCREEN])
+def test_a_choice_handed_in_by_another_seat(source: str) -> None:
     """The preimage names the seat."""
+    duel = played("dilemma", seats(*(source,) * 3), MOVES, 5)
     opened = [n for n, entry in enumerate(duel) if entry.body.get("event") == "opened"]
     who = "place" if "place" in duel[opened[0]].body else "seat"
-    other = "place" if "place" in duel[opened[1]].body else "seat"
-    if who != other:
-        pytest.skip("one of them is at a screen")
     one, two = (duel[n].body[who] for n in opened)
     locked = [n for n, entry in enumerate(duel) if entry.body.get("event") == "locked"]
     entries = duel
@@ -121,11 +120,9 @@ def test_a_choice_handed_in_by_another_seat(duel: list[Entry]) -> None:
         audit(entries)
 
 
-def test_an_event_of_another_table(duel: list[Entry]) -> None:
-    events = [n for n, entry in enumerate(duel) if entry.boot]
-    if not events:
-        pytest.skip("nobody sits at a table")
-    n = events[-1]
+def test_an_event_of_another_table() -> None:
+    duel = played("dilemma", seats(*(AT_TABLE,) * 3), MOVES, 5)
+    n = [n for n, entry in enumerate(duel) if entry.boot][-1]
     entries = [entry._replace(boot="dd" * 8) if at == n else entry for at, entry in enumerate(duel)]
     refused(entries, n, "another table")
 
