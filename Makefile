@@ -13,7 +13,7 @@ TIMES ?= 100
 JOBS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help play test soak hil firmware lint format bench bench-pico algorithms clean
+.PHONY: help play test soak crash hil firmware lint format bench bench-pico algorithms clean
 
 help: ## show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -39,6 +39,9 @@ test: $(STAMP) ## run the tests
 
 soak: $(STAMP) ## a million frames, everything breaking again and again; FRAMES=, TIMES=, SEED=, JOBS=
 	@$(BIN)/python -m tests.soak --frames $(FRAMES) --times $(TIMES) --jobs $(JOBS) $(if $(SEED),--seed $(SEED))
+
+crash: $(STAMP) ## logs on disks that stop, fill up and fail, at every point of games; JOBS=
+	@$(BIN)/python -m tests.crash --jobs $(JOBS)
 
 hil: $(STAMP) ## hardware in the loop: TABLE=simulated, emulated or the port of a real table
 	@$(BIN)/python -m pytest tests/hil --table "$(TABLE)" --timeout 0 $(ARGS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import sqlite3
@@ -22,6 +23,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tablier.console.main import main
 from tablier.log import Log, LogError, file, store
 
 SEATS = [
@@ -477,6 +479,21 @@ def _truncated(path: Path) -> None:
     os.truncate(path, 5000)
 
 
+def _header_only(path: Path) -> None:
+    fill(path)
+    os.truncate(path, 100)
+
+
+def _with_a_journal(path: Path) -> None:
+    fill(path)
+    path.with_name("log.db-journal").write_bytes(b"x")
+
+
+def _empty_with_a_wal(path: Path) -> None:
+    path.touch()
+    path.with_name("log.db-wal").write_bytes(b"x")
+
+
 @pytest.mark.parametrize("how", ["open", "open existing", "read"])
 @pytest.mark.parametrize(
     ("make", "message"),
@@ -486,6 +503,10 @@ def _truncated(path: Path) -> None:
         (_other_database, "another SQLite file"),
         (_newer, "newer tablier"),
         (_truncated, "damaged"),
+        (_header_only, "damaged"),
+        (_with_a_journal, "log.db-journal lies here"),
+        (_empty_with_a_wal, "without its log|is empty"),
+        (lambda path: path.write_bytes(b"SQLite format 3\0"), "not a log"),
         (lambda path: os.mkfifo(path), "no plain file"),
         (lambda path: path.symlink_to(path), "."),
         (lambda path: path.with_name("log.db-wal").write_bytes(b"x"), "without its log|no such file"),
@@ -504,10 +525,10 @@ def test_what_is_no_log_is_left_alone(path: Path, make: object, message: str, ho
             opened.verify()
     assert str(error.value).startswith(f"{path}: ") and "\n" not in str(error.value)
     after = content()
-    if make not in (_newer, _truncated):
-        assert after == before
-    else:
+    if make in (_truncated, _header_only):  # which shows only when SQLite opens it
         assert after["log.db"] == before["log.db"]
+    else:
+        assert after == before or (make is _with_a_journal and after.items() >= before.items())
 
 
 def test_where_nothing_is(path: Path) -> None:
@@ -566,6 +587,26 @@ def test_where_nobody_may_write(unprivileged: Path) -> None:
             opening(path)
 
 
+def test_where_nobody_may_write_lies_a_log_that_was_not_closed(path: Path, unprivileged: Path) -> None:
+    left = unprivileged / "left.db"
+    os.seteuid(0) if os.getuid() == 0 else None
+    with Log.open(path) as log:
+        log.begin_game("dilemma", {}, SEATS)
+        unprivileged.chmod(0o700)
+        for suffix in ("", "-wal"):
+            shutil.copy(path.with_name(path.name + suffix), left.with_name(left.name + suffix))
+            left.with_name(left.name + suffix).chmod(0o444)
+        unprivileged.chmod(0o500)
+    if os.getuid() == 0:
+        os.seteuid(65534)
+    files = sorted(unprivileged.iterdir())
+    with Log.read(left) as log:
+        assert log.verify() == 1
+    with pytest.raises(LogError, match="not writable"):
+        Log.open(left)
+    assert sorted(unprivileged.iterdir()) == files
+
+
 def test_one_writer_any_number_of_readers(path: Path) -> None:
     with Log.open(path) as log:
         for opening in (Log.open, lambda path: Log.open(path, create=False)):
@@ -600,6 +641,215 @@ def test_appending_while_reading_ends(path: Path) -> None:
         for entry in log.entries():
             log.append(1, "note", {"about": entry.n})
         assert log.verify() == 18
+
+
+# -- what others leave, and what they take away ------------------------------------------------------
+
+
+def _frames(wal: bytes) -> dict[int, bytes]:
+    """The pages in a -wal, each as it was written last."""
+    size = int.from_bytes(wal[8:12], "big")
+    pages = {}
+    for at in range(32, len(wal) - size - 23, size + 24):
+        if wal[at + 8 : at + 16] == wal[16:24]:
+            pages[int.from_bytes(wal[at : at + 4], "big")] = wal[at + 24 : at + 24 + size]
+    return pages
+
+
+def test_a_writer_killed_inside_a_checkpoint(path: Path, tmp_path: Path) -> None:
+    """However many of its pages had been written: the first one then promises more than the file has."""
+    with Log.open(path) as log:
+        log.begin_game("dilemma", {}, SEATS)
+        for n in range(200):
+            log.append(1, "note", {"n": n, "long": "x" * 200})
+        head, raw = log.head, bytearray(path.read_bytes())
+        wal = path.with_name("log.db-wal").read_bytes()
+    pages = sorted(_frames(wal).items())
+    assert len(pages) > 10
+    copy = tmp_path / "killed.db"
+    for number, page in pages:
+        at = (number - 1) * len(page)
+        raw[at : at + len(page)] = page
+        copy.write_bytes(raw)
+        copy.with_name("killed.db-wal").write_bytes(wal)
+        copy.with_name("killed.db-shm").write_bytes(os.urandom(32768))
+        with Log.read(copy) as log:
+            assert log.verify(head) == 201
+        with Log.open(copy) as log:
+            assert log.verify(head) == 201
+            log.append(1, "note", {})
+
+
+def test_a_wal_of_another_log_is_not_played_into_a_copy(sample: Path, path: Path) -> None:
+    """Somebody goes back to a copy, and leaves the -wal that lies there."""
+    with Log.open(path) as log:
+        log.begin_game("struggle", {}, SEATS)
+        for n in range(30):
+            log.append(1, "note", {"n": n, "long": "x" * 400})
+        wal = path.with_name("log.db-wal").read_bytes()
+    shutil.copy(sample, path)
+    path.with_name("log.db-wal").write_bytes(wal)
+    for _ in range(2):
+        with pytest.raises(LogError, match=r"no -wal beside it|-wal does not fit it"):
+            Log.open(path)
+    assert path.read_bytes() == sample.read_bytes()
+    assert path.with_name("log.db-wal").read_bytes() == wal
+    path.with_name("log.db-wal").unlink()
+    with Log.open(path) as log:
+        assert log.verify() == 9
+
+
+def test_a_newer_log_that_was_not_closed_is_left_alone(path: Path) -> None:
+    with Log.open(path) as log:
+        log.begin_game("dilemma", {}, SEATS)
+        log._db.execute("PRAGMA user_version = 99")
+        copy = path.with_name("copy.db")
+        for suffix in ("", "-wal"):
+            shutil.copy(path.with_name(path.name + suffix), copy.with_name(copy.name + suffix))
+    before = [copy.with_name(copy.name + suffix).read_bytes() for suffix in ("", "-wal")]
+    for opening in (Log.open, Log.read):
+        with pytest.raises(LogError, match="newer tablier"):
+            opening(copy)
+    assert [copy.with_name(copy.name + suffix).read_bytes() for suffix in ("", "-wal")] == before
+
+
+def test_reading_does_not_let_go_of_what_the_same_process_writes(path: Path) -> None:
+    """To close a file lets go of all locks that the process has on it; another one would take it for closed then."""
+    other = "import sqlite3, sys; db = sqlite3.connect(sys.argv[1]); print(*db.execute('SELECT count(*) FROM entry'))"
+    with Log.open(path) as log:
+        log.begin_game("dilemma", {}, SEATS)
+        with Log.read(path) as reader:
+            reader.verify()
+        with pytest.raises(LogError, match="is writing"):
+            Log.open(path)
+        subprocess.run([sys.executable, "-c", other, str(path)], check=True, stdout=subprocess.DEVNULL)
+        assert path.with_name("log.db-wal").exists()
+        log.append(1, "note", {})
+    with Log.read(path) as log:
+        assert log.verify() == 2
+
+
+@pytest.mark.parametrize("how", ["folder", "log", "moved", "wal"])
+def test_a_log_that_is_taken_away_while_it_is_open(tmp_path: Path, how: str) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    with Log.open(folder / "log.db") as log:
+        log.begin_game("dilemma", {}, SEATS)
+        if how == "folder":
+            shutil.rmtree(folder)
+        elif how == "moved":
+            folder.rename(tmp_path / "elsewhere")
+        else:
+            (folder / ("log.db" if how == "log" else "log.db-wal")).unlink()
+        with pytest.raises(LogError, match="moved or deleted while it was open"):
+            log.append(1, "note", {})
+    if how == "moved":
+        with Log.open(tmp_path / "elsewhere" / "log.db") as log:
+            assert log.verify() in (1, 2)
+
+
+def test_two_processes_that_make_a_log_at_once(path: Path) -> None:
+    program = """
+import sys
+from tablier.log import Log, LogError
+sys.stdin.readline()
+try:
+    with Log.open(sys.argv[1]) as log:
+        log.append(None, "note", {})
+        print("made", flush=True)
+        sys.stdin.readline()
+except LogError as error:
+    print(error, flush=True)
+"""
+    command = [sys.executable, "-c", program, str(path)]
+    both = [subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for _ in range(3)]
+    said = []
+    for process in both:
+        assert process.stdin is not None
+        process.stdin.write("go\n")
+        process.stdin.flush()
+    for process in both:
+        assert process.stdout is not None
+        said.append(process.stdout.readline())
+    for process in both:
+        process.communicate("end\n")
+    made = [line for line in said if line == "made\n"]
+    assert len(made) == 1 and sum("is writing to it" in line for line in said) == 2, said
+    with Log.read(path) as log:
+        assert log.verify() == 1
+
+
+def test_a_log_by_a_link_and_its_wal(path: Path, tmp_path: Path) -> None:
+    """What a killed writer left beside the log itself is found by a link from elsewhere."""
+    with _writer(path) as writer:
+        assert writer.stdout is not None
+        for _ in range(5):
+            writer.stdout.readline()
+        writer.kill()
+    (tmp_path / "other").mkdir()
+    link = tmp_path / "other" / "link.db"
+    link.symlink_to(path)
+    with Log.read(link) as log:
+        assert log.verify() >= 11
+    with Log.open(link) as log:
+        assert log.cursor("ab") >= 5
+    assert [file.name for file in link.parent.iterdir()] == ["link.db"]
+
+
+# -- copies ----------------------------------------------------------------------------------------
+
+
+def test_a_backup_beside_a_busy_writer(path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with _writer(path) as writer:
+        assert writer.stdout is not None and writer.stdout.readline()
+        for number in range(8):
+            out = tmp_path / f"backup {number}.db"
+            assert main(["log", "backup", str(out), "--log", str(path)]) == 0
+            told = re.fullmatch(
+                rf"{out}: (\d+) entries, whole and in order; head ([0-9a-f]{{64}})\n", capsys.readouterr().out
+            )
+            assert told is not None
+            assert out.stat().st_mode & 0o777 == 0o600
+            with Log.read(out) as log:
+                assert (log.verify(), log.head) == (int(told[1]), told[2])
+            assert main(["log", "verify", "--log", str(path), "--head", told[2]]) == 0
+            capsys.readouterr()
+        writer.kill()
+    with Log.open(out) as log:  # a copy is a log
+        log.append(1, "note", {})
+        log.verify()
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_a_backup_overwrites_nothing(sample: Path, path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    shutil.copy(sample, path)
+    out = path.parent / "out.db"
+    (path.parent / "link").symlink_to("nowhere")
+    (path.parent / "stray.db-wal").write_bytes(b"x")
+    out.write_text("mine")
+    for name, message in (
+        ("out.db", "there is something of that name already"),
+        ("link", "there is something of that name already"),
+        ("log.db", "there is something of that name already"),
+        (".", "there is something of that name already"),
+        ("log.db-new", "belongs to the log itself"),
+        ("nowhere/out.db", "there is no folder"),
+        ("stray.db", "stray.db-wal lies here"),
+    ):
+        before = sorted(path.parent.glob("[!l]*"))
+        assert main(["log", "backup", str(path.parent / name), "--log", str(path)]) == 2
+        complaint = capsys.readouterr().err
+        assert message in complaint and complaint.count("\n") == 1
+        assert sorted(path.parent.glob("[!l]*")) == before
+    assert out.read_text() == "mine"
+
+
+def test_a_damaged_log_is_not_backed_up(sample: Path, path: Path) -> None:
+    shutil.copy(sample, path)
+    edit(path, "UPDATE entry SET at = '2027' WHERE n = 3")
+    with Log.read(path) as log, pytest.raises(LogError, match=f"^{path}: entry 3 "):
+        log.backup(path.parent / "out.db")
+    assert not list(path.parent.glob("*out*"))
 
 
 # -- formats ---------------------------------------------------------------------------------------
@@ -693,15 +943,16 @@ def test_a_killed_writer_loses_and_doubles_nothing(path: Path) -> None:
     acknowledged = 0
     for round_ in range(12):
         with _writer(path) as writer:
-            if round_ % 3:
-                assert writer.stdout is not None and writer.stdout.readline()
+            assert writer.stdout is not None
+            told = writer.stdout.readline() if round_ % 3 else ""
             time.sleep(draw.uniform(0, 0.06))
             writer.send_signal(signal.SIGKILL)
-            assert writer.stdout is not None
-            acknowledged = max([acknowledged, *map(int, writer.stdout.read().split())])
+            told += writer.stdout.read()
+            acknowledged = max([acknowledged, *map(int, told.split())])
         with Log.open(path) as log:
             last = log.cursor("ab")
             assert acknowledged <= last <= acknowledged + 1
+            acknowledged = last
             log.verify()
     with Log.read(path) as log:
         assert last > 50

@@ -1,4 +1,4 @@
-"""``tablier log``: what the log holds."""
+"""``tablier log``: what the log holds, and copies of it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 
 def register(commands: Commands) -> None:
-    group = commands.add_parser("log", help="list, show, export and verify what was logged", description="the log")
+    group = commands.add_parser(
+        "log", help="list, show, export, verify and back up what was logged", description="the log"
+    )
     actions = group.add_subparsers(dest="action", metavar="ACTION", required=True, title="actions")
     actions.add_parser("list", help="the games, evening by evening")
     show = actions.add_parser("show", help="the story of a game")
@@ -32,6 +34,13 @@ def register(commands: Commands) -> None:
     show.add_argument("--all", action="store_true", help="every entry: also what was asked, and what the table sent")
     export.add_argument("--out", metavar="FILE", type=path_name, help="write to this file instead of standard output")
     verify = actions.add_parser("verify", help="check that nothing was changed, damaged or taken out")
+    backup = actions.add_parser(
+        "backup",
+        help="copy the log to a new file",
+        description="Copy the log to a new file and verify the copy. A game may be running; its log must not be copied"
+        " by other programs then.",
+    )
+    backup.add_argument("out", metavar="FILE", type=path_name, help="the copy; nothing is overwritten")
     verify.add_argument("--head", metavar="HASH", help="a head that was shown: the log must still hold it")
     for parser in actions.choices.values():
         add_log_option(parser)
@@ -196,4 +205,12 @@ def _verify(log: Log, args: argparse.Namespace) -> None:
         print(f"The head given is that of entry {given}.")
 
 
-_ACTIONS = {"list": _list, "show": _show, "export": _export, "verify": _verify}
+# -- backup ----------------------------------------------------------------------------------------
+
+
+def _backup(log: Log, args: argparse.Namespace) -> None:
+    count, head = log.backup(args.out)
+    print(printable(f"{args.out}: {count} {'entry' if count == 1 else 'entries'}, whole and in order; head {head}"))
+
+
+_ACTIONS = {"list": _list, "show": _show, "export": _export, "verify": _verify, "backup": _backup}

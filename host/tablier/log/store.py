@@ -13,7 +13,21 @@ from typing import Any
 
 from tablier.log import fold
 from tablier.log.chain import GENESIS, Entry, LogError, Row, canonical, link
-from tablier.log.file import explained, fresh_shape, open_reader, open_writer, shape, snapshot, transaction
+from tablier.log.file import (
+    ADVICE,
+    DAMAGED,
+    Connect,
+    Opened,
+    connect,
+    copy_of,
+    explained,
+    fresh_shape,
+    open_reader,
+    open_writer,
+    shape,
+    snapshot,
+    transaction,
+)
 from tablier.log.fold import Evening, GameInfo, Person
 
 Item = tuple[int | None, str, dict[str, Any]]
@@ -40,25 +54,33 @@ class Log:
     ``ValueError`` when it is asked for what cannot be; nothing is written then.
     """
 
-    def __init__(self, path: Path, db: sqlite3.Connection, lock: int | None, clock: Callable[[], str]) -> None:
+    def __init__(self, path: Path, opened: Opened, clock: Callable[[], str], connect: Connect) -> None:
         self.path = path
-        self._db = db
-        self._lock = lock
+        self._opened = opened
+        self._db = opened.db
         self._clock = clock
+        self._connect = connect
         self._known: tuple[int, bytes, int] | None = None  # what _tail() returns, while it is certain
         self._cursor: tuple[str, int] | None = None  # the one written last, while it is certain
         self._next_id = 1
         self._ids_taken = 0
 
     @classmethod
-    def open(cls, path: str | os.PathLike[str], *, create: bool = True, clock: Callable[[], str] = now) -> Log:
-        """The log of this path for reading and writing; made if it is missing and ``create`` says so.
+    def open(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        create: bool = True,
+        clock: Callable[[], str] = now,
+        connect: Connect = connect,
+    ) -> Log:
+        """Open the log of this path for reading and writing; make it if it is missing and ``create`` says so.
 
-        Nobody else can open it for writing until :meth:`close` or the end of this process.
+        Nobody else can open it for writing until :meth:`close` or the end of this process. A log that was not closed,
+        because its writer died, is verified first. ``connect`` opens the files.
         """
         path = Path(path)
-        db, lock = open_writer(path, create)
-        log = cls(path, db, lock, clock)
+        log = cls(path, open_writer(path, create, lambda db: _whole(path, db), connect), clock, connect)
         try:
             log._check_tail()
         except BaseException:
@@ -67,17 +89,14 @@ class Log:
         return log
 
     @classmethod
-    def read(cls, path: str | os.PathLike[str]) -> Log:
-        """The log of this path, read-only, whether somebody writes to it or not."""
+    def read(cls, path: str | os.PathLike[str], *, connect: Connect = connect) -> Log:
+        """Open the log of this path read-only, whether somebody writes to it or not."""
         path = Path(path)
-        return cls(path, open_reader(path), None, now)
+        return cls(path, open_reader(path, connect), now, connect)
 
     def close(self) -> None:
-        """Lets others write. Closing twice does nothing."""
-        self._db.close()
-        if self._lock is not None:
-            os.close(self._lock)
-            self._lock = None
+        """Let others write. Closing twice does nothing."""
+        self._opened.close()
 
     def __enter__(self) -> Log:
         return self
@@ -141,7 +160,7 @@ class Log:
             raise ValueError(f"event {number} of boot {boot} cannot follow event {last}, the last one logged")
 
     def _write(self, items: Sequence[Item], cursor: tuple[str, int] | None) -> list[int]:
-        if self._lock is None:
+        if not self._opened.writable:
             raise LogError(f"{self.path}: opened for reading only")
         first, head, games = self._tail()
         at = self._clock()
@@ -154,11 +173,32 @@ class Log:
             games += kind == "game"
             boot = number = None
         self._known = self._cursor = None  # until the commit is known to have happened
-        with explained(self.path), transaction(self._db):
-            self._db.executemany(_INSERT, rows)
+        try:
+            with explained(self.path), transaction(self._db):
+                self._db.executemany(_INSERT, rows)
+        except LogError as error:
+            raise LogError(f"{error}; {self._kept(items)}") from error
+        if not self._opened.in_place():
+            raise LogError(
+                f"{self.path}: moved or deleted while it was open, or its -wal was; what was logged since then is lost"
+            )
         self._cursor = cursor
         self._known = first + len(rows), head, games
         return list(range(first + 1, first + len(rows) + 1))
+
+    def _kept(self, items: Sequence[Item]) -> str:
+        """Return how far the game got that could not be written on, and how to resume it."""
+        game, kind, _ = items[-1]
+        if kind == "game":
+            return "the game was not begun"
+        try:
+            info = None if game is None else self.game(game)
+            if info is None:
+                return f"the {self._tail()[0]} entries before are kept"
+        except LogError:
+            return "what was logged before is kept"
+        kept = f"game {game} is kept with {info.moves} {'move' if info.moves == 1 else 'moves'}"
+        return kept if info.ended else f"{kept}; 'tablier resume {game}' resumes it"
 
     def next_id(self) -> int:
         """A number for an interaction: greater than every one returned before in the life of the file.
@@ -215,7 +255,7 @@ class Log:
             raise self._bad(row[0], str(error)) from None
 
     def _bad(self, n: object, what: str) -> LogError:
-        return LogError(f"{self.path}: entry {n} {what}; the log was damaged or changed there")
+        return _bad(self.path, n, what)
 
     def moves(self, game: int) -> list[str]:
         """The moves of a game that were not taken back, in their notation. No such game: no moves."""
@@ -264,6 +304,22 @@ class Log:
         """Everybody who ever played, by name."""
         return fold.people_of(self.games())
 
+    # -- copying it ----------------------------------------------------------------------------------
+
+    def backup(self, out: str | os.PathLike[str]) -> tuple[int, str]:
+        """Copy the log as it stands to a new file, verified; return the number of its entries and its head.
+
+        It may be written to meanwhile, by another process too. Raise :class:`LogError`; there is no copy then.
+        """
+        found = 0, GENESIS
+
+        def check(copy: sqlite3.Connection) -> None:
+            nonlocal found
+            found = _verified(self.path, copy)
+
+        copy_of(self.path, self._db, Path(out), self._connect, check)
+        return found[0], found[1].hex()
+
     # -- is it whole? --------------------------------------------------------------------------------
 
     def verify(self, head: str | None = None) -> int:
@@ -274,14 +330,7 @@ class Log:
         """
         wanted = None if head is None else self._digest(head)
         with explained(self.path), snapshot(self._db):
-            count = self._verify_chain()
-            for (problem,) in self._db.execute("PRAGMA integrity_check(1)"):
-                if problem != "ok":
-                    raise LogError(
-                        f"{self.path}: damaged: {' '.join(problem.split())}; the entries themselves are whole"
-                    )
-            if shape(self._db) != fresh_shape():
-                raise LogError(f"{self.path}: its tables are not those of a log; the entries themselves are whole")
+            count, _ = _verified(self.path, self._db)
             if wanted is not None and self._entry_with(wanted) is None:
                 raise LogError(
                     f"{self.path}: no entry has the head {wanted.hex()}: the end of the log after which it was shown"
@@ -306,42 +355,6 @@ class Log:
             raise LogError(f"{self.path}: a head is 64 hexadecimal digits, not {head[:80]!r}")
         return bytes.fromhex(head)
 
-    def _verify_chain(self) -> int:
-        previous, games, count = GENESIS, 0, 0
-        cursors: dict[str | None, int] = {}
-        rows = self._db.execute(f"SELECT {_COLUMNS} FROM entry ORDER BY n")
-        while True:
-            try:
-                values = rows.fetchone()
-            except sqlite3.DatabaseError as error:
-                raise self._bad(count + 1, f"cannot be read ({error})") from None
-            if values is None:
-                return count
-            row = Row(*values)
-            count += 1
-            if row.n != count:
-                raise self._bad(count, f"is missing (entry {row.n} stands in its place)")
-            if not self._follows(row, previous):
-                raise self._bad(count, "is not what was written")
-            previous = row.hash
-            # A chain can be forged as a whole; what no log of ours holds is refused all the same.
-            games += row.kind == "game"
-            if (row.kind == "game" and row.game != games) or (row.game is not None and not 1 <= row.game <= games):
-                raise self._bad(count, f"is of game {row.game}, but {games} have begun")
-            if row.number is not None:
-                last = cursors.get(row.boot, 0)
-                if row.number <= last or (row.number > last + 1 and row.kind != SINCE):
-                    raise self._bad(count, f"is event {row.number} of boot {row.boot}, out of order")
-                cursors[row.boot] = row.number
-            self._entry(values)
-
-    @staticmethod
-    def _follows(row: Row, previous: bytes) -> bool:
-        try:
-            return row.hash == link(previous, row)
-        except (TypeError, ValueError):
-            return False
-
     def _tail(self) -> tuple[int, bytes, int]:
         """Number and hash of the last entry, and the id of the last game."""
         if self._known is not None:
@@ -354,7 +367,7 @@ class Log:
         if type(head) is not bytes or type(game) is not int:
             raise self._bad(n, "is not what was written")
         known = n, head, game
-        if self._lock is not None:  # nobody else writes
+        if self._opened.writable:  # nobody else writes
             self._known = known
         return known
 
@@ -364,7 +377,7 @@ class Log:
             rows = self._db.execute(f"SELECT {_COLUMNS} FROM entry ORDER BY n DESC LIMIT 2").fetchall()
         if rows:
             previous = rows[1][-1] if len(rows) > 1 else GENESIS
-            if type(previous) is not bytes or not self._follows(Row(*rows[0]), previous):
+            if type(previous) is not bytes or not _follows(Row(*rows[0]), previous):
                 raise self._bad(rows[0][0], "is not what was written")
 
 
@@ -373,3 +386,70 @@ def _stored(body: dict[str, Any]) -> str:
         return canonical(body)
     except (TypeError, RecursionError) as error:
         raise ValueError(f"the body of an entry is JSON: {error}") from None
+
+
+def _verified(path: Path, db: sqlite3.Connection) -> tuple[int, bytes]:
+    """Return the number of entries of a whole log and the hash of the last. Raise :class:`LogError` for any other."""
+    found = _whole(path, db)
+    if shape(db) != fresh_shape():
+        raise LogError(f"{path}: its tables are not those of a log; the entries themselves are whole; {ADVICE}")
+    return found
+
+
+def _whole(path: Path, db: sqlite3.Connection) -> tuple[int, bytes]:
+    """Return the same, in a log of whatever format. Raise :class:`LogError` when entries or pages are damaged."""
+    found = _chained(path, db)
+    for (problem,) in db.execute("PRAGMA integrity_check(1)"):
+        if problem != "ok":
+            raise LogError(f"{path}: damaged: {' '.join(problem.split())}; the entries themselves are whole; {ADVICE}")
+    return found
+
+
+def _chained(path: Path, db: sqlite3.Connection) -> tuple[int, bytes]:
+    """Return the number of entries and the hash of the last.
+
+    Raise :class:`LogError` naming the first entry that is missing, changed or out of place.
+    """
+    previous, games, count = GENESIS, 0, 0
+    cursors: dict[str | None, int] = {}
+    rows = db.execute(f"SELECT {_COLUMNS} FROM entry ORDER BY n")
+    while True:
+        try:
+            values = rows.fetchone()
+        except sqlite3.DatabaseError as error:
+            if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_IOERR:
+                raise
+            raise _bad(path, count + 1, f"cannot be read ({error})") from None
+        if values is None:
+            return count, previous
+        row = Row(*values)
+        count += 1
+        if row.n != count:
+            raise _bad(path, count, f"is missing (entry {row.n} stands in its place)")
+        if not _follows(row, previous):
+            raise _bad(path, count, "is not what was written")
+        previous = row.hash
+        # A chain can be forged as a whole; what no log of ours holds is refused all the same.
+        games += row.kind == "game"
+        if (row.kind == "game" and row.game != games) or (row.game is not None and not 1 <= row.game <= games):
+            raise _bad(path, count, f"is of game {row.game}, but {games} have begun")
+        if row.number is not None:
+            last = cursors.get(row.boot, 0)
+            if row.number <= last or (row.number > last + 1 and row.kind != SINCE):
+                raise _bad(path, count, f"is event {row.number} of boot {row.boot}, out of order")
+            cursors[row.boot] = row.number
+        try:
+            row.entry()
+        except ValueError as error:
+            raise _bad(path, count, str(error)) from None
+
+
+def _bad(path: Path, n: object, what: str) -> LogError:
+    return LogError(f"{path}: entry {n} {what}; the log is {DAMAGED}")
+
+
+def _follows(row: Row, previous: bytes) -> bool:
+    try:
+        return row.hash == link(previous, row)
+    except (TypeError, ValueError):
+        return False

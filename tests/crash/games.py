@@ -1,0 +1,177 @@
+"""Games whose log is watched, and what has to hold of a log that a crash has left."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tablier.log import Log, LogError
+from tablier.log.fold import standing
+from tablier.play import session
+from tablier.play.audit import audit
+from tablier.play.course import KEYBOARD, Seat
+from tablier.play.game import Setting
+from tablier.play.screen import Screen
+from tablier.play.tableless import Tableless, at_no_table
+
+LOG = "log.db"
+BACKUP = "backup.db"
+KINDS: dict[str, tuple[int, dict[str, Any]]] = {
+    "dilemma": (3, {}),
+    "struggle": (2, {"board": "Y" * 14}),
+    "dicke-daemonen": (2, {}),
+    "roudalon": (4, {}),
+    "d21": (2, {"max_plies": 60}),
+}
+"""The five games: seats, and options with which a game is short."""
+
+_GO = 12  # decisions
+_TAKE_BACK_EVERY = 15  # decisions
+
+
+class History(NamedTuple):
+    """What was ever written to a log."""
+
+    hashes: tuple[str, ...]
+    """After each number of entries."""
+    moves: tuple[int, ...]
+    """The moves that stand after each number of entries."""
+
+
+class Clock:
+    """Tells the same times in every run, so that the same game has the same hashes."""
+
+    def __init__(self) -> None:
+        self._now = datetime(2026, 1, 1, tzinfo=UTC)
+
+    def __call__(self) -> str:
+        self._now += timedelta(seconds=1)
+        return self._now.isoformat(timespec="microseconds")
+
+
+def begin(log: Log, kind: str) -> int:
+    """Begin a game with a person at the keyboard among programs."""
+    count, options = KINDS[kind]
+    seats = [Seat(f"Seat {number}", 0, "random" if number > 1 else KEYBOARD) for number in range(1, count + 1)]
+    return session.begin(log, kind, options, seats)
+
+
+def play(log: Log, game: int, dice: random.Random, decisions: int | None = None) -> bool:
+    """Resume a game, for so many decisions or to its end. Return True when it is over."""
+    played = Tableless.take_up(log, game, Screen(), dice)
+    played.start()
+    made = 0
+    while not played.over and (decisions is None or made < decisions):
+        made += 1
+        if played.asked is None:
+            played.advance()
+            continue
+        played.decide(dice.choice(played.asked.moves))
+        if made % _TAKE_BACK_EVERY == 0:
+            played.take_back(1)
+    return played.over
+
+
+def course(
+    folder: Path,
+    kind: str,
+    seed: int,
+    *,
+    opened: Callable[[], None] = lambda: None,
+    failed: Callable[[LogError], bool] = lambda error: False,
+    **options: Any,
+) -> None:
+    """Play a game in three goes, and copy its log in the second. ``options`` are those of :meth:`Log.open`.
+
+    ``opened`` is called whenever the log was opened, ``failed`` when it could not be written to: the same log is
+    written on when that returns True.
+    """
+    dice = random.Random(seed)
+    over = False
+    for number in range(3):
+        with Log.open(folder / LOG, clock=Clock(), **options) as log:
+            opened()
+            game = log.game().id if log.games() else begin(log, kind)
+            try:
+                over = play(log, game, dice, _GO)
+                if number == 1:
+                    log.backup(folder / BACKUP)
+                if number == 2 and not over:
+                    play(log, game, dice)
+            except LogError as error:
+                if not failed(error):
+                    raise
+                play(log, game, dice)
+    with Log.read(folder / LOG, **options) as log:
+        log.verify()
+
+
+def course_at_table(folder: Path, seed: int, opened: Callable[[], None], **options: Any) -> None:
+    """Play a game of Dilemma at a simulated table, in virtual time."""
+    seats = [Seat(f"Seat {number}", number, "random") for number in (1, 2, 3)]
+    with Log.open(folder / LOG, clock=Clock(), **options) as log:
+        opened()
+        with Setting(None, True, 5.0, None) as setting:
+            setting.play(log, session.begin(log, "dilemma", {}, seats), Screen(), None)
+
+
+def history_of(path: Path) -> History:
+    """Return the history of the only game of a log."""
+    with Log.read(path) as log:
+        entries = list(log.entries())
+    kinds = [
+        [entry for entry in entries[:count] if entry.kind in ("move", "takeback")] for count in range(len(entries) + 1)
+    ]
+    return History(("00" * 32, *(entry.hash for entry in entries)), tuple(len(standing(each)) for each in kinds))
+
+
+def check(
+    folder: Path, hashes: Sequence[str], least: int, most: int, *, made: bool = True, to_end: bool = False
+) -> int:
+    """Check what a crash has left in a folder; return how many entries there are.
+
+    ``hashes``: what was written. There must be at least ``least`` entries of it, at most ``most``, and none else; the
+    game must resume. ``made``: the log must be there. ``to_end``: play the game to its end.
+    """
+    path = folder / LOG
+    try:
+        with Log.read(path) as log:
+            seen = log.verify()
+            assert least <= seen <= most, f"a reader sees {seen} entries; {least} were durable, {most} were written"
+            assert log.head == hashes[seen], "a reader sees what was not written"
+    except LogError as error:
+        assert not made and "there is no such file" in str(error), error
+        seen = 0
+    dice = random.Random(least)
+    with Log.open(path, create=not made) as log:
+        count = log.verify()
+        assert count == seen, f"{seen} entries were read, then {count}"
+        assert log.head == hashes[count], "what was not written is there"
+        audit(log.entries())
+        if not log.games():
+            begin(log, "d21")
+        game = log.game()
+        if game.ended is None:
+            _resume(log, game.id, dice, to_end)
+    with Log.read(path) as log:
+        assert log.verify() > count or game.ended is not None, "the game did not resume"
+        assert log.entry_with(hashes[count]) == count
+        if to_end:
+            assert log.game().ended is not None
+            audit(log.entries())
+    if (folder / BACKUP).exists():
+        with Log.read(folder / BACKUP) as log:
+            copied = log.verify()
+            assert 0 < copied <= most and log.head == hashes[copied], "the copy is not of this log"
+    return count
+
+
+def _resume(log: Log, game: int, dice: random.Random, to_end: bool) -> None:
+    if at_no_table(log.game(game)):
+        play(log, game, dice, None if to_end else 2)
+    else:  # how play itself resumes at the table that it was played at is for the tests of play
+        session.position_of(log, log.game(game))
+        log.append(game, "note", {})

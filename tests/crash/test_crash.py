@@ -1,0 +1,82 @@
+"""A sample of the campaigns; ``make crash`` runs all of them, at every point."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import apsw
+import pytest
+
+from tablier.console.main import main
+from tablier.log import Log
+
+from . import campaigns
+from .disk import Disk, Op
+from .games import KINDS, LOG
+
+SEED = 2
+
+
+@pytest.mark.parametrize(("first", "kind"), list(enumerate(KINDS)))
+def test_a_log_survives_whatever_the_process_died_of(kind: str, first: int) -> None:
+    done = campaigns.stop_points(kind, SEED, 31, first)
+    assert done["images"] == 3 * done["stop points"] > 15
+
+
+def test_a_full_disk_is_told_and_left_behind() -> None:
+    done = campaigns.full_disks("dilemma", SEED, 17)
+    assert done["refused writes"] > 2
+
+
+def test_a_failing_disk_is_told_and_nothing_is_lost() -> None:
+    done = campaigns.failing_disks("roudalon", SEED, 19)
+    assert done["refusals"] > 5
+
+
+def test_readers_are_never_refused() -> None:
+    assert campaigns.readers("roudalon", SEED, 3)["readers"] > 25
+
+
+def test_a_copy_is_whole_or_refused_with_advice() -> None:
+    done = campaigns.copies("struggle", SEED, 60)
+    assert 20 < done["copies that are whole"] < done["copies"]
+
+
+def test_what_a_crash_left_can_be_read_where_nobody_may_write() -> None:
+    assert campaigns.read_only_folders("roudalon", SEED, 5)["read-only folders"] > 60
+
+
+def test_the_console_says_how_far_a_game_got_on_a_full_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    room = 150
+
+    def before(number: int, op: Op) -> None:
+        if number > room and op.kind == "write":
+            raise apsw.exception_for(apsw.SQLITE_FULL)
+
+    disk = Disk(tmp_path, before)
+    opened = Log.open
+    monkeypatch.setattr(Log, "open", lambda path, create: opened(path, create=create, connect=disk.connect))
+    log = str(tmp_path / LOG)
+    seats = [word for name in ("Anne", "Bob") for word in ("--seat", f"{name}=random")]
+    with disk.recording():
+        assert main(["play", "struggle", "--no-table", "--plain", "--pace", "0", *seats, "--log", log]) == 2
+        complaint = capsys.readouterr().err
+        told = re.fullmatch(
+            rf"tablier: {log}: the disk is full: make room \(SQLite: .*\); game 1 is kept with (\d+) moves;"
+            r" 'tablier resume 1' resumes it\n",
+            complaint,
+        )
+        assert told is not None, complaint
+        with Log.read(log) as kept:
+            assert len(kept.moves(1)) == int(told[1]) > 5
+        assert main(["resume", "--plain", "--pace", "0", "--log", log]) == 2  # still full
+        assert "game 1 is kept with" in capsys.readouterr().err
+        room = 1_000_000
+        assert main(["resume", "--plain", "--pace", "0", "--log", log]) == 0
+    assert main(["log", "verify", "--log", log]) == 0
+    with Log.read(log) as kept:
+        assert kept.game().ended is not None
+        assert len(kept.moves(1)) > int(told[1])
