@@ -1,17 +1,18 @@
-"""Somebody who plays games without a table at the keyboard: reads the log to know what is legal, types, and watches."""
+"""Somebody who plays at a screen: reads the log to know what is legal, types, and watches."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
-from tablier.play.tableless import Decision, Play
 from term import Term
 
-from tablier.games.core import Move
+from tablier.games.core import TABLE, Move, Position
 from tablier.log import Log
-from tablier.play.session import position_of
+from tablier.play import conductor
+from tablier.play.questions import bare
 
 SHORT = {
     "dilemma": [],
@@ -23,24 +24,23 @@ SHORT = {
 """Options with which a game is soon over."""
 
 
-def play_of(log: Path) -> Play:
-    """Where the latest game of a log stands."""
+Moves = Sequence[Move]
+
+
+def position_of(log: Path) -> Position[Any]:
+    """Return where the latest game of a log stands."""
     with Log.read(log) as reader:
-        return Play(position_of(reader, reader.game()))
-
-
-def text_of(move: Move) -> str:
-    return str(move).split(" ", 1)[1]
+        return conductor.position_of(reader, reader.game())
 
 
 class Typist:
-    """Plays all seats at the keyboard of a program in a terminal."""
+    """Plays all seats at the screen of a program in a terminal."""
 
     def __init__(self, term: Term, log: Path, names: dict[int, str], seed: int) -> None:
         self.term = term
         self.log = log
         self.names = names
-        """The seats at the keyboard."""
+        """The seats at the screen."""
         self.dice = random.Random(seed)
         self.looking: int | None = None
         """The seat that has said last that it looks."""
@@ -63,27 +63,25 @@ class Typist:
         """The seat whose turn it is and that may type: what the last lines of the screen say."""
         lines = self.term.lines
         for seat, name in self.names.items():
-            if any(line.startswith(f"{name}, your turn") for line in lines) and lines[-3] == f"{name}>":
+            if lines[-3] == f"{name}>" and f"Pass the screen to {name}." not in self.term.text:
                 return seat
         return None
 
     def _passed_to(self) -> int | None:
         return next((s for s, name in self.names.items() if f"Pass the screen to {name}." in self.term.text), None)
 
-    def move(self, choose: Callable[[Decision], Move | None] | None = None) -> None:
+    def move(self, choose: Callable[[Moves], Move | None] | None = None) -> None:
         """Waits for a turn and makes a move in it, a random one if none is given."""
         self.wait()
         if self.over:
             return
         seat = self._turn()
-        play = play_of(self.log)
-        moves = [move for move in play.position.legal_moves if move.actor == seat]
+        position = position_of(self.log)
+        moves = [move for move in position.legal_moves if move.actor == seat]
         assert moves, f"the screen says it is p{seat}'s turn, the log does not"
-        assert play.decision is not None
-        may_pass = play.decision.may_pass
-        move = choose(Decision(seat or 0, tuple(moves), may_pass)) if choose else self._any(moves, may_pass)
+        move = choose(moves) if choose else self._any(moves, TABLE in position.to_move)
         shown = self.term.text
-        self.term.type("pass" if move is None else text_of(move))
+        self.term.type("pass" if move is None else bare(move))
         self.term.until(
             lambda: self.term.text != shown and (self.over or self._turn() or self._passed_to()), f"{move} was taken"
         )

@@ -16,6 +16,7 @@ from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.clipboard import DummyClipboard
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.formatted_text import ANSI, AnyFormattedText, StyleAndTextTuples, to_formatted_text
+from prompt_toolkit.formatted_text.utils import fragment_list_to_text
 from prompt_toolkit.history import DummyHistory
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.layout import (
@@ -108,12 +109,32 @@ class Contents:
     """A page to be read instead of the board and the story, as lines of so many columns."""
 
 
+_MASK = 8
+
+
 class _Mask(Processor):
     """Shows as much of a secret that is typed as of any other: how long it is would tell it."""
 
     def apply_transformation(self, transformation_input: TransformationInput) -> Transformation:
-        typed = bool(transformation_input.document.text)
-        return Transformation([("", "••••••••" if typed else "")], source_to_display=lambda at: 8 if typed else 0)
+        length = len(transformation_input.document.text)
+        shown = fragment_list_to_text(transformation_input.fragments)
+        prompt = len(shown) - length
+        mask = [("", "•" * _MASK)] if length else []
+        return Transformation(
+            [*_until(transformation_input.fragments, prompt), *mask],
+            source_to_display=lambda at: at if at <= prompt else prompt + _MASK,
+        )
+
+
+def _until(fragments: StyleAndTextTuples, end: int) -> StyleAndTextTuples:
+    """Return the first so many characters of styled text."""
+    kept: StyleAndTextTuples = []
+    for style, text, *_ in fragments:
+        kept.append((style, text[:end]))
+        end -= len(text)
+        if end <= 0:
+            break
+    return kept
 
 
 class Frame:

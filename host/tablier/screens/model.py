@@ -60,6 +60,7 @@ class Model:
         self._stories: dict[int | None, Story] = {}
         self._looking = self._alone
         self._binders: dict[int, Binder] = {}
+        self._sent = ""  # the line that was sent last as a move: what is wrong with it the rules say
         self._quitting = False
         self._stopped = False
         self._deadline: float | None = None
@@ -83,7 +84,7 @@ class Model:
         for news in update["news"]:
             text = render(news["text"], self.names)
             if news["kind"] == "refused":
-                self.error = text
+                self.error = f"{self._sent!r}: {text}" if self._sent and not text.startswith(repr(self._sent)) else text
             else:
                 story.say(Saying(news["n"], news["kind"], text, news["turn"], "note" if news["turn"] is None else ""))
                 if news["kind"] == "takeback":
@@ -208,9 +209,11 @@ class Model:
             return f"Pass the screen to {self._name(self.asked)}."
         text = render(question["text"], self.names)
         if self.asked is not None:
-            verbs = list(dict.fromkeys(line.split(" ")[0] for line in self._lines()))
-            if question["kind"] == "turn" and 1 < len(verbs) <= _VERBS:
-                text = f"{text.rstrip('.')}: {_either(verbs)}."
+            if question["what"] == "turn":  # the rules alone have asked: say what can be typed
+                verbs = list(dict.fromkeys(line.split(" ")[0] for line in self._lines()))
+                text = (
+                    f"{text.rstrip('.')}: {_either(verbs) if len(verbs) <= _VERBS else f'a move such as {verbs[0]}'}."
+                )
         elif self._waiting:
             text = f"{text} Waiting for {_listed([self._name(seat) for seat in self._waiting])} …"
         left = self.seconds_left
@@ -293,7 +296,7 @@ class Model:
 
     def accept(self, line: str) -> list[Action]:
         """Take a line that was entered; return what is to be sent. What is wrong with it becomes :attr:`error`."""
-        self.error = ""
+        self.error = self._sent = ""
         text = " ".join(line.split())
         if self._quitting:
             self._quitting = False
@@ -366,6 +369,7 @@ class Model:
         head = {"id": question["id"], "seat": seat}
         if not found:
             if question["kind"] == "turn":  # the rules know why not
+                self._sent = text
                 return [Action(REPLY, {**head, "event": "played", "move": text})]
             allowed = "" if self.hidden else f"; type {_either(list(lines))}"
             self.error = ("That" if self.hidden else repr(text)) + f" cannot be answered here{allowed}"

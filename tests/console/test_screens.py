@@ -1,4 +1,4 @@
-"""Every game without a table, at the keyboard, in a real terminal: from beginning to end, and who may see what."""
+"""Every game at a screen in a real terminal: from beginning to end, and who may see what."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tablier.console.frame import named
 from term import Term
-from typist import SHORT, Typist, play_of
+from typist import SHORT, Typist, position_of
 
 from tablier.console.main import main
 from tablier.games import GAMES, game_class
 from tablier.log import Log
 from tablier.record import Record, replay
+from tablier.texts import render
 
 
 @pytest.fixture
@@ -25,12 +25,21 @@ def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def play(game: str, *seats: str, options: list[str] | None = None, **more: object) -> Term:
-    words: list[str] = [game, "--no-table", "--pace", "0"]
+    words: list[str] = [game, "--pace", "0"]
     for seat in seats:
         words += ["--seat", seat]
     for option in SHORT[game] if options is None else options:
         words += ["--option", option]
     return Term("play", *words, **more)  # type: ignore[arg-type]
+
+
+def leave(term: Term) -> None:
+    """Stop a game that goes on."""
+    term.type(":quit")
+    term.shows("Stop here?")
+    term.type("y")
+    status, printed = term.ends()
+    assert status == 0 and "'tablier resume' resumes it" in printed
 
 
 def finish(term: Term, log: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> dict[str, object]:
@@ -51,9 +60,9 @@ def finish(term: Term, log: Path, capsys: pytest.CaptureFixture[str], tmp_path: 
     assert main(["replay", str(tmp_path / "record.json")]) == 0
     summary = json.loads(capsys.readouterr().out)
     record = json.loads((tmp_path / "record.json").read_text(encoding="utf-8"))
-    events = play_of(log).position.last_events()
-    last = [named(event.text, record["players"]) for event in events if event.audience is None]
-    assert last and "".join(last).replace(" ", "") in "".join(printed.split())  # why it is over
+    told = [event for event in position_of(log).last_events() if event.audience is None]
+    last = [render({"text": event.text, "args": dict(event.args)}, record["players"]) for event in told]
+    assert last[-1].replace(" ", "") in "".join(printed.split())  # why it is over
     with Log.read(log) as reader:
         assert reader.game().result == record["result"]
     assert summary["terminal"] and summary["scores"] == record["result"]["scores"]
@@ -66,12 +75,10 @@ def finish(term: Term, log: Path, capsys: pytest.CaptureFixture[str], tmp_path: 
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_game_against_player_programs(
-    game: str, log: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_game_against_bots(game: str, log: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     count = 2 if game == "d21" else 4 if game == "roudalon" else 3
     programs = ["Ann=random", "Bob=greedy", "Cleo=random"][: count - 1]
-    with play(game, "Zoe=keyboard", *programs) as term:
+    with play(game, "Zoe=screen", *programs) as term:
         typist = Typist(term, log, {1: "Zoe"}, seed=7)
         while not typist.over:
             typist.move()
@@ -80,10 +87,11 @@ def test_a_game_against_player_programs(
     assert record["game"] == game
     with Log.read(log) as reader:
         entries = list(reader.entries(1))
-    assert {entry.kind for entry in entries} <= {"game", "move", "note", "end"}
+    said = {"ask", "reply", "commitment", "opening"}
+    assert {entry.kind for entry in entries} <= {"game", "seed", "run", *said, "move", "note", "end"}
     sources = {entry.body["text"].split()[0]: entry.body["by"] for entry in entries if entry.kind == "move"}
     assert sources.pop("table", "host") == "host"
-    who = dict(enumerate(["keyboard", "random", "greedy", "random"][:count], 1))
+    who = dict(enumerate(["screen", "random", "greedy", "random"][:count], 1))
     assert sources.items() <= {f"p{seat}": source for seat, source in who.items()}.items()
     assert len(sources) > 1
 
@@ -149,7 +157,7 @@ class Fists(Watcher):
 def test_what_is_secret_is_shown_to_its_seat_alone(game: str, watcher: type[Watcher], log: Path) -> None:
     names = {1: "Zoe", 2: "Yan"}
     watch = watcher(log, names)
-    with play(game, "Zoe=keyboard", "Yan=keyboard", "Bob=greedy", seen=watch.screen) as term:
+    with play(game, "Zoe=screen", "Yan=screen", "Bob=greedy", seen=watch.screen) as term:
         typist = watch.typist = Typist(term, log, names, seed=3)
         term.shows("Pass the screen to Zoe.")
         assert not watch.shown(term.lines)
@@ -163,55 +171,48 @@ def test_what_is_secret_is_shown_to_its_seat_alone(game: str, watcher: type[Watc
 
 def test_a_choice_in_a_duel_is_seen_by_nobody_before_both_are_made(log: Path) -> None:
     seen: list[str] = []
-    with play("dilemma", *(f"{name}=keyboard" for name in ("Zoe", "Yan", "Xia"))) as term:
-        for line in ("8", "throw 3 f", "pass", "pass"):
-            term.shows("your turn")
-            before = term.text
+    with play("dilemma", *(f"{name}=screen" for name in ("Zoe", "Yan", "Xia"))) as term:
+        for prompt, line in (("Zoe>", "8"), ("Yan>", "throw 3 f"), ("Xia>", "pass"), ("Yan>", "pass")):
+            term.until(lambda prompt=prompt: term.lines[-3] == prompt)
             term.type(line)
-            term.until(lambda before=before: term.text != before and (">" in term.lines[-3]) and _at_rest(term))
         term.shows("Pass the screen to Zoe.")
         term.type("z")
-        term.shows("Zoe, your turn: duel.")
-        term.type("conflict", enter=False)
-        term.shows("Zoe> conflict")
-        term.press(b"\x15")  # cut, which some would have in their clipboard now
-        term.until(lambda: _at_rest(term))
+        term.until(lambda: "Pass the screen" not in term.text)
+        for typed in ("p", "conflict"):
+            term.type(typed, enter=False)
+            term.until(lambda: term.lines[-3] == "Zoe> ••••••••")
+            looks = term.lines[-4:]
+            term.press(b"\x15")
+            term.until(lambda: term.lines[-3] == "Zoe>")
         term.type("confl", enter=False)
-        term.shows("Zoe> confl")
-        term.type("")
+        term.until(lambda: term.lines[-4:] == looks, "one choice looks like another")
         term._seen = lambda lines: seen.append("\n".join(lines))
+        term.type("")
         term.shows("Pass the screen to Yan.")
-        assert "Zoe: has chosen" in term.text
+        with Log.read(log) as reader:
+            assert not any(move.startswith("p1 duel") for move in reader.moves(1))
         assert not re.search("conflict|peace", re.sub("must choose: peace or conflict", "", term.text))
         # Enter once too often does not open the screen of the next one.
         for text in ("", "zoe", "conflict"):
             term.type(text)
             if text:
-                term.shows("This is for Yan, who types that name, or p2.")
+                term.shows("This is for Yan, who types that name.")
         assert "Pass the screen to Yan." in term.text
+        term.type("yan")
+        term.until(lambda: "Pass the screen" not in term.text)
         # Neither going back in the line nor pasting shows what was typed.
-        term.type("p2")
-        term.shows("Yan, your turn: duel.")
         for keys in (b"\x1b[A", b"\x10", b"\x1f", b"\x19"):
             term.press(keys)
         term.type("p", enter=False)
-        term.shows("Yan> p")
-        assert term.lines[-3] == "Yan> p"
-        assert "Zoe: has chosen" in term.text and "Zoe: conflict" not in "".join(seen)
-        with Log.read(log) as reader:
-            assert reader.moves(1)[-1] == "p1 duel conflict"
-        assert main(["log", "show"]) == 0
+        term.until(lambda: term.lines[-3] == "Yan> ••••••••")
+        assert "Zoe: conflict" not in "".join(seen)
         term.type("")
         term.shows("Zoe: conflict. Yan: peace.")
 
 
-def _at_rest(term: Term) -> bool:
-    return term.lines[-3].endswith(">")
-
-
 def test_nobody_has_to_look_alone_where_nothing_is_secret(log: Path) -> None:
     names = dict(enumerate(("Zoe", "Yan", "Xia", "Wim"), 1))
-    with play("roudalon", *(f"{name}=keyboard" for name in names.values()), seen=_no_passing) as term:
+    with play("roudalon", *(f"{name}=screen" for name in names.values()), seen=_no_passing) as term:
         typist = Typist(term, log, names, seed=1)
         while not typist.over:
             typist.move()
@@ -225,32 +226,29 @@ def _no_passing(lines: list[str]) -> None:
 
 
 def test_a_game_is_resumed_where_it_stood(log: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    seats = ("Zoe=keyboard", "Ann=greedy", "Bob=random")
+    seats = ("Zoe=screen", "Ann=greedy", "Bob=random")
     with play("struggle", *seats) as term:
         typist = Typist(term, log, {1: "Zoe"}, seed=1)
         for _ in range(4):
             typist.move()
         typist.wait()
-        term.type("quit")
-        status, printed = term.ends()
-        assert status == 0 and "'tablier resume' goes on with it" in printed
-    stood = play_of(log).position
+        leave(term)
+    stood = position_of(log)
     for how in ("quit", "kill"):
         with Term("resume", "--pace", "0") as term:
             typist = Typist(term, log, {1: "Zoe"}, seed=2)
             typist.wait()
-            assert play_of(log).position == stood
+            assert position_of(log) == stood
             assert f"The game goes on after {stood.ply} moves." in term.text
             typist.move()
             typist.wait()
-            stood = play_of(log).position
+            stood = position_of(log)
             if how == "quit":
-                term.type("quit")
-                assert term.ends()[0] == 0
+                leave(term)
     with Term("resume", "1", "--pace", "0") as term:
         typist = Typist(term, log, {1: "Zoe"}, seed=2)
         typist.wait()
-        assert play_of(log).position == stood
+        assert position_of(log) == stood
         while not typist.over:
             typist.move()
         finish(term, log, capsys, tmp_path)
@@ -261,33 +259,33 @@ def test_a_game_is_resumed_where_it_stood(log: Path, tmp_path: Path, capsys: pyt
 def test_the_last_decision_is_taken_back_with_all_that_came_after_it(
     log: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with play("d21", "Zoe=keyboard", "Ann=random") as term:
+    with play("d21", "Zoe=screen", "Ann=random") as term:
         typist = Typist(term, log, {1: "Zoe"}, seed=1)
         typist.wait()
-        term.type("back")
-        term.shows("0 decisions were made at the keyboard so far; 1 cannot be taken back")
+        term.type(":back")
+        term.shows("0 of your moves stand; 1 cannot be taken back")
         for move in ("c2c4", "d2-d4"):
-            before = play_of(log).position.ply
+            before = position_of(log).ply
             term.type(move)
             term.until(lambda before=before: f"· {before + 2} moves" in term.lines[0] and typist._turn())
-        assert play_of(log).position.ply == 4
-        term.type("back 2")
-        term.shows("Taken back: 4 moves.")
+        assert position_of(log).ply == 4
+        term.type(":back 2")
+        term.shows("Moves were taken back; 0 stand.")
         term.shows("· 0 moves")
-        assert play_of(log).position.ply == 0
+        assert position_of(log).ply == 0
         while not typist.over:
             typist.move()
-        assert play_of(log).position.is_over
-        term.type("back")
+        assert position_of(log).is_over
+        term.type(":back")
         term.until(lambda: not typist.over and typist._turn(), "the game goes on")
-        assert not play_of(log).position.is_over
+        assert not position_of(log).is_over
         while not typist.over:
             typist.move()
         finish(term, log, capsys, tmp_path)
 
 
 def test_a_disk_that_is_full_ends_the_game_with_one_line(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with play("struggle", "Zoe=keyboard", "Ann=greedy", options=[], disk=150_000) as term:
+    with play("struggle", "Zoe=screen", "Ann=greedy", options=[], disk=150_000) as term:
         typist = Typist(term, log, {1: "Zoe"}, seed=1)
         with pytest.raises(AssertionError, match="the program has ended"):
             for _ in range(500):
@@ -304,31 +302,31 @@ def test_a_disk_that_is_full_ends_the_game_with_one_line(log: Path, capsys: pyte
 # -- at a table ------------------------------------------------------------------------------------------------------
 
 
-def test_a_seat_at_the_keyboard_of_a_table(log: Path) -> None:
-    with Term("play", "--seat", "Zoe=keyboard", "--seat", "Ann=greedy", "--seat", "Bob=random") as term:
+def test_a_seat_at_a_screen_beside_a_table(log: Path) -> None:
+    """Its cards are laid by people at the table; the window's time is seen running out."""
+    with Term("play", "--seat", "Zoe@1=screen", "--seat", "Ann@2=people", "--seat", "Bob@3=people:random") as term:
         term.shows("Zoe provokes: which card is on offer?")
         term.type("11")
-        term.shows("'11' is no answer here")
+        term.shows("'11': there is no move '11'")
         term.type("8")
         term.shows("Zoe offers the 8.")
-        term.type("quit")
-        status, printed = term.ends()
-        assert status == 0 and "'tablier resume' goes on with it" in printed
+        leave(term)
     with Term("resume") as term:
-        term.shows("may throw at the 8 of Zoe")
+        term.shows("may throw")
+        term.press(b"\x03")
+        term.shows("Stop here?")
         term.press(b"\x03")
         assert term.ends()[0] == 0
-    assert main(["resume", "--pace", "3"]) == 2
 
 
 # -- what can be typed ----------------------------------------------------------------------------------------------
 
 
 def test_what_can_be_typed_is_shown_and_what_cannot_is_explained(log: Path) -> None:
-    with play("dilemma", "Zoe=keyboard", "Yan=keyboard", "Bob=greedy") as term:
+    with play("dilemma", "Zoe=screen", "Yan=screen", "Bob=greedy") as term:
         term.shows("offer ▸ 1  2  3  4  5  6  7  8  9  10")
         term.type("11")
-        term.shows("'11': there is no move '11'; now there is offer")
+        term.shows("'11': there is no move '11'")
         term.type("offer 1", enter=False)
         term.shows("offer ▸ 1  10")
         term.press(b"\x15")
@@ -337,21 +335,20 @@ def test_what_can_be_typed_is_shown_and_what_cannot_is_explained(log: Path) -> N
         term.press(b"\t")
         term.shows("Zoe> offer")
         term.type("1")
-        term.shows("Yan, your turn: throw or pass.")
+        term.until(lambda: term.lines[-3] == "Yan>")
         term.shows("Zoe offers the 1.")
         term.type("throw 3")
         term.shows("'throw 3' may be throw 3 flat, throw 3 leaning, throw 3 rim, throw 3 outside")
-        term.type("help")
+        term.type(":help")
         term.shows("Tab completes")
-        term.type("back x")
-        term.shows("back takes a number of decisions, not 'x'")
-        assert play_of(log).position.ply == 1
-        term.press(b"\x03")
-        assert term.ends()[0] == 0
+        term.type(":back x")
+        term.shows(":back takes a number of decisions, not 'x'")
+        assert position_of(log).ply == 1
+        leave(term)
 
 
 def test_a_reason_names_people_and_moves_as_they_are_typed(log: Path) -> None:
-    with play("d21", "Zoe=keyboard", "Bob=greedy", options=[]) as term:
+    with play("d21", "Zoe=screen", "Bob=greedy", options=[]) as term:
         term.shows("Zoe, your turn: a move such as c2-")
         for typed, answer in (
             ("c9-c5", "'c9-c5': the die on c9 is Bob's"),
@@ -361,36 +358,33 @@ def test_a_reason_names_people_and_moves_as_they_are_typed(log: Path) -> None:
             term.type(typed)
             term.shows(answer)
             assert not any("p1" in line or "p2" in line for line in term.lines)
-        term.type("help")
+        term.type(":help")
         term.shows("the die on c3 goes to c6")  # what comes before it may be off the screen
-        term.press(b"\x04")
-        assert term.ends()[0] == 0
+        leave(term)
 
 
 def test_on_a_large_board_p2_is_a_space(log: Path) -> None:
     dice = {"red": {f"{column}{row}": 1 for column in "ghijkl" for row in (2, 3)}}
     dice["green"] = {f"{column}{row}": 1 for column in "ghijkl" for row in (7, 8)}
     options = ["size=17", f"setup={json.dumps(dice)}"]
-    with play("d21", "Zoe=keyboard", "Bob=greedy", options=options) as term:
+    with play("d21", "Zoe=screen", "Bob=greedy", options=options) as term:
         term.shows("Zoe, your turn")
         term.type("p2-c2")
         term.shows("there is no die on p2")
-        term.press(b"\x04")
-        assert term.ends()[0] == 0
+        leave(term)
 
 
 def test_the_screen_fits_whatever_the_players_are_called(log: Path) -> None:
     names = ["x" * 60, "漢字" * 20, "a\tb\x1b[31m"]
-    with play("dicke-daemonen", f"{names[0]}=keyboard", f"{names[1]}=greedy", f"{names[2]}=greedy") as term:
+    with play("dicke-daemonen", f"{names[0]}=screen", f"{names[1]}=greedy", f"{names[2]}=greedy") as term:
         term.shows("your turn: place.")
         typist = Typist(term, log, {1: names[0]}, seed=1)
         typist.move(lambda decision: decision.moves[0])
-        while play_of(log).position.rules.view(play_of(log).position.state, None)["phase"] == "predict":
+        while position_of(log).rules.view(position_of(log).state, None)["phase"] == "predict":
             typist.move(lambda decision: decision.moves[-1])
         typist.wait()
         assert "a\\tb\\x1b[31m places a" in term.text
-        term.press(b"\x04")
-        assert term.ends()[0] == 0
+        leave(term)
 
 
 # -- without a terminal, and bad wishes -------------------------------------------------------------------------------
@@ -399,7 +393,9 @@ def test_the_screen_fits_whatever_the_players_are_called(log: Path) -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_a_demonstration_is_told_line_by_line(game: str, log: Path, capsys: pytest.CaptureFixture[str]) -> None:
     options = [word for option in SHORT[game] for word in ("--option", option)]
-    assert main(["play", game, "--no-table", *options]) == 0
+    names = ("Anne", "Bernard", "Christine", "Daniel")[: 2 if game == "d21" else 4]
+    seats = [word for name in names for word in ("--seat", f"{name}=greedy")]
+    assert main(["play", game, *seats, *options]) == 0
     out, err = capsys.readouterr()
     assert err == ""
     title = game_class(game).title
@@ -418,16 +414,26 @@ def test_a_demonstration_is_told_line_by_line(game: str, log: Path, capsys: pyte
     ("argv", "message"),
     [
         (["chess"], "there is no game 'chess'"),
-        (["struggle", "--port", "/dev/null"], "struggle is not played at the table yet"),
-        (["struggle", "--virtual"], "--virtual is for a game at a table"),
-        (["struggle", "--quiet", "3"], "--quiet is for a game at a table"),
-        (["--pace", "1"], "--pace is for a game without a table"),
+        (
+            ["struggle", "--seat", "Anne=greedy", "--seat", "Bob=greedy", "--port", "/dev/null"],
+            "--port is for a game at a",
+        ),
+        (
+            ["struggle", "--seat", "Anne=greedy", "--seat", "Bob=greedy", "--virtual"],
+            "--virtual is for a game at a table",
+        ),
+        (
+            ["struggle", "--seat", "Anne=greedy", "--seat", "Bob=greedy", "--quiet", "3"],
+            "--quiet is for a game at a table",
+        ),
         (["struggle", "--pace", "soon"], "'soon'; allowed: 0 to 60 seconds"),
         (["--quiet", "soon"], "'soon'; allowed: 1 to 60 seconds"),
         (["struggle", "--seat", "Anne=greedy"], "Struggle is played by 2 or 3 or 4 players, not 1"),
-        (["struggle", "--seat", "Anne=table"], "--seat 'Anne=table': struggle is played without a table"),
-        (["struggle", "--seat", "Anne@2=greedy"], "played without a table"),
-        (["struggle", "--seat", "Anne=keyboard", "--seat", "Bob=greedy"], "this is not a terminal"),
+        (["struggle", "--seat", "Anne@2=greedy", "--seat", "Bob=greedy"], "nobody sits at a table here"),
+        (["struggle", "--seat", "Anne=greedy", "--seat", "Anne=random"], "two seats are called Anne"),
+        (["struggle", "--seat", " =greedy", "--seat", "Bob=random"], "the form is NAME=SOURCE"),
+        (["dicke-daemonen", "--seat", "A=people", "--seat", "B=people"], "would show everybody what a player holds"),
+        (["struggle", "--seat", "Anne=screen", "--seat", "Bob=greedy"], "this is not a terminal"),
         (["struggle", "--seat", "Anne"], "the form is NAME=SOURCE"),
         (["struggle", "--option", "board"], "the form is KEY=VALUE"),
         (["struggle", "--option", "=3"], "the form is KEY=VALUE"),
@@ -472,8 +478,7 @@ def test_options_are_json_where_a_game_wants_it(log: Path, capsys: pytest.Captur
 @pytest.mark.parametrize(
     ("seats", "message"),
     [
-        ([("Anne", 0, "table"), ("Bob", 0, "greedy")], "the source of Anne is 'table'; without a table a source is"),
-        ([("Anne", 0, "keyboard"), ("Bob", 0, "greedy")], "this is not a terminal"),
+        ([("Anne", 0, "screen"), ("Bob", 0, "greedy")], "this is not a terminal"),
     ],
 )
 def test_a_game_that_cannot_be_resumed_here(

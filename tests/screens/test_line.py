@@ -1,0 +1,117 @@
+"""The line screen: a game told and played line by line, without a terminal."""
+
+from __future__ import annotations
+
+import io
+import os
+import signal
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+from term import Term
+
+from tablier.keeper import Keeper
+from tablier.log import Log
+from tablier.play.conductor import begin
+from tablier.play.session import Seat
+from tablier.screens.line import Line
+
+
+def play(path: Path, game: str, typed: str, *sources: str, options: dict[str, object] | None = None) -> str:
+    """Play at a line screen whose person types these lines; return all that it printed."""
+    names = ["Anne", "Bernard", "Christine", "Daniel"]
+    seats = [Seat(name, 0, source) for name, source in zip(names, sources, strict=False)]
+    here = [number for number, seat in enumerate(seats, 1) if seat.at_screen]
+    out = io.StringIO()
+    screen = Line(here, "the log", io.StringIO(typed), out)
+    with Keeper(seats, pace=0) as keeper:
+        game_of: Callable[[Log], int] = lambda log: begin(log, game, options or {}, seats, seed="0a" * 32)  # noqa: E731
+        beside = keeper.beside(lambda: Log.open(path, create=True), game_of, stay=False)
+        beside.on_end = screen.leave
+        beside.start()
+        summary = screen.run(keeper.port)
+        keeper.port.command({"command": "stop"})
+        beside.finish()
+    return out.getvalue() + f"\n{summary}"
+
+
+def said_in_order(text: str, parts: Sequence[str]) -> None:
+    at = 0
+    for part in parts:
+        assert part in text[at:], f"{part!r} does not come (there) in\n{text}"
+        at = text.index(part, at) + len(part)
+
+
+def test_a_game_that_nobody_here_plays_is_told_to_its_end(tmp_path: Path) -> None:
+    text = play(tmp_path / "log.db", "dilemma", "", "greedy", "greedy", "random")
+    said_in_order(
+        text, ["Dilemma, game 1: Anne (p1), Bernard (p2), Christine (p3).", " offers the ", "Dilemma is over after"]
+    )
+    with Log.read(tmp_path / "log.db") as log:
+        assert f"its head is {log.head}" in text
+
+
+def test_lines_that_are_typed_are_moves_and_wait_until_something_is_asked(tmp_path: Path) -> None:
+    text = play(tmp_path / "log.db", "struggle", "keep none\nk n\n:quit\ny\n", "screen", "greedy")
+    said_in_order(text, ["Anne, your turn", "Anne> keep none", "throw 2 of 3", "Anne> k n", "throw 3 of 3", "Stop here?"])
+    with Log.read(tmp_path / "log.db") as log:
+        assert log.moves(1).count("p1 keep none") == 2
+        assert log.game(1).ended is None
+
+
+def test_a_mistake_is_explained_and_asked_again(tmp_path: Path) -> None:
+    text = play(tmp_path / "log.db", "d21", "z9-z8\n:nonsense\n:help\n", "screen", "greedy")
+    said_in_order(
+        text, ["Anne> z9-z8", "z9", "Anne> :nonsense", "is not a command", "Anne> :help", ":rules: the rules"]
+    )
+    assert text.count("D.21  ") == 1, "the board is drawn once for one question"
+
+
+def test_the_rules_are_printed(tmp_path: Path) -> None:
+    assert "What you need" in play(tmp_path / "log.db", "roudalon", "?\n", "screen", "greedy", "greedy", "greedy")
+
+
+def test_the_end_of_the_input_stops_and_keeps_the_game(tmp_path: Path) -> None:
+    text = play(tmp_path / "log.db", "d21", "", "screen", "greedy")
+    assert text.endswith("None")
+    with Log.read(tmp_path / "log.db") as log:
+        assert log.game(1).ended is None
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_a_signal_stops_and_keeps_the_game(tmp_path: Path, number: int) -> None:
+    reader, writer = os.pipe()
+    seats = [Seat("Anne", 0, "screen"), Seat("Bernard", 0, "greedy")]
+    before = signal.getsignal(number)
+    out = io.StringIO()
+    with os.fdopen(reader) as lines, Keeper(seats, pace=0) as keeper:
+        screen = Line([1], "the log", lines, out)
+        beside = keeper.beside(
+            lambda: Log.open(tmp_path / "log.db", create=True), lambda log: begin(log, "d21", {}, seats), stay=False
+        )
+        beside.on_end = screen.leave
+        beside.start()
+        out.write = lambda text: signal.raise_signal(number) or len(text)  # type: ignore[assignment, method-assign]
+        assert screen.run(keeper.port) is None
+        os.close(writer)
+        beside.finish()
+    assert signal.getsignal(number) is before
+    with Log.read(tmp_path / "log.db") as log:
+        assert log.game(1).ended is None
+
+
+def test_a_secret_is_wiped_from_a_shared_terminal(tmp_path: Path) -> None:
+    """After a seat has decided, what it alone may know is neither on the screen nor above it."""
+    with Term(
+        "play", "struggle", "--plain", "--log", tmp_path / "log.db", "--seat", "Anne=screen", "--seat", "Bernard=screen"
+    ) as term:
+        term.draws = False
+        term.shows("type your name")
+        term.type("anne")
+        term.shows("your order of arrival is")
+        term.type("keep none")
+        term.shows("throw 2 of 3")
+        wiped = term.output.rindex(b"\033[3J")
+        assert b"your order of arrival is" in term.output[:wiped]
+        assert b"your order of arrival is" not in term.output[wiped:]
