@@ -690,7 +690,7 @@ def test_a_wal_of_another_log_is_not_played_into_a_copy(sample: Path, path: Path
     shutil.copy(sample, path)
     path.with_name("log.db-wal").write_bytes(wal)
     for _ in range(2):
-        with pytest.raises(LogError, match="-wal does not fit it"):
+        with pytest.raises(LogError, match=r"no -wal beside it|-wal does not fit it"):
             Log.open(path)
     assert path.read_bytes() == sample.read_bytes()
     assert path.with_name("log.db-wal").read_bytes() == wal

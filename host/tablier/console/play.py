@@ -22,7 +22,7 @@ _PLACES = (1, 2, 4, 5, 6)
 _PEOPLE = "people"
 _SOURCES = "table, screen, people, random, greedy or bot:COMMAND"
 _SHOWN_AT_TABLE = "dilemma"
-"""The game whose demonstration is played at a simulated table."""
+"""The game that is played at a simulated table if nothing else is said."""
 _QUIET_S, _PACE_S = 5.0, 0.5
 
 
@@ -45,6 +45,7 @@ def register(commands: Commands) -> None:
         help=f"a seat, clockwise; once for each player. Sources: {_SOURCES}",
     )
     add_game_option(play)
+    play.add_argument("--no-table", action="store_true", help="without --seat: bots, and no simulated table")
     play.add_argument(
         "--strict", action="store_true", help="not practice: what was secret or left to chance is not taken back"
     )
@@ -283,7 +284,7 @@ def _seats(args: argparse.Namespace, terminal: bool, followed: Record | None) ->
         count = default_seats(args.game)
         first = _user() if terminal else NAMES[0]
         names = [first, *(name for name in NAMES[1:] if name != first)][:count]
-        others = _PEOPLE if args.game == _SHOWN_AT_TABLE and not terminal else bot
+        others = _PEOPLE if args.game == _SHOWN_AT_TABLE and not args.no_table else bot
         places: list[str | None] = [str(place) for place in _PLACES] if others == _PEOPLE else [None] * count
         sources = ["screen" if terminal else others] + [others] * (count - 1)
         given = [_Given(name, name, place, source) for name, place, source in zip(names, places, sources, strict=False)]

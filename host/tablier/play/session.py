@@ -386,15 +386,15 @@ class Session:
         others = tuple(n for n, other in enumerate(self.seats, 1) if n != seat and not other.is_bot)
         if self.practice or not others:
             return self._take_back(seat, to)
-        self._script = self._consent(seat, to, others)
+        self._script = self._consent(seat, to, others, self._script)
         self.question = next(self._script)
         return self._open_question()
 
-    def _consent(self, seat: int, to: int, others: tuple[int, ...]) -> Script:
+    def _consent(self, seat: int, to: int, others: tuple[int, ...], suspended: Script | None) -> Script:
         """Ask the other people; then take back, or go on where the game was."""
         args = {"who": Who(seat), "count": self.position.ply - to}
         text = Text("{who} wants to take back the last {count} moves. Do you agree?", args)
-        poll, suspended = Poll(CONSENT, others, text, first=False), self._script
+        poll = Poll(CONSENT, others, text, first=False)
         agreed: set[int] = set()
         while len(agreed) < len(others):
             reply = yield poll

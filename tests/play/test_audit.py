@@ -1,0 +1,238 @@
+"""What ``log verify`` finds in a log whose chain is whole: attacks on a game, each of them named by its entry.
+
+Each forgery below was accepted by the audit of choices alone, which knew nothing of moves, questions and chance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from driving import BOARD, BOOT, Driver, Supply, entries_of
+
+from tablier.console.main import main
+from tablier.games import rules_of
+from tablier.games.core import Position
+from tablier.log import Entry, Log
+from tablier.play.audit import AuditError, audit
+from tablier.play.conductor import begin, heading, migrate
+from tablier.play.scripts import script_of
+from tablier.play.session import AT_SCREEN, AT_TABLE, Seat, Session
+from tablier_fw import wire
+
+MOVES = ["p1 offer 8", "p2 throw 3 flat", "table close", "p1 duel conflict", "p2 duel peace", "p2 offer 1"]
+
+
+def seats(*sources: str) -> list[Seat]:
+    places = [n if AT_TABLE in sources else 0 for n in range(1, len(sources) + 1)]
+    return [Seat("ABC"[n], places[n], source) for n, source in enumerate(sources)]
+
+
+def played(game: str, seated: list[Seat], moves: list[str] | None, until: int) -> list[Entry]:
+    """The entries of a game up to so many moves."""
+    session = Session(Position(rules_of(game, len(seated))), seated, script_of(game)[0], Supply())
+    driver = Driver(session, moves, seed=1)
+    driver.begin()
+    driver.play(until)
+    return entries_of(heading(game, {}, seated), driver.items)
+
+
+def at(entries: list[Entry], kind: str, **values: Any) -> int:
+    """Where an entry of that kind with these values stands."""
+    return next(
+        n for n, entry in enumerate(entries) if entry.kind == kind and values.items() <= entry.body.items()
+    )
+
+
+def changed(entries: list[Entry], n: int, **values: Any) -> list[Entry]:
+    return [entry._replace(body={**entry.body, **values}) if at == n else entry for at, entry in enumerate(entries)]
+
+
+@pytest.fixture(params=["at the table", "at screens", "mixed"])
+def duel(request: pytest.FixtureRequest) -> list[Entry]:
+    sources = {
+        "at the table": (AT_TABLE,) * 3,
+        "at screens": (AT_SCREEN,) * 3,
+        "mixed": (AT_SCREEN, AT_TABLE, AT_TABLE),
+    }
+    moves = MOVES if request.param != "mixed" else MOVES
+    return played("dilemma", seats(*sources[request.param]), moves, 5)
+
+
+def refused(entries: list[Entry], n: int, why: str) -> None:
+    """The audit names the entry that stood at ``n``."""
+    with pytest.raises(AuditError, match=f"entry {entries[n].n}: .*({why})"):
+        audit(entries)
+
+
+def test_a_true_game_is_run_again(duel: list[Entry]) -> None:
+    report = audit(duel)
+    assert (report.games, report.choices, report.unchecked) == (1, 2, [])
+
+
+def test_a_move_that_contradicts_the_openings(duel: list[Entry]) -> None:
+    n = at(duel, "move", text="p1 duel conflict")
+    refused(changed(duel, n, text="p1 duel peace"), n, "p1 duel conflict should stand there")
+
+
+def test_a_duel_without_locks(duel: list[Entry]) -> None:
+    events = ("locked", "opened")
+    entries = [entry for entry in duel if entry.body.get("event") not in events]
+    refused(entries, at(entries, "move", text="p1 duel conflict"), "does not follow")
+
+
+def test_a_duel_cut_into_two_questions(duel: list[Entry]) -> None:
+    """So that one place opens before the other is bound."""
+    n = at(duel, "ask", what="duel")
+    refused(changed(duel, n, seats=[1]), n, "should stand there")
+
+
+def test_an_opening_before_all_are_bound(duel: list[Entry]) -> None:
+    locks = [n for n, entry in enumerate(duel) if entry.body.get("event") == "locked"]
+    opening = next(n for n, entry in enumerate(duel) if entry.body.get("event") == "opened")
+    entries = duel.copy()
+    entries.insert(opening, entries.pop(locks[-1]))
+    with pytest.raises(AuditError, match="not bound yet"):
+        audit(entries)
+
+
+@pytest.mark.parametrize("change", [{"choice": 0}, {"nonce": "00" * 16}])
+def test_an_opening_that_is_not_what_was_bound(duel: list[Entry], change: dict[str, Any]) -> None:
+    n = next(n for n, entry in enumerate(duel) if entry.body.get("event") == "opened" and entry.body["choice"])
+    with pytest.raises(AuditError, match=f"entry {duel[n].n}: a false opening"):
+        audit(changed(duel, n, **change))
+
+
+@pytest.mark.parametrize("source", [AT_TABLE, AT_SCREEN])
+def test_a_choice_handed_in_by_another_seat(source: str) -> None:
+    """The preimage names the seat."""
+    duel = played("dilemma", seats(*(source,) * 3), MOVES, 5)
+    opened = [n for n, entry in enumerate(duel) if entry.body.get("event") == "opened"]
+    who = "place" if "place" in duel[opened[0]].body else "seat"
+    one, two = (duel[n].body[who] for n in opened)
+    locked = [n for n, entry in enumerate(duel) if entry.body.get("event") == "locked"]
+    entries = duel
+    for n in (*opened, *locked):
+        entries = changed(entries, n, **{who: two if duel[n].body[who] == one else one})
+    with pytest.raises(AuditError, match="a false opening"):
+        audit(entries)
+
+
+def test_an_event_of_another_table() -> None:
+    duel = played("dilemma", seats(*(AT_TABLE,) * 3), MOVES, 5)
+    n = [n for n, entry in enumerate(duel) if entry.boot][-1]
+    entries = [entry._replace(boot="dd" * 8) if at == n else entry for at, entry in enumerate(duel)]
+    refused(entries, n, "another table")
+
+
+def test_an_entry_from_another_log(duel: list[Entry]) -> None:
+    """What was locked in a game at another table, grafted with its opening."""
+    nonce = bytes(16)
+    for n, entry in enumerate(duel):
+        if entry.body.get("event") == "locked":
+            seat = entry.body.get("seat", entry.body.get("place"))
+            foreign = wire.commitment(bytes(8), bytes(8), entry.body["id"], seat, seat, nonce, 0)
+            grafted = changed(duel, n, commitment=foreign.hex())
+            break
+    n = next(n for n, e in enumerate(duel) if e.body.get("event") == "opened" and e.body.get("seat", e.body.get("place")) == seat)
+    with pytest.raises(AuditError, match=f"entry {duel[n].n}: a false opening"):
+        audit(changed(grafted, n, nonce=nonce.hex(), choice=0))
+
+
+@pytest.mark.parametrize("game", ["struggle", "roudalon", "dicke-daemonen"])
+def test_chance_that_no_source_gave(game: str) -> None:
+    count = 4 if game == "roudalon" else 2
+    seated = [Seat("ABCD"[n], 0, AT_SCREEN) for n in range(count)]
+    entries = played(game, seated, None, 12)
+    assert audit(entries).games == 1
+    n = max(n for n, entry in enumerate(entries) if entry.kind == "move" and entry.body["by"] == "host")
+    before = Position(rules_of(game, count))
+    for entry in entries[:n]:
+        if entry.kind == "move":
+            before.parse_push(entry.body["text"])
+    other = next(str(move) for move, _ in before.rules.chance(before.state) if str(move) != entries[n].body["text"])
+    refused(changed(entries, n, text=other), n, "should stand there")
+    seed = at(entries, "seed")
+    with pytest.raises(AuditError, match="should stand there"):
+        audit(changed(entries, seed, seed="00" * 32))
+    with pytest.raises(AuditError, match="a second seed"):
+        audit([*entries[: seed + 1], *entries[seed:]])
+
+
+def test_a_screen_does_not_speak_for_the_table() -> None:
+    entries = played("dilemma", seats(AT_SCREEN, AT_TABLE, AT_TABLE), MOVES, 1)
+    entries.append(Entry(len(entries) + 1, 1, "", "reply", {"event": "closed", "id": 2, "seat": 1}, ""))
+    with pytest.raises(AuditError, match="not for a seat to say|another question"):
+        audit(entries)
+
+
+def test_practice_is_for_one_person(duel: list[Entry]) -> None:
+    n = at(duel, "game")
+    refused(changed(duel, n, practice=True), n, "is not practice")
+
+
+# -- schemas --------------------------------------------------------------------------------------------------------
+
+
+def test_no_game_claims_an_older_schema_than_its_log(duel: list[Entry]) -> None:
+    n = at(duel, "game")
+    refused(changed(duel, n, schema=1), n, "claims schema 1")
+    body = {key: value for key, value in duel[n].body.items() if key != "schema"}
+    with pytest.raises(AuditError, match="claims schema 1"):
+        audit([entry._replace(body=body) if at == n else entry for at, entry in enumerate(duel)])
+    with pytest.raises(AuditError, match="claims schema 2"):
+        audit(duel[1:])
+
+
+def old_game(log: Log, choose: Callable[[int], int] = lambda choice: choice) -> None:
+    """A duel as it was logged when the protocol was 1; ``choose`` bends what is opened."""
+    from tablier.play.audit1 import _commitment
+
+    seated = [{"name": name, "place": place, "source": "table"} for place, name in enumerate("ABC", 1)]
+    game = log.begin_game("dilemma", {}, seated)
+    log.append(game, "table", {"event": "hello", "board": BOARD, "boot": BOOT, "version": "0.1"})
+    log.append(game, "ask", {"id": 7, "what": "duel", "seats": [1, 2]})
+    for place, choice in ((1, 1), (2, 0)):
+        bound = _commitment(bytes.fromhex(BOARD), bytes.fromhex(BOOT), 7, place, bytes(16), choice)
+        log.append(game, "table", {"event": "locked", "id": 7, "place": place, "commitment": bound.hex()})
+    for place, choice in ((1, 1), (2, 0)):
+        body = {"event": "opened", "id": 7, "place": place, "nonce": "00" * 16, "choice": choose(choice)}
+        log.append(game, "table", body)
+
+
+def test_older_games_are_audited_by_their_own_schema(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "log.db"
+    with Log.open(path) as log:
+        old_game(log)
+        before = [entry.hash for entry in log.entries()]
+        begin(log, "d21", {}, [Seat(name, 0, AT_SCREEN) for name in "AB"])
+        report = audit(log.entries())
+        assert (report.games, report.choices) == (1, 2)
+        assert ["game 1" in sentence for sentence in report.unchecked] == [True]
+        assert [entry.hash for entry in log.entries()][: len(before)] == before, "entries are never rewritten"
+        migrations = [entry for entry in log.entries() if entry.kind == "schema"]
+        assert [entry.body for entry in migrations] == [{"from": 1, "to": 2}]
+        migrate(log)
+        assert len([entry for entry in log.entries() if entry.kind == "schema"]) == 1
+    assert main(["log", "verify", "--log", str(path)]) == 0
+    assert "Not checked: game 1 is of schema 1" in capsys.readouterr().out
+    with Log.open(tmp_path / "bent.db") as log:
+        old_game(log, lambda choice: 1 - choice)
+    assert main(["log", "verify", "--log", str(tmp_path / "bent.db")]) == 2
+    assert "not what it was bound to" in capsys.readouterr().err
+
+
+def test_a_cut_tail_is_missed_when_a_head_is_given(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    import sqlite3
+
+    path = tmp_path / "log.db"
+    with Log.open(path) as log:
+        begin(log, "d21", {}, [Seat(name, 0, AT_SCREEN) for name in "AB"])
+        head = log.head
+    with sqlite3.connect(path) as db:
+        db.execute("DELETE FROM entry WHERE n = (SELECT max(n) FROM entry)")
+    assert main(["log", "verify", "--log", str(path)]) == 0
+    assert main(["log", "verify", "--log", str(path), "--head", head]) == 2
+    assert "no entry has the head" in capsys.readouterr().err
