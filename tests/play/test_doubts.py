@@ -11,7 +11,7 @@ from tablier.games.dilemma.rules import Dilemma
 from tablier.games.dilemma.script import script
 from tablier.play.questions import Answered, Closed, Conditions, Landed, Moved, Picked, Question, Reply, Script
 from tablier.texts import render
-from tablier_fw import words
+from tablier_fw import wire, words
 
 FLAT, LEANING, RIM = 0, 1, 2
 NAMES = ("Anne", "Bernard", "Christine")
