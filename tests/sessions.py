@@ -1,6 +1,6 @@
 """Whole sessions at a simulated table, byte for byte: run ``python -m tests.sessions`` to record them anew.
 
-They stand in ``tests/wire/sessions``, one file each, and in the document from there. A test plays them again and compares.
+They stand in ``tests/wire/sessions``, one file each, and in the document from there. A test plays them and compares.
 """
 
 from __future__ import annotations
