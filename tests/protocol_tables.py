@@ -247,7 +247,7 @@ EXAMPLES: tuple[tuple[wire.Message, bytes, bytes, tuple[object, ...]], ...] = (
         RUN,
         (wire.PUBLIC, bytes([colours.LAVENDER, 16, wire.STEADY]) * 5 + bytes([colours.ROSE, 90, wire.PULSE])),
     ),
-    (wire.POLL, BOOT, wire.FIRST * (QUESTION, 0b000101, 1), RUN),
+    (wire.POLL, BOOT, RUN, (QUESTION, wire.FIRST, 0b000101)),
     (wire.ANSWERED, BOOT, RUN, (8, 61_250_000, QUESTION, 3, 1)),
     (wire.ACK, BOOT, RUN, (8,)),
     (wire.PING, BOOT, RUN, (61_300_000,)),
@@ -291,6 +291,19 @@ def _commitment() -> Iterator[str]:
         yield f"{name:<9}{value.hex()}"
     yield f"sha256   {wire.commitment(BOARD, BOOT, QUESTION, 3, 2, NONCE, 1).hex()}"
     yield "```"
+
+
+def _session(name: str) -> Callable[[], Iterator[str]]:
+    def lines() -> Iterator[str]:
+        yield "```session"
+        yield from (ROOT / "tests" / "wire" / "sessions" / f"{name}.txt").read_text(encoding="utf-8").splitlines()
+        yield "```"
+
+    return lines
+
+
+for _name in ("duel", "window", "cable"):
+    section(f"session-{_name}")(_session(_name))
 
 
 # -- the document ---------------------------------------------------------------------------------------------

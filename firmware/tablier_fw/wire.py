@@ -186,11 +186,11 @@ def _records(index: int, form: str, offset: int, lows: "int | tuple", highs: "in
     return packed
 
 
-def _parts(fields: tuple) -> list:
+def _parts(fields: tuple, ranged: bool) -> tuple:
     """Fields as they are checked and read: runs of numbers, each with the row of units that follows, if one does.
 
     Each part: number of its first field, of the one after its run, the run's format, size and ranges; unit, least,
-    most and ranges of the row, or None; default.
+    most and ranges of the row, or None; default. Without ranges it can be written and read, but not checked.
     """
     parts: list = []
     first = 0
@@ -203,15 +203,21 @@ def _parts(fields: tuple) -> list:
         row = None
         last = index
         if code[0] == "*":
-            row = struct.calcsize("<" + code[1:]), least, most, _records(index, code[1:], 0, low, high)
+            row = (
+                struct.calcsize("<" + code[1:]),
+                least,
+                most,
+                _records(index, code[1:], 0, low, high) if ranged else b"",
+            )
         else:
-            records += _records(index, code, struct.calcsize(form), low, high)
+            if ranged:
+                records += _records(index, code, struct.calcsize(form), low, high)
             form += code
             last += 1
         if row or default is not None or last == len(fields):
             parts.append((first, last, form, struct.calcsize(form), records, row, default))
             first, form, records = index + 1, "<", b""
-    return parts
+    return tuple(parts)
 
 
 class Message:
@@ -222,16 +228,23 @@ class Message:
     What messages and rules mean is in ``words``.
     """
 
+    fields: tuple = ()
+    names: tuple = ()
+    rules: tuple = ()
+    ability = 0
+
     def __init__(self, code: int, name: str, way: str, fields: tuple, rules: tuple = (), ability: int = 0):
         self.code = code
         self.name = name
         self.way = way
         self.group = _CLASSES[code >> 4 & 7]
-        self.fields = fields if _ROOMY else ()
-        self.rules = rules
-        self.ability = ability
-        self.names = tuple([it[0] for it in self.fields])
-        self._parts = _parts(fields)
+        if rules:
+            self.rules = rules
+        if _ROOMY:
+            self.fields = fields
+            self.names = tuple([it[0] for it in fields])
+            self.ability = ability
+        self._parts = _parts(fields, _ROOMY or way is TO_TABLE) if fields else ()
 
     def fault(self, payload: bytes, within: "Callable" = within) -> int:
         """Return -1 for a payload that is what the declaration says, else what is wrong with it first.
@@ -483,6 +496,9 @@ MESSAGES = (
     REFUSED,
 )
 BY_CODE = {message.code: message for message in MESSAGES}
+if not _ROOMY:
+    for _name in ("field", "_records", "_parts", "_question", "_EVENT", "_OF"):
+        del globals()[_name]
 
 # -- frames ----------------------------------------------------------------------------------------
 
@@ -517,7 +533,7 @@ def unframe(line: bytes) -> tuple:
 
 def unknown(code: int) -> Message:
     """Return what stands for a message that this version does not know."""
-    return Message(code, "", "", _EVENT if _CLASSES[code >> 4 & 7] is EVENT else ())
+    return Message(code, "", "", _EVENT if _ROOMY and _CLASSES[code >> 4 & 7] is EVENT else ())
 
 
 class Splitter:

@@ -37,6 +37,19 @@ class RawHost:
         os.close(self._file)
         self._tester.close()
 
+    def pause(self, seconds: float) -> None:
+        """Lets time pass without a port."""
+        end = self.clock.now() + seconds
+        while self.clock.now() < end - 1e-6:
+            self.clock.wait(end - self.clock.now(), None)
+
+    def reopen(self, port: str) -> None:
+        """Goes on at another port."""
+        os.close(self._file)
+        self._file = os.open(port, os.O_RDWR | os.O_NOCTTY)
+        self.clock.opened()
+        self._splitter = wire.Splitter()
+
     def write(self, data: bytes) -> None:
         while data:
             count = os.write(self._file, data[:1024])
