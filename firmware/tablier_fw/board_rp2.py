@@ -17,6 +17,10 @@ from tablier_fw.pico.pixels import Pixels
 from tablier_fw.pico.port import Port
 from tablier_fw.pico.sensors import Sensors
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tablier_fw.board import Examiner
+
 _PATIENCE = 16 * 1024
 """When the nursery is used up garbage is collected in the next idle slot, or when so many bytes more are used up."""
 _OFTEN = 3
@@ -135,9 +139,15 @@ class Board:
         self.touched = self._sample >= 0 or self._felt or self.floor.changed > 0
         return self.touched
 
-    now_ms = staticmethod(ticks_ms)
-    """Milliseconds, in the range that ``ticks_diff`` compares."""
-    ticks_us = staticmethod(ticks_us)
+    if TYPE_CHECKING:
+
+        def now_ms(self) -> int: ...
+
+        def ticks_us(self) -> int: ...
+
+    else:
+        now_ms = staticmethod(ticks_ms)
+        ticks_us = staticmethod(ticks_us)
 
     def now_us(self) -> int:
         """Microseconds since the start; does not wrap."""
@@ -194,7 +204,7 @@ class Board:
 
     # -- self-test and calibration ----------------------------------------------------------------------------
 
-    def examiner(self):  # type: ignore[no-untyped-def]
+    def examiner(self) -> "Examiner":
         """What measures the sensors; takes memory only while it is needed."""
         import sys
 

@@ -104,7 +104,7 @@ class Board:
             self.heard = False
         return data
 
-    def write(self, data: bytes) -> int:
+    def write(self, data: "bytes | bytearray") -> int:
         """Takes what there is room for and returns how much that is."""
         taken = data[: self._room]
         self._tx += bytes(taken)
@@ -132,7 +132,7 @@ class Board:
         """Keeps over a reset how many events no host has called durable, up to 65535."""
         host.call("remember", str(lost))
 
-    def examiner(self):  # type: ignore[no-untyped-def]
+    def examiner(self) -> "Examiner":
         return Examiner()
 
     def kept(self) -> bytes:
@@ -162,6 +162,9 @@ class Board:
 
     def stir(self, seed: bytes) -> None:
         """The host's entropy is not needed here: the program that runs the VM has the system's."""
+
+    def serve(self) -> None:
+        """Do nothing: this board has no service mode."""
 
     def littered(self, busy: bool, settled: bool) -> bool:
         """Whether to collect garbage now; see its twin in ``board_rp2``."""

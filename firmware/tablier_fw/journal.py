@@ -8,13 +8,19 @@ from time import ticks_diff
 
 from tablier_fw.wire import LOST_UNKNOWN
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tablier_fw.board import Board
+    from tablier_fw.link import Link
+    from tablier_fw.wire import Message
+
 CAPACITY = 48
 RESEND_MS = 150
 _MOST_LOST = 0xFFFF  # as many as a board remembers
 
 
 class Journal:
-    def __init__(self, board, link) -> None:  # type: ignore[no-untyped-def]
+    def __init__(self, board: "Board", link: "Link") -> None:
         self._board = board
         self._link = link
         self.entries: list = []
@@ -33,11 +39,11 @@ class Journal:
     def room(self, count: int = 1) -> bool:
         return len(self.entries) + count <= CAPACITY
 
-    def add(self, message, *values) -> int:  # type: ignore[no-untyped-def]
+    def add(self, message: "Message", *values: "int | bytes") -> int:
         """Takes an event of now (its fields after number and time); see :meth:`add_at`."""
         return self.add_at(self._board.now_us(), message, *values)
 
-    def add_at(self, time_us: int, message, *values) -> int:  # type: ignore[no-untyped-def]
+    def add_at(self, time_us: int, message: "Message", *values: "int | bytes") -> int:
         """Takes an event that happened then, and returns its number. The caller has asked for room."""
         self.number += 1
         self.entries.append((message, message.pack(self.number, time_us, *values)))

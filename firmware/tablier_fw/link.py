@@ -3,6 +3,10 @@
 from tablier_fw import wire
 from tablier_fw.version import __version__
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tablier_fw.board import Board
+
 OUT_MAX = 2048
 """Bytes that may wait for a host that does not read; telemetry is dropped at half of it."""
 _FULL = OUT_MAX - wire.MAX_LINE
@@ -25,7 +29,7 @@ ABILITIES = (
 
 
 class Link:
-    def __init__(self, board, boot: bytes) -> None:  # type: ignore[no-untyped-def]
+    def __init__(self, board: "Board", boot: bytes) -> None:
         self._board = board
         self.boot = boot
         self.run = wire.NO_ID
@@ -71,7 +75,7 @@ class Link:
                 self.bad += 1
         return frames
 
-    def send(self, message, payload: bytes, run=None) -> bool:  # type: ignore[no-untyped-def]
+    def send(self, message: wire.Message, payload: bytes, run: "bytes | None" = None) -> bool:
         """Queues a frame. Returns False, and sends nothing, when too much is waiting already."""
         start = self.waiting
         if start > (_HALF_FULL if message.group is _TELEMETRY else _FULL):

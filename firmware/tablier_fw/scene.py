@@ -10,6 +10,11 @@ from time import ticks_diff
 
 from tablier_fw import colours, wire
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
 COUNT = sum(wire.GROUPS)
 FRAME_MS = 16
 NONE = 0xFF
@@ -29,7 +34,7 @@ def at(group: int, pixel: int) -> int:
     return _OFFSETS[group] + pixel
 
 
-def paint(base, over, frame, look) -> int:  # type: ignore[no-untyped-def]
+def paint(base: "Any", over: "Any", frame: "Any", look: "Any") -> int:
     """Compute a frame from what lies below and what lies over it; return whether any pixel is animated.
 
     ``look``: the phase of the animations in ms, whether the table is alone, the set of places that peek, red, green and
@@ -68,8 +73,8 @@ def paint(base, over, frame, look) -> int:  # type: ignore[no-untyped-def]
     return animated
 
 
-def tint(base, where: int, pixels, palette) -> None:  # type: ignore[no-untyped-def]
-    """Write the host's pixels (colour, brightness, effect) to ``base`` from the byte ``where`` on.
+def tint(base: "Any", where: int, pixels: "Any", palette: "Any") -> int:
+    """Write the host's pixels (colour, brightness, effect) to ``base`` from the byte ``where`` on; return their end.
 
     ``palette``: red, green, blue of each colour. A board may have a faster twin. Does not allocate.
     """
@@ -81,10 +86,11 @@ def tint(base, where: int, pixels, palette) -> None:  # type: ignore[no-untyped-
         base[where + 2] = palette[colour + 1] * level // 255
         base[where + 3] = palette[colour + 2] * level // 255
         where += 4
+    return where
 
 
 class Scene:
-    def __init__(self, paint=paint, tint=tint) -> None:  # type: ignore[no-untyped-def]
+    def __init__(self, paint: "Callable" = paint, tint: "Callable" = tint) -> None:
         self._paint = paint
         self._tint = tint
         self._look = array("H", [0, 0, 0] + list(colours.ALONE) + list(wire.GROUPS))
@@ -112,7 +118,7 @@ class Scene:
         self.peeked = self.peeked | bit if peeks else self.peeked & ~bit
         self.stale = True
 
-    def over(self, group: int, pixel: int, colour, effect: int = STEADY) -> None:  # type: ignore[no-untyped-def]
+    def over(self, group: int, pixel: int, colour: "tuple | None", effect: int = STEADY) -> None:
         """Lay a colour over a pixel; ``None`` takes it away. A hood is dark where nothing lies over it."""
         start = (_OFFSETS[group] + pixel) * 4
         over = self._over

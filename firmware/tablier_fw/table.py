@@ -20,6 +20,10 @@ from tablier_fw.questions.window import Window
 from tablier_fw.scene import FRAME_MS, Scene
 from tablier_fw.tone import Tone
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tablier_fw.board import Board
+
 STATUS_MS = 200
 HELLO_MS = 1000
 _TALKS = 3  # steps of the line that may follow one another
@@ -50,7 +54,7 @@ def _check() -> type:
 
 
 class Table:
-    def __init__(self, board) -> None:  # type: ignore[no-untyped-def]
+    def __init__(self, board: "Board") -> None:
         # What every tick asks for comes first: an attribute that comes late is found late when there are many.
         self.board = board
         self._unshown = 0  # steps for which status and pixels have waited for other work
@@ -300,7 +304,7 @@ class Table:
 
     # A payload is checked, every field against its range, before anything changes.
 
-    def _take(self, message, payload: bytes, run: bytes, now: int) -> None:  # type: ignore[no-untyped-def]
+    def _take(self, message: wire.Message, payload: bytes, run: bytes, now: int) -> None:
         if message is wire.HOST_HELLO:
             self._greet(run, payload, now)
             return
@@ -326,7 +330,7 @@ class Table:
         elif message is wire.KEEP:
             self._keep(wire.KEEP.unpack(payload)[0])
 
-    def _refuse(self, message, payload: bytes, fault: int) -> None:  # type: ignore[no-untyped-def]
+    def _refuse(self, message: wire.Message, payload: bytes, fault: int) -> None:
         """Says what was not taken and why: the field times 256, and the reason."""
         slot = wire.slot_of(message, payload)
         answer = wire.REFUSED.pack(message.code, slot, wire.revision(message, payload), fault >> 8, fault & 0xFF)
@@ -415,7 +419,7 @@ class Table:
             self.question.acked(number)
             self._status_due = True
 
-    def _take_state(self, message, payload: bytes) -> None:  # type: ignore[no-untyped-def]
+    def _take_state(self, message: wire.Message, payload: bytes) -> None:
         slot = wire.slot_of(message, payload)
         revision = wire.revision(message, payload)
         if wire.QUESTION_SLOT <= slot < wire.TONE_SLOT and self._host != self._asker:
@@ -437,7 +441,7 @@ class Table:
         self._hold(slot, revision)
         self._status_due = True
 
-    def _ask(self, message, payload: bytes) -> bool:  # type: ignore[no-untyped-def]
+    def _ask(self, message: wire.Message, payload: bytes) -> bool:
         """Puts a question in the place of the open one; returns False, and does not, when it is an older one."""
         id = int.from_bytes(payload[:4], "little")
         if id < self._newest:
@@ -447,7 +451,7 @@ class Table:
         self._put(kind, payload)
         return True
 
-    def _put(self, kind, payload: bytes) -> None:  # type: ignore[no-untyped-def]
+    def _put(self, kind: "type | None", payload: bytes) -> None:
         """Puts a question in the place of the open one."""
         self.question.end()
         self.scene.clear_over()

@@ -14,6 +14,11 @@ import sys
 from binascii import a2b_base64, b2a_base64, crc32
 from hashlib import sha256
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
 MAJOR = 2
 """Raised whenever a message changes its meaning or its bytes. Both sides must have the same."""
 MINOR = 0
@@ -111,7 +116,7 @@ class WireError(ValueError):
         self.fault = fault
 
 
-def within(data, where: int, records, size: int) -> int:  # type: ignore[no-untyped-def]
+def within(data: "Any", where: int, records: "Any", size: int) -> int:
     """Return the field that has a value out of its range, the first in the order of the records; -1 if none has.
 
     ``where``: the first byte, bits 8–15 how many units there are, bits 16–23 the bytes of each. ``records``: eight
@@ -132,15 +137,23 @@ def within(data, where: int, records, size: int) -> int:  # type: ignore[no-unty
                 value |= data[at + 1] << 8
                 if width > 2:
                     if data[at + 3] > 0x3F:
-                        return records[record]  # type: ignore[no-any-return]
+                        return records[record]
                     value |= data[at + 2] << 16 | data[at + 3] << 24
             if value < low or value > high:
-                return records[record]  # type: ignore[no-any-return]
+                return records[record]
             at += stride
     return -1
 
 
-def field(name, form, low=0, high=None, least=0, most=255, default=None) -> tuple:  # type: ignore[no-untyped-def]
+def field(
+    name: str,
+    form: str,
+    low: "int | tuple" = 0,
+    high: "int | tuple | None" = None,
+    least: int = 0,
+    most: int = 255,
+    default: "int | bytes | None" = None,
+) -> tuple:
     """Declare a field.
 
     ``form`` is a format of ``struct`` for a number or for so many bytes (``6s``), or ``*`` and the formats of the
@@ -152,7 +165,7 @@ def field(name, form, low=0, high=None, least=0, most=255, default=None) -> tupl
     return name, form, low, high, least, most, default
 
 
-def _records(index: int, form: str, offset: int, lows, highs) -> bytes:  # type: ignore[no-untyped-def]
+def _records(index: int, form: str, offset: int, lows: "int | tuple", highs: "int | tuple | None") -> bytes:
     """The ranges of a field or of a unit, as :func:`within` wants them, without those that exclude nothing."""
     packed = b""
     if form[-1:] == "s":
@@ -220,9 +233,7 @@ class Message:
     rules: tuple = ()
     ability = 0
 
-    def __init__(  # type: ignore[no-untyped-def]
-        self, code: int, name: str, way: str, fields: tuple, rules: tuple = (), ability: int = 0
-    ):
+    def __init__(self, code: int, name: str, way: str, fields: tuple, rules: tuple = (), ability: int = 0):
         self.code = code
         self.name = name
         self.way = way
@@ -235,7 +246,7 @@ class Message:
             self.ability = ability
         self._parts = _parts(fields, _ROOMY or way is TO_TABLE) if fields else ()
 
-    def fault(self, payload, within=within) -> int:  # type: ignore[no-untyped-def]
+    def fault(self, payload: bytes, within: "Callable" = within) -> int:
         """Return -1 for a payload that is what the declaration says, else what is wrong with it first.
 
         That is 256 times the number of the field plus the reason. In this order: the numbers up to the next row of
@@ -251,26 +262,26 @@ class Message:
             if records:
                 index = within(payload, base | 1 << 8 | size << 16, records, len(records))
                 if index >= 0:
-                    return index << 8 | RANGE  # type: ignore[no-any-return]
+                    return index << 8 | RANGE
             base += size
             if row:
                 unit, least, most, records = row
                 if end <= base:
-                    return last << 8 | SHORT  # type: ignore[no-any-return]
+                    return last << 8 | SHORT
                 count = payload[base]
                 if not least <= count <= most:
-                    return last << 8 | RANGE  # type: ignore[no-any-return]
+                    return last << 8 | RANGE
                 base += 1
                 if end < base + count * unit:
-                    return last << 8 | SHORT  # type: ignore[no-any-return]
+                    return last << 8 | SHORT
                 if records and within(payload, base | count << 8 | unit << 16, records, len(records)) >= 0:
-                    return last << 8 | RANGE  # type: ignore[no-any-return]
+                    return last << 8 | RANGE
                 base += count * unit
         if self.rules:
             values = self.unpack(payload)
             for index, holds in self.rules:
                 if not holds(*values):
-                    return index << 8 | RULE  # type: ignore[no-any-return]
+                    return index << 8 | RULE
         return -1
 
     @staticmethod
@@ -287,7 +298,7 @@ class Message:
             first += 1
         return first
 
-    def unpack(self, payload) -> tuple:  # type: ignore[no-untyped-def]
+    def unpack(self, payload: bytes) -> tuple:
         """Return the values of all fields of a payload in which :meth:`fault` found nothing; rows as bytes.
 
         What is left of a payload after the last known field is not looked at.
@@ -306,14 +317,14 @@ class Message:
                 base = end
         return values
 
-    def decode(self, payload) -> tuple:  # type: ignore[no-untyped-def]
+    def decode(self, payload: bytes) -> tuple:
         """:meth:`unpack`, checked: raise :class:`WireError` for a payload that has a fault."""
         fault = self.fault(payload)
         if fault >= 0:
             raise WireError(self.name + ": " + self.names[fault >> 8] + " " + _WRONG[fault & 0xFF], fault)
         return self.unpack(payload)
 
-    def pack(self, *values) -> bytes:  # type: ignore[no-untyped-def]
+    def pack(self, *values: "Any") -> bytes:
         """Return the payload for the values of all fields, in order. They are not checked."""
         payload = b""
         for first, last, form, _, _, row, _ in self._parts:
@@ -322,7 +333,7 @@ class Message:
                 payload += bytes((len(values[last]) // row[0],)) + values[last]
         return payload
 
-    def encode(self, *values) -> bytes:  # type: ignore[no-untyped-def]
+    def encode(self, *values: "Any") -> bytes:
         """:meth:`pack`, checked: raise :class:`WireError` for values that the declaration does not allow."""
         if len(values) != len(self.fields):
             raise WireError(self.name + " has " + str(len(self.fields)) + " fields, not " + str(len(values)))

@@ -310,8 +310,8 @@ def case_what_a_status_tells_of_time_and_memory_stands_still_while_something_is_
     menu = wire.MENU, (1, wire.SECRET, 1, 0, 3, b"\1\2")
 
     def statuses(board):
-        found = [dict(zip(wire.STATUS.names, values)) for name, values in frames(board) if name == "status"]
-        return [tuple([it[name] for name in told]) for it in found]
+        at = [wire.STATUS.names.index(name) for name in told]
+        return [tuple([values[i] for i in at]) for name, values in frames(board) if name == "status"]
 
     for message, values in (choice, menu):
         table, board = greeted()

@@ -61,8 +61,8 @@ def paint(base: ptr8, over: ptr8, frame: ptr8, look: ptr16) -> int:
 
 
 @micropython.viper
-def tint(base: ptr8, where: int, pixels, palette: ptr8):
-    size = int(len(pixels))  # noqa: RUF046  (what comes from an object is none of the numbers of viper code)
+def tint(base: ptr8, where: int, pixels: object, palette: ptr8) -> int:
+    size = int(len(pixels))  # type: ignore[arg-type]  # noqa: RUF046  (viper needs its own kind of number)
     source = ptr8(pixels)
     at = 0
     while at < size:
@@ -74,6 +74,7 @@ def tint(base: ptr8, where: int, pixels, palette: ptr8):
         base[where + 3] = palette[colour + 2] * level // 255
         where += 4
         at += 3
+    return where
 
 
 @micropython.viper

@@ -8,6 +8,10 @@ other content takes its place. What a place has put in is *pending* until the ho
 from tablier_fw import colours, wire
 from tablier_fw.scene import BLINK, PULSE, STEADY
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tablier_fw.table import Table
+
 NOT_ASKED, ASKED, REFUSED, PENDING, TAKEN = 0, 1, 2, 3, 4
 _LOOK = (
     (None, STEADY),
@@ -28,7 +32,7 @@ class Question:
     flags = 0
     """What its message says in the field of that name."""
 
-    def __init__(self, table, id: int, places: int) -> None:  # type: ignore[no-untyped-def]
+    def __init__(self, table: "Table", id: int, places: int) -> None:
         self.table = table
         self.id = id
         self.waiting = 0
@@ -54,7 +58,7 @@ class Question:
         """Whether this place still has something to say."""
         return self._state[place] == ASKED or self._state[place] == REFUSED
 
-    def event(self, place: int, message, *values) -> bool:  # type: ignore[no-untyped-def]
+    def event(self, place: int, message: wire.Message, *values: "int | bytes") -> bool:
         """Journals what a place has put in (the fields after id and place); False, visibly, when there is no room."""
         table = self.table
         journal = table.journal

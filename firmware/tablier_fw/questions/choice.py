@@ -11,6 +11,11 @@ from tablier_fw import colours, wire
 from tablier_fw.questions import PENDING, TAKEN, Question
 from tablier_fw.scene import PULSE, STEADY
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tablier_fw.board import Board
+    from tablier_fw.table import Table
+
 _TWO = (wire.A, wire.B)
 _THREE = (wire.MINUS, wire.A, wire.B)
 _PIXEL = {wire.MINUS: 0, wire.A: 1, wire.B: 3, wire.PLUS: 4}
@@ -22,7 +27,7 @@ _DARK = (0, 0, 0)
 class Choice(Question):
     secret = True
 
-    def __init__(self, table, payload: bytes) -> None:  # type: ignore[no-untyped-def]
+    def __init__(self, table: "Table", payload: bytes) -> None:
         id, _, places, self._outside, allowed, self._seats, indexes = wire.CHOICE.unpack(payload)
         count = len(indexes)
         self._colours = [colours.option(index) for index in indexes]
@@ -38,7 +43,7 @@ class Choice(Question):
         super().__init__(table, id, places)
 
     @staticmethod
-    def _draw(board, options: list, count: int) -> dict:  # type: ignore[no-untyped-def]
+    def _draw(board: "Board", options: list, count: int) -> dict:
         """A random meaning for some buttons, one an option. A button left over means nothing: if it meant the same as
         another, some options would have more buttons than others, and the finger would say something."""
         buttons = _THREE if count > 2 else _TWO

@@ -8,11 +8,15 @@ shows a colour: that begins at a random option, and nobody hears of the walk. An
 from tablier_fw import colours, wire
 from tablier_fw.questions import Question
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tablier_fw.table import Table
+
 _DIM = 3  # an eighth as bright
 
 
 class Menu(Question):
-    def __init__(self, table, payload: bytes) -> None:  # type: ignore[no-untyped-def]
+    def __init__(self, table: "Table", payload: bytes) -> None:
         id, flags, place, self._option, self._open, self._labels = wire.MENU.unpack(payload)
         self.secret = bool(flags & wire.SECRET)
         self._silent = flags & (wire.SECRET | wire.QUIET)

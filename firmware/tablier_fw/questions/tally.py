@@ -11,6 +11,10 @@ from tablier_fw import colours, wire
 from tablier_fw.questions import Question
 from tablier_fw.scene import BLINK, STEADY
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tablier_fw.table import Table
+
 _DARK = (0, 0, 0)
 _DIM = 2  # a quarter as bright
 HOLD_MS = 1000
@@ -18,7 +22,7 @@ HOLD_MS = 1000
 
 
 class Tally(Question):
-    def __init__(self, table, payload: bytes) -> None:  # type: ignore[no-untyped-def]
+    def __init__(self, table: "Table", payload: bytes) -> None:
         id, flags, place, dice, indexes = wire.TALLY.unpack(payload)
         self._place = place
         self._keep = flags & wire.MARK

@@ -6,9 +6,13 @@ The hood of a place whose buttons are read shows nothing that the host painted: 
 from tablier_fw import wire
 from tablier_fw.questions import ASKED, REFUSED, Question
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tablier_fw.table import Table
+
 
 class Watch(Question):
-    def __init__(self, table, payload: bytes) -> None:  # type: ignore[no-untyped-def]
+    def __init__(self, table: "Table", payload: bytes) -> None:
         id, _, self._places = wire.WATCH.unpack(payload)
         super().__init__(table, id, self._places)
 

@@ -16,6 +16,10 @@ from tablier_fw.landing import Landing
 from tablier_fw.questions import NOT_ASKED, Question
 from tablier_fw.scene import BLINK, STEADY
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tablier_fw.table import Table
+
 _MAX_LANDINGS = 255  # an index has one byte; more cards than that are in no game
 _MAX_KNOCKS = 127  # from this index on only what broke a beam is reported: knocks leave room for cards
 
@@ -23,7 +27,7 @@ _MAX_KNOCKS = 127  # from this index on only what broke a beam is reported: knoc
 class Window(Question):
     timed = True
 
-    def __init__(self, table, payload: bytes) -> None:  # type: ignore[no-untyped-def]
+    def __init__(self, table: "Table", payload: bytes) -> None:
         id, _, places, self._outside, self._quiet, self._guard, seen = wire.WINDOW.unpack(payload)
         self._count = seen
         self._opened_us = table.board.now_us()
