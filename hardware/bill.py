@@ -6,8 +6,8 @@ import math
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from hardware import HERE
@@ -30,6 +30,10 @@ class Part:
     per: int = 1
     unit: str = ""
     pack: float = 1
+    tolerance: float | None = None
+    """Percent; None where its unit's holds."""
+    model: Mapping[str, Any] = field(default_factory=dict)
+    """What its data sheet gives, for simulation."""
 
     @property
     def places(self) -> list[str]:
