@@ -510,12 +510,12 @@ def pixels(table: Table) -> Study:
 
     def chained(values: Values, rail: float) -> Waves:
         """From the public pixel of place 1 to that of place 2: out of one, over two ribbons, into the other."""
-        netlist = Netlist(values, aliases={("P2_D1", "DIN"): "far", ("P1_D1", "DOUT"): "out"})
+        netlist = Netlist(values)
         netlist.add("P1_R1")
         near = netlist.node("P1_R1", 2)
         netlist.line(
             f"Vout pixel 0 PULSE(0 {rail:g} 0.1u 10n 10n {_HIGH_OF_0_NS}n {_BIT_NS}n)",
-            "Rout pixel out 30",
+            f"Rout pixel {netlist.node('P1_R1', 1)} 30",
             f"T1 {near} 0 far 0 {_line(table, 2 * ribbon)}",
             f"Cfar far 0 {pixel['pin_pf']}p ic=0",
             "Rfar far 0 1meg",
@@ -610,15 +610,14 @@ def guard(table: Table) -> Study:
     lost = 5.0 - full.at(names["rail"], 0.399)
     study.figures.append(Figure("full load: lost before the rail", lost, "V", most=0.45))
     shown = []
+    eager = corner({"Q5.threshold_volts": -1.0, "Q6.threshold_volts": -1.0})
     for volts in (6.5, 9.0, 12.0, 24.0):
-        for seed in (None, 1, 2):
-            drawn_values = values if seed is None else table.values(drawn(seed))
-            waves, nodes = _plugged(table, drawn_values, f"PWL(0 0 1u {volts:g})", 200e-3)
-            label = "" if seed is None else f", drawn {seed}"
+        for label, off in (("", nominal), (", transistors that open early", eager)):
+            waves, nodes = _plugged(table, table.values(off), f"PWL(0 0 1u {volts:g})", 200e-3)
             study.figures += [
                 Figure(f"{volts:g} V plugged in{label}: highest on the rail", max(waves.curves[nodes["rail"]]), "V", most=1.0)
             ]
-            if seed is None:
+            if not label:
                 between = [g - s for g, s in zip(waves.curves[nodes["gate"]], waves.curves[nodes["guard"]], strict=True)]
                 study.figures.append(Figure(f"{volts:g} V plugged in: gate to source", max(map(abs, between)), "V", most=18.0))
                 if volts in (9.0, 12.0):
@@ -695,18 +694,18 @@ def sparks(table: Table) -> Study:
     netlist.line(
         *source,
         f"Rfinger finger {netlist.node('P1_SW1', 1)} 0.1",
-        f"T1 {netlist.node('P1_SW1', 1)} 0 hub 0 {_line(table, ribbon)}",
+        f"Lribbon {netlist.node('P1_SW1', 1)} hub {ribbon * table.ribbon('ns_per_metre') * table.ribbon('impedance_ohm')}n ic=0",
+        f"Cribbon hub 0 {1e3 * ribbon * table.ribbon('ns_per_metre') / table.ribbon('impedance_ohm')}p ic=0",
         *clamped(netlist, netlist.node("U4", 6), chip["pin_pf"]),
     )
-    waves = run(netlist.text(), 60e-6, 20e-9, ["i(vpin)", "v(hub)", "v(pin)"])
+    waves = run(netlist.text(), 20e-6, 20e-9, ["i(vpin)", "v(hub)", "v(pin)"])
     study.figures += [
         Figure("at the header of the hub, highest", max(waves.curves["v(hub)"]), "V", most=200.0),
         Figure("into the 74HC165, highest", 1e3 * max(map(abs, waves.curves["i(vpin)"])), "mA", most=chip["latch_up_ma"] / 2),
     ]
     for name, pin, resistor in (("RUN", "RUN", "R26"), ("service", "GP19", "R25")):
         netlist = Netlist(values)
-        parts = sorted(name for name, _ in table.wiring.net("A1", pin).pins if name[0] in "RC")
-        netlist.add(*parts)
+        netlist.add(*_near(table, pin))
         netlist.line(
             *source,
             f"Rfinger finger {netlist.node(resistor, 2)} 0.1",
@@ -714,12 +713,18 @@ def sparks(table: Table) -> Study:
             *clamped(netlist, netlist.node("A1", pin), table.pico("pin_pf")),
         )
         netlist.lines = [line.replace("ic=0", "ic=3.3") for line in netlist.lines]
-        waves = run(netlist.text(), 60e-6, 20e-9, ["i(vpin)", "v(pin)"])
+        waves = run(netlist.text(), 20e-6, 20e-9, ["i(vpin)", "v(pin)"])
         study.figures += [
             Figure(f"{name}: into the Pico, highest", 1e3 * max(map(abs, waves.curves["i(vpin)"])), "mA", most=100.0),
             Figure(f"{name}: lowest while the spark lasts", min(waves.curves["v(pin)"]), "V", table.pico("high_volts")),
         ]
     return study
+
+
+def _near(table: Table, pin: str) -> list[str]:
+    """Return the resistor at a pin of the Pico, and what is at the button behind it."""
+    (resistor,) = (name for name, _ in table.wiring.net("A1", pin).pins if name.startswith("R"))
+    return sorted({name for name, _ in table.wiring.net(resistor, "2").pins if name[0] in "RC"} | {resistor})
 
 
 def start(table: Table) -> Study:
@@ -734,8 +739,7 @@ def start(table: Table) -> Study:
     del typical
     for name, pin, pull, pulled_to in (("service, at the start", "GP19", least, "0"), ("RUN", "RUN", most, "3V3")):
         netlist = Netlist(table.values())
-        net = table.wiring.net("A1", pin)
-        netlist.add(*sorted(it for it, _ in net.pins if it[0] in "RC"))
+        netlist.add(*_near(table, pin))
         rail = netlist.rail("3V3")
         netlist.line(
             f"V3 {rail} 0 PWL(0 0 1m 3.3)",

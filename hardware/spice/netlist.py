@@ -259,10 +259,11 @@ class Netlist:
         needs = self.values.pick("TL431A", "reference_ua", name) * 1e-6
         ref, anode, cathode = (self.node(name, pin) for pin in ("REF", "A", "K"))
         self.line(
-            f"B{name}d {name}d 0 V=0.5+0.5*tanh((V({ref},{anode})-{volts:g})/0.5m)",
+            f"B{name}d {name}d 0 V=0.5+0.5*tanh((V({ref},{anode})-{volts:g})/1m)",
             f"R{name}d {name}d {name}f 1k",
             f"C{name}d {name}f 0 1n ic=0",
-            f"B{name}k {cathode} {anode} I=V({name}f)*60m*(0.5+0.5*tanh((V({cathode},{anode})-1.9)/0.1))",
+            f"C{name}k {cathode} {anode} 100p ic=0",
+            f"B{name}k {cathode} {anode} I=V({name}f)*60m*(0.5+0.5*tanh((V({cathode},{anode})-1.9)/0.2))",
             f"R{name}k {cathode} {anode} 2meg",
             f"B{name}r {ref} {anode} I={needs:g}*tanh(max(V({ref},{anode}),0)/0.5)",
         )
