@@ -1,4 +1,4 @@
-"""What can be computed without a simulator: the twins of some of its figures, quick enough for every run of the tests."""
+"""What can be computed without a simulator: the twins of some of its figures, quick enough for every test run."""
 
 from __future__ import annotations
 
@@ -69,7 +69,10 @@ def threshold(values: Values, tier: Tier, share: float, lit: bool) -> float:
     """Return the volts at the comparator's other input: while it is ``lit``, its output is low and pulls them down."""
     track = values.value(tier.trimmer)
     above, below = (1 - share) * track + values.value(tier.top), share * track
-    open_volts, ohms = LOGIC_VOLTS * below / (above + below), above * below / (above + below) + values.value(tier.series)
+    open_volts, ohms = (
+        LOGIC_VOLTS * below / (above + below),
+        above * below / (above + below) + values.value(tier.series),
+    )
     bias = values.pick("LM393", "bias_na", f"{tier.chip}.{tier.pins[2]}") * 1e-9
     far = values.pick("LM393", "low_volts", f"{tier.chip}.{tier.pins[2]}") * 0.1 if lit else LOGIC_VOLTS
     back = values.value(tier.feedback) + (0 if lit else values.value(tier.pull_up))

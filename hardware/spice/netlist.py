@@ -76,7 +76,7 @@ class Netlist:
         kind = self.values.kind(name)
         if kind in _CHIPS:
             return lambda it: _CHIPS[kind](self, it)
-        if kind.startswith("PTC") or kind.startswith("fuse"):
+        if kind.startswith(("PTC", "fuse")):
             return self._fuse
         if kind.startswith("trimmer"):
             return self._trimmer
