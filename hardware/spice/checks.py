@@ -389,7 +389,7 @@ def impact(table: Table) -> Study:
         "Impact: amplifier, window, stretch and latch",
         "A card strikes: the disc rings and dies away. While it swings out of the window the stretch is held; then it"
         " runs out, and only then the firmware's clearing takes effect. *Stretch* is the time from the last swing out"
-        " of the window to the end of the latch's hold; what strikes meanwhile, or while the disc rings, is the same impact.",
+        " of the window to the end of the latch's hold; what strikes before it is the same impact.",
     )
 
     def stretch(values: Values) -> float:

@@ -1,8 +1,8 @@
 """Run ngspice, and believe nothing that it has not written down.
 
-It exits with 0 for a netlist that it could not read and for a circuit that did not converge, and takes a resistor without
-a value for 1 mΩ, with a warning. So a warning is an error, and each wanted curve must be in its file, finite, and reach to
-the end of the simulated time.
+It exits with 0 for a netlist that it could not read and for a circuit that did not converge, and takes a resistor
+without a value for 1 mΩ, with a warning. So a warning is an error, and each wanted curve must be in its file, finite,
+and reach to the end of the simulated time.
 """
 
 from __future__ import annotations
