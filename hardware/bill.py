@@ -30,6 +30,8 @@ class Part:
     per: int = 1
     unit: str = ""
     pack: float = 1
+    once: bool = False
+    """Bought once, however many tables are built: tools, and what lasts for several."""
 
     @property
     def places(self) -> list[str]:

@@ -7,7 +7,6 @@ do that themselves and want it 0.
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -190,36 +189,46 @@ def svg(sheet: Sheet, data: Data) -> str:
 
 
 def dxf(sheet: Sheet, data: Data) -> str:
-    """Return a sheet as DXF in millimetres. Needs ezdxf."""
-    import ezdxf
-    from ezdxf import units
-
-    ezdxf.options.write_fixed_meta_data_for_testing = True
-    document = ezdxf.new("R2010", setup=False)  # type: ignore[attr-defined]
-    document.units = units.MM
+    """Return a sheet as DXF (release 12, which everything reads), in millimetres."""
+    kerf = data["sheet"]["kerf"]
+    lines = [(999, f"{sheet.name}: millimetres, kerf {kerf:g}"), (0, "SECTION"), (2, "HEADER"), (9, "$ACADVER")]
+    lines += [(1, "AC1009"), (0, "ENDSEC"), (0, "SECTION"), (2, "TABLES"), (0, "TABLE"), (2, "LAYER"), (70, "3")]
     for name, colour in (("CUT", 1), ("MARK", 5), ("TEXT", 5)):
-        document.layers.add(name, color=colour)
-    space = document.modelspace()
+        lines += [(0, "LAYER"), (2, name), (70, "0"), (62, str(colour)), (6, "CONTINUOUS")]
+    lines += [(0, "ENDTAB"), (0, "ENDSEC"), (0, "SECTION"), (2, "ENTITIES")]
+
+    def draw(shape: Hole | Sequence[XY], layer: str) -> None:
+        if isinstance(shape, Hole):
+            lines.extend([(0, "CIRCLE"), (8, layer), *_at((shape.x, shape.y)), (40, f"{shape.diameter / 2:.4f}")])
+            return
+        lines.extend([(0, "POLYLINE"), (8, layer), (66, "1"), *_at((0, 0)), (70, "1")])
+        for point in shape:
+            lines.extend([(0, "VERTEX"), (8, layer), *_at(point)])
+        lines.extend([(0, "SEQEND"), (8, layer)])
+
+    def write(at: XY, text: str, height: float) -> None:
+        lines.extend([(0, "TEXT"), (8, "TEXT"), *_at(at), (40, f"{height:g}"), (1, text)])
+
     for placed in sheet.pieces:
-        for contour in contours(placed, data["sheet"]["kerf"]):
-            if isinstance(contour, Hole):
-                space.add_circle((contour.x, contour.y), contour.diameter / 2, dxfattribs={"layer": "CUT"})
-            else:
-                space.add_lwpolyline(contour, close=True, dxfattribs={"layer": "CUT"})
+        for contour in contours(placed, kerf):
+            draw(contour, "CUT")
         for mark in placed.plate.marks:
             if isinstance(mark, Hole):
-                space.add_circle(placed.point((mark.x, mark.y)), mark.diameter / 2, dxfattribs={"layer": "MARK"})
+                draw(Hole(*placed.point((mark.x, mark.y)), mark.diameter), "MARK")
             else:
-                space.add_lwpolyline([placed.point(it) for it in mark], close=True, dxfattribs={"layer": "MARK"})
+                draw([placed.point(it) for it in mark], "MARK")
         if placed.plate.label:
-            text = space.add_text(placed.plate.label, height=3, dxfattribs={"layer": "TEXT"})
-            text.set_placement(placed.point(placed.plate.label_at))
+            x, y = placed.point(placed.plate.label_at)
+            write((x - len(placed.plate.label), y), placed.plate.label, 3)
     if sheet.name == "coupon":
         for x, y, words in _coupon_words(data):
-            space.add_text(words, height=2.5, dxfattribs={"layer": "TEXT"}).set_placement((x - 3, y))
-    stream = io.StringIO()
-    document.write(stream)
-    return stream.getvalue()
+            write((x - 3, y), words, 2.5)
+    lines += [(0, "ENDSEC"), (0, "EOF")]
+    return "".join(f"{code}\n{value}\n" for code, value in lines)
+
+
+def _at(point: XY) -> list[tuple[int, str]]:
+    return [(10, f"{point[0]:.4f}"), (20, f"{point[1]:.4f}"), (30, "0")]
 
 
 def cut_list(data: Data) -> str:
@@ -232,3 +241,12 @@ def cut_list(data: Data) -> str:
             one, each = (count, "") if times == 1 else ("", count)
             lines.append(f"| {plate.name} | {one} | {each} | {count * times} | {width} × {height} |")
     return "\n".join(lines) + "\n"
+
+
+def files(data: Data) -> dict[str, str]:
+    """Return every file to cut by: name → content."""
+    found = {}
+    for sheet in sheets(data):
+        found[f"{sheet.name}.svg"] = svg(sheet, data)
+        found[f"{sheet.name}.dxf"] = dxf(sheet, data)
+    return found
