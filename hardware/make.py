@@ -58,7 +58,7 @@ def _orders(out: Path) -> None:
 
 def _module(name: str) -> Callable[[Path], None]:
     def make(out: Path) -> None:
-        importlib.import_module(f"hardware.{name}").make(out)
+        importlib.import_module(f"hardware.{name}.make").make(out)
 
     return make
 
@@ -70,8 +70,8 @@ MAKERS: dict[str, Callable[[Path], None]] = {
     "order sheets": _orders,
     "solids": _solids,
 }
-for _name, _title in (("boards", "circuit boards"), ("circuits", "simulated circuits")):
-    if (HERE / f"{_name}.py").exists():
+for _name, _title in (("boards", "circuit boards"), ("spice", "simulated circuits")):
+    if (HERE / _name / "make.py").exists():
         MAKERS[_title] = _module(_name)
 
 

@@ -23,8 +23,6 @@ def files() -> dict[str, str]:
 
 def quantity(part: bill.Part, tables: int) -> float:
     """Return how many items of a part's number are bought for so many tables."""
-    if part.once:
-        return part.items
     needed = part.quantity * tables
     return math.ceil(needed / part.pack - 1e-9) if part.pack != 1 else needed
 
