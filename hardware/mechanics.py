@@ -45,7 +45,7 @@ class Prism:
     low: float
     high: float
 
-    @property
+    @cached_property
     def bounds(self) -> tuple[XY, XY, XY]:
         """Return least and greatest x, y and z."""
         a0, b0, a1, b1 = self.shape.bounds
@@ -429,7 +429,7 @@ def _towers(world: World, data: Data) -> None:
         prisms += [
             Prism(Y, Polygon(rectangle(x, z + 14, 9.6, 4.9)), back + 1.6, back + 11.6) for x in (-14, 14)
         ]
-        joints = Polygon(rectangle(0, tower["relief_at"], tower["relief"][0] - 1, tower["relief"][1] - 1))
+        joints = Polygon(rectangle(0, z + board["joint_at"], *board["joint_area"]))
         prisms.append(Prism(Y, joints, back - board["joints"], back))
         world.add(f"side board {side}", BOARD, *(prism.turned(turn) for prism in prisms))
         heads = [
