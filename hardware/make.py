@@ -7,6 +7,7 @@ rest is made all the same. The same data give the same files. Exit status 1 when
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import shutil
 import sys
 from collections.abc import Callable
@@ -17,22 +18,15 @@ from hardware.tools import Missing
 
 
 def _documents(out: Path) -> None:
-    lacking = draw.missing()
-    for path, content in draw.documents().items():
+    """Pages and drawings; those that this machine cannot draw are copies of what was drawn before."""
+    made = draw.documents()
+    kept = [path for path in (*HERE.glob("*.md"), *draw.DRAWINGS.glob("*.svg")) if path not in made]
+    contents = made | {path: path.read_text(encoding="utf-8") for path in kept}
+    for path, content in contents.items():
         if path.suffix == ".md" or path.parent == draw.DRAWINGS:
             target = out / path.relative_to(HERE)
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(content, encoding="utf-8")
-    for name in ("BUILD.md", "README.md"):
-        shutil.copy(HERE / name, out / name)
-    for sheet in sorted(draw.SHEETS.glob("*.yml")):
-        drawing = draw.DRAWINGS / f"{sheet.stem}.svg"
-        target = out / "drawings" / drawing.name
-        target.write_text(
-            drawing.read_text(encoding="utf-8") if lacking else draw.wiring_drawing(sheet.stem), encoding="utf-8"
-        )
-    if lacking:
-        raise Missing(f"the drawings of the wiring are copies of those that were made before: {lacking}")
 
 
 def _cut(out: Path) -> None:
@@ -56,11 +50,17 @@ def _orders(out: Path) -> None:
         (out / "order" / name).write_text(content, encoding="utf-8")
 
 
-def _module(name: str) -> Callable[[Path], None]:
-    def make(out: Path) -> None:
-        importlib.import_module(f"hardware.{name}.make").make(out)
-
-    return make
+def _package(name: str) -> Callable[[Path], None] | None:
+    """Return the maker of a package beside this one, or None where there is none."""
+    if importlib.util.find_spec(f"hardware.{name}") is None:
+        return None
+    found = getattr(importlib.import_module(f"hardware.{name}"), "make", None)
+    if callable(found):
+        return found
+    if importlib.util.find_spec(f"hardware.{name}.make") is None:
+        return None
+    made: Callable[[Path], None] = importlib.import_module(f"hardware.{name}.make").make
+    return made
 
 
 MAKERS: dict[str, Callable[[Path], None]] = {
@@ -71,8 +71,9 @@ MAKERS: dict[str, Callable[[Path], None]] = {
     "solids": _solids,
 }
 for _name, _title in (("boards", "circuit boards"), ("spice", "simulated circuits")):
-    if (HERE / _name / "make.py").exists():
-        MAKERS[_title] = _module(_name)
+    _maker = _package(_name)
+    if _maker is not None:
+        MAKERS[_title] = _maker
 
 
 def main(arguments: list[str]) -> int:
