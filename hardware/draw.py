@@ -2,7 +2,8 @@
 
     python -m hardware.draw
 
-Needs PyYAML, shapely and numpy; the drawings of the wiring also need WireViz and Graphviz, and are left as they are without them.
+Needs PyYAML, shapely and numpy; the drawings of the wiring also need WireViz and Graphviz, and are left as they are
+without them.
 Refuses to draw what does not fit together.
 """
 
@@ -15,7 +16,19 @@ import shutil
 import sys
 from pathlib import Path
 
-from hardware import HERE, arena, bill, check, mechanics, nets, plan, sheets, steps, supply, wokwi
+from hardware import (
+    HERE,
+    arena,
+    bill,
+    check,
+    mechanics,
+    nets,
+    plan,
+    sheets,
+    steps,
+    supply,
+    wokwi,
+)
 
 DRAWINGS = HERE / "drawings"
 STEPS = DRAWINGS / "steps"
@@ -93,8 +106,8 @@ def _pieces(geometry: arena.Data) -> str:
         "",
         "Made of `arena.toml` by `python -m hardware.draw`; change it there.",
         "",
-        f"Plywood of {geometry['tray']['sheet']:g} mm, {len(names) - 1} sheets of {size[0]:g} × {size[1]:g} mm, and a coupon."
-        f" Kerf allowed for: {kerf:g} mm" + (" (a cutting service does that itself)." if not kerf else "."),
+        f"Plywood of {geometry['tray']['sheet']:g} mm, {len(names) - 1} sheets of {size[0]:g} × {size[1]:g} mm, and a"
+        f" coupon. Kerf allowed for: {kerf:g} mm" + (" (a cutting service does that itself)." if not kerf else "."),
         "Red or layer CUT: cut through, openings first. Blue, or layers MARK and TEXT: engrave, or leave out.",
         "",
         ", ".join(f"{name} ([SVG](cut/{name}.svg), [DXF](cut/{name}.dxf))" for name in [names[-1], *names[:-1]]),

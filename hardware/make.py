@@ -56,10 +56,11 @@ def _package(name: str) -> Callable[[Path], None] | None:
         return None
     found = getattr(importlib.import_module(f"hardware.{name}"), "make", None)
     if callable(found):
-        return found
+        made: Callable[[Path], None] = found
+        return made
     if importlib.util.find_spec(f"hardware.{name}.make") is None:
         return None
-    made: Callable[[Path], None] = importlib.import_module(f"hardware.{name}.make").make
+    made = importlib.import_module(f"hardware.{name}.make").make
     return made
 
 

@@ -68,7 +68,7 @@ def test_a_picture_shows_its_step_as_it_is(name):
 
 def test_there_is_no_picture_of_no_step_and_no_file_of_no_sheet():
     assert {path.stem for path in draw.STEPS.iterdir()} == set(SCENES)
-    assert {path for path in draw.CUT.iterdir()} <= set(MADE)
+    assert set(draw.CUT.iterdir()) <= set(MADE)
 
 
 def test_nothing_is_drawn_that_does_not_fit(monkeypatch, tmp_path):

@@ -2,14 +2,16 @@
 
 import copy
 import math
+from itertools import pairwise
 
 import pytest
 
 pytest.importorskip("shapely", reason="shapely is not installed; make sets it up")
 
-from hardware import HERE, arena, bill, mechanics, sheets  # noqa: E402
 from hardware.mechanics import Hole, Item, Move, Plate, Prism, World
 from shapely.geometry import Polygon, box
+
+from hardware import HERE, arena, bill, mechanics, sheets
 
 DATA = arena.read()
 ARENA, PLACE = mechanics.worlds(DATA)
@@ -118,15 +120,18 @@ def test_a_step_that_is_forgotten_is_noticed():
     assert mechanics.blocked(world) == ["no step brings two"]
 
 
+# Two plates that hang together by 1 mm.
+NECK = ((0, 0), (9, 0), (9, 9), (10, 9), (10, 0), (20, 0), (20, 20), (10, 20), (10, 10), (9, 10), (9, 20), (0, 20))
+
+
 @pytest.mark.parametrize(
     "plate, fault",
     [
         (Plate("bow tie", ((0, 0), (10, 10), (10, 0), (0, 10)), (), 3.0), "not closed, or crosses itself"),
         (Plate("thin", mechanics.rectangle(0, 0, 20, 20), (Hole(8, 0, 3.0),), 3.0), "thinner than 1.5 mm"),
-        (Plate("neck", ((0, 0), (9, 0), (9, 9), (10, 9), (10, 0), (20, 0), (20, 20), (10, 20), (10, 10), (9, 10),
-                        (9, 20), (0, 20)), (), 3.0), "thinner"),  # fmt: skip
+        (Plate("neck", NECK, (), 3.0), "thinner"),
     ],
-)  # fmt: skip
+)
 def test_what_breaks_when_it_is_cut_is_noticed(plate, fault):
     (found,) = mechanics.web_faults(DATA, [plate])
     assert fault in found
@@ -215,7 +220,7 @@ SHEETS = sheets.sheets(DATA)
 
 
 def test_all_pieces_are_on_the_sheets_and_beside_each_other():
-    wanted = {plate: count for plate, count in ARENA.pieces().items()}
+    wanted = dict(ARENA.pieces())
     for plate, count in PLACE.pieces().items():
         wanted[plate] = wanted.get(plate, 0) + 6 * count
     found = {}
@@ -257,7 +262,7 @@ def test_svg_and_dxf_cut_the_same_lines():
         pairs = sheets.dxf(sheet, DATA).splitlines()
         records = list(zip(pairs[::2], pairs[1::2], strict=True))
         cut = [
-            kind for (code, kind), (_, layer) in zip(records, records[1:], strict=False)
+            kind for (code, kind), (_, layer) in pairwise(records)
             if code == "0" and kind in ("CIRCLE", "POLYLINE") and layer == "CUT"
         ]  # fmt: skip
         assert len(red) == len(cut) == sum(len(it.plate.openings) + 1 for it in sheet.pieces)
@@ -275,9 +280,7 @@ BOUGHT = {
 
 
 def count(*beginnings):
-    return sum(
-        len(world.names(*beginnings)) * (6 if world is PLACE else 1) for world in (ARENA, PLACE)
-    )
+    return sum(len(world.names(*beginnings)) * (6 if world is PLACE else 1) for world in (ARENA, PLACE))
 
 
 def test_what_holds_it_together_is_in_the_bill_as_often_as_it_is_needed():
@@ -301,8 +304,8 @@ def test_screws_are_as_long_as_what_they_go_through():
     place, sheet, box_ = DATA["place"], DATA["tray"]["sheet"], DATA["board"]["hub"]
     nut = 2.4
     into_board = 16 - (sheet + place["spacer"] + 1.6)
-    assert 4 <= into_board and into_board + (8 - sheet) < place["height"]
-    assert 16 >= (2 + place["well_layers"]) * sheet + nut
+    assert into_board >= 4 and into_board + (8 - sheet) < place["height"]
+    assert (2 + place["well_layers"]) * sheet + nut <= 16
     assert (8 - sheet) + (8 - 1.6) < box_["stand_off"]
     sunk = sheet
     assert 0 <= 25 - ((DATA["tower"]["layers"]) * sheet - sunk + 1.6 + nut) < 4

@@ -3,9 +3,9 @@
 from itertools import combinations
 
 import pytest
+from hardware.tools import Missing
 
 from hardware import arena, mechanics, sheets, solids
-from hardware.tools import Missing
 
 DATA = arena.read()
 
@@ -34,8 +34,7 @@ def test_solids_are_where_the_prisms_are_and_share_no_volume(world, build123d):
 
     def near(one, other):
         return all(
-            min(a, b) - max(c, d) > 0.01
-            for a, b, c, d in zip(one.max, other.max, one.min, other.min, strict=True)
+            min(a, b) - max(c, d) > 0.01 for a, b, c, d in zip(one.max, other.max, one.min, other.min, strict=True)
         )
 
     tried = 0
