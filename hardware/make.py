@@ -60,8 +60,9 @@ def _package(name: str) -> Callable[[Path], None] | None:
         return made
     if importlib.util.find_spec(f"hardware.{name}.make") is None:
         return None
-    made = importlib.import_module(f"hardware.{name}.make").make
-    return made
+    found = importlib.import_module(f"hardware.{name}.make").make
+    assert callable(found), name
+    return found
 
 
 MAKERS: dict[str, Callable[[Path], None]] = {
@@ -71,7 +72,7 @@ MAKERS: dict[str, Callable[[Path], None]] = {
     "order sheets": _orders,
     "solids": _solids,
 }
-for _name, _title in (("boards", "circuit boards"), ("spice", "simulated circuits")):
+for _name, _title in (("boards", "circuit boards"), ("circuits", "simulated circuits")):
     _maker = _package(_name)
     if _maker is not None:
         MAKERS[_title] = _maker

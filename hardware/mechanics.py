@@ -677,10 +677,10 @@ def _hub(world: World, data: Data) -> None:
         prisms.append(_block((x - 3, x + 3), (south + 0.5, south + 5), (face, face + 7)))
         prisms.append(_block((x - 1.7, x + 1.7), (south - 3.5, south + 0.5), (face + 2.5, face + 5.9)))
     for number in range(6):
-        x = x0 - 72.5 + 29 * number
+        x = x0 - 73.03 + 29.21 * number
         prisms.append(_block((x - 14, x + 14), (y0 + h - 12, y0 + h - 3), (face, face + 17)))
-    for number in range(4):
-        y = y0 + 24 - 20.5 * number
+    for along in (28.58, 6.99, -14.61, -36.2):
+        y = y0 + along
         prisms.append(_block((x0 + w - 12, x0 + w - 3), (y - 10, y + 10), (face, face + 17)))
     joints = box(x0 - w + 8, y0 - h + 8, x0 + w - 8, y0 + h - 8)
     prisms.append(Prism(Z, joints, low - board["joints"], low))
