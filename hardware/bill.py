@@ -54,8 +54,17 @@ class Part:
 
 
 @dataclass(frozen=True)
+class Tool:
+    """What is needed and not built in."""
+
+    name: str
+    price: float
+
+
+@dataclass(frozen=True)
 class Bill:
     parts: tuple[Part, ...]
+    tools: tuple[Tool, ...]
     currency: str
     date: str
     note: str
@@ -76,7 +85,7 @@ def parse(data: dict[str, Any]) -> Bill:
     for entry in data["part"]:
         fields: dict[str, Any] = {key: tuple(it) if key in lists else it for key, it in entry.items()}
         parts.append(Part(**fields))
-    return Bill(tuple(parts), **data["basis"])
+    return Bill(tuple(parts), tuple(Tool(**entry) for entry in data["tool"]), **data["basis"])
 
 
 def expanded(pattern: str) -> Iterator[str]:
@@ -140,5 +149,12 @@ def table(bill: Bill) -> str:
             f"| {part.name} | {part.number} | {part.maker} | {part.quantity:g}{unit} | {bought} | {part.price:.2f} "
             f"| {part.cost:.2f} | {where} | {part.use} | {'; '.join(part.alternates)} |"
         )
-    lines += ["", f"Estimated sum: about {round(bill.cost, -1):.0f} {bill.currency}.", ""]
+    lines += [
+        "",
+        f"Estimated sum: about {round(bill.cost, -1):.0f} {bill.currency}. Order sheets: `make hardware`.",
+        "",
+    ]
+    lines += ["## Tools", "", "Not in the sum; borrow them.", "", "| tool | about |", "| --- | ---: |"]
+    lines += [f"| {tool.name} | {tool.price:.0f} |" for tool in bill.tools]
+    lines.append("")
     return "\n".join(lines)
