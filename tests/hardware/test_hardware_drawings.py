@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from hardware import check, draw, wokwi
+from hardware import arena, check, draw, steps, wokwi
 from tablier_fw import pins, wire
 
 SHEETS = sorted(path.stem for path in draw.SHEETS.glob("*.yml"))
@@ -40,7 +40,7 @@ def test_a_drawing_of_the_wiring_says_what_would_be_drawn_now(name):
 
 def test_there_is_no_drawing_of_nothing():
     made = {path.name for path in MADE} | {f"{name}.svg" for name in SHEETS}
-    assert {path.name for path in draw.DRAWINGS.iterdir()} <= made
+    assert {path.name for path in draw.DRAWINGS.iterdir() if path.is_file()} <= made
 
 
 @pytest.mark.parametrize("path", sorted(draw.DRAWINGS.glob("*.svg")), ids=lambda path: path.name)
@@ -49,12 +49,26 @@ def test_drawings_are_small_and_well_formed(path):
     assert path.stat().st_size < 150_000
 
 
-@pytest.mark.parametrize("name", ("arena-cut.svg", "place-cut.svg"))
-def test_what_is_cut_is_in_millimetres(name):
+@pytest.mark.parametrize("path", sorted(draw.CUT.glob("*.svg")), ids=lambda path: path.name)
+def test_what_is_cut_is_in_millimetres(path):
     """Width and height in mm, and a user unit of one."""
-    root = ET.parse(draw.DRAWINGS / name).getroot()
+    root = ET.parse(path).getroot()
     assert root.get("viewBox") == f"0 0 {root.get('width')} {root.get('height')}".replace("mm", "")
     assert root.get("width").endswith("mm")
+
+
+SCENES = {scene.name: scene for scene in steps.scenes(arena.read())}
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_a_picture_shows_its_step_as_it_is(name):
+    picture = (draw.STEPS / f"{name}.svg").read_text(encoding="utf-8")
+    assert SCENES[name].stamp() in picture, "python -m hardware.draw"
+
+
+def test_there_is_no_picture_of_no_step_and_no_file_of_no_sheet():
+    assert {path.stem for path in draw.STEPS.iterdir()} == set(SCENES)
+    assert set(draw.CUT.iterdir()) <= set(MADE)
 
 
 def test_nothing_is_drawn_that_does_not_fit(monkeypatch, tmp_path):
