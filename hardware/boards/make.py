@@ -1,0 +1,162 @@
+"""Make the boards: place and route them, and derive from the routed files what a board maker needs."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from hardware.boards import model
+from hardware.boards.model import Board, Fault
+
+SCRIPT = Path(__file__).with_name("kicad.py")
+LIBRARIES = (Path("/usr/share/kicad/footprints"), Path("/usr/local/share/kicad/footprints"))
+
+
+def kicad_python() -> str | None:
+    """Return the Python that has ``pcbnew``: that of KICAD_PYTHON, this one, or the system's. None if there is none."""
+    for candidate in (os.environ.get("KICAD_PYTHON"), sys.executable, "/usr/bin/python3"):
+        if candidate and shutil.which(candidate):
+            found = subprocess.run(
+                [candidate, "-c", "import importlib.util, sys; sys.exit(importlib.util.find_spec('pcbnew') is None)"],
+                capture_output=True,
+            )
+            if found.returncode == 0:
+                return candidate
+    return None
+
+
+def kicad(command: str, job: dict[str, Any]) -> dict[str, Any]:
+    """Run one command of ``kicad.py``. Raise `Fault` if KiCad is missing or fails."""
+    python = kicad_python()
+    if python is None:
+        raise Fault("KiCad's Python module pcbnew is not installed (apt-get install kicad)")
+    # Without a home of its own KiCad would read and write the user's settings.
+    environment = dict(os.environ, LC_ALL="C.UTF-8", PYTHONDONTWRITEBYTECODE="1")
+    environment.pop("DISPLAY", None)
+    done = subprocess.run(
+        [python, str(SCRIPT), command], input=json.dumps(job), capture_output=True, text=True, env=environment
+    )
+    try:
+        answer: dict[str, Any] = json.loads(done.stdout)
+    except ValueError:
+        raise Fault(f"KiCad failed at {command}: {done.stderr.strip()[-2000:]}") from None
+    return answer
+
+
+def route_board(board: Board, report: Callable[[str], None]) -> None:
+    """Place a board's parts, route its nets, pour ground, and write its file beside the others."""
+    from hardware.boards import router
+
+    job = _job(board)
+    report(f"{board.name}: {len(board.parts)} parts, {len(board.nets())} nets")
+    pads = kicad("build", job)["pads"]
+    legs = [
+        router.Pad(*pad["at"], *pad["size"], pad["round"], pad["turn"], pad["net"], plated=pad["pad"] != "")
+        for pad in pads
+    ]
+    rules = router.Rules(board.rules["clearance"], board.rules["edge"], board.rules["via"][0])
+    # Screws' heads.
+    keep = [(x, y, 3.6) for x, y in board.holes]
+    routed = router.route(board.size, legs, board.widths, rules, keep, report=report)
+    job["tracks"] = [
+        {
+            "net": net,
+            "layer": layer,
+            "segments": [[start, end, width] for at, start, end, width in found.segments if at == layer],
+        }
+        for net, found in routed.items()
+        for layer in (0, 1)
+    ]
+    job["vias"] = [{"net": net, "at": at} for net, found in routed.items() for at in found.vias]
+    job["pour"] = _pours(board)
+    kicad("build", job)
+    board.file.with_suffix(".kicad_pro").write_text(project(board), encoding="utf-8")
+    board.file.with_suffix(".kicad_prl").unlink(missing_ok=True)
+
+
+def _job(board: Board) -> dict[str, Any]:
+    library = next((folder for folder in LIBRARIES if folder.is_dir()), None)
+    if library is None:
+        raise Fault("KiCad's footprints are not installed (apt-get install kicad-footprints)")
+    return {
+        "path": str(board.file),
+        "library": str(library),
+        "own": str(model.FOLDER / "tablier.pretty"),
+        "title": board.title,
+        "revision": board.rules["revision"],
+        "size": board.size,
+        "corner": board.corner,
+        "holes": board.holes,
+        "nets": board.nets(),
+        "via": board.rules["via"],
+        "texts": [dict(text) for text in board.texts],
+        "frames": board.frames,
+        "parts": [
+            {
+                "ref": part.ref,
+                "value": part.value,
+                "footprint": part.footprint,
+                "at": part.at,
+                "turn": part.turn,
+                "back": part.back,
+                "pads": dict(part.pads),
+                "ref_text": part.ref_text,
+                "value_text": part.value_text,
+            }
+            for part in board.parts
+        ],
+    }
+
+
+def _pours(board: Board) -> list[dict[str, Any]]:
+    x, y = board.size[0] / 2 - 0.5, board.size[1] / 2 - 0.5
+    return [{"net": "GND", "box": [[-x, -y], [x, y]], "priority": 0, "clearance": 0.3}]
+
+
+def project(board: Board) -> str:
+    """Return KiCad's project file, which has the rules that the board is checked by."""
+    rules = board.rules
+    base = {
+        "bus_width": 12.0,
+        "clearance": rules["clearance"],
+        "diff_pair_gap": 0.25,
+        "diff_pair_via_gap": 0.25,
+        "diff_pair_width": 0.2,
+        "line_style": 0,
+        "microvia_diameter": 0.3,
+        "microvia_drill": 0.1,
+        "name": "Default",
+        "pcb_color": "rgba(0, 0, 0, 0.000)",
+        "schematic_color": "rgba(0, 0, 0, 0.000)",
+        "track_width": 0.3,
+        "via_diameter": rules["via"][0],
+        "via_drill": rules["via"][1],
+        "wire_width": 6.0,
+    }
+    text = {
+        "board": {
+            "design_settings": {
+                "defaults": {"zones": {"min_clearance": rules["clearance"]}},
+                "rules": {
+                    "min_clearance": rules["clearance"],
+                    "min_copper_edge_clearance": rules["edge"],
+                    "min_hole_clearance": 0.25,
+                    "min_hole_to_hole": 0.25,
+                    "min_through_hole_diameter": 0.3,
+                    "min_track_width": 0.2,
+                    "min_via_annular_width": 0.13,
+                    "min_via_diameter": 0.6,
+                    "min_silk_clearance": 0.0,
+                },
+            }
+        },
+        "meta": {"filename": f"{board.name}.kicad_pro", "version": 1},
+        "net_settings": {"classes": [base], "meta": {"version": 2}, "net_colors": None},
+    }
+    return json.dumps(text, indent=2) + "\n"
