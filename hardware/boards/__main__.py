@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 from hardware import nets
 from hardware.boards import make, model
@@ -18,6 +19,10 @@ def main(arguments: list[str]) -> int:
     if arguments[:1] == ["route"]:
         for name in arguments[1:] or model.NAMES:
             make.route_board(model.board(name, wiring, data), report=print)
+        return 0
+    if arguments[:1] == ["rules"]:
+        for name in arguments[1:] or model.NAMES:
+            print("".join(make.violations(model.board(name, wiring, data), Path("/tmp"))))
         return 0
     sys.stderr.write(__doc__ or "")
     return 2

@@ -58,8 +58,6 @@ def build(pcbnew, job):
         _part(pcbnew, board, nets, job, part)
     for text in job["texts"]:
         _text(pcbnew, board, text)
-    for box in job.get("frames", ()):
-        _frame(pcbnew, board, box)
     for track in job.get("tracks", ()):
         for start, end, width in track["segments"]:
             segment = pcbnew.PCB_TRACK(board)
@@ -126,15 +124,6 @@ def _outline(pcbnew, board, size, corner):
     for sign in (1, -1):
         _line(pcbnew, board, (-x + corner, sign * y), (x - corner, sign * y), pcbnew.Edge_Cuts, 0.1)
         _line(pcbnew, board, (sign * x, -y + corner), (sign * x, y - corner), pcbnew.Edge_Cuts, 0.1)
-
-
-def _frame(pcbnew, board, box):
-    """A thin frame on the silk around one function of the board."""
-    (left, bottom), (right, top) = box
-    for start, end in (((left, bottom), (right, bottom)), ((right, bottom), (right, top))):
-        _line(pcbnew, board, start, end, pcbnew.F_SilkS, 0.15)
-    for start, end in (((right, top), (left, top)), ((left, top), (left, bottom))):
-        _line(pcbnew, board, start, end, pcbnew.F_SilkS, 0.15)
 
 
 def _part(pcbnew, board, nets, job, part):

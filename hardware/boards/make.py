@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -96,7 +97,6 @@ def _job(board: Board) -> dict[str, Any]:
         "nets": board.nets(),
         "via": board.rules["via"],
         "texts": [dict(text) for text in board.texts],
-        "frames": board.frames,
         "parts": [
             {
                 "ref": part.ref,
@@ -116,7 +116,8 @@ def _job(board: Board) -> dict[str, Any]:
 
 def _pours(board: Board) -> list[dict[str, Any]]:
     x, y = board.size[0] / 2 - 0.5, board.size[1] / 2 - 0.5
-    return [{"net": "GND", "box": [[-x, -y], [x, y]], "priority": 0, "clearance": 0.3}]
+    boxes = [{"net": "GND", "box": [[-x, -y], [x, y]]}, *board.pours]
+    return [{**box, "priority": priority, "clearance": 0.3} for priority, box in enumerate(boxes)]
 
 
 def project(board: Board) -> str:
@@ -160,3 +161,12 @@ def project(board: Board) -> str:
         "net_settings": {"classes": [base], "meta": {"version": 2}, "net_colors": None},
     }
     return json.dumps(text, indent=2) + "\n"
+
+
+def violations(board: Board, folder: Path) -> list[str]:
+    """Return what KiCad's design rules find wrong with a board's file, a line each; leave the report in a folder."""
+    report = folder / f"{board.name}-rules.txt"
+    kicad("check", {"path": str(board.file), "report": str(report)})
+    text = re.sub(r"(?m)^\*\* (Created|Drc report).*$\n?", "", report.read_text(encoding="utf-8"))
+    report.write_text(text, encoding="utf-8")
+    return re.findall(r"(?m)^\[\w+\]: .*\n(?:    .*\n)*", text)

@@ -20,7 +20,7 @@ from hardware.nets import Net, Pin, Wiring
 
 FOLDER = HERE / "boards"
 NAMES = ("place", "side", "hub")
-BUNDLE = "W1"
+BUNDLES = ("W1", "W2")
 """The wires from the Pico's pins; their names are those of the signals."""
 
 
@@ -58,7 +58,8 @@ class Board:
     holes: tuple[tuple[float, float], ...]
     parts: tuple[Part, ...]
     texts: tuple[Mapping[str, Any], ...]
-    frames: tuple[Any, ...]
+    pours: tuple[Mapping[str, Any], ...]
+    """Boxes of copper on both layers, beside that of the ground."""
     widths: Mapping[str, tuple[float, float]]
     """By net: the width of its tracks, and the one that it necks down to."""
     rules: Mapping[str, Any]
@@ -130,7 +131,7 @@ def board(name: str, wiring: Wiring, data: Mapping[str, Any]) -> Board:
         tuple((float(x), float(y)) for x, y in spec["holes"]),
         tuple(parts),
         tuple(spec.get("text", ())),
-        tuple(spec.get("frames", ())),
+        tuple(spec.get("pour", ())),
         widths,
         data["rules"],
     )
@@ -165,7 +166,7 @@ def _part(
     pads = {pad: names.get((component, pin), "") for pad, pin in pins.items()}
     value = place.get("value", _short(wired.kind))
     return Part(
-        ref, component, value, package["footprint"], at, turn, back, pads, pins, text("ref"), text("value_at")
+        ref, component, value, place.get("footprint", package["footprint"]), at, turn, back, pads, pins, text("ref"), text("value_at")
     )
 
 
@@ -177,11 +178,10 @@ def _short(kind: str) -> str:
 
 def _net_names(wiring: Wiring, copy: str, components: set[str]) -> dict[Pin, str]:
     """Return a name for each net of a board, by pin; pins that are alone on the board have none."""
-    signals = {}
-    bundle = wiring.cables[BUNDLE]
-    for wire, label in enumerate(bundle.labels, 1):
-        for end in bundle.ends[wire]:
-            signals[end] = label
+    signals: dict[Pin, str] = {}
+    for bundle in (wiring.cables[name] for name in BUNDLES):
+        for wire, label in enumerate(bundle.labels, 1):
+            signals |= dict.fromkeys(bundle.ends[wire], label)
     names: dict[Pin, str] = {}
     used: dict[str, Net] = {}
     for net in wiring.nets():
