@@ -85,6 +85,12 @@ def test_the_rest_does_what_its_pin_says(traced):
     assert traced["floor"] == ["OS1", "OS2"]
 
 
+def test_service_is_high_before_the_pico_looks(wiring):
+    """The Pico's pins start pulled down; its own pull-up would take milliseconds to charge the capacitor."""
+    service = wiring.net(PICO, f"GP{GPIOS['service']}")
+    assert any(value == "10 kΩ" and far is wiring.named("3V3") for value, far in Tracer(wiring).across(service))
+
+
 def test_the_reset_button_pulls_run_down(wiring):
     assert Tracer(wiring).to_ground(wiring.net(PICO, "RUN")) == "SW2"
 
@@ -179,7 +185,7 @@ def test_everything_behind_the_jack_is_behind_the_fuse(wiring):
 
 
 def test_a_wrong_adapter_reaches_only_the_guard(wiring):
-    """Two transistors source to source: each blocks one way. Only what watches and switches them is before the second."""
+    """Two transistors source to source: each blocks one way. Before the second is only what watches and switches."""
     assert {name for name, _ in wiring.named("5V_IN").pins} == {"F1", "Q5", "R28"}
     assert {name for name, _ in wiring.named("GUARD").pins} == {"Q5", "Q6", "Q7", "R31", "C10"}
     for name, drain in (("Q5", "5V_IN"), ("Q6", "5V")):
