@@ -11,18 +11,25 @@ import sys
 from pathlib import Path
 
 from hardware import nets
-from hardware.boards import make, model
+from hardware.boards import fabricate, model
 
 
 def main(arguments: list[str]) -> int:
     wiring, data = nets.Wiring(nets.read()), model.read()
     if arguments[:1] == ["route"]:
         for name in arguments[1:] or model.NAMES:
-            make.route_board(model.board(name, wiring, data), report=print)
+            fabricate.route_board(model.board(name, wiring, data), report=print)
         return 0
     if arguments[:1] == ["rules"]:
         for name in arguments[1:] or model.NAMES:
-            print("".join(make.violations(model.board(name, wiring, data), Path("/tmp"))))
+            print("".join(fabricate.violations(model.board(name, wiring, data), Path("/tmp"))))
+        return 0
+    if arguments[:1] == ["make"]:
+        folder = Path(arguments[1])
+        for name in arguments[2:] or model.NAMES:
+            it = model.board(name, wiring, data)
+            fabricate.fabricate(it, folder)
+            fabricate.picture(it, folder)
         return 0
     sys.stderr.write(__doc__ or "")
     return 2

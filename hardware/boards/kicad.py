@@ -163,6 +163,23 @@ def _part(pcbnew, board, nets, job, part):
             text.SetKeepUpright(True)
             text.SetPosition(point(pcbnew, place[:2]))
             text.SetTextAngle((place[2] - part["turn"]) * 10)
+    if part["label_offset"]:
+        x, y, turn = part["label_offset"]
+        for pad in footprint.Pads():
+            where = pad.GetPosition()
+            at = pcbnew.ToMM(where.x) - MIDDLE[0] + x, MIDDLE[1] - pcbnew.ToMM(where.y) + y
+            _text(
+                pcbnew,
+                board,
+                {
+                    "text": part["labels"][pad.GetNumber()],
+                    "at": at,
+                    "size": 0.8,
+                    "turn": turn,
+                    "back": part["back"],
+                    "from": "left" if turn else "middle",
+                },
+            )
     for item in list(footprint.GraphicalItems()):
         if item.GetClass() == "MTEXT":
             footprint.Remove(item)
@@ -188,7 +205,7 @@ def _text(pcbnew, board, text):
 
 def _pour(pcbnew, board, nets, job):
     for pour in job["pour"]:
-        for layer in (pcbnew.F_Cu, pcbnew.B_Cu):
+        for layer in ({"front": pcbnew.F_Cu, "back": pcbnew.B_Cu}[side] for side in pour["layers"]):
             zone = pcbnew.ZONE(board)
             zone.SetLayer(layer)
             zone.SetNet(nets[pour["net"]])

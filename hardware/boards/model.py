@@ -45,6 +45,9 @@ class Part:
     """The wiring's pin by pad."""
     ref_text: tuple[float, float, float] | None
     value_text: tuple[float, float, float] | None
+    labels: Mapping[str, str]
+    """Names of legs that the silk has, by pad."""
+    label_offset: tuple[float, float, float] | None
 
 
 @dataclass(frozen=True)
@@ -150,7 +153,7 @@ def _part(
         raise Fault(f"{component}: two pins on one pad of {package['footprint']}")
     at, turn, back = (float(place["at"][0]), float(place["at"][1])), float(place.get("turn", 0)), place.get("back", False)
 
-    def text(key: str) -> tuple[float, float, float] | None:
+    def text(key: str, at: tuple[float, float] = at) -> tuple[float, float, float] | None:
         offset = place.get(key, package.get(key))
         if not offset:
             return None
@@ -166,7 +169,19 @@ def _part(
     pads = {pad: names.get((component, pin), "") for pad, pin in pins.items()}
     value = place.get("value", _short(wired.kind))
     return Part(
-        ref, component, value, place.get("footprint", package["footprint"]), at, turn, back, pads, pins, text("ref"), text("value_at")
+        ref,
+        component,
+        value,
+        place.get("footprint", package["footprint"]),
+        at,
+        turn,
+        back,
+        pads,
+        pins,
+        text("ref"),
+        text("value_at"),
+        {pad: wired.label(pin) for pad, pin in pins.items()},
+        text("labels", (0.0, 0.0)),
     )
 
 

@@ -108,6 +108,8 @@ def _job(board: Board) -> dict[str, Any]:
                 "pads": dict(part.pads),
                 "ref_text": part.ref_text,
                 "value_text": part.value_text,
+                "labels": dict(part.labels),
+                "label_offset": part.label_offset,
             }
             for part in board.parts
         ],
@@ -117,7 +119,7 @@ def _job(board: Board) -> dict[str, Any]:
 def _pours(board: Board) -> list[dict[str, Any]]:
     x, y = board.size[0] / 2 - 0.5, board.size[1] / 2 - 0.5
     boxes = [{"net": "GND", "box": [[-x, -y], [x, y]]}, *board.pours]
-    return [{**box, "priority": priority, "clearance": 0.3} for priority, box in enumerate(boxes)]
+    return [{"layers": ["front", "back"], **box, "priority": priority, "clearance": 0.3} for priority, box in enumerate(boxes)]
 
 
 def project(board: Board) -> str:
@@ -170,3 +172,47 @@ def violations(board: Board, folder: Path) -> list[str]:
     text = re.sub(r"(?m)^\*\* (Created|Drc report).*$\n?", "", report.read_text(encoding="utf-8"))
     report.write_text(text, encoding="utf-8")
     return re.findall(r"(?m)^\[\w+\]: .*\n(?:    .*\n)*", text)
+
+
+PICTURES = {
+    # Drawn first is what lies on top; the colours are those of a green board with tinned pads.
+    "front": (("Edge_Cuts", "#e0d060"), ("F_Silkscreen", "#ffffff"), ("F_Mask", "#c8b870"), ("F_Cu", "#2f8f4f")),
+    "back": (("Edge_Cuts", "#e0d060"), ("B_Silkscreen", "#ffffff"), ("B_Mask", "#c8b870"), ("B_Cu", "#2f8f4f")),
+}
+
+
+def fabricate(board: Board, folder: Path) -> None:
+    """Write gerbers and drill files of a board into a folder of its own."""
+    target = folder / board.name
+    target.mkdir(parents=True, exist_ok=True)
+    kicad("plot", {"path": str(board.file), "folder": str(target)})
+    for path in sorted(target.iterdir()):
+        if path.suffix in (".gbr", ".drl"):
+            path.write_text(_dateless(path.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+def _dateless(text: str) -> str:
+    """Return a gerber or drill file without the moment in which it was made."""
+    text = re.sub(r"(?m)^(%TF\.CreationDate|; #@! TF\.CreationDate),.*\n", "", text)
+    text = re.sub(r"(?m)^(; DRILL file \{.*?\}) date .*$", r"\1", text)
+    return re.sub(r"(?m)^(G04 Created by KiCad \(.*?\)) date .*\*$", r"\1*", text)
+
+
+def picture(board: Board, folder: Path) -> None:
+    """Draw both sides of a board from its gerbers, the back as seen from behind."""
+    if shutil.which("gerbv") is None:
+        raise Fault("gerbv is not installed (apt-get install gerbv)")
+    source = folder / board.name
+    drills = sorted(source.glob("*.drl"))
+    for side, layers in PICTURES.items():
+        command = ["gerbv", "--export=png", "--dpi=250", "--border=2", "--background=#0b3d1e"]
+        command += [f"--output={folder / f'{board.name}-{side}.png'}"]
+        if side == "back":
+            command.append("--mirror=Y")
+        command += [f"--foreground={colour}" for colour in ["#101010"] * len(drills)]
+        command += [f"--foreground={colour}" for _, colour in layers]
+        command += [str(path) for path in drills]
+        command += [str(source / f"{board.name}-{layer}.gbr") for layer, _ in layers]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode:
+            raise Fault(f"gerbv failed at {board.name}: {done.stderr.strip()}")
