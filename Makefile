@@ -13,7 +13,7 @@ TIMES ?= 100
 JOBS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help play test soak hil firmware lint format bench bench-pico algorithms clean
+.PHONY: help play test soak hil firmware hardware lint format bench bench-pico algorithms clean
 
 help: ## show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -45,6 +45,9 @@ hil: $(STAMP) ## hardware in the loop: TABLE=simulated, emulated or the port of 
 
 firmware: $(STAMP) ## build what 'tablier table deploy' puts on a Pico, into build/firmware
 	@$(BIN)/python -m tablier.table.firmware build/firmware --sources firmware/package.json
+
+hardware: $(STAMP) ## everything to order and build a table, into build/hardware; says what it left out
+	@$(BIN)/python -m hardware.make build/hardware
 
 lint: $(STUBS) ## formatter, linter, type checkers
 	@$(BIN)/ruff format --check .

@@ -1,8 +1,8 @@
-"""Makes everything that is made of the data: drawings, PARTS.md, SUPPLY.md, the diagram for Wokwi.
+"""Makes what is made of the data and kept beside it: drawings, files to cut by, pages, the diagram for Wokwi.
 
     python -m hardware.draw
 
-Needs PyYAML; the drawings of the wiring also need WireViz and Graphviz, and are left as they are without them.
+Needs PyYAML, shapely and numpy; the drawings of the wiring also need WireViz and Graphviz, and are left as they are without them.
 Refuses to draw what does not fit together.
 """
 
@@ -15,9 +15,11 @@ import shutil
 import sys
 from pathlib import Path
 
-from hardware import HERE, arena, bill, check, nets, supply, wokwi
+from hardware import HERE, arena, bill, check, mechanics, nets, plan, sheets, steps, supply, wokwi
 
 DRAWINGS = HERE / "drawings"
+STEPS = DRAWINGS / "steps"
+CUT = HERE / "cut"
 SHEETS = HERE / "wiring"
 _STAMP = "made of {name}.yml, SHA-256 {digest}"
 
@@ -30,9 +32,9 @@ def documents() -> dict[Path, str]:
     return {
         HERE / "PARTS.md": bill.table(bill.read()),
         HERE / "SUPPLY.md": supply.table(supply.read(), wiring),
-        DRAWINGS / "arena.svg": arena.plan(geometry).dumps(),
-        DRAWINGS / "arena-cut.svg": arena.cut(geometry).dumps(),
-        DRAWINGS / "place-cut.svg": arena.cut_place(geometry).dumps(),
+        DRAWINGS / "arena.svg": plan.plan(geometry).dumps(),
+        HERE / "PIECES.md": _pieces(geometry),
+        **{CUT / name: content for name, content in sheets.files(geometry).items()},
         HERE / "wokwi/diagram.json": wokwi.diagram(pins),
     }
 
@@ -72,7 +74,48 @@ def faults() -> list[str]:
     wiring, geometry = nets.Wiring(nets.read()), arena.read()
     found = wiring.problems + bill.faults(bill.read(), wiring) + supply.faults(supply.read(), wiring)
     found += arena.faults(geometry)
-    return found + arena.cut(geometry).collisions() + arena.cut_place(geometry).collisions()
+    if found:
+        return found
+    both = mechanics.worlds(geometry)
+    found = mechanics.sight_faults(geometry, both[0])
+    for world in both:
+        found += mechanics.overlaps(world.items.values()) + mechanics.blocked(world)
+        found += mechanics.web_faults(geometry, world.pieces())
+    return found
+
+
+def _pieces(geometry: arena.Data) -> str:
+    """Return the page of what is cut."""
+    kerf, size = geometry["sheet"]["kerf"], geometry["sheet"]["size"]
+    names = [sheet.name for sheet in sheets.sheets(geometry)]
+    lines = [
+        "# Pieces to cut",
+        "",
+        "Made of `arena.toml` by `python -m hardware.draw`; change it there.",
+        "",
+        f"Plywood of {geometry['tray']['sheet']:g} mm, {len(names) - 1} sheets of {size[0]:g} × {size[1]:g} mm, and a coupon."
+        f" Kerf allowed for: {kerf:g} mm" + (" (a cutting service does that itself)." if not kerf else "."),
+        "Red or layer CUT: cut through, openings first. Blue, or layers MARK and TEXT: engrave, or leave out.",
+        "",
+        ", ".join(f"{name} ([SVG](cut/{name}.svg), [DXF](cut/{name}.dxf))" for name in [names[-1], *names[:-1]]),
+        "",
+        sheets.cut_list(geometry),
+    ]
+    return "\n".join(lines)
+
+
+def redraw(old: Path, new: Path) -> list[str]:
+    """Draw the pictures of the steps into a folder, unless an old one shows the same; return those that were drawn."""
+    drawn = []
+    for scene in steps.scenes(arena.read()):
+        before = old / f"{scene.name}.svg"
+        text = before.read_text(encoding="utf-8") if before.exists() else ""
+        if scene.stamp() not in text:
+            text = steps.picture(scene)
+            drawn.append(scene.name)
+        new.mkdir(parents=True, exist_ok=True)
+        (new / before.name).write_text(text, encoding="utf-8")
+    return drawn
 
 
 def main() -> None:
@@ -86,6 +129,7 @@ def main() -> None:
     for path, content in made.items():
         path.parent.mkdir(exist_ok=True)
         path.write_text(content, encoding="utf-8")
+    redraw(STEPS, STEPS)
     if lacking is not None:
         sys.exit(f"the drawings of the wiring are left as they are: {lacking}")
 

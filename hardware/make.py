@@ -1,0 +1,102 @@
+"""Makes everything for building a table into a folder: ``python -m hardware.make build/hardware``.
+
+Each part of it needs its own tools. What a machine lacks is named at the end, with how to get it, and is left out; the
+rest is made all the same. The same data give the same files. Exit status 1 when the data do not fit together.
+"""
+
+from __future__ import annotations
+
+import importlib
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from hardware import HERE, arena, draw, order, sheets, solids
+from hardware.tools import Missing
+
+
+def _documents(out: Path) -> None:
+    lacking = draw.missing()
+    for path, content in draw.documents().items():
+        if path.suffix == ".md" or path.parent == draw.DRAWINGS:
+            target = out / path.relative_to(HERE)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(content, encoding="utf-8")
+    for name in ("BUILD.md", "README.md"):
+        shutil.copy(HERE / name, out / name)
+    for sheet in sorted(draw.SHEETS.glob("*.yml")):
+        drawing = draw.DRAWINGS / f"{sheet.stem}.svg"
+        target = out / "drawings" / drawing.name
+        target.write_text(
+            drawing.read_text(encoding="utf-8") if lacking else draw.wiring_drawing(sheet.stem), encoding="utf-8"
+        )
+    if lacking:
+        raise Missing(f"the drawings of the wiring are copies of those that were made before: {lacking}")
+
+
+def _cut(out: Path) -> None:
+    folder = out / "cut"
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, content in sheets.files(arena.read()).items():
+        (folder / name).write_text(content, encoding="utf-8")
+
+
+def _pictures(out: Path) -> None:
+    draw.redraw(draw.STEPS, out / "drawings/steps")
+
+
+def _solids(out: Path) -> None:
+    solids.make(arena.read(), out / "solids")
+
+
+def _orders(out: Path) -> None:
+    for name, content in order.files().items():
+        (out / "order").mkdir(parents=True, exist_ok=True)
+        (out / "order" / name).write_text(content, encoding="utf-8")
+
+
+def _module(name: str) -> Callable[[Path], None]:
+    def make(out: Path) -> None:
+        importlib.import_module(f"hardware.{name}.make").make(out)
+
+    return make
+
+
+MAKERS: dict[str, Callable[[Path], None]] = {
+    "pages and drawings": _documents,
+    "files to cut by": _cut,
+    "pictures of the steps": _pictures,
+    "order sheets": _orders,
+    "solids": _solids,
+}
+for _name, _title in (("boards", "circuit boards"), ("spice", "simulated circuits")):
+    if (HERE / _name / "make.py").exists():
+        MAKERS[_title] = _module(_name)
+
+
+def main(arguments: list[str]) -> int:
+    """Make everything; return the exit status."""
+    out = Path(arguments[0]) if arguments else Path("build/hardware")
+    found = draw.faults()
+    if found:
+        print("nothing is made, because:", *(f"  {fault}" for fault in found), sep="\n", file=sys.stderr)
+        return 1
+    shutil.rmtree(out, ignore_errors=True)
+    out.mkdir(parents=True)
+    left_out = []
+    for title, make in MAKERS.items():
+        try:
+            make(out)
+            print(f"{title}: done", flush=True)
+        except Missing as missing:
+            left_out.append(f"{title}: {missing}")
+    count = sum(1 for path in out.rglob("*") if path.is_file())
+    print(f"{count} files in {out}")
+    for line in left_out:
+        print(f"left out, or not new: {line}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
