@@ -17,7 +17,6 @@ from hardware.tools import Missing
 
 
 def _documents(out: Path) -> None:
-    lacking = draw.missing()
     for path, content in draw.documents().items():
         if path.suffix == ".md" or path.parent == draw.DRAWINGS:
             target = out / path.relative_to(HERE)
@@ -25,14 +24,6 @@ def _documents(out: Path) -> None:
             target.write_text(content, encoding="utf-8")
     for name in ("BUILD.md", "README.md"):
         shutil.copy(HERE / name, out / name)
-    for sheet in sorted(draw.SHEETS.glob("*.yml")):
-        drawing = draw.DRAWINGS / f"{sheet.stem}.svg"
-        target = out / "drawings" / drawing.name
-        target.write_text(
-            drawing.read_text(encoding="utf-8") if lacking else draw.wiring_drawing(sheet.stem), encoding="utf-8"
-        )
-    if lacking:
-        raise Missing(f"the drawings of the wiring are copies of those that were made before: {lacking}")
 
 
 def _cut(out: Path) -> None:

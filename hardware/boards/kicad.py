@@ -42,6 +42,7 @@ def build(pcbnew, job):
     block = board.GetTitleBlock()
     block.SetTitle(job["title"])
     block.SetRevision(job["revision"])
+    block.SetDate(job["date"])
     nets = {}
     for name in job["nets"]:
         nets[name] = pcbnew.NETINFO_ITEM(board, name)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hardware import HERE
+from hardware import HERE, arena
 from hardware.nets import Net, Pin, Wiring
 
 FOLDER = HERE / "boards"
@@ -79,16 +79,33 @@ def read() -> dict[str, Any]:
     return tomllib.loads((FOLDER / "boards.toml").read_text(encoding="utf-8"))
 
 
-def on_board(wiring: Wiring, copies: Iterable[str]) -> dict[str, list[str]]:
-    """Return the components of each copy; a component without a prefix belongs to the copy with the empty name."""
+def meeting(geometry: Mapping[str, Any]) -> dict[tuple[str, str], tuple[float | None, float | None]]:
+    """Return where the mechanics want parts: x and y by board and part, None where any will do."""
+    place, tiers, side = geometry["place"], geometry["tiers"], geometry["board"]["side"]
+    low, rim = round(tiers["low"] - side["z"], 3), round(tiers["rim"] - side["z"], 3)
+    across = tiers["across"]
+    openings = {opening["name"]: opening["x"] for opening in geometry["box"]["opening"]}
     return {
-        copy: sorted(name for name in wiring.components if name.rpartition("_")[0] == copy) for copy in copies
+        **{("place", f"SW{number}"): (x, 0.0) for number, x in enumerate(place["buttons_x"], 1)},
+        ("side", "D1"): (-across, low),
+        ("side", "D4"): (-across, rim),
+        ("side", "D3"): (across, low),
+        ("side", "D2"): (across, rim),
+        ("hub", "SW1"): (openings["service"], None),
+        ("hub", "SW2"): (openings["reset"], None),
+        ("hub", "A1"): (openings["USB"], None),
+        # The jack's mouth is in line with two of its legs, and the third stands aside.
+        ("hub", "J16"): (openings["5 V"] + 2.35, None),
     }
 
 
 def faults(wiring: Wiring, data: Mapping[str, Any]) -> list[str]:
-    """Return what the boards lack or have too much of."""
+    """Return what the boards lack or have too much of, and which parts miss the mechanics."""
     found = []
+    for (board_name, ref), wanted in meeting(arena.read()).items():
+        at = data["board"][board_name]["part"].get(ref, {}).get("at", (math.inf, math.inf))
+        if any(want is not None and abs(want - have) > 0.05 for want, have in zip(wanted, at, strict=True)):
+            found.append(f"{board_name}: {ref} is at {at}, and arena.toml wants it at {wanted}")
     loose = set(data["loose"])
     prefixes = [copy for board in data["board"].values() for copy in board["copies"]]
     for name in wiring.components:
@@ -111,7 +128,7 @@ def faults(wiring: Wiring, data: Mapping[str, Any]) -> list[str]:
 
 def board(name: str, wiring: Wiring, data: Mapping[str, Any]) -> Board:
     """Return a board with all its nets. Raise `Fault` if the wiring has a part that the board cannot take."""
-    spec = data["board"][name]
+    spec, shape = data["board"][name], arena.read()["board"][name]
     copy = spec["copies"][0]
     refs = {(f"{copy}_{ref}" if copy else ref): ref for ref in spec["part"]}
     names = _net_names(wiring, copy, set(refs))
@@ -129,9 +146,9 @@ def board(name: str, wiring: Wiring, data: Mapping[str, Any]) -> Board:
         name,
         spec["title"],
         tuple(spec["copies"]),
-        (float(spec["size"][0]), float(spec["size"][1])),
+        (float(shape["outline"][0]), float(shape["outline"][1])),
         float(spec["corner"]),
-        tuple((float(x), float(y)) for x, y in spec["holes"]),
+        tuple((float(x), float(y)) for x, y in shape["holes"]),
         tuple(parts),
         tuple(spec.get("text", ())),
         tuple(spec.get("pour", ())),

@@ -18,6 +18,8 @@ from typing import Any
 import numpy as np
 from numba import njit
 
+from hardware.boards.model import Fault
+
 GRID = 0.3175
 """An eighth of an inch's tenth: legs of sockets and headers, and the middle between them, fall on it."""
 FREE, BLOCKED = -1, -2
@@ -25,7 +27,7 @@ _DX = np.array([1, 1, 0, -1, -1, -1, 0, 1], dtype=np.int64)
 _DY = np.array([0, 1, 1, 1, 0, -1, -1, -1], dtype=np.int64)
 
 
-class Unroutable(Exception):
+class Unroutable(Fault):
     """A connection has no way at all, or some places stay contested."""
 
 
