@@ -19,6 +19,7 @@ import tomllib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from xml.sax.saxutils import escape
 
 from hardware import HERE
@@ -482,16 +483,22 @@ class _Sheet:
 
     def _beyond(self, net: Net) -> set[Pin]:
         """Return the pins of a net that are on this board and not on this sheet; not what hangs on a cable."""
-        mine = {pin for pin in net.pins if pin[0].rpartition("_")[0] == self.copy}
-        hanging: set[str] = set()
+        return {
+            pin
+            for pin in net.pins - self.drawing.pins
+            if pin[0].rpartition("_")[0] == self.copy and pin[0] not in self._hanging
+        }
+
+    @cached_property
+    def _hanging(self) -> set[str]:
+        """The parts at the other ends of the cables that are plugged in on this sheet, and of theirs."""
         shown = {component for component, _ in self.drawing.pins}
+        cables = [cable for name, cable in self.wiring.cables.items() if name not in ("W1", "W2")]
+        pairs = [{component for component, _ in ends} for cable in cables for ends in cable.ends.values()]
+        hanging: set[str] = set()
         for _ in range(3):
-            for cable in self.wiring.cables.values():
-                for ends in cable.ends.values() if cable.name not in ("W1", "W2") else ():
-                    names = {component for component, _ in ends}
-                    if names & (shown | hanging):
-                        hanging |= names - shown
-        return {pin for pin in mine - self.drawing.pins if pin[0] not in hanging}
+            hanging = hanging.union(*(pair - shown for pair in pairs if pair & (shown | hanging)))
+        return hanging
 
     def _nets(self) -> Iterator[tuple[str, Net, list[Leg]]]:
         legs: dict[int, list[Leg]] = defaultdict(list)
@@ -676,6 +683,8 @@ class _Wires:
 
     def connect(self, name: str, ends: list[tuple[Cell, Cell]]) -> list[str]:
         art = []
+        for at, out in ends:
+            self.branches[at].add((-out[0], -out[1]))
         reached = {ends[0][0]: ends[0][1]}
         waiting = list(ends[1:])
         while waiting:
@@ -687,7 +696,7 @@ class _Wires:
                 self.branches[one].add((other[0] - one[0], other[1] - one[1]))
                 self.branches[other].add((one[0] - other[0], one[1] - other[1]))
             for index, cell in enumerate(path):
-                reached.setdefault(cell, (0, 0))
+                reached[cell] = (0, 0)
                 steps = {
                     (abs(other[0] - cell[0]), abs(other[1] - cell[1]))
                     for other in path[max(index - 1, 0) : index + 2]
@@ -705,6 +714,7 @@ class _Wires:
         heap: list[tuple[float, int, Cell, Cell]] = []
         best: dict[tuple[Cell, Cell], float] = {}
         before: dict[tuple[Cell, Cell], tuple[Cell, Cell] | None] = {}
+        done: set[tuple[Cell, Cell]] = set()
         count = 0
         for cell, out in sorted(sources.items()):
             for way in DIRECTIONS.values():
@@ -712,12 +722,14 @@ class _Wires:
                     continue
                 state = cell, way
                 best[state], before[state] = 0, None
-                heapq.heappush(heap, (0, count, *state))
+                heapq.heappush(heap, (abs(cell[0] - target[0]) + abs(cell[1] - target[1]), count, *state))
                 count += 1
         while heap:
-            cost, _, cell, way = heapq.heappop(heap)
-            if cost > best[cell, way]:
+            _, _, cell, way = heapq.heappop(heap)
+            if (cell, way) in done:
                 continue
+            done.add((cell, way))
+            cost = best[cell, way]
             if cell == target:
                 path = [cell]
                 state: tuple[Cell, Cell] | None = (cell, way)
@@ -740,7 +752,8 @@ class _Wires:
                 new = cost + price
                 if new < best.get((to, turn), 1e9):
                     best[to, turn], before[to, turn] = new, (cell, way)
-                    heapq.heappush(heap, (new, count, to, turn))
+                    far = abs(to[0] - target[0]) + abs(to[1] - target[1])
+                    heapq.heappush(heap, (new + far, count, to, turn))
                     count += 1
         raise Fault(f"no way for the wire {name} to {target}")
 
