@@ -65,6 +65,11 @@ def route_board(board: Board, report: Callable[[str], None]) -> None:
     job = _job(board)
     report(f"{board.name}: {len(board.parts)} parts, {len(board.nets())} nets")
     pads = kicad("build", job)["pads"]
+    board.file.with_suffix(".kicad_pro").write_text(project(board), encoding="utf-8")
+    with tempfile.TemporaryDirectory() as folder:
+        placed = [entry for entry in violations(board, Path(folder)) if not entry.startswith("[unconnected")]
+    if placed:
+        raise Fault(f"{board.name}: parts are in each other's way:\n" + "".join(placed))
     legs = [
         router.Pad(*pad["at"], *pad["size"], pad["round"], pad["turn"], pad["net"], plated=pad["pad"] != "")
         for pad in pads
