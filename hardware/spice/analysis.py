@@ -1,4 +1,4 @@
-"""What can be computed without a simulator: the twins of some of its figures, quick enough for every run of the tests."""
+"""What can be computed without a simulator: the twins of some of its figures, quick enough for every test run."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from hardware.spice.values import Off, Values, corner
 Data = dict[str, Any]
 
 LOGIC_VOLTS = 3.3
-FLOOR_UA = 0.001
 
 
 @dataclass(frozen=True)
@@ -45,10 +44,10 @@ class Tier:
 
 
 LOW = Tier(
-    "low", *(f"B1_{it}" for it in ("D1", "R1", "D3", "R3", "R5", "R7", "R9", "R11", "RV1", "U1")), ("2", "3", "1")
+    "low", "B1_D1", "B1_R1", "B1_D3", "B1_R3", "B1_R5", "B1_R7", "B1_R9", "B1_R11", "B1_RV1", "B1_U1", ("2", "3", "1")
 )
 RIM = Tier(
-    "rim", *(f"B1_{it}" for it in ("D2", "R2", "D4", "R4", "R6", "R8", "R10", "R12", "RV2", "U1")), ("6", "5", "7")
+    "rim", "B1_D2", "B1_R2", "B1_D4", "B1_R4", "B1_R6", "B1_R8", "B1_R10", "B1_R12", "B1_RV2", "B1_U1", ("6", "5", "7")
 )
 
 
@@ -69,7 +68,10 @@ def threshold(values: Values, tier: Tier, share: float, lit: bool) -> float:
     """Return the volts at the comparator's other input: while it is ``lit``, its output is low and pulls them down."""
     track = values.value(tier.trimmer)
     above, below = (1 - share) * track + values.value(tier.top), share * track
-    open_volts, ohms = LOGIC_VOLTS * below / (above + below), above * below / (above + below) + values.value(tier.series)
+    open_volts, ohms = (
+        LOGIC_VOLTS * below / (above + below),
+        above * below / (above + below) + values.value(tier.series),
+    )
     bias = values.pick("LM393", "bias_na", f"{tier.chip}.{tier.pins[2]}") * 1e-9
     far = values.pick("LM393", "low_volts", f"{tier.chip}.{tier.pins[2]}") * 0.1 if lit else LOGIC_VOLTS
     back = values.value(tier.feedback) + (0 if lit else values.value(tier.pull_up))
@@ -81,7 +83,7 @@ def light_at(values: Values, tier: Tier, volts: float) -> float:
     offset = values.model("LM393")["offset_mv"] * values.off(tier.offset) * 1e-3
     bias = values.pick("LM393", "bias_na", f"{tier.chip}.{tier.pins[2]}") * 1e-9
     dark = values.model("BPV10NF")["dark_na"] * 1e-9
-    return ((volts + offset) / values.value(tier.load) - bias - dark) * 1e6
+    return float(((volts + offset) / values.value(tier.load) - bias - dark) * 1e6)
 
 
 def goal(values: Values, tier: Tier, signal_ua: float) -> float:

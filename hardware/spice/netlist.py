@@ -57,7 +57,7 @@ class Netlist:
             return "0"
         if net.names:
             return _clean(f"net_{min(net.names, key=lambda name: (name.count('_'), name))}")
-        return _clean("_".join(min(net.pins)))
+        return _clean("_".join(min(net.pins or {(component, number)})))
 
     def rail(self, name: str) -> str:
         """Return the node of a named net."""
@@ -76,7 +76,7 @@ class Netlist:
         kind = self.values.kind(name)
         if kind in _CHIPS:
             return lambda it: _CHIPS[kind](self, it)
-        if kind.startswith("PTC") or kind.startswith("fuse"):
+        if kind.startswith(("PTC", "fuse")):
             return self._fuse
         if kind.startswith("trimmer"):
             return self._trimmer
@@ -129,10 +129,11 @@ class Netlist:
             self.line(
                 f"I{at}m 0 {minus} {bias:g}",
                 f"I{at}p 0 {plus} {bias:g}",
-                f"B{at}d {at}d 0 V=0.5+0.5*tanh((V({minus})-V({plus})+({offset:g}))/0.5m)",
+                f"B{at}d {at}d 0 V=0.5+0.5*tanh((V({minus})-V({plus})-({offset:g}))/0.5m)",
                 f"R{at}d {at}d {at}f 1k",
                 f"C{at}d {at}f 0 {pick('LM393', 'response_us', who) * 1e-9:g} ic=0",
-                f"B{at}o {low} 0 I=V({at}f)*16m*tanh(V({low})/{16e-3 * ohms:g})",
+                f"C{at}o {low} 0 15p ic=0",
+                f"B{at}o {low} 0 I=(0.5+0.5*tanh((V({at}f)-0.5)/0.04))*16m*tanh(V({low})/{16e-3 * ohms:g})",
             )
 
     def _mcp6002(self, name: str) -> None:
@@ -161,7 +162,7 @@ class Netlist:
         share = (3.3 - low) / (high - low)
         found = []
         for edge in ("rising", "falling"):
-            ends = [self.values.pick("74HC132", f"{edge}_{end}_volts", name) for end in ("low", "high")]
+            ends = [self.values.of(model[f"{edge}_{end}_volts"], f"{name}.threshold") for end in ("low", "high")]
             found.append(ends[0] + share * (ends[1] - ends[0]))
         return found[0], found[1]
 
@@ -258,10 +259,11 @@ class Netlist:
         needs = self.values.pick("TL431A", "reference_ua", name) * 1e-6
         ref, anode, cathode = (self.node(name, pin) for pin in ("REF", "A", "K"))
         self.line(
-            f"B{name}d {name}d 0 V=0.5+0.5*tanh((V({ref},{anode})-{volts:g})/0.5m)",
+            f"B{name}d {name}d 0 V=0.5+0.5*tanh((V({ref},{anode})-{volts:g})/1m)",
             f"R{name}d {name}d {name}f 1k",
             f"C{name}d {name}f 0 1n ic=0",
-            f"B{name}k {cathode} {anode} I=V({name}f)*60m*(0.5+0.5*tanh((V({cathode},{anode})-1.9)/0.1))",
+            f"C{name}k {cathode} {anode} 100p ic=0",
+            f"B{name}k {cathode} {anode} I=V({name}f)*60m*(0.5+0.5*tanh((V({cathode},{anode})-1.9)/0.2))",
             f"R{name}k {cathode} {anode} 2meg",
             f"B{name}r {ref} {anode} I={needs:g}*tanh(max(V({ref},{anode}),0)/0.5)",
         )

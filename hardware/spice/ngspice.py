@@ -1,12 +1,14 @@
 """Run ngspice, and believe nothing that it has not written down.
 
-It exits with 0 for a netlist that it could not read and for a circuit that did not converge. So each wanted curve must
-be in its file, finite, and reach to the end of the simulated time.
+It exits with 0 for a netlist that it could not read and for a circuit that did not converge, and takes a resistor
+without a value for 1 mΩ, with a warning. So a warning is an error, and each wanted curve must be in its file, finite,
+and reach to the end of the simulated time.
 """
 
 from __future__ import annotations
 
 import math
+import re
 import shutil
 import subprocess
 import tempfile
@@ -81,11 +83,18 @@ def run(netlist: str, stop: float, step: float, wanted: Sequence[str], options: 
         (Path(folder) / "circuit.cir").write_text(control, encoding="ascii")
         try:
             done = subprocess.run(
-                ["ngspice", "-b", "circuit.cir"], cwd=folder, capture_output=True, text=True, timeout=_LIMIT_S, check=False
+                ["ngspice", "-b", "circuit.cir"],
+                cwd=folder,
+                capture_output=True,
+                text=True,
+                timeout=_LIMIT_S,
+                check=False,
             )
         except subprocess.TimeoutExpired:
             raise SimulationError(f"ngspice was not done after {_LIMIT_S} s") from None
         printed = done.stdout + done.stderr
+        if re.search(r"^\s*(warning|error)", printed, re.I | re.M):
+            raise SimulationError(f"ngspice complained: {_gist(printed)}")
         file = Path(folder) / "curves"
         if not file.exists():
             file = Path(folder) / "curves.data"
@@ -112,5 +121,9 @@ def _read(file: Path, stop: float, wanted: Sequence[str], printed: str) -> Waves
 
 def _gist(printed: str) -> str:
     lines = [line.strip() for line in printed.splitlines()]
-    told = [line for line in lines if any(word in line.lower() for word in ("error", "unknown", "can't", "too small"))]
+    told = [
+        line
+        for line in lines
+        if any(word in line.lower() for word in ("error", "warning", "unknown", "can't", "too small"))
+    ]
     return "; ".join(told[:4]) or "it printed no error"

@@ -70,7 +70,7 @@ def returned(values: Values, geometry: Geometry, distance: float) -> float:
             scattered += WHITE / pi * lit * seen * through * cell**2
     mirrored = GLOSS * share(geometry, apart / (out + back) * 2 * geometry["baffle"]["length"]) / (out + back) ** 2
     direct = share(geometry) / air(geometry) ** 2
-    return (DOUBT * scattered + mirrored) / direct
+    return float((DOUBT * scattered + mirrored) / direct)
 
 
 def most_margin(values: Values, geometry: Geometry) -> float:
@@ -78,7 +78,7 @@ def most_margin(values: Values, geometry: Geometry) -> float:
     the weakest rim emitter, the worst distance."""
     least, _, most = values.model(EMITTER)["intensity_mw_sr"]
     worst = max(returned(values, geometry, distance) for distance in range(40, 141, 10))
-    return 100 * (1 - worst * most / least)
+    return float(100 * (1 - worst * most / least))
 
 
 def _exponent(values: Values, kind: str) -> float:

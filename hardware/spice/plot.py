@@ -109,5 +109,6 @@ def _line(x1: float, y1: float, x2: float, y2: float, colour: str, more: str = "
 
 def _text(x: float, y: float, text: str, anchor: str, colour: str = "#222222", size: int = 11) -> str:
     return (
-        f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="{colour}" font-size="{size}">{escape(text)}</text>'
+        f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="{colour}" font-size="{size}"'
+        f' stroke="#ffffff" stroke-width="3" paint-order="stroke">{escape(text)}</text>'
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any
 
@@ -72,10 +72,13 @@ class Values:
         return self._parts[kind].model
 
     def pick(self, kind: str, key: str, name: str) -> float:
-        """Return a figure of a data sheet for one component: of least, typical and most what ``name.key`` is off."""
-        figure = self.model(kind)[key]
-        if not isinstance(figure, list):
+        """Return a figure of a data sheet for one component, as far off as ``name.key`` is."""
+        return self.of(self.model(kind)[key], f"{name}.{key}")
+
+    def of(self, figure: float | Sequence[float], name: str) -> float:
+        """Return, of least, typical and most, what is as far off as ``name`` is."""
+        if not isinstance(figure, Sequence):
             return float(figure)
         least, typical, most = figure
-        off = self.off(f"{name}.{key}")
+        off = self.off(name)
         return float(typical + off * (most - typical if off > 0 else typical - least))

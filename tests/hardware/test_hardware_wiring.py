@@ -87,8 +87,9 @@ def test_the_rest_does_what_its_pin_says(traced):
 
 def test_service_is_high_before_the_pico_looks(wiring):
     """The Pico's pins start pulled down; its own pull-up would take milliseconds to charge the capacitor."""
-    service = wiring.net(PICO, f"GP{GPIOS['service']}")
-    assert any(value == "10 kΩ" and far is wiring.named("3V3") for value, far in Tracer(wiring).across(service))
+    assert any(
+        value == "10 kΩ" and far is wiring.named("3V3") for value, far in Tracer(wiring).across(wiring.net("SW1", "1"))
+    )
 
 
 def test_the_reset_button_pulls_run_down(wiring):

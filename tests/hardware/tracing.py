@@ -177,8 +177,8 @@ class Tracer:
 
     def to_ground(self, net):
         """The button that connects a pin of the Pico to ground, through the resistor that a spark must pass."""
-        assert self.grounded(net, "100 nF"), "nothing takes a spark"
         (wire,) = [far for value, far in self.across(net) if value == "1 kΩ"]
+        assert self.grounded(wire, "100 nF"), "nothing takes a spark"
         name, contact = self.the(wire, "button")
         assert self.is_rail(self.net(name, "2" if contact == "1" else "1"), "GND")
         return name
