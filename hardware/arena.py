@@ -6,6 +6,7 @@ import math
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from hardware import HERE
@@ -152,7 +153,9 @@ def _card_faults(data: Data) -> list[str]:
     demand = _Demands()
     card = data["card"]
     size = f" of {card['width']:g} × {card['length']:g} mm"
-    demand(overlap(data) > 1, f"two flat cards{size} can lie side by side: the order of the pile is not that of landing")
+    demand(
+        overlap(data) > 1, f"two flat cards{size} can lie side by side: the order of the pile is not that of landing"
+    )
     demand(covered(data) > 1, f"a flat card{size} can leave the sensor in the middle uncovered")
     demand(
         (card["width"] + card["length"]) / math.sqrt(2) < data["tray"]["inner"],
@@ -213,7 +216,10 @@ def _tower_faults(data: Data) -> list[str]:
     demand(board["back"] + 1.6 + tower["inside"] + tower["layers"] * tray["sheet"] < data["cover"]["outside"] - 3,
            "the plugs of the sides touch their covers")  # fmt: skip
     bottom, top = board["z"] - board["outline"][1] / 2, board["z"] + board["outline"][1] / 2
-    demand(bottom > -tray["sheet"] - tray["foam"] + 1 and top < data["cover"]["top"], "the side boards do not fit the towers")
+    demand(
+        bottom > -tray["sheet"] - tray["foam"] + 1 and top < data["cover"]["top"],
+        "the side boards do not fit the towers",
+    )
     demand(board["outline"][0] <= tower["width"], "the side boards are wider than the towers")
     plug = (17.3 + 1, 6.5 + 1)
     demand(
@@ -230,7 +236,8 @@ def _box_faults(data: Data) -> list[str]:
     demand(max(board["outline"]) + board["gap"] < inside, "the hub does not fit into the box")
     demand(board["stand_off"] + 1.6 + board["front"] <= box["height"] - 5, "the hub's parts touch the deck")
     demand(
-        board["stand_off"] + 1.6 + 20 < box["height"] - data["floor"]["sensor"][2], "the hub touches the floor's sensors"
+        board["stand_off"] + 1.6 + 20 < box["height"] - data["floor"]["sensor"][2],
+        "the hub touches the floor's sensors",
     )
     widest = 16 * 1.27
     demand(box["notch"][0] > widest + 2, "the ribbons of the places do not fit through the box's notches")
@@ -243,13 +250,15 @@ def _place_faults(data: Data) -> list[str]:
     demand = _Demands()
     place, board, sheet = data["place"], data["board"]["place"], data["tray"]["sheet"]
     width, depth = place["panel"]
-    keys = [x for x in place["buttons_x"]]
+    keys = list(place["buttons_x"])
     half = place["button"] / 2
     reach = max(abs(x) for x in keys) + 6
     demand(len(keys) == 4 and keys == sorted(keys), "the four buttons are not in order from left to right")
-    demand(reach + 1 <= board["outline"][0] / 2, f"the buttons reach {2 * reach:.0f} mm, and the board of a place does not")
+    demand(
+        reach + 1 <= board["outline"][0] / 2, f"the buttons reach {2 * reach:.0f} mm, and the board of a place does not"
+    )
     demand(max(abs(x) for x in keys) + half + 3 <= width / 2, "the buttons do not fit on the panel")
-    demand(all(b - a >= place["button"] + 3 for a, b in zip(keys, keys[1:], strict=False)), "the buttons are too near")
+    demand(all(b - a >= place["button"] + 3 for a, b in pairwise(keys)), "the buttons are too near")
     steps = [x / 1.27 for x in keys]
     demand(all(abs(it - round(it)) < 1e-6 for it in steps), "the buttons are not on the grid of 1.27 mm")
     top = place["key"] - place["spacer"] - sheet

@@ -149,7 +149,11 @@ def table(bill: Bill) -> str:
             f"| {part.name} | {part.number} | {part.maker} | {part.quantity:g}{unit} | {bought} | {part.price:.2f} "
             f"| {part.cost:.2f} | {where} | {part.use} | {'; '.join(part.alternates)} |"
         )
-    lines += ["", f"Estimated sum: about {round(bill.cost, -1):.0f} {bill.currency}. Order sheets: `make hardware`.", ""]
+    lines += [
+        "",
+        f"Estimated sum: about {round(bill.cost, -1):.0f} {bill.currency}. Order sheets: `make hardware`.",
+        "",
+    ]
     lines += ["## Tools", "", "Not in the sum; borrow them.", "", "| tool | about |", "| --- | ---: |"]
     lines += [f"| {tool.name} | {tool.price:.0f} |" for tool in bill.tools]
     lines.append("")

@@ -10,7 +10,20 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from hardware import HERE, arena, bill, check, mechanics, nets, plan, schematic, sheets, steps, supply, wokwi
+from hardware import (
+    HERE,
+    arena,
+    bill,
+    check,
+    mechanics,
+    nets,
+    plan,
+    schematic,
+    sheets,
+    steps,
+    supply,
+    wokwi,
+)
 from hardware.boards import model as boards
 
 DRAWINGS = HERE / "drawings"
@@ -61,8 +74,8 @@ def _pieces(geometry: arena.Data) -> str:
         "",
         "Made of `arena.toml` by `python -m hardware.draw`; change it there.",
         "",
-        f"Plywood of {geometry['tray']['sheet']:g} mm, {len(names) - 1} sheets of {size[0]:g} × {size[1]:g} mm, and a coupon."
-        f" Kerf allowed for: {kerf:g} mm" + (" (a cutting service does that itself)." if not kerf else "."),
+        f"Plywood of {geometry['tray']['sheet']:g} mm, {len(names) - 1} sheets of {size[0]:g} × {size[1]:g} mm, and a"
+        f" coupon. Kerf allowed for: {kerf:g} mm" + (" (a cutting service does that itself)." if not kerf else "."),
         "Red or layer CUT: cut through, openings first. Blue, or layers MARK and TEXT: engrave, or leave out.",
         "",
         ", ".join(f"{name} ([SVG](cut/{name}.svg), [DXF](cut/{name}.dxf))" for name in [names[-1], *names[:-1]]),

@@ -7,23 +7,26 @@ rest is made all the same. The same data give the same files. Exit status 1 when
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 from hardware import HERE, arena, draw, order, sheets, solids
-from hardware.tools import Missing
+from hardware.tools import Broken, Missing
 
 
 def _documents(out: Path) -> None:
-    for path, content in draw.documents().items():
+    """Pages and drawings; those that this machine cannot draw are copies of what was drawn before."""
+    made = draw.documents()
+    kept = [path for path in (*HERE.glob("*.md"), *draw.DRAWINGS.glob("*.svg")) if path not in made]
+    contents = made | {path: path.read_text(encoding="utf-8") for path in kept}
+    for path, content in contents.items():
         if path.suffix == ".md" or path.parent == draw.DRAWINGS:
             target = out / path.relative_to(HERE)
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(content, encoding="utf-8")
-    for name in ("BUILD.md", "README.md"):
-        shutil.copy(HERE / name, out / name)
 
 
 def _cut(out: Path) -> None:
@@ -47,11 +50,19 @@ def _orders(out: Path) -> None:
         (out / "order" / name).write_text(content, encoding="utf-8")
 
 
-def _module(name: str) -> Callable[[Path], None]:
-    def make(out: Path) -> None:
-        importlib.import_module(f"hardware.{name}.make").make(out)
-
-    return make
+def _package(name: str) -> Callable[[Path], None] | None:
+    """Return the maker of a package beside this one, or None where there is none."""
+    if importlib.util.find_spec(f"hardware.{name}") is None:
+        return None
+    found = getattr(importlib.import_module(f"hardware.{name}"), "make", None)
+    if callable(found):
+        made: Callable[[Path], None] = found
+        return made
+    if importlib.util.find_spec(f"hardware.{name}.make") is None:
+        return None
+    found = importlib.import_module(f"hardware.{name}.make").make
+    assert callable(found), name
+    return found
 
 
 MAKERS: dict[str, Callable[[Path], None]] = {
@@ -61,9 +72,10 @@ MAKERS: dict[str, Callable[[Path], None]] = {
     "order sheets": _orders,
     "solids": _solids,
 }
-for _name, _title in (("boards", "circuit boards"), ("spice", "simulated circuits")):
-    if (HERE / _name / "make.py").exists():
-        MAKERS[_title] = _module(_name)
+for _name, _title in (("boards", "circuit boards"), ("circuits", "simulated circuits")):
+    _maker = _package(_name)
+    if _maker is not None:
+        MAKERS[_title] = _maker
 
 
 def main(arguments: list[str]) -> int:
@@ -82,6 +94,9 @@ def main(arguments: list[str]) -> int:
             print(f"{title}: done", flush=True)
         except Missing as missing:
             left_out.append(f"{title}: {missing}")
+        except Broken as broken:
+            print(f"{title}: {broken}", file=sys.stderr)
+            return 1
     count = sum(1 for path in out.rglob("*") if path.is_file())
     print(f"{count} files in {out}")
     for line in left_out:

@@ -14,7 +14,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from shapely import affinity
 from shapely.geometry import MultiPolygon, Point, Polygon, box
@@ -45,7 +45,7 @@ class Prism:
     low: float
     high: float
 
-    @property
+    @cached_property
     def bounds(self) -> tuple[XY, XY, XY]:
         """Return least and greatest x, y and z."""
         a0, b0, a1, b1 = self.shape.bounds
@@ -81,7 +81,7 @@ class Prism:
         parts = [self.shape, affinity.translate(self.shape, a, b)]
         for line in (self.shape.exterior, *self.shape.interiors):
             points = list(line.coords)
-            for (x1, y1), (x2, y2) in zip(points, points[1:], strict=False):
+            for (x1, y1), (x2, y2) in pairwise(points):
                 parts.append(Polygon([(x1, y1), (x2, y2), (x2 + a, y2 + b), (x1 + a, y1 + b)]).buffer(0))
         return Prism(self.axis, unary_union(parts), self.low, self.high)
 
@@ -369,15 +369,9 @@ def tower_layer(data: Data, layer: int) -> Plate:
     outline.append((half, deck))
     if last:
         openings.append(rectangle(0, tower["relief_at"], *tower["relief"]))
-    kind = (
-        "first"
-        if layer == 1
-        else "last"
-        if last
-        else "forward"
-        if layer <= tower["forward"]
-        else "middle"
-    ) + (" with tabs" if layer in tower["tab_layers"] else "")
+    kind = ("first" if layer == 1 else "last" if last else "forward" if layer <= tower["forward"] else "middle") + (
+        " with tabs" if layer in tower["tab_layers"] else ""
+    )
     return Plate(
         f"tower, {kind} layer", tuple(outline), tuple(openings), tray["sheet"], label=f"tower {layer}", label_at=(0, 10)
     )
@@ -426,15 +420,11 @@ def _towers(world: World, data: Data) -> None:
             prisms.append(_rod(Y, (sign * tiers["across"], height), 5.8, back - flange, back))
         prisms.append(Prism(Y, Polygon(rectangle(0, z - 12, 20.3, 9)), back + 1.6, back + 1.6 + board["back"]))
         prisms.append(Prism(Y, Polygon(rectangle(0, z + 3, 10, 7)), back + 1.6, back + 6))
-        prisms += [
-            Prism(Y, Polygon(rectangle(x, z + 14, 9.6, 4.9)), back + 1.6, back + 11.6) for x in (-14, 14)
-        ]
-        joints = Polygon(rectangle(0, tower["relief_at"], tower["relief"][0] - 1, tower["relief"][1] - 1))
+        prisms += [Prism(Y, Polygon(rectangle(x, z + 14, 9.6, 4.9)), back + 1.6, back + 11.6) for x in (-14, 14)]
+        joints = Polygon(rectangle(0, z + board["joint_at"], *board["joint_area"]))
         prisms.append(Prism(Y, joints, back - board["joints"], back))
         world.add(f"side board {side}", BOARD, *(prism.turned(turn) for prism in prisms))
-        heads = [
-            _rod(Y, (x, y + z), 5.7, near + sheet - 2.4, near + sheet).turned(turn) for x, y in board["holes"]
-        ]
+        heads = [_rod(Y, (x, y + z), 5.7, near + sheet - 2.4, near + sheet).turned(turn) for x, y in board["holes"]]
         world.add(f"screws of tower {side}", METAL, *heads)
         top = tower["top"] + 0.15
         tape = box(-tower["width"] / 2, near, tower["width"] / 2, back)
@@ -481,8 +471,15 @@ def _covers(world: World, data: Data) -> None:
             world.add(f"cover cheek {side} {'right' if sign > 0 else 'left'}", DARK, prism, plate=cheek)
 
 
-def _notches(size: float, depth: float, tabs: Sequence[float], tab: float, other: Sequence[float], other_size: float,
-             sheet: float) -> tuple[XY, ...]:
+def _notches(
+    size: float,
+    depth: float,
+    tabs: Sequence[float],
+    tab: float,
+    other: Sequence[float],
+    other_size: float,
+    sheet: float,
+) -> tuple[XY, ...]:
     """Return a plate with notches in its edges: ``tabs`` in those along x, ``other`` in those along y; anticlockwise
     from the lower left."""
     w, h = size / 2, depth / 2
@@ -542,7 +539,9 @@ def _deck(world: World, data: Data) -> None:
         for x, y in pixels[:8]:
             prisms.append(_block((x - 2.5, x + 2.5), (y - 2.5, y + 2.5), (top + 0.4, top + 2)).turned(turn))
         if turn % 2:  # the corners: these two end where the others begin
-            strip = box(-size / 2 + width / 2 + 0.5, size / 2 - width / 2, size / 2 - width / 2 - 0.5, size / 2 + width / 2)
+            strip = box(
+                -size / 2 + width / 2 + 0.5, size / 2 - width / 2, size / 2 - width / 2 - 0.5, size / 2 + width / 2
+            )
             prisms[0] = Prism(Z, strip, top, top + 0.4).turned(turn)
         world.add(f"ring {side}", WHITE, *prisms)
     near = deck["opening"] / 2
@@ -601,7 +600,7 @@ def _box(world: World, data: Data) -> None:
     openings += [rectangle(x, y, width, height) for x in (-60, 0, 60) for y in (30, 45, 60)]
     outline = _notches(size, size, box_["tabs_at"], box_["tab"] + play, box_["tabs_at"], box_["tab"] + play, sheet)
     feet = box_["feet"]
-    marks = (
+    marks: tuple[Opening, ...] = (
         *(Hole(x, y, box_["foot"][0]) for x in (-feet, feet) for y in (-feet, feet)),
         rectangle(hx, hy, *board["outline"]),
     )
@@ -648,8 +647,9 @@ def _box(world: World, data: Data) -> None:
         world.add(f"deck screw {turn + 1}", METAL, _rod(Z, (x, y), 5.7, top + sheet, top + sheet + 2.4))
         world.add(f"bottom screw {turn + 1}", METAL, _rod(Z, (x, y), 5.7, floor - sheet - 2.4, floor - sheet))
         x, y = turned((feet, feet), turn)
-        world.add(f"foot {turn + 1}", BLACK, _rod(Z, (x, y), box_["foot"][0], floor - sheet - box_["foot"][1],
-                                                   floor - sheet))
+        world.add(
+            f"foot {turn + 1}", BLACK, _rod(Z, (x, y), box_["foot"][0], floor - sheet - box_["foot"][1], floor - sheet)
+        )
 
 
 def _along(side: str, at: float) -> float:
@@ -677,10 +677,10 @@ def _hub(world: World, data: Data) -> None:
         prisms.append(_block((x - 3, x + 3), (south + 0.5, south + 5), (face, face + 7)))
         prisms.append(_block((x - 1.7, x + 1.7), (south - 3.5, south + 0.5), (face + 2.5, face + 5.9)))
     for number in range(6):
-        x = x0 - 72.5 + 29 * number
+        x = x0 - 73.03 + 29.21 * number
         prisms.append(_block((x - 14, x + 14), (y0 + h - 12, y0 + h - 3), (face, face + 17)))
-    for number in range(4):
-        y = y0 + 24 - 20.5 * number
+    for along in (28.58, 6.99, -14.61, -36.2):
+        y = y0 + along
         prisms.append(_block((x0 + w - 12, x0 + w - 3), (y - 10, y + 10), (face, face + 17)))
     joints = box(x0 - w + 8, y0 - h + 8, x0 + w - 8, y0 + h - 8)
     prisms.append(Prism(Z, joints, low - board["joints"], low))
@@ -729,7 +729,9 @@ def _arena_steps(world: World) -> None:
         *(Move(names(f"cover back {side}"), inward(side), 30.0) for side in sides),
         *(Move(names(f"cover roof {side}"), DOWN, 30.0) for side in sides),
     )
-    world.step("deck", "Glue the towers into the deck", "deck", Move(("deck",), UP), Move((), DOWN, 60.0, joins="tower"))
+    world.step(
+        "deck", "Glue the towers into the deck", "deck", Move(("deck",), UP), Move((), DOWN, 60.0, joins="tower")
+    )
     world.step(
         "side",
         "Emitters into their bores, then the side boards behind the towers",
@@ -791,7 +793,9 @@ def _arena_steps(world: World) -> None:
         Move(names("bottom screw"), UP, 20.0),
         *(Move((f"box wall {side}",), inward(side), 60.0) for side in ("east", "west", "north", "south")),
     )
-    world.step("close", "The deck on the box", "box", Move((), DOWN, 90.0, joins="deck"), Move(names("deck screw"), DOWN, 40.0))
+    world.step(
+        "close", "The deck on the box", "box", Move((), DOWN, 90.0, joins="deck"), Move(names("deck screw"), DOWN, 40.0)
+    )
     world.step("covers", "The covers, which stay loose", "box", Move((), DOWN, 60.0, joins="cover"))
 
 
@@ -814,9 +818,7 @@ def place_world(data: Data) -> World:
     def up(points: Iterable[XY]) -> tuple[XY, ...]:
         return tuple((x, y + middle) for x, y in points)
 
-    edge = up(
-        _notches(width, depth, place["tabs_x"], place["tab"] + play, place["tabs_y"], place["tab"] + play, sheet)
-    )
+    edge = up(_notches(width, depth, place["tabs_x"], place["tab"] + play, place["tabs_y"], place["tab"] + play, sheet))
     by = place["buttons_y"]
     board_holes = [(x, y + by) for x, y in board["holes"]]
     lx, ly = place["lid_screws"]
@@ -838,7 +840,14 @@ def place_world(data: Data) -> World:
     for sign in (-1, 1):
         h = (hood_d - sheet) / 2
         outline: tuple[XY, ...] = (
-            (-h, 0), (-tab / 2, 0), (-tab / 2, -sheet), (tab / 2, -sheet), (tab / 2, 0), (h, 0), (h, hood_h), (-h, hood_h)
+            (-h, 0),
+            (-tab / 2, 0),
+            (-tab / 2, -sheet),
+            (tab / 2, -sheet),
+            (tab / 2, 0),
+            (h, 0),
+            (h, hood_h),
+            (-h, hood_h),
         )
         cheek = Plate("hood, cheek", outline, (), sheet)
         low = cheek_x - sheet / 2 if sign > 0 else -cheek_x - sheet / 2
@@ -917,8 +926,12 @@ def place_world(data: Data) -> World:
         world.add(f"place foot {number}", BLACK, _rod(Z, (x, y), foot_d, floor - sheet - foot_h, floor - sheet))
 
     bottom = Plate(
-        "bottom of a place", edge, tuple(Hole(x, y, 3.2) for x, y in board_holes), sheet, label="bottom",
-        label_at=(0, 70)
+        "bottom of a place",
+        edge,
+        tuple(Hole(x, y, 3.2) for x, y in board_holes),
+        sheet,
+        label="bottom",
+        label_at=(0, 70),
     )
     world.add("place bottom", WOOD, Prism(Z, bottom.shape, floor - sheet, floor), plate=bottom)
     low, high = floor, -sheet - place["slack"]
@@ -1029,7 +1042,9 @@ def blocked(world: World) -> list[str]:
             for item in moving:
                 path = replace(item, prisms=tuple(prism.swept(by) for prism in item.prisms))
                 found += [
-                    f"step {step.key}: {other.name} is in the way of {item.name}" for other in there if _touch(path, other)
+                    f"step {step.key}: {other.name} is in the way of {item.name}"
+                    for other in there
+                    if _touch(path, other)
                 ]
             there += moving
     placed = {item.name for items in assemblies.values() for item in items}

@@ -1,4 +1,4 @@
-"""The wiring as nets: which pins are connected. Read from the WireViz files in ``wiring/``, as the drawings are.
+"""The wiring as nets: which pins are connected. Read from ``wiring/``, whose files have WireViz's format.
 
 How those files are read here:
 

@@ -36,7 +36,16 @@ def parts(tables: int) -> str:
     """Return the parts of so many tables as CSV."""
     listed = bill.read()
     rows: list[list[str]] = [
-        ["part", "number", "maker", "items", "unit", f"each, {listed.currency}", f"in all, {listed.currency}", "alternates"]
+        [
+            "part",
+            "number",
+            "maker",
+            "items",
+            "unit",
+            f"each, {listed.currency}",
+            f"in all, {listed.currency}",
+            "alternates",
+        ]
     ]
     for part in listed.parts:
         count = quantity(part, tables)

@@ -24,6 +24,7 @@ from xml.sax.saxutils import escape
 
 from hardware import HERE
 from hardware.nets import Cable, Component, Net, Pin, Wiring
+from hardware.tools import Broken
 
 SQUARE = 10
 """Pixels a square of the grid."""
@@ -36,7 +37,7 @@ COPIES = {"place": "P1", "side": "B1"}
 Cell = tuple[int, int]
 
 
-class Fault(Exception):
+class Fault(Broken):
     """A sheet cannot be drawn; the message says which part or net is in the way."""
 
 

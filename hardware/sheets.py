@@ -89,7 +89,12 @@ def _without(
         if ux >= x + w or ux + uw <= x or uy >= y + h or uy + uh <= y:
             cut.append((x, y, w, h))
             continue
-        cut += [(x, y, ux - x, h), (ux + uw, y, x + w - ux - uw, h), (x, y, w, uy - y), (x, uy + uh, w, y + h - uy - uh)]
+        cut += [
+            (x, y, ux - x, h),
+            (ux + uw, y, x + w - ux - uw, h),
+            (x, y, w, uy - y),
+            (x, uy + uh, w, y + h - uy - uh),
+        ]
     cut = [it for it in cut if it[2] > 1 and it[3] > 1]
 
     def inside(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
@@ -134,7 +139,7 @@ def coupon(data: Data) -> Sheet:
 
 def _coupon_words(data: Data) -> list[tuple[float, float, str]]:
     thick, tiers, place = data["tray"]["sheet"], data["tiers"], data["place"]
-    words = [(23 + 22 * i, 65.5, f"{thick - 0.3 + 0.1 * i:.1f}") for i in range(8)]
+    words: list[tuple[float, float, str]] = [(23 + 22 * i, 65.5, f"{thick - 0.3 + 0.1 * i:.1f}") for i in range(8)]
     for row, nominal in enumerate((tiers["body"], tiers["flange"], 3.2)):
         words += [(23 + 12 * i, 39.5 - 12 * row, f"{nominal - 0.2 + 0.1 * i:.1f}") for i in range(5)]
     words += [(112 + 20 * i, 26, f"{place['button'] - 0.2 + 0.1 * i:.1f}") for i in range(4)]

@@ -14,6 +14,7 @@ from hardware.arena import Data
 from hardware.mechanics import Item, Plate, Prism, World, worlds
 from hardware.tools import Missing
 
+
 def load() -> Any:
     """Return build123d, or raise Missing."""
     try:

@@ -15,6 +15,7 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import pairwise
 
 import numpy as np
 import shapely
@@ -131,7 +132,7 @@ def picture(scene: Scene) -> str:
     for (spot, kind), y in zip(labels, rows, strict=True):
         times = f"{counts[kind]} × " if counts[kind] > 1 and not kind.startswith("the ") else ""
         svg.append(
-            f'<path d="M{spot[0]:.0f},{spot[1]:.0f} L{WIDTH - 4},{y:.0f}" stroke="#1058a8" stroke-width="0.9" fill="none"/>'
+            f'<path d="M{spot[0]:.0f},{spot[1]:.0f} L{WIDTH - 4},{y:.0f}" stroke="#1058a8" fill="none"/>'
             f'<circle cx="{spot[0]:.0f}" cy="{spot[1]:.0f}" r="2.4" fill="#1058a8"/>'
             f'<text x="{WIDTH}" y="{y + 4.5:.0f}" font-size="13" fill="#103a6a">{escape(times + kind)}</text>'
         )
@@ -198,7 +199,7 @@ def _walls(prism: Prism, shape: Polygon) -> Iterator[tuple[Array, Array, int]]:
         sign = 1.0 if line.is_ccw else -1.0
         outward = 1.0 if line is shape.exterior or line == shape.exterior else -1.0
         last: tuple[float, float] | None = None
-        for (x1, y1), (x2, y2) in zip(points, points[1:], strict=False):
+        for (x1, y1), (x2, y2) in pairwise(points):
             length = math.hypot(x2 - x1, y2 - y1)
             if length < 1e-9:
                 continue

@@ -17,6 +17,7 @@ from typing import Any
 
 from hardware import HERE, arena
 from hardware.nets import Net, Pin, Wiring
+from hardware.tools import Broken
 
 FOLDER = HERE / "boards"
 NAMES = ("place", "side", "hub")
@@ -24,7 +25,7 @@ BUNDLES = ("W1", "W2")
 """The wires from the Pico's pins; their names are those of the signals."""
 
 
-class Fault(Exception):
+class Fault(Broken):
     """The data of a board contradict themselves or the wiring; the message says where."""
 
 
