@@ -4,11 +4,12 @@
 A net that leaves a sheet carries its name. Nothing here knows a connection of its own, so a sheet cannot contradict the
 wiring: a part that is placed badly gives an ugly sheet, or none.
 
-A line of a sheet is ``NAME X Y [OPTION …]``. X and Y count squares of the grid from the upper left corner, to the middle
-of the part. ``NAME/UNIT`` is one gate or amplifier of several, ``NAME/P`` its supply. ``@NET X Y SIDE`` is the name of a
-net, with its wire leaving to that side. Options: ``r``, ``d``, ``l``, ``u``: where the last pin of a part with two points;
-``mirror``, ``flip``: left for right, top for bottom; ``pins=3-6,8``: show these alone; ``right``: a connector's pins are
-at its right.
+A line of a sheet is ``NAME X Y [OPTION …]``. X and Y count squares of the grid from the upper left corner, to the
+middle of the part. ``NAME/UNIT`` is one gate or amplifier of several, ``NAME/P`` its supply. ``@NET X Y SIDE`` is the
+tag with a net's name; it stands to that side of the point, and the wire leaves to the other. Options: ``r``, ``d``,
+``l``, ``u``: where the second pin of a part with two is; ``west``: its name is at the left; ``mirror``, ``flip``: left
+for right, top for bottom; ``pins=3-6,8``: show these alone; ``right``: a connector's pins are at its right. ``tags`` are
+nets with a tag at each leg in place of wires.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 from xml.sax.saxutils import escape
 
 from hardware import HERE
@@ -97,7 +99,7 @@ def faults(sheets: Mapping[str, Mapping[str, str]], wiring: Wiring, loose: Itera
     for component in wiring.components.values():
         prefix = component.name.rpartition("_")[0]
         # What hangs on a cable stands beside the connector at its other end.
-        if component.name in loose or prefix and prefix not in COPIES.values():
+        if component.name in loose or (prefix and prefix not in COPIES.values()):
             continue
         for pin in component.pins:
             where = shown.get((component.name, pin), [])
@@ -195,14 +197,15 @@ def _two_legs(kind: str) -> list[list[tuple[float, float]]]:
         bar = [(0.35, -0.9), (0.6, -0.7), (0.6, 0.7), (0.85, 0.9)]
     strokes.append(bar)
     if kind in ("TSAL6100", "BPV10NF"):
-        sign = -1 if kind == "TSAL6100" else 1
+        # Two arrows: away from an emitter, towards a receiver.
         for shift in (-0.3, 0.4):
-            tip = (shift + 0.4, -1.6) if sign < 0 else (shift - 0.1, -0.9)
-            tail = (shift - 0.1, -0.9) if sign < 0 else (shift + 0.4, -1.6)
-            strokes.append([tail, tip])
-            side = 0.28
-            strokes.append([(tip[0] - side * (0.9 if sign < 0 else -0.1), tip[1] + sign * -side * (0.3 if sign < 0 else 1)), tip,
-                            (tip[0] - side * (0.0 if sign < 0 else -0.95), tip[1] + sign * -side * (1 if sign < 0 else 0.35))])  # fmt: skip
+            near, far = (shift - 0.1, -0.9), (shift + 0.4, -1.6)
+            if kind == "TSAL6100":
+                strokes.append([near, far])
+                strokes.append([(far[0] - 0.25, far[1] + 0.08), far, (far[0], far[1] + 0.28)])
+            else:
+                strokes.append([far, near])
+                strokes.append([(near[0] + 0.03, near[1] - 0.28), near, (near[0] + 0.27, near[1] - 0.1)])
     return strokes
 
 
@@ -238,16 +241,17 @@ class _Sheet:
             out = DIRECTIONS[side]
             self.drawing.flags.append(Flag(" ".join(net)[1:], (int(x), int(y)), (-out[0], -out[1])))
             return
-        ref, unit = (words[0].split("/") + [""])[:2]
-        component = self.wiring.components.get(f"{self.copy}_{ref}" if self.copy else ref) or self.wiring.components.get(ref)
+        ref, _, unit = words[0].partition("/")
+        component = self.wiring.components.get(
+            f"{self.copy}_{ref}" if self.copy else ref
+        ) or self.wiring.components.get(ref)
         if component is None:
             raise Fault(f"{self.name}: the wiring has no {ref}")
         at, options = (int(words[1]), int(words[2])), words[3:]
         pins = list(component.pins)
         for option in options:
             if option.startswith("pins="):
-                wanted = [str(n) for part in option[5:].split(",") for n in _span(part)]
-                pins = [pin for pin in wanted]
+                pins = [pin for part in option[5:].split(",") for pin in _span(part)]
         symbol = self._symbol(component, ref, unit, at, options, pins)
         for leg in symbol.legs:
             if leg.pin in self.drawing.pins:
@@ -261,7 +265,7 @@ class _Sheet:
         kind = component.kind
         if unit:
             return self._unit(component, ref, unit, at, options)
-        if kind.startswith(("box header", "JST")) or kind.startswith("WS2812B"):
+        if kind.startswith(("box header", "JST", "WS2812B")):
             return self._connector(component, ref, at, options, pins)
         if kind in BOXES:
             left, right = ([pin for pin in side if pin in pins] for side in BOXES[kind])
@@ -291,7 +295,14 @@ class _Sheet:
         legs = []
         for pin, x in zip(component.pins, (-2, 2), strict=True):
             dx, dy = _turned((x, 0), way)
-            legs.append(Leg((component.name, pin), (at[0] + int(dx), at[1] + int(dy)), (int(dx) // 2, int(dy) // 2), number=False))
+            legs.append(
+                Leg(
+                    (component.name, pin),
+                    (at[0] + int(dx), at[1] + int(dy)),
+                    (int(dx) // 2, int(dy) // 2),
+                    number=False,
+                )
+            )
         body = (at[0] - 1, at[1] - 1, at[0] + 1, at[1] + 1)
         if not upright:
             body = (at[0] - 1, at[1] - (2 if component.kind in ("TSAL6100", "BPV10NF") else 1), at[0] + 1, at[1] + 1)
@@ -310,7 +321,8 @@ class _Sheet:
             order = {"G": (-2, 0), "D": (1, -2), "S": (1, 2)}
             strokes = [
                 [(-2, 0), (-0.4, 0)], [(-0.4, -0.8), (-0.4, 0.8)], [(0, -1), (0, -0.4)], [(0, -0.3), (0, 0.3)],
-                [(0, 0.4), (0, 1)], [(0, -0.7), (1, -0.7), (1, -2)], [(0, 0.7), (1, 0.7), (1, 2)], [(0, 0), (1, 0), (1, 0.7)],
+                [(0, 0.4), (0, 1)], [(0, -0.7), (1, -0.7), (1, -2)], [(0, 0.7), (1, 0.7), (1, 2)],
+                [(0, 0), (1, 0), (1, 0.7)],
             ]  # fmt: skip
             p_type = component.kind.startswith("SUP")
             strokes.append([(0.4, -0.25), (0.9, 0), (0.4, 0.25)] if p_type else [(0.6, -0.25), (0.1, 0), (0.6, 0.25)])
@@ -322,7 +334,9 @@ class _Sheet:
                 [(-0.3, 0.3), (1, 1), (1, 2)],
             ]  # fmt: skip
             p_type = component.kind == "2N3906"
-            strokes.append([(0.5, 0.4), (0.15, 0.55), (0.3, 0.95)] if p_type else [(0.75, 0.5), (0.75, 0.87), (0.35, 0.85)])
+            strokes.append(
+                [(0.5, 0.4), (0.15, 0.55), (0.3, 0.95)] if p_type else [(0.75, 0.5), (0.75, 0.87), (0.35, 0.85)]
+            )
             art.append(_circle(*place(0.2, 0), 1.35))
         elif pins == {"REF", "A", "K"}:
             order = {"REF": (-2, 0), "K": (0, -2), "A": (0, 2)}
@@ -343,7 +357,10 @@ class _Sheet:
         x, y = place(side, -0.3)
         anchor = "start" if x > at[0] else "end"
         lift = -0.4 if pins != {"G", "D", "S"} else 0
-        art += [_text(x, at[1] - 0.1 + lift, ref, anchor=anchor), _text(x, at[1] + 1 + lift, component.kind.removeprefix("trimmer "), "value", anchor)]
+        art += [
+            _text(x, at[1] - 0.1 + lift, ref, anchor=anchor),
+            _text(x, at[1] + 1 + lift, component.kind.removeprefix("trimmer "), "value", anchor),
+        ]
         legs = []
         for pin in component.pins:
             x, y = order[pin]
@@ -352,7 +369,15 @@ class _Sheet:
             legs.append(Leg((component.name, pin), (int(cell[0]), int(cell[1])), out, number=False))
             if pins != {"top", "wiper", "bottom"}:
                 shift = (0.15, -0.25) if out[0] else (0.25, 0.35)
-                art.append(_text(cell[0] - out[0] * 0.2 + (shift[0] if not out[0] else -out[0] * 0.3), cell[1] - out[1] * 0.3 + (shift[1] if out[1] else -0.25), pin, "pin", "start" if not out[0] else "middle"))
+                art.append(
+                    _text(
+                        cell[0] - out[0] * 0.2 + (shift[0] if not out[0] else -out[0] * 0.3),
+                        cell[1] - out[1] * 0.3 + (shift[1] if out[1] else -0.25),
+                        pin,
+                        "pin",
+                        "start" if not out[0] else "middle",
+                    )
+                )
         return Symbol(legs, (at[0] - 1, at[1] - 1, at[0] + 1, at[1] + 1), art)
 
     def _unit(self, component: Component, ref: str, unit: str, at: Cell, options: list[str]) -> Symbol:
@@ -369,27 +394,47 @@ class _Sheet:
         name = f"{ref}{unit}" if shape != "power" else ref
         if shape == "power":
             legs = [leg(inputs[0], 0, -2, (0, -1)), leg(output, 0, 2, (0, 1))]
-            art = [stroke((0, -2), (0, -1)), stroke((0, 2), (0, 1)), stroke((-1, -1), (1, -1), (1, 1), (-1, 1), (-1, -1))]
-            art += [_text(at[0] + 1.4, at[1] - 0.1, ref, anchor="start"), _text(at[0] + 1.4, at[1] + 1, component.kind, "value", "start")]
+            art = [
+                stroke((0, -2), (0, -1)),
+                stroke((0, 2), (0, 1)),
+                stroke((-1, -1), (1, -1), (1, 1), (-1, 1), (-1, -1)),
+            ]
+            art += [
+                _text(at[0] + 1.4, at[1] - 0.1, ref, anchor="start"),
+                _text(at[0] + 1.4, at[1] + 1, component.kind, "value", "start"),
+            ]
             return Symbol(legs, (at[0] - 1, at[1] - 1, at[0] + 1, at[1] + 1), art)
         if shape == "amplifier":
             legs = [leg(inputs[0], -4, -1, (-1, 0)), leg(inputs[1], -4, 1, (-1, 0)), leg(output, 4, 0, (1, 0))]
             art = [stroke((-2.5, -2.5), (-2.5, 2.5), (2.5, 0), (-2.5, -2.5))]
             art += [stroke((-4, y), (-2.5, y)) for y in (-1, 1)] + [stroke((2.5, 0), (4, 0))]
-            art += [_text(at[0] - mx * 2, at[1] - my + 0.35, "+", "sign"), _text(at[0] - mx * 2, at[1] + my + 0.3, "−", "sign")]
+            art += [
+                _text(at[0] - mx * 2, at[1] - my + 0.35, "+", "sign"),
+                _text(at[0] - mx * 2, at[1] + my + 0.3, "−", "sign"),
+            ]
             art += [_text(at[0] - mx * 0.6, at[1] + 0.35, name)]
             body = (at[0] - 3, at[1] - 3, at[0] + 3, at[1] + 3)
         elif shape == "nand":
             legs = [leg(inputs[0], -4, -1, (-1, 0)), leg(inputs[1], -4, 1, (-1, 0)), leg(output, 4, 0, (1, 0))]
-            arc = f"M {(at[0] - mx * 2) * SQUARE:g} {(at[1] - 2) * SQUARE:g} h {mx * 1.5 * SQUARE:g} a {2 * SQUARE} {2 * SQUARE} 0 0 {1 if mx > 0 else 0} 0 {4 * SQUARE} h {-mx * 1.5 * SQUARE:g} z"
+            left, top, radius = at[0] - mx * 2, at[1] - 2, 2 * SQUARE
+            bow = f"a {radius} {radius} 0 0 {int(mx > 0)} 0 {2 * radius}"
+            arc = f"M {left * SQUARE:g} {top * SQUARE:g} h {mx * 1.5 * SQUARE:g} {bow} h {-mx * 1.5 * SQUARE:g} z"
             art = [f'<path class="part" d="{arc}"/>', _circle(at[0] + mx * 1.8, at[1], 0.3)]
             art += [stroke((-4, y), (-2, y)) for y in (-1, 1)] + [stroke((2.1, 0), (4, 0))]
-            art += [_text(at[0] - mx * 0.6, at[1] + 0.35, name), stroke((-1.6, -0.8), (-1, -0.8), (-0.8, -1.4), (-0.4, -1.4)), stroke((-1.2, -0.8), (-1, -1.4), (-0.8, -1.4))]
+            art += [
+                _text(at[0] - mx * 0.6, at[1] + 0.35, name),
+                stroke((-1.6, -0.8), (-1, -0.8), (-0.8, -1.4), (-0.4, -1.4)),
+                stroke((-1.2, -0.8), (-1, -1.4), (-0.8, -1.4)),
+            ]
             body = (at[0] - 2, at[1] - 2, at[0] + 2, at[1] + 2)
         else:
             legs = [leg(inputs[0], -4, 0, (-1, 0)), leg(inputs[1], 0, 3, (0, 1)), leg(output, 4, 0, (1, 0))]
             art = [stroke((-2, -2), (-2, 2), (2, 0), (-2, -2)), stroke((-4, 0), (-2, 0)), stroke((2, 0), (4, 0))]
-            art += [stroke((0, 3), (0, 1.6)), _circle(at[0], at[1] + my * 1.3, 0.3), _text(at[0] - mx * 0.6, at[1] + 0.35, name)]
+            art += [
+                stroke((0, 3), (0, 1.6)),
+                _circle(at[0], at[1] + my * 1.3, 0.3),
+                _text(at[0] - mx * 0.6, at[1] + 0.35, name),
+            ]
             body = (at[0] - 2, at[1] - 2, at[0] + 2, at[1] + 2)
         return Symbol(legs, body, art)
 
@@ -405,18 +450,38 @@ class _Sheet:
                 art.append(_line((at[0] + side * half, y), (at[0] + side * (half + 1), y)))
                 if component.kind != "8 × 10 kΩ" and (label != pin or not component.labels):
                     text = label if label != pin else ("" if pin.isdigit() else pin)
-                    art.append(_text(at[0] + side * (half - 0.3), y + 0.35, text, "label", "end" if side > 0 else "start"))
+                    art.append(
+                        _text(at[0] + side * (half - 0.3), y + 0.35, text, "label", "end" if side > 0 else "start")
+                    )
                 legs.append(Leg((component.name, pin), (at[0] + side * (half + 1), y), (side, 0), number=pin.isdigit()))
                 if component.kind == "8 × 4.7 kΩ" and side < 0:
                     art.append(_line((at[0] - half, y), (at[0] - 1, y)))
-                    art.append(_line((at[0] - 1, y - 0.4), (at[0] + 1, y - 0.4), (at[0] + 1, y + 0.4), (at[0] - 1, y + 0.4), (at[0] - 1, y - 0.4)))
+                    art.append(
+                        _line(
+                            (at[0] - 1, y - 0.4),
+                            (at[0] + 1, y - 0.4),
+                            (at[0] + 1, y + 0.4),
+                            (at[0] - 1, y + 0.4),
+                            (at[0] - 1, y - 0.4),
+                        )
+                    )
                     art.append(_line((at[0] + 1, y), (at[0] + half, y)))
                 if component.kind == "8 × 10 kΩ" and side > 0:
                     art.append(_line((at[0] - 1.8, y), (at[0] - 1, y)))
-                    art.append(_line((at[0] - 1, y - 0.4), (at[0] + 1, y - 0.4), (at[0] + 1, y + 0.4), (at[0] - 1, y + 0.4), (at[0] - 1, y - 0.4)))
+                    art.append(
+                        _line(
+                            (at[0] - 1, y - 0.4),
+                            (at[0] + 1, y - 0.4),
+                            (at[0] + 1, y + 0.4),
+                            (at[0] - 1, y + 0.4),
+                            (at[0] - 1, y - 0.4),
+                        )
+                    )
                     art.append(_line((at[0] + 1, y), (at[0] + half, y)))
         if component.kind == "8 × 10 kΩ":
-            art.append(_line((at[0] - half, top + 1), (at[0] - 1.8, top + 1), (at[0] - 1.8, top + 1 + 2 * (len(right) - 1))))
+            art.append(
+                _line((at[0] - half, top + 1), (at[0] - 1.8, top + 1), (at[0] - 1.8, top + 1 + 2 * (len(right) - 1)))
+            )
         box = (at[0] - half, top, at[0] + half, top + 2 * rows)
         art.append(_line((box[0], box[1]), (box[2], box[1]), (box[2], box[3]), (box[0], box[3]), (box[0], box[1])))
         art += [_text(at[0], top - 1.4, ref), _text(at[0], top - 0.4, component.kind, "value")]
@@ -437,7 +502,11 @@ class _Sheet:
                 art.append(_text(at[0] - side * 5.3, y + 0.35, wire, "wire", "end" if side > 0 else "start"))
             legs.append(Leg((component.name, pin), (at[0] + side * 6, y), (side, 0), number=pin.isdigit()))
         box = (at[0] - 5, top, at[0] + 5, top + 2 * len(pins))
-        art.append(_line((box[0], box[1]), (box[2], box[1]), (box[2], box[3]), (box[0], box[3]), (box[0], box[1]), style="plug"))
+        art.append(
+            _line(
+                (box[0], box[1]), (box[2], box[1]), (box[2], box[3]), (box[0], box[3]), (box[0], box[1]), style="plug"
+            )
+        )
         art += [_text(at[0], top - 1.4, ref), _text(at[0], top - 0.4, component.kind, "value")]
         return Symbol(legs, (box[0], box[1] - 2, box[2], box[3]), art)
 
@@ -451,7 +520,8 @@ class _Sheet:
                 if pin in ends:
                     other = ends[1 - ends.index(pin)]
                     component = self.wiring.components[other[0]]
-                    found.append(f"{cable.name}.{wire} {_colour(cable, wire)} → {other[0].removeprefix(self.copy + '_')} {component.label(other[1])}")
+                    end = f"{other[0].removeprefix(self.copy + '_')} {component.label(other[1])}"
+                    found.append(f"{cable.name}.{wire} {_colour(cable, wire)} → {end}")
         return ", ".join(found)
 
     # -- nets --------------------------------------------------------------------------------------------------
@@ -469,7 +539,9 @@ class _Sheet:
         if named and not self.copy:
             return named[0]
         for component, pin in sorted(net.pins):
-            if component.startswith(prefix if self.copy else "J") and re.fullmatch(r"J\d+", component.rpartition("_")[2]):
+            if component.startswith(prefix if self.copy else "J") and re.fullmatch(
+                r"J\d+", component.rpartition("_")[2]
+            ):
                 label = self.wiring.components[component].label(pin)
                 return label if self.copy else f"{component} {label}"
         # A chip's leg says more than a resistor's.
@@ -521,9 +593,7 @@ class _Sheet:
         for symbol in self.drawing.symbols:
             left, top, right, bottom = symbol.body
             blocked |= {
-                (x, y)
-                for x in range(round(left), round(right) + 1)
-                for y in range(round(top), round(bottom) + 1)
+                (x, y) for x in range(round(left), round(right) + 1) for y in range(round(top), round(bottom) + 1)
             }
         owner: dict[Cell, str] = {}
         nets = list(self._nets())
@@ -538,7 +608,9 @@ class _Sheet:
                 owner.setdefault(leg.at, "")
                 if leg.number:
                     x, y = leg.at[0] - leg.out[0] * 0.5, leg.at[1] - leg.out[1] * 0.5
-                    art.append(_text(x, y - 0.2 if leg.out[0] else y, leg.pin[1], "pin", "middle" if leg.out[0] else "start"))
+                    art.append(
+                        _text(x, y - 0.2 if leg.out[0] else y, leg.pin[1], "pin", "middle" if leg.out[0] else "start")
+                    )
         for flag in self.drawing.flags:
             owner[flag.at] = flag.net
         names = {name for name, _, _ in nets}
@@ -549,7 +621,10 @@ class _Sheet:
         for symbol in self.drawing.symbols:
             for leg in symbol.legs:
                 if self._open(leg):
-                    art += [_line((leg.at[0] - 0.35, leg.at[1] - 0.35), (leg.at[0] + 0.35, leg.at[1] + 0.35)), _line((leg.at[0] - 0.35, leg.at[1] + 0.35), (leg.at[0] + 0.35, leg.at[1] - 0.35))]
+                    art += [
+                        _line((leg.at[0] - 0.35, leg.at[1] - 0.35), (leg.at[0] + 0.35, leg.at[1] + 0.35)),
+                        _line((leg.at[0] - 0.35, leg.at[1] + 0.35), (leg.at[0] + 0.35, leg.at[1] - 0.35)),
+                    ]
         todo = []
         for name, net, legs in nets:
             flags = [flag for flag in self.drawing.flags if flag.net == name]
@@ -579,7 +654,8 @@ class _Sheet:
             art.append(_text(2, self.high - 1 - 1.4 * (len(self.notes) - 1 - row), note, "note", "start"))
         width, height = self.wide * SQUARE, self.high * SQUARE
         head = (
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}">\n'
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
+            f'viewBox="0 0 {width} {height}">\n'
             f"<style>{_STYLE}</style>\n"
             f'<rect width="{width}" height="{height}" fill="#ffffff"/>\n'
             + _text(2, 2.6, self.drawing.title, "title", "start")
@@ -637,9 +713,19 @@ def _rail(name: str, leg: Leg) -> list[str]:
     if name == "GND":
         for step, half in ((0, 0.7), (0.3, 0.45), (0.6, 0.2)):
             cx, cy = end[0] + dx * step, end[1] + dy * step
-            out.append(_line((cx - half * abs(dy), cy - half * abs(dx)), (cx + half * abs(dy), cy + half * abs(dx)), style="rail"))
+            out.append(
+                _line(
+                    (cx - half * abs(dy), cy - half * abs(dx)), (cx + half * abs(dy), cy + half * abs(dx)), style="rail"
+                )
+            )
         return out
-    out.append(_line((end[0] - 0.6 * abs(dy), end[1] - 0.6 * abs(dx)), (end[0] + 0.6 * abs(dy), end[1] + 0.6 * abs(dx)), style="rail"))
+    out.append(
+        _line(
+            (end[0] - 0.6 * abs(dy), end[1] - 0.6 * abs(dx)),
+            (end[0] + 0.6 * abs(dy), end[1] + 0.6 * abs(dx)),
+            style="rail",
+        )
+    )
     if dx:
         out.append(_text(end[0] + dx * 0.3, end[1] + 0.3, name, "railname", "start" if dx > 0 else "end"))
     else:
@@ -654,12 +740,32 @@ def _flag(flag: Flag, where: str) -> list[str]:
     width = 0.62 * len(flag.net) + 0.9
     if dx:
         far = x + dx * (width + 0.6)
-        out = [_line((x, y), (x + dx * 0.6, y - 0.7), (far, y - 0.7), (far, y + 0.7), (x + dx * 0.6, y + 0.7), (x, y), style="wire-line")]
+        out = [
+            _line(
+                (x, y),
+                (x + dx * 0.6, y - 0.7),
+                (far, y - 0.7),
+                (far, y + 0.7),
+                (x + dx * 0.6, y + 0.7),
+                (x, y),
+                style="wire-line",
+            )
+        ]
         out.append(_text(x + dx * (width / 2 + 0.5), y + 0.33, flag.net, "net"))
         out.append(_text(far + dx * 0.4, y + 0.3, where, "where", "start" if dx > 0 else "end"))
         return out
     far = y + dy * (width + 0.6)
-    out = [_line((x, y), (x - 0.7, y + dy * 0.6), (x - 0.7, far), (x + 0.7, far), (x + 0.7, y + dy * 0.6), (x, y), style="wire-line")]
+    out = [
+        _line(
+            (x, y),
+            (x - 0.7, y + dy * 0.6),
+            (x - 0.7, far),
+            (x + 0.7, far),
+            (x + 0.7, y + dy * 0.6),
+            (x, y),
+            style="wire-line",
+        )
+    ]
     out.append(_text(x + 0.33, y + dy * (width / 2 + 0.5), flag.net, "net", turn=True))
     out.append(_text(x + 0.3, far + dy * 0.4, where, "where", "start" if dy < 0 else "end", turn=True))
     return out
@@ -693,7 +799,7 @@ class _Wires:
             waiting.remove(nearest)
             path = self._path(name, reached, *nearest)
             art.append(_line(*_corners(path), style="wire-line"))
-            for one, other in zip(path, path[1:], strict=False):
+            for one, other in pairwise(path):
                 self.branches[one].add((other[0] - one[0], other[1] - one[1]))
                 self.branches[other].add((one[0] - other[0], one[1] - other[1]))
             for index, cell in enumerate(path):
@@ -761,10 +867,13 @@ class _Wires:
     def _price(self, name: str, cell: Cell, way: Cell, turn: Cell, to: Cell, target: Cell) -> float | None:
         """Return what a step costs; None where it is not allowed."""
         bends = turn != way
-        crossed = self.along.get(cell) if way[0] else self.across.get(cell)
         if bends and (self.along.get(cell, name) != name or self.across.get(cell, name) != name):
             return None
-        if (to in self.blocked and to != target) or self.owner.get(to, name) != name or self.taken.get(to, name) != name:
+        if (
+            (to in self.blocked and to != target)
+            or self.owner.get(to, name) != name
+            or self.taken.get(to, name) != name
+        ):
             return None
         same = self.across if turn[0] else self.along
         other = self.along if turn[0] else self.across
@@ -774,13 +883,16 @@ class _Wires:
             return None
         price = 1.0 + (3.0 if bends else 0) + (3.0 if other.get(to, name) != name else 0)
         near = sum((to[0] + x, to[1] + y) in self.blocked for x, y in DIRECTIONS.values())
-        return price + 0.6 * near + (0 if crossed in (None, name) else 0)
+        return price + 0.6 * near
 
     def dots(self) -> list[str]:
         """Mark where three or four wires of one net meet."""
-        return [_circle(x, y, 0.3, "dot") for (x, y), ways in sorted(self.branches.items()) if len(ways) > 2 and not (
-            self.across.get((x, y)) and self.along.get((x, y)) and self.across[x, y] != self.along[x, y]
-        )]
+        return [
+            _circle(x, y, 0.3, "dot")
+            for (x, y), ways in sorted(self.branches.items())
+            if len(ways) > 2
+            and not (self.across.get((x, y)) and self.along.get((x, y)) and self.across[x, y] != self.along[x, y])
+        ]
 
 
 def _corners(path: list[Cell]) -> list[Cell]:

@@ -7,6 +7,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 
+from hardware.boards.kicad import MIDDLE
 from hardware.boards.model import Board
 from hardware.nets import Wiring
 
@@ -23,10 +24,6 @@ class File:
     faces: dict[str, str]
     """The copper layer that a part sits on: F.Cu or B.Cu."""
     holes: frozenset[tuple[float, float]]
-
-
-MIDDLE = (150.0, 100.0)
-"""Where KiCad's sheet has the middle of a board; as in kicad.py."""
 
 
 def read(path: Path) -> File:
@@ -102,12 +99,22 @@ def _joined(board: Board, wiring: Wiring, file: File) -> list[str]:
                 name = file.pads.get((part.ref, pad), "")
                 lonely = len(net.pins) + len(net.names) < 2
                 if lonely != (name == ""):
-                    found.append(f"{board.name}: pad {pad} of {part.ref} is {'on' if name else 'off'} a net, {component}")
+                    found.append(
+                        f"{board.name}: pad {pad} of {part.ref} is {'on' if name else 'off'} a net, {component}"
+                    )
                 if name:
                     by_wire[id(net)].add(name)
                     by_net[name].add(id(net))
-        found += [f"{board.name}: {copy} has one net of the wiring on {sorted(names)}" for names in by_wire.values() if len(names) > 1]
-        found += [f"{board.name}: {copy} joins two nets of the wiring in {name}" for name, ids in by_net.items() if len(ids) > 1]
+        found += [
+            f"{board.name}: {copy} has one net of the wiring on {sorted(names)}"
+            for names in by_wire.values()
+            if len(names) > 1
+        ]
+        found += [
+            f"{board.name}: {copy} joins two nets of the wiring in {name}"
+            for name, ids in by_net.items()
+            if len(ids) > 1
+        ]
     return found
 
 

@@ -11,6 +11,7 @@ import json
 import math
 import os
 import sys
+from pathlib import Path
 
 MIDDLE = (150.0, 100.0)
 """Where KiCad's sheet has the middle of the board, in millimetres."""
@@ -49,7 +50,7 @@ def build(pcbnew, job):
         board.Add(nets[name])
     _outline(pcbnew, board, job["size"], job["corner"])
     for number, place in enumerate(job["holes"], 1):
-        hole = pcbnew.FootprintLoad(os.path.join(job["library"], "MountingHole.pretty"), "MountingHole_3.2mm_M3")
+        hole = pcbnew.FootprintLoad(str(Path(job["library"]) / "MountingHole.pretty"), "MountingHole_3.2mm_M3")
         hole.SetReference(f"H{number}")
         hole.Reference().SetVisible(False)
         hole.Value().SetVisible(False)
@@ -129,7 +130,7 @@ def _outline(pcbnew, board, size, corner):
 
 def _part(pcbnew, board, nets, job, part):
     library, name = part["footprint"].split(":")
-    folder = job["own"] if library == "tablier" else os.path.join(job["library"], library + ".pretty")
+    folder = job["own"] if library == "tablier" else str(Path(job["library"]) / f"{library}.pretty")
     footprint = pcbnew.FootprintLoad(folder, name)
     if footprint is None:
         sys.exit(f"{part['ref']}: there is no footprint {part['footprint']}")
@@ -144,7 +145,7 @@ def _part(pcbnew, board, nets, job, part):
     footprint.SetPath(pcbnew.KIID_PATH(""))
     # The place of a part is the middle of its legs.
     places = [pad.GetPosition() for pad in footprint.Pads() if pad.GetNumber()]
-    middle = [(min(values) + max(values)) / 2 for values in zip(*((place.x, place.y) for place in places))]
+    middle = [(min(values) + max(values)) / 2 for values in zip(*((place.x, place.y) for place in places), strict=True)]
     target = point(pcbnew, part["at"])
     footprint.Move(pcbnew.wxPoint(round(target.x - middle[0]), round(target.y - middle[1])))
     known = {pad.GetNumber() for pad in footprint.Pads() if pad.GetNumber()}

@@ -133,7 +133,10 @@ def _job(board: Board) -> dict[str, Any]:
 def _pours(board: Board) -> list[dict[str, Any]]:
     x, y = board.size[0] / 2 - 0.5, board.size[1] / 2 - 0.5
     boxes = [{"net": "GND", "box": [[-x, -y], [x, y]]}, *board.pours]
-    return [{"layers": ["front", "back"], **box, "priority": priority, "clearance": 0.3} for priority, box in enumerate(boxes)]
+    return [
+        {"layers": ["front", "back"], **box, "priority": priority, "clearance": 0.3}
+        for priority, box in enumerate(boxes)
+    ]
 
 
 def project(board: Board) -> str:
@@ -189,7 +192,7 @@ def _aside(file: Path) -> Iterator[Path]:
 
 
 def violations(board: Board, folder: Path, file: Path | None = None) -> list[str]:
-    """Return what KiCad's design rules call an error or unconnected, a text each; leave the whole report in a folder."""
+    """Return what KiCad's design rules call an error or unconnected; leave the whole report in a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     report = folder / f"{board.name}-rules.txt"
     with _aside(file or board.file) as aside:
@@ -318,7 +321,8 @@ def order(boards: Sequence[Board]) -> str:
     lines = [
         "# Circuit boards to order",
         "",
-        "One archive a board; a maker takes it as it is. Two layers, 1.6 mm FR-4, 35 µm copper, any colour, lead-free HASL.",
+        "One archive a board; a maker takes it as it is. Two layers, 1.6 mm FR-4, 35 µm copper, any colour, lead-free",
+        "HASL.",
         "",
         "| board | archive | size in mm | for one table | for five |",
         "| --- | --- | --- | --- | --- |",
@@ -332,11 +336,11 @@ def order(boards: Sequence[Board]) -> str:
         "",
         f"Finest features: tracks {min(neck for board in boards for _, neck in board.widths.values()):g} mm, gaps "
         f"{rules['clearance']:g} mm, drills {rules['via'][1]:g} mm, rings of "
-        f"{(rules['via'][0] - rules['via'][1]) / 2:g} mm: every maker's cheapest service. Makers sell five of a kind and up: "
-        "one spare place, one spare side, four spare hubs.",
+        f"{(rules['via'][0] - rules['via'][1]) / 2:g} mm: every maker's cheapest service. Makers sell "
+        "five of a kind and up: four spare places, one spare side, four spare hubs.",
         "",
-        "Each archive has gerbers (X2) and Excellon drill files in millimetres. Each was made from the `.kicad_pcb` file of "
-        "the same name in `hardware/boards`, which KiCad 6 and later open.",
+        "Each archive has gerbers (X2) and Excellon drill files in millimetres, made from the `.kicad_pcb` file of the "
+        "same name in `hardware/boards`, which KiCad 6 and later open.",
         "",
     ]
     return "\n".join(lines)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -159,7 +159,12 @@ def board(name: str, wiring: Wiring, data: Mapping[str, Any]) -> Board:
 
 
 def _part(
-    component: str, ref: str, place: Mapping[str, Any], wiring: Wiring, names: Mapping[Pin, str], data: Mapping[str, Any]
+    component: str,
+    ref: str,
+    place: Mapping[str, Any],
+    wiring: Wiring,
+    names: Mapping[Pin, str],
+    data: Mapping[str, Any],
 ) -> Part:
     wired = wiring.components[component]
     package = next((it for it in data["package"] if any(re.fullmatch(kind, wired.kind) for kind in it["kinds"])), None)
@@ -169,7 +174,11 @@ def _part(
     pins = {str(given.get(pin, number)): pin for number, pin in enumerate(wired.pins, 1)}
     if len(pins) != len(wired.pins):
         raise Fault(f"{component}: two pins on one pad of {package['footprint']}")
-    at, turn, back = (float(place["at"][0]), float(place["at"][1])), float(place.get("turn", 0)), place.get("back", False)
+    at, turn, back = (
+        (float(place["at"][0]), float(place["at"][1])),
+        float(place.get("turn", 0)),
+        place.get("back", False),
+    )
 
     def text(key: str, at: tuple[float, float] = at) -> tuple[float, float, float] | None:
         offset = place.get(key, package.get(key))
@@ -225,7 +234,7 @@ def _net_names(wiring: Wiring, copy: str, components: set[str]) -> dict[Pin, str
         if name in used:
             name = f"{name} {pins[0][0].rpartition('_')[2]}.{pins[0][1]}"
         used[name] = net
-        names |= {pin: name for pin in pins}
+        names |= dict.fromkeys(pins, name)
     return names
 
 

@@ -262,7 +262,9 @@ class _Router:
             )
 
     def _contested(self, net: int, paths: list[np.ndarray]) -> bool:
-        return any([_contested(path, self.occupied, self.history, self.nx * self.ny, self.via_class) for path in paths])
+        # All of them, because each raises the price of its own places.
+        found = [_contested(path, self.occupied, self.history, self.nx * self.ny, self.via_class) for path in paths]
+        return any(found)
 
     # -- drawing -----------------------------------------------------------------------------------------------
 
@@ -295,7 +297,7 @@ class _Router:
         return out
 
     def _draw_run(self, run: list[tuple[int, int]], out: Routed, net: int) -> None:
-        wide, neck = self.net_class[net]
+        neck = self.net_class[net][1]
         layer = run[0][0] // (self.nx * self.ny)
         points = [(self._at(node), neck if kind == self.via_class else kind) for node, kind in run]
         start = 0
@@ -335,7 +337,7 @@ def _discs(reach: list[list[float]]) -> tuple[np.ndarray, np.ndarray]:
 
 
 @njit(cache=True)
-def _search(  # noqa: PLR0913
+def _search(
     sources, target, net, wide, neck, via_class, nx, ny, static, occupied, history, pad_net, no_via,
     cost, parent, seen, version, pressure, via_cost,
 ):  # fmt: skip

@@ -9,11 +9,11 @@ from dataclasses import replace
 from functools import cache
 
 import pytest
+from hardware.boards import check, make, model
 from hypothesis import given
 from hypothesis import strategies as st
 
 from hardware import arena, nets
-from hardware.boards import check, make, model
 
 WIRING = nets.Wiring(nets.read())
 DATA = model.read()
@@ -152,7 +152,10 @@ def test_a_missing_track_is_an_error(tmp_path):
 def test_two_runs_give_the_same_files(tmp_path):
     for run in ("one", "two"):
         make.fabricate(board("side"), tmp_path / run)
-    one, two = ({path.relative_to(tmp_path / run): path.read_bytes() for path in (tmp_path / run).rglob("*") if path.is_file()} for run in ("one", "two"))
+    one, two = (
+        {path.relative_to(tmp_path / run): path.read_bytes() for path in (tmp_path / run).rglob("*") if path.is_file()}
+        for run in ("one", "two")
+    )
     assert one == two
     assert len(one) >= 9
     assert not [path for path, content in one.items() if path.suffix != ".zip" and b"CreationDate" in content]

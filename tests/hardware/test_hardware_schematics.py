@@ -4,12 +4,13 @@ import copy
 import re
 from collections import defaultdict
 from functools import cache
+from itertools import pairwise
 from xml.etree import ElementTree as ET
 
 import pytest
+from hardware.boards import model
 
 from hardware import nets, schematic
-from hardware.boards import model
 
 WIRING = nets.Wiring(nets.read())
 SHEETS = schematic.read()
@@ -40,7 +41,7 @@ def points(polyline):
 def cells(path):
     """The squares through which a wire runs, bends and ends included."""
     found = [path[0]]
-    for (x, y), (to_x, to_y) in zip(path, path[1:], strict=False):
+    for (x, y), (to_x, to_y) in pairwise(path):
         steps = round(max(abs(to_x - x), abs(to_y - y)))
         found += [(x + (to_x - x) * n / steps, y + (to_y - y) * n / steps) for n in range(1, steps + 1)]
     return [(round(x), round(y)) for x, y in found]
@@ -48,7 +49,7 @@ def cells(path):
 
 @cache
 def joined(name):
-    """Groups of legs that the wires of a sheet join, as an eye would follow them: at ends and dots, not at crossings."""
+    """Groups of legs that wires join, as an eye would follow them: at ends and dots, not at crossings."""
     wires = []
     for polyline in elements(name, "polyline", "wire-line"):
         path = points(polyline)
