@@ -14,7 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from hardware import HERE, arena, draw, order, sheets, solids
-from hardware.tools import Missing
+from hardware.tools import Broken, Missing
 
 
 def _documents(out: Path) -> None:
@@ -72,7 +72,7 @@ MAKERS: dict[str, Callable[[Path], None]] = {
     "order sheets": _orders,
     "solids": _solids,
 }
-for _name, _title in (("boards", "circuit boards"), ("circuits", "simulated circuits")):
+for _name, _title in (("boards", "circuit boards"), ("spice", "simulated circuits")):
     _maker = _package(_name)
     if _maker is not None:
         MAKERS[_title] = _maker
@@ -94,6 +94,9 @@ def main(arguments: list[str]) -> int:
             print(f"{title}: done", flush=True)
         except Missing as missing:
             left_out.append(f"{title}: {missing}")
+        except Broken as broken:
+            print(f"{title}: {broken}", file=sys.stderr)
+            return 1
     count = sum(1 for path in out.rglob("*") if path.is_file())
     print(f"{count} files in {out}")
     for line in left_out:

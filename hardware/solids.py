@@ -55,7 +55,10 @@ def solid(prism: Prism) -> Any:
 
 
 def assembly(world: World) -> Any:
-    """Return a world as a compound, each item a child with its name. No colours: they are written in another order each time."""
+    """Return a world as a compound, each item a child with its name.
+
+    It has no colours: those would be written in another order each time.
+    """
     b = load()
     children = []
     for item in world.items.values():

@@ -63,7 +63,12 @@ def test_two_runs_write_the_same_files(tmp_path, build123d):
     import subprocess
     import sys
 
-    code = "import sys; from pathlib import Path; from hardware import HERE, arena, solids; solids.make(arena.read(), Path(sys.argv[1]))"
+    lines = (
+        "import sys, pathlib",
+        "from hardware import arena, solids",
+        "solids.make(arena.read(), pathlib.Path(sys.argv[1]))",
+    )
+    code = "; ".join(lines)
     for run in ("one", "two"):
         subprocess.run([sys.executable, "-c", code, str(tmp_path / run)], check=True, cwd=HERE.parent)
     files = sorted(path.name for path in (tmp_path / "one").iterdir())
