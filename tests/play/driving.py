@@ -45,6 +45,7 @@ class Driver:
         self, session: Session, moves: Sequence[str] | None = None, seed: int = 0, log: tuple[Log, int] | None = None
     ) -> None:
         self.session = session
+        self.boot = f"{log[1]:016x}" if log else BOOT
         self.items: list[Item] = []
         """All entries, as a log would hold them."""
         self._moves = moves
@@ -58,7 +59,7 @@ class Driver:
     def begin(self, seed: str = "5e" * 32, *, told: bool = True) -> None:
         """Open the first question; ``told``: with the entry of the seed."""
         at_table = any(seat.at_table for seat in self.session.seats)
-        hello: Item = ("table", {"event": "hello", "board": BOARD, "boot": BOOT, "version": "driven"})
+        hello: Item = ("table", {"event": "hello", "board": BOARD, "boot": self.boot, "version": "driven"})
         first: list[Item] = [hello if at_table else ("run", {"run": BOOT})]
         if self._log is None and told:
             first.insert(0, ("seed", {"seed": seed}))
@@ -210,7 +211,7 @@ class Driver:
         if table:
             self._number += 1
             body["time"] = "1970-01-01T00:00:00.000+00:00"
-            cursor = (BOOT, self._number)
+            cursor = (self.boot, self._number)
         self._keep([(kind, body), *self.session.feed(kind, body)], cursor)
 
     def _keep(self, items: list[Item], cursor: tuple[str, int] | None) -> None:

@@ -41,9 +41,7 @@ def played(game: str, seated: list[Seat], moves: list[str] | None, until: int) -
 
 def at(entries: list[Entry], kind: str, **values: Any) -> int:
     """Where an entry of that kind with these values stands."""
-    return next(
-        n for n, entry in enumerate(entries) if entry.kind == kind and values.items() <= entry.body.items()
-    )
+    return next(n for n, entry in enumerate(entries) if entry.kind == kind and values.items() <= entry.body.items())
 
 
 def changed(entries: list[Entry], n: int, **values: Any) -> list[Entry]:
@@ -136,7 +134,11 @@ def test_an_entry_from_another_log(duel: list[Entry]) -> None:
             foreign = wire.commitment(bytes(8), bytes(8), entry.body["id"], seat, seat, nonce, 0)
             grafted = changed(duel, n, commitment=foreign.hex())
             break
-    n = next(n for n, e in enumerate(duel) if e.body.get("event") == "opened" and e.body.get("seat", e.body.get("place")) == seat)
+    n = next(
+        n
+        for n, e in enumerate(duel)
+        if e.body.get("event") == "opened" and e.body.get("seat", e.body.get("place")) == seat
+    )
     with pytest.raises(AuditError, match=f"entry {duel[n].n}: a false opening"):
         audit(changed(grafted, n, nonce=nonce.hex(), choice=0))
 

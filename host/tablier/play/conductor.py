@@ -467,7 +467,9 @@ class Conductor:
             why = str(error) if isinstance(error, Declined) else "that is not a reply that this program reads"
             seat = body.get("seat") if isinstance(body, dict) else None
             self._say("refused", Text("{why}", {"why": why}), (seat,) if isinstance(seat, int) else None)
-            self._publish()
+            for viewer in self._viewers:
+                if viewer.viewer == seat:
+                    self._deliver(viewer)
 
     def _take_command(self, body: Json) -> None:
         command = body["command"]
