@@ -133,8 +133,12 @@ class Driver:
             self._felt_at = self.session.position.ply
             self._throws = self._throws_now(window)
             self._felt = [throw for throw in self._throws if throw[3] != "outside"]
-            self._landed = 0
+            self._landed = self._announced = 0
         if self._landed < len(self._felt):
+            thrower = int(self._felt[self._landed][0][1:])
+            if not self.session.seats[thrower - 1].at_table and self._announced <= self._landed:
+                self._announced = self._landed + 1
+                return "thrown", {"seat": thrower, "rank": int(self._felt[self._landed][2])}
             self._landed += 1
             how = LANDINGS.index(self._felt[self._landed - 1][3])
             return "landed", {"index": self._landed - 1, "landing": how, "confidence": 97, "doubts": 0}
@@ -146,7 +150,7 @@ class Driver:
     _felt_at = -1
     _felt: list[list[str]]
     _throws: list[list[str]]
-    _landed = 0
+    _landed = _announced = 0
 
     def _throws_now(self, window: Window) -> list[list[str]]:
         if self._moves is not None:
@@ -180,6 +184,7 @@ class Driver:
     def _reply(self, seat: int, event: str, values: dict[str, Any]) -> None:
         session = self.session
         head = {"event": event, "id": session.id}
+        seat = values.get("seat", seat)
         if event in ("landed", "closed") or session.seats[seat - 1].at_table:
             place = {"place": session.seats[seat - 1].place} if event not in ("landed", "closed") else {}
             if event == "locked":
