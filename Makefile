@@ -2,51 +2,68 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-STAMP := $(VENV)/.installed
+# Playing needs the package; every other target brings what it needs, once: an extra of pyproject.toml.
+PLAY := $(VENV)/.play
 STUBS := $(VENV)/stubs/.installed
+INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 # The types of MicroPython 1.28 on the Pico; apart, because they shadow CPython's own modules.
 STUBS_PACKAGE := micropython-rp2-rpi_pico-stubs==1.28.0.post4
 
 TABLE ?= simulated
 FRAMES ?= 1000000
+FUZZED = $(if $(filter command line environment,$(origin FRAMES)),$(FRAMES),500000)
 TIMES ?= 100
 JOBS ?= 2
+# Steps of work in a turn of a simulated table's loop; 1 is the Pico's.
+ifdef BUDGET
+export TABLIER_BUDGET := $(BUDGET)
+endif
 
 .DEFAULT_GOAL := help
-.PHONY: help play test soak crash hil firmware lint format bench bench-pico algorithms clean
+.PHONY: help play test crash fuzz soak hil firmware lint format bench bench-pico algorithms clean
 
 help: ## show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-$(STAMP): pyproject.toml firmware/tablier_fw/version.py
+$(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "make: $(PYTHON) is older than 3.11; name a newer one: make PYTHON=python3.12 …" >&2; exit 2; }
-	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(PYTHON) -m venv $(VENV)
+
+$(PLAY): pyproject.toml firmware/tablier_fw/version.py | $(BIN)/python
 	@echo "Setting up $(VENV) (once) …"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@$(INSTALL) --editable .
 	@touch $@
 
-$(STUBS): Makefile $(STAMP)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade --target $(@D) '$(STUBS_PACKAGE)'
+$(VENV)/.with-%: pyproject.toml firmware/tablier_fw/version.py | $(BIN)/python
+	@echo "Installing what '$*' needs (once) …"
+	@$(INSTALL) --editable '.[$*]'
+	@touch $@ $(PLAY)
+
+$(STUBS): Makefile $(VENV)/.with-lint
+	@$(INSTALL) --upgrade --target $(@D) '$(STUBS_PACKAGE)'
 	@touch $@
 
-play: $(STAMP) ## play at a simulated table (without a terminal: a demonstration game)
+play: $(PLAY) ## play at a simulated table (without a terminal: a demonstration game)
 	@$(BIN)/tablier play dilemma
 
 # Three at a time also where there are two cores: many wait, for a table that lives in life's time or for a disk.
-test: $(STAMP) ## run the tests
+test: $(VENV)/.with-test ## run the tests; BUDGET=1: simulated tables take as little time a turn as a Pico
 	@$(BIN)/python -m pytest -n 3 $(ARGS)
 
-soak: $(STAMP) ## a million frames, everything breaking again and again; FRAMES=, TIMES=, SEED=, JOBS=
+soak: $(VENV)/.with-test ## a million frames, everything breaking again and again; FRAMES=, TIMES=, SEED=, JOBS=
 	@$(BIN)/python -m tests.soak --frames $(FRAMES) --times $(TIMES) --jobs $(JOBS) $(if $(SEED),--seed $(SEED))
 
-crash: $(STAMP) ## logs on disks that stop, fill up and fail, at every point of games; JOBS=
+fuzz: $(VENV)/.with-test ## half a million frames of any values, at the firmware and at the host; FRAMES=, SEED=
+	@$(BIN)/python -m tests.fuzz --frames $(FUZZED) $(if $(SEED),--seed $(SEED))
+
+crash: $(VENV)/.with-test ## logs on disks that stop, fill up and fail, at every point of games; JOBS=
 	@$(BIN)/python -m tests.crash --jobs $(JOBS)
 
-hil: $(STAMP) ## hardware in the loop: TABLE=simulated, emulated or the port of a real table
+hil: $(VENV)/.with-test ## hardware in the loop: TABLE=simulated, emulated or the port of a real table
 	@$(BIN)/python -m pytest tests/hil --table "$(TABLE)" --timeout 0 $(ARGS)
 
-firmware: $(STAMP) ## build what 'tablier table deploy' puts on a Pico, into build/firmware
+firmware: $(VENV)/.with-deploy ## build what 'tablier table deploy' puts on a Pico, into build/firmware
 	@$(BIN)/python -m tablier.service.firmware build/firmware --sources firmware/package.json
 
 lint: $(STUBS) ## formatter, linter, type checkers
@@ -55,17 +72,17 @@ lint: $(STUBS) ## formatter, linter, type checkers
 	@$(BIN)/mypy
 	@$(BIN)/mypy --config-file firmware/mypy.ini
 
-format: $(STAMP) ## format the code
+format: $(VENV)/.with-lint ## format the code
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .
 
-bench: $(STAMP) ## measure speed beside peers and limits
+bench: $(VENV)/.with-bench ## measure speed beside peers and limits
 	@$(BIN)/python -m tests.bench
 
-bench-pico: $(STAMP) ## measure the firmware on an emulated Pico, in its time (needs MicroPython's image)
+bench-pico: $(VENV)/.with-bench ## measure the firmware on an emulated Pico, in its time (needs MicroPython's image)
 	@$(BIN)/python -m tests.bench pico
 
-algorithms: $(STAMP) ## play and solve the games with algorithms of OpenSpiel
+algorithms: $(VENV)/.with-adapters ## play and solve the games with algorithms of OpenSpiel
 	@$(BIN)/python -m tests.adapters.algorithms
 
 clean: ## remove what the other targets made

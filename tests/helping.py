@@ -12,6 +12,8 @@ from tablier_fw import wire
 from tablier_fw.colours import PALETTE
 
 _PATIENCE_S = 1.0
+_PEEK_S = 4.5
+"""A hood goes dark five seconds after the press that lit it."""
 _PACE_S = 0.15
 """More than a button takes to be pressed and let go of."""
 
@@ -30,6 +32,7 @@ class Helper(Person):
         self._colours: dict[tuple[str, int], set[str]] = {}
         self._pressed: Any = None
         self._count = 0
+        self._peeked_at = -_PEEK_S
         self._tunes = 0
         self._done: set[int] = set()
 
@@ -71,8 +74,8 @@ class Helper(Person):
             self._answer(" ".join(self._wrong))
         elif place := re.match(r"Place (\d)", text):
             self._press_what_is_lit(int(place[1]))
-        elif text.startswith("One hood shines"):
-            self._press_where_it_shines()
+        elif place := re.match(r"Press any button at place (\d)", text):
+            self._say_which_shines(int(place[1]))
         elif "through each of the eight beams" in text:
             self._wave()
         elif text.startswith("Lay a card"):
@@ -99,6 +102,11 @@ class Helper(Person):
         """For so long that every colour has come; then says yes, or keeps in mind what is wrong."""
         pixels = self._tester.pixels()
         names = ["ring"] if "ring" in text else ["public"] if "public" in text else [f"hood{n}" for n in range(1, 7)]
+        if names[0] == "hood1" and self._clock.now() - self._peeked_at > _PEEK_S:
+            self._peeked_at = self._clock.now()
+            for place in range(1, 7):
+                for button in ("a", "b"):  # one of them may be dead
+                    self._tester.press(place, button)
         for name in names:
             for number, colour in enumerate(pixels[name]):
                 self._colours.setdefault((name, number), set()).add(colour)
@@ -138,17 +146,17 @@ class Helper(Person):
             self._again()
             self._answers.append("")
 
-    def _press_where_it_shines(self) -> None:
-        if self._pressed is not None or self._waited < 0.4:
+    def _say_which_shines(self, place: int) -> None:
+        if self._waited < 0.4:
             return
-        pixels = self._tester.pixels()
-        shines = [place for place in range(1, 7) if any(colour != "000000" for colour in pixels[f"hood{place}"])]
-        assert len(shines) < 2
-        self._pressed = shines
-        if shines:
-            self._tester.press(shines[0], "plus")
-        else:
-            self._answer("")
+        if self._pressed is None:
+            self._pressed = place
+            self._tester.press(place, "plus")
+        elif self._waited > 0.8:
+            pixels = self._tester.pixels()
+            shines = [it for it in range(1, 7) if any(colour != "000000" for colour in pixels[f"hood{it}"])]
+            assert len(shines) < 2
+            self._answer("" if shines == [place] else str(sum(shines)))
 
     def _wave(self) -> None:
         if len(self._done) < 8:

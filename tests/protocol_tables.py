@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from tablier.table.refusals import range_of
-from tablier_fw import colours, wire
+from tablier_fw import colours, wire, words
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENT = ROOT / "firmware" / "PROTOCOL.md"
@@ -41,9 +41,9 @@ TIMES = (
 )
 LIMITS = (
     ("firmware/tablier_fw/journal.py", "CAPACITY", "events that the journal holds"),
-    ("firmware/tablier_fw/journal.py", "BURST", "events that are sent in one tick"),
     ("firmware/tablier_fw/link.py", "OUT_MAX", "bytes that wait for a host that does not read"),
-    ("firmware/tablier_fw/buttons.py", "SAMPLES", "equal samples, one a millisecond, that make a press"),
+    ("firmware/tablier_fw/buttons.py", "PRESSED", "equal samples, one a millisecond, that make a press"),
+    ("firmware/tablier_fw/buttons.py", "RELEASED", "equal samples that end it"),
     ("firmware/tablier_fw/wire.py", "MAX_PAYLOAD", "bytes of a payload"),
 )
 
@@ -90,8 +90,9 @@ def fields_of(message: wire.Message) -> Iterator[str]:
     yield from table("| field | at | name | type | range |", rows)
     if message.rules:
         yield ""
-        for name, text, _ in message.rules:
-            yield f"- `{name}`: {text}."
+        for number, _ in message.rules:
+            name = message.names[number]
+            yield f"- `{name}`: {words.RULES[message.name, name]}."
 
 
 def declaration(message: wire.Message) -> str:
@@ -107,7 +108,7 @@ def messages(group: str) -> Iterator[str]:
         if message.group == group:
             yield f"### 0x{message.code:02x} `{message.name}`, {message.way}"
             yield ""
-            yield message.doc
+            yield words.MESSAGES[message.name]
             yield ""
             yield from fields_of(message)
             yield ""
@@ -144,14 +145,14 @@ def _declarations() -> Iterator[str]:
 
 @section("reasons")
 def _reasons() -> Iterator[str]:
-    rows: list[tuple[object, ...]] = [(code, name, what) for code, (name, what) in enumerate(wire.REASONS) if code]
+    rows: list[tuple[object, ...]] = [(code, name, what) for code, (name, what) in enumerate(words.REASONS) if code]
     return table("| reason | name | what |", rows)
 
 
 @section("abilities")
 def _abilities() -> Iterator[str]:
     rows: list[tuple[object, ...]] = []
-    for bit, (name, what) in enumerate(wire.ABILITIES):
+    for bit, (name, what) in enumerate(words.ABILITIES):
         needed = [f"`{message.name}`" for message in wire.MESSAGES if message.ability == 1 << bit]
         rows.append((bit, name, what, " ".join(needed)))
     return table("| bit | ability | what | needed for |", rows)
@@ -185,7 +186,7 @@ def _times() -> Iterator[str]:
 
 @section("doubts")
 def _doubts() -> Iterator[str]:
-    rows: list[tuple[object, ...]] = [(bit, name, what) for bit, (name, what) in enumerate(wire.DOUBTS)]
+    rows: list[tuple[object, ...]] = [(bit, name, what) for bit, (name, what) in enumerate(words.DOUBTS)]
     return table("| bit | doubt | what |", rows)
 
 
@@ -246,7 +247,7 @@ EXAMPLES: tuple[tuple[wire.Message, bytes, bytes, tuple[object, ...]], ...] = (
         RUN,
         (wire.PUBLIC, bytes([colours.LAVENDER, 16, wire.STEADY]) * 5 + bytes([colours.ROSE, 90, wire.PULSE])),
     ),
-    (wire.POLL, BOOT, wire.FIRST * (QUESTION, 0b000101, 1), RUN),
+    (wire.POLL, BOOT, RUN, (QUESTION, wire.FIRST, 0b000101)),
     (wire.ANSWERED, BOOT, RUN, (8, 61_250_000, QUESTION, 3, 1)),
     (wire.ACK, BOOT, RUN, (8,)),
     (wire.PING, BOOT, RUN, (61_300_000,)),
@@ -290,6 +291,19 @@ def _commitment() -> Iterator[str]:
         yield f"{name:<9}{value.hex()}"
     yield f"sha256   {wire.commitment(BOARD, BOOT, QUESTION, 3, 2, NONCE, 1).hex()}"
     yield "```"
+
+
+def _session(name: str) -> Callable[[], Iterator[str]]:
+    def lines() -> Iterator[str]:
+        yield "```session"
+        yield from (ROOT / "tests" / "wire" / "sessions" / f"{name}.txt").read_text(encoding="utf-8").splitlines()
+        yield "```"
+
+    return lines
+
+
+for _name in ("duel", "window", "cable"):
+    section(f"session-{_name}")(_session(_name))
 
 
 # -- the document ---------------------------------------------------------------------------------------------

@@ -39,9 +39,8 @@ OPENING = '''
         opened[1] = 1
         lock()""" % (arguments, when, arguments, arguments), names)
         setattr(owner, name, names["outer"])
-    opens(board, "read", "")
-    opens(table.link, "_decode", "data")
-    opens(table, "_take_all", "now")
+    opens(table.link, "receive", "")
+    opens(table, "_take", "message, payload, run, now")
     opens(table.journal, "tick", "now")
     opens(table, "_send_status", "")
     opens(table.link, "flush", "")

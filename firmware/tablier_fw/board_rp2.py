@@ -17,14 +17,16 @@ from tablier_fw.pico.pixels import Pixels
 from tablier_fw.pico.port import Port
 from tablier_fw.pico.sensors import Sensors
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tablier_fw.board import Examiner
+
 _PATIENCE = 16 * 1024
 """When the nursery is used up garbage is collected in the next idle slot, or when so many bytes more are used up."""
 _OFTEN = 3
 """That is looked at after every fourth busy tick: it takes a tenth of a millisecond."""
 _MEASURED = 8
 """After so many collections it is measured how much memory is free."""
-_EDGES = 2
-"""So many edges are handed over in one tick: each takes up to half a millisecond, with what is made of it."""
 _OUT_MS = 50
 """What was handed to the USB is out by then."""
 _CHORES_MS = 500
@@ -37,11 +39,12 @@ class Board:
     abilities = wire.CAN_SERVE
     paint = staticmethod(fast.paint)
     """How frames are computed; see :func:`tablier_fw.scene.paint`."""
+    tint = staticmethod(fast.tint)
+    """How the host's pixels are coloured; see :func:`tablier_fw.scene.tint`."""
     within = staticmethod(fast.within)
     """How payloads are checked; see :func:`tablier_fw.wire.within`."""
-    patience = 12
-    """For so many ticks may status and pixels wait while there is other work. Not 0: one tick has time for one kind of
-    work only."""
+    budget = 1
+    """Steps of work in one turn of the main loop: more would keep a press waiting."""
 
     def __init__(self, guard: Guard, nursery: int) -> None:
         """``nursery``: so many bytes at the bottom of the heap are free after the first collection."""
@@ -78,9 +81,6 @@ class Board:
         self._sample = -1
         self._felt = False
         self._floor_ms: int = ticks_ms()  # type: ignore[assignment]
-        self._edges = 0
-        self.behind = False
-        """Whether there are more edges than were handed over in this tick."""
         self._long_us = 0
         self._long_ticks = ticks_us()
         self._started = ticks_ms()
@@ -101,7 +101,6 @@ class Board:
 
         Called once a loop, after all services have run. With 0 it does not even look whether something has.
         """
-        self._edges = 0
         if not ms:
             self.touched = self._felt = True  # for all that is known
             return
@@ -140,9 +139,15 @@ class Board:
         self.touched = self._sample >= 0 or self._felt or self.floor.changed > 0
         return self.touched
 
-    now_ms = staticmethod(ticks_ms)
-    """Milliseconds, in the range that ``ticks_diff`` compares."""
-    ticks_us = staticmethod(ticks_us)
+    if TYPE_CHECKING:
+
+        def now_ms(self) -> int: ...
+
+        def ticks_us(self) -> int: ...
+
+    else:
+        now_ms = staticmethod(ticks_ms)
+        ticks_us = staticmethod(ticks_us)
 
     def now_us(self) -> int:
         """Microseconds since the start; does not wrap."""
@@ -166,12 +171,8 @@ class Board:
     def next_edge(self) -> bool:
         """Moves on to the next edge of a beam, the impact latch or the floor; False when there is none."""
         sensors = self._sensors
-        self.behind = self._edges == _EDGES
-        if self.behind:
-            return False
         if not self._felt or not sensors.next():
             return self._next_on_floor()
-        self._edges += 1
         self.edge_us = sensors.ticks
         age: int = ticks_diff(ticks_us(), sensors.ticks)
         self.edge_ms = ticks_add(ticks_ms(), -(age // 1000))  # type: ignore[assignment]
@@ -203,7 +204,7 @@ class Board:
 
     # -- self-test and calibration ----------------------------------------------------------------------------
 
-    def examiner(self):  # type: ignore[no-untyped-def]
+    def examiner(self) -> "Examiner":
         """What measures the sensors; takes memory only while it is needed."""
         import sys
 

@@ -6,6 +6,8 @@ time is up. Texts only, because the VM's bridge carries no bytes::
     out: <ms to wait> <Hz> <base64 to send or -> <hex of the frame or ->
     in:  <now µs> <room for sending> <buttons> <base64 received or -> [<µs>,<line>,<level> …]
 
+``host.call("identity", "")`` says once who this board is: ``<board id> <cause> <events lost> <budget>``.
+
 The self-test has calls of its own, ``examine`` and ``keep``.
 """
 
@@ -16,7 +18,7 @@ from time import ticks_diff
 import host
 
 from tablier_fw import result, system, wire
-from tablier_fw.scene import paint
+from tablier_fw.scene import paint, tint
 
 _COLLECT_MS = 2000
 """Collections run in idle slots, at most so often, …"""
@@ -27,23 +29,22 @@ _SHORT = 40_000
 class Board:
     abilities = 0
     paint = staticmethod(paint)
+    tint = staticmethod(tint)
     within = staticmethod(wire.within)
-    patience = 0
-    """Nothing waits for anything: a tick has time for all work."""
 
     def __init__(self) -> None:
         self.system = system.name()
-        board, cause, lost = host.call("identity", "").split(" ")
+        board, cause, lost, budget = host.call("identity", "").split(" ")
         self.id = unhexlify(board)
         self.cause = int(cause)
         self.lost = int(lost)
         """How many events of boots before this one no host has called durable; ``LOST_UNKNOWN`` after power-on."""
+        self.budget = int(budget)
+        """Steps of work in one turn of the main loop."""
         self.heard = False
         """Whether :meth:`read` has something to return."""
         self.touched = True
         """Whether :meth:`next_sample` or :meth:`next_edge` has something to tell: here there is always a sample."""
-        self.behind = False
-        """Whether there are more edges than were handed over in this tick."""
         self.buttons = 0
         self.edge_us = 0
         self.edge_ms = 0
@@ -61,7 +62,12 @@ class Board:
         self.wait(0)
 
     def wait(self, ms: int) -> None:
-        """Sleeps until something comes in, at most so long; hands over the outputs first."""
+        """Sleeps until something comes in, at most so long; hands over the outputs first.
+
+        Does not sleep while something that came in before has not been taken.
+        """
+        if self.heard or self._edges:
+            ms = 0
         sent = b2a_base64(self._tx).decode().strip() if self._tx else "-"
         lit = hexlify(bytes(self._frame)).decode() if self._frame is not None else "-"
         answer = host.call("wait", "%d %d %s %s" % (ms, self._hertz, sent, lit)).split(" ")
@@ -98,7 +104,7 @@ class Board:
             self.heard = False
         return data
 
-    def write(self, data: bytes) -> int:
+    def write(self, data: "bytes | bytearray") -> int:
         """Takes what there is room for and returns how much that is."""
         taken = data[: self._room]
         self._tx += bytes(taken)
@@ -126,7 +132,7 @@ class Board:
         """Keeps over a reset how many events no host has called durable, up to 65535."""
         host.call("remember", str(lost))
 
-    def examiner(self):  # type: ignore[no-untyped-def]
+    def examiner(self) -> "Examiner":
         return Examiner()
 
     def kept(self) -> bytes:
@@ -156,6 +162,9 @@ class Board:
 
     def stir(self, seed: bytes) -> None:
         """The host's entropy is not needed here: the program that runs the VM has the system's."""
+
+    def serve(self) -> None:
+        """Do nothing: this board has no service mode."""
 
     def littered(self, busy: bool, settled: bool) -> bool:
         """Whether to collect garbage now; see its twin in ``board_rp2``."""

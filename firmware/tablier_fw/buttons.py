@@ -1,10 +1,12 @@
 """Debouncing of 24 buttons at once, by counters that lie across the bits of three integers.
 
-A button counts as changed after :data:`SAMPLES` equal samples in a row, so one chattering contact never holds up
-another. The board takes a sample every millisecond.
+A press counts after :data:`PRESSED` equal samples: one sample alone may be a spike. Then the button is locked until
+:data:`RELEASED` samples in a row say that it is open, longer than a contact bounces. No button holds up another. The
+board takes a sample every millisecond.
 """
 
-SAMPLES = 5
+PRESSED = 2
+RELEASED = 5
 _ALL = 0xFFFFFF
 
 
@@ -20,20 +22,23 @@ class Buttons:
         self._c2 = 0
 
     def sample(self, raw: int) -> int:
-        """Takes a sample and returns the buttons that became pressed by it. Does not allocate."""
-        differs = (raw ^ self.stable) & _ALL
+        """Take a sample and return the buttons that became pressed by it. Do not allocate."""
+        stable = self.stable
+        differs = (raw ^ stable) & _ALL
         if not differs:
             self._c0 = self._c1 = self._c2 = 0
             self.settled = True
             return 0
         c0, c1, c2 = self._c0, self._c1, self._c2
-        self._c2 = (c2 ^ (c1 & c0)) & differs
-        self._c1 = (c1 ^ c0) & differs
-        self._c0 = ~c0 & differs
-        changed = self._c0 & ~self._c1 & self._c2  # the counters that stand at five
+        self._c2 = c2 = (c2 ^ (c1 & c0)) & differs
+        self._c1 = c1 = (c1 ^ c0) & differs
+        self._c0 = c0 = ~c0 & differs
+        # The counters of open buttons that stand at two, and those of pressed ones that stand at five.
+        changed = c1 & ~c0 & ~stable | c2 & c0 & ~c1 & stable
         if changed:
-            self.stable ^= changed
-            self._c0 &= ~changed
-            self._c2 &= ~changed
+            self.stable = stable ^ changed
+            self._c0 = c0 & ~changed
+            self._c1 = c1 & ~changed
+            self._c2 = c2 & ~changed
         self.settled = changed == differs
-        return changed & self.stable
+        return changed & ~stable

@@ -21,7 +21,7 @@ PALETTE = (
     (128, 0, 255),
     (255, 0, 255),
     (255, 0, 85),
-    (160, 255, 220),
+    (128, 255, 0),
 )
 OPTION_LEVEL = 160
 """How bright the firmware shows what stands for an option or a face."""
@@ -48,8 +48,9 @@ REFUSED = (160, 0, 0)
 """Red, blinking: not taken, because too much is waiting for the host."""
 ALONE = (0, 0, 40)
 """Blue, on every fourth pixel of the ring: no host."""
-LOW_NUMBER = (60, 60, 60)
-HIGH_NUMBER = (120, 60, 0)
-"""A number under a hood: one to five white pixels, or one to five amber ones for six to ten."""
+NUMBERS = ((60, 60, 60), (120, 60, 0), (0, 30, 120))
+"""A number under a hood: one to five white pixels, amber ones for six to ten, blue ones for eleven and twelve."""
+GENUINE = lit(MARK, 120)
+"""The mark of a genuine choice, in the middle of the hood while its place chooses, and nowhere else."""
 READY = (60, 60, 60)
 """White: the confirming button will be understood."""

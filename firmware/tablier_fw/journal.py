@@ -8,15 +8,19 @@ from time import ticks_diff
 
 from tablier_fw.wire import LOST_UNKNOWN
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tablier_fw.board import Board
+    from tablier_fw.link import Link
+    from tablier_fw.wire import Message
+
 CAPACITY = 48
 RESEND_MS = 150
 _MOST_LOST = 0xFFFF  # as many as a board remembers
-BURST = 4
-"""Events that are sent in one tick. On a slow board it is one: building more frames would hold up the buttons."""
 
 
 class Journal:
-    def __init__(self, board, link) -> None:  # type: ignore[no-untyped-def]
+    def __init__(self, board: "Board", link: "Link") -> None:
         self._board = board
         self._link = link
         self.entries: list = []
@@ -31,16 +35,15 @@ class Journal:
         self.lost: int = board.lost
         """How many events of boots before this one no host has called durable; ``LOST_UNKNOWN`` where nobody knows."""
         self._untold: int = board.lost  # so many of them no host with a log has been told of
-        self._burst = 1 if board.patience else BURST
 
     def room(self, count: int = 1) -> bool:
         return len(self.entries) + count <= CAPACITY
 
-    def add(self, message, *values) -> int:  # type: ignore[no-untyped-def]
+    def add(self, message: "Message", *values: "int | bytes") -> int:
         """Takes an event of now (its fields after number and time); see :meth:`add_at`."""
         return self.add_at(self._board.now_us(), message, *values)
 
-    def add_at(self, time_us: int, message, *values) -> int:  # type: ignore[no-untyped-def]
+    def add_at(self, time_us: int, message: "Message", *values: "int | bytes") -> int:
         """Takes an event that happened then, and returns its number. The caller has asked for room."""
         self.number += 1
         self.entries.append((message, message.pack(self.number, time_us, *values)))
@@ -85,20 +88,19 @@ class Journal:
         return sent < len(self.entries) or (sent > 0 and ticks_diff(now, self._sent_ms) >= RESEND_MS)
 
     def tick(self, now: int) -> bool:
-        """Sends what is due. Returns whether anything was. Does not allocate then."""
-        begin = sent = self._sent
-        entries = self.entries
+        """Send one event that is due: to build more frames in one go would hold up the buttons.
+
+        Return whether one was sent. Do not allocate when none was.
+        """
+        sent = self._sent
         if sent and ticks_diff(now, self._sent_ms) >= RESEND_MS:
             self.resent += sent
-            begin = sent = 0
-        end = min(sent + self._burst, len(entries))
-        while sent < end:
-            message, payload = entries[sent]
-            if not self._link.send(message, payload):
-                break
-            sent += 1
-        self._sent = sent
-        if sent == begin:
+            sent = self._sent = 0
+        if sent == len(self.entries):
             return False
+        message, payload = self.entries[sent]
+        if not self._link.send(message, payload):
+            return False
+        self._sent = sent + 1
         self._sent_ms = now
         return True

@@ -112,7 +112,7 @@ class Landing:
         self.confidence = confidence
         """How likely it is, in percent, that this is one card and lies as it is told."""
         self.doubts = doubts
-        """Bits, as :data:`tablier_fw.wire.DOUBTS` names them."""
+        """Bits, as :data:`tablier_fw.words.DOUBTS` names them."""
         self.number = number
         """Counts all landings, from 1; :meth:`Landings.moved` speaks of them by it."""
 
@@ -191,7 +191,7 @@ class Landings:
                 return newest
         return self._new(ms, us)
 
-    def _visitor_in_low(self, ms: int, us: int, bit: int):  # type: ignore[no-untyped-def]
+    def _visitor_in_low(self, ms: int, us: int, bit: int) -> "Visitor | None":
         """The first of those on their way in, or the one that has just come down, or a new one."""
         passed = None
         for visitor in self._visitors:
@@ -271,7 +271,7 @@ class Landings:
             if not other.impacts:
                 other.near = True
 
-    def _struck_by(self, ms: int):  # type: ignore[no-untyped-def]
+    def _struck_by(self, ms: int) -> "Visitor | None":
         """Whose impact it is: one that has passed both tiers, one that is just coming down, one that is on its way."""
         coming = landed = passed = None
         for visitor in self._visitors:
@@ -290,7 +290,7 @@ class Landings:
                 return landed
         return passed or coming
 
-    def _rest_of(self, visitor: Visitor):  # type: ignore[no-untyped-def]
+    def _rest_of(self, visitor: Visitor) -> "Visitor | None":
         """The card that had touched just before, if this is only its far side that comes down over other beams: both
         have broken none of the same, and this one has not passed while the other stays in its beams."""
         before = visitor.before
@@ -335,20 +335,27 @@ class Landings:
         """The beams that are broken now, a bit for each."""
         return self._broken
 
+    def coming(self) -> bool:
+        """Return True while a card is on its way in or has not settled: something that broke a beam."""
+        for visitor in self._visitors:
+            if visitor.rim or visitor.low:
+                return True
+        return False
+
     def settling(self) -> bool:
         """Whether a landing may be about to be told: something is on its way in, or has not settled."""
         return bool(self._visitors)
 
     # The variables of a larger function are on the heap, so what is called in every tick is small.
 
-    def settled(self, now: int):  # type: ignore[no-untyped-def]
+    def settled(self, now: int) -> "Landing | None":
         """The next :class:`Landing`, or None."""
         if self._freed or self._felt:
             self._freed = self._falling(now)
             self._felt = self._echo(now)
         return self._settle(now) if self._visitors else None
 
-    def _settle(self, now: int):  # type: ignore[no-untyped-def]
+    def _settle(self, now: int) -> "Landing | None":
         while self._visitors and self._rests(self._visitors[0], now):
             visitor = self._visitors.pop(0)
             landing = self._landing(visitor)
@@ -385,7 +392,7 @@ class Landings:
                 after.near = False  # what the rim tier alone sees of it is a hand
         return True
 
-    def _landing(self, visitor: Visitor):  # type: ignore[no-untyped-def]
+    def _landing(self, visitor: Visitor) -> "Landing | None":
         """What a visitor at rest was; None if it was no card."""
         doubts = visitor.doubts
         low, rim = visitor.holds & _LOW, visitor.holds & _RIM

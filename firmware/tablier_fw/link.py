@@ -3,6 +3,10 @@
 from tablier_fw import wire
 from tablier_fw.version import __version__
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tablier_fw.board import Board
+
 OUT_MAX = 2048
 """Bytes that may wait for a host that does not read; telemetry is dropped at half of it."""
 _FULL = OUT_MAX - wire.MAX_LINE
@@ -17,12 +21,15 @@ ABILITIES = (
     | wire.CAN_WATCH
     | wire.CAN_CHECK
     | wire.CAN_SOUND
+    | wire.CAN_PEEK
+    | wire.CAN_CALL
+    | wire.CAN_HIDE
 )
 """What this firmware can do on every board; the board adds what it can do itself."""
 
 
 class Link:
-    def __init__(self, board, boot: bytes) -> None:  # type: ignore[no-untyped-def]
+    def __init__(self, board: "Board", boot: bytes) -> None:
         self._board = board
         self.boot = boot
         self.run = wire.NO_ID
@@ -42,14 +49,13 @@ class Link:
         """Messages that only a newer version knows."""
         self._version = (__version__ + "; " + board.system).encode()
 
-    def receive(self) -> "tuple | list":
-        """The frames that have come in, as (message, payload, run); strangers' frames are left out, except what is
-        understood of anybody: `host_hello` and `service`. No payload is checked yet.
+    def receive(self) -> list:
+        """Return the frames that have come in, as (message, payload, run). No payload is checked yet.
 
-        Does not allocate when nothing has come in.
+        Strangers' frames are left out, except what is understood of anybody: ``host_hello`` and ``service``.
         """
         data = self._board.read()
-        return self._decode(data) if data else ()
+        return self._decode(data) if data else []
 
     def _decode(self, data: bytes) -> list:
         lines = self._lines
@@ -61,9 +67,7 @@ class Link:
                 message, boot, run, payload = wire.unframe(line)
                 if run == wire.NO_ID or message.way == wire.TO_HOST:  # before a hello nobody is listened to
                     self.bad += 1
-                elif message is wire.HOST_HELLO or (
-                    boot == self.boot and (run == self.run or message is wire.SERVICE)
-                ):
+                elif message is wire.HOST_HELLO or (boot == self.boot and (run == self.run or message is wire.SERVICE)):
                     frames.append((message, payload, run))
                 else:
                     self.bad += 1
@@ -71,7 +75,7 @@ class Link:
                 self.bad += 1
         return frames
 
-    def send(self, message, payload: bytes, run=None) -> bool:  # type: ignore[no-untyped-def]
+    def send(self, message: wire.Message, payload: bytes, run: "bytes | None" = None) -> bool:
         """Queues a frame. Returns False, and sends nothing, when too much is waiting already."""
         start = self.waiting
         if start > (_HALF_FULL if message.group is _TELEMETRY else _FULL):

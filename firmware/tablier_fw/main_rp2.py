@@ -14,7 +14,7 @@ from machine import Pin
 from tablier_fw import pins
 from tablier_fw.pico.guard import Guard, service
 
-_NURSERY = 96 * 1024
+_NURSERY = 64 * 1024
 """Bytes at the bottom of the heap that are kept free while the firmware is loaded.
 
 MicroPython looks for free memory from the bottom upwards. Were all that is loaded below, it would pass it for each

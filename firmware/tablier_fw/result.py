@@ -81,17 +81,17 @@ def pack(record: dict) -> bytes:
     return body + struct.pack("<I", crc32(body))
 
 
-def unpack(data: bytes):  # type: ignore[no-untyped-def]
+def unpack(data: bytes) -> "dict | None":
     """The record by name, or None for what is no record of this version."""
     if len(data) != SIZE or data[0] != VERSION or struct.unpack("<I", data[-4:])[0] != crc32(data[:-4]):
         return None
     return dict(zip(_NAMES, struct.unpack(_FORMAT, data[:-4])))
 
 
-def thresholds(record) -> list:  # type: ignore[no-untyped-def]
+def thresholds(record: "dict | None") -> list:
     """Where the floor's two places become occupied and empty: [[full, empty] of the offer, of the pile]."""
     found = []
     for place in ("offer", "pile"):
         full = record[place + "_full"] if record else 0
-        found.append([full, record[place + "_empty"]] if full else [FULL, EMPTY])
+        found.append([full, record[place + "_empty"]] if record and full else [FULL, EMPTY])
     return found

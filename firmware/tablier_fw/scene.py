@@ -1,7 +1,8 @@
 """What the pixels show: what the host wants, and over it what the open question says. Animated here.
 
 A pixel is four bytes: effect, red, green, blue. The pixels of all groups stand one after another: ring, public pixels,
-hoods. An overlay hides the host's pixel while its effect is not :data:`NONE`.
+hoods. On the ring and the public pixels an overlay hides the host's pixel while its effect is not :data:`NONE`. A hood
+shows the overlay, which may be dark, unless its place peeks: then it shows what the host painted.
 """
 
 from array import array
@@ -9,13 +10,23 @@ from time import ticks_diff
 
 from tablier_fw import colours, wire
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
 COUNT = sum(wire.GROUPS)
 FRAME_MS = 16
 NONE = 0xFF
 STEADY, BLINK, PULSE, CHASE = wire.STEADY, wire.BLINK, wire.PULSE, wire.CHASE
 _PERIOD_MS = 1024  # of blink, pulse and one round of a chase: a power of two, so that the phase needs no division
-_PHASE, _ALONE, _GROUPS = 0, 1, 5  # where things stand in what ``paint`` is told
+_PHASE, _ALONE, _PEEKED, _COLOUR, _GROUPS = 0, 1, 2, 3, 6  # where things stand in what ``paint`` is told
 _OFFSETS = [sum(wire.GROUPS[:group]) for group in range(len(wire.GROUPS))]
+_PALETTE = bytes([channel for colour in colours.PALETTE for channel in colour])
+
+
+_DARK = (0, 0, 0)
+_CLEAR = bytes([NONE, 0, 0, 0]) * _OFFSETS[wire.HOOD] + bytes(4 * (COUNT - _OFFSETS[wire.HOOD]))
 
 
 def at(group: int, pixel: int) -> int:
@@ -23,22 +34,23 @@ def at(group: int, pixel: int) -> int:
     return _OFFSETS[group] + pixel
 
 
-def paint(base, over, frame, look) -> int:  # type: ignore[no-untyped-def]
-    """Computes a frame from what lies below and what lies over it; returns whether any pixel is animated.
+def paint(base: "Any", over: "Any", frame: "Any", look: "Any") -> int:
+    """Compute a frame from what lies below and what lies over it; return whether any pixel is animated.
 
-    ``look``: the phase of the animations in ms, whether the table is alone, red, green and blue of that, and the
-    number of pixels of each group. A board may have a faster twin of this function. Does not allocate.
+    ``look``: the phase of the animations in ms, whether the table is alone, the set of places that peek, red, green and
+    blue of a lonely table, and the number of pixels of each group. A board may have a faster twin. Does not allocate.
     """
     phase = look[_PHASE]
     alone = look[_ALONE]
-    red, green, blue = look[2], look[3], look[4]  # four at once would make a tuple
+    peeked = look[_PEEKED] << _GROUPS + wire.HOOD  # bit n: the group that stands at n in ``look``
+    red, green, blue = look[_COLOUR], look[_COLOUR + 1], look[_COLOUR + 2]  # four at once would make a tuple
     swell = phase if phase < _PERIOD_MS // 2 else _PERIOD_MS - phase
     animated = 0
     source = target = 0
     for group in range(_GROUPS, len(look)):
         count = look[group]
         for pixel in range(count):
-            pixels = base if over[source] == NONE else over
+            pixels = base if over[source] == NONE or peeked >> group & 1 else over
             effect = pixels[source]
             level = 256
             if effect:
@@ -61,12 +73,31 @@ def paint(base, over, frame, look) -> int:  # type: ignore[no-untyped-def]
     return animated
 
 
+def tint(base: "Any", where: int, pixels: "Any", palette: "Any") -> int:
+    """Write the host's pixels (colour, brightness, effect) to ``base`` from the byte ``where`` on; return their end.
+
+    ``palette``: red, green, blue of each colour. A board may have a faster twin. Does not allocate.
+    """
+    for pixel in range(0, len(pixels), 3):
+        colour = 3 * pixels[pixel]
+        level = pixels[pixel + 1]
+        base[where] = pixels[pixel + 2]
+        base[where + 1] = palette[colour] * level // 255
+        base[where + 2] = palette[colour + 1] * level // 255
+        base[where + 3] = palette[colour + 2] * level // 255
+        where += 4
+    return where
+
+
 class Scene:
-    def __init__(self, paint=paint) -> None:  # type: ignore[no-untyped-def]
+    def __init__(self, paint: "Callable" = paint, tint: "Callable" = tint) -> None:
         self._paint = paint
-        self._look = array("H", [0, 0] + list(colours.ALONE) + list(wire.GROUPS))
+        self._tint = tint
+        self._look = array("H", [0, 0, 0] + list(colours.ALONE) + list(wire.GROUPS))
         self._base = bytearray(COUNT * 4)
-        self._over = bytearray([NONE, 0, 0, 0] * COUNT)
+        self._over = bytearray(4 * COUNT)
+        self.peeked = 0
+        """The places, by bit, whose hood shows what the host painted."""
         self.frame = bytearray(COUNT * 3)
         """What is to be lit: red, green, blue of each pixel."""
         self.stale = True
@@ -74,31 +105,35 @@ class Scene:
         self._animated = False
         self._alone = False
         self._shown_ms = 0
+        self.clear_over()
 
     def set_group(self, group: int, pixels: bytes) -> None:
-        """Takes the host's pixels of a group: for each colour, brightness, effect."""
-        base = self._base
-        to = at(group, 0) * 4
-        for pixel in range(0, len(pixels), 3):
-            base[to] = pixels[pixel + 2]
-            base[to + 1], base[to + 2], base[to + 3] = colours.lit(pixels[pixel], pixels[pixel + 1])
-            to += 4
+        """Take the host's pixels of a group: for each colour, brightness, effect."""
+        self._tint(self._base, at(group, 0) * 4, pixels, _PALETTE)
         self.stale = True
 
-    def over(self, group: int, pixel: int, colour, effect: int = STEADY) -> None:  # type: ignore[no-untyped-def]
-        """Lays a colour over a pixel; ``None`` takes it away."""
+    def peek(self, place: int, peeks: bool) -> None:
+        """Show what the host painted under the hood of a place, or what the question says."""
+        bit = 1 << (place - 1)
+        self.peeked = self.peeked | bit if peeks else self.peeked & ~bit
+        self.stale = True
+
+    def over(self, group: int, pixel: int, colour: "tuple | None", effect: int = STEADY) -> None:
+        """Lay a colour over a pixel; ``None`` takes it away. A hood is dark where nothing lies over it."""
         start = (_OFFSETS[group] + pixel) * 4
         over = self._over
         if colour is None:
-            over[start] = NONE
+            over[start : start + 4] = _CLEAR[start : start + 4]
         else:
             over[start] = effect
             over[start + 1], over[start + 2], over[start + 3] = colour
         self.stale = True
 
     def clear_over(self) -> None:
-        for start in range(0, len(self._over), 4):
-            self._over[start] = NONE
+        """Take all overlays away, and what is peeked at."""
+        over = self._over
+        over[:] = _CLEAR
+        self.peeked = 0
         self.stale = True
 
     def set_alone(self, alone: bool) -> None:
@@ -106,13 +141,14 @@ class Scene:
         self._alone = alone
         self.stale = True
 
-    def number(self, group: int, value: int) -> None:
-        """Shows a number from 0 to 10 on the five pixels of a hood."""
-        high = value > 5
+    def number(self, group: int, value: int, dim: bool = False) -> None:
+        """Show a number from 1 to 15 on the five pixels of a hood; 0 is dark."""
+        fives = (value - 1) // 5
+        red, green, blue = colours.NUMBERS[fives]
+        if dim:
+            red, green, blue = red >> 3, green >> 3, blue >> 3
         for pixel in range(5):
-            lit = pixel < (value - 5 if high else value)
-            colour = colours.HIGH_NUMBER if high else colours.LOW_NUMBER
-            self.over(group, pixel, colour if lit else (0, 0, 0))
+            self.over(group, pixel, (red, green, blue) if pixel < value - 5 * fives else _DARK)
 
     def render(self, now: int) -> bool:
         """Computes the frame if it is due. Returns whether it is to be shown. Does not allocate."""
@@ -123,6 +159,7 @@ class Scene:
         self.stale = False
         self._look[_PHASE] = now & (_PERIOD_MS - 1)
         self._look[_ALONE] = self._alone
+        self._look[_PEEKED] = self.peeked
         self._animated = bool(self._paint(self._base, self._over, self.frame, self._look))
         return True
 

@@ -20,9 +20,17 @@ from tablier_fw.questions.window import Window
 from tablier_fw.scene import FRAME_MS, Scene
 from tablier_fw.tone import Tone
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tablier_fw.board import Board
+
 STATUS_MS = 200
 HELLO_MS = 1000
-_TALKS = 3  # so many turns of the line may follow one another
+_TALKS = 3  # steps of the line that may follow one another
+_PATIENCE = 12  # steps for which status and pixels may wait while there is other work
+_EDGES = 2  # edges read in one step: on a Pico each takes up to half a millisecond, with what is made of it
+PEEK_MS = 5000
+"""For so long a place peeks."""
 SILENT_MS = 3000  # a host that says nothing for so long counts as gone: the ring says so
 
 _KINDS = {
@@ -46,15 +54,14 @@ def _check() -> type:
 
 
 class Table:
-    def __init__(self, board) -> None:  # type: ignore[no-untyped-def]
+    def __init__(self, board: "Board") -> None:
         # What every tick asks for comes first: an attribute that comes late is found late when there are many.
         self.board = board
-        self._patience: int = board.patience
-        self._soon = 0 if self._patience else 1
-        self._unshown = 0  # for so many ticks have status and pixels waited for other work
-        self._unread = 0  # and landings for edges
-        self._talks = 0  # the latest so many turns were the line's
-        self._frames: "tuple | list" = ()  # decoded, and not taken yet
+        self._unshown = 0  # steps for which status and pixels have waited for other work
+        self._unread = 0  # steps for which landings have waited for edges
+        self._talks = 0  # the latest steps in a row that were the line's
+        self._behind = False  # there may be edges that were not read in this step
+        self._frames: list = []  # decoded, and not taken yet
         self._loops = 0
         self._loop_us = 0
         self.collection_due = True
@@ -62,11 +69,14 @@ class Table:
         self.boot = board.entropy(8)
         self.link = Link(board, self.boot)
         self.journal = Journal(board, self.link)
-        self.scene = Scene(board.paint)
+        self.scene = Scene(board.paint, board.tint)
         self.buttons = Buttons(board.buttons)
         self.landings = Landings()
         self.tone = Tone(board)
         self.question: Question = Idle(self, 0, 0)
+        self._calls = 0  # the places, by bit, whose call has not been told yet
+        self._peeks: list = [0] * (wire.PLACES + 1)  # by place: when it began to peek, in ms
+        self._still = (0, 0, 0, 0, 0, 0)  # what a status says of time and memory while something is secret
         self._held = [wire.NO_REVISION] * wire.SLOTS
         self._held_bytes = bytearray(4 * wire.SLOTS)  # the same, as a status tells it
         self._outside: list = [0] * (wire.PLACES + 1)  # by place: the question that its host's commitment is for
@@ -93,11 +103,11 @@ class Table:
         """For how many milliseconds nothing is due, unless something comes in."""
         link = self.link
         if not link.stuck and self.journal.unsent():
-            return self._soon
+            return 0
         if not self.buttons.settled:
             return 1
         if self._frames or (link.waiting and not link.stuck):
-            return self._soon
+            return 0
         if self.scene.stale:
             return 1
         if self.tone.sounding or self.landings.settling():
@@ -113,47 +123,38 @@ class Table:
     # has nothing to do is not called.
 
     def tick(self) -> None:
-        """Gives every service its turn once; on a slow board one after another, in several ticks."""
+        """Take as many steps as the board has time for in one turn of the main loop, or until nothing is left to do."""
         board = self.board
         now = board.now_ms()
         begun = board.ticks_us()
-        busy = self._take_turns(now) if self._patience else self._do_all(now)
+        busy = more = self._step(now)
+        steps = board.budget
+        while more and steps > 1:
+            steps -= 1
+            more = self._step(now)
         self.collection_due = board.littered(busy, self.buttons.settled)
         self._loops += 1
         begun = ticks_diff(board.ticks_us(), begun)
         if begun > self._loop_us:
             self._loop_us = begun
 
-    # Both return whether there was more to do than to show what is to be seen.
+    def _step(self, now: int) -> bool:
+        """Do one kind of work, so that none waits long for another; return whether there was any.
 
-    def _do_all(self, now: int) -> bool:
-        self._frames = self.link.receive() if self.board.heard else ()
-        busy = bool(self._frames)
-        if busy:
-            self._take_all(now)
-        self._serve_all(now)
-        if self.journal.entries and self.journal.tick(now):
-            busy = True
-        self.link.flush()
-        told = self._present(now)
-        if told:
-            self.link.flush()
-        return busy or told
-
-    def _take_turns(self, now: int) -> bool:
-        """One kind of work, so that none waits long for another, and what is pressed is told at once. The line and the
-        people at the table take turns; status and pixels come when neither has anything to do and no button is on its
-        way. They, and what comes in, do not wait for ever."""
-        if self._unshown > self._patience:
+        The line and the people at the table take turns. Status and pixels come when neither has anything to do and no
+        contact is bouncing; they do not wait for ever, nor does what comes in.
+        """
+        if self._unshown > _PATIENCE:
             self._unshown = 0
             self._present(now)
             return True
-        if self._line_waits(now) and not self._people_wait():
+        waits = self._line_waits(now)
+        if waits and not self._people_wait():
             self._talks += 1
             busy = self._talk(now)
         else:
             self._talks = 0
-            busy = self._serve_all(now)
+            busy = self._serve_all(now) or waits
         if busy or not self.buttons.settled or self.journal.unsent():
             self._unshown += 1
             return busy
@@ -180,7 +181,8 @@ class Table:
         if self.journal.entries and self.journal.tick(now):
             pass
         elif self._frames:
-            self._take_all(now)
+            message, payload, run = self._frames.pop(0)
+            self._take(message, payload, run, now)
         elif self.board.heard:
             self._frames = self.link.receive()
         else:
@@ -191,25 +193,25 @@ class Table:
 
     def _serve_all(self, now: int) -> bool:
         """Returns whether anything was pressed, thrown or told to have landed."""
+        self._behind = False
         busy = self._read_inputs() if self.board.touched else False
-        if not self.landings.still and not self.board.behind:  # else what is told may be wrong
+        if not self.landings.still and not self._behind:  # else what is told may be wrong
             busy = self._read_landings(now, busy) or busy
         self.question.tick(now)
+        if self._calls:
+            self._tell_calls()
+        if self.scene.peeked:
+            self._end_peeks(now)
         if self.tone.sounding:
             self.tone.tick(now)
         return busy
-
-    def _take_all(self, now: int) -> None:
-        for message, payload, run in self._frames:
-            self._take(message, payload, run, now)
-        self._frames = ()
 
     def _present(self, now: int) -> bool:
         """Says by itself what is to be said and shows what is to be seen. Returns whether anything was said."""
         told = self._report(now)
         if self._leaving and not self.link.waiting:
             self.board.serve()
-        if not (told and self._patience) and self.scene.render(now):
+        if not told and self.scene.render(now):
             self.board.show(self.scene.frame)
         return told
 
@@ -218,9 +220,7 @@ class Table:
         self._collections += 1
         if us > self._collect_us:
             self._collect_us = us
-        heap = self.board.heap()
-        if not self.question.secret:  # else what is in use could tell something
-            self._heap = heap
+        self._heap = self.board.heap()
 
     def _read_inputs(self) -> bool:
         board = self.board
@@ -230,14 +230,17 @@ class Table:
             if pressed:
                 self._press(pressed)
                 felt = True
-        while board.next_edge():
+        edges = _EDGES
+        while edges and board.next_edge():
             self.landings.edge(board.edge_ms, board.edge_line, board.edge_level, board.edge_us)
             felt = True
+            edges -= 1
+        self._behind = not edges
         return felt
 
     def _read_landings(self, now: int, felt: bool) -> bool:
-        """After edges it comes in the next tick, unless edges come in each."""
-        if felt and self._unread < self._patience:
+        """Tell of landings; after edges in the next step, unless edges come in each."""
+        if felt and self._unread < _PATIENCE:
             self._unread += 1
             return False
         self._unread = 0
@@ -258,15 +261,50 @@ class Table:
                 bit += 4
                 continue
             if pressed & 1:
-                self.question.press(bit // 4 + 1, bit % 4)
+                self._press_one(bit // 4 + 1, bit & 3)
             pressed >>= 1
             bit += 1
+
+    def _press_one(self, place: int, button: int) -> None:
+        question = self.question
+        if button == wire.PLUS and self.buttons.stable >> (place - 1) * 4 + wire.MINUS & 1 and question.calls():
+            question.undo(place)
+            self._calls |= (question.flags & wire.CALL) << (place - 1)
+            return
+        if self.scene.peeked >> (place - 1) & 1 and question.waits(place):
+            self.scene.peek(place, False)
+            if button == wire.A or button == wire.B:
+                return  # what it would confirm was not to be seen
+        elif question.may_peek(place, button):
+            self.peek(place)
+        question.press(place, button)
+
+    # -- what a place sees and says besides the question -------------------------------------------------
+
+    def peek(self, place: int) -> None:
+        """Show a place, for a while, what the host painted under its hood. Nobody hears of it."""
+        self._peeks[place] = self.board.now_ms()
+        self.scene.peek(place, True)
+
+    def _end_peeks(self, now: int) -> None:
+        for place in range(1, wire.PLACES + 1):
+            if self.scene.peeked >> (place - 1) & 1 and ticks_diff(now, self._peeks[place]) >= PEEK_MS:
+                self.scene.peek(place, False)
+
+    def _tell_calls(self) -> None:
+        """Tell the calls, unless they must wait: for the end of a choice, or for room."""
+        if self.question.withholds():
+            return
+        for place in range(1, wire.PLACES + 1):
+            if self._calls >> (place - 1) & 1 and self.journal.room():
+                self._calls &= ~(1 << (place - 1))
+                self.journal.add(wire.CALLED, self.question.id, place)
 
     # -- what the host says ----------------------------------------------------------------------------
 
     # A payload is checked, every field against its range, before anything changes.
 
-    def _take(self, message, payload: bytes, run: bytes, now: int) -> None:  # type: ignore[no-untyped-def]
+    def _take(self, message: wire.Message, payload: bytes, run: bytes, now: int) -> None:
         if message is wire.HOST_HELLO:
             self._greet(run, payload, now)
             return
@@ -292,7 +330,7 @@ class Table:
         elif message is wire.KEEP:
             self._keep(wire.KEEP.unpack(payload)[0])
 
-    def _refuse(self, message, payload: bytes, fault: int) -> None:  # type: ignore[no-untyped-def]
+    def _refuse(self, message: wire.Message, payload: bytes, fault: int) -> None:
         """Says what was not taken and why: the field times 256, and the reason."""
         slot = wire.slot_of(message, payload)
         answer = wire.REFUSED.pack(message.code, slot, wire.revision(message, payload), fault >> 8, fault & 0xFF)
@@ -381,7 +419,7 @@ class Table:
             self.question.acked(number)
             self._status_due = True
 
-    def _take_state(self, message, payload: bytes) -> None:  # type: ignore[no-untyped-def]
+    def _take_state(self, message: wire.Message, payload: bytes) -> None:
         slot = wire.slot_of(message, payload)
         revision = wire.revision(message, payload)
         if wire.QUESTION_SLOT <= slot < wire.TONE_SLOT and self._host != self._asker:
@@ -403,7 +441,7 @@ class Table:
         self._hold(slot, revision)
         self._status_due = True
 
-    def _ask(self, message, payload: bytes) -> bool:  # type: ignore[no-untyped-def]
+    def _ask(self, message: wire.Message, payload: bytes) -> bool:
         """Puts a question in the place of the open one; returns False, and does not, when it is an older one."""
         id = int.from_bytes(payload[:4], "little")
         if id < self._newest:
@@ -413,11 +451,14 @@ class Table:
         self._put(kind, payload)
         return True
 
-    def _put(self, kind, payload: bytes) -> None:  # type: ignore[no-untyped-def]
+    def _put(self, kind: "type | None", payload: bytes) -> None:
         """Puts a question in the place of the open one."""
         self.question.end()
         self.scene.clear_over()
+        self._calls = 0
+        self._still = self._measures()
         self.question = kind(self, payload) if kind else Idle(self, int.from_bytes(payload[:4], "little"), 0)
+        self.question.flags = payload[4] if payload else 0
 
     def _hold(self, slot: int, revision: int) -> None:
         self._held[slot] = revision
@@ -450,9 +491,15 @@ class Table:
             return True
         return False
 
+    def _measures(self) -> tuple:
+        """Return what a status says of memory and time."""
+        used, free = self._heap
+        return used, free, self._loop_us, self._loops, self._collect_us, self._collections
+
     def _send_status(self) -> None:
         flags = 0 if self.journal.room() else wire.FLAG_FULL
-        used, free = self._heap
+        hushed = self.question.secret and not self.question.over()
+        used, free, loop_us, loops, collect_us, collections = self._still if hushed else self._measures()
         self.link.send(
             wire.STATUS,
             wire.STATUS.pack(
@@ -465,17 +512,18 @@ class Table:
                 self.question.landings(),
                 used,
                 free,
-                self._loop_us,
-                self._loops,
-                self._collect_us,
-                self._collections,
+                loop_us,
+                loops,
+                collect_us,
+                collections,
                 self.link.errors(),
                 self.link.unknown,
                 self.journal.resent,
             ),
         )
-        self._loop_us = self._loops = 0
-        self._collect_us = self._collections = 0
+        if not hushed:
+            self._loop_us = self._loops = 0
+            self._collect_us = self._collections = 0
 
     def _set_alone(self, alone: bool) -> None:
         """Without a host the ring says so; the open question waits."""

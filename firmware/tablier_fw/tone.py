@@ -3,9 +3,13 @@
 import struct
 from time import ticks_diff
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tablier_fw.board import Board
+
 
 class Tone:
-    def __init__(self, board) -> None:  # type: ignore[no-untyped-def]
+    def __init__(self, board: "Board") -> None:
         self._board = board
         self._notes = b""
         self._next = 0

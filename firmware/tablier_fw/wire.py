@@ -10,13 +10,21 @@ refusing, the document's tables and the fuzzer follow from there.
 """
 
 import struct
+import sys
 from binascii import a2b_base64, b2a_base64, crc32
 from hashlib import sha256
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
 MAJOR = 2
 """Raised whenever a message changes its meaning or its bytes. Both sides must have the same."""
 MINOR = 0
 """Raised whenever a field or a message is added. The two sides need not have the same."""
+
+_ROOMY = sys.platform != "rp2"  # a Pico has no room for what only people, tests and documents ask for
 
 MAX_PAYLOAD = 192
 START = 0x21  # "!"
@@ -42,21 +50,6 @@ MINUS, PLUS, A, B = 0, 1, 2, 3
 
 CAN_SERVE, CAN_CHOOSE, CAN_WINDOW, CAN_POLL, CAN_MENU, CAN_TALLY, CAN_WATCH = 1, 2, 4, 8, 16, 32, 64
 CAN_CHECK, CAN_SOUND, CAN_PEEK, CAN_CALL, CAN_HIDE = 128, 256, 512, 1024, 2048
-ABILITIES = (
-    ("service mode", "it has a service mode"),
-    ("choice", "secret choices"),
-    ("window", "windows: it feels landings"),
-    ("poll", "polls"),
-    ("menu", "menus"),
-    ("tally", "tallies"),
-    ("watch", "presses are watched"),
-    ("check", "its sensors can be examined"),
-    ("tone", "it has a buzzer"),
-    ("peek", "what the host paints under a hood is shown when its place asks for it, and only then"),
-    ("call", "a place may call"),
-    ("secret menu", "menus whose walk is not reported"),
-)
-"""What a table can do, as the bits of its hello mean it, from bit 0."""
 WILL_SERVE, QUESTION_OPEN, CANNOT_SERVE, STRANGER = 0, 1, 2, 3
 """In ``serving``, the refusal: none; a question is open; there is no such mode; not the table's challenge."""
 
@@ -75,32 +68,13 @@ MEASURE = 2
 """Flag of a check: the sensors are measured first."""
 
 SHORT, RANGE, RULE, OLD, UNKNOWN = 1, 2, 3, 4, 5
-REASONS = (
-    ("", ""),
-    ("short", "the payload ends before or within this field"),
-    ("range", "this field is out of its range"),
-    ("rule", "this field does not go with the others"),
-    ("old", "a newer question was asked already"),
-    ("unknown", "there is no such state message"),
-)
-"""Why a message is refused, as ``refused`` says it; 0 is not used."""
+"""Why a message is refused, as ``refused`` says it."""
+_WRONG = ("", "is cut off", "is out of its range", "does not go with the others")
 NO_FIELD = 0xFF
 
 LANDINGS = ("flat", "leaning", "rim", "outside")
 """Classes of a landing, as :data:`LANDED` numbers them."""
 UNSEEN, UNFELT, HALF, BOTH, MASKED, CROWDED, HAND, RESTLESS, EMPTY = 1, 2, 4, 8, 16, 32, 64, 128, 256
-DOUBTS = (
-    ("unseen", "no beam was broken on its way: a knock, or a card that slipped through"),
-    ("unfelt", "no impact of its own was felt"),
-    ("half", "one tier only saw it: it may have struck the rim and gone outside"),
-    ("both", "both tiers stay broken: it leans out over the rim, or hangs in from it"),
-    ("masked", "some beams could not tell: broken already, or lit from elsewhere"),
-    ("crowded", "another one came in at the same time: what is whose is a guess"),
-    ("hand", "something that is no card was in the beams"),
-    ("restless", "it was still moving when it was told"),
-    ("empty", "the floor is empty"),
-)
-"""What may speak against a landing's class, as the bits of its `doubts` mean it, from bit 0."""
 CLOSE_DONE, CLOSE_QUIET = 0, 1
 
 RING, PUBLIC, HOOD = 0, 1, 2
@@ -142,7 +116,7 @@ class WireError(ValueError):
         self.fault = fault
 
 
-def within(data, where: int, records, size: int) -> int:  # type: ignore[no-untyped-def]
+def within(data: "Any", where: int, records: "Any", size: int) -> int:
     """Return the field that has a value out of its range, the first in the order of the records; -1 if none has.
 
     ``where``: the first byte, bits 8–15 how many units there are, bits 16–23 the bytes of each. ``records``: eight
@@ -163,15 +137,23 @@ def within(data, where: int, records, size: int) -> int:  # type: ignore[no-unty
                 value |= data[at + 1] << 8
                 if width > 2:
                     if data[at + 3] > 0x3F:
-                        return records[record]  # type: ignore[no-any-return]
+                        return records[record]
                     value |= data[at + 2] << 16 | data[at + 3] << 24
             if value < low or value > high:
-                return records[record]  # type: ignore[no-any-return]
+                return records[record]
             at += stride
     return -1
 
 
-def field(name, form, low=0, high=None, least=0, most=255, default=None) -> tuple:  # type: ignore[no-untyped-def]
+def field(
+    name: str,
+    form: str,
+    low: "int | tuple" = 0,
+    high: "int | tuple | None" = None,
+    least: int = 0,
+    most: int = 255,
+    default: "int | bytes | None" = None,
+) -> tuple:
     """Declare a field.
 
     ``form`` is a format of ``struct`` for a number or for so many bytes (``6s``), or ``*`` and the formats of the
@@ -183,7 +165,7 @@ def field(name, form, low=0, high=None, least=0, most=255, default=None) -> tupl
     return name, form, low, high, least, most, default
 
 
-def _records(index: int, form: str, offset: int, lows, highs) -> bytes:  # type: ignore[no-untyped-def]
+def _records(index: int, form: str, offset: int, lows: "int | tuple", highs: "int | tuple | None") -> bytes:
     """The ranges of a field or of a unit, as :func:`within` wants them, without those that exclude nothing."""
     packed = b""
     if form[-1:] == "s":
@@ -204,11 +186,11 @@ def _records(index: int, form: str, offset: int, lows, highs) -> bytes:  # type:
     return packed
 
 
-def _parts(fields: tuple) -> list:
+def _parts(fields: tuple, ranged: bool) -> tuple:
     """Fields as they are checked and read: runs of numbers, each with the row of units that follows, if one does.
 
     Each part: number of its first field, of the one after its run, the run's format, size and ranges; unit, least,
-    most and ranges of the row, or None; default.
+    most and ranges of the row, or None; default. Without ranges it can be written and read, but not checked.
     """
     parts: list = []
     first = 0
@@ -221,39 +203,50 @@ def _parts(fields: tuple) -> list:
         row = None
         last = index
         if code[0] == "*":
-            row = struct.calcsize("<" + code[1:]), least, most, _records(index, code[1:], 0, low, high)
+            row = (
+                struct.calcsize("<" + code[1:]),
+                least,
+                most,
+                _records(index, code[1:], 0, low, high) if ranged else b"",
+            )
         else:
-            records += _records(index, code, struct.calcsize(form), low, high)
+            if ranged:
+                records += _records(index, code, struct.calcsize(form), low, high)
             form += code
             last += 1
         if row or default is not None or last == len(fields):
             parts.append((first, last, form, struct.calcsize(form), records, row, default))
             first, form, records = index + 1, "<", b""
-    return parts
+    return tuple(parts)
 
 
 class Message:
     """One kind of message: its code, its fields, and the only way to write, check and read its payload.
 
-    ``rules`` say what the ranges cannot: each names the field that is refused, says in words what must hold, and is a
-    function of the values of all fields. ``ability`` is what a table must be able to do to take this message.
+    ``rules`` say what the ranges cannot: each is the number of the field that is refused, and a function of the values
+    of all fields that says whether it may stay. ``ability`` is what a table must be able to do to take this message.
+    What messages and rules mean is in ``words``.
     """
 
-    def __init__(  # type: ignore[no-untyped-def]
-        self, code: int, name: str, way: str, fields: tuple, doc: str, rules: tuple = (), ability: int = 0
-    ):
+    fields: tuple = ()
+    names: tuple = ()
+    rules: tuple = ()
+    ability = 0
+
+    def __init__(self, code: int, name: str, way: str, fields: tuple, rules: tuple = (), ability: int = 0):
         self.code = code
         self.name = name
         self.way = way
         self.group = _CLASSES[code >> 4 & 7]
-        self.fields = fields
-        self.doc = doc
-        self.rules = rules
-        self.ability = ability
-        self.names = tuple([it[0] for it in fields])
-        self._parts = _parts(fields)
+        if rules:
+            self.rules = rules
+        if _ROOMY:
+            self.fields = fields
+            self.names = tuple([it[0] for it in fields])
+            self.ability = ability
+        self._parts = _parts(fields, _ROOMY or way is TO_TABLE) if fields else ()
 
-    def fault(self, payload, within=within) -> int:  # type: ignore[no-untyped-def]
+    def fault(self, payload: bytes, within: "Callable" = within) -> int:
         """Return -1 for a payload that is what the declaration says, else what is wrong with it first.
 
         That is 256 times the number of the field plus the reason. In this order: the numbers up to the next row of
@@ -269,26 +262,26 @@ class Message:
             if records:
                 index = within(payload, base | 1 << 8 | size << 16, records, len(records))
                 if index >= 0:
-                    return index << 8 | RANGE  # type: ignore[no-any-return]
+                    return index << 8 | RANGE
             base += size
             if row:
                 unit, least, most, records = row
                 if end <= base:
-                    return last << 8 | SHORT  # type: ignore[no-any-return]
+                    return last << 8 | SHORT
                 count = payload[base]
                 if not least <= count <= most:
-                    return last << 8 | RANGE  # type: ignore[no-any-return]
+                    return last << 8 | RANGE
                 base += 1
                 if end < base + count * unit:
-                    return last << 8 | SHORT  # type: ignore[no-any-return]
+                    return last << 8 | SHORT
                 if records and within(payload, base | count << 8 | unit << 16, records, len(records)) >= 0:
-                    return last << 8 | RANGE  # type: ignore[no-any-return]
+                    return last << 8 | RANGE
                 base += count * unit
         if self.rules:
             values = self.unpack(payload)
-            for name, _, holds in self.rules:
+            for index, holds in self.rules:
                 if not holds(*values):
-                    return self.names.index(name) << 8 | RULE
+                    return index << 8 | RULE
         return -1
 
     @staticmethod
@@ -305,7 +298,7 @@ class Message:
             first += 1
         return first
 
-    def unpack(self, payload) -> tuple:  # type: ignore[no-untyped-def]
+    def unpack(self, payload: bytes) -> tuple:
         """Return the values of all fields of a payload in which :meth:`fault` found nothing; rows as bytes.
 
         What is left of a payload after the last known field is not looked at.
@@ -324,14 +317,14 @@ class Message:
                 base = end
         return values
 
-    def decode(self, payload) -> tuple:  # type: ignore[no-untyped-def]
+    def decode(self, payload: bytes) -> tuple:
         """:meth:`unpack`, checked: raise :class:`WireError` for a payload that has a fault."""
         fault = self.fault(payload)
         if fault >= 0:
-            raise WireError(self.name + ": " + self.names[fault >> 8] + ": " + REASONS[fault & 0xFF][1], fault)
+            raise WireError(self.name + ": " + self.names[fault >> 8] + " " + _WRONG[fault & 0xFF], fault)
         return self.unpack(payload)
 
-    def pack(self, *values) -> bytes:  # type: ignore[no-untyped-def]
+    def pack(self, *values: "Any") -> bytes:
         """Return the payload for the values of all fields, in order. They are not checked."""
         payload = b""
         for first, last, form, _, _, row, _ in self._parts:
@@ -340,7 +333,7 @@ class Message:
                 payload += bytes((len(values[last]) // row[0],)) + values[last]
         return payload
 
-    def encode(self, *values) -> bytes:  # type: ignore[no-untyped-def]
+    def encode(self, *values: "Any") -> bytes:
         """:meth:`pack`, checked: raise :class:`WireError` for values that the declaration does not allow."""
         if len(values) != len(self.fields):
             raise WireError(self.name + " has " + str(len(self.fields)) + " fields, not " + str(len(values)))
@@ -355,7 +348,7 @@ class Message:
             else:
                 wrong = not 0 <= value < 1 << 8 * struct.calcsize("<" + form)
             if wrong:
-                raise WireError(self.name + ": " + name + ": " + REASONS[RANGE][1], index << 8 | RANGE)
+                raise WireError(self.name + ": " + name + " " + _WRONG[RANGE], index << 8 | RANGE)
         payload = self.pack(*values)
         self.decode(payload)
         if len(payload) > MAX_PAYLOAD:
@@ -389,115 +382,60 @@ def _allowed(places: int, allowed: bytes, count: int) -> bool:
 # fmt: off
 HOST_HELLO = Message(0x01, "host_hello", TO_TABLE, (
     field("major", "H"), field("minor", "H"), field("challenge", "8s"), field("log", "8s"), field("entropy", "16s"),
-    _VERSION),
-    "The host is there. Every version understands it: these fields never change. `challenge` is that of the latest"
-    " `table_hello`, or zeros; `log` says whose ids the questions of this host carry.")
+    _VERSION))
 TABLE_HELLO = Message(0x02, "table_hello", TO_HOST, (
     field("major", "H"), field("minor", "H"), field("challenge", "8s"), field("board", "8s"), field("abilities", "I"),
-    field("cause", "B"), field("lost", "I"), field("last", "I", 0, MAX_ID), field("acked", "I", 0, MAX_ID), _VERSION),
-    "The table is there; sent at boot, then once a second until a host is adopted, and as the answer to every hello of"
-    " a host. Every version understands it: these fields never change. `lost` is how many events of boots before this"
-    " one no host has called durable, all ones where nobody knows; `last` is the number of this boot's latest event,"
-    " `acked` that of the last one that a host has called durable.")
+    field("cause", "B"), field("lost", "I"), field("last", "I", 0, MAX_ID), field("acked", "I", 0, MAX_ID), _VERSION))
 SERVICE = Message(0x03, "service", TO_TABLE, (field("challenge", "8s"),),
-    "Restarts the table into its service mode: the prompt of its MicroPython, to put other firmware on it. Taken from"
-    " whoever names the challenge of the latest `table_hello`; answered by `serving`. Every version understands it.",
     ability=CAN_SERVE)
-SERVING = Message(0x04, "serving", TO_HOST, (field("refusal", "B", 0, STRANGER),),
-    "The answer to `service`. Without a refusal the table leaves the line now, and what it had not sent is lost."
-    " Every version understands it.")
+SERVING = Message(0x04, "serving", TO_HOST, (field("refusal", "B", 0, STRANGER),))
 
-ACK = Message(0x10, "ack", TO_TABLE, (field("number", "I", 0, MAX_ID),),
-    "Every event up to this number is durable in the log.")
-LOCKED = Message(0x11, "locked", TO_HOST, _OF + (field("commitment", "32s"),),
-    "A place has locked its choice.")
-OPENED = Message(0x12, "opened", TO_HOST, _OF + (field("nonce", "16s"), field("choice", "B", 0, 2)),
-    "What a place had locked; sent when every commitment of the question is there and durable.")
+ACK = Message(0x10, "ack", TO_TABLE, (field("number", "I", 0, MAX_ID),))
+LOCKED = Message(0x11, "locked", TO_HOST, _OF + (field("commitment", "32s"),))
+OPENED = Message(0x12, "opened", TO_HOST, _OF + (field("nonce", "16s"), field("choice", "B", 0, 2)))
 LANDED = Message(0x13, "landed", TO_HOST, _EVENT + (
     _ID, _INDEX, field("landing", "B", 0, 2), field("low", "B", 0, 15), field("rim", "B", 0, 15),
-    field("impacts", "B"), field("confidence", "B", 0, 100), field("doubts", "H")),
-    "A landing, counted from 0 in its window: when (time of impact), the proposed class, the beams of each tier"
-    " that it broke and that stayed broken (bit 0 is the first), impacts felt: more than one when the card bounced."
-    " `confidence` is how likely it is, in percent, that this is one card and lies so; `doubts` is what speaks"
-    " against it.")
-DONE = Message(0x14, "done", TO_HOST, _OF + (field("missed", "B", 0, 1),),
-    "A place throws no more in this window; with `missed` set, a card of its missed the arena.")
-CLOSED = Message(0x15, "closed", TO_HOST, _EVENT + (_ID, field("reason", "B", 0, 1), field("landings", "B")),
-    "The window is closed; so many landings were felt in it.")
-ANSWERED = Message(0x16, "answered", TO_HOST, _OF + (field("yes", "B", 0, 1),),
-    "A place said yes or no.")
-PICKED = Message(0x17, "picked", TO_HOST, _OF + (field("option", "B", 0, MAX_OPTIONS - 1),),
-    "A place confirmed an option of its menu, counted from 0.")
+    field("impacts", "B"), field("confidence", "B", 0, 100), field("doubts", "H")))
+DONE = Message(0x14, "done", TO_HOST, _OF + (field("missed", "B", 0, 1),))
+CLOSED = Message(0x15, "closed", TO_HOST, _EVENT + (_ID, field("reason", "B", 0, 1), field("landings", "B")))
+ANSWERED = Message(0x16, "answered", TO_HOST, _OF + (field("yes", "B", 0, 1),))
+PICKED = Message(0x17, "picked", TO_HOST, _OF + (field("option", "B", 0, MAX_OPTIONS - 1),))
 TALLIED = Message(0x18, "tallied", TO_HOST, _OF + (
-    field("kept", "B", 0, 31), field("faces", "*B", 0, MAX_FACES - 1, 1, 5)),
-    "The faces (from 0) that a place entered, die by die; bit d of `kept` is set when die d is to be kept.")
-PRESSED = Message(0x19, "pressed", TO_HOST, _OF + (field("button", "B", 0, 3),),
-    "A press, while presses are watched.")
-MOVED = Message(0x1A, "moved", TO_HOST, _EVENT + (_ID, _INDEX),
-    "A landing of this window lies otherwise than it was told: the beams that it stayed in are clear again.")
-CALLED = Message(0x1B, "called", TO_HOST, _OF,
-    "A place calls: `plus` was pressed while `minus` was held, and the open question allows it.")
+    field("kept", "B", 0, 31), field("faces", "*B", 0, MAX_FACES - 1, 1, 5)))
+PRESSED = Message(0x19, "pressed", TO_HOST, _OF + (field("button", "B", 0, 3),))
+MOVED = Message(0x1A, "moved", TO_HOST, _EVENT + (_ID, _INDEX))
+CALLED = Message(0x1B, "called", TO_HOST, _OF)
 
 SCENE = Message(0x20, "scene", TO_TABLE, (
     field("group", "B", 0, len(GROUPS) - 1), field("pixels", "*BBB", 0, (COLOURS - 1, 255, CHASE), 5, 32)),
-    "What a group of pixels shows: for each of its pixels colour (an index into the palette), brightness, effect.",
-    (("pixels", "there is one unit for each pixel of the group",
-      lambda group, pixels: len(pixels) == 3 * GROUPS[group]),))
-IDLE = Message(0x21, "idle", TO_TABLE, _question(CALL),
-    "No question is open.")
+    ((1, lambda *v: len(v[1]) == 3 * GROUPS[v[0]]),))
+IDLE = Message(0x21, "idle", TO_TABLE, _question(CALL))
 CHOICE = Message(0x22, "choice", TO_TABLE, _question(CALL) + (
     field("places", "B", 1, ALL_PLACES), _OUTSIDE, field("allowed", "6s", 0, 7), field("seats", "6s"),
     field("colours", "*B", 1, COLOURS - 1, 1, 3)),
-    "These places choose in secret; places in `outside` are committed by the host. Byte p-1 of `allowed` is the set"
-    " of options open to place p (bit 0 is the first option), of `seats` what the host calls the seat of place p: the"
-    " table puts it into the commitment; `colours` has a colour for each option.",
-    (("outside", "a place is not both asked and outside",
-      lambda id, flags, places, outside, allowed, seats, colours: not places & outside),
-     ("allowed", "each place that is asked, and no other, has options, and all of them have a colour",
-      lambda id, flags, places, outside, allowed, seats, colours: _allowed(places, allowed, len(colours)))),
+    ((3, lambda *v: not v[2] & v[3]), (4, lambda *v: _allowed(v[2], v[4], len(v[6])))),
     CAN_CHOOSE)
 WINDOW = Message(0x23, "window", TO_TABLE, _question(CALL) + (
     _PLACES, _OUTSIDE, field("quiet", "H", 100, 60000), field("guard", "H", 0, 60000), field("seen", "B", 0, 254)),
-    "Landings are reported while these places may throw; the host speaks for those in `outside`. Closes when all are"
-    " done or so many ms after the last landing, never within `guard` ms of one. `seen` landings of this window were"
-    " logged before a restart of the table.",
-    (("outside", "a place is not both asked and outside",
-      lambda id, flags, places, outside, quiet, guard, seen: not places & outside),
-     ("places", "there is a place, asked or outside",
-      lambda id, flags, places, outside, quiet, guard, seen: places | outside)),
+    ((3, lambda *v: not v[2] & v[3]), (2, lambda *v: v[2] | v[3])),
     CAN_WINDOW)
 POLL = Message(0x24, "poll", TO_TABLE, _question(CALL | FIRST) + (field("places", "B", 1, ALL_PLACES),),
-    "These places are asked a question that they answer with yes or no. Bit 1 of `flags`: the first yes ends it.",
     ability=CAN_POLL)
 MENU = Message(0x25, "menu", TO_TABLE, _question(CALL | SECRET | QUIET) + (
     _PLACE, field("start", "B", 0, MAX_OPTIONS - 1), field("open", "H", 1, (1 << MAX_OPTIONS) - 1),
     field("labels", "*B", 1, COLOURS - 1, 1, MAX_OPTIONS)),
-    "One place picks one of the options that are set in `open` (bit 0 is the first option). `labels` has for each"
-    " option the number that the hood shows. Bit 1 of `flags`: the menu is secret; `labels` are colours then, the"
-    " table begins at an option of its own choice, and the walk is not reported. Bit 2: the walk is not reported.",
-    (("start", "it is one of the options; in a secret menu it is 0",
-      lambda id, flags, place, start, open, labels: start < len(labels) and not (flags & SECRET and start)),
-     ("open", "it has options that are there",
-      lambda id, flags, place, start, open, labels: not open >> len(labels)),
-     ("labels", "if the menu is not secret they are numbers up to 12",
-      lambda id, flags, place, start, open, labels: flags & SECRET or max(labels) <= 12)),
+    ((3, lambda *v: v[3] < len(v[5]) and not (v[1] & SECRET and v[3])), (4, lambda *v: not v[4] >> len(v[5])),
+     (5, lambda *v: v[1] & SECRET or max(v[5]) <= 12)),
     CAN_MENU)
 TALLY = Message(0x26, "tally", TO_TABLE, _question(CALL | MARK) + (
     _PLACE, field("dice", "B", 1, 5), field("colours", "*B", 1, COLOURS - 1, 1, MAX_FACES)),
-    "One place enters so many dice; `colours` has a colour for each face. Bit 1 of `flags`: it marks dice, too.",
     ability=CAN_TALLY)
 WATCH = Message(0x27, "watch", TO_TABLE, _question(CALL) + (field("places", "B", 1, ALL_PLACES),),
-    "Every press at these places is reported; buttons count from 0: minus, plus, a, b.",
     ability=CAN_WATCH)
-OUTSIDE = Message(0x28, "outside", TO_TABLE, (_ID, _PLACE, field("seat", "B"), field("commitment", "32s")),
-    "The host speaks for a place whose source is not at the table: its seat and its commitment in a choice; in a"
-    " window, that it is done (the commitment is then zero).")
+OUTSIDE = Message(0x28, "outside", TO_TABLE, (_ID, _PLACE, field("seat", "B"), field("commitment", "32s")))
 TONE = Message(0x29, "tone", TO_TABLE, (_ID, field("notes", "*HH", (0, 1), (10000, 10000), 1, 40)),
-    "A tune to play once: for each note Hz (0 is a rest) and ms.",
     ability=CAN_SOUND)
 CHECK = Message(0x2A, "check", TO_TABLE, _question(CALL | MEASURE),
-    "The table tells by `sensed` what its sensors feel; nobody is asked. Bit 1 of `flags`: it first measures them, by"
-    " dimming their lights, and feels nothing meanwhile.",
     ability=CAN_CHECK)
 
 STATUS = Message(0x30, "status", TO_HOST, (
@@ -505,42 +443,62 @@ STATUS = Message(0x30, "status", TO_HOST, (
     field("acked", "I", 0, MAX_ID), field("flags", "B"), field("taken", "B", 0, ALL_PLACES), field("landings", "B"),
     field("heap_used", "I"), field("heap_free", "I"), field("loop_us", "I"), field("loops", "I"),
     field("collect_us", "I"), field("collections", "H"), field("bad_frames", "I"), field("unknown", "I"),
-    field("resent", "I")),
-    "What the table holds (the revision of each slot), and how it is: five times a second, and when a slot changes.")
-PING = Message(0x31, "ping", TO_TABLE, (field("host_time", "Q"),),
-    "Asks for the table's clock.")
-PONG = Message(0x32, "pong", TO_HOST, (field("host_time", "Q"), field("time", "Q", 0, MAX_TIME)),
-    "The answer to a ping.")
-CURSOR = Message(0x33, "cursor", TO_HOST, (_ID, _PLACE, field("option", "B", 0, MAX_OPTIONS - 1)),
-    "Where a place stands in its menu.")
-KEEP = Message(0x34, "keep", TO_TABLE, (field("result", "*B", most=160),),
-    "Keeps a result of the self-test in place of the one that is kept; empty, it only asks for that one.")
-KEPT = Message(0x35, "kept", TO_HOST, (field("refusal", "B", 0, CANNOT_KEEP), field("result", "*B", most=160)),
-    "The answer to `keep`: the result that is kept now; empty where there is none.")
+    field("resent", "I")))
+PING = Message(0x31, "ping", TO_TABLE, (field("host_time", "Q"),))
+PONG = Message(0x32, "pong", TO_HOST, (field("host_time", "Q"), field("time", "Q", 0, MAX_TIME)))
+CURSOR = Message(0x33, "cursor", TO_HOST, (_ID, _PLACE, field("option", "B", 0, MAX_OPTIONS - 1)))
+KEEP = Message(0x34, "keep", TO_TABLE, (field("result", "*B", most=160),))
+KEPT = Message(0x35, "kept", TO_HOST, (field("refusal", "B", 0, CANNOT_KEEP), field("result", "*B", most=160)))
 SENSED = Message(0x36, "sensed", TO_HOST, (
     _ID, field("measured", "B", 0, 1), field("broken", "B"), field("seen", "B"), field("margins", "8s"),
     field("blinded", "8s"), field("offer", "H"), field("pile", "H"), field("impacts", "B"),
-    field("held", "I", 0, 0xFFFFFF), field("faults", "B")),
-    "What the sensors feel, while a `check` is open: five times a second. `broken` are the beams that are broken now,"
-    " `seen` those that were since it was asked; `impacts` are counted since then. Once `measured` is set, `margins`"
-    " says of each beam how much of its light it can do without, and `blinded` for how much of the time it saw light"
-    " from elsewhere, both in percent. `offer` and `pile` are the reflections of the floor; `held` are the buttons that"
-    " count as pressed, four bits a place; bit 0 of `faults` says that the button chain does not answer.")
+    field("held", "I", 0, 0xFFFFFF), field("faults", "B")))
 REFUSED = Message(0x37, "refused", TO_HOST, (
     field("code", "B"), field("slot", "B"), field("revision", "I"), field("field", "B"),
-    field("reason", "B", SHORT, 255)),
-    "A message that was meant for this table, but is not what its declaration says, changed nothing: its code; the slot"
-    " that it was to fill (255: none, or none that is there); the revision that its payload would have there; the"
-    " first field that is wrong, counted from 0 (255: none); why.")
+    field("reason", "B", SHORT, 255)))
 # fmt: on
 
 MESSAGES = (
-    HOST_HELLO, TABLE_HELLO, SERVICE, SERVING,
-    ACK, LOCKED, OPENED, LANDED, DONE, CLOSED, ANSWERED, PICKED, TALLIED, PRESSED, MOVED, CALLED,
-    SCENE, IDLE, CHOICE, WINDOW, POLL, MENU, TALLY, WATCH, OUTSIDE, TONE, CHECK,
-    STATUS, PING, PONG, CURSOR, KEEP, KEPT, SENSED, REFUSED,
+    HOST_HELLO,
+    TABLE_HELLO,
+    SERVICE,
+    SERVING,
+    ACK,
+    LOCKED,
+    OPENED,
+    LANDED,
+    DONE,
+    CLOSED,
+    ANSWERED,
+    PICKED,
+    TALLIED,
+    PRESSED,
+    MOVED,
+    CALLED,
+    SCENE,
+    IDLE,
+    CHOICE,
+    WINDOW,
+    POLL,
+    MENU,
+    TALLY,
+    WATCH,
+    OUTSIDE,
+    TONE,
+    CHECK,
+    STATUS,
+    PING,
+    PONG,
+    CURSOR,
+    KEEP,
+    KEPT,
+    SENSED,
+    REFUSED,
 )
 BY_CODE = {message.code: message for message in MESSAGES}
+if not _ROOMY:
+    for _name in ("field", "_records", "_parts", "_question", "_EVENT", "_OF"):
+        del globals()[_name]
 
 # -- frames ----------------------------------------------------------------------------------------
 
@@ -575,7 +533,9 @@ def unframe(line: bytes) -> tuple:
 
 def unknown(code: int) -> Message:
     """Return what stands for a message that this version does not know."""
-    return Message(code, "", "", _EVENT if _CLASSES[code >> 4 & 7] is EVENT else (), "")
+    return Message(code, "", "", _EVENT if _ROOMY and _CLASSES[code >> 4 & 7] is EVENT else ())
+
+
 class Splitter:
     """Finds lines in a stream of bytes that may hold anything.
 

@@ -116,6 +116,12 @@ def spread(values: Sequence[float]) -> str:
     return f"median {ms(median(values))}, p99 {ms(p99(values))}, longest {ms(max(values))} of {len(values)}"
 
 
+def aim(values: Sequence[float], most_p99: float, most: float) -> tuple[str, bool]:
+    """The target in ms, and whether these µs meet it."""
+    met = p99(values) <= 1000 * most_p99 and max(values) <= 1000 * most
+    return f"p99 {most_p99:g} ms, longest {most:g} ms", met
+
+
 def say(what: str, value: str, target: str = "", met: bool = True) -> None:
     print(f"  {what:38} {value}" + (f"   [{'met' if met else 'NOT MET'}: {target}]" if target else ""), flush=True)
 
@@ -157,8 +163,8 @@ def play(desk: MarkedDesk) -> None:
     rate = len(desk.pictures) / passed * 1e6
     quiet = [turn.us for turn in desk.turns if not any(turn.at < at < turn.at + 4000 for at in told_at)]
     free = min(it["heap_free"] for it in statuses)
-    say("press to frame at the USB", spread(latencies), "p99 8 ms", p99(latencies) <= 8000)
-    say("turn of the loop", spread(turns), "p99 2 ms", p99(turns) <= 2000)
+    say("press to frame at the USB", spread(latencies), *aim(latencies, 5, 6))
+    say("turn of the loop", spread(turns), *aim(turns, 1.5, 2.5))
     say("  but those around a press", spread(quiet))
     say("pictures of 68 animated pixels", f"{rate:.1f} a second", "50", rate >= 50)
     say("heap free", f"{free / 1000:.0f} kB", "100 kB", free >= 100_000)
@@ -191,7 +197,7 @@ def cards(desk: MarkedDesk) -> None:
         for line in range(BEAMS):
             desk.wiring.block(line, False)
         desk.run(250)
-    say("turn of the loop, while cards fall", spread(turns), "p99 2 ms", p99(turns) <= 2000)
+    say("turn of the loop, while cards fall", spread(turns), *aim(turns, 1.5, 2.5))
     say("cards told as by the same code here", f"{told} of {expected}", "all", told == expected)
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 import pytest
 from term import Term
 
+from tablier.service.selftest import HOODS
 from tablier.simulation.simulated import SimulatedTable
 from tablier_fw import wire
 
@@ -107,13 +108,9 @@ class Guest:
             self.tester.wait_until(lambda pixels, at=at: pixels["ring"][at] == "3c3c3c")  # type: ignore[misc]
             self.press(place, button)
 
-    def press_where_it_shines(self, seen: list[int]) -> None:
-        def shining(pixels: dict[str, list[str]]) -> list[int]:
-            return [n for n in range(1, 7) if set(pixels[f"hood{n}"]) - {"000000"}]
-
-        pixels = self.tester.wait_until(lambda pixels: bool(set(shining(pixels)) - set(seen)))
-        seen.append((set(shining(pixels)) - set(seen)).pop())
-        self.press(seen[-1], "minus")
+    def light_hood(self, place: int) -> None:
+        self.press(place, "minus")
+        self.tester.wait_until(lambda pixels: bool(set(pixels[f"hood{place}"]) - {"000000"}))
 
 
 def test_the_whole_of_it_with_somebody_at_the_terminal(table: SimulatedTable) -> None:
@@ -132,15 +129,16 @@ def test_the_whole_of_it_with_somebody_at_the_terminal(table: SimulatedTable) ->
         guest.reads("The public pixel of every place")
         term.type("")
         guest.reads("Every pixel under every hood")
-        table.tester.wait(0.3)
-        guest.press(2, "b")
+        for place in range(1, 7):
+            guest.light_hood(place)
+        term.type("")
         for place in range(1, 7):
             guest.reads(f"Place {place} ")
             guest.press_the_lit_ones(place)
-        seen: list[int] = []
-        for _ in range(6):
-            guest.reads("One hood shines.")
-            guest.press_where_it_shines(seen)
+        for hood in HOODS:
+            guest.reads(f"Press any button at place {hood}.")
+            guest.light_hood(hood)
+            term.type("")
         guest.reads("Move a card through each of the eight beams")
         for beam in range(8):
             table.say(f"wave {beam}")

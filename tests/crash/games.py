@@ -8,14 +8,15 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tablier.log import Log, LogError
-from tablier.log.fold import standing
-from tablier.play import session
-from tablier.play.audit import audit
 from tablier.play.course import KEYBOARD, Seat
 from tablier.play.game import Setting
 from tablier.play.screen import Screen
 from tablier.play.tableless import Tableless, at_no_table
+
+from tablier.log import Log, LogError
+from tablier.log.fold import standing
+from tablier.play import session
+from tablier.play.audit import audit
 
 LOG = "log.db"
 BACKUP = "backup.db"

@@ -10,7 +10,7 @@ import tty
 from tablier.simulation.simulated import SimulatedTable
 from tablier.table.clock import Clock, VirtualClock
 from tablier.table.tester import Tester
-from tablier_fw import wire
+from tablier_fw import wire, words
 
 RUN = b"a run of"
 
@@ -37,6 +37,19 @@ class RawHost:
     def close(self) -> None:
         os.close(self._file)
         self._tester.close()
+
+    def pause(self, seconds: float) -> None:
+        """Lets time pass without a port."""
+        end = self.clock.now() + seconds
+        while self.clock.now() < end - 1e-6:
+            self.clock.wait(end - self.clock.now(), None)
+
+    def reopen(self, port: str) -> None:
+        """Goes on at another port."""
+        os.close(self._file)
+        self._file = os.open(port, os.O_RDWR | os.O_NOCTTY)
+        self.clock.opened()
+        self._splitter = wire.Splitter()
 
     def write(self, data: bytes) -> None:
         while data:
@@ -88,7 +101,7 @@ class RawHost:
             if name == "refused":
                 message = wire.BY_CODE.get(values["code"])
                 field = message.names[values["field"]] if message and values["field"] != wire.NO_FIELD else ""
-                told.append((message.name if message else "", field, wire.REASONS[values["reason"]][0]))
+                told.append((message.name if message else "", field, words.REASONS[values["reason"]][0]))
         return told
 
     def status(self) -> dict:
@@ -164,7 +177,7 @@ class FakeTable:
         lost: int = 0,
         last: int = 0,
         acked: int = 0,
-        abilities: int = (1 << len(wire.ABILITIES)) - 1,
+        abilities: int = (1 << len(words.ABILITIES)) - 1,
         **ids: bytes,
     ) -> None:
         values = (

@@ -6,12 +6,13 @@ from collections import Counter
 import pytest
 from desk import DARK, PENDING, READY, REFUSED, TAKEN, lit
 
-from tablier_fw import wire
+from tablier_fw import colours, wire
 from tablier_fw.colours import BLUE, GREEN, ORANGE, PALETTE
 
 TWO, THREE = bytes((BLUE, ORANGE)), bytes((BLUE, ORANGE, GREEN))
 PIXEL_OF = {"minus": 0, "a": 1, "b": 3, "plus": 4}
 MIDDLE = 2
+GENUINE = bytes(colours.GENUINE).hex()
 SEATS = bytes((3, 1, 0, 2, 5, 4))
 
 
@@ -73,7 +74,7 @@ def test_the_meaning_of_the_buttons_is_drawn_at_random(desk):
         for place in range(1, 7):
             hood = shown[f"hood{place}"]
             assert sorted(option_of(hood[pixel]) for pixel in (1, 3)) == [0, 1]
-            assert [hood[0], hood[2], hood[4]] == [DARK] * 3
+            assert [hood[0], hood[MIDDLE], hood[4]] == [DARK, GENUINE, DARK]
             seen[place].append(option_of(hood[1]))
     for draws in seen.values():  # each a fair coin: 40 throws, six standard deviations
         assert 1 <= sum(draws) <= 39
@@ -296,6 +297,9 @@ def test_before_the_opening_nothing_depends_on_what_was_chosen(make_desk):
     for (_, name, _, a), (_, _, _, b) in zip(frames_one, frames_two, strict=True):
         if name == "locked":
             a, b = wire.LOCKED.decode(a)[:-1], wire.LOCKED.decode(b)[:-1]  # all but the commitment itself
-        elif name == "status":  # all but the memory: the collector takes the id of the host's run for a pointer
+        elif name == "status":  # what is in use before the choice differs with the id of the host's run
             a, b = (wire.STATUS.decode(it)[:7] + wire.STATUS.decode(it)[9:] for it in (a, b))
         assert a == b, name
+    for frames in (frames_one, frames_two):
+        told = [wire.STATUS.decode(it)[7:13] for _, name, _, it in frames if name == "status"]
+        assert len(set(told[1:])) == 1, "time and memory tell something while a choice is open"

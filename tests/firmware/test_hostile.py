@@ -1,11 +1,11 @@
-"""The wire in hostile company: what is refused and how it is said, who may take the table, what a false table can do."""
+"""The wire in hostile company: what is refused and how, who may take the table, what a false table can do."""
 
 import pytest
 from desk import LOG
 from raw import RUN, FakeTable, RawHost
 
 from tablier.table.client import Client, Rebooted, Refused, TableError, TableEvent, Unfit, Walked
-from tablier_fw import wire
+from tablier_fw import wire, words
 
 OTHER = b"another!"
 ELSEWHERE = b"diarist!"
@@ -37,7 +37,7 @@ def events(raw, seconds=0.3):
     return list(told.values())
 
 
-# -- what is refused changes nothing, and is answered ----------------------------------------------------------------
+# -- what is refused changes nothing, and is answered -------------------------------------------------------------
 
 NEVER = [
     ("a payload that is cut off", wire.POLL, b"\2\0\0\0\0", "places", "short"),
@@ -91,7 +91,7 @@ def test_what_can_never_be_answered_changes_nothing_and_is_answered_with_field_a
             "slot": wire.slot_of(message, payload),
             "revision": wire.revision(message, payload),
             "field": message.names.index(field),
-            "reason": [name for name, _ in wire.REASONS].index(reason),
+            "reason": [name for name, _ in words.REASONS].index(reason),
         }, what
     assert raw.status()["held"] == before
     raw.desk.tester.press(1, "b")
@@ -146,7 +146,7 @@ def test_a_refusal_of_what_is_not_wanted_any_more_is_not_said(greeted):
     assert drain(client) == []
 
 
-# -- whose question it is ----------------------------------------------------------------------------------------------
+# -- whose question it is -----------------------------------------------------------------------------------------
 
 
 def answer(raw, id=7):
@@ -215,7 +215,7 @@ def test_a_host_without_a_log_may_look_on_and_disturbs_nothing(raw):
     assert [name for name, _ in events(raw)] == ["answered"]
 
 
-# -- who may take the table --------------------------------------------------------------------------------------------
+# -- who may take the table ---------------------------------------------------------------------------------------
 
 
 def test_a_replayed_hello_takes_the_table_from_nobody(raw):
@@ -269,7 +269,7 @@ def test_a_hello_of_a_boot_that_is_over_is_a_late_copy(greeted):
     assert drain(client) == [] and client.boot == table.boot.hex()
 
 
-# -- events that are lost with a boot -------------------------------------------------------------------------------------
+# -- events that are lost with a boot -----------------------------------------------------------------------------
 
 
 def rebooted(desk):
@@ -312,7 +312,7 @@ def test_after_a_cut_of_power_it_is_unknown(desk):
     assert rebooted(desk) == [None]
 
 
-# -- a false table ------------------------------------------------------------------------------------------------------
+# -- a false table ------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -413,7 +413,7 @@ def test_an_event_of_a_newer_table_is_acknowledged_in_its_turn(greeted):
     assert isinstance(answered, TableEvent) and answered.number == 2
 
 
-# -- what a table cannot do ---------------------------------------------------------------------------------------------
+# -- what a table cannot do ---------------------------------------------------------------------------------------
 
 
 def test_a_table_without_an_ability_is_named_with_what_it_lacks():

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from traces import BEGIN, classify, paired
 
 from tablier.simulation.arena import FLOOR, IMPACT, LIGHT, LOW, RIM, Arena, Model, Senses, edges_of
-from tablier_fw import landing, wire
+from tablier_fw import landing, wire, words
 from tablier_fw.landing import FLIGHT_MS, LIMIT_MS, SETTLE_MS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -293,7 +293,7 @@ def test_whatever_edges_come_confidence_is_a_percentage_and_it_ends_at_rest(edge
     told, _ = classify(sorted(edges))
     for it in told:
         assert 0 <= it.landing.confidence <= 100
-        assert 0 <= it.landing.doubts < 1 << len(wire.DOUBTS)
+        assert 0 <= it.landing.doubts < 1 << len(words.DOUBTS)
         assert it.landing.confidence > 90 or it.landing.doubts
 
 
@@ -355,7 +355,7 @@ def test_the_document_has_the_numbers_of_the_code():
     named = {name: int(ms) for name, ms in re.findall(r"^\| `(\w+_MS)` \| (\d+) \|", text, re.MULTILINE)}
     assert named == {name: value for name, value in vars(landing).items() if name.endswith("_MS")}
     shares = {name: int(share) for name, share in re.findall(r"^\| (\w+) \| .* \| (\d+) % \|$", text, re.MULTILINE)}
-    assert shares == {name: landing._SHARE[1 << bit] for bit, (name, _) in enumerate(wire.DOUBTS)}
+    assert shares == {name: landing._SHARE[1 << bit] for bit, (name, _) in enumerate(words.DOUBTS)}
     assert f"It is {landing._SURE}, and" in text
     for path in re.findall(r"`((?:firmware|hardware|host|tests)/[\w/.]+)`", text):
         assert (ROOT / path).exists(), path

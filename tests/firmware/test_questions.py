@@ -7,7 +7,7 @@ from desk import DARK, PENDING, REFUSED, TAKEN, lit
 
 from tablier_fw import colours, wire
 
-AMBER = bytes(colours.HIGH_NUMBER).hex()
+AMBER, AZURE = (bytes(colour).hex() for colour in colours.NUMBERS[1:])
 
 
 # -- poll ------------------------------------------------------------------------------------------------------
@@ -215,7 +215,7 @@ def test_a_held_button_is_one_press_and_a_stutter_is_none(desk):
     desk.tester.say("release 1 a")
     desk.run(0.3)
     assert len(desk.events()) == 1
-    desk.tester.press(1, "b", 3)  # open again before the contact has come to rest
+    desk.tester.press(1, "b", 1)  # open again before the contact has come to rest
     desk.run(0.3)
     assert len(desk.events()) == 1
 

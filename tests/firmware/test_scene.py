@@ -14,7 +14,15 @@ def paint(desk, group, effect, colour=(colours.WARM, 200), but=None):
     if but is not None:
         pixels = [pixel if index in but else (colours.DARK, 0, wire.STEADY) for index, pixel in enumerate(pixels)]
     desk.client.want(wire.SCENE, group, b"".join(map(bytes, pixels)))
+    peek(desk, group)
+
+
+def peek(desk, group):
+    """A hood shows what is painted to a place that presses something while it is not asked."""
     desk.run(0.05)
+    if group >= wire.HOOD:
+        desk.tester.press(group - wire.HOOD + 1, "a", 20)
+        desk.run(0.05)
 
 
 NAMES = ["ring", "public", *(f"hood{place}" for place in range(1, 7))]
@@ -35,7 +43,7 @@ def test_each_pixel_has_its_own_colour_and_place(desk):
     for group, name in enumerate(NAMES):
         pixels = [(pixel % wire.COLOURS, 8 * pixel + group, wire.STEADY) for pixel in range(wire.GROUPS[group])]
         desk.client.want(wire.SCENE, group, b"".join(map(bytes, pixels)))
-        desk.run(0.05)
+        peek(desk, group)
         assert desk.pixels(name) == [bytes(colours.lit(*pixel[:2])).hex() for pixel in pixels]
 
 

@@ -14,10 +14,10 @@ import pytest
 from desk import Desk
 
 from tablier.console.main import main
+from tablier.simulation import tester as testers
 from tablier.simulation.simulated import SimulatedTable
 from tablier.simulation.vm import Vm, VmError
 from tablier.table import ports
-from tablier.table import tester as testers
 from tablier.table.client import Client, TableEvent
 from tablier.table.clock import LifeClock, VirtualClock
 from tablier_fw import wire
@@ -62,6 +62,34 @@ def test_a_verb_that_cannot_be_obeyed_says_why_and_does_nothing(idle, verb, word
     with pytest.raises(testers.TesterError, match=words):
         idle.say(verb)
     assert idle.say("time")["ok"]
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "1.5", "many", "²"])
+def test_a_budget_that_is_none_is_refused(monkeypatch, text):
+    monkeypatch.setenv("TABLIER_BUDGET", text)
+    done = subprocess.run(
+        [sys.executable, "-m", "tablier.simulation.simulator"], capture_output=True, text=True, timeout=20
+    )
+    assert done.returncode == 2
+    assert done.stderr.endswith(f"argument --budget: {text!r} is not a whole number from 1\n"), done.stderr
+
+
+def test_a_table_with_a_picos_budget_does_the_same_in_more_turns(make_desk, monkeypatch):
+    seen = {}
+    for budget in ("16", "1"):
+        monkeypatch.setenv("TABLIER_BUDGET", budget)
+        desk = make_desk()
+        desk.ask(wire.WATCH, 0b1)
+        desk.run(0.5)
+        statuses = []
+        desk.client.trace = lambda _, message, values, to=statuses: (
+            to.append(values) if message is wire.STATUS else None
+        )
+        desk.press(1, "a", "b")
+        at = wire.STATUS.names.index("loops")
+        seen[budget] = [it["button"] for it in desk.values("pressed")], sum(values[at] for values in statuses)
+    assert seen["1"][0] == seen["16"][0] == [wire.A, wire.B]
+    assert seen["1"][1] > seen["16"][1]
 
 
 def test_a_cable_may_be_pulled_with_bytes_on_it():
@@ -295,7 +323,7 @@ def test_a_script_of_verbs_on_standard_input(tmp_path, how):
     assert done.returncode == 0 and done.stderr == ""
 
 
-# -- a computer with too much to do ---------------------------------------------------------------------------------------
+# -- a computer with too much to do --------------------------------------------------------------------------
 
 
 class SlowTable(SimulatedTable):
@@ -325,7 +353,7 @@ def test_a_short_press_counts_however_slow_the_table_is(monkeypatch):
     assert sorted(seen) == sorted(pressed)
 
 
-# -- the directory of ports -----------------------------------------------------------------------------------------------
+# -- the directory of ports ----------------------------------------------------------------------------------
 
 
 def refused_directory(folder, capsys, *words):

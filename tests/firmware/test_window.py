@@ -349,3 +349,50 @@ def test_cards_as_people_throw_them_are_landings_too(desk):
         desk.run(0.5)
     assert len(desk.tester.say("pile")["cards"]) == 20
     assert [it["landing"] for it in desk.values("landed")].count(FLAT) >= 19
+
+
+# -- knocks ----------------------------------------------------------------------------------------------------
+
+
+def test_knocks_keep_no_window_open_when_all_are_done(desk):
+    desk.ask(wire.WINDOW, 0, 0b1, 0, 5000, 1000, 0)
+    desk.tester.land("flat")
+    desk.run(0.4)
+    knock_until(desk, 1.2)
+    desk.press(1, "a")
+    knock_until(desk, 0.4)
+    assert [it["reason"] for it in desk.values("closed")] == [wire.CLOSE_DONE]
+
+
+def test_nor_when_it_has_been_quiet_for_long_enough(desk):
+    desk.ask(wire.WINDOW, 0, 0b1, 0, 2000, 1000, 0)
+    desk.tester.land("flat")
+    knock_until(desk, 3)
+    assert [it["reason"] for it in desk.values("closed")] == [wire.CLOSE_QUIET]
+
+
+def test_a_window_that_has_felt_nothing_but_knocks_waits_for_its_places(desk):
+    desk.ask(wire.WINDOW, 0, 0b1, 0, 500, 100, 0)
+    knock_until(desk, 3)
+    assert desk.values("landed") and desk.values("closed") == []
+    assert {it["doubts"] & wire.UNSEEN for it in desk.values("landed")} == {wire.UNSEEN}
+    desk.press(1, "a")
+    assert len(desk.values("closed")) == 1
+
+
+def test_a_landing_keeps_it_open_for_the_guard_time(desk):
+    desk.ask(wire.WINDOW, 0, 0b1, 0, 5000, 1000, 0)
+    desk.tester.land("flat")
+    desk.run_until(lambda: bool(desk.events("landed")))
+    desk.press(1, "a")
+    desk.run(0.5)
+    assert desk.events("closed") == []
+    desk.run(0.5)
+    assert len(desk.events("closed")) == 1
+
+
+def knock_until(desk, seconds):
+    """Knocks against the table five times a second, for so long."""
+    for _ in range(round(5 * seconds)):
+        desk.tester.say("bump")
+        desk.run(0.2)

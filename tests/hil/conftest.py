@@ -1,25 +1,44 @@
-"""The table under test is named by ``--table``: simulated (default), emulated, or the port of a real one."""
+"""The table under test is named by ``--table``: simulated (default), emulated, or the port of a real one.
+
+A simulated table runs twice: with its own budget of work a turn, and with the Pico's.
+"""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import ExitStack
 
 import pytest
 from rig import Rig, rig_at
+
+from tablier.simulation.simulator import BUDGET
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--table", default="simulated", help="simulated, emulated, or a port")
 
 
+def _table(config: pytest.Config) -> str:
+    return config.getoption("--table", "simulated")  # no such option when all tests are run
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "rig" in metafunc.fixturenames:
+        budgets = [BUDGET, 1] if _table(metafunc.config) == "simulated" else [1]
+        metafunc.parametrize("rig", budgets, indirect=True, scope="session", ids=lambda budget: f"budget{budget}")
+
+
 @pytest.fixture(scope="session")
 def rig(request: pytest.FixtureRequest) -> Iterator[Rig]:
-    table = request.config.getoption("--table", "simulated")  # no such option when all tests are run
+    table = _table(request.config)
     if table == "emulated" and not os.environ.get("TABLIER_PICO_IMAGE"):
         pytest.skip("TABLIER_PICO_IMAGE names no MicroPython image of the Pico (RPI_PICO, UF2)")
-    with rig_at(table) as it:
-        yield it
+    with ExitStack() as stack:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("TABLIER_BUDGET", str(request.param))  # a table takes it from there when it starts
+            rig = stack.enter_context(rig_at(table))
+        yield rig
 
 
 @pytest.fixture(autouse=True)

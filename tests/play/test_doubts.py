@@ -11,7 +11,7 @@ from tablier.games.dilemma.rules import Dilemma
 from tablier.games.dilemma.script import script
 from tablier.play.questions import Answered, Closed, Conditions, Landed, Moved, Picked, Question, Reply, Script
 from tablier.texts import render
-from tablier_fw import wire
+from tablier_fw import wire, words
 
 FLAT, LEANING, RIM = 0, 1, 2
 NAMES = ("Anne", "Bernard", "Christine")
@@ -88,6 +88,6 @@ def test_a_knock_can_be_nobody_s() -> None:
 
 
 def test_every_doubt_has_its_words() -> None:
-    for bit in range(len(wire.DOUBTS)):
+    for bit in range(len(words.DOUBTS)):
         _, text = window(told(0, FLAT, 10, 1 << bit))
         assert "(unsure: " in text

@@ -54,7 +54,9 @@ def test_a_game_that_nobody_here_plays_is_told_to_its_end(tmp_path: Path) -> Non
 
 def test_lines_that_are_typed_are_moves_and_wait_until_something_is_asked(tmp_path: Path) -> None:
     text = play(tmp_path / "log.db", "struggle", "keep none\nk n\n:quit\ny\n", "screen", "greedy")
-    said_in_order(text, ["Anne, your turn", "Anne> keep none", "throw 2 of 3", "Anne> k n", "throw 3 of 3", "Stop here?"])
+    said_in_order(
+        text, ["Anne, your turn", "Anne> keep none", "throw 2 of 3", "Anne> k n", "throw 3 of 3", "Stop here?"]
+    )
     with Log.read(tmp_path / "log.db") as log:
         assert log.moves(1).count("p1 keep none") == 2
         assert log.game(1).ended is None

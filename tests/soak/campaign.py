@@ -22,7 +22,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-
 from tablier.log import Log, LogError
 from tablier.simulation.people import number_on, state_of
 from tablier.simulation.simulated import SimulatedTable

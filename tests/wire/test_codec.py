@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tablier.simulation.vm import Vm
-from tablier_fw import wire
+from tablier_fw import wire, words
 
 IN_VM = """
 import gc, io, sys
@@ -104,7 +104,7 @@ def test_no_payload_raises_anything_but_a_wire_error(message, payload):
         again = message.encode(*message.decode(payload))
     except wire.WireError as error:
         assert error.fault == fault >= 0
-        assert fault >> 8 < len(message.fields) and wire.REASONS[fault & 0xFF][0] in ("short", "range", "rule")
+        assert fault >> 8 < len(message.fields) and words.REASONS[fault & 0xFF][0] in ("short", "range", "rule")
     else:
         assert fault == -1 and payload.startswith(again)
 

@@ -206,17 +206,12 @@ def case_a_value_out_of_its_range_is_refused_for_its_field():
 
 
 def case_a_field_of_a_later_minor_version_has_a_default():
-    later = wire.Message(
-        0x7F,
-        "later",
-        wire.TO_TABLE,
-        (
-            wire.field("old", "B", 1, 2),
-            wire.field("new", "H", 1, 500, default=7),
-            wire.field("row", "*B", 0, 3, 0, 4, b"\2"),
-        ),
-        "",
+    fields = (
+        wire.field("old", "B", 1, 2),
+        wire.field("new", "H", 1, 500, default=7),
+        wire.field("row", "*B", 0, 3, 0, 4, b"\2"),
     )
+    later = wire.Message(0x7F, "later", wire.TO_TABLE, fields)
     assert later.decode(b"\1") == (1, 7, b"\2")
     assert later.decode(b"\1\5\0") == (1, 5, b"\2")
     assert later.decode(b"\1\5\0\1\3") == (1, 5, b"\3")

@@ -12,7 +12,7 @@ import rp2
 from machine import Pin
 
 from tablier_fw import pins
-from tablier_fw.buttons import SAMPLES
+from tablier_fw.buttons import RELEASED
 from tablier_fw.pico import dma, fast, programs
 
 _MACHINE = 2  # of PIO 0
@@ -25,7 +25,7 @@ class Chain:
         for bit in range(8):  # the first of the pattern to come out is the lowest bit of the sample's last byte
             good |= (pins.PATTERN >> (7 - bit) & 1) << bit
         self._good = good
-        self._state = array("i", [0, -1, 0, (1 << _BITS) - 1, SAMPLES])
+        self._state = array("i", [0, -1, 0, (1 << _BITS) - 1, RELEASED])
         self.unplugged = False
         """Whether the last sample did not show the fixed pattern."""
         self._ring = dma.Ring(_BITS)

@@ -14,6 +14,12 @@ from machine import PWM, Pin, mem32
 
 from tablier_fw import pins
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tablier_fw.pico.chain import Chain
+    from tablier_fw.pico.floor import Floor
+    from tablier_fw.pico.sensors import Sensors
+
 _DIM_HZ = 2_000_000
 _SETTLE_US = 150
 """Longer than anything in the way of the light takes: PWM, diode, receiver, comparator."""
@@ -29,7 +35,7 @@ _FULL = 65535
 
 
 class Examiner:
-    def __init__(self, sensors, floor, chain) -> None:  # type: ignore[no-untyped-def]
+    def __init__(self, sensors: "Sensors", floor: "Floor", chain: "Chain") -> None:
         self._sensors = sensors
         self._floor = floor
         self._chain = chain

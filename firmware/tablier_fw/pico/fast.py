@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 def paint(base: ptr8, over: ptr8, frame: ptr8, look: ptr16) -> int:
     phase = look[0]
     alone = look[1]
+    peeked = look[2] << 8
     swell = phase
     blink = 256
     if phase >= 512:
@@ -24,12 +25,12 @@ def paint(base: ptr8, over: ptr8, frame: ptr8, look: ptr16) -> int:
     animated = 0
     source = 0
     target = 0
-    for group in range(5, 13):
+    for group in range(6, 14):
         count = look[group]
         head = phase * count >> 10
         for pixel in range(count):
             pixels = base
-            if over[source] != 255:
+            if over[source] != 255 and peeked >> group & 1 == 0:
                 pixels = over
             effect = pixels[source]
             level = 256
@@ -46,10 +47,10 @@ def paint(base: ptr8, over: ptr8, frame: ptr8, look: ptr16) -> int:
                     level = 0
                     if behind < 4:
                         level = 256 >> behind
-            if alone != 0 and group == 5 and pixel & 3 == 0:
-                frame[target] = look[2]
-                frame[target + 1] = look[3]
-                frame[target + 2] = look[4]
+            if alone != 0 and group == 6 and pixel & 3 == 0:
+                frame[target] = look[3]
+                frame[target + 1] = look[4]
+                frame[target + 2] = look[5]
             else:
                 frame[target] = pixels[source + 1] * level >> 8
                 frame[target + 1] = pixels[source + 2] * level >> 8
@@ -57,6 +58,23 @@ def paint(base: ptr8, over: ptr8, frame: ptr8, look: ptr16) -> int:
             target += 3
             source += 4
     return animated
+
+
+@micropython.viper
+def tint(base: ptr8, where: int, pixels: object, palette: ptr8) -> int:
+    size = int(len(pixels))  # type: ignore[arg-type]  # noqa: RUF046  (viper needs its own kind of number)
+    source = ptr8(pixels)
+    at = 0
+    while at < size:
+        colour = 3 * source[at]
+        level = source[at + 1]
+        base[where] = source[at + 2]
+        base[where + 1] = palette[colour] * level // 255
+        base[where + 2] = palette[colour + 1] * level // 255
+        base[where + 3] = palette[colour + 2] * level // 255
+        where += 4
+        at += 3
+    return where
 
 
 @micropython.viper

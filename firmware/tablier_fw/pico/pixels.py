@@ -48,7 +48,7 @@ class Pixels:
         """How many groups of the last frame were over their current."""
 
     @staticmethod
-    def _chain(number: int, pin: int, words) -> tuple:  # type: ignore[no-untyped-def]
+    def _chain(number: int, pin: int, words: memoryview) -> tuple:
         out = Pin(pin)
         machine = rp2.StateMachine(number, programs.pixels, freq=programs.PIXELS_HZ, set_base=out, out_base=out)
         machine.active(1)

@@ -1,7 +1,11 @@
 """The plain twins of ``fast``: what its functions do. Runs anywhere; used by the test that compares them."""
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
-def pack(frame, words, groups, count: int) -> int:  # type: ignore[no-untyped-def]
+
+def pack(frame: "Any", words: "Any", groups: "Any", count: int) -> int:
     """Writes the pixels of ``frame`` (red, green, blue) to ``words``, as the chains take them: green, red, blue, 0.
 
     ``groups`` holds ``count`` pairs: pixels of a group, and the most that its channels may add up to. A group that
@@ -24,7 +28,7 @@ def pack(frame, words, groups, count: int) -> int:  # type: ignore[no-untyped-de
     return dimmed
 
 
-def scan(ring, state, head: int, good: int) -> int:  # type: ignore[no-untyped-def]
+def scan(ring: "Any", state: "Any", head: int, good: int) -> int:
     """Moves on in the ring of samples to the next that tells something, and returns its 24 buttons, 1 while pressed.
 
     Equal samples tell nothing after the first few. Returns -1 when there is none, and -2 for a sample whose pattern is
@@ -47,6 +51,6 @@ def scan(ring, state, head: int, good: int) -> int:  # type: ignore[no-untyped-d
     return -1
 
 
-def peek(words, index: int) -> int:  # type: ignore[no-untyped-def]
+def peek(words: "Any", index: int) -> int:
     """The lower 30 bits of a word in memory: as many as a number has that is not on the heap."""
     return int.from_bytes(words[4 * index : 4 * index + 4], "little") & 0x3FFFFFFF

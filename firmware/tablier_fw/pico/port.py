@@ -40,12 +40,12 @@ class _Filler(io.IOBase):
 
     used = False
 
-    def readinto(self, buffer) -> int:  # type: ignore[no-untyped-def]
+    def readinto(self, buffer: bytearray) -> int:
         self.used = True
         buffer[0] = 0
         return 1
 
-    def write(self, buffer) -> int:  # type: ignore[no-untyped-def]
+    def write(self, buffer: bytes) -> int:
         return len(buffer)
 
     def ioctl(self, request: int, argument: int) -> int:
@@ -114,7 +114,7 @@ class Port:
             rest = b""
         self._rest = rest
 
-    def write(self, data: bytes) -> int:
+    def write(self, data: "bytes | bytearray") -> int:
         """Writes what there is room for, and returns how much that was. Does not wait for a host that does not read."""
         done = 0
         while done < _WRITE_MAX:

@@ -36,7 +36,7 @@ PIXELS_HZ = 6_400_000
     autopull=True,
     pull_thresh=24,
 )
-def pixels():  # type: ignore[no-untyped-def]
+def pixels() -> None:
     """WS2812: eight cycles of 156 ns a bit, of which two (0) or five (1) high. Without data it stops while low."""
     wrap_target()
     out(x, 1)
@@ -55,7 +55,7 @@ BUTTONS_HZ = 200_000
     autopush=True,
     push_thresh=32,
 )
-def buttons():  # type: ignore[no-untyped-def]
+def buttons() -> None:
     """Four 74HC165: a word of 32 inputs every 200 cycles, the first input lowest. Side-set: clock 1, load 2."""
     wrap_target()
     nop().side(0)[1]  # load is low: the inputs are taken
@@ -76,7 +76,7 @@ SENSORS_HZ = 1_000_000
     set_init=[rp2.PIO.OUT_LOW, rp2.PIO.OUT_LOW, rp2.PIO.OUT_LOW],
     in_shiftdir=rp2.PIO.SHIFT_LEFT,
 )
-def sensors():  # type: ignore[no-untyped-def]
+def sensors() -> None:
     """Beams and impact latch: a word of 18 bits whenever it differs from the one before.
 
     The upper nine are the inputs with the emitters on, the lower nine with the emitters off; each lasts 36 µs. The

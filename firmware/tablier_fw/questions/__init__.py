@@ -8,6 +8,10 @@ other content takes its place. What a place has put in is *pending* until the ho
 from tablier_fw import colours, wire
 from tablier_fw.scene import BLINK, PULSE, STEADY
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tablier_fw.table import Table
+
 NOT_ASKED, ASKED, REFUSED, PENDING, TAKEN = 0, 1, 2, 3, 4
 _LOOK = (
     (None, STEADY),
@@ -25,10 +29,14 @@ class Question:
     """Whether something happens by the passing of time alone."""
     secret = False
     """Whether it keeps something to itself: nothing that the table tells of itself may depend on it."""
+    flags = 0
+    """What its message says in the field of that name."""
 
-    def __init__(self, table, id: int, places: int) -> None:  # type: ignore[no-untyped-def]
+    def __init__(self, table: "Table", id: int, places: int) -> None:
         self.table = table
         self.id = id
+        self.waiting = 0
+        """The places, by bit, that still have something to say."""
         self._state = bytearray(wire.PLACES + 1)  # by place; index 0 is unused
         self._numbers = [0] * (wire.PLACES + 1)  # the event that must be durable, by place
         for place in range(1, wire.PLACES + 1):
@@ -37,6 +45,8 @@ class Question:
 
     def set(self, place: int, state: int) -> None:
         self._state[place] = state
+        bit = 1 << (place - 1)
+        self.waiting = self.waiting | bit if state == ASKED or state == REFUSED else self.waiting & ~bit
         colour, effect = _LOOK[state]
         self.table.scene.over(wire.PUBLIC, place - 1, colour, effect)
         self.show(place)
@@ -48,7 +58,7 @@ class Question:
         """Whether this place still has something to say."""
         return self._state[place] == ASKED or self._state[place] == REFUSED
 
-    def event(self, place: int, message, *values) -> bool:  # type: ignore[no-untyped-def]
+    def event(self, place: int, message: wire.Message, *values: "int | bytes") -> bool:
         """Journals what a place has put in (the fields after id and place); False, visibly, when there is no room."""
         table = self.table
         journal = table.journal
@@ -82,6 +92,21 @@ class Question:
 
     def press(self, place: int, button: int) -> None:
         """A button of a place was pressed."""
+
+    def undo(self, place: int) -> None:
+        """Take back what the latest press of ``minus`` did: it was the beginning of a call."""
+
+    def calls(self) -> bool:
+        """Return True where ``plus`` pressed while ``minus`` is held is a call, or nothing: never a press."""
+        return True
+
+    def withholds(self) -> bool:
+        """Return True while a call must wait."""
+        return False
+
+    def may_peek(self, place: int, button: int) -> bool:
+        """Return True if this press shows a place what the host painted under its hood."""
+        return not self.waits(place)
 
     def tick(self, now: int) -> None:
         """Time has passed. Does not allocate while nothing happens."""

@@ -11,6 +11,10 @@ from time import ticks_diff
 from tablier_fw import wire
 from tablier_fw.questions import Question
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tablier_fw.table import Table
+
 BEAMS = 8
 TELL_MS = 200
 DARK_TURNS = 50
@@ -23,7 +27,7 @@ _UNKNOWN = 0xFF
 class Check(Question):
     timed = True
 
-    def __init__(self, table, payload: bytes) -> None:  # type: ignore[no-untyped-def]
+    def __init__(self, table: "Table", payload: bytes) -> None:
         id, flags = wire.CHECK.unpack(payload)
         super().__init__(table, id, 0)
         self._examiner = table.board.examiner()
@@ -42,6 +46,9 @@ class Check(Question):
         self._measured = False
         if self._measures:
             self._examiner.begin()
+
+    def may_peek(self, place: int, button: int) -> bool:
+        return False  # the buttons of all places are told
 
     def end(self) -> None:
         if self._measures:

@@ -1,7 +1,8 @@
 """Choice: places choose in secret and lock; all choices are opened together.
 
 For each place the meaning of the buttons is drawn at random and shown only under its hood, so which finger moves, and
-how often, says nothing. ``plus`` locks, for every choice alike. On a lock only a commitment leaves the table. When
+how often, says nothing. While a place chooses, the mark in the middle of its hood says that this is a choice: no host
+can paint it. ``plus`` locks, for every choice alike. On a lock only a commitment leaves the table. When
 every commitment is there, those of places whose source is elsewhere included, and durable in the host's log, all
 choices of this table are opened at once.
 """
@@ -9,6 +10,11 @@ choices of this table are opened at once.
 from tablier_fw import colours, wire
 from tablier_fw.questions import PENDING, TAKEN, Question
 from tablier_fw.scene import PULSE, STEADY
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tablier_fw.board import Board
+    from tablier_fw.table import Table
 
 _TWO = (wire.A, wire.B)
 _THREE = (wire.MINUS, wire.A, wire.B)
@@ -21,12 +27,13 @@ _DARK = (0, 0, 0)
 class Choice(Question):
     secret = True
 
-    def __init__(self, table, payload: bytes) -> None:  # type: ignore[no-untyped-def]
+    def __init__(self, table: "Table", payload: bytes) -> None:
         id, _, places, self._outside, allowed, self._seats, indexes = wire.CHOICE.unpack(payload)
         count = len(indexes)
         self._colours = [colours.option(index) for index in indexes]
         self._meaning: list = [None] * (wire.PLACES + 1)  # by place: {button: option}
         self._selected: list = [None] * (wire.PLACES + 1)  # by place: button
+        self._before: list = [None] * (wire.PLACES + 1)  # by place: what was selected before that
         self._locked: list = [None] * (wire.PLACES + 1)  # by place: (nonce, choice)
         self._opened = False
         for place in range(1, wire.PLACES + 1):
@@ -36,7 +43,7 @@ class Choice(Question):
         super().__init__(table, id, places)
 
     @staticmethod
-    def _draw(board, options: list, count: int) -> dict:  # type: ignore[no-untyped-def]
+    def _draw(board: "Board", options: list, count: int) -> dict:
         """A random meaning for some buttons, one an option. A button left over means nothing: if it meant the same as
         another, some options would have more buttons than others, and the finger would say something."""
         buttons = _THREE if count > 2 else _TWO
@@ -60,6 +67,7 @@ class Choice(Question):
             for button, option in meaning.items():
                 effect = PULSE if button == selected else STEADY
                 scene.over(hood, _PIXEL[button], self._colours[option], effect)
+            scene.over(hood, _MIDDLE, colours.GENUINE)
             if selected is not None:
                 scene.over(hood, _PIXEL[wire.PLUS], colours.READY)
         elif state == PENDING or state == TAKEN:
@@ -70,10 +78,22 @@ class Choice(Question):
         if meaning is None or not self.waits(place):
             return
         if button in meaning:
+            self._before[place] = self._selected[place]
             self._selected[place] = button
             self.show(place)
         elif button == wire.PLUS and self._selected[place] is not None:
             self._lock(place, meaning[self._selected[place]])
+
+    def undo(self, place: int) -> None:
+        if self._selected[place] == wire.MINUS and self.waits(place):
+            self._selected[place] = self._before[place]
+            self.show(place)
+
+    def withholds(self) -> bool:
+        return not self._opened
+
+    def may_peek(self, place: int, button: int) -> bool:
+        return self._opened or self._meaning[place] is None
 
     def _lock(self, place: int, choice: int) -> None:
         table = self.table

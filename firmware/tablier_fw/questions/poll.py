@@ -3,9 +3,13 @@
 from tablier_fw import wire
 from tablier_fw.questions import NOT_ASKED, Question
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tablier_fw.table import Table
+
 
 class Poll(Question):
-    def __init__(self, table, payload: bytes) -> None:  # type: ignore[no-untyped-def]
+    def __init__(self, table: "Table", payload: bytes) -> None:
         id, flags, places = wire.POLL.unpack(payload)
         self._first = flags & wire.FIRST
         super().__init__(table, id, places)

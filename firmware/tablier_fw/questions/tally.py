@@ -1,27 +1,39 @@
 """Tally: one place enters what physical dice show, die by die, on its private pixels.
 
 ``minus`` and ``plus`` turn the die at hand, ``b`` goes on, ``a`` goes back. After the last die it may mark the dice to
-keep: ``minus`` and ``plus`` walk, ``a`` marks and unmarks, ``b`` confirms. Pixel d of the hood is die d; the die at
-hand blinks, and what is not marked is dim.
+keep: ``minus`` and ``plus`` walk, ``a`` marks and unmarks, ``b`` confirms; ``a`` held for a second peeks and marks
+nothing. Pixel d of the hood is die d; the die at hand blinks, and what is not marked is dim.
 """
+
+from time import ticks_diff
 
 from tablier_fw import colours, wire
 from tablier_fw.questions import Question
 from tablier_fw.scene import BLINK, STEADY
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tablier_fw.table import Table
+
 _DARK = (0, 0, 0)
 _DIM = 2  # a quarter as bright
+HOLD_MS = 1000
+"""For so long ``a`` is held to peek while dice are marked."""
 
 
 class Tally(Question):
-    def __init__(self, table, payload: bytes) -> None:  # type: ignore[no-untyped-def]
+    def __init__(self, table: "Table", payload: bytes) -> None:
         id, flags, place, dice, indexes = wire.TALLY.unpack(payload)
+        self._place = place
         self._keep = flags & wire.MARK
         self._colours = [colours.option(index) for index in indexes]
         self._faces = bytearray(dice)
         self._kept = 0
         self._die = 0
         self._marking = False
+        self._stepped = False  # whether the latest press was of minus
+        self._holds = False  # whether a is held since it marked or unmarked the die at hand
+        self._held_ms = 0
         super().__init__(table, id, 1 << (place - 1))
 
     def show(self, place: int) -> None:
@@ -41,14 +53,18 @@ class Tally(Question):
         if not self.waits(place):
             return
         last = len(self._faces) - 1
+        self._stepped = button == wire.MINUS
+        self._holds = False
         if self._marking:
             if button == wire.B:
                 self.event(place, wire.TALLIED, self._kept, bytes(self._faces))
                 return
             if button == wire.A:
                 self._kept ^= 1 << self._die
+                self._holds = True
+                self._held_ms = self.table.board.now_ms()
             else:
-                self._die = (self._die + (1 if button == wire.PLUS else -1)) % len(self._faces)
+                self._step(1 if button == wire.PLUS else -1)
         elif button == wire.A:
             self._die = max(0, self._die - 1)
         elif button == wire.B:
@@ -61,6 +77,30 @@ class Tally(Question):
                 self.event(place, wire.TALLIED, 0, bytes(self._faces))
                 return
         else:
-            step = 1 if button == wire.PLUS else -1
-            self._faces[self._die] = (self._faces[self._die] + step) % len(self._colours)
+            self._step(1 if button == wire.PLUS else -1)
         self.show(place)
+
+    def _step(self, step: int) -> None:
+        """Walk to another die, or turn the one at hand."""
+        if self._marking:
+            self._die = (self._die + step) % len(self._faces)
+        else:
+            self._faces[self._die] = (self._faces[self._die] + step) % len(self._colours)
+
+    def undo(self, place: int) -> None:
+        if self._stepped and self.waits(place):
+            self._stepped = False
+            self._step(1)
+            self.show(place)
+
+    def tick(self, now: int) -> None:
+        if not self._holds:
+            return
+        place = self._place
+        if not self.table.buttons.stable >> (place - 1) * 4 + wire.A & 1:
+            self._holds = False
+        elif ticks_diff(now, self._held_ms) >= HOLD_MS:
+            self._holds = False
+            self._kept ^= 1 << self._die
+            self.show(place)
+            self.table.peek(place)

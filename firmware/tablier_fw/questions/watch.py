@@ -1,17 +1,30 @@
-"""Watch: every press at these places is reported, for setting up and testing."""
+"""Watch: every press at these places is reported, for setting up and testing.
+
+The hood of a place whose buttons are read shows nothing that the host painted: it could pass for a choice.
+"""
 
 from tablier_fw import wire
 from tablier_fw.questions import ASKED, REFUSED, Question
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tablier_fw.table import Table
+
 
 class Watch(Question):
-    def __init__(self, table, payload: bytes) -> None:  # type: ignore[no-untyped-def]
+    def __init__(self, table: "Table", payload: bytes) -> None:
         id, _, self._places = wire.WATCH.unpack(payload)
         super().__init__(table, id, self._places)
 
     def press(self, place: int, button: int) -> None:
         if self._places >> (place - 1) & 1:
             self.event(place, wire.PRESSED, button)
+
+    def calls(self) -> bool:
+        return bool(self.flags & wire.CALL)
+
+    def may_peek(self, place: int, button: int) -> bool:
+        return not self._places >> (place - 1) & 1
 
     def acked(self, number: int) -> None:
         super().acked(number)

@@ -3,8 +3,10 @@
 It closes when every place in it has pressed ``a`` ("no more") or ``b`` ("no more, and a card of mine missed the
 arena"), and the host has said the same for the places whose source is elsewhere; or so many milliseconds after the last
 landing, never within the guard time after one and never while a card is on its way in or still settling. Without any
-landing it waits for the places. Each landing lights a pixel of the ring: amber until it is durable, then green.
-One that moves while the window is open is told again, as that.
+landing it waits for the places. What broke no beam may be a knock: it is reported, but keeps no window open.
+
+Each landing lights a pixel of the ring: amber until it is durable, then green. One that moves while the window is open
+is told again, as that.
 """
 
 from time import ticks_diff
@@ -14,13 +16,18 @@ from tablier_fw.landing import Landing
 from tablier_fw.questions import NOT_ASKED, Question
 from tablier_fw.scene import BLINK, STEADY
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tablier_fw.table import Table
+
 _MAX_LANDINGS = 255  # an index has one byte; more cards than that are in no game
+_MAX_KNOCKS = 127  # from this index on only what broke a beam is reported: knocks leave room for cards
 
 
 class Window(Question):
     timed = True
 
-    def __init__(self, table, payload: bytes) -> None:  # type: ignore[no-untyped-def]
+    def __init__(self, table: "Table", payload: bytes) -> None:
         id, _, places, self._outside, self._quiet, self._guard, seen = wire.WINDOW.unpack(payload)
         self._count = seen
         self._opened_us = table.board.now_us()
@@ -29,6 +36,7 @@ class Window(Question):
         self._events: list = []  # numbers of the landings' events, those that are not durable yet
         self._indexes: dict = {}  # by number of a landing: its index in this window
         self._held: list = []  # (time in µs, message, values) that the journal had no room for
+        self._landed = seen > 0  # whether anything landed that was no knock
         self._closed = False
         super().__init__(table, id, places)
         for index in range(seen):
@@ -47,9 +55,13 @@ class Window(Question):
 
     def landed(self, landing: Landing) -> None:
         """Takes a landing. One from before the window is none of its landings."""
-        if self._closed or landing.us < self._opened_us or self._count == _MAX_LANDINGS:
+        knock = landing.doubts & wire.UNSEEN
+        most = _MAX_KNOCKS if knock else _MAX_LANDINGS
+        if self._closed or landing.us < self._opened_us or self._count >= most:
             return
-        self._last_ms = self.table.board.now_ms()
+        if not knock:
+            self._landed = True
+            self._last_ms = self.table.board.now_ms()
         self._light(self._count, False)
         self._indexes[landing.number] = self._count
         values = (landing.kind, landing.low, landing.rim, min(landing.impacts, 255), landing.confidence, landing.doubts)
@@ -64,14 +76,14 @@ class Window(Question):
     def tick(self, now: int) -> None:
         if self._held:
             self._report()
-        if self._closed or self.table.landings.settling():
+        if self._closed or self.table.landings.coming():
             return  # landings that wait for room need not be asked for: closing has to wait for room too
         since = ticks_diff(now, self._last_ms)
-        if self._count and since < self._guard:
+        if self._landed and since < self._guard:
             return
         if self._all_done():
             self._close(wire.CLOSE_DONE)
-        elif self._count and since >= self._quiet:
+        elif self._landed and since >= self._quiet:
             self._close(wire.CLOSE_QUIET)
 
     def _report(self) -> None:

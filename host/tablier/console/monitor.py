@@ -13,7 +13,7 @@ from typing import Any
 from tablier.console.common import CommandError
 from tablier.table.client import Client
 from tablier.table.clock import Clock
-from tablier_fw import wire
+from tablier_fw import wire, words
 
 _HELP = """\
 NAME FIELD=VALUE …   send a message, for example: watch id=1 flags=0 places=0x3f
@@ -112,7 +112,7 @@ def _obey(client: Client, line: str, newest: int) -> None:
     elif line == "messages":
         for message in wire.MESSAGES:
             if message.way == wire.TO_TABLE and message is not wire.HOST_HELLO:
-                print(f"{message.name} {' '.join(message.names)}\n    {message.doc}")
+                print(f"{message.name} {' '.join(message.names)}\n    {words.MESSAGES[message.name]}")
     elif line == "status":
         for key, value in client.status.items():
             print(f"{key:11} {value.hex() if isinstance(value, bytes) else value}")

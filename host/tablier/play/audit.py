@@ -20,7 +20,7 @@ from tablier.log import Entry
 from tablier.play.audit1 import AuditError, FirstSchema
 from tablier.play.conductor import INPUTS, SCHEMA
 from tablier.play.scripts import script_of
-from tablier.play.session import Body, Item, Declined, Seat, Session
+from tablier.play.session import Body, Declined, Item, Seat, Session
 from tablier.record import Record
 
 _OUTPUTS = ("ask", "move", "takeback", "end")

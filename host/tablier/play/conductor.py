@@ -23,7 +23,7 @@ from tablier.play.bots import STAND_IN, BotError, Chair, bot_for, built_in
 from tablier.play.chance import HostSeed
 from tablier.play.questions import Choice, Menu, Poll, Question, ScriptOf, Turn, Window, notation
 from tablier.play.scripts import script_of
-from tablier.play.session import AT_SCREEN, Body, Item, Declined, Seat, Session
+from tablier.play.session import AT_SCREEN, Body, Declined, Item, Seat, Session
 from tablier.play.updates import Deliver
 from tablier.record import Record, replay
 from tablier.table.client import (
@@ -31,8 +31,8 @@ from tablier.table.client import (
     Incoming,
     Plugged,
     Rebooted,
-    TableEvent,
     Refused,
+    TableEvent,
     Unfit,
     Unplugged,
     Walked,

@@ -438,4 +438,4 @@ _SAID_BY = {
 }
 """Which events each kind of entry can bring."""
 
-__all__ = ["AT_SCREEN", "AT_TABLE", "Body", "Item", "Poll", "Declined", "Seat", "Session", "Supply", "Window"]
+__all__ = ["AT_SCREEN", "AT_TABLE", "Body", "Declined", "Item", "Poll", "Seat", "Session", "Supply", "Window"]

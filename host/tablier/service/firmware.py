@@ -1,6 +1,6 @@
 """What lies on a Pico that is the table's: the firmware's modules, ``main.py``, and a manifest of them.
 
-``python -m tablier.table.firmware FOLDER`` builds it into a folder; ``make firmware`` does.
+``python -m tablier.service.firmware FOLDER`` builds it into a folder; ``make firmware`` does.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ MANIFEST = f"{FOLDER}/manifest.json"
 COMPILER = "TABLIER_MPY_CROSS"
 """The environment variable that names MicroPython's cross compiler, for when it is not found by itself."""
 
-_NOT_FOR_A_PICO = ("board_sim.py", "main_sim.py")
+_NOT_FOR_A_PICO = ("board_sim.py", "main_sim.py", "words.py")
 
 
 class FirmwareError(RuntimeError):

@@ -31,6 +31,7 @@ CYCLE_S = 0.8
 MEASURE_S = 15.0
 """A table that has not measured its sensors by then never will."""
 TUNE = ((660, 150), (0, 80), (880, 150), (0, 80), (1100, 250))
+_UNDER_ALL = "Press a button at each place, which lights its hood for five seconds. Every pixel under every hood"
 HOODS = (1, 4, 2, 6, 3, 5)
 """Not one after the other, or people would press when it is their turn."""
 SECTOR = 5
@@ -198,13 +199,13 @@ class Examination:
         hoods = list(range(wire.HOOD, len(wire.GROUPS)))
         dark |= self._colours([wire.RING], "Every pixel of the ring", lambda word: int(word), 0)
         dark |= self._colours([wire.PUBLIC], "The public pixel of every place", lambda word: int(word) - 1, 1)
-        dark |= self._colours(hoods, "Every pixel under every hood (look under all six)", _under_hood, 0)
+        dark |= self._colours(hoods, _UNDER_ALL, _under_hood, 0)
         self.record["dark"] = dark.to_bytes(9, "little")
 
     def _colours(self, groups: list[int], what: str, number: Callable[[str], int], first: int) -> int:
         """Shows the colours in turn until somebody says whether all pixels do so; returns those that do not."""
-        # The table's own light on the public pixels, while presses are watched, would hide theirs.
-        at_table = wire.PUBLIC not in groups
+        # While presses are watched the table's own light on the public pixels hides theirs, and the hoods are dark.
+        at_table = groups == [wire.RING]
         self._dark()
         self._watch(at_table)
         begun = self.client.clock.now()
@@ -261,15 +262,18 @@ class Examination:
         self.record["dead"] = dead
 
     def _hoods(self) -> None:
+        # A hood shows what is painted when its place asks for it and its buttons are not read.
         seen = bytearray(wire.PLACES)
-        self._watch()
+        self._watch(False)
         for hood in HOODS:
             self._dark()
             self._paint(wire.HOOD + hood - 1, [WHITE] * 5, wire.PULSE)
-            self._here.ask("One hood shines. Who sees it presses any button at that place; Enter: no hood shines.")
-            heard = self._first(lambda thing: isinstance(thing, Press) or thing == "")
-            if isinstance(heard, Press):
-                seen[hood - 1] = heard.place
+            self._here.ask(
+                f"Press any button at place {hood}. Enter: its own hood shines, for five seconds. Otherwise type the"
+                " place whose hood shines, or 0 for none."
+            )
+            answer = self._first(lambda thing: thing in ("", *map(str, range(wire.PLACES + 1))))
+            seen[hood - 1] = int(answer) if answer else hood  # type: ignore[arg-type]
         self.record["hoods"] = bytes(seen)
 
     def _beams(self) -> None:

@@ -1,4 +1,4 @@
-"""What may be wrong with a simulated or emulated table: the model behind a tester's verb ``defect``.
+"""What may be wrong with a simulated or emulated table: the models behind a tester's verbs ``defect`` and ``faults``.
 
 Light is counted in shares of what a beam has as it is built. A receiver's comparator is set to half of that
 (``hardware/BUILD.md``, step 7), so a beam reads broken when less is left of it, whether because something is in it, its
@@ -10,6 +10,7 @@ it is computed for the floor that is drawn.
 
 from __future__ import annotations
 
+import random
 from dataclasses import dataclass, field
 
 from tablier_fw import wire
@@ -71,3 +72,39 @@ class Defects:
     def reflected(self, sensor: int, occupied: bool) -> float:
         """Volts."""
         return CARD_V * self.reflects[sensor] if occupied else BARE_V
+
+
+class Line:
+    """What a bad line does to frames. Works on whole frames, so that a probability means what it says."""
+
+    FAULTS = ("drop", "flip", "cut", "double")
+
+    def __init__(self, options: dict[str, float]) -> None:
+        self.counts = dict.fromkeys(("frames", *self.FAULTS), 0)
+        """How many frames were given to it, and what became of them."""
+        self._options = options
+        self._random = random.Random(int(options.get("seed", 0)))
+        self._rest = b""
+
+    def carry(self, data: bytes) -> bytes:
+        *frames, self._rest = (self._rest + data).split(b"\n")
+        # An empty line is none: the firmware fills its packets with newlines.
+        return b"".join(self._frame(frame + b"\n") if frame else b"\n" for frame in frames)
+
+    def _frame(self, frame: bytes) -> bytes:
+        self.counts["frames"] += 1
+        if self._befalls("drop"):
+            return b""
+        if self._befalls("flip"):
+            bit = self._random.randrange(len(frame) * 8)
+            frame = frame[: bit // 8] + bytes([frame[bit // 8] ^ 1 << bit % 8]) + frame[bit // 8 + 1 :]
+        if self._befalls("cut"):
+            frame = frame[: self._random.randrange(len(frame))]
+        if self._befalls("double"):
+            frame += frame
+        return frame
+
+    def _befalls(self, fault: str) -> bool:
+        befalls = self._random.random() < self._options.get(fault, 0)
+        self.counts[fault] += befalls
+        return befalls

@@ -64,15 +64,12 @@ def state_of(colour: str) -> str:
 
 
 def number_on(hood: Sequence[str]) -> int:
-    """Return the number that a hood shows: white pixels count one each, amber ones from six on."""
-    white = amber = 0
-    for colour in hood:
-        red, green, blue = bytes.fromhex(colour)
-        if red and red == green == blue:
-            white += 1
-        elif red and not blue:
-            amber += 1
-    return amber + 5 + white if amber else white
+    """Return the number that a hood shows: lit pixels count one each, amber ones from six on, blue ones from eleven."""
+    lit = [bytes.fromhex(colour) for colour in hood if colour != "000000"]
+    if not lit:
+        return 0
+    red, green, blue = lit[0]
+    return len(lit) + (0 if red == green == blue else 5 if red else 10)
 
 
 @dataclass(frozen=True)
@@ -126,7 +123,7 @@ class DilemmaMind:
 
     def __init__(self, seat: int, source: str, followed: Sequence[str] | None, seed: int | None) -> None:
         self._then: Player = {"greedy": GreedyPlayer}.get(source, RandomPlayer)(seat, seed)
-        self._player = self._then if followed is None else Follower(seat, followed, self._then)
+        self._player: Player = self._then if followed is None else Follower(seat, followed, self._then)
         self._hand = seat_name(seat)
 
     def look(self, update: Json) -> None:

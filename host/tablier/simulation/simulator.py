@@ -43,6 +43,7 @@ in every run.
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import heapq
 import json
@@ -62,7 +63,7 @@ from pathlib import Path
 from typing import Any
 
 from tablier.simulation.arena import BEAMS, FLOOR, IMPACT, LIGHT, Fall, Happening, Model, Senses
-from tablier.simulation.faults import ADC_V, Defects
+from tablier.simulation.faults import ADC_V, Defects, Line
 from tablier.simulation.vm import Vm
 from tablier.table import ports
 from tablier_fw import wire
@@ -73,6 +74,8 @@ PRESS_MS = 80
 APART_MS = 50
 """Cards land one after another, at least so far apart."""
 _WAVE_MS = 300
+BUDGET = 16
+"""Steps of work in one turn of the firmware's loop; the Pico has time for one."""
 _PORT_ROOM = 2048  # bytes that the port holds for a host that does not read
 _PIECE = 256  # bytes that the firmware is given at once: as many as the Pico's port holds
 _CAUSES = {"power": 1, "reset": 2, "watchdog": 3}
@@ -144,50 +147,23 @@ class Finger:
         """How often the board has looked at it since."""
 
 
-class Line:
-    """What a bad line does to frames. Works on whole frames, so that a probability means what it says."""
-
-    FAULTS = ("drop", "flip", "cut", "double")
-
-    def __init__(self, options: dict[str, float]) -> None:
-        self.counts = dict.fromkeys(("frames", *self.FAULTS), 0)
-        """How many frames were given to it, and what became of them."""
-        self._options = options
-        self._random = random.Random(int(options.get("seed", 0)))
-        self._rest = b""
-
-    def carry(self, data: bytes) -> bytes:
-        *frames, self._rest = (self._rest + data).split(b"\n")
-        # An empty line is none: the firmware fills its packets with newlines.
-        return b"".join(self._frame(frame + b"\n") if frame else b"\n" for frame in frames)
-
-    def _frame(self, frame: bytes) -> bytes:
-        self.counts["frames"] += 1
-        if self._befalls("drop"):
-            return b""
-        if self._befalls("flip"):
-            bit = self._random.randrange(len(frame) * 8)
-            frame = frame[: bit // 8] + bytes([frame[bit // 8] ^ 1 << bit % 8]) + frame[bit // 8 + 1 :]
-        if self._befalls("cut"):
-            frame = frame[: self._random.randrange(len(frame))]
-        if self._befalls("double"):
-            frame += frame
-        return frame
-
-    def _befalls(self, fault: str) -> bool:
-        befalls = self._random.random() < self._options.get(fault, 0)
-        self.counts[fault] += befalls
-        return befalls
-
-
 class Simulator:
     kind = ports.SIMULATED
     what = "A simulated table"
     own = False
     """Whether its time goes on by itself, at a pace that is not life's."""
 
-    def __init__(self, board: bytes, *, virtual: bool = False, seed: int | None = None, stdin: bool = False) -> None:
+    def __init__(
+        self,
+        board: bytes,
+        *,
+        virtual: bool = False,
+        seed: int | None = None,
+        stdin: bool = False,
+        budget: int = BUDGET,
+    ) -> None:
         self.board = board
+        self._budget = budget
         self.virtual = virtual
         self._entropy = random.Random(seed) if seed is not None else random.SystemRandom()
         self._cause = "power"
@@ -307,7 +283,7 @@ class Simulator:
     # -- what the firmware calls -----------------------------------------------------------------------
 
     def _identity(self, _: str) -> str:
-        return f"{self.board.hex()} {_CAUSES[self._cause]} {self._remembered}"
+        return f"{self.board.hex()} {_CAUSES[self._cause]} {self._remembered} {self._budget}"
 
     def _remember(self, lost: str) -> str:
         self._remembered = lost
@@ -939,18 +915,28 @@ class _StandardStreams:
 
 def main(argv: list[str] | None = None) -> int:
     """Runs a simulated table and prints, first, one line of JSON: its port, its control socket, its board id."""
-    import argparse
-
     parser = argparse.ArgumentParser(prog="python -m tablier.simulation.simulator")
     parser.add_argument("--board", type=bytes.fromhex, help="board id, 16 hexadecimal digits (random)")
     parser.add_argument("--virtual", action="store_true", help="virtual time instead of life's")
     parser.add_argument("--seed", type=int, help="make the board's entropy repeatable, for tests only")
+    parser.add_argument(
+        "--budget",
+        type=_count,
+        default=os.environ.get("TABLIER_BUDGET") or BUDGET,
+        help=f"steps of work in one turn of the firmware's loop ({BUDGET}, or what TABLIER_BUDGET says; a Pico has 1)",
+    )
     parser.add_argument("--leash", action="store_true", help="end when standard input ends, with whoever started this")
     options = parser.parse_args(argv)
     board = options.board or os.urandom(8)
     if options.leash:
         end_with_stdin()
-    return serve(Simulator(board, virtual=options.virtual, seed=options.seed))
+    return serve(Simulator(board, virtual=options.virtual, seed=options.seed, budget=options.budget))
+
+
+def _count(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or not int(text):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1")
+    return int(text)
 
 
 def end_with_stdin() -> None:

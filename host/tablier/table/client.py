@@ -23,7 +23,7 @@ from tablier.table import refusals
 from tablier.table.clock import Clock
 from tablier.table.fit import Fit
 from tablier.table.ports import find_board
-from tablier_fw import wire
+from tablier_fw import wire, words
 from tablier_fw.system import TESTED
 from tablier_fw.version import __version__
 
@@ -601,7 +601,7 @@ def _refusal(port: str, major: int, version: str) -> str | None:
 
 def names_of(abilities: int) -> list[str]:
     """The names of abilities that are given as bits."""
-    known = [name for bit, (name, _) in enumerate(wire.ABILITIES) if abilities >> bit & 1]
+    known = [name for bit, (name, _) in enumerate(words.ABILITIES) if abilities >> bit & 1]
     return known or ["what this host does not know either"]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from typing import Any
 
-from tablier_fw import wire
+from tablier_fw import wire, words
 
 Field = tuple[Any, ...]
 """A field as :func:`tablier_fw.wire.field` declares it."""
@@ -55,8 +55,7 @@ def refusal(message: wire.Message, payload: bytes, field: int, reason: int) -> s
         value = "missing"
     seen = value.hex() if isinstance(value, bytes) else value
     if reason == wire.RULE:
-        rules = [text for ruled, text, _ in message.rules if ruled == name]
-        return f"{message.name}: {name} is {seen}; {' or '.join(rules) or 'it does not go with the others'}"
+        return f"{message.name}: {name} is {seen}; {words.RULES[message.name, name]}"
     return (
         f"{message.name}: {name} is {seen}, which the table does not take; allowed: {range_of(message.fields[field])}"
     )

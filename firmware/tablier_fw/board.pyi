@@ -1,0 +1,171 @@
+"""The interface between the firmware and a board: ``board_rp2`` is a Pico's, ``board_sim`` the simulated table's.
+
+All time, entropy, inputs and outputs of the table come from here. There is no module of this name: the two boards
+have what stands here, and the type checker compares them.
+
+Everything is called from the main loop; nothing may be called in an interrupt, because nothing here is made to be
+broken off in the middle. Hardware that cannot wait (samples of the buttons, edges of the beams, pixels) is served by
+PIO and DMA, which the methods only read and feed.
+
+*Allocates*: whether a call may take memory from the heap. A turn of the loop in which nothing is said, heard, pressed
+or thrown must not, or collections of garbage would come for nothing; such calls are marked "Does not allocate."
+"""
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+class Examiner(Protocol):
+    """Measures the sensors for the self-test. Each call takes up to 10 ms, and may allocate."""
+
+    def begin(self) -> None:
+        """Take the sensors away from the rest of the table: nothing is felt until :meth:`end`."""
+
+    def end(self) -> None:
+        """Give the sensors back."""
+
+    def dark(self, lit: list[int]) -> tuple[int, int]:
+        """Look for light from elsewhere with all emitters off.
+
+        Add to ``lit``, by beam (0–7), how many samples saw light. Return how many were taken, and 1 if an impact was
+        felt meanwhile, else 0.
+        """
+
+    def broken(self, percent: int) -> int:
+        """Return the beams, by bit, that read broken with so much of their light (0–100)."""
+
+    def floor(self) -> tuple[int, int]:
+        """Return the reflections at offer and pile: 0–65535, as the converter reads them."""
+
+    def faults(self) -> int:
+        """Return 1 if the chain of the buttons does not answer, else 0."""
+
+class Board(Protocol):
+    # -- what it is ------------------------------------------------------------------------------------
+
+    id: bytes
+    """Eight bytes that no other board has."""
+    system: str
+    """What the firmware runs on: name and version of the interpreter and its platform."""
+    abilities: int
+    """``wire.CAN_…`` of what only some boards can do."""
+    cause: int
+    """Why it started: 1 power, 2 reset button, 3 watchdog, 4 an error."""
+    lost: int
+    """How many events of boots before this one no host has called durable; ``LOST_UNKNOWN`` after power-on."""
+    budget: int
+    """Steps of work in one turn of the main loop, at least 1. It is all in which the loops of two boards differ."""
+
+    @property
+    def paint(self) -> Callable[[Any, Any, Any, Any], int]:
+        """Compute a frame: :func:`tablier_fw.scene.paint` or a faster twin. Does not allocate."""
+
+    @property
+    def tint(self) -> Callable[[Any, int, Any, Any], int]:
+        """Colour the host's pixels: :func:`tablier_fw.scene.tint` or a faster twin. Does not allocate."""
+
+    @property
+    def within(self) -> Callable[[Any, int, Any, int], int]:
+        """Check ranges: :func:`tablier_fw.wire.within` or a faster twin. Does not allocate."""
+
+    # -- time ------------------------------------------------------------------------------------------
+
+    def now_ms(self) -> int:
+        """Return the time in ms, as ``time.ticks_diff`` compares it: it wraps at 2^30. Does not allocate."""
+
+    def ticks_us(self) -> int:
+        """Return the time in µs, as ``time.ticks_diff`` compares it: it wraps at 2^30. Does not allocate."""
+
+    def now_us(self) -> int:
+        """Return the µs since the start; does not wrap. Allocates once a number is longer than 30 bits."""
+
+    def wait(self, ms: int) -> None:
+        """Hand over the outputs and sleep until something comes in, at most so long.
+
+        Called once a turn, after all services have run: a watchdog may be fed here. Returns at once while something
+        that came in has not been taken; 0 does not sleep. Does not allocate, except once a minute.
+        """
+
+    # -- the line --------------------------------------------------------------------------------------
+
+    heard: bool
+    """Whether :meth:`read` has something to return, or at least to take from the port."""
+
+    def read(self) -> bytes:
+        """Return what has come in, or a part of it; nothing is a possible part. Never waits. Allocates."""
+
+    def write(self, data: bytes | bytearray) -> int:
+        """Take as much as there is room for, and return how many bytes that was: 0 and up. Never waits. Allocates."""
+
+    # -- inputs ----------------------------------------------------------------------------------------
+
+    touched: bool
+    """Whether :meth:`next_sample` or :meth:`next_edge` may have something to tell."""
+    buttons: int
+    """The latest sample: bit ``(place - 1) * 4 + button`` is set while that contact is closed."""
+    edge_us: int
+    """Of the latest edge: when, in µs like :meth:`ticks_us`, …"""
+    edge_ms: int
+    """… in ms like :meth:`now_ms`, …"""
+    edge_line: int
+    """… of what: a beam 0–7, ``landing.IMPACT``, or ``landing.FLOOR`` and ``landing.LIGHT`` plus a number, …"""
+    edge_level: int
+    """… and whether it is now broken, felt, occupied or lit (1) or not (0)."""
+
+    def next_sample(self) -> bool:
+        """Move :attr:`buttons` on to the next sample, one a millisecond; return False when there is none.
+
+        Samples that tell nothing new may be left out. A stall of 20 ms loses none. Does not allocate.
+        """
+
+    def next_edge(self) -> bool:
+        """Move on to the next edge, in order of time; return False when there is none. Does not allocate."""
+
+    def long_us(self, edge_us: int) -> int:
+        """Return the time of an edge of the last minutes on the clock of :meth:`now_us`. Allocates."""
+
+    # -- outputs ---------------------------------------------------------------------------------------
+
+    def show(self, frame: bytearray) -> None:
+        """Light the pixels: red, green, blue of each, 0–255. The frame may be changed afterwards only by the next
+        :attr:`paint`. Does not allocate."""
+
+    def tone(self, hertz: int) -> None:
+        """Sound that frequency until told otherwise; 0 is silence."""
+
+    # -- chance and memory -----------------------------------------------------------------------------
+
+    def entropy(self, count: int) -> bytes:
+        """Return so many random bytes, fit for secrets: other ones at each boot. Allocates."""
+
+    def stir(self, seed: bytes) -> None:
+        """Mix in a host's entropy. There is a host: from now on a watchdog sees to it that the table runs."""
+
+    def littered(self, busy: bool, settled: bool) -> bool:
+        """Return True where the main loop should collect garbage now.
+
+        ``busy``: the turn that just ended had work. ``settled``: no contact is bouncing. Does not allocate after a
+        turn that had none.
+        """
+
+    def heap(self) -> tuple[int, int]:
+        """Return the bytes used and free, after a collection. Allocates."""
+
+    def remember(self, count: int) -> None:
+        """Keep over a reset how many events no host has called durable, 0–65535. Does not allocate."""
+
+    # -- self-test and service -------------------------------------------------------------------------
+
+    def examiner(self) -> Examiner:
+        """Return what measures the sensors. Allocates."""
+
+    def kept(self) -> bytes:
+        """Return the result of the self-test that is kept, empty when there is none. Allocates."""
+
+    def keep(self, data: bytes) -> bool:
+        """Keep a result over power cuts; return False if it is none or there is nowhere to keep it.
+
+        Everything may stop for as long as flash is written: only while nothing is asked. Allocates.
+        """
+
+    def serve(self) -> None:
+        """Darken the table and start again in the service mode. Called only with ``CAN_SERVE``; does not return."""

