@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tablier.table.simulated import SimulatedTable
+
 from tablier_fw import wire
 
 sys.path.insert(0, str(Path(__file__).parent / "firmware"))
