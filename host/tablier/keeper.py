@@ -4,9 +4,9 @@ own beside the screens."""
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
-import tempfile
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -137,11 +137,12 @@ class Keeper:
     def _start_people(self, control: Path | None) -> subprocess.Popen[bytes]:
         command = [sys.executable, "-m", "tablier.simulation.people", str(control), json.dumps(self._minds)]
         if self._followed is not None:
-            with tempfile.NamedTemporaryFile("w", suffix=".json", delete=False) as file:
-                json.dump(list(self._followed), file)
-            command += ["--follow", file.name]
-        out = subprocess.DEVNULL if self._noted is None else self._noted.open("ab")
-        return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=out, start_new_session=True)
+            command += ["--follow", json.dumps(list(self._followed))]
+        out = os.open(self._noted or os.devnull, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        try:
+            return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=out, start_new_session=True)
+        finally:
+            os.close(out)
 
     def _show_people(self, update: Json) -> None:
         assert self._people is not None and self._people.stdin is not None

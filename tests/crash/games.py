@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
+from unittest import mock
 
-from tablier.play.course import KEYBOARD, Seat
-from tablier.play.game import Setting
-from tablier.play.screen import Screen
-from tablier.play.tableless import Tableless, at_no_table
-
+from tablier.keeper import Keeper
 from tablier.log import Log, LogError
 from tablier.log.fold import standing
-from tablier.play import session
+from tablier.play import conductor
 from tablier.play.audit import audit
+from tablier.play.binding import Binder
+from tablier.play.conductor import Conductor
+from tablier.play.questions import Choice, Turn, bare
+from tablier.play.session import AT_SCREEN, AT_TABLE, Seat
+from tablier.table.clock import LifeClock
 
 LOG = "log.db"
 BACKUP = "backup.db"
@@ -29,8 +32,8 @@ KINDS: dict[str, tuple[int, dict[str, Any]]] = {
 }
 """The five games: seats, and options with which a game is short."""
 
-_GO = 12  # decisions
-_TAKE_BACK_EVERY = 15  # decisions
+_GO = 5  # decisions
+_TAKE_BACK_EVERY = 7  # decisions
 
 
 class History(NamedTuple):
@@ -54,26 +57,47 @@ class Clock:
 
 
 def begin(log: Log, kind: str) -> int:
-    """Begin a game with a person at the keyboard among programs."""
+    """Begin a game with a person at a screen among bots."""
     count, options = KINDS[kind]
-    seats = [Seat(f"Seat {number}", 0, "random" if number > 1 else KEYBOARD) for number in range(1, count + 1)]
-    return session.begin(log, kind, options, seats)
+    seats = [Seat(f"Seat {number}", 0, "random" if number > 1 else AT_SCREEN) for number in range(1, count + 1)]
+    return conductor.begin(log, kind, options, seats, practice=True)
 
 
 def play(log: Log, game: int, dice: random.Random, decisions: int | None = None) -> bool:
-    """Resume a game, for so many decisions or to its end. Return True when it is over."""
-    played = Tableless.take_up(log, game, Screen(), dice)
-    played.start()
-    made = 0
-    while not played.over and (decisions is None or made < decisions):
-        made += 1
-        if played.asked is None:
-            played.advance()
-            continue
-        played.decide(dice.choice(played.asked.moves))
-        if made % _TAKE_BACK_EVERY == 0:
-            played.take_back(1)
-    return played.over
+    """Resume a game, until its person has decided so often or to its end. Return True when it is over."""
+    running = Conductor(log, game, LifeClock(), dice=dice)
+    running.start()
+    session, binder, made = running.session, Binder(), 0
+    while not running.over:
+        running.work()
+        if session.all_bound() and 1 not in session.opened:
+            opening = binder.open({"id": session.id}, 1)
+            assert opening is not None
+            running.inbox.reply(opening)
+        elif 1 in session.waiting:
+            if made == decisions:
+                break
+            made += 1
+            question = session.question
+            if isinstance(question, Choice):
+                asked = {"id": session.id, "mine": {"bind": session.bind(1)}}
+                running.inbox.reply(binder.lock(asked, 1, dice.choice(question.allowed[1])))
+            else:
+                assert isinstance(question, Turn)
+                move = bare(dice.choice(question.moves))
+                running.inbox.reply({"event": "played", "id": session.id, "seat": 1, "move": move})
+                if made % _TAKE_BACK_EVERY == 0:
+                    running.inbox.command({"command": "back", "seat": 1})
+        running.work()
+    return running.over
+
+
+@contextmanager
+def repeatable(seed: int) -> Iterator[None]:
+    """Draw all that a game leaves to entropy from a seed."""
+    dice = random.Random(seed)
+    with mock.patch("os.urandom", dice.randbytes), mock.patch("secrets.randbelow", dice.randrange):
+        yield
 
 
 def course(
@@ -90,7 +114,18 @@ def course(
     ``opened`` is called whenever the log was opened, ``failed`` when it could not be written to: the same log is
     written on when that returns True.
     """
-    dice = random.Random(seed)
+    with repeatable(seed):
+        _course(folder, kind, random.Random(seed), opened, failed, options)
+
+
+def _course(
+    folder: Path,
+    kind: str,
+    dice: random.Random,
+    opened: Callable[[], None],
+    failed: Callable[[LogError], bool],
+    options: dict[str, Any],
+) -> None:
     over = False
     for number in range(3):
         with Log.open(folder / LOG, clock=Clock(), **options) as log:
@@ -112,11 +147,11 @@ def course(
 
 def course_at_table(folder: Path, seed: int, opened: Callable[[], None], **options: Any) -> None:
     """Play a game of Dilemma at a simulated table, in virtual time."""
-    seats = [Seat(f"Seat {number}", number, "random") for number in (1, 2, 3)]
+    seats = [Seat(f"Seat {number}", number, AT_TABLE, "random") for number in (1, 2, 3)]
     with Log.open(folder / LOG, clock=Clock(), **options) as log:
         opened()
-        with Setting(None, True, 5.0, None) as setting:
-            setting.play(log, session.begin(log, "dilemma", {}, seats), Screen(), None)
+        with Keeper(seats, virtual=True) as keeper:
+            keeper.play(log, conductor.begin(log, "dilemma", {}, seats))
 
 
 def history_of(path: Path) -> History:
@@ -171,8 +206,8 @@ def check(
 
 
 def _resume(log: Log, game: int, dice: random.Random, to_end: bool) -> None:
-    if at_no_table(log.game(game)):
+    if not any(seat.at_table for seat in conductor.seats_of(log.game(game))):
         play(log, game, dice, None if to_end else 2)
     else:  # how play itself resumes at the table that it was played at is for the tests of play
-        session.position_of(log, log.game(game))
+        conductor.position_of(log, log.game(game))
         log.append(game, "note", {})

@@ -7,14 +7,12 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from tablier.play.course import Seat
-from tablier.play.screen import Screen
 from tests.firmware.raw import FakeTable
 from tests.wire.wire_cases import values_in
 
 from tablier.log import Log
-from tablier.play import session
-from tablier.play.conductor import Conductor, log_id
+from tablier.play.conductor import Conductor, begin, log_id
+from tablier.play.session import Seat
 from tablier.table.client import Client, Refused, TableError, TableEvent, Unfit
 from tablier_fw import wire
 
@@ -105,18 +103,17 @@ def _at_game(dice: Dice, count: int) -> Counter[str]:
     told = Counter[str]()
     with tempfile.TemporaryDirectory() as folder, Log.open(Path(folder) / "log.sqlite") as log:
         seats = [Seat(name, place, "table") for place, name in enumerate("ABC", 1)]
-        game = session.begin(log, "dilemma", {}, seats)
+        game = begin(log, "dilemma", {}, seats)
         table = _EvilTable()
         client = Client(table.port, table.clock, log.cursor, log=log_id(log))
         client.open()
-        position = session.position_of(log, log.game(game))
-        conductor = Conductor(log, game, position, client, session.flow_for("dilemma", 5.0), Screen())
+        conductor = Conductor(log, game, table.clock, client)
         conductor.start()
         try:
             for _ in range(count):
                 if conductor.over:
                     break
-                code, payload = _anything(dice, max(conductor.course.id, 1), client._expected, client._wanted)
+                code, payload = _anything(dice, max(conductor.session.id, 1), client._expected, client._wanted)
                 table.say(code, payload)
                 for incoming in client.poll(0.0):
                     told[type(incoming).__name__] += 1

@@ -45,6 +45,7 @@ class Driver:
         self, session: Session, moves: Sequence[str] | None = None, seed: int = 0, log: tuple[Log, int] | None = None
     ) -> None:
         self.session = session
+        self.boot = f"{log[1]:016x}" if log else BOOT
         self.items: list[Item] = []
         """All entries, as a log would hold them."""
         self._moves = moves
@@ -58,7 +59,7 @@ class Driver:
     def begin(self, seed: str = "5e" * 32, *, told: bool = True) -> None:
         """Open the first question; ``told``: with the entry of the seed."""
         at_table = any(seat.at_table for seat in self.session.seats)
-        hello: Item = ("table", {"event": "hello", "board": BOARD, "boot": BOOT, "version": "driven"})
+        hello: Item = ("table", {"event": "hello", "board": BOARD, "boot": self.boot, "version": "driven"})
         first: list[Item] = [hello if at_table else ("run", {"run": BOOT})]
         if self._log is None and told:
             first.insert(0, ("seed", {"seed": seed}))
@@ -132,8 +133,12 @@ class Driver:
             self._felt_at = self.session.position.ply
             self._throws = self._throws_now(window)
             self._felt = [throw for throw in self._throws if throw[3] != "outside"]
-            self._landed = 0
+            self._landed = self._announced = 0
         if self._landed < len(self._felt):
+            thrower = int(self._felt[self._landed][0][1:])
+            if not self.session.seats[thrower - 1].at_table and self._announced <= self._landed:
+                self._announced = self._landed + 1
+                return "thrown", {"seat": thrower, "rank": int(self._felt[self._landed][2])}
             self._landed += 1
             how = LANDINGS.index(self._felt[self._landed - 1][3])
             return "landed", {"index": self._landed - 1, "landing": how, "confidence": 97, "doubts": 0}
@@ -145,7 +150,7 @@ class Driver:
     _felt_at = -1
     _felt: list[list[str]]
     _throws: list[list[str]]
-    _landed = 0
+    _landed = _announced = 0
 
     def _throws_now(self, window: Window) -> list[list[str]]:
         if self._moves is not None:
@@ -179,6 +184,7 @@ class Driver:
     def _reply(self, seat: int, event: str, values: dict[str, Any]) -> None:
         session = self.session
         head = {"event": event, "id": session.id}
+        seat = values.get("seat", seat)
         if event in ("landed", "closed") or session.seats[seat - 1].at_table:
             place = {"place": session.seats[seat - 1].place} if event not in ("landed", "closed") else {}
             if event == "locked":
@@ -210,7 +216,7 @@ class Driver:
         if table:
             self._number += 1
             body["time"] = "1970-01-01T00:00:00.000+00:00"
-            cursor = (BOOT, self._number)
+            cursor = (self.boot, self._number)
         self._keep([(kind, body), *self.session.feed(kind, body)], cursor)
 
     def _keep(self, items: list[Item], cursor: tuple[str, int] | None) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from tablier.log import Log
 from tablier.simulation.simulated import SimulatedTable
 
-SEATS = ("--seat", "Anne=greedy", "--seat", "Bernard=greedy", "--seat", "Christine=greedy")
+SEATS = ("--seat", "Anne=people", "--seat", "Bernard=people", "--seat", "Christine=people")
 
 
 def test_each_log_takes_what_is_its_own(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import queue
 import random
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -140,6 +141,8 @@ class Inbox:
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._queue: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
+        self.home: int | None = None
+        """The conductor's thread."""
 
     def subscribe(self, viewer: int | None, deliver: Deliver) -> Callable[[], None]:
         who = Viewer(viewer, deliver)
@@ -154,7 +157,8 @@ class Inbox:
 
     def _post(self, what: str, value: Any) -> None:
         self._queue.put((what, value))
-        self._clock.wake()
+        if threading.get_ident() != self.home:  # else it is taken before the conductor waits again
+            self._clock.wake()
 
     def take(self) -> tuple[str, Any] | None:
         """Return what came next, if anything did."""
@@ -242,6 +246,7 @@ class Conductor:
 
     def start(self) -> None:
         """Take the game up where its log stands, and ask."""
+        self.inbox.home = threading.get_ident()
         for number, seat in enumerate(self.session.seats, 1):
             if seat.is_bot:
                 self._bots[number] = self._bot(number, seat)
@@ -467,7 +472,9 @@ class Conductor:
             why = str(error) if isinstance(error, Declined) else "that is not a reply that this program reads"
             seat = body.get("seat") if isinstance(body, dict) else None
             self._say("refused", Text("{why}", {"why": why}), (seat,) if isinstance(seat, int) else None)
-            self._publish()
+            for viewer in self._viewers:
+                if viewer.viewer == seat:
+                    self._deliver(viewer)
 
     def _take_command(self, body: Json) -> None:
         command = body["command"]
@@ -729,7 +736,7 @@ def run(conductor: Conductor, *, stay: bool = False, hook: Callable[[], float] =
     """
     conductor.start()
     while stay or not conductor.over:
-        wait = min(conductor.work(), hook())
+        wait = min(hook(), conductor.work())
         if conductor.over and not stay:
             return
         if conductor.client is None:

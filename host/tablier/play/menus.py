@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from tablier.games.core import Move, Text, Who
 from tablier.play.questions import Menu, Picked, Played, Question, Reply, Restarted, Script, Turn, bare
 
-MOST = 10
+MOST = 12
 """The most options of one menu."""
 PASS = "pass"
 """What is typed to do nothing where that is allowed."""

@@ -212,7 +212,16 @@ class Session:
             and (seat not in self.question.seats or not self.seats[seat - 1].at_table)
         ):
             return []
-        reply = _READ[body["event"]](self, seat, body)
+        if self.question.kind != _ANSWERS[body["event"]]:
+            if kind == "table":
+                return []
+            raise Declined(f"a {self.question.kind} is open")
+        try:
+            reply = _READ[body["event"]](self, seat, body)
+        except Declined:
+            if kind == "table" and body["event"] != "opened":
+                return []
+            raise
         if kind != "table" and (seat not in self.question.seats or (seat in self.answered and kind != "opening")):
             raise Declined("this seat has nothing to answer now")
         if isinstance(reply, Locked):
@@ -430,6 +439,15 @@ _READ: dict[str, Any] = {
     ),
 }
 """How the replies are read, by their events."""
+_ANSWERS = {
+    "played": Turn.kind,
+    "picked": Menu.kind,
+    "locked": Choice.kind,
+    "opened": Choice.kind,
+    "answered": Poll.kind,
+    **dict.fromkeys(("thrown", "done", "closed", "moved", "landed"), Window.kind),
+}
+"""The kind of question that each event answers."""
 _SAID_BY = {
     "table": ("locked", "opened", "answered", "picked", "done", "landed", "moved", "closed"),
     "reply": ("played", "answered", "picked", "thrown", "done"),

@@ -64,17 +64,12 @@ def state_of(colour: str) -> str:
 
 
 def number_on(hood: Sequence[str]) -> int:
-    """Return the number that a hood shows: white pixels count one each, amber ones from six on, blue from eleven."""
-    white = amber = blues = 0
-    for colour in hood:
-        red, green, blue = bytes.fromhex(colour)
-        if red and red == green == blue:
-            white += 1
-        elif red and not blue:
-            amber += 1
-        elif blue and not red:
-            blues += 1
-    return blues + 10 if blues else amber + 5 if amber else white
+    """Return the number that a hood shows: lit pixels count one each, amber ones from six on, blue ones from eleven."""
+    lit = [bytes.fromhex(colour) for colour in hood if colour != "000000"]
+    if not lit:
+        return 0
+    red, green, blue = lit[0]
+    return len(lit) + (0 if red == green == blue else 5 if red else 10)
 
 
 @dataclass(frozen=True)
@@ -127,24 +122,34 @@ class DilemmaMind:
     """Plays Dilemma, or follows a record of it as long as the game is the record's."""
 
     def __init__(self, seat: int, source: str, followed: Sequence[str] | None, seed: int | None) -> None:
-        player: Player = {"greedy": GreedyPlayer}.get(source, RandomPlayer)(seat, seed)
-        self._player = player if followed is None else Follower(seat, followed, player)
+        self._then: Player = {"greedy": GreedyPlayer}.get(source, RandomPlayer)(seat, seed)
+        self._player: Player = self._then if followed is None else Follower(seat, followed, self._then)
+        self._hand = seat_name(seat)
 
     def look(self, update: Json) -> None:
         if isinstance(self._player, Follower):
             self._player.look(update["ply"])
 
     def play(self, update: Json, moves: Sequence[str], may_pass: bool) -> str | None:
-        return f"offer {self._player.offer(update['view'])}"
+        move = f"offer {self._player.offer(update['view'])}"
+        if move not in moves:  # the game is not the record's any more
+            self._player = self._then
+            move = f"offer {self._player.offer(update['view'])}"
+        return move
 
     def throw(self, update: Json, pile: Sequence[tuple[int, int, str]]) -> tuple[int, str] | None:
-        return self._player.throw(update["view"], pile)
+        throw = self._player.throw(update["view"], pile)
+        if throw is not None and throw[0] not in update["view"]["hands"][self._hand]:
+            self._player = self._then
+            throw = self._player.throw(update["view"], pile)
+        return throw
 
     def throws_later(self, pile: Sequence[tuple[int, int, str]]) -> bool:
         return isinstance(self._player, Follower) and self._player.throws_later(pile)
 
     def choose(self, update: Json) -> str:
-        return self._player.duel(update["view"])
+        choice = self._player.duel(update["view"])
+        return choice if update["view"]["lives"][self._hand] else CHOICES[0]
 
 
 class BotMind:
@@ -441,7 +446,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Simulated people at a simulated table.")
     parser.add_argument("control", type=Path, help="the control socket of the table")
     parser.add_argument("people", help="JSON: for each seat what decides for it")
-    parser.add_argument("--follow", metavar="FILE", type=Path, help="moves that they make, as a list in JSON")
+    parser.add_argument("--follow", metavar="MOVES", type=json.loads, help="JSON: the moves that they make")
     parser.add_argument("--seed", type=int)
     args = parser.parse_args(argv)
     tester = Tester(args.control)
@@ -456,7 +461,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     people = People(
         hands,
         {int(seat): source for seat, source in json.loads(args.people).items()},
-        json.loads(args.follow.read_text(encoding="utf-8")) if args.follow else None,
+        args.follow,
         pace=QUICK_PACE if quick else LIFE_PACE,
         think=0.0 if quick else LIFE_THINK,
         seed=args.seed,

@@ -1,0 +1,284 @@
+"""Games at the simulated table by simulated people in a process of their own, who are given pixels, what lies in the arena
+and a spectator's updates; mixed with bots, one of them a program; and at screens."""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playing import bodies, exported, meant_game
+
+from tablier.games import rules_of
+from tablier.games.core import Json, Position
+from tablier.keeper import Keeper
+from tablier.log import Log
+from tablier.play.audit import audit
+from tablier.play.bots import STAND_IN
+from tablier.play.conductor import Conductor, Stopped, begin, run
+from tablier.play.session import AT_SCREEN, AT_TABLE, Seat
+from tablier.record import replay
+from tablier.table.clock import LifeClock
+
+NAMES = ("Anne", "Bernard", "Christine", "Daniel")
+EXTERNAL = """
+import json, sys
+hello = json.loads(sys.stdin.readline())
+assert hello["tablier"] == 1 and set(hello) == {"tablier", "game", "seats", "options", "seat"}
+for line in sys.stdin:
+    asked = json.loads(line)
+    print(json.dumps({"move": None if asked["may_pass"] else asked["moves"][-1]}), flush=True)
+"""
+SHORT = {
+    "dilemma": {},
+    "roudalon": {},
+    "struggle": {},
+    "d21": {},
+}
+COUNTS = {"dilemma": 3, "roudalon": 4, "struggle": 2, "d21": 2}
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> str:
+    (tmp_path / "bot.py").write_text(EXTERNAL)
+    return f"bot:{sys.executable} {tmp_path / 'bot.py'}"
+
+
+def seats(game: str, *away: str) -> list[Seat]:
+    """Simulated people, the last of whom give their seats to other sources."""
+    count = COUNTS[game]
+    sources = [AT_TABLE] * (count - len(away)) + list(away)
+    return [Seat(NAMES[n], n + 1, source, "random" if source == AT_TABLE else "") for n, source in enumerate(sources)]
+
+
+def play(path: Path, game: str, seated: list[Seat], most: int, followed: list[str] | None = None) -> list[Json]:
+    """Play at a simulated table, at most so many moves; return what the people have decided."""
+    noted = path / "noted"
+
+    def stop(running: Conductor) -> float:
+        if running.session.position.ply >= most:
+            raise Stopped
+        return 1.0
+
+    with Log.open(path / "log.db") as log:
+        number = begin(log, game, {}, seated, seed="5e" * 32)
+        with Keeper(seated, virtual=True, noted=noted, followed=followed) as keeper:
+            try:
+                keeper.play(log, number, hook=stop)
+            except Stopped:
+                pass
+    return [json.loads(line) for line in noted.read_text().splitlines()]
+
+
+@pytest.mark.parametrize("mixed", [False, True], ids=["people alone", "with bots"])
+@pytest.mark.parametrize("game", ["roudalon", "struggle", "d21"])
+def test_by_buttons_alone(game: str, mixed: bool, tmp_path: Path, program: str) -> None:
+    """The log has what they meant, in order, and the audit runs it again."""
+    away = ("greedy", program)[: COUNTS[game] - 1] if mixed else ()
+    decided = play(tmp_path, game, seats(game, *away), 14)
+    with Log.read(tmp_path / "log.db") as log:
+        moves = log.moves(1)
+        assert audit(log.entries()).games == 1
+    meant = {ply: move for ply, move in decided}
+    assert len(meant) >= 2
+    people = {f"p{n}" for n in range(1, COUNTS[game] + 1 - len(away))}
+    for ply, move in enumerate(moves):
+        if move.split()[0] in people:
+            assert move == meant[ply]
+
+
+def test_dilemma_through_the_sensors_as_it_was_meant(tmp_path: Path) -> None:
+    meant = meant_game(3, 5)
+    seated = [Seat(name, place, AT_TABLE, "greedy") for name, place in zip(meant.players, (1, 2, 4), strict=True)]
+    play(tmp_path, "dilemma", seated, 99, list(meant.moves))
+    with Log.read(tmp_path / "log.db") as log:
+        assert exported(log, 1) == meant
+        assert audit(log.entries()).games == 1
+
+
+def test_a_neighbour_lays_the_cards_of_bots(tmp_path: Path, program: str) -> None:
+    seated = seats("dilemma", "greedy", "random")
+    play(tmp_path, "dilemma", seated, 200)
+    with Log.read(tmp_path / "log.db") as log:
+        moves, entries = log.moves(1), list(log.entries())
+        assert replay(exported(log, 1)).is_over
+        assert audit(entries).games == 1
+    thrown = [body for body in bodies(entries, "reply") if body["event"] == "thrown"]
+    assert thrown
+    for body in thrown:
+        assert any(move.startswith(f"p{body['seat']} throw {body['rank']} ") for move in moves)
+
+
+# -- away from the table ------------------------------------------------------------------------------------------------
+
+
+class Screen:
+    """Somebody at a screen who takes any move, by the updates alone."""
+
+    def __init__(self, seat: int, running: Conductor, seed: int) -> None:
+        from tablier.play.binding import Binder
+
+        self.updates: list[Json] = []
+        self._seat = seat
+        self._running = running
+        self._dice = random.Random(seed)
+        self._binder = Binder()
+        self._replied = 0
+        running.subscribe(seat, self._deliver)
+
+    def _deliver(self, update: Json) -> None:
+        self.updates.append(update)
+        question = update["question"]
+        if question is None or "mine" not in question:
+            return
+        head = {"id": question["id"], "seat": self._seat}
+        if question.get("open") and (opening := self._binder.open(question, self._seat)):
+            self._running.inbox.reply(opening)
+        if not question["mine"]["waits"] or self._replied == question["id"]:
+            return
+        self._replied = question["id"]
+        if question["kind"] == "choice":
+            move = self._dice.choice(question["mine"]["moves"])
+            option = question["options"].index(move)
+            self._running.inbox.reply(self._binder.lock(question, self._seat, option))
+        else:
+            moves = question["mine"]["moves"]
+            passes = question["mine"]["may_pass"] and self._dice.random() < 0.5
+            move = None if passes else self._dice.choice(moves)
+            self._running.inbox.reply({**head, "event": "played", "move": move})
+
+
+@pytest.mark.parametrize("game", ["dilemma", "roudalon", "struggle", "d21", "dicke-daemonen"])
+def test_at_screens_beside_a_bot_that_is_a_program(game: str, tmp_path: Path, program: str) -> None:
+    count = COUNTS.get(game, 2)
+    seated = [Seat(NAMES[n], 0, AT_SCREEN if n < count - 1 else program) for n in range(count)]
+    with Log.open(tmp_path / "log.db") as log:
+        running = Conductor(log, begin(log, game, {}, seated), LifeClock())
+        screens = [Screen(n, running, n) for n in range(1, count)]
+
+        def hook() -> float:
+            if running.session.position.ply > 40:
+                raise Stopped
+            return 0.0
+
+        try:
+            run(running, hook=hook)
+        except Stopped:
+            pass
+        finally:
+            running.close()
+        assert audit(log.entries()).games == 1
+        assert running.session.position.ply > 2
+    assert all(len(screen.updates) > 2 for screen in screens)
+
+
+@pytest.mark.parametrize(
+    ("code", "why"),
+    [
+        ("raise SystemExit", "ended"),
+        ("import sys; [print('x', flush=True) for line in sys.stdin]", "not JSON"),
+        ('import sys; [print(\'{"move": "win"}\', flush=True) for line in sys.stdin]', "not one of its moves"),
+        ("import time; time.sleep(99)", "more than 0.3 seconds"),
+    ],
+    ids=["dies", "babbles", "cheats", "hangs"],
+)
+def test_a_bot_that_fails_loses_its_seat_to_a_built_in_one(
+    code: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from tablier.play import bots
+
+    monkeypatch.setattr(bots.External.__init__, "__defaults__", (0.3,))
+    (tmp_path / "bot.py").write_text(code)
+    seated = [Seat("Anne", 0, "greedy"), Seat("Bernard", 0, f"bot:{sys.executable} {tmp_path / 'bot.py'}")]
+    with Log.open(tmp_path / "log.db") as log:
+        running = Conductor(log, begin(log, "struggle", {}, seated), LifeClock())
+        news: list[Any] = []
+        running.subscribe(None, lambda update: news.extend(update["news"]))
+        run(running)
+        running.close()
+        assert audit(log.entries()).games == 1
+    (told,) = [each["text"]["args"] for each in news if each["kind"] == "bot"]
+    assert why in told["why"] and told["bot"] == STAND_IN
+
+
+# -- who sees what ------------------------------------------------------------------------------------------------------
+
+
+def secrets(game: str) -> list[tuple[Position[Any], Position[Any], int]]:
+    """Pairs of positions that differ in nothing but what one seat alone may know, and that seat."""
+    rules, found = rules_of(game, 2), []
+    for seed in range(4):
+        dice, pair = random.Random(seed), (Position(rules), Position(rules))
+        while all(position.to_move == (0,) for position in pair) and pair[0].ply < 8:
+            first = not pair[0].ply
+            outcomes = [[move for move, _ in rules.chance(position.state)] for position in pair]
+            both = [move for move in outcomes[0] if move in outcomes[1]]
+            drawn = dice.sample(both, 2) if first else [dice.choice(both)] * 2
+            for position, move in zip(pair, drawn, strict=True):
+                position.push(move)
+            if any(event.audience is None and event.kind == "roll" for event in pair[0].last_events()):
+                break
+        found.append((*pair, 1))
+    return found
+
+
+@pytest.mark.parametrize("game", ["struggle", "dicke-daemonen"])
+def test_updates_of_everybody_else_do_not_depend_on_a_secret(game: str, tmp_path: Path) -> None:
+    pairs = secrets(game)
+    for number, (one, two, seat) in enumerate(pairs):
+        seen = []
+        for name, position in (("one", one), ("two", two)):
+            with Log.open(tmp_path / f"{name}{number}.db") as log:
+                seated = [Seat(NAMES[n], 0, AT_SCREEN) for n in range(2)]
+                running = Conductor(log, begin(log, game, {}, seated, seed="5e" * 32), LifeClock(), position=position)
+                updates: dict[int | None, list[Json]] = {None: [], 1: [], 2: []}
+                for viewer in updates:
+                    running.subscribe(viewer, updates[viewer].append)
+                running.start()
+                seen.append({who: [_timeless(update) for update in each] for who, each in updates.items()})
+        assert seen[0][seat] != seen[1][seat]
+        for viewer in (None, 2):
+            mine, theirs = seen[0][viewer], seen[1][viewer]
+            assert mine == theirs
+
+
+def _timeless(update: Json) -> str:
+    """An update without what differs anyway: clock and the random ids of questions."""
+    update = {**update, "now": 0}
+    if update["question"]:
+        update["question"] = {**update["question"], "id": 0}
+    return json.dumps(update, sort_keys=True)
+
+
+@pytest.mark.parametrize("game", ["struggle", "dicke-daemonen"])
+def test_what_is_secret_in_the_log_is_salted(game: str, tmp_path: Path) -> None:
+    """Else whoever is shown two heads of a running game tries all secrets until the hash fits."""
+    with Log.open(tmp_path / "log.db") as log:
+        seated = [Seat(NAMES[n], 0, AT_SCREEN) for n in range(2)]
+        running = Conductor(log, begin(log, game, {}, seated), LifeClock())
+        running.start()
+        secret = [entry for entry in log.entries() if entry.kind == "move" and "salt" in entry.body]
+        assert len(secret) == (2 if game == "struggle" else 8)
+        salts = {entry.body["salt"] for entry in secret}
+        assert len(salts) == len(secret) and all(len(salt) == 32 for salt in salts)
+
+
+def test_a_choice_at_a_screen_is_not_in_the_file_before_all_are_bound(tmp_path: Path) -> None:
+    from tablier.play.binding import Binder
+
+    seated = [Seat(NAMES[n], 0, AT_SCREEN) for n in range(3)]
+    with Log.open(tmp_path / "log.db") as log:
+        running = Conductor(log, begin(log, "dilemma", {}, seated), LifeClock())
+        running.start()
+        for seat, move in ((1, "offer 8"), (2, "throw 3 flat"), (3, None), (2, None)):
+            running.inbox.reply({"event": "played", "id": running.session.id, "seat": seat, "move": move})
+            running.work()
+        question = {"id": running.session.id, "mine": {"bind": running.session.bind(1)}}
+        running.inbox.reply(Binder().lock(question, 1, 1))
+        running.work()
+        (entry,) = list(log.entries())[-1:]
+        assert entry.kind == "commitment"
+        assert set(entry.body) == {"event", "id", "seat", "commitment"}
