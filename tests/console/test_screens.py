@@ -15,6 +15,7 @@ from tablier.console.main import main
 from tablier.games import GAMES, game_class
 from tablier.log import Log
 from tablier.record import Record, replay
+from tablier.screens.names import fitting
 from tablier.texts import render
 
 
@@ -378,10 +379,10 @@ def test_the_screen_fits_whatever_the_players_are_called(log: Path) -> None:
     names = ["x" * 60, "漢字" * 20, "a\tb\x1b[31m"]
     with play("dicke-daemonen", f"{names[0]}=screen", f"{names[1]}=greedy", f"{names[2]}=greedy") as term:
         term.shows("your turn: place.")
-        typist = Typist(term, log, {1: names[0]}, seed=1)
-        typist.move(lambda decision: decision.moves[0])
+        typist = Typist(term, log, {1: fitting(names)[0]}, seed=1)
+        typist.move(lambda moves: moves[0])
         while position_of(log).rules.view(position_of(log).state, None)["phase"] == "predict":
-            typist.move(lambda decision: decision.moves[-1])
+            typist.move(lambda moves: moves[-1])
         typist.wait()
         assert "a\\tb\\x1b[31m places a" in term.text
         leave(term)
