@@ -241,9 +241,8 @@ class Frame:
             style="class:title",
         )
         question = shown(
-            lambda: [("class:question", contents.question())],
+            lambda: [("class:question", "\n".join(wrapped(contents.question(), self._columns)))],
             height=Dimension(min=1, max=2),
-            wrap_lines=True,
             dont_extend_height=True,
         )
         return HSplit(
@@ -258,8 +257,12 @@ class Frame:
             ]
         )
 
+    @property
+    def _columns(self) -> int:
+        return self.app.output.get_size().columns - 2
+
     def _hint(self) -> StyleAndTextTuples:
-        lines = self._contents.hint(self.input.text, self.app.output.get_size().columns - 2)
+        lines = self._contents.hint(self.input.text, self._columns)
         return [_styled((style, f"{text}\n")) for style, text in lines]
 
 
