@@ -237,6 +237,8 @@ class _Window:
             elif isinstance(reply, Restarted):
                 self.restarted = True
                 left = tuple(seat for seat in self.throwers if seat not in done)
+                if not left:
+                    return [seat for seat in self.seats if done.get(seat)]
                 window = replace(window, seats=left, seen=len(self.landings))
 
     def _enter(self) -> Step:
