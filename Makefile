@@ -20,7 +20,7 @@ export TABLIER_BUDGET := $(BUDGET)
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help play test crash fuzz soak hil firmware lint format bench bench-pico algorithms clean
+.PHONY: help play test crash fuzz soak hil firmware hardware lint format bench bench-pico algorithms clean
 
 help: ## show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -65,6 +65,9 @@ hil: $(VENV)/.with-test ## hardware in the loop: TABLE=simulated, emulated or th
 
 firmware: $(VENV)/.with-deploy ## build what 'tablier table deploy' puts on a Pico, into build/firmware
 	@$(BIN)/python -m tablier.service.firmware build/firmware --sources firmware/package.json
+
+hardware: $(VENV)/.with-test ## everything to order and build a table, into build/hardware; says what it left out
+	@$(BIN)/python -m hardware.make build/hardware
 
 lint: $(STUBS) ## formatter, linter, type checkers
 	@$(BIN)/ruff format --check .

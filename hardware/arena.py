@@ -1,13 +1,13 @@
-"""The arena's geometry: what follows from ``arena.toml``, whether it works, and the drawings to cut and to read."""
+"""The table's geometry: what follows from ``arena.toml``, and whether it works. Solids: ``mechanics.py``."""
 
 from __future__ import annotations
 
 import math
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
-from xml.etree import ElementTree as ET
 
 from hardware import HERE
 
@@ -90,13 +90,13 @@ def beams(data: Data) -> Iterator[Beam]:
         facing = sides[(index + 2) % 4]
         for tier, sign in (("low", 1), ("rim", -1)):
             # Seen from the tray, the low receiver is at the right of its side and the rim receiver at the left.
-            end = _turned((sign * across, distance), index)
-            start = _turned((sign * across, -distance), index)
+            end = turned((sign * across, distance), index)
+            start = turned((sign * across, -distance), index)
             yield Beam(f"beam_{tier}_{side['beam']}", facing["board"], side["board"], start, end, data["tiers"][tier])
 
 
-def _turned(point: Point, quarters: int) -> Point:
-    """Turned clockwise: from north to east, and so on."""
+def turned(point: Point, quarters: int) -> Point:
+    """Return a point turned clockwise: from north to east, and so on."""
     x, y = point
     for _ in range(quarters):
         x, y = y, -x
@@ -107,7 +107,7 @@ def ring(data: Data) -> list[Point]:
     """Where the pixels of the ring are, in their order."""
     count, pitch = data["ring"]["side"], data["ring"]["pitch"]
     along = [(index - (count - 1) / 2) * pitch for index in range(count)]
-    return [_turned((x, count * pitch / 2), quarter) for quarter in range(4) for x in along]
+    return [turned((x, count * pitch / 2), quarter) for quarter in range(4) for x in along]
 
 
 def pillar(data: Data) -> list[Point]:
@@ -117,28 +117,75 @@ def pillar(data: Data) -> list[Point]:
     return [(outer, outer), (clear, outer), (clear, line - clear), (line - clear, clear), (outer, clear)]
 
 
+def sizes(data: Data) -> list[Data]:
+    """Return the data once for each size of card that the arena must do for."""
+    card = data["card"]
+    others = [{**data, "card": {**card, "width": w, "length": h}} for w, h in card["others"]]
+    return [data, *others]
+
+
+def receiver_depth(data: Data) -> float:
+    """Return how far behind a tower's inner face the receivers' tips lie, in mm."""
+    return float(data["tower"]["layers"] * data["tray"]["sheet"] - data["tiers"]["emitter"])
+
+
+def view(data: Data) -> float:
+    """Return the angle from its axis, in degrees, beyond which no light reaches a receiver's lens straight."""
+    lens = 5.0
+    return math.degrees(math.atan((data["baffle"]["hole"] + lens) / 2 / data["baffle"]["length"]))
+
+
 def faults(data: Data) -> list[str]:
-    """What does not fit, in words; empty when all does."""
+    """Return what does not fit, in words; empty when all does. What needs the solids is checked by ``mechanics``."""
     found = []
+    for variant in sizes(data):
+        found += [fault for fault in _card_faults(variant) if fault not in found]
+    return found + _arena_faults(data) + _tower_faults(data) + _box_faults(data) + _place_faults(data)
 
-    def demand(fits: bool, text: str) -> None:
+
+class _Demands(list[str]):
+    def __call__(self, fits: bool, text: str) -> None:
         if not fits:
-            found.append(text)
+            self.append(text)
 
-    card, tray, tiers, tower, frame = (data[name] for name in ("card", "tray", "tiers", "tower", "frame"))
+
+def _card_faults(data: Data) -> list[str]:
+    demand = _Demands()
+    card = data["card"]
+    size = f" of {card['width']:g} × {card['length']:g} mm"
+    demand(
+        overlap(data) > 1, f"two flat cards{size} can lie side by side: the order of the pile is not that of landing"
+    )
+    demand(covered(data) > 1, f"a flat card{size} can leave the sensor in the middle uncovered")
+    demand(
+        (card["width"] + card["length"]) / math.sqrt(2) < data["tray"]["inner"],
+        f"a card{size} does not lie flat slantwise",
+    )
+    demand(2 * data["tiers"]["across"] < card["width"], f"a card{size} fits between two parallel beams")
+    # The sensor beside the offer is turned: its short side lies across.
+    x, window = data["floor"]["pile"][0], data["floor"]["window"][1]
+    demand(x - window / 2 > card["width"] / 2, f"an offer{size} that is laid in its place covers the sensor beside it")
+    demand(x + window / 2 < data["tray"]["inner"] / 2, "the sensor beside the offer is under the wall")
+    return demand
+
+
+def _arena_faults(data: Data) -> list[str]:
+    demand = _Demands()
+    tray, tiers, tower, frame = (data[name] for name in ("tray", "tiers", "tower", "frame"))
     outside = tray["inner"] / 2 + tray["sheet"]
     low = tiers["low"] - tiers["hole"] / 2
     demand(
         low >= pile_height(data), f"the tallest pile, {pile_height(data):.1f} mm, reaches the low beams, {low:.1f} mm"
     )
     demand(tiers["low"] + tiers["hole"] / 2 < tray["wall"], "the low beams do not pass through the tray's walls")
-    demand(tiers["rim"] - tiers["body"] / 2 > tray["rim"], "the rim cuts into the upper beams")
-    demand(tower["top"] >= tiers["rim"] + tiers["body"] / 2 + 2, "the towers are too low for the upper emitters")
-    demand(overlap(data) > 1, "two flat cards can lie side by side: the order of the pile is not that of landing")
-    demand(covered(data) > 1, "a flat card can leave the sensor in the middle uncovered")
-    demand((card["width"] + card["length"]) / math.sqrt(2) < tray["inner"], "a card does not lie flat slantwise")
-    demand(2 * tiers["across"] < card["width"], "a card fits between two parallel beams")
-    demand(tower["width"] / 2 >= tiers["across"] + tiers["body"] / 2 + 1.5, "the towers are too narrow")
+    over = tiers["rim"] - tiers["hole"] / 2 - tray["rim"]
+    demand(over >= 3, f"the upper beams run only {over:.1f} mm above the frame: one that warps cuts into them")
+    top = tower["top"] - tiers["rim"]
+    demand(top >= tiers["body"] / 2, "the towers are too low for the upper emitters")
+    demand(top <= 3, f"the towers stand {top:.1f} mm over the upper beams: a card on one seldom hangs down to them")
+    step = (tiers["rim"] - tiers["low"]) / 2.54
+    demand(abs(step - round(step)) < 1e-6, "the tiers are not a multiple of 2.54 mm apart")
+    demand(tower["width"] / 2 >= tiers["across"] + tiers["flange"] / 2 + 1.5, "the towers are too narrow")
     demand(data["pillar"]["clear"] > tiers["across"] + tiers["body"] / 2, "the pillars stand in the beams")
     demand(data["pillar"]["clear"] >= tower["width"] / 2, "pillars and towers stand in each other's way")
     demand(frame["opening"] / 2 > outside, "the frame touches the tray")
@@ -150,421 +197,124 @@ def faults(data: Data) -> list[str]:
         data["ring"]["side"] * data["ring"]["pitch"] + data["ring"]["strip"] <= data["deck"]["size"],
         "the ring does not fit on the deck",
     )
-    window = data["floor"]["window"][0]
-    x = data["floor"]["pile"][0]
-    demand(x - window / 2 > card["width"] / 2, "an offer that is laid in its place covers the sensor beside it")
-    demand(x + window / 2 < tray["inner"] / 2, "the sensor beside the offer is under the wall")
-    return found
+    face = -tray["sheet"] - data["floor"]["collars"] * tray["sheet"] + data["floor"]["sensor"][2]
+    demand(-3 <= face <= -1, f"the floor's sensors lie {-face:.1f} mm deep; 1 to 3 mm is right for them")
+    return demand
 
 
-# -- drawing -----------------------------------------------------------------------------------------------------
-
-CUT, MARK, GREY = "#e00000", "#0060c0", "#666666"
-
-
-class Drawing:
-    """An SVG in millimetres at 1:1."""
-
-    def __init__(self, width: float, height: float, title: str) -> None:
-        self.width, self.height = width, height
-        self.pieces: list[Piece] = []
-        self.root = ET.Element(
-            "svg",
-            xmlns="http://www.w3.org/2000/svg",
-            width=f"{_number(width)}mm",
-            height=f"{_number(height)}mm",
-            viewBox=f"0 0 {_number(width)} {_number(height)}",
-        )
-        ET.SubElement(self.root, "title").text = title
-
-    def add(self, tag: str, **attributes: float | str) -> ET.Element:
-        element = ET.SubElement(self.root, tag)
-        for name, value in attributes.items():
-            element.set(name.replace("_", "-"), value if isinstance(value, str) else _number(value))
-        return element
-
-    def path(self, points: Iterable[Point], colour: str = CUT, width: float = 0.2, **more: float | str) -> None:
-        text = " ".join(f"{_number(x)},{_number(y)}" for x, y in points)
-        self.add("polygon", points=text, fill=str(more.pop("fill", "none")), stroke=colour, stroke_width=width, **more)
-
-    def circle(self, x: float, y: float, diameter: float, colour: str = CUT, **more: float | str) -> None:
-        fill = str(more.pop("fill", "none"))
-        self.add("circle", cx=x, cy=y, r=diameter / 2, fill=fill, stroke=colour, stroke_width=0.2, **more)
-
-    def line(self, x1: float, y1: float, x2: float, y2: float, colour: str = GREY, **more: float | str) -> None:
-        more.setdefault("stroke_width", 0.2)
-        self.add("line", x1=x1, y1=y1, x2=x2, y2=y2, stroke=colour, **more)
-
-    def text(self, x: float, y: float, text: str, size: float = 4, colour: str = MARK, anchor: str = "middle") -> None:
-        element = self.add(
-            "text", x=x, y=y, font_size=size, fill=colour, text_anchor=anchor, font_family="DejaVu Sans, sans-serif"
-        )
-        element.text = text
-
-    def scale(self, x: float, y: float) -> None:
-        """A line to measure after printing or cutting."""
-        self.line(x, y, x + 100, y, MARK)
-        for tick in range(0, 101, 10):
-            self.line(x + tick, y - (3 if tick % 50 == 0 else 1.5), x + tick, y, MARK)
-        self.text(x + 50, y + 5, "100 mm: measure this before you cut")
-
-    def collisions(self) -> list[str]:
-        """Pieces that lie on one another or over the edge of the sheet."""
-        boxes = []
-        for piece in self.pieces:
-            xs, ys = [x for x, _ in piece.corners], [y for _, y in piece.corners]
-            boxes.append((min(xs), min(ys), max(xs), max(ys)))
-        found = [
-            f"{box} is over the edge" for box in boxes if min(box) < 0 or box[2] > self.width or box[3] > self.height
-        ]
-        for index, one in enumerate(boxes):
-            for other in boxes[:index]:
-                if one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]:
-                    found.append(f"{one} lies on {other}")
-        return found
-
-    def dumps(self) -> str:
-        ET.indent(self.root)
-        return ET.tostring(self.root, encoding="unicode") + "\n"
-
-
-def _number(value: float) -> str:
-    text = f"{value:.2f}".rstrip("0").rstrip(".")
-    return "0" if text == "-0" else text
-
-
-class Piece:
-    """A piece of sheet at a place of the drawing; its own x and y are measured from its middle, y upwards."""
-
-    def __init__(self, drawing: Drawing, x: float, y: float) -> None:
-        self.drawing, self.x, self.y = drawing, x, y
-        self.corners: list[Point] = []
-        """Of what is cut, on the drawing."""
-        drawing.pieces.append(self)
-
-    def _at(self, x: float, y: float) -> Point:
-        return self.x + x, self.y - y
-
-    def outline(self, points: Iterable[Point], colour: str = CUT) -> None:
-        placed = [self._at(*point) for point in points]
-        self.drawing.path(placed, colour)
-        if colour == CUT:
-            self.corners += placed
-
-    def rectangle(self, x: float, y: float, width: float, height: float, colour: str = CUT) -> None:
-        right, top = width / 2, height / 2
-        self.outline([(x - right, y - top), (x + right, y - top), (x + right, y + top), (x - right, y + top)], colour)
-
-    def hole(self, x: float, y: float, diameter: float, colour: str = CUT) -> None:
-        self.drawing.circle(*self._at(x, y), diameter, colour)
-
-    def label(self, text: str, x: float = 0, y: float = 0, size: float = 4) -> None:
-        self.drawing.text(*self._at(x, y), text, size)
-
-
-def cut(data: Data) -> Drawing:
-    """All pieces of the arena on a sheet of 600 × 400 mm: red is cut through, blue is drawn on."""
-    drawing = Drawing(600, 400, "Arena, pieces to cut, 1:1")
-    drawing.path([(0, 0), (600, 0), (600, 400), (0, 400)], GREY, 0.1)
-    tray, tiers, tower, frame = data["tray"], data["tiers"], data["tower"], data["frame"]
-    sheet, inner = tray["sheet"], tray["inner"]
-    outer = inner + 2 * sheet
-    _deck(Piece(drawing, 150, 150), data)
-
-    piece = Piece(drawing, 377, 79)  # frame
-    half, notch = frame["outer"] / 2, tower["width"] / 2 + 0.2
-    quarter = [(-half, half), (-notch, half), (-notch, half - sheet), (notch, half - sheet), (notch, half)]
-    piece.outline([_turned(point, turn) for turn in range(4) for point in quarter])
-    piece.rectangle(0, 0, frame["opening"], frame["opening"])
-    for x in (-1, 1):
-        for y in (-1, 1):
-            piece.hole(x * frame["stand_off"], y * frame["stand_off"], 3.2)
-    piece.label("frame")
-
-    piece = Piece(drawing, 520, 64)  # floor of the tray
-    piece.rectangle(0, 0, outer, outer)
-    for name in ("offer", "pile"):
-        piece.rectangle(*data["floor"][name], *data["floor"]["window"])
-        piece.label(name, data["floor"][name][0], data["floor"][name][1] + 5)
-    piece.rectangle(0, 0, data["card"]["width"], data["card"]["length"], MARK)
-    x, y = data["floor"]["piezo"]
-    piece.hole(x, y, data["floor"]["piezo_diameter"], MARK)
-    piece.label("piezo, below", x, y, 3.5)
-    piece.label("floor of the tray", 0, 52)
-
-    for index, length in enumerate((outer, outer, inner, inner)):  # walls of the tray
-        piece = Piece(drawing, 362 if index % 2 == 0 else 486, 178 + 36 * (index // 2))
-        piece.rectangle(0, 0, length, tray["wall"])
-        for x in (-1, 1):
-            piece.hole(x * tiers["across"], tiers["low"] - tray["wall"] / 2, tiers["hole"])
-        piece.label("wall, " + ("north and south" if length == outer else "east and west"), 0, -12)
-
-    for index in range(4):  # towers
-        piece = Piece(drawing, 335 + 64 * index, 275)
-        _tower(piece, data)
-
-    shape = pillar(data)
-    for index in range(4 * data["pillar"]["layers"]):
-        piece = Piece(drawing, 275 + 48 * (index % 6), 364 + 48 * (index // 6))
-        piece.outline(shape)
-        piece.hole(frame["stand_off"], frame["stand_off"], 6.5)
-    drawing.text(449, 390, f"pillars: {data['pillar']['layers']} layers on each corner of the frame", 3.5)
-    drawing.scale(20, 330)
-    drawing.text(
-        20,
-        350,
-        "Arena, 3 mm sheet, 1:1. Red: cut through. Blue: draw on. No allowance for the width of the cut.",
-        4,
-        MARK,
-        "start",
+def _tower_faults(data: Data) -> list[str]:
+    demand = _Demands()
+    tray, tiers, tower, baffle = (data[name] for name in ("tray", "tiers", "tower", "baffle"))
+    board = data["board"]["side"]
+    tip = tower["forward"] * tray["sheet"] + tiers["rim_of_body"] - tiers["emitter"]
+    demand(tip >= 0.5, f"the emitters stand {-tip:.1f} mm out of the towers, in the frame's way")
+    depth = receiver_depth(data)
+    demand(abs(depth - baffle["length"]) < 0.05, f"the receivers lie {depth:.1f} mm deep, not {baffle['length']:g}")
+    demand(depth >= 10, f"the receivers lie {depth:.1f} mm deep: too little to shade them")
+    demand(baffle["hole"] <= 2 * 2.0, "the receivers' holes let the other tier's light in from below")
+    demand(view(data) <= 21, f"the receivers see {view(data):.0f}° to each side: lamps over the opposite tower")
+    demand(board["back"] + 1.6 + tower["inside"] + tower["layers"] * tray["sheet"] < data["cover"]["outside"] - 3,
+           "the plugs of the sides touch their covers")  # fmt: skip
+    bottom, top = board["z"] - board["outline"][1] / 2, board["z"] + board["outline"][1] / 2
+    demand(
+        bottom > -tray["sheet"] - tray["foam"] + 1 and top < data["cover"]["top"],
+        "the side boards do not fit the towers",
     )
-    drawing.text(
-        20,
-        358,
-        f"For cards of {_number(data['card']['width'])} × {_number(data['card']['length'])} mm: measure yours first.",
-        4,
-        MARK,
-        "start",
+    demand(board["outline"][0] <= tower["width"], "the side boards are wider than the towers")
+    plug = (17.3 + 1, 6.5 + 1)
+    demand(
+        data["deck"]["ribbon"][0] >= plug[0] and data["deck"]["ribbon"][1] >= plug[1],
+        "the plug of a side does not pass through the deck's slot",
     )
-    return drawing
+    return demand
 
 
-def _deck(piece: Piece, data: Data) -> None:
-    deck, tower, sheet = data["deck"], data["tower"], data["tray"]["sheet"]
-    piece.rectangle(0, 0, deck["size"], deck["size"])
-    piece.rectangle(0, 0, deck["opening"], deck["opening"])
-    outer = data["tray"]["inner"] + 2 * sheet
-    piece.rectangle(0, 0, outer, outer, MARK)
-    middle = tower["inside"] + sheet / 2
-    for turn in range(4):
-        for sign in (-1, 1):
-            x, y = _turned((sign * tower["tabs_across"], middle), turn)
-            size = (tower["tab"] + 0.2, sheet + 0.2)
-            piece.rectangle(x, y, *(size if turn % 2 == 0 else size[::-1]))
-        x, y = _turned((0, deck["ribbon_at"]), turn)
-        piece.rectangle(x, y, *(deck["ribbon"] if turn % 2 == 0 else deck["ribbon"][::-1]))
-        edge = data["ring"]["side"] * data["ring"]["pitch"] / 2 - 6
-        piece.hole(*_turned((edge, edge), turn), deck["wire_holes"])
-        piece.hole(*_turned((deck["screws"], deck["screws"]), turn), 3.2)
-        piece.hole(*_turned((data["frame"]["stand_off"],) * 2, turn), 3.2)
-    for index, (x, y) in enumerate(ring(data)):
-        piece.rectangle(x, y, 5, 5, MARK)
-        inward = (data["ring"]["side"] * data["ring"]["pitch"] / 2 - 9) / (
-            data["ring"]["side"] * data["ring"]["pitch"] / 2
-        )
-        if index % data["ring"]["side"] in (0, data["ring"]["side"] - 1):
-            along = abs(x) > abs(y)
-            piece.label(str(index), x * inward if along else x, y - 1.3 if along else y * inward - 1.3, 3.5)
-    piece.label("deck", 0, 0, 5)
-    for turn, side in enumerate(data["side"]):
-        x, y = _turned((0, 84), turn)
-        piece.label(f"{side['name']}: {side['board']}", x, y - 1.5)
+def _box_faults(data: Data) -> list[str]:
+    demand = _Demands()
+    box, board, tray = data["box"], data["board"]["hub"], data["tray"]
+    inside = data["deck"]["size"] - 2 * tray["sheet"]
+    demand(max(board["outline"]) + board["gap"] < inside, "the hub does not fit into the box")
+    demand(board["stand_off"] + 1.6 + board["front"] <= box["height"] - 5, "the hub's parts touch the deck")
+    demand(
+        board["stand_off"] + 1.6 + 20 < box["height"] - data["floor"]["sensor"][2],
+        "the hub touches the floor's sensors",
+    )
+    widest = 16 * 1.27
+    demand(box["notch"][0] > widest + 2, "the ribbons of the places do not fit through the box's notches")
+    walls = [ribbon["place"] for ribbon in box["ribbon"]]
+    demand(sorted(walls) == list(range(1, 7)), "not every place has its notch in the box")
+    return demand
 
 
-def _tower(piece: Piece, data: Data) -> None:
-    tray, tiers, tower = data["tray"], data["tiers"], data["tower"]
-    deck = -tray["sheet"] - tray["foam"]
-    half, tab, at = tower["width"] / 2, tower["tab"] / 2, tower["tabs_across"]
-    bottom = [(half, deck)]
-    for sign in (1, -1):
-        for x, z in ((tab, deck), (tab, deck - tray["sheet"]), (-tab, deck - tray["sheet"]), (-tab, deck)):
-            bottom.append((sign * at + x, z))
-    piece.outline([(-half, tower["top"]), (half, tower["top"]), *bottom, (-half, deck)])
-    for height in (tiers["low"], tiers["rim"]):
-        for sign in (-1, 1):
-            piece.hole(sign * tiers["across"], height, tiers["body"])
-    piece.label("tower", 0, 12)
-
-
-def cut_place(data: Data) -> Drawing:
-    """The pieces of six places on a sheet of 600 × 400 mm."""
-    drawing = Drawing(600, 400, "Places, pieces to cut, 1:1")
-    drawing.path([(0, 0), (600, 0), (600, 400), (0, 400)], GREY, 0.1)
-    place, sheet = data["place"], data["tray"]["sheet"]
+def _place_faults(data: Data) -> list[str]:
+    demand = _Demands()
+    place, board, sheet = data["place"], data["board"]["place"], data["tray"]["sheet"]
     width, depth = place["panel"]
+    keys = list(place["buttons_x"])
+    half = place["button"] / 2
+    reach = max(abs(x) for x in keys) + 6
+    demand(len(keys) == 4 and keys == sorted(keys), "the four buttons are not in order from left to right")
+    demand(
+        reach + 1 <= board["outline"][0] / 2, f"the buttons reach {2 * reach:.0f} mm, and the board of a place does not"
+    )
+    demand(max(abs(x) for x in keys) + half + 3 <= width / 2, "the buttons do not fit on the panel")
+    demand(all(b - a >= place["button"] + 3 for a, b in pairwise(keys)), "the buttons are too near")
+    steps = [x / 1.27 for x in keys]
+    demand(all(abs(it - round(it)) < 1e-6 for it in steps), "the buttons are not on the grid of 1.27 mm")
+    top = place["key"] - place["spacer"] - sheet
+    demand(1 <= top <= 4, f"the keys stand {top:.1f} mm out of the panel; 1 to 4 mm is right")
+    demand(place["body"] < place["spacer"], "the switches touch the panel")
+    demand(place["spacer"] >= board["joints"], "the board's solder joints touch the panel")
+    low = place["buttons_y"] - board["outline"][1] / 2
+    demand(low >= sheet + 1, "the board of a place touches the front wall")
+    demand(place["buttons_y"] + half + 2 <= place["hood_y"], "the hood stands over the buttons")
+    demand(board["back"] + 2 <= place["height"], "the plug of a place touches its bottom")
+    demand(place["notch"][0] > 16 * 1.27 + 2, "the ribbon does not fit through the notch of a place")
+    w, h = place["window"]
+    demand(w >= place["pitch"] * (place["pixels"] - 1) + 5, "the window is narrower than its pixels")
     hood_width, hood_depth, hood_height = place["hood"]
-    for index in range(6):
-        piece = Piece(drawing, 70 + (width + 5) * (index % 4), 55 + (depth + 5) * (index // 4))
-        piece.rectangle(0, 0, width, depth)
-        for x, name in zip(place["buttons_x"], ("minus", "plus", "a", "b"), strict=True):
-            piece.rectangle(x, place["buttons_y"] - depth / 2, place["button"], place["button"])
-            piece.label(name, x, place["buttons_y"] - depth / 2 - 14)
-        piece.rectangle(0, place["window_y"] - depth / 2, *place["window"])
-        middle = place["hood_y"] + hood_depth / 2 - depth / 2
-        piece.rectangle(0, middle, hood_width, hood_depth, MARK)
-        piece.hole(0, place["public_y"] - depth / 2, place["public"])
-        piece.label("public", 20, place["public_y"] - depth / 2 - 1.5)
-        piece.label("hood stands here", 0, middle + 10)
-    top = 225
-    for index in range(6):
-        x = 51 + (hood_width + 3) * index
-        for name, w, h, dx, dy in (
-            ("roof", hood_width, hood_depth, 0, hood_depth / 2),
-            ("back", hood_width - 2 * sheet, hood_height, 0, hood_depth + 3 + hood_height / 2),
-            ("cheek", hood_depth, hood_height, -hood_depth / 2 - 1.5, hood_depth + 6 + 1.5 * hood_height),
-            ("cheek", hood_depth, hood_height, hood_depth / 2 + 1.5, hood_depth + 6 + 1.5 * hood_height),
-        ):
-            piece = Piece(drawing, x + dx, top + dy)
-            piece.rectangle(0, 0, w, h)
-            piece.label(name, 0, -1.5)
-    drawing.scale(300, 140)
-    drawing.text(300, 160, "Six places, 3 mm sheet, 1:1. Red: cut through. Blue: draw on.", 4, MARK, "start")
-    drawing.text(300, 168, "Paint the hoods black inside: light on their walls would tell.", 4, MARK, "start")
-    return drawing
+    demand(hood_width <= width and place["hood_y"] + hood_depth < place["public_y"] - place["public"] / 2,
+           "the hood does not fit on the panel")  # fmt: skip
+    demand(20 <= hood_height <= 60, f"a hood of {hood_height:g} mm: 20 to 60 mm can be looked into, and not past")
+    for seat in NEIGHBOURS:
+        demand(not hood_seen(data, seat), f"who sits at {seat} mm from a place looks under its hood")
+    demand(hood_seen(data, OWNER, every=True), "the player cannot see all pixels under the hood")
+    demand(h < hood_depth and place["hood_y"] < place["window_y"] - h / 2, "the hood does not cover the window")
+    well_y, (well_w, well_d) = place["well_y"], place["well"]
+    low = place["buttons_y"] + board["outline"][1] / 2
+    demand(low + 1 <= well_y - well_d / 2 and well_y + well_d / 2 < depth - sheet, "wells, board and wall overlap")
+    demand(well_w < width - 2 * sheet, "the wells do not fit between the walls")
+    demand(w <= place["hood_well"][0] and h <= place["hood_well"][1], "the hood's well is smaller than its window")
+    return demand
 
 
-def plan(data: Data) -> Drawing:
-    """The arena as it stands: from above, and cut through the middle. To read, not to cut."""
-    drawing = Drawing(420, 480, "Arena, plan and section")
-    drawing.add("rect", x=0, y=0, width=420, height=480, fill="#ffffff")
-    _plan(drawing, data, 160, 165)
-    _legend(drawing, data, 318, 30)
-    _section(drawing, data, 160, 440)
-    return drawing
+OWNER = (0.0, -250.0, 400.0)
+"""The eye of who sits at a place: mm from the middle of the panel's front edge, above the panel."""
+NEIGHBOURS = ((494.0, 35.0, 400.0), (-494.0, 35.0, 400.0), (494.0, 605.0, 400.0), (-494.0, 605.0, 400.0),
+              (0.0, 890.0, 400.0))  # fmt: skip
+"""The eyes of the other five, who sit around a circle of 570 mm."""
 
 
-def _plan(drawing: Drawing, data: Data, x0: float, y0: float) -> None:
-    piece = Piece(drawing, x0, y0)  # for its labels
-    deck, frame, tray, tower = data["deck"], data["frame"], data["tray"], data["tower"]
-    dark, pale = "#333333", "#f3efe6"
+def hood_seen(data: Data, eye: tuple[float, float, float], *, every: bool = False) -> bool:
+    """Return True when an eye sees any pixel under a hood; with ``every``, when it sees all of them.
 
-    def square(size: float, fill: str, colour: str = dark) -> None:
-        h = size / 2
-        drawing.path([(x0 - h, y0 - h), (x0 + h, y0 - h), (x0 + h, y0 + h), (x0 - h, y0 + h)], colour, 0.3, fill=fill)
+    The eye sees light on the window's surface, above each pixel; roof, cheeks and back are in its way.
+    """
+    place = data["place"]
+    width, depth, height = place["hood"]
+    front, back = place["hood_y"], place["hood_y"] + depth
+    seen = []
+    for index in range(place["pixels"]):
+        x0, y0 = (index - (place["pixels"] - 1) / 2) * place["pitch"], place["window_y"]
+        dx, dy, dz = eye[0] - x0, eye[1] - y0, eye[2]
 
-    square(deck["size"], pale)
-    square(frame["outer"], "#e3d8c0")
-    square(tray["inner"] + 2 * tray["sheet"], "#c9b891")
-    square(tray["inner"], "#ffffff")
-    for turn in range(4):
-        corner = [_turned(point, turn) for point in pillar(data)]
-        drawing.path([(x0 + x, y0 - y) for x, y in corner], dark, 0.3, fill="#a8926a")
-        near, far, half = tower["inside"], tower["inside"] + tray["sheet"], tower["width"] / 2
-        box = [_turned(point, turn) for point in ((-half, near), (half, near), (half, far), (-half, far))]
-        drawing.path([(x0 + x, y0 - y) for x, y in box], dark, 0.3, fill="#6b7a8f")
-        x, y = _turned((0, 88), turn)
-        piece.label(f"{data['side'][turn]['name']}, {data['side'][turn]['board']}", x, y - 1.5, 4.5)
-    w, h = data["card"]["width"] / 2, data["card"]["length"] / 2
-    drawing.path(
-        [(x0 - w, y0 - h), (x0 + w, y0 - h), (x0 + w, y0 + h), (x0 - w, y0 + h)], GREY, 0.3, stroke_dasharray="2 1.5"
-    )
-    drawing.text(x0, y0 + 41, "the offer", 4, GREY)
-    px, py = data["floor"]["piezo"]
-    drawing.circle(x0 + px, y0 - py, data["floor"]["piezo_diameter"], "#b06000", stroke_dasharray="1.5 1")
-    drawing.text(x0 + px, y0 - py + 1.5, "piezo", 4, "#b06000")
-    for name in ("offer", "pile"):
-        x, y = data["floor"][name]
-        fw, fh = data["floor"]["window"]
-        drawing.add("rect", x=x0 + x - fw / 2, y=y0 - y - fh / 2, width=fw, height=fh, fill="#333333")
-        drawing.text(x0 + x, y0 - y + 8, f"floor_{name}", 3.4, dark)
-    for beam in beams(data):
-        low = "low" in beam.name
-        colour = "#c00040" if low else "#7030c0"
-        (x1, y1), (x2, y2) = beam.start, beam.end
-        drawing.line(x0 + x1, y0 - y1, x0 + x2, y0 - y2, colour, stroke_width=0.5, stroke_dasharray="4 2")
-        # The receiver is an arrow's head, beyond the wall; both tiers run in the same plane seen from above.
-        length = math.hypot(x2 - x1, y2 - y1)
-        ux, uy = (x2 - x1) / length, (y2 - y1) / length
-        tip = (x0 + x2 + ux * 2, y0 - y2 - uy * 2)
-        back = (tip[0] - ux * 5, tip[1] + uy * 5)
-        drawing.path(
-            [tip, (back[0] - uy * 2, back[1] - ux * 2), (back[0] + uy * 2, back[1] + ux * 2)], colour, 0.2, fill=colour
-        )
-        if abs(ux) > 0.5:
-            drawing.text(tip[0] + ux * 13, tip[1] + 1.3, beam.name.removeprefix("beam_"), 3.6, colour)
-        else:
-            drawing.text(tip[0], tip[1] - uy * 3 + (0 if uy > 0 else 2.5), beam.name.removeprefix("beam_"), 3.6, colour)
-    for index, (x, y) in enumerate(ring(data)):
-        drawing.add(
-            "rect", x=x0 + x - 2.5, y=y0 - y - 2.5, width=5, height=5, fill="#30a030", stroke=dark, stroke_width=0.2
-        )
-        outward = 8.5
-        ox, oy = (outward * (x > 0) - outward * (x < 0), 0) if abs(x) > abs(y) else (0, outward if y > 0 else -outward)
-        drawing.text(x0 + x - ox, y0 - y + oy + 1.3, str(index), 3.6, "#207020")
+        def free(share: float, x0: float = x0, y0: float = y0, d: tuple[float, float, float] = (dx, dy, dz)) -> bool:
+            x, y, z = x0 + share * d[0], y0 + share * d[1], share * d[2]
+            inside = abs(x) <= width / 2 and front <= y <= back and z <= height
+            return not inside
 
-
-def _legend(drawing: Drawing, data: Data, x: float, y: float) -> None:
-    lines = [
-        ("Arena, from above", 6, "#333333"),
-        ("", 4, GREY),
-        ("red: low tier, violet: rim tier;", 3.6, GREY),
-        ("arrows point at the receivers.", 3.6, GREY),
-        ("The two tiers of a line run the", 3.6, GREY),
-        ("opposite way, one above the other.", 3.6, GREY),
-        ("green: pixels of the ring", 3.6, GREY),
-        ("blue-grey: towers", 3.6, GREY),
-        ("brown: pillars on the corners", 3.6, GREY),
-        ("", 4, GREY),
-        (f"cards assumed: {_number(data['card']['width'])} × {_number(data['card']['length'])}", 3.6, "#b00000"),
-        ("measure yours", 3.6, "#b00000"),
-        ("", 4, GREY),
-        (f"deck {_number(data['deck']['size'])}, frame {_number(data['frame']['outer'])},", 3.6, GREY),
-        (f"tray inside {_number(data['tray']['inner'])}", 3.6, GREY),
-        (f"beams {_number(data['tiers']['across'])} from the middle", 3.6, GREY),
-        (f"pixels every {_number(data['ring']['pitch'])}", 3.6, GREY),
-        ("all in millimetres", 3.6, GREY),
-    ]
-    for text, size, colour in lines:
-        drawing.text(x, y, text, size, colour, "start")
-        y += size * 1.6
-
-
-def _section(drawing: Drawing, data: Data, x0: float, y0: float) -> None:
-    """A section at twice the size, from the middle to the outside of two sides."""
-    tray, tiers, tower, frame = data["tray"], data["tiers"], data["tower"], data["frame"]
-    sheet, scale = tray["sheet"], 2.0
-    deck = -sheet - tray["foam"]
-
-    def box(x1: float, z1: float, x2: float, z2: float, fill: str) -> None:
-        drawing.add(
-            "rect",
-            x=x0 + scale * x1,
-            y=y0 - scale * z2,
-            width=scale * (x2 - x1),
-            height=scale * (z2 - z1),
-            fill=fill,
-            stroke="#333333",
-            stroke_width=0.25,
-        )
-
-    half, out = tray["inner"] / 2, tray["inner"] / 2 + sheet
-    drawing.text(20, y0 - scale * 50, "Section across the tray, east half, 2:1", 6, "#333333", "start")
-    x0 -= scale * 60  # the middle of the tray is at the left
-    opening = data["deck"]["opening"] / 2
-    box(opening, deck - sheet, 110, deck, "#f3efe6")
-    box(opening + 0.5, deck, opening + 10.5, -sheet, "#b8d0b8")
-    box(0, -sheet, out, 0, "#c9b891")
-    box(half, 0, out, tray["wall"], "#c9b891")
-    box(frame["opening"] / 2, tray["rim"] - sheet, tower["inside"], tray["rim"], "#e3d8c0")
-    box(tower["inside"], deck - sheet, tower["inside"] + sheet, tower["top"], "#6b7a8f")
-    box(0, 0, data["card"]["width"] / 2, pile_height(data), "#eeeeee")
-    drawing.text(x0 + scale * 14, y0 - scale * 8, f"{data['pile']['cards']} cards", 4, GREY)
-    for tier, colour in (("low", "#c00040"), ("rim", "#7030c0")):
-        z = y0 - scale * tiers[tier]
-        drawing.line(x0, z, x0 + scale * (tower["inside"] + 6), z, colour, stroke_width=0.5, stroke_dasharray="4 2")
-    right = x0 + scale * 118
-    marks = (
-        (0, "floor of the tray 0"),
-        (pile_height(data), f"tallest pile {pile_height(data):.1f}"),
-        (tiers["low"], f"low tier {_number(tiers['low'])}"),
-        (tray["rim"], f"rim {_number(tray['rim'])}"),
-        (tiers["rim"], f"rim tier {_number(tiers['rim'])}"),
-        (tower["top"], f"top of the towers {_number(tower['top'])}"),
-        (deck, f"deck {_number(deck)}"),
-    )
-    last = math.inf
-    for z, text in sorted(marks):
-        y = min(y0 - scale * z + 1.3, last - 5)
-        drawing.line(x0 + scale * 76, y0 - scale * z, right, y - 1.3, GREY, stroke_width=0.15)
-        drawing.text(right + 2, y, text, 4, "#333333", "start")
-        last = y
-    names = (
-        (52, -14, "deck"),
-        (53.5, -4.4, "foam"),
-        (20, -1.9, "floor"),
-        (51, 27, "wall"),
-        (66, 26, "frame"),
-        (84, 6, "tower"),
-    )
-    for x, z, text in names:
-        drawing.text(x0 + scale * x, y0 - scale * z, text, 4, "#333333")
+        # Where the line of sight leaves the hood: only through its open front is it free.
+        share = next(step / 2000 for step in range(1, 2001) if free(step / 2000))
+        x, y, z = x0 + share * dx, y0 + share * dy, share * dz
+        seen.append(y < front and abs(x) < width / 2 and z < height)
+    return all(seen) if every else any(seen)

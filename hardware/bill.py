@@ -6,8 +6,8 @@ import math
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from hardware import HERE
@@ -30,6 +30,10 @@ class Part:
     per: int = 1
     unit: str = ""
     pack: float = 1
+    tolerance: float | None = None
+    """Percent; None where its unit's holds."""
+    model: Mapping[str, Any] = field(default_factory=dict)
+    """What its data sheet gives, for simulation."""
 
     @property
     def places(self) -> list[str]:
@@ -50,8 +54,17 @@ class Part:
 
 
 @dataclass(frozen=True)
+class Tool:
+    """What is needed and not built in."""
+
+    name: str
+    price: float
+
+
+@dataclass(frozen=True)
 class Bill:
     parts: tuple[Part, ...]
+    tools: tuple[Tool, ...]
     currency: str
     date: str
     note: str
@@ -72,7 +85,7 @@ def parse(data: dict[str, Any]) -> Bill:
     for entry in data["part"]:
         fields: dict[str, Any] = {key: tuple(it) if key in lists else it for key, it in entry.items()}
         parts.append(Part(**fields))
-    return Bill(tuple(parts), **data["basis"])
+    return Bill(tuple(parts), tuple(Tool(**entry) for entry in data["tool"]), **data["basis"])
 
 
 def expanded(pattern: str) -> Iterator[str]:
@@ -136,5 +149,12 @@ def table(bill: Bill) -> str:
             f"| {part.name} | {part.number} | {part.maker} | {part.quantity:g}{unit} | {bought} | {part.price:.2f} "
             f"| {part.cost:.2f} | {where} | {part.use} | {'; '.join(part.alternates)} |"
         )
-    lines += ["", f"Estimated sum: about {round(bill.cost, -1):.0f} {bill.currency}.", ""]
+    lines += [
+        "",
+        f"Estimated sum: about {round(bill.cost, -1):.0f} {bill.currency}. Order sheets: `make hardware`.",
+        "",
+    ]
+    lines += ["## Tools", "", "Not in the sum; borrow them.", "", "| tool | about |", "| --- | ---: |"]
+    lines += [f"| {tool.name} | {tool.price:.0f} |" for tool in bill.tools]
+    lines.append("")
     return "\n".join(lines)

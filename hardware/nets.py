@@ -1,4 +1,4 @@
-"""The wiring as nets: which pins are connected. Read from the WireViz files in ``wiring/``, as the drawings are.
+"""The wiring as nets: which pins are connected. Read from ``wiring/``, whose files have WireViz's format.
 
 How those files are read here:
 
@@ -51,6 +51,8 @@ class Cable:
     length: float
     bundle: bool
     """Single wires, not one cable."""
+    colours: tuple[str, ...]
+    """By wire, as IEC 60757 abbreviates them."""
     ends: dict[int, list[Pin]] = field(default_factory=lambda: defaultdict(list))
     """By wire, from 1: what it connects."""
 
@@ -152,7 +154,13 @@ class Wiring:
         count = it.get("wirecount") or len(it["colors"])
         labels = tuple(it.get("wirelabels", ()))
         self.cables[name] = Cable(
-            name, it["type"], count, labels, float(it["length"]), bundle=it.get("category") == "bundle"
+            name,
+            it["type"],
+            count,
+            labels,
+            float(it["length"]),
+            bundle=it.get("category") == "bundle",
+            colours=tuple(it.get("colors", ())),
         )
 
     def _connect(self, entry: list[Any], signs: set[str], rename: Mapping[str, str]) -> None:

@@ -73,6 +73,9 @@ def faults(data: Data, wiring: Wiring) -> list[str]:
     wired = sum(int(it.subtype.split()[0]) for it in wiring.components.values() if it.kind.startswith("WS2812B"))
     if drawn != wired:
         found.append(f"{drawn} pixels in the budget, {wired} in the wiring")
+    found += [
+        f"there is no {name} in the wiring" for name in data["guard"]["designators"] if name not in wiring.components
+    ]
     for name in [data["adapter"]["designator"]]:
         kind = wiring.components[name].kind
         if f"{data['adapter']['volts']:g} V {data['adapter']['milliamps'] / 1000:g} A" not in kind:
@@ -81,8 +84,9 @@ def faults(data: Data, wiring: Wiring) -> list[str]:
 
 
 def _main_drop(data: Data) -> float:
+    """Return what is lost before the rail, in volts: in F1 and the guard behind it."""
     main = next(it for it in data["fuse"] if it["designator"] == "F1")
-    volts: float = through(data, "F1", capped=True) / 1000 * main["ohms"]
+    volts: float = through(data, "F1", capped=True) / 1000 * (main["ohms"] + data["guard"]["ohms"])
     return volts
 
 
@@ -143,7 +147,7 @@ def table(data: Data, wiring: Wiring) -> str:
         "",
         "The last column is what a firmware without its caps could do. The adapter can give that much, and F1 does not"
         " blow for it: a time-lag fuse carries half as much again for an hour. F2 gives way after some minutes, the"
-        " places' PTCs do not. What the fuses are for is a short circuit and a wrong adapter.",
+        " places' PTCs do not. What the fuses are for is a short circuit; a wrong adapter stops at Q5 and Q6.",
         "",
         "## Leads",
         "",

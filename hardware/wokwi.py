@@ -2,7 +2,7 @@
 
 It is a stand-in, not the wiring: no level shifter, no comparators, no supply. A beam is a NAND gate (a receiver is
 high unless its emitter is on and nothing is in the way) with a slide switch for the card; the latch is a flip-flop
-with set and reset; the floor's sensors are potentiometers, which cannot follow the emitters.
+with set and reset; the floor's sensors are potentiometers, which cannot follow the emitters, and so is the piezo disc.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ ENDS = {
     "emit_floor": ["floorled:A"],
     "floor_offer": ["offer:SIG"],
     "floor_pile": ["pile:SIG"],
+    "impact_wave": ["wave:SIG"],
 }
 """By signal: what it leads to. The signals of the Pico's own board (GP23, GP25) lead nowhere."""
 
@@ -86,6 +87,7 @@ def _parts() -> Iterator[dict[str, Any]]:
     yield _part("resistor", "floordown", 540, 450, value="180")
     yield _part("potentiometer", "offer", 620, 400)
     yield _part("potentiometer", "pile", 740, 400)
+    yield _part("potentiometer", "wave", 620, 500)
 
 
 def _fixed() -> Iterator[list[Any]]:
@@ -131,7 +133,7 @@ def _fixed() -> Iterator[list[Any]]:
     yield wire("service:2.l", ground, "black")
     yield wire("floorled:C", "floordown:1")
     yield wire("floordown:2", ground, "black")
-    for name in ("offer", "pile"):
+    for name in ("offer", "pile", "wave"):
         yield wire(f"{name}:VCC", high, "orange")
         yield wire(f"{name}:GND", ground, "black")
 

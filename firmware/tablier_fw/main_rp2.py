@@ -14,12 +14,16 @@ from machine import Pin
 from tablier_fw import pins
 from tablier_fw.pico.guard import Guard, service
 
-_NURSERY = 64 * 1024
+_NURSERY = 80 * 1024
 """Bytes at the bottom of the heap that are kept free while the firmware is loaded.
 
 MicroPython looks for free memory from the bottom upwards. Were all that is loaded below, it would pass it for each
 object, and for each call of a larger function, whose variables are on the heap too: a third of a millisecond each.
 """
+
+_LOADED = ("wire", "scene", "landing", "board_rp2", "journal", "link", "questions", "questions.window", "table")
+"""In this order, and what loading a module leaves behind is collected after each: else what stays lies scattered over
+the rest of the heap, and no room is left for the rings of the DMA."""
 
 _OUT_MS = 100
 """What was printed is out by then, if anybody reads it."""
@@ -27,10 +31,12 @@ _OUT_MS = 100
 
 def _run(guard: Guard) -> None:
     nursery = [None] * (_NURSERY // 4)
+    for module in _LOADED:
+        __import__("tablier_fw." + module)
+        gc.collect()
     from tablier_fw.board_rp2 import Board
     from tablier_fw.table import Table
 
-    gc.collect()
     board = Board(guard, _NURSERY)
     table = Table(board)
     nursery.clear()  # not del: the collector takes what is left on the stack for a pointer to it

@@ -35,14 +35,30 @@ def test_everything_fits():
         ({"card__length": 110.0}, "slantwise"),
         ({"tray__inner": 120.0}, "side by side"),
         ({"tiers__low": 30.0}, "low beams do not pass"),
-        ({"tiers__rim": 34.0}, "cuts into the upper"),
+        ({"tiers__rim": 34.7}, "0.7 mm above the frame"),
+        ({"tiers__rim": 37.0}, "not a multiple of 2.54"),
         ({"tower__top": 38.0}, "too low for"),
+        ({"tower__top": 43.0}, "seldom hangs down"),
         ({"tower__width": 54.0}, "too narrow"),
+        ({"tower__forward": 1}, "stand 4.7 mm out of the towers, in the frame's way"),
+        ({"tower__layers": 3}, "too little to shade them"),
+        ({"baffle__hole": 5.2}, "let the other tier's light in"),
+        ({"deck__ribbon": [36.0, 6.0]}, "plug of a side does not pass"),
         ({"pillar__clear": 27.0}, "stand in the beams"),
         ({"frame__opening": 117.0}, "touches the tray"),
         ({"tray__wall": 32.0}, "touch the tray"),
         ({"deck__size": 270.0}, "does not fit on the deck"),
         ({"floor__pile": [30.0, 0.0]}, "covers the sensor beside it"),
+        ({"floor__collars": 1}, "the floor's sensors lie -1.0 mm deep"),
+        ({"card__others": [[54.0, 86.0]]}, "54 × 86 mm can lie side by side"),
+        ({"box__height": 40.0}, "the hub's parts touch the deck"),
+        ({"place__buttons_x": [-45.0, -15.0, 15.0, 45.0]}, "not on the grid"),
+        ({"place__buttons_x": [-200.0, -100.0, 100.0, 200.0]}, "do not fit on the panel"),
+        ({"place__spacer": 9.0}, "the keys stand -0.5 mm out of the panel"),
+        ({"place__hood": [96.0, 40.0, 500.0]}, "a hood of 500 mm"),
+        ({"place__hood": [96.0, 40.0, 15.0]}, "cannot see all pixels under the hood"),
+        ({"place__hood": [240.0, 24.0, 60.0], "place__hood_y": 62.0}, "looks under its hood"),
+        ({"place__window": [60.0, 8.0]}, "narrower than its pixels"),
         ({"ring__pixels": 30}, "do not make its pixels"),
     ],
 )
@@ -135,11 +151,14 @@ def test_a_place_has_as_many_pixels_as_the_wire_says():
     assert DATA["place"]["window"][0] >= DATA["place"]["pitch"] * (DATA["place"]["pixels"] - 1) + 5
 
 
-@pytest.mark.parametrize("sheet", (arena.cut, arena.cut_place))
-def test_pieces_lie_beside_each_other_on_the_sheet(sheet):
-    assert sheet(DATA).collisions() == []
+def test_the_board_of_a_place_is_as_wide_as_its_buttons():
+    """A board of 80 mm, as one could buy it ready-made, is too small."""
+    data = copy.deepcopy(DATA)
+    data["board"]["place"]["outline"] = [80.0, 50.0]
+    assert any("the board of a place does not" in fault for fault in arena.faults(data))
 
 
-def test_pieces_that_lie_on_each_other_are_noticed():
-    assert arena.cut(with_changes(tray__wall=60.0)).collisions()
-    assert arena.cut(with_changes(deck__size=320.0)).collisions()
+def test_a_hood_hides_its_pixels_from_all_but_its_player():
+    assert arena.hood_seen(DATA, arena.OWNER, every=True)
+    assert not any(arena.hood_seen(DATA, eye) for eye in arena.NEIGHBOURS)
+    assert arena.hood_seen(with_changes(place__hood=[300.0, 40.0, 35.0]), arena.OWNER, every=True)

@@ -6,10 +6,9 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from hardware import check, draw, wokwi
+from hardware import arena, check, draw, steps, wokwi
 from tablier_fw import pins, wire
 
-SHEETS = sorted(path.stem for path in draw.SHEETS.glob("*.yml"))
 MADE = draw.documents()
 
 
@@ -18,29 +17,9 @@ def test_it_is_up_to_date(path):
     assert path.read_text(encoding="utf-8") == MADE[path], "python -m hardware.draw"
 
 
-@pytest.mark.parametrize("name", SHEETS)
-def test_a_drawing_of_the_wiring_is_of_the_file_as_it_is(name):
-    drawing = (draw.DRAWINGS / f"{name}.svg").read_text(encoding="utf-8")
-    assert draw.stamp(name) in drawing, "python -m hardware.draw"
-
-
-def words(svg):
-    """The texts of a drawing. Where they stand depends on the version of Graphviz."""
-    return sorted("".join(element.itertext()) for element in ET.fromstring(svg).iter() if element.tag.endswith("}text"))
-
-
-@pytest.mark.parametrize("name", SHEETS)
-def test_a_drawing_of_the_wiring_says_what_would_be_drawn_now(name):
-    lacking = draw.missing()
-    if lacking:
-        pytest.skip(lacking)
-    drawing = (draw.DRAWINGS / f"{name}.svg").read_text(encoding="utf-8")
-    assert words(drawing) == words(draw.wiring_drawing(name))
-
-
 def test_there_is_no_drawing_of_nothing():
-    made = {path.name for path in MADE} | {f"{name}.svg" for name in SHEETS}
-    assert {path.name for path in draw.DRAWINGS.iterdir()} <= made
+    made = {path.name for path in MADE}
+    assert {path.name for path in draw.DRAWINGS.iterdir() if path.is_file()} <= made
 
 
 @pytest.mark.parametrize("path", sorted(draw.DRAWINGS.glob("*.svg")), ids=lambda path: path.name)
@@ -49,12 +28,26 @@ def test_drawings_are_small_and_well_formed(path):
     assert path.stat().st_size < 150_000
 
 
-@pytest.mark.parametrize("name", ("arena-cut.svg", "place-cut.svg"))
-def test_what_is_cut_is_in_millimetres(name):
+@pytest.mark.parametrize("path", sorted(draw.CUT.glob("*.svg")), ids=lambda path: path.name)
+def test_what_is_cut_is_in_millimetres(path):
     """Width and height in mm, and a user unit of one."""
-    root = ET.parse(draw.DRAWINGS / name).getroot()
+    root = ET.parse(path).getroot()
     assert root.get("viewBox") == f"0 0 {root.get('width')} {root.get('height')}".replace("mm", "")
     assert root.get("width").endswith("mm")
+
+
+SCENES = {scene.name: scene for scene in steps.scenes(arena.read())}
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_a_picture_shows_its_step_as_it_is(name):
+    picture = (draw.STEPS / f"{name}.svg").read_text(encoding="utf-8")
+    assert SCENES[name].stamp() in picture, "python -m hardware.draw"
+
+
+def test_there_is_no_picture_of_no_step_and_no_file_of_no_sheet():
+    assert {path.stem for path in draw.STEPS.iterdir()} == set(SCENES)
+    assert set(draw.CUT.iterdir()) <= set(MADE)
 
 
 def test_nothing_is_drawn_that_does_not_fit(monkeypatch, tmp_path):

@@ -99,3 +99,59 @@ def test_the_rules_are_well_formed():
             assert re.fullmatch(rf"{key}(, {key})*", line), line
     labels = re.findall(r'LABEL="(\w+)"', rules)
     assert re.findall(r'GOTO="(\w+)"', rules) == labels == ["tablier_end"]
+
+
+def test_the_selftest_names_steps_that_are_about_its_faults():
+    """Each step that it names has a heading and measurements for what failed, and says what to do when they are off."""
+    from tablier.table import checkup
+
+    steps = dict(re.findall(r"^## (\d+)\. (.*?)(?=^## |\Z)", PAGES["BUILD.md"], re.M | re.S))
+    words = {
+        "memory": "firmware",
+        "buttons": "probe/buttons.py",
+        "beams": "B1_RV2",
+        "floor": "OS2",
+        "impact": "probe/impact.py",
+        "pixels": "probe/pixels.py",
+        "buttons pressed": "each button, pressed",
+        "hoods": "under each hood",
+        "beams with a card": "Move a card through each beam",
+        "floor with a card": "probe/floor.py",
+        "impact of a card": "Let a card fall",
+        "buzzer": "probe/buzzer.py",
+    }
+    assert set(checkup.GUIDE) == set(words) == {"memory", *checkup.MEASURED, *checkup.GUIDED.values()}
+    for step, number in checkup.GUIDE.items():
+        text = steps[str(number)]
+        assert words[step] in text and "*Off:*" in text, (step, number)
+    ring, hood = checkup._dark(3), checkup._dark(50)
+    assert checkup.remedy("pixels", ring) == "see step 11 of hardware/BUILD.md" and "ring" in steps["11"]
+    assert checkup.remedy("pixels", hood) == "see step 9 of hardware/BUILD.md"
+
+
+def test_every_step_that_builds_ends_in_a_measurement_and_says_what_to_do():
+    for number, text in re.findall(r"^## (\d+)\. (.*?)(?=^## |\Z)", PAGES["BUILD.md"], re.M | re.S):
+        if 1 <= int(number) <= 17 and int(number) != 4:
+            assert "*Off:*" in text and ("expect |" in text or "must count one" in text), number
+
+
+def test_pictures_of_the_guide_exist_and_all_are_shown():
+    shown = re.findall(r"!\[\]\((drawings/steps/[a-z]+\.svg)\)", PAGES["BUILD.md"])
+    assert len(shown) == len(set(shown))
+    assert set(shown) == {f"drawings/steps/{path.name}" for path in (HERE / "drawings/steps").iterdir()}
+
+
+def test_costs_in_the_guide_are_those_of_the_bill():
+    from hardware import bill, order
+
+    listed, page = bill.read(), PAGES["BUILD.md"]
+    assert listed.date in page
+    groups = {"circuit board": 0.0, "plywood": 0.0, "": 0.0}
+    for part in listed.parts:
+        groups[next(name for name in groups if part.name.startswith(name))] += part.cost
+    named = [float(it) for it in re.findall(r"\| (\d+) EUR \|", page)]
+    for said, cost in zip(named, (groups[""], groups["circuit board"], groups["plywood"]), strict=True):
+        assert abs(said - cost) < 10, (said, cost)
+    assert abs(float(re.search(r"about (\d+) EUR for one table", page)[1]) - listed.cost) < 10
+    assert abs(float(re.search(r"are about (\d+) EUR\s+each", page)[1]) - order.cost(5) / 5) < 10
+    assert abs(float(re.search(r"\((\d+) EUR\)", page)[1]) - sum(it.price for it in listed.tools)) < 10

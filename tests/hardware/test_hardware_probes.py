@@ -1,5 +1,6 @@
 """The probes of the build guide, run against a Pico that is none: they show what the guide says they show."""
 
+import math
 import re
 import runpy
 import sys
@@ -11,6 +12,7 @@ import pytest
 from hardware import HERE
 from tablier_fw import pins, wire
 
+READING_US = 31
 GUIDE = (HERE / "BUILD.md").read_text(encoding="utf-8")
 
 
@@ -27,6 +29,7 @@ class Table:
         self.dark, self.lit = 60_000, (59_000, 20_000)
         self.written = []
         self.tones = []
+        self.readings = 500
 
     def value(self, number):
         if number == pins.BUTTONS_DATA:
@@ -52,6 +55,11 @@ class Table:
             self.latched = False
 
     def read(self, number):
+        """A converter; the piezo rests at half, and every 3000th reading something strikes: 0.5 V that die away."""
+        if number == pins.IMPACT_WAVE:
+            self.readings += 1
+            since = self.readings % 3000 * READING_US / 1000
+            return round(32768 + 9930 * math.exp(-since / 2.0) * math.sin(2 * math.pi * 4.6 * since))
         return self.lit[number - pins.FLOOR_OFFER] if self.levels.get(pins.EMIT_FLOOR) else self.dark
 
 
@@ -121,6 +129,8 @@ def run(table, monkeypatch, capsys):
             monkeypatch.delitem(sys.modules, f"tablier_fw.pico.{module}", raising=False)
         monkeypatch.setattr(time, "sleep_ms", sleep_ms, raising=False)
         monkeypatch.setattr(time, "sleep_us", lambda us: None, raising=False)
+        monkeypatch.setattr(time, "ticks_us", lambda: table.readings * READING_US, raising=False)
+        monkeypatch.setattr(time, "ticks_diff", lambda later, earlier: later - earlier, raising=False)
         try:
             runpy.run_path(str(HERE / f"probe/{name}.py"))
         except KeyboardInterrupt:
@@ -169,6 +179,15 @@ def test_impacts_are_counted(run, table):
     lines = run("impact", nothing, hit, nothing, nothing, hit, nothing, nothing)
     assert lines == ["latch 0", "impact 1", "impact 2"]
     assert "`latch 0`" in GUIDE
+
+
+def test_the_waveform_of_an_impact_is_measured(run, table):
+    """0.5 V that die away with 2 ms are at 60 mV after 4.2 ms; the disc swings every tenth of a millisecond."""
+    first, second = run("wave", nothing)[1:]
+    for line in (first, second):
+        swing, lasts, pause = (float(word.split()[0]) for word in line.split(", "))
+        assert 400 < swing < 500 and 3.8 < lasts < 4.4 and pause <= 0.2, line
+        assert line.split(", ")[0].endswith(" mV") and line.count(" ms") == 2
 
 
 def test_the_floor_tells_empty_from_occupied(run):

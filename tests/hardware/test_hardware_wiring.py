@@ -80,8 +80,16 @@ def test_each_receiver_faces_an_emitter_of_its_tier(traced):
 
 def test_the_rest_does_what_its_pin_says(traced):
     assert (traced["latch"], traced["buzzer"], traced["service"]) == ("U8", "BZ1", "SW1")
+    assert traced["wave"] == "U6"
     assert (traced["offer"], traced["pile"]) == ("OS1", "OS2")
     assert traced["floor"] == ["OS1", "OS2"]
+
+
+def test_service_is_high_before_the_pico_looks(wiring):
+    """The Pico's pins start pulled down; its own pull-up would take milliseconds to charge the capacitor."""
+    assert any(
+        value == "10 kΩ" and far is wiring.named("3V3") for value, far in Tracer(wiring).across(wiring.net("SW1", "1"))
+    )
 
 
 def test_the_reset_button_pulls_run_down(wiring):
@@ -170,11 +178,33 @@ def test_the_supply_reaches_the_pico_only_through_its_diode(wiring):
 
 def test_everything_behind_the_jack_is_behind_the_fuse(wiring):
     assert wiring.net("J16", "centre").pins == {("G1", "+"), ("J16", "centre"), ("F1", "1")}
-    assert ("F1", "2") in wiring.named("5V").pins
+    assert wiring.net("F1", "2") is wiring.named("5V_IN")
     assert wiring.net("G1", "-") is wiring.named("GND")
     for place in range(1, 7):
         fuses = [name for name, _ in wiring.named(f"P{place}_5V").pins if name.startswith("F")]
         assert len(fuses) == 1, f"place {place} is behind {fuses}"
+
+
+def test_a_wrong_adapter_reaches_only_the_guard(wiring):
+    """Two transistors source to source: each blocks one way. Before the second is only what watches and switches."""
+    assert {name for name, _ in wiring.named("5V_IN").pins} == {"F1", "Q5", "R28"}
+    assert {name for name, _ in wiring.named("GUARD").pins} == {"Q5", "Q6", "Q7", "R31", "C10"}
+    for name, drain in (("Q5", "5V_IN"), ("Q6", "5V")):
+        assert wiring.components[name].kind == "SUP53P06-20"
+        assert wiring.net(name, "D") is wiring.named(drain) and wiring.net(name, "S") is wiring.named("GUARD")
+        assert wiring.net(name, "G") is wiring.net("Q7", "C")
+    assert wiring.net("Q7", "E") is wiring.named("GUARD")
+    assert wiring.net("U9", "A") is wiring.net("D5", "A") is wiring.named("GND")
+    assert wiring.net("D5", "K") is wiring.net("U9", "REF")
+
+
+def test_no_two_plugs_with_other_wires_fit_one_header(wiring):
+    """What is crimped fits each header of its size; ribbons differ in width, and those of one width are alike."""
+    sizes = {}
+    for name, component in wiring.components.items():
+        if component.kind.startswith("JST"):
+            sizes.setdefault(component.kind, []).append(name)
+    assert all(len(names) == 1 for names in sizes.values()), sizes
 
 
 def test_polarised_parts_are_the_right_way_round(wiring):
@@ -182,13 +212,14 @@ def test_polarised_parts_are_the_right_way_round(wiring):
     positive += [wiring.net(f"P{place}_J1", "1") for place in range(1, 7)]
     positive += [wiring.net(PICO, "VSYS"), wiring.net("U6", "5")]
     for name, component in wiring.components.items():
-        if component.kind.endswith("µF"):
+        if component.kind.endswith("µF") and "+" in component.pins:
             assert wiring.net(name, "-") is wiring.named("GND"), name
             assert any(wiring.net(name, "+") is net for net in positive), name
         if component.kind in ("TSAL6100", "1.5KE6.8A", "BAT85"):
             assert wiring.net(name, "A") is not wiring.net(name, "K"), name
     assert wiring.net("D1", "K") is wiring.named("5V"), "the suppressor shorts the supply"
     assert wiring.net("D1", "A") is wiring.named("GND"), "the suppressor shorts the supply"
+    assert wiring.net("D5", "A") is wiring.named("GND"), "the guard's sense is shorted"
     assert wiring.net("D3", "K") is wiring.named("3V3") and wiring.net("D4", "A") is wiring.named("GND")
 
 
@@ -202,7 +233,7 @@ def test_the_grounds_and_rails_of_places_and_sides_come_through_their_cables(wir
 
 
 def test_rails_are_apart(wiring):
-    rails = ("GND", "3V3", "VBIAS", *FIVE_VOLTS, *(f"P{place}_5V" for place in range(1, 7)))
+    rails = ("GND", "3V3", "VBIAS", "5V_IN", "GUARD", *FIVE_VOLTS, *(f"P{place}_5V" for place in range(1, 7)))
     assert len({id(wiring.named(rail)) for rail in rails}) == len(rails)
 
 

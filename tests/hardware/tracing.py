@@ -41,6 +41,11 @@ class Tracer:
                 other = next(it for it in self.wiring.components[name].pins if it != pin)
                 yield self.kind(name), self.net(name, other)
 
+    def grounded(self, net, kind):
+        """Whether a capacitor of this kind leads from a net to ground."""
+        ends = [(name, "2" if pin == "1" else "1") for name, pin in self.on(net, kind)]
+        return any(self.is_rail(self.net(name, far), "GND") for name, far in ends)
+
     # -- pixels ------------------------------------------------------------------------------------------------
 
     def chain(self, gpio):
@@ -85,9 +90,13 @@ class Tracer:
         net = self.net(chip, pin)
         if self.is_rail(net, "3V3") or self.is_rail(net, "GND"):
             return self.is_rail(net, "3V3")
+        assert len(net.pins) == 2, "something is between the chip and its series resistor"
+        network, end = self.the(net, "8 × 4.7 kΩ")
+        net = self.net(network, str(17 - int(end)))
         assert any(self.is_rail(self.net(name, 1), "3V3") for name, _ in self.on(net, "8 × 10 kΩ")), "no pull-up"
         name, contact = self.the(net, "button")
         assert self.is_rail(self.net(name, "2" if contact == "1" else "1"), "GND")
+        assert self.grounded(net, "10 nF"), "nothing takes a spark"
         place, switch = name.split("_SW")
         return int(place.removeprefix("P")), int(switch) - 1
 
@@ -158,9 +167,19 @@ class Tracer:
         assert any(self.is_rail(far, "5V") for _, far in self.across(self.net(name, "C"))), "nothing discharges it"
         return buzzer
 
+    def wave(self, gpio):
+        """The amplifier whose output an analogue input sees through a resistor."""
+        (output,) = [far for value, far in self.across(self.net(PICO, f"GP{gpio}")) if value == "1 kΩ"]
+        name, pin = self.the(output, "MCP6002")
+        assert pin == "1"
+        assert sorted(pin for _, pin in self.on(output, "LM393")) == ["2", "5"], "not what the window sees"
+        return name
+
     def to_ground(self, net):
-        """The button that connects a net to ground."""
-        name, contact = self.the(net, "button")
+        """The button that connects a pin of the Pico to ground, through the resistor that a spark must pass."""
+        (wire,) = [far for value, far in self.across(net) if value == "1 kΩ"]
+        assert self.grounded(wire, "100 nF"), "nothing takes a spark"
+        name, contact = self.the(wire, "button")
         assert self.is_rail(self.net(name, "2" if contact == "1" else "1"), "GND")
         return name
 
@@ -180,6 +199,7 @@ class Tracer:
             "latch": self.latch(gpios["impact"], gpios["impact_clear"]),
             "offer": self.floor(gpios["floor_offer"]),
             "pile": self.floor(gpios["floor_pile"]),
+            "wave": self.wave(gpios["impact_wave"]),
             "floor": self.floor_emitters(gpios["emit_floor"]),
             "buzzer": self.buzzer(gpios["buzzer"]),
             "service": self.to_ground(self.net(PICO, f"GP{gpios['service']}")),

@@ -104,7 +104,7 @@ class _Shown:
             if not step.findings:
                 _say("ok", f"{step.name}: {step.figures}")
             for finding in step.findings:
-                _say("FAIL", f"{step.name}: {finding.text}")
+                _say("FAIL", f"{step.name}: {finding.text} ({diagnosis.remedy(step.name, finding)})")
         self._count = len(steps)
 
 

@@ -16,8 +16,10 @@ from tablier_fw.version import __version__
 MARGIN_LEAST = 25
 """Percent of its light that a beam must be able to do without. Set up by the guide it is 50; emitters lose up to a
 fifth over their life and by warmth, and dust takes the rest."""
-MARGIN_MOST = 90
-"""A beam that is content with less than a tenth of its light may stay clear behind a glossy card."""
+MARGIN_MOST = 65
+"""A beam of the rim tier that is content with less than a third of its light may stay clear behind a card: a white
+one sends back a twentieth from the low emitter below, four times that where the emitters differ as their data sheets
+allow (``hardware/SIMULATION.md``)."""
 BLINDED_MOST = 2
 """Percent of the time in which a receiver may see light from elsewhere: two looks of a hundred may be a camera's flash,
 more is a lamp."""
@@ -72,6 +74,8 @@ class Finding:
     """Whether landings cannot be told then: windows go on by claim alone."""
     places: tuple[int, ...] = ()
     """The places that cannot be played at."""
+    guide: int = 0
+    """The step of ``hardware/BUILD.md`` that helps, where it is not that of the self-test's step."""
 
 
 @dataclass(frozen=True)
@@ -101,6 +105,27 @@ GUIDED = {
     result.BUZZER: "buzzer",
 }
 """Those that need people, by their bits in a record's ``parts``."""
+GUIDE = {
+    "memory": 4,
+    "buttons": 5,
+    "beams": 16,
+    "floor": 12,
+    "impact": 17,
+    "pixels": 9,
+    "buttons pressed": 8,
+    "hoods": 9,
+    "beams with a card": 16,
+    "floor with a card": 17,
+    "impact of a card": 17,
+    "buzzer": 7,
+}
+"""The step of ``hardware/BUILD.md`` at which to look for a fault, by the step of the self-test that shows it."""
+_GUIDE_RING = 11
+
+
+def remedy(step: str, finding: Finding) -> str:
+    """Return where the building guide helps with a fault that a step of the self-test has shown."""
+    return f"see step {finding.guide or GUIDE[step]} of hardware/BUILD.md"
 
 
 def findings(record: Record) -> list[Finding]:
@@ -228,7 +253,10 @@ def figures(record: Record, step: str) -> str:
 
 def _dark(pixel: int) -> Finding:
     hood = pixel - wire.GROUPS[wire.RING] - wire.GROUPS[wire.PUBLIC]
-    return Finding(f"{pixel_name(pixel)} is dark or wrong", places=(hood // 5 + 1,) if hood >= 0 else ())
+    places = (hood // 5 + 1,) if hood >= 0 else ()
+    return Finding(
+        f"{pixel_name(pixel)} is dark or wrong", places=places, guide=_GUIDE_RING * (pixel < wire.GROUPS[wire.RING])
+    )
 
 
 def _places() -> range:

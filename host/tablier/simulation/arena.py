@@ -40,7 +40,7 @@ class Arena:
     """mm from the floor to the rim."""
     low: float = 22.0
     """mm from the floor to the low tier: above the tallest pile."""
-    rim: float = 34.7
+    rim: float = 37.24
     """mm from the floor to the rim tier."""
     across: float = 25.4
     """mm from the middle to the two beams of each direction: nearer to each other than a card is wide."""

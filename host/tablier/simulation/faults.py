@@ -1,8 +1,8 @@
 """What may be wrong with a simulated or emulated table: the models behind a tester's verbs ``defect`` and ``faults``.
 
 Light is counted in shares of what a beam has as it is built. A receiver's comparator is set to half of that
-(``hardware/BUILD.md``, step 7), so a beam reads broken when less is left of it, whether because something is in it, its
-emitter is dimmed or it has aged. Light from elsewhere is enough for it or is not there.
+(``hardware/BUILD.md``, step 16), so a beam reads broken when less is left of it, whether because something is in it,
+its emitter is dimmed or it has aged. Light from elsewhere is enough for it or is not there.
 
 The floor's sensors tell a reflection of 65535; what lies on them reflects so much, and the bare floor so much less, as
 it is computed for the floor that is drawn.

@@ -1,0 +1,55 @@
+"""Boards from the command line.
+
+    python -m hardware.boards route [NAME …]   place and route boards; writes hardware/boards/NAME.kicad_pcb
+    python -m hardware.boards check [NAME …]   compare the files with the wiring; with KiCad, ask its rules
+    python -m hardware.boards make FOLDER      gerbers, drill files, pictures, pages of parts, order sheet
+
+Routing needs KiCad and Numba (pip install -e '.[boards]'); takes about two minutes for the hub.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+
+from hardware import nets
+from hardware.boards import check, make, model
+from hardware.tools import Missing
+
+
+def main(arguments: list[str]) -> int:
+    """Run one command; return the exit status."""
+    command, names = (arguments[0], arguments[1:]) if arguments else ("", [])
+    unknown = [] if command == "make" else [name for name in names if name not in model.NAMES]
+    if command not in ("route", "check", "make") or unknown or (command == "make" and len(names) != 1):
+        if unknown:
+            print(f"there is no board {unknown[0]!r}; there are {', '.join(model.NAMES)}", file=sys.stderr)
+        else:
+            print(__doc__, file=sys.stderr)
+        return 2
+    try:
+        if command == "make":
+            make.make(Path(names[0]))
+            return 0
+        wiring, data = nets.Wiring(nets.read()), model.read()
+        boards = [model.board(name, wiring, data) for name in names or model.NAMES]
+        if command == "route":
+            for board in boards:
+                make.route_board(board, report=lambda text: print(text, flush=True))
+            return 0
+        found = model.faults(wiring, data)
+        for board in boards:
+            found += check.faults(board, wiring, check.read(board.file))
+            if make.kicad_python():
+                with tempfile.TemporaryDirectory() as folder:
+                    found += [f"{board.name}: {entry.rstrip()}" for entry in make.violations(board, Path(folder))]
+        print("\n".join(found) or "no fault found" + ("" if make.kicad_python() else "; KiCad's rules were not asked"))
+        return 1 if found else 0
+    except (model.Fault, Missing) as fault:
+        print(fault, file=sys.stderr)
+        return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,346 @@
+"""Make the boards: place and route them, and derive from the routed files what a board's maker needs."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from hardware import nets
+from hardware.boards import model
+from hardware.boards.model import Board, Fault
+from hardware.tools import Missing
+
+SCRIPT = Path(__file__).with_name("kicad.py")
+LIBRARIES = (Path("/usr/share/kicad/footprints"), Path("/usr/local/share/kicad/footprints"))
+
+
+def kicad_python() -> str | None:
+    """Return the Python that has ``pcbnew``: that of KICAD_PYTHON, this one, or the system's. None if there is none."""
+    for candidate in (os.environ.get("KICAD_PYTHON"), sys.executable, "/usr/bin/python3"):
+        if candidate and shutil.which(candidate):
+            found = subprocess.run(
+                [candidate, "-c", "import importlib.util, sys; sys.exit(importlib.util.find_spec('pcbnew') is None)"],
+                capture_output=True,
+            )
+            if found.returncode == 0:
+                return candidate
+    return None
+
+
+def kicad(command: str, job: dict[str, Any]) -> dict[str, Any]:
+    """Run one command of ``kicad.py``. Raise `Missing` without KiCad, `Fault` if it fails."""
+    python = kicad_python()
+    if python is None:
+        raise Missing("KiCad's Python module pcbnew is not installed (apt-get install kicad)")
+    # Without a home of its own KiCad would read and write the user's settings.
+    environment = dict(os.environ, LC_ALL="C.UTF-8", PYTHONDONTWRITEBYTECODE="1")
+    environment.pop("DISPLAY", None)
+    done = subprocess.run(
+        [python, str(SCRIPT), command], input=json.dumps(job), capture_output=True, text=True, env=environment
+    )
+    try:
+        answer: dict[str, Any] = json.loads(done.stdout)
+    except ValueError:
+        raise Fault(f"KiCad failed at {command}: {done.stderr.strip()[-2000:]}") from None
+    return answer
+
+
+def route_board(board: Board, report: Callable[[str], None]) -> None:
+    """Place a board's parts, route its nets, pour ground, and write its file beside the others."""
+    if importlib.util.find_spec("numba") is None:
+        raise Missing("Numba is not installed (pip install -e '.[boards]')")
+    from hardware.boards import router
+
+    job = _job(board)
+    report(f"{board.name}: {len(board.parts)} parts, {len(board.nets())} nets")
+    pads = kicad("build", job)["pads"]
+    board.file.with_suffix(".kicad_pro").write_text(project(board), encoding="utf-8")
+    with tempfile.TemporaryDirectory() as folder:
+        placed = [entry for entry in violations(board, Path(folder)) if not entry.startswith("[unconnected")]
+    if placed:
+        raise Fault(f"{board.name}: parts are in each other's way:\n" + "".join(placed))
+    legs = [
+        router.Pad(*pad["at"], *pad["size"], pad["round"], pad["turn"], pad["net"], plated=pad["pad"] != "")
+        for pad in pads
+    ]
+    rules = router.Rules(board.rules["clearance"], board.rules["edge"], board.rules["via"][0])
+    # Screws' heads.
+    keep = [(x, y, 3.6) for x, y in board.holes]
+    routed = router.route(board.size, legs, board.widths, rules, keep, report=report)
+    job["tracks"] = [
+        {
+            "net": net,
+            "layer": layer,
+            "segments": [[start, end, width] for at, start, end, width in found.segments if at == layer],
+        }
+        for net, found in routed.items()
+        for layer in (0, 1)
+    ]
+    job["vias"] = [{"net": net, "at": at} for net, found in routed.items() for at in found.vias]
+    job["pour"] = _pours(board)
+    kicad("build", job)
+    board.file.with_suffix(".kicad_pro").write_text(project(board), encoding="utf-8")
+    board.file.with_suffix(".kicad_prl").unlink(missing_ok=True)
+
+
+def _job(board: Board) -> dict[str, Any]:
+    library = next((folder for folder in LIBRARIES if folder.is_dir()), None)
+    if library is None:
+        raise Missing("KiCad's footprints are not installed (apt-get install kicad-footprints)")
+    return {
+        "path": str(board.file),
+        "library": str(library),
+        "own": str(model.FOLDER / "tablier.pretty"),
+        "title": board.title,
+        "revision": board.rules["revision"],
+        "date": board.rules["date"],
+        "size": board.size,
+        "corner": board.corner,
+        "holes": board.holes,
+        "nets": board.nets(),
+        "via": board.rules["via"],
+        "texts": [dict(text) for text in board.texts],
+        "parts": [
+            {
+                "ref": part.ref,
+                "value": part.value,
+                "footprint": part.footprint,
+                "at": part.at,
+                "turn": part.turn,
+                "back": part.back,
+                "pads": dict(part.pads),
+                "ref_text": part.ref_text,
+                "value_text": part.value_text,
+                "labels": dict(part.labels),
+                "label_offset": part.label_offset,
+            }
+            for part in board.parts
+        ],
+    }
+
+
+def _pours(board: Board) -> list[dict[str, Any]]:
+    x, y = board.size[0] / 2 - 0.5, board.size[1] / 2 - 0.5
+    boxes = [{"net": "GND", "box": [[-x, -y], [x, y]]}, *board.pours]
+    return [
+        {"layers": ["front", "back"], **box, "priority": priority, "clearance": 0.3}
+        for priority, box in enumerate(boxes)
+    ]
+
+
+def project(board: Board) -> str:
+    """Return KiCad's project file, which has the rules that the board is checked by."""
+    rules = board.rules
+    base = {
+        "bus_width": 12.0,
+        "clearance": rules["clearance"],
+        "diff_pair_gap": 0.25,
+        "diff_pair_via_gap": 0.25,
+        "diff_pair_width": 0.2,
+        "line_style": 0,
+        "microvia_diameter": 0.3,
+        "microvia_drill": 0.1,
+        "name": "Default",
+        "pcb_color": "rgba(0, 0, 0, 0.000)",
+        "schematic_color": "rgba(0, 0, 0, 0.000)",
+        "track_width": 0.3,
+        "via_diameter": rules["via"][0],
+        "via_drill": rules["via"][1],
+        "wire_width": 6.0,
+    }
+    text = {
+        "board": {
+            "design_settings": {
+                "defaults": {"zones": {"min_clearance": rules["clearance"]}},
+                "rules": {
+                    "min_clearance": rules["clearance"],
+                    "min_copper_edge_clearance": rules["edge"],
+                    "min_hole_clearance": 0.25,
+                    "min_hole_to_hole": 0.25,
+                    "min_through_hole_diameter": 0.3,
+                    "min_track_width": 0.2,
+                    "min_via_annular_width": 0.13,
+                    "min_via_diameter": 0.6,
+                    "min_silk_clearance": 0.0,
+                },
+            }
+        },
+        "meta": {"filename": f"{board.name}.kicad_pro", "version": 1},
+        "net_settings": {"classes": [base], "meta": {"version": 2}, "net_colors": None},
+    }
+    return json.dumps(text, indent=2) + "\n"
+
+
+@contextmanager
+def _aside(file: Path) -> Iterator[Path]:
+    """Give a copy of a board's file to programs that write beside what they open."""
+    with tempfile.TemporaryDirectory() as folder:
+        for path in (file, file.with_suffix(".kicad_pro")):
+            shutil.copy(path, folder)
+        yield Path(folder) / file.name
+
+
+def violations(board: Board, folder: Path, file: Path | None = None) -> list[str]:
+    """Return what KiCad's design rules call an error or unconnected; leave the whole report in a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    report = folder / f"{board.name}-rules.txt"
+    with _aside(file or board.file) as aside:
+        kicad("check", {"path": str(aside), "report": str(report)})
+    text = re.sub(r"(?m)^\*\* (Created|Drc report) .*\n", "", report.read_text(encoding="utf-8"))
+    report.write_text(text, encoding="utf-8")
+    if not all(f"** Found {number} {what} **" in text for number, what in _counted(text)):
+        raise Fault(f"{board.name}: KiCad's report has another form than expected; see {report}")
+    entries = re.findall(r"(?m)^\[\w+\]: .*\n(?:    .*\n)*", text)
+    return [entry for entry in entries if "Severity: warning" not in entry]
+
+
+def _counted(text: str) -> list[tuple[int, str]]:
+    """Return how many entries a report has of each kind, counted; a report that says other numbers was misread."""
+    parts = re.split(r"(?m)^\*\* Found \d+ ", text)
+    return [
+        (len(re.findall(r"(?m)^\[\w+\]: ", part)), what)
+        for part in parts[1:]
+        for what in [re.match(r"(.*?) \*\*", part)[1]]  # type: ignore[index]
+    ]
+
+
+PICTURES = {
+    # Drawn first is what lies on top; the colours are those of a green board with tinned pads.
+    "front": (("Edge_Cuts", "#e0d060"), ("F_Silkscreen", "#ffffff"), ("F_Mask", "#c8b870"), ("F_Cu", "#2f8f4f")),
+    "back": (("Edge_Cuts", "#e0d060"), ("B_Silkscreen", "#ffffff"), ("B_Mask", "#c8b870"), ("B_Cu", "#2f8f4f")),
+}
+
+
+def make(out: Path) -> None:
+    """Write what it takes to order and fill the boards into ``out``/boards. Raise `Fault` if a board breaks a rule."""
+    wiring, data = nets.Wiring(nets.read()), model.read()
+    folder = out / "boards"
+    lacking = []
+    for name in model.NAMES:
+        board = model.board(name, wiring, data)
+        broken = violations(board, folder)
+        if broken:
+            raise Fault(f"{name} breaks KiCad's rules:\n" + "".join(broken))
+        fabricate(board, folder)
+        for step in (picture, bill):
+            try:
+                step(board, folder)
+            except Missing as missing:
+                lacking.append(str(missing))
+    (folder / "ORDER.md").write_text(order([model.board(name, wiring, data) for name in model.NAMES]), encoding="utf-8")
+    if lacking:
+        raise Missing("; ".join(dict.fromkeys(lacking)))
+
+
+def fabricate(board: Board, folder: Path) -> None:
+    """Write gerbers and drill files of a board into a folder of its own, and the archive that a maker takes."""
+    target = folder / board.name
+    target.mkdir(parents=True, exist_ok=True)
+    with _aside(board.file) as aside:
+        kicad("plot", {"path": str(aside), "folder": str(target)})
+    for path in sorted(target.iterdir()):
+        if path.suffix in (".gbr", ".drl"):
+            path.write_text(_dateless(path.read_text(encoding="utf-8")), encoding="utf-8")
+    with zipfile.ZipFile(folder / f"{board.name}.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in sorted(target.iterdir()):
+            # A fixed date: the same board gives the same archive.
+            archive.writestr(zipfile.ZipInfo(path.name, (1980, 1, 1, 0, 0, 0)), path.read_bytes(), zipfile.ZIP_DEFLATED)
+
+
+def _dateless(text: str) -> str:
+    """Return a gerber or drill file without the moment in which it was made."""
+    text = re.sub(r"(?m)^(%TF\.CreationDate|; #@! TF\.CreationDate),.*\n", "", text)
+    text = re.sub(r"(?m)^(; DRILL file \{.*?\}) date .*$", r"\1", text)
+    return re.sub(r"(?m)^(G04 Created by KiCad \(.*?\)) date .*\*$", r"\1*", text)
+
+
+def picture(board: Board, folder: Path) -> None:
+    """Draw both sides of a board from its gerbers, the back as seen from behind."""
+    if shutil.which("gerbv") is None:
+        raise Missing("gerbv is not installed (apt-get install gerbv)")
+    source = folder / board.name
+    drills = sorted(source.glob("*.drl"))
+    for side, layers in PICTURES.items():
+        command = ["gerbv", "--export=png", "--dpi=250", "--border=2", "--background=#0b3d1e"]
+        command += [f"--output={folder / f'{board.name}-{side}.png'}"]
+        if side == "back":
+            command.append("--mirror=Y")
+        command += [f"--foreground={colour}" for colour in ["#101010"] * len(drills)]
+        command += [f"--foreground={colour}" for _, colour in layers]
+        command += [str(path) for path in drills]
+        command += [str(source / f"{board.name}-{layer}.gbr") for layer, _ in layers]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode:
+            raise Fault(f"gerbv failed at {board.name}: {done.stderr.strip()}")
+
+
+def bill(board: Board, folder: Path) -> None:
+    """Write the page that shows, part by part, where it goes on the board."""
+    spec = importlib.util.find_spec("InteractiveHtmlBom")
+    python = kicad_python()
+    if spec is None or spec.origin is None or python is None:
+        raise Missing("InteractiveHtmlBom is not installed (pip install --no-deps InteractiveHtmlBom==2.12.0)")
+    # It runs in KiCad's Python and must not need a screen.
+    environment = dict(
+        os.environ,
+        INTERACTIVE_HTML_BOM_NO_DISPLAY="1",
+        PYTHONPATH=str(Path(spec.origin).parents[1]),
+        PYTHONDONTWRITEBYTECODE="1",
+        LC_ALL="C.UTF-8",
+    )
+    environment.pop("DISPLAY", None)
+    page = folder / f"{board.name}-parts.html"
+    with _aside(board.file) as aside:
+        done = subprocess.run(
+            [
+                python,
+                *("-m", "InteractiveHtmlBom.generate_interactive_bom", "--no-browser", "--include-nets"),
+                *("--dest-dir", str(folder.resolve()), "--name-format", page.stem, str(aside)),
+            ],
+            capture_output=True,
+            text=True,
+            env=environment,
+        )
+    if done.returncode or not page.exists():
+        raise Fault(f"InteractiveHtmlBom failed at {board.name}: {done.stderr.strip()[-1000:]}")
+
+
+def order(boards: Sequence[Board]) -> str:
+    """Return the sheet by which the boards are ordered, for one table and for five."""
+    lines = [
+        "# Circuit boards to order",
+        "",
+        "One archive a board; a maker takes it as it is. Two layers, 1.6 mm FR-4, 35 µm copper, any colour, lead-free",
+        "HASL.",
+        "",
+        "| board | archive | size in mm | for one table | for five |",
+        "| --- | --- | --- | --- | --- |",
+    ]
+    for board in boards:
+        width, height = board.size
+        count = len(board.copies)
+        lines.append(f"| {board.name} | `{board.name}.zip` | {width:g} × {height:g} | {count} | {5 * count} |")
+    rules = boards[0].rules
+    lines += [
+        "",
+        f"Finest features: tracks {min(neck for board in boards for _, neck in board.widths.values()):g} mm, gaps "
+        f"{rules['clearance']:g} mm, drills {rules['via'][1]:g} mm, rings of "
+        f"{(rules['via'][0] - rules['via'][1]) / 2:g} mm: every maker's cheapest service. Makers sell "
+        "five of a kind and up: four spare places, one spare side, four spare hubs.",
+        "",
+        "Each archive has gerbers (X2) and Excellon drill files in millimetres, made from the `.kicad_pcb` file of the "
+        "same name in `hardware/boards`, which KiCad 6 and later open.",
+        "",
+    ]
+    return "\n".join(lines)

@@ -1,0 +1,108 @@
+"""Makes everything for building a table into a folder: ``python -m hardware.make build/hardware``.
+
+Each part of it needs its own tools. What a machine lacks is named at the end, with how to get it, and is left out; the
+rest is made all the same. The same data give the same files. Exit status 1 when the data do not fit together.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from hardware import HERE, arena, draw, order, sheets, solids
+from hardware.tools import Broken, Missing
+
+
+def _documents(out: Path) -> None:
+    """Pages and drawings; those that this machine cannot draw are copies of what was drawn before."""
+    made = draw.documents()
+    kept = [path for path in (*HERE.glob("*.md"), *draw.DRAWINGS.glob("*.svg")) if path not in made]
+    contents = made | {path: path.read_text(encoding="utf-8") for path in kept}
+    for path, content in contents.items():
+        if path.suffix == ".md" or path.parent == draw.DRAWINGS:
+            target = out / path.relative_to(HERE)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(content, encoding="utf-8")
+
+
+def _cut(out: Path) -> None:
+    folder = out / "cut"
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, content in sheets.files(arena.read()).items():
+        (folder / name).write_text(content, encoding="utf-8")
+
+
+def _pictures(out: Path) -> None:
+    draw.redraw(draw.STEPS, out / "drawings/steps")
+
+
+def _solids(out: Path) -> None:
+    solids.make(arena.read(), out / "solids")
+
+
+def _orders(out: Path) -> None:
+    for name, content in order.files().items():
+        (out / "order").mkdir(parents=True, exist_ok=True)
+        (out / "order" / name).write_text(content, encoding="utf-8")
+
+
+def _package(name: str) -> Callable[[Path], None] | None:
+    """Return the maker of a package beside this one, or None where there is none."""
+    if importlib.util.find_spec(f"hardware.{name}") is None:
+        return None
+    found = getattr(importlib.import_module(f"hardware.{name}"), "make", None)
+    if callable(found):
+        made: Callable[[Path], None] = found
+        return made
+    if importlib.util.find_spec(f"hardware.{name}.make") is None:
+        return None
+    found = importlib.import_module(f"hardware.{name}.make").make
+    assert callable(found), name
+    return found
+
+
+MAKERS: dict[str, Callable[[Path], None]] = {
+    "pages and drawings": _documents,
+    "files to cut by": _cut,
+    "pictures of the steps": _pictures,
+    "order sheets": _orders,
+    "solids": _solids,
+}
+for _name, _title in (("boards", "circuit boards"), ("spice", "simulated circuits")):
+    _maker = _package(_name)
+    if _maker is not None:
+        MAKERS[_title] = _maker
+
+
+def main(arguments: list[str]) -> int:
+    """Make everything; return the exit status."""
+    out = Path(arguments[0]) if arguments else Path("build/hardware")
+    found = draw.faults()
+    if found:
+        print("nothing is made, because:", *(f"  {fault}" for fault in found), sep="\n", file=sys.stderr)
+        return 1
+    shutil.rmtree(out, ignore_errors=True)
+    out.mkdir(parents=True)
+    left_out = []
+    for title, make in MAKERS.items():
+        try:
+            make(out)
+            print(f"{title}: done", flush=True)
+        except Missing as missing:
+            left_out.append(f"{title}: {missing}")
+        except Broken as broken:
+            print(f"{title}: {broken}", file=sys.stderr)
+            return 1
+    count = sum(1 for path in out.rglob("*") if path.is_file())
+    print(f"{count} files in {out}")
+    for line in left_out:
+        print(f"left out, or not new: {line}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

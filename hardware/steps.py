@@ -1,0 +1,302 @@
+"""A picture for each step of the assembly: what comes is coloured and stands off, what was there is pale.
+
+The prisms of ``mechanics.py`` are drawn with a depth buffer, so nothing shines through. A picture is an SVG: the drawn
+solids as an image, names with leaders over them. Needs numpy and shapely, nothing else.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import math
+import re
+import struct
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from itertools import pairwise
+
+import numpy as np
+import shapely
+from numpy.typing import NDArray
+from shapely.geometry import Polygon
+
+from hardware.arena import Data
+from hardware.mechanics import Item, Move, Prism, Step, World, walk, worlds
+
+Array = NDArray[np.float64]
+
+WIDTH, HEIGHT = 760, 620
+"""Pixels of a picture."""
+MARGIN = 190
+"""Pixels at the right for the names."""
+FINE = 2
+"""Each pixel is drawn so many times in each direction, and averaged."""
+SUN = np.array([-0.35, -0.55, 0.76])
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What a picture shows."""
+
+    name: str
+    world: World
+    step: Step
+    before: tuple[Item, ...]
+    coming: tuple[tuple[Item, Move], ...]
+
+    def stamp(self) -> str:
+        """Return what the picture says of what it was drawn of; the same data give the same."""
+        digest = hashlib.sha256(_VERSION)
+        for item in (*self.before, *(item for item, _ in self.coming)):
+            digest.update(f"{item.name} {item.colour}".encode())
+            for prism in item.prisms:
+                ends = [[round(it, 2) + 0.0 for it in pair] for pair in prism.bounds]
+                digest.update(repr((ends, round(prism.shape.area, 1))).encode())
+        digest.update(repr((self.step, [move for _, move in self.coming])).encode())
+        return f"drawn of {self.name}, SHA-256 {digest.hexdigest()}"
+
+
+_VERSION = b"1"
+"""Raised when the pictures look otherwise though the table is the same."""
+
+
+def scenes(data: Data) -> Iterator[Scene]:
+    """Yield what is to be drawn: each step, and both worlds when they are done."""
+    for world in worlds(data):
+        for step, before, coming in walk(world):
+            # Where the four sides are alike, one is enough to show how a tower or a cover is made.
+            if step.assembly in ("tower", "cover"):
+                before = [it for it in before if "south" in it.name]
+                coming = [(it, move) for it, move in coming if "south" in it.name]
+            yield Scene(step.key, world, step, tuple(before), tuple(coming))
+        title = "The arena" if world.name == "arena" else "A place"
+        yield Scene(world.name, world, Step(world.name, title, "", ()), tuple(world.items.values()), ())
+
+
+def picture(scene: Scene) -> str:
+    """Return a step as SVG."""
+    step, before, coming = scene.step, scene.before, scene.coming
+    faces: list[tuple[Array, Array, tuple[int, int, int], int]] = []
+    anchors: dict[str, list[Array]] = {}
+    camera = _camera(step)
+    counts: dict[str, int] = {}
+    number = 0
+    for item in before:
+        number += 1
+        colour = _rgb(item.colour, pale=bool(coming))
+        for prism in item.prisms:
+            faces += [(points, normal, colour, number * 1000 + face) for points, normal, face in _faces(prism)]
+    layered: dict[str, int] = {}
+    for item, move in coming:
+        number += 1
+        off = move.distance if not move.joins else 70.0
+        if step.assembly in ("tower", "cover") and not move.joins:
+            kind = _kind(item.name)
+            layered[kind] = layered.get(kind, 0) + 1
+            if kind.startswith("tower"):
+                off = 20.0 * layered[kind] - 20.0
+        by = tuple(-it * off for it in move.toward)
+        shown = item.moved(by)  # type: ignore[arg-type]
+        middles = []
+        for prism in shown.prisms:
+            faces += [
+                (points, normal, _rgb(item.colour), number * 1000 + face) for points, normal, face in _faces(prism)
+            ]
+            middles.append([(a + b) / 2 for a, b in prism.bounds])
+        kind = _kind(item.name) if not move.joins else f"the {move.joins}, as made before"
+        if step.assembly == "tower" and kind.startswith("tower"):
+            kind = item.name.replace(" south", ", layer")
+        counts[kind] = counts.get(kind, 0) + 1
+        if step.assembly == "tower":  # the layers hide each other's middles: name them at their right edges
+            middles[0][0] = shown.prisms[0].bounds[0][1]
+        anchors.setdefault(kind, []).append(np.array(middles[0]))
+    image, place = _draw(faces, camera)
+    svg = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH + MARGIN} {HEIGHT}" '
+        f'width="{WIDTH + MARGIN}" height="{HEIGHT}" font-family="DejaVu Sans, sans-serif">',
+        f"<!-- {scene.stamp()} -->",
+        f"<title>{escape(step.title)}</title>",
+        f'<rect width="{WIDTH + MARGIN}" height="{HEIGHT}" fill="#ffffff"/>',
+        f'<image width="{WIDTH}" height="{HEIGHT}" href="data:image/png;base64,{base64.b64encode(image).decode()}"/>',
+    ]
+    labels = []
+    for kind, points in anchors.items():
+        # The nearest to the names on the right is named.
+        spots = [place(point) for point in points]
+        labels.append((max(spots, key=lambda spot: (spot[0], -spot[1])), kind))
+    labels.sort(key=lambda it: it[0][1])
+    gap = min(30.0, (HEIGHT - 60) / max(1, len(labels)))
+    rows = _spread([spot[1] for spot, _ in labels], gap)
+    for (spot, kind), y in zip(labels, rows, strict=True):
+        times = f"{counts[kind]} × " if counts[kind] > 1 and not kind.startswith("the ") else ""
+        svg.append(
+            f'<path d="M{spot[0]:.0f},{spot[1]:.0f} L{WIDTH - 4},{y:.0f}" stroke="#1058a8" fill="none"/>'
+            f'<circle cx="{spot[0]:.0f}" cy="{spot[1]:.0f}" r="2.4" fill="#1058a8"/>'
+            f'<text x="{WIDTH}" y="{y + 4.5:.0f}" font-size="13" fill="#103a6a">{escape(times + kind)}</text>'
+        )
+    svg.append(f'<text x="12" y="24" font-size="16" fill="#222222">{escape(step.title)}</text>')
+    if step.below:
+        svg.append('<text x="12" y="44" font-size="12" fill="#666666">seen from below</text>')
+    svg.append("</svg>\n")
+    return "\n".join(svg)
+
+
+def _kind(name: str) -> str:
+    """Return an item's name without what tells it from its likes."""
+    name = re.sub(r" (north|east|south|west|left|right|offer|pile|low|rim)\b", "", name)
+    return re.sub(r" (layer )?\d+( below)?$", "", name)
+
+
+def _rgb(colour: str, pale: bool = False) -> tuple[int, int, int]:
+    parts = [int(colour[i : i + 2], 16) for i in (1, 3, 5)]
+    if pale:
+        grey = sum(parts) / 3
+        parts = [round(232 - 0.16 * (255 - (0.5 * it + 0.5 * grey))) for it in parts]
+    return parts[0], parts[1], parts[2]
+
+
+def _spread(wanted: Sequence[float], gap: float) -> list[float]:
+    """Return heights at least a gap apart, near to those wanted, within the picture."""
+    rows: list[float] = []
+    for y in wanted:
+        rows.append(max(y, rows[-1] + gap if rows else 40.0))
+    over = rows[-1] - (HEIGHT - 20) if rows else 0.0
+    if over > 0:
+        rows = [y - over for y in rows]
+        for index in range(len(rows) - 2, -1, -1):
+            rows[index] = min(rows[index], rows[index + 1] - gap)
+        for index, y in enumerate(rows):
+            rows[index] = max(y, 40.0 + gap * index)
+    return rows
+
+
+def _camera(step: Step) -> Array:
+    """Return the rows right, up and towards the eye."""
+    turn, tilt = math.radians(28), math.radians(-38 if step.below else 36)
+    right = np.array([math.cos(turn), math.sin(turn), 0.0])
+    eye = np.array([math.sin(turn) * math.cos(tilt), -math.cos(turn) * math.cos(tilt), math.sin(tilt)])
+    return np.array([right, np.cross(eye, right), eye])
+
+
+def _faces(prism: Prism) -> Iterator[tuple[Array, Array, int]]:
+    """Yield triangles, their normals, and the number of the face that each belongs to."""
+    shapes = prism.shape.geoms if hasattr(prism.shape, "geoms") else [prism.shape]
+    for shape in shapes:
+        for end, sign in ((prism.low, -1.0), (prism.high, 1.0)):
+            normal = _solid((0.0, 0.0), sign, prism.axis)
+            for triangle in shapely.constrained_delaunay_triangles(shape).geoms:
+                points = np.array([_solid(point, end, prism.axis) for point in list(triangle.exterior.coords)[:3]])
+                yield points, normal, 0 if sign < 0 else 1
+        yield from _walls(prism, shape)
+
+
+def _walls(prism: Prism, shape: Polygon) -> Iterator[tuple[Array, Array, int]]:
+    face = 2
+    for line in (shape.exterior, *shape.interiors):
+        points = list(line.coords)
+        sign = 1.0 if line.is_ccw else -1.0
+        outward = 1.0 if line is shape.exterior or line == shape.exterior else -1.0
+        last: tuple[float, float] | None = None
+        for (x1, y1), (x2, y2) in pairwise(points):
+            length = math.hypot(x2 - x1, y2 - y1)
+            if length < 1e-9:
+                continue
+            flat = ((y2 - y1) / length * sign * outward, (x1 - x2) / length * sign * outward)
+            if last is not None and flat[0] * last[0] + flat[1] * last[1] < 0.8:
+                face += 1
+            last = flat
+            normal = _solid(flat, 0.0, prism.axis)
+            a, b = _solid((x1, y1), prism.low, prism.axis), _solid((x2, y2), prism.low, prism.axis)
+            c, d = _solid((x2, y2), prism.high, prism.axis), _solid((x1, y1), prism.high, prism.axis)
+            yield np.array([a, b, c]), normal, face
+            yield np.array([a, c, d]), normal, face
+        face += 1
+
+
+def _solid(point: Sequence[float], along: float, axis: int) -> Array:
+    values = [point[0], point[1]]
+    values.insert(axis, along)
+    return np.array(values)
+
+
+def _draw(
+    faces: Sequence[tuple[Array, Array, tuple[int, int, int], int]], camera: Array
+) -> tuple[bytes, Callable[[Array], tuple[float, float]]]:
+    """Return the picture as PNG, and a function from a point in space to one on the picture."""
+    triangles = np.array([points for points, *_ in faces]) @ camera.T
+    normals = np.array([normal for _, normal, *_ in faces])
+    low, high = triangles[..., :2].min((0, 1)), triangles[..., :2].max((0, 1))
+    room = np.array([WIDTH - 40, HEIGHT - 80])
+    scale = float((room / (high - low)).min())
+    offset = np.array([WIDTH / 2, HEIGHT / 2 + 15]) - scale * np.array([1, -1]) * (low + high) / 2
+
+    def place(point: Array) -> tuple[float, float]:
+        x, y, _ = camera @ point
+        return float(offset[0] + scale * x), float(offset[1] - scale * y)
+
+    wide, tall = WIDTH * FINE, HEIGHT * FINE
+    depth = np.full((tall, wide), -1e9)
+    ids = np.zeros((tall, wide), dtype=np.int64)
+    colours = np.full((tall, wide, 3), 255.0)
+    screen = np.stack(
+        [FINE * (offset[0] + scale * triangles[..., 0]), FINE * (offset[1] - scale * triangles[..., 1])], -1
+    )
+    facing = normals @ camera[2]
+    light = 0.62 + 0.38 * np.clip(normals @ (SUN / np.linalg.norm(SUN)) * 0.6 + 0.4, 0, 1)
+    light = np.where(facing < 0, 0.8, light)
+    for index, (_, _, colour, face) in enumerate(faces):
+        if facing[index] <= 1e-6:
+            continue
+        (x1, y1), (x2, y2), (x3, y3) = screen[index]
+        area = (x2 - x1) * (y3 - y1) - (x3 - x1) * (y2 - y1)
+        if abs(area) < 1e-6:
+            continue
+        left, right = max(0, math.floor(min(x1, x2, x3))), min(wide - 1, math.ceil(max(x1, x2, x3)))
+        top, bottom = max(0, math.floor(min(y1, y2, y3))), min(tall - 1, math.ceil(max(y1, y2, y3)))
+        xs = np.arange(left, right + 1)[None, :] + 0.5
+        ys = np.arange(top, bottom + 1)[:, None] + 0.5
+        b = ((xs - x1) * (y3 - y1) - (x3 - x1) * (ys - y1)) / area
+        c = ((x2 - x1) * (ys - y1) - (xs - x1) * (y2 - y1)) / area
+        inside = (b >= -1e-9) & (c >= -1e-9) & (b + c <= 1 + 1e-9)
+        z1, z2, z3 = triangles[index, :, 2]
+        z = z1 + b * (z2 - z1) + c * (z3 - z1)
+        window = (slice(top, bottom + 1), slice(left, right + 1))
+        nearer = inside & (z > depth[window])
+        depth[window][nearer] = z[nearer]
+        ids[window][nearer] = face
+        colours[window][nearer] = np.array(colour) * light[index]
+    edge = np.zeros((tall, wide), dtype=bool)
+    edge[:, 1:] |= ids[:, 1:] != ids[:, :-1]
+    edge[1:, :] |= ids[1:, :] != ids[:-1, :]
+    colours[edge] *= 0.42
+    small = colours.reshape(HEIGHT, FINE, WIDTH, FINE, 3).mean((1, 3))
+    return _png(small), place
+
+
+def _png(pixels: Array) -> bytes:
+    """Return an image as PNG with a palette: few colours, so that it stays small."""
+    coarse = (np.clip(np.round(pixels / 17), 0, 15) * 17).astype(np.uint8)
+    flat = coarse.reshape(-1, 3)
+    palette, index = np.unique(flat, axis=0, return_inverse=True)
+    if len(palette) > 256:
+        coarse = (np.clip(np.round(pixels / 36.4), 0, 7) * 36.4).astype(np.uint8)
+        palette, index = np.unique(coarse.reshape(-1, 3), axis=0, return_inverse=True)
+        if len(palette) > 256:
+            coarse = (np.clip(np.round(pixels / 51), 0, 5) * 51).astype(np.uint8)
+            palette, index = np.unique(coarse.reshape(-1, 3), axis=0, return_inverse=True)
+    rows = index.reshape(HEIGHT, WIDTH).astype(np.uint8)
+    raw = b"".join(b"\0" + row.tobytes() for row in rows)
+
+    def chunk(kind: bytes, body: bytes) -> bytes:
+        return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+
+    header = struct.pack(">IIBBBBB", WIDTH, HEIGHT, 8, 3, 0, 0, 0)
+    return (
+        b"\x89PNG\r\n\x1a\n"
+        + chunk(b"IHDR", header)
+        + chunk(b"PLTE", palette.tobytes())
+        + chunk(b"IDAT", zlib.compress(raw, 9))
+        + chunk(b"IEND", b"")
+    )

@@ -1,0 +1,179 @@
+"""The circuit boards in the repository are those of the wiring and of the mechanics, and can be made."""
+
+import copy
+import importlib.util
+import re
+import subprocess
+import sys
+from dataclasses import replace
+from functools import cache
+
+import pytest
+from hardware.boards import check, make, model
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hardware import arena, nets
+
+WIRING = nets.Wiring(nets.read())
+DATA = model.read()
+needs_kicad = pytest.mark.skipif(make.kicad_python() is None, reason="KiCad is not installed")
+
+
+@cache
+def board(name):
+    return model.board(name, WIRING, DATA)
+
+
+@cache
+def file(name):
+    return check.read(board(name).file)
+
+
+# -- file and wiring -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", model.NAMES)
+def test_each_pad_is_on_the_net_of_the_wiring(name):
+    assert check.faults(board(name), WIRING, file(name)) == []
+
+
+def test_each_component_is_on_one_board_or_on_a_cable():
+    assert model.faults(WIRING, DATA) == []
+
+
+@given(st.data())
+def test_a_pad_on_another_net_is_noticed(data):
+    name = data.draw(st.sampled_from(model.NAMES))
+    pads = dict(file(name).pads)
+    pad = data.draw(st.sampled_from(sorted(pads)))
+    other = data.draw(st.sampled_from(sorted({*pads.values()} - {pads[pad]})))
+    found = check.faults(board(name), WIRING, replace(file(name), pads=pads | {pad: other}))
+    assert any(f"pad {pad[1]} of {pad[0]} " in fault for fault in found)
+
+
+@given(st.data())
+def test_a_part_elsewhere_is_noticed(data):
+    name = data.draw(st.sampled_from(model.NAMES))
+    ref = data.draw(st.sampled_from(sorted(file(name).places)))
+    x, y, turn = file(name).places[ref]
+    moved = data.draw(st.sampled_from([(x + 0.1, y, turn), (x, y - 1, turn), (x, y, (turn + 180) % 360)]))
+    found = check.faults(board(name), WIRING, replace(file(name), places=file(name).places | {ref: moved}))
+    assert any(f"{ref} is at" in fault for fault in found)
+
+
+def test_another_wire_makes_another_board():
+    """The names of the nets alone would not tell: the check follows the wiring on each of the six places."""
+    sheets = copy.deepcopy(nets.read())
+    row = next(row for row in sheets["place"]["connections"] if row[0] == {"P1_J1": [13]})
+    row[2] = {"P1_SW2": [1]}
+    other = nets.Wiring(sheets)
+    assert check.faults(model.board("place", other, DATA), other, file("place"))
+
+
+def test_a_part_that_is_not_placed_is_noticed():
+    data = copy.deepcopy(DATA)
+    del data["board"]["hub"]["part"]["R33"]
+    assert model.faults(WIRING, data) == ["R33 is neither placed nor loose"]
+
+
+# -- file and mechanics ----------------------------------------------------------------------------------------
+
+
+def test_a_button_beside_its_hole_is_noticed():
+    """The panel's holes are those of arena.toml: a board whose buttons stand elsewhere fits no panel."""
+    data = copy.deepcopy(DATA)
+    data["board"]["place"]["part"]["SW1"]["at"][0] = -45.0
+    assert any("SW1 is at" in fault for fault in model.faults(WIRING, data))
+
+
+@pytest.mark.parametrize("name", model.NAMES)
+def test_outline_and_holes_are_those_of_the_mechanics(name):
+    shape = arena.read()["board"][name]
+    text = board(name).file.read_text(encoding="utf-8")
+    ends = re.findall(r"\(gr_(?:line|arc) \(start (\S+) (\S+)\).*?\(end (\S+) (\S+)\) \(layer \"Edge.Cuts\"\)", text)
+    xs = [float(x) for a, _, b, _ in ends for x in (a, b)]
+    ys = [float(y) for _, a, _, b in ends for y in (a, b)]
+    assert [max(xs) - min(xs), max(ys) - min(ys)] == pytest.approx(shape["outline"])
+    assert file(name).holes == {tuple(hole) for hole in shape["holes"]}
+
+
+def test_only_buttons_are_on_the_front_of_a_place():
+    assert {part.ref for part in board("place").parts if not part.back} == {"SW1", "SW2", "SW3", "SW4"}
+
+
+def test_only_emitters_and_receivers_are_on_the_front_of_a_side():
+    assert {part.ref for part in board("side").parts if not part.back} == {"D1", "D2", "D3", "D4"}
+
+
+# -- what a builder sees ---------------------------------------------------------------------------------------
+
+
+def test_connectors_are_keyed_and_all_parts_go_through_the_board():
+    for name in model.NAMES:
+        for part in board(name).parts:
+            kind = WIRING.components[part.component].kind
+            if part.ref.startswith("J") and kind != "DC jack":
+                assert part.footprint.startswith(("Connector_IDC:", "Connector_JST:")), part
+        assert "(attr smd)" not in board(name).file.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", model.NAMES)
+def test_the_silk_names_every_part(name):
+    text = board(name).file.read_text(encoding="utf-8")
+    shown = re.findall(r'\(fp_text reference "([^"]+)" \(at [^)]*\) \(layer "[FB]\.SilkS"\)(?! hide)', text)
+    assert {part.ref for part in board(name).parts} <= set(shown)
+
+
+# -- with KiCad ------------------------------------------------------------------------------------------------
+
+
+@needs_kicad
+@pytest.mark.parametrize("name", model.NAMES)
+def test_kicads_rules_find_no_error_and_nothing_unconnected(name, tmp_path):
+    assert make.violations(board(name), tmp_path) == []
+
+
+@needs_kicad
+def test_a_missing_track_is_an_error(tmp_path):
+    """Cut the track of a button: the rules must say so, or the test above says nothing."""
+    text = board("place").file.read_text(encoding="utf-8")
+    net = re.search(r'\(net (\d+) "MINUS"\)', text)[1]
+    cut = re.sub(rf"\n  \(segment [^\n]*\(net {net}\)[^\n]*", "", text)
+    assert cut != text
+    for path in board("place").file.parent.glob("place.kicad_pro"):
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    (tmp_path / "place.kicad_pcb").write_text(cut, encoding="utf-8")
+    found = make.violations(board("place"), tmp_path / "report", file=tmp_path / "place.kicad_pcb")
+    assert any("unconnected" in entry.lower() for entry in found)
+
+
+@needs_kicad
+def test_two_runs_give_the_same_files(tmp_path):
+    for run in ("one", "two"):
+        make.fabricate(board("side"), tmp_path / run)
+    one, two = (
+        {path.relative_to(tmp_path / run): path.read_bytes() for path in (tmp_path / run).rglob("*") if path.is_file()}
+        for run in ("one", "two")
+    )
+    assert one == two
+    assert len(one) >= 9
+    assert not [path for path, content in one.items() if path.suffix != ".zip" and b"CreationDate" in content]
+
+
+@needs_kicad
+@pytest.mark.skipif(importlib.util.find_spec("numba") is None, reason="Numba is not installed")
+def test_the_router_makes_the_file_in_the_repository(tmp_path, monkeypatch):
+    committed = board("place").file
+    (tmp_path / "tablier.pretty").symlink_to(committed.parent / "tablier.pretty")
+    monkeypatch.setattr(model, "FOLDER", tmp_path)
+    make.route_board(board("place"), report=lambda text: None)
+    assert (tmp_path / "place.kicad_pcb").read_bytes() == committed.read_bytes()
+
+
+# -- from the command line -------------------------------------------------------------------------------------
+
+
+def test_a_board_that_there_is_not():
+    done = subprocess.run([sys.executable, "-m", "hardware.boards", "check", "lid"], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (2, "there is no board 'lid'; there are place, side, hub\n")

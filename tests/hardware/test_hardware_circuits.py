@@ -1,0 +1,207 @@
+"""The circuits, computed: margins, what comes back from a card, stretch and cut-off. Needs no simulator."""
+
+import copy
+import dataclasses
+import math
+import re
+
+import pytest
+from hardware.spice import analysis, checks, make, optics
+from hardware.spice.analysis import LOW, RIM
+from hardware.spice.values import Values, corner, drawn, nominal, value
+
+from hardware import HERE, arena, bill, nets
+from tablier.table import checkup
+
+BILL = bill.read()
+GEOMETRY = arena.read()
+FIRMWARE = HERE.parent / "firmware"
+
+
+def values(wiring, off=nominal, **kinds):
+    """The values of a table, with some components replaced by other parts."""
+    if kinds:
+        wiring = copy.deepcopy(wiring)
+        for name, kind in kinds.items():
+            wiring.components[name].kind = kind
+    return Values(wiring, BILL, off)
+
+
+def worst(wiring, tier, geometry=GEOMETRY, **kinds):
+    return analysis.worst_margin(values(wiring, **kinds).wiring, BILL_AND_OLD, tier, geometry, 4.6)[0]
+
+
+def with_old_parts():
+    """The bill, with the resistors that the sides had before."""
+    (some,) = (part for part in BILL.parts if part.name == "10 kΩ")
+    old = [bill.Part(name, some.number, 1, 0.1, (), "") for name in ("470 kΩ", "47 kΩ")]
+    return dataclasses.replace(BILL, parts=(*BILL.parts, *old))
+
+
+BILL_AND_OLD = with_old_parts()
+
+
+@pytest.mark.parametrize(
+    "kind, expected",
+    [("4.7 kΩ", 4700), ("2.2 MΩ", 2.2e6), ("68 Ω", 68), ("100 pF", 1e-10), ("1000 µF", 1e-3), ("8 × 10 kΩ", 1e4),
+     ("trimmer 50 kΩ", 5e4)],
+)  # fmt: skip
+def test_a_part_is_worth_what_its_name_says(kind, expected):
+    assert math.isclose(value(kind), expected)
+
+
+def test_a_part_without_a_value_is_refused():
+    with pytest.raises(ValueError, match="LM393"):
+        value("LM393")
+
+
+def test_every_resistor_and_capacitor_of_the_wiring_has_a_value(wiring):
+    for name, component in wiring.components.items():
+        if re.search(r"[Ω]$|[pnµ]F$", component.kind):
+            assert Values(wiring, BILL, corner({name: 1.0})).value(name) > value(component.kind)
+
+
+def test_what_is_drawn_stays_within_its_limits(wiring):
+    off = drawn(7)
+    assert all(-1 <= off(name) <= 1 for name in wiring.components)
+    assert off("B1_R3") == off("B1_R3") != off("B1_R4")
+
+
+# -- receivers -------------------------------------------------------------------------------------------------
+
+
+def test_the_limits_are_those_of_the_self_test():
+    assert (checks.MARGIN_LEAST, checks.MARGIN_MOST) == (checkup.MARGIN_LEAST, checkup.MARGIN_MOST)
+
+
+@pytest.mark.parametrize("tier", (LOW, RIM), ids=lambda tier: tier.name)
+def test_the_weakest_documented_parts_leave_margin_enough(tier, wiring):
+    assert checks.MARGIN_LEAST < worst(wiring, tier) < checks.MARGIN_MOST
+
+
+def test_hysteresis_that_eats_the_margin_is_noticed(wiring):
+    """470 kΩ lift the threshold that a chopped beam must pass each time it is lit."""
+    assert worst(wiring, LOW, B1_R7="470 kΩ", B1_R3="47 kΩ") < checks.MARGIN_LEAST
+
+
+def test_held_on_a_beam_could_do_without_more(wiring):
+    weak = values(wiring, analysis.weakest(nominal))
+    signal = optics.microamperes(weak, GEOMETRY, LOW.emitter, LOW.receiver, 0.04)
+    assert analysis.margin(weak, LOW, signal, chopped=False) > analysis.margin(weak, LOW, signal) + 3
+
+
+def test_the_trimmer_reaches_half_of_what_a_receiver_can_show(wiring):
+    for tier in (LOW, RIM):
+        assert analysis.wiper_share(values(wiring), tier, analysis.LOGIC_VOLTS / 2) < 1
+
+
+@pytest.mark.parametrize("tier", (LOW, RIM), ids=lambda tier: tier.name)
+def test_the_designators_of_a_tier_are_where_the_wiring_has_them(tier, wiring):
+    inverting, other, out = (wiring.net(tier.chip, pin) for pin in tier.pins)
+    assert (tier.receiver, "A") in inverting.pins and (tier.load, "2") in inverting.pins
+    assert (tier.series, "2") in other.pins and (tier.feedback, "2") in other.pins
+    assert (tier.feedback, "1") in out.pins and (tier.pull_up, "2") in out.pins
+    assert wiring.net(tier.trimmer, "wiper") is wiring.net(tier.series, "1")
+    assert wiring.net(tier.trimmer, "top") is wiring.net(tier.top, "2")
+    assert wiring.net(tier.emitter, "A") is wiring.net(tier.resistor, "2")
+
+
+# -- light -----------------------------------------------------------------------------------------------------
+
+
+def test_no_accepted_margin_takes_a_card_for_clear(wiring):
+    assert optics.most_margin(values(wiring), GEOMETRY) > checks.MARGIN_MOST
+
+
+def test_without_baffles_and_nearer_tiers_it_would(wiring):
+    bare = copy.deepcopy(GEOMETRY)
+    bare["baffle"] = {"hole": 5.0, "length": 0.1}
+    bare["tiers"].update(rim=34.7, hole=20.0)
+    back = [optics.returned(values(wiring), bare, distance) for distance in (60, 70, 80)]
+    assert all(100 * it > 10 for it in back), "a margin of 90 % was accepted"
+    assert optics.most_margin(values(wiring), bare) < checks.MARGIN_MOST
+
+
+def test_more_room_between_emitter_and_receiver_means_less_light(wiring):
+    farther = copy.deepcopy(GEOMETRY)
+    farther["tower"]["inside"] += 10
+    near, far = (optics.microamperes(values(wiring), it, LOW.emitter, LOW.receiver, 0.05) for it in (GEOMETRY, farther))
+    assert math.isclose(far / near, (optics.air(GEOMETRY) / optics.air(farther)) ** 2)
+
+
+def test_a_hole_shades_a_lens_by_their_areas():
+    assert math.isclose(optics.share(GEOMETRY), (GEOMETRY["baffle"]["hole"] / 5) ** 2)
+    shares = [optics.share(GEOMETRY, offset / 10) for offset in range(60)]
+    assert shares == sorted(shares, reverse=True) and shares[-1] == 0
+
+
+# -- impact, supply --------------------------------------------------------------------------------------------
+
+
+def stretches(wiring, **kinds):
+    found = []
+    for sign, volts in ((-1.0, 1.142), (1.0, 2.358)):
+        found.append(analysis.stretch_ms(values(wiring, corner({"R23": sign, "C6": sign}), **kinds), volts))
+    return found
+
+
+def test_the_stretch_stays_between_its_limits(wiring):
+    least, most = stretches(wiring)
+    assert least >= checks.STRETCH_LEAST_MS and most <= checks.STRETCH_MOST_MS
+
+
+def test_a_capacitor_that_loses_a_quarter_is_noticed(wiring):
+    (film,) = (part for part in BILL.parts if part.name == "47 nF")
+    assert film.tolerance < 10
+    loose = corner({"R23": 1.0, "C6": 15 / film.tolerance})
+    assert analysis.stretch_ms(values(wiring, loose), 2.358) > checks.STRETCH_MOST_MS
+
+
+def test_the_landings_say_how_long_impacts_are_one():
+    page = (FIRMWARE / "LANDINGS.md").read_text(encoding="utf-8")
+    assert f"closer than {checks.STRETCH_MOST_MS:g} ms" in page
+
+
+def test_the_guard_closes_between_a_good_adapter_and_what_the_pico_stands(wiring):
+    ends = []
+    for sign in (-1.0, 1.0):
+        offs = {"U9.reference": sign, "U9.reference_ua": sign, "R28": sign, "R29": -sign}
+        ends.append(analysis.cut_off_volts(values(wiring, corner(offs))))
+    assert 5.25 < ends[0] < ends[1] < checks.RAIL_MOST - 0.25
+
+
+def test_another_divider_is_noticed(wiring):
+    assert analysis.cut_off_volts(values(wiring, R28="22 kΩ")) > checks.RAIL_MOST
+
+
+# -- the report ------------------------------------------------------------------------------------------------
+
+
+def test_the_report_is_of_the_files_as_they_are():
+    page = (HERE / make.REPORT).read_text(encoding="utf-8")
+    assert make.stamp() in page, "python -m hardware.spice.make"
+
+
+def test_the_report_shows_its_curves_and_nothing_else_lies_there():
+    page = (HERE / make.REPORT).read_text(encoding="utf-8")
+    shown = set(re.findall(rf"\({make.CURVES}/(.*?)\)", page))
+    assert shown == {path.name for path in (HERE / make.CURVES).iterdir()} and len(shown) >= 7
+
+
+def test_a_figure_outside_its_limits_is_a_fault():
+    assert checks.Figure("margin", 18.0, "%", 25.0, 65.0).fault == "margin: 18 %, at least 25 allowed"
+    assert checks.Figure("margin", 90.0, "%", 25.0, 65.0).fault == "margin: 90 %, at most 65 allowed"
+    assert not checks.Figure("margin", 40.0, "%", 25.0, 65.0).fault
+    assert checks.Figure("margin", math.nan, "%", 25.0).fault
+    study = checks.Study("Receivers", "", [checks.Figure("margin", 18.0, "%", 25.0)])
+    assert make.faults([study]) == ["Receivers: margin: 18 %, at least 25 allowed"]
+
+
+def test_the_firmware_chops_and_reads_when_the_simulation_says():
+    programs = (FIRMWARE / "tablier_fw/pico/programs.py").read_text(encoding="utf-8")
+    assert "SENSORS_HZ = 1_000_000" in programs and f"each lasts {checks.HALF_US:g} µs" in programs
+    assert "set(pins, 6)[31]" in programs and checks.READ_US == 32
+
+
+def test_a_board_can_be_simulated_from_the_wiring_alone():
+    assert nets.Wiring(nets.read()).problems == []

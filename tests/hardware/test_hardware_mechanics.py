@@ -1,0 +1,342 @@
+"""The solids: nothing is where something else is, everything can be brought to its place, beams are free and shaded."""
+
+import copy
+import math
+from itertools import pairwise
+
+import pytest
+
+pytest.importorskip("shapely", reason="shapely is not installed; make sets it up")
+
+from hardware.mechanics import Hole, Item, Move, Plate, Prism, World
+from shapely.geometry import Polygon, box
+
+from hardware import HERE, arena, bill, mechanics, sheets
+
+DATA = arena.read()
+ARENA, PLACE = mechanics.worlds(DATA)
+
+
+def changed(**changes):
+    data = copy.deepcopy(DATA)
+    for path, value in changes.items():
+        *tables, key = path.split("__")
+        table = data
+        for name in tables:
+            table = table[name]
+        table[key] = value
+    return data
+
+
+# -- prisms ------------------------------------------------------------------------------------------------------
+
+
+def cube(axis=mechanics.Z, at=0.0, size=10.0):
+    return Prism(axis, box(at, at, at + size, at + size), at, at + size)
+
+
+@pytest.mark.parametrize("one", range(3))
+@pytest.mark.parametrize("other", range(3))
+def test_prisms_overlap_when_they_share_a_volume(one, other):
+    assert cube(one).overlaps(cube(other, 5.0))
+    assert not cube(one).overlaps(cube(other, 10.0)), "they share a corner"
+    assert not cube(one).overlaps(cube(other, 11.0))
+
+
+def test_a_rod_through_a_hole_does_not_overlap():
+    plate = Prism(mechanics.Z, box(-10, -10, 10, 10).difference(box(-3, -3, 3, 3)), 0, 3)
+    along = Prism(mechanics.Z, box(-2, -2, 2, 2), -20, 20)
+    across = Prism(mechanics.Y, box(-2, -20, 2, 20), -2, 2)  # the same rod, extruded the other way
+    assert not plate.overlaps(along) and not plate.overlaps(across)
+    assert plate.overlaps(across.moved((2, 0, 0))) and plate.overlaps(along.moved((2, 0, 0)))
+
+
+@pytest.mark.parametrize("axis", range(3))
+@pytest.mark.parametrize("way", [(30.0, 0, 0), (0, -30.0, 0), (0, 0, 30.0)])
+def test_what_is_swept_passes_through_all_between(axis, way):
+    swept = cube(axis).swept(way)
+    for share in (0, 0.25, 0.5, 0.9, 1):
+        assert swept.overlaps(cube(axis).moved(tuple(share * it for it in way)))
+    assert not swept.overlaps(cube(axis).moved(tuple(-0.5 * it for it in way)).moved(tuple(1.85 * it for it in way)))
+
+
+def test_a_quarter_turn_goes_from_north_to_east():
+    north = Prism(mechanics.Y, box(1, 5, 2, 6), 20, 30)
+    assert north.turned(1).bounds == ((20, 30), (-2, -1), (5, 6))
+    assert north.turned(4).bounds == north.bounds
+
+
+# -- the table -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("world", (ARENA, PLACE), ids=lambda world: world.name)
+def test_no_two_parts_are_in_the_same_place(world):
+    assert mechanics.overlaps(world.items.values()) == []
+
+
+@pytest.mark.parametrize("world", (ARENA, PLACE), ids=lambda world: world.name)
+def test_each_part_can_be_brought_to_its_place_in_the_guides_order(world):
+    assert mechanics.blocked(world) == []
+
+
+def test_beams_are_free_and_their_receivers_shaded():
+    assert mechanics.sight_faults(DATA, ARENA) == []
+
+
+def test_no_piece_is_too_thin_anywhere():
+    assert mechanics.web_faults(DATA, [*ARENA.pieces(), *PLACE.pieces()]) == []
+
+
+def test_emitters_that_stand_out_are_in_the_frames_way():
+    """Flanges behind the first layer: the light stands 4.7 mm out of the tower, where the frame comes down."""
+    world = mechanics.arena_world(changed(tower__forward=1))
+    found = mechanics.blocked(world)
+    assert any("step frame: emitter" in fault and "is in the way of frame" in fault for fault in found), found
+
+
+def test_parts_on_a_boards_front_hold_it_off_the_tower():
+    """Without the last layer's relief, the solder joints are where wood is."""
+    found = mechanics.overlaps(mechanics.arena_world(changed(tower__relief=[20.0, 10.0])).items.values())
+    assert any("side board" in fault and "tower" in fault for fault in found)
+
+
+def test_a_plate_across_a_beam_is_noticed():
+    world = mechanics.arena_world(DATA)
+    world.add("leaf", mechanics.WOOD, Prism(mechanics.Y, box(-40, 30, 40, 40), 10, 10.5))
+    assert any("leaf stands in the beam of the rim receiver" in fault for fault in mechanics.sight_faults(DATA, world))
+
+
+def test_a_receiver_without_its_tape_is_not_shaded():
+    world = mechanics.arena_world(DATA)
+    del world.items["tape west"]
+    assert mechanics.sight_faults(DATA, world) == ["the rim receiver west is not shaded"]
+
+
+def test_a_step_that_is_forgotten_is_noticed():
+    world = World("two")
+    world.add("one", mechanics.WOOD, cube())
+    world.add("two", mechanics.WOOD, cube(at=20))
+    world.step("first", "", "it", Move(("one",), mechanics.DOWN))
+    assert mechanics.blocked(world) == ["no step brings two"]
+
+
+# Two plates that hang together by 1 mm.
+NECK = ((0, 0), (9, 0), (9, 9), (10, 9), (10, 0), (20, 0), (20, 20), (10, 20), (10, 10), (9, 10), (9, 20), (0, 20))
+
+
+@pytest.mark.parametrize(
+    "plate, fault",
+    [
+        (Plate("bow tie", ((0, 0), (10, 10), (10, 0), (0, 10)), (), 3.0), "not closed, or crosses itself"),
+        (Plate("thin", mechanics.rectangle(0, 0, 20, 20), (Hole(8, 0, 3.0),), 3.0), "thinner than 1.5 mm"),
+        (Plate("neck", NECK, (), 3.0), "thinner"),
+    ],
+)
+def test_what_breaks_when_it_is_cut_is_noticed(plate, fault):
+    (found,) = mechanics.web_faults(DATA, [plate])
+    assert fault in found
+
+
+def test_a_card_on_the_rim_hangs_over_the_beams():
+    """Of the cards that the model lays on a tower, at least nine in ten break a beam; nothing but height decides it."""
+    from random import Random
+
+    from tablier.table.arena import Arena, Model
+
+    def unseen(**changes):
+        model = Model(Random(3), Arena(**changes))
+        return sum(not model.throw("rim", 0.0).shown for _ in range(600)) / 600
+
+    assert unseen() < 0.14
+    assert unseen(rim=34.7) > 0.2, "the tier as it was"
+    assert unseen(tower=43.0) > 0.2, "a higher tower undoes it"
+    assert unseen(length=88.0, width=63.0) < 0.14
+
+
+# -- cards ---------------------------------------------------------------------------------------------------------
+
+
+def covered(pose, lowest, data, beam, size):
+    """Return how many mm of a beam's height a card covers; by clipping its outline, apart from the model's own way."""
+    length, width = size
+    cos, sin = math.cos(pose.yaw), math.sin(pose.yaw)
+    up, along = math.tan(pose.tilt), (math.cos(pose.rises), math.sin(pose.rises))
+    flat = []
+    for u, v in ((1, 1), (1, -1), (-1, -1), (-1, 1)):
+        x, y = u * length / 2 * cos - v * width / 2 * sin, u * length / 2 * sin + v * width / 2 * cos
+        uphill = x * along[0] + y * along[1]
+        short = uphill * (math.cos(pose.tilt) - 1)
+        flat.append((pose.x + x + short * along[0], pose.y + y + short * along[1]))
+    vertical = beam.start[0] == beam.end[0]
+    at = beam.start[0] if vertical else beam.start[1]
+    reach = data["tray"]["inner"] / 2 if "low" in beam.name else data["tower"]["inside"]
+    strip = box(at - 1e-4, -reach, at + 1e-4, reach) if vertical else box(-reach, at - 1e-4, reach, at + 1e-4)
+    found = Polygon(flat).intersection(strip)
+    if found.is_empty:
+        return 0.0
+    heights = [
+        ((x - pose.x) * along[0] + (y - pose.y) * along[1]) * up for x, y in found.exterior.coords
+    ]  # above its middle
+    corner = min(((x - pose.x) * along[0] + (y - pose.y) * along[1]) * up for x, y in flat)
+    bottom, top = (lowest - corner + it for it in (min(heights), max(heights)))
+    top += data["card"]["thickness"]
+    hole = data["tiers"]["hole"]
+    return min(top, beam.height + hole / 2) - max(bottom, beam.height - hole / 2)
+
+
+@pytest.mark.parametrize("size", [(92.0, 59.0), (88.0, 63.0)], ids=lambda size: f"{size[1]:g}x{size[0]:g}")
+def test_a_card_at_rest_breaks_the_beams_that_are_claimed_for_it(size):
+    """The model's poses, held against the solids' geometry: a pose is in a beam exactly when it covers half of it."""
+    from random import Random
+
+    from tablier.table.arena import Arena, Model
+
+    length, width = size
+    beams = {beam.name: beam for beam in arena.beams(DATA)}
+    lines = [beams[f"beam_{tier}_{number}"] for tier in ("low", "rim") for number in range(1, 5)]
+    model = Model(Random(11), Arena(length=length, width=width, bow=(0.0, 0.0)))
+    seen = {"leaning": 0, "rim": 0}
+    for _ in range(300):
+        for how in seen:
+            pose, lowest = model._resting(how, 0.48)
+            claimed = model._stays(pose, lowest, 0.0)
+            for line, beam in enumerate(lines):
+                cover = covered(pose, lowest, DATA, beam, size)
+                half = DATA["tiers"]["hole"] / 2
+                assert (line in claimed) == (cover >= half) or abs(cover - half) < 0.01, (how, pose, beam)
+            seen[how] += bool(claimed)
+            if how == "leaning" and math.degrees(pose.tilt) > 24:
+                assert any(line < 4 for line in claimed), pose
+    assert seen["leaning"] >= 270 and seen["rim"] >= 255
+
+
+def test_a_flat_card_breaks_no_beam():
+    assert DATA["tiers"]["low"] - DATA["tiers"]["hole"] / 2 > arena.pile_height(DATA)
+
+
+# -- what is cut, and what is bought --------------------------------------------------------------------------------
+
+SHEETS = sheets.sheets(DATA)
+
+
+def test_all_pieces_are_on_the_sheets_and_beside_each_other():
+    wanted = dict(ARENA.pieces())
+    for plate, count in PLACE.pieces().items():
+        wanted[plate] = wanted.get(plate, 0) + 6 * count
+    found = {}
+    for sheet in SHEETS:
+        shapes = []
+        for placed in sheet.pieces:
+            found[placed.plate] = found.get(placed.plate, 0) + 1
+            shapes.append(Polygon([placed.point(point) for point in placed.plate.outline]))
+            left, bottom, right, top = shapes[-1].bounds
+            assert left > 0 and bottom > 0 and right < sheet.size[0] and top < sheet.size[1]
+        for index, shape in enumerate(shapes):
+            assert all(shape.distance(other) > 2 for other in shapes[:index])
+    assert {plate: count for plate, count in found.items() if plate.name not in ("coupon", "tab")} == wanted
+
+
+def test_a_piece_that_is_larger_than_a_sheet_is_refused():
+    with pytest.raises(ValueError, match="bottom of the box is larger than a sheet of 280 × 400 mm"):
+        sheets.sheets(changed(sheet__size=[280.0, 400.0]))
+
+
+def test_the_kerf_is_taken_from_openings_and_added_to_outlines():
+    data = changed(sheet__kerf=0.2)
+    (sheet,) = [it for it in sheets.sheets(data) if it.name == "coupon"]
+    placed = sheet.pieces[0]
+    *openings, outline = sheets.contours(placed, 0.2)
+    assert Polygon(outline).bounds == pytest.approx((9.9, 5.9, 190.1, 70.1))
+    rounds = [it.diameter for it in openings if isinstance(it, Hole)]
+    assert rounds[0] == pytest.approx(DATA["tiers"]["body"] - 0.2 - 0.2)
+    square = Polygon(openings[-1]).bounds
+    assert square[2] - square[0] == pytest.approx(DATA["place"]["button"] + 0.1 - 0.2)
+
+
+def test_svg_and_dxf_cut_the_same_lines():
+    from xml.etree import ElementTree as ET
+
+    for sheet in SHEETS:
+        root = ET.fromstring(sheets.svg(sheet, DATA))
+        red = [it for it in root if it.get("stroke") == sheets.CUT]
+        pairs = sheets.dxf(sheet, DATA).splitlines()
+        records = list(zip(pairs[::2], pairs[1::2], strict=True))
+        cut = [
+            kind for (code, kind), (_, layer) in pairwise(records)
+            if code == "0" and kind in ("CIRCLE", "POLYLINE") and layer == "CUT"
+        ]  # fmt: skip
+        assert len(red) == len(cut) == sum(len(it.plate.openings) + 1 for it in sheet.pieces)
+
+
+BOUGHT = {
+    "place stand-off": ("stand-off M3 × 20, female", 6),
+    "box stand-off": ("stand-off M3 × 50, female", 1),
+    "hub stand-off": ("stand-off M3 × 12, female", 1),
+    "frame stand-off": ("stand-off M3 × 35, female", 1),
+    "spacer": ("spacer 6 mm, bore 3.2", 6),
+    "place foot": ("foot 8 × 2 mm", 6),
+    "foot": ("foot 20 × 8 mm", 1),
+}
+
+
+def count(*beginnings):
+    return sum(len(world.names(*beginnings)) * (6 if world is PLACE else 1) for world in (ARENA, PLACE))
+
+
+def test_what_holds_it_together_is_in_the_bill_as_often_as_it_is_needed():
+    parts = {part.name: part.quantity for part in bill.read().parts}
+    for beginning, (name, _) in BOUGHT.items():
+        assert parts[name] == count(beginning), name
+    # The frame's stand-offs are screwed from below as well: through the deck.
+    small = count("place bottom screw", "hub screw", "deck screw", "bottom screw", "frame screw") + 4
+    assert parts["screw M3 × 8 mm"] == small
+    assert parts["screw M3 × 16 mm"] == count("board screw", "lid screw")
+    towers = sum(len(item.prisms) for name, item in ARENA.items.items() if name.startswith("screws of tower"))
+    assert parts["screw M3 × 25 mm"] == towers
+    assert parts["nut M3"] == towers + count("lid nut")
+    assert parts["plywood 3 mm, cut"] == len(SHEETS) - 1
+    place, side, hub = (parts[f"circuit board: {name}"] for name in ("place", "side", "hub"))
+    assert (place, side, hub) == (count("place board"), count("side board"), 1)
+
+
+def test_screws_are_as_long_as_what_they_go_through():
+    """Each reaches 4 mm into its stand-off, or out of its nut, and none meets another from the other end."""
+    place, sheet, box_ = DATA["place"], DATA["tray"]["sheet"], DATA["board"]["hub"]
+    nut = 2.4
+    into_board = 16 - (sheet + place["spacer"] + 1.6)
+    assert into_board >= 4 and into_board + (8 - sheet) < place["height"]
+    assert (2 + place["well_layers"]) * sheet + nut <= 16
+    assert (8 - sheet) + (8 - 1.6) < box_["stand_off"]
+    sunk = sheet
+    assert 0 <= 25 - ((DATA["tower"]["layers"]) * sheet - sunk + 1.6 + nut) < 4
+
+
+def test_the_guide_tells_the_steps_in_the_order_in_which_they_work():
+    text = (HERE / "BUILD.md").read_text(encoding="utf-8")
+    for world in (ARENA, PLACE):
+        at = [text.index(f"drawings/steps/{step.key}.svg") for step in world.steps]
+        assert at == sorted(at), [step.key for step in world.steps]
+
+
+def test_items_know_the_piece_that_they_are_cut_as():
+    """Each piece's area and thickness are those of the solid that it becomes."""
+    for world in (ARENA, PLACE):
+        for item in world.items.values():
+            if item.plate:
+                (prism,) = item.prisms
+                assert prism.shape.area == pytest.approx(item.plate.shape.area)
+                assert prism.high - prism.low == pytest.approx(item.plate.thickness)
+    assert isinstance(ARENA.items["deck"], Item)
+
+
+def test_the_hole_in_the_deck_is_over_the_trimmer():
+    import tomllib
+
+    path = HERE / "boards" / "boards.toml"
+    if not path.exists():
+        pytest.skip("the boards are not there")
+    placed = tomllib.loads(path.read_text(encoding="utf-8"))["board"]["hub"]["part"]["RV1"]["at"]
+    assert DATA["deck"]["trimmer"] == pytest.approx(placed, abs=0.5)
+    x, y = (a + b for a, b in zip(mechanics.hub_middle(DATA), DATA["deck"]["trimmer"], strict=True))
+    shaft = Prism(mechanics.Z, box(x - 2, y - 2, x + 2, y + 2), mechanics.box_floor(DATA) + 30, 100)
+    assert not [name for name, item in ARENA.items.items() if any(shaft.overlaps(it) for it in item.prisms)]

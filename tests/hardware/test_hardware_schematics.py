@@ -1,0 +1,160 @@
+"""The schematics show the wiring: what is joined on a sheet is joined in the nets, and what leaves it has its name."""
+
+import copy
+import re
+from collections import defaultdict
+from functools import cache
+from itertools import pairwise
+from xml.etree import ElementTree as ET
+
+import pytest
+from hardware.boards import model
+
+from hardware import nets, schematic
+
+WIRING = nets.Wiring(nets.read())
+SHEETS = schematic.read()
+SVG = "{http://www.w3.org/2000/svg}"
+LOOSE = model.read()["loose"]
+
+
+@cache
+def drawn(name):
+    return ET.fromstring(schematic.draw(name, SHEETS, WIRING))
+
+
+@cache
+def shown(name):
+    return schematic._Sheet(name, SHEETS, WIRING)
+
+
+def elements(name, kind, style):
+    return [it for it in drawn(name).iter(f"{SVG}{kind}") if it.get("class") == style]
+
+
+def points(polyline):
+    return [
+        tuple(float(value) / schematic.SQUARE for value in pair.split(",")) for pair in polyline.get("points").split()
+    ]
+
+
+def cells(path):
+    """The squares through which a wire runs, bends and ends included."""
+    found = [path[0]]
+    for (x, y), (to_x, to_y) in pairwise(path):
+        steps = round(max(abs(to_x - x), abs(to_y - y)))
+        found += [(x + (to_x - x) * n / steps, y + (to_y - y) * n / steps) for n in range(1, steps + 1)]
+    return [(round(x), round(y)) for x, y in found]
+
+
+@cache
+def joined(name):
+    """Groups of legs that wires join, as an eye would follow them: at ends and dots, not at crossings."""
+    wires = []
+    for polyline in elements(name, "polyline", "wire-line"):
+        path = points(polyline)
+        if path[0] == path[-1]:
+            continue  # The tag of a name.
+        wires.append((cells(path), path))
+    ends = defaultdict(set)
+    for number, (_, path) in enumerate(wires):
+        for end in (path[0], path[-1]):
+            ends[round(end[0]), round(end[1])].add(number)
+    dots = {
+        (round(float(dot.get("cx")) / schematic.SQUARE), round(float(dot.get("cy")) / schematic.SQUARE))
+        for dot in elements(name, "circle", "dot")
+    }
+    parent = list(range(len(wires)))
+
+    def root(number):
+        while parent[number] != number:
+            number = parent[number]
+        return number
+
+    runs = defaultdict(set)
+    for number, (through, _) in enumerate(wires):
+        for cell in through:
+            runs[cell].add(number)
+    for cell, numbers in runs.items():
+        together = numbers if cell in dots else ends[cell]
+        for other in together:
+            parent[root(min(together))] = root(other)
+    groups = defaultdict(set)
+    for symbol in shown(name).drawing.symbols:
+        for leg in symbol.legs:
+            for number in ends[leg.at]:
+                groups[root(number)].add(leg.pin)
+    return list(groups.values())
+
+
+def names(name):
+    """The names on a sheet's tags and rails."""
+    return {"".join(it.itertext()) for style in ("net", "railname") for it in elements(name, "text", style)}
+
+
+def test_each_pin_is_on_one_sheet():
+    assert schematic.faults(SHEETS, WIRING, LOOSE) == []
+
+
+def test_a_part_left_out_is_noticed():
+    sheets = copy.deepcopy(SHEETS)
+    sheets["latch"]["parts"] = sheets["latch"]["parts"].replace("R24 16 30 u west", "")
+    assert schematic.faults(sheets, WIRING, LOOSE) == ["pin 1 of R24 is on no sheet", "pin 2 of R24 is on no sheet"]
+
+
+@pytest.mark.parametrize("name", SHEETS)
+def test_what_a_sheet_joins_is_one_net(name):
+    """Each group of legs that wires join is one net, whole as far as the sheet shows it."""
+    sheet = shown(name)
+    for group in joined(name):
+        found = {id(WIRING.net(*pin)) for pin in group}
+        assert len(found) == 1, group
+        net = WIRING.net(*next(iter(group)))
+        assert group == net.pins & sheet.drawing.pins
+
+
+@pytest.mark.parametrize("name", SHEETS)
+def test_every_net_is_drawn_or_named(name):
+    """A leg that no wire joins carries the name of its net, or is crossed out."""
+    sheet = shown(name)
+    wired = set().union(*joined(name))
+    named = names(name) | {"GND"}
+    for pin in sheet.drawing.pins - wired:
+        net = WIRING.net(*pin)
+        if len(net.pins) + len(net.names) > 1 and sheet.leaves(net):
+            assert sheet.net_name(net) in named, pin
+
+
+@pytest.mark.parametrize("name", SHEETS)
+def test_every_signal_that_leaves_a_sheet_has_its_name_there(name):
+    sheet = shown(name)
+    leaving = {sheet.net_name(net) for pin in sheet.drawing.pins if sheet.leaves(net := WIRING.net(*pin))}
+    assert leaving - {"GND"} <= names(name)
+
+
+def test_a_name_left_out_is_refused():
+    sheets = copy.deepcopy(SHEETS)
+    sheets["latch"]["parts"] = sheets["latch"]["parts"].replace("@IMPACT 46 11 r", "")
+    with pytest.raises(schematic.Fault, match="IMPACT leaves the sheet"):
+        schematic.draw("latch", sheets, WIRING)
+
+
+@pytest.mark.parametrize("name", SHEETS)
+def test_texts_stay_on_the_sheet(name):
+    """Roughly: six pixels a letter are enough for most."""
+    root = drawn(name)
+    width = float(root.get("width"))
+    for text in root.iter(f"{SVG}text"):
+        if text.get("transform") or text.get("class") == "title":
+            continue
+        length = 4.6 * len("".join(text.itertext()))
+        x = float(text.get("x"))
+        left = {"start": x, "middle": x - length / 2, "end": x - length}[text.get("text-anchor")]
+        assert left >= 0 and left + length <= width, "".join(text.itertext())
+
+
+def test_a_colour_stands_at_each_wire_of_a_cable():
+    texts = {"".join(it.itertext()) for it in elements("side", "text", "wire")}
+    assert "W41.8 GY → J8 OUT LOW" in texts
+    assert len(texts) == 10
+    assert all(re.match(r"W41\.\d+ [A-Z]{2} → J8 ", text) for text in texts)
