@@ -23,8 +23,8 @@ from tablier.log import Log
 from tablier.play.audit import audit
 from tablier.service import diagnosis
 from tablier.service.selftest import Examination
-from tablier.table import tester as testers
 from tablier.simulation.simulated import SimulatedTable
+from tablier.table import tester as testers
 from tablier.table.client import Client, TableError
 from tablier.table.clock import VirtualClock
 from tablier.texts import render
