@@ -72,7 +72,7 @@ MAKERS: dict[str, Callable[[Path], None]] = {
     "order sheets": _orders,
     "solids": _solids,
 }
-for _name, _title in (("boards", "circuit boards"), ("circuits", "simulated circuits")):
+for _name, _title in (("boards", "circuit boards"), ("spice", "simulated circuits")):
     _maker = _package(_name)
     if _maker is not None:
         MAKERS[_title] = _maker

@@ -522,6 +522,8 @@ def _deck(world: World, data: Data) -> None:
         openings.append(Hole(*turned((edge, edge), turn), deck["wire_holes"]))
         openings.append(Hole(*turned((deck["screws"],) * 2, turn), 3.2))
         openings.append(Hole(*turned((data["frame"]["stand_off"],) * 2, turn), 3.2))
+    (hub_x, hub_y), (x, y) = hub_middle(data), deck["trimmer"]
+    openings.append(Hole(hub_x + x, hub_y + y, deck["trimmer_hole"]))
     pixels = ring(data)
     marks += [rectangle(x, y, 5, 5) for x, y in pixels]
     outer = data["tray"]["inner"] + 2 * sheet

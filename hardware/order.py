@@ -17,6 +17,7 @@ def files() -> dict[str, str]:
     for tables in TABLES:
         name = "one table" if tables == 1 else f"{tables} tables"
         found[f"parts, {name}.csv"] = parts(tables)
+        found[f"boards, {name}.csv"] = boards(tables)
         found[f"panels, {name}.csv"] = panels(tables)
     return found
 
@@ -55,6 +56,20 @@ def parts(tables: int) -> str:
              "; ".join(part.alternates)]
         )  # fmt: skip
     rows.append(["sum, estimated", "", "", "", "", "", f"{cost(tables):.2f}", f"prices as of {listed.date}"])
+    return _csv(rows)
+
+
+def boards(tables: int) -> str:
+    """Return the circuit boards of so many tables as CSV. What a board maker asks for stands with their archives."""
+    listed = bill.read()
+    parts = {part.name: part for part in listed.parts}
+    rows = [["board", "needed", "ordered", "mm", f"in all, {listed.currency}"]]
+    for name, board in arena.read()["board"].items():
+        part = parts[f"circuit board: {name}"]
+        width, height = board["outline"]
+        packs = quantity(part, tables)
+        needed, ordered = part.quantity * tables, packs * part.pack
+        rows.append([name, f"{needed:g}", f"{ordered:g}", f"{width:g} × {height:g}", f"{packs * part.price:.2f}"])
     return _csv(rows)
 
 

@@ -55,7 +55,10 @@ def solid(prism: Prism) -> Any:
 
 
 def assembly(world: World) -> Any:
-    """Return a world as a compound, each item a child with its name and colour."""
+    """Return a world as a compound, each item a child with its name.
+
+    It has no colours: those would be written in another order each time.
+    """
     b = load()
     children = []
     for item in world.items.values():
@@ -68,8 +71,6 @@ def _item(item: Item) -> Any:
     parts = [solid(prism) for prism in item.prisms]
     made = parts[0] if len(parts) == 1 else b.Compound(parts)
     made.label = item.name
-    red, green, blue = (int(item.colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
-    made.color = b.Color(red, green, blue)
     return made
 
 

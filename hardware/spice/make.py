@@ -21,7 +21,13 @@ from hardware.tools import Missing
 
 REPORT, CURVES = "SIMULATION.md", "simulation"
 _PROGRAMS = ("analysis.py", "checks.py", "netlist.py", "optics.py", "values.py")
-_LENGTHS = ("tray", "tiers", "tower", "baffle")
+_LENGTHS = {
+    "tray": ("inner", "sheet"),
+    "tiers": ("low", "rim", "hole", "emitter", "rim_of_body"),
+    "tower": ("inside", "forward"),
+    "baffle": ("hole", "length"),
+}
+"""What :mod:`hardware.spice.optics` reads of the arena."""
 
 
 def stamp() -> str:
@@ -35,7 +41,7 @@ def stamp() -> str:
         sorted((name, it.kind) for name, it in wiring.components.items()),
         sorted((name, it.length) for name, it in wiring.cables.items()),
         sorted(parts, key=lambda part: part[0]),
-        {key: table.geometry[key] for key in _LENGTHS},
+        {key: [table.geometry[key][name] for name in names] for key, names in _LENGTHS.items()},
         table.supply,
     )
     digest = hashlib.sha256(json.dumps(data, sort_keys=True).encode())

@@ -16,12 +16,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from hardware.tools import Broken
+
 _LIMIT_S = 120
 _DONE = 0.999
 """Of the simulated time: the last step may end a rounding early."""
 
 
-class SimulationError(Exception):
+class SimulationError(Broken):
     """ngspice has not simulated what it was given; says what is missing, and what it printed."""
 
 

@@ -1,6 +1,7 @@
 """The circuits, computed: margins, what comes back from a card, stretch and cut-off. Needs no simulator."""
 
 import copy
+import dataclasses
 import math
 import re
 
@@ -34,7 +35,7 @@ def with_old_parts():
     """The bill, with the resistors that the sides had before."""
     (some,) = (part for part in BILL.parts if part.name == "10 kΩ")
     old = [bill.Part(name, some.number, 1, 0.1, (), "") for name in ("470 kΩ", "47 kΩ")]
-    return bill.Bill((*BILL.parts, *old), BILL.currency, BILL.date, BILL.note)
+    return dataclasses.replace(BILL, parts=(*BILL.parts, *old))
 
 
 BILL_AND_OLD = with_old_parts()

@@ -327,3 +327,16 @@ def test_items_know_the_piece_that_they_are_cut_as():
                 assert prism.shape.area == pytest.approx(item.plate.shape.area)
                 assert prism.high - prism.low == pytest.approx(item.plate.thickness)
     assert isinstance(ARENA.items["deck"], Item)
+
+
+def test_the_hole_in_the_deck_is_over_the_trimmer():
+    import tomllib
+
+    path = HERE / "boards" / "boards.toml"
+    if not path.exists():
+        pytest.skip("the boards are not there")
+    placed = tomllib.loads(path.read_text(encoding="utf-8"))["board"]["hub"]["part"]["RV1"]["at"]
+    assert DATA["deck"]["trimmer"] == pytest.approx(placed, abs=0.5)
+    x, y = (a + b for a, b in zip(mechanics.hub_middle(DATA), DATA["deck"]["trimmer"], strict=True))
+    shaft = Prism(mechanics.Z, box(x - 2, y - 2, x + 2, y + 2), mechanics.box_floor(DATA) + 30, 100)
+    assert not [name for name, item in ARENA.items.items() if any(shaft.overlaps(it) for it in item.prisms)]

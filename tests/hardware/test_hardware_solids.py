@@ -5,7 +5,7 @@ from itertools import combinations
 import pytest
 from hardware.tools import Missing
 
-from hardware import arena, mechanics, sheets, solids
+from hardware import HERE, arena, mechanics, sheets, solids
 
 DATA = arena.read()
 
@@ -55,6 +55,26 @@ def test_step_and_stl_are_written_and_read_back(tmp_path, build123d):
     read = build123d.import_step(str(path))
     wanted = sum(p.shape.area * (p.high - p.low) for item in world.items.values() for p in item.prisms)
     assert sum(it.volume for it in read.solids()) == pytest.approx(wanted, rel=0.01)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_two_runs_write_the_same_files(tmp_path, build123d):
+    """In two processes: what is kept by address in memory comes in another order in each."""
+    import subprocess
+    import sys
+
+    lines = (
+        "import sys, pathlib",
+        "from hardware import arena, solids",
+        "solids.make(arena.read(), pathlib.Path(sys.argv[1]))",
+    )
+    code = "; ".join(lines)
+    for run in ("one", "two"):
+        subprocess.run([sys.executable, "-c", code, str(tmp_path / run)], check=True, cwd=HERE.parent)
+    files = sorted(path.name for path in (tmp_path / "one").iterdir())
+    assert len(files) > 25
+    for name in files:
+        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes(), name
 
 
 @pytest.mark.parametrize("sheet", sheets.sheets(DATA), ids=lambda sheet: sheet.name)

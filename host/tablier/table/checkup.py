@@ -17,7 +17,7 @@ MARGIN_LEAST = 25
 """Percent of its light that a beam must be able to do without. Set up by the guide it is 50; emitters lose up to a
 fifth over their life and by warmth, and dust takes the rest."""
 MARGIN_MOST = 65
-"""A beam of the rim tier that is content with less than a third of its light may stay clear behind a card: a white, glossy
+"""A beam of the rim tier that is content with less than a third of its light may stay clear behind a card: a white
 one sends back a twentieth from the low emitter below, four times that where the emitters differ as their data sheets
 allow (``hardware/SIMULATION.md``)."""
 BLINDED_MOST = 2

@@ -1,0 +1,41 @@
+"""The order sheets: enough for one table and for five, and no more packs than that takes."""
+
+import csv
+import io
+
+import pytest
+
+from hardware import arena, bill, order, sheets
+
+FILES = order.files()
+
+
+def rows(name):
+    return list(csv.DictReader(io.StringIO(FILES[name])))
+
+
+@pytest.mark.parametrize("tables, name", [(1, "one table"), (5, "5 tables")])
+def test_there_is_enough_of_each_part_and_not_a_pack_too_many(tables, name):
+    listed = {row["part"]: row for row in rows(f"parts, {name}.csv")}
+    for part in bill.read().parts:
+        got = float(listed[part.name]["items"]) * part.pack
+        assert part.quantity * tables <= got < part.quantity * tables + part.pack
+        assert listed[part.name]["alternates"]
+    total = sum(float(row["in all, EUR"]) for row in listed.values() if row["number"])
+    assert total == pytest.approx(float(listed["sum, estimated"]["in all, EUR"]), abs=0.01)
+    assert bill.read().date in listed["sum, estimated"]["alternates"]
+
+
+def test_five_tables_cost_less_than_five_times_one():
+    assert order.cost(5) < 5 * order.cost(1)
+
+
+@pytest.mark.parametrize("tables, name", [(1, "one table"), (5, "5 tables")])
+def test_panels_and_boards_are_those_of_the_table(tables, name):
+    data = arena.read()
+    panels = {row["file"]: int(row["sheets"]) for row in rows(f"panels, {name}.csv")}
+    assert panels == {f"{it.name}.dxf": 1 if it.name == "coupon" else tables for it in sheets.sheets(data)}
+    boards = {row["board"]: row for row in rows(f"boards, {name}.csv")}
+    assert set(boards) == set(data["board"])
+    for row in boards.values():
+        assert int(row["needed"]) <= int(row["ordered"]) < int(row["needed"]) + 5
