@@ -7,9 +7,9 @@ wiring: a part that is placed badly gives an ugly sheet, or none.
 A line of a sheet is ``NAME X Y [OPTION …]``. X and Y count squares of the grid from the upper left corner, to the
 middle of the part. ``NAME/UNIT`` is one gate or amplifier of several, ``NAME/P`` its supply. ``@NET X Y SIDE`` is the
 tag with a net's name; it stands to that side of the point, and the wire leaves to the other. Options: ``r``, ``d``,
-``l``, ``u``: where the second pin of a part with two is; ``west``: its name is at the left; ``mirror``, ``flip``: left
-for right, top for bottom; ``pins=3-6,8``: show these alone; ``right``: a connector's pins are at its right. ``tags`` are
-nets with a tag at each leg in place of wires.
+``l``, ``u``: where the second pin of a part with two is; ``west``: its name is at the left; ``mirror``, ``flip``:
+left for right, top for bottom; ``pins=3-6,8``: show these alone; ``right``: a connector's pins are at its right.
+``tags`` are nets with a tag at each leg in place of wires.
 """
 
 from __future__ import annotations

@@ -141,7 +141,7 @@ def _coupon_words(data: Data) -> list[tuple[float, float, str]]:
     thick, tiers, place = data["tray"]["sheet"], data["tiers"], data["place"]
     words: list[tuple[float, float, str]] = [(23 + 22 * i, 65.5, f"{thick - 0.3 + 0.1 * i:.1f}") for i in range(8)]
     for row, nominal in enumerate((tiers["body"], tiers["flange"], 3.2)):
-        words += [(23 + 12 * i, 39.5 - 12 * row, f"{nominal - 0.2 + 0.1 * i:.1f}") for i in range(5)]
+        words += [(23 + 12 * i, 37.6 - 12 * row, f"{nominal - 0.2 + 0.1 * i:.1f}") for i in range(5)]
     words += [(112 + 20 * i, 26, f"{place['button'] - 0.2 + 0.1 * i:.1f}") for i in range(4)]
     return words
 

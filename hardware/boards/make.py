@@ -13,6 +13,7 @@ import tempfile
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -25,14 +26,16 @@ SCRIPT = Path(__file__).with_name("kicad.py")
 LIBRARIES = (Path("/usr/share/kicad/footprints"), Path("/usr/local/share/kicad/footprints"))
 
 
+@cache
 def kicad_python() -> str | None:
-    """Return the Python that has ``pcbnew``: that of KICAD_PYTHON, this one, or the system's. None if there is none."""
+    """Return the Python that has KiCad 6's ``pcbnew``: that of KICAD_PYTHON, this one, or the system's; None without.
+
+    Later versions open the boards, but have other names for what is called here.
+    """
+    question = "import sys, pcbnew; sys.exit(not pcbnew.Version().startswith('6.'))"
     for candidate in (os.environ.get("KICAD_PYTHON"), sys.executable, "/usr/bin/python3"):
         if candidate and shutil.which(candidate):
-            found = subprocess.run(
-                [candidate, "-c", "import importlib.util, sys; sys.exit(importlib.util.find_spec('pcbnew') is None)"],
-                capture_output=True,
-            )
+            found = subprocess.run([candidate, "-c", question], capture_output=True)
             if found.returncode == 0:
                 return candidate
     return None
@@ -42,7 +45,7 @@ def kicad(command: str, job: dict[str, Any]) -> dict[str, Any]:
     """Run one command of ``kicad.py``. Raise `Missing` without KiCad, `Fault` if it fails."""
     python = kicad_python()
     if python is None:
-        raise Missing("KiCad's Python module pcbnew is not installed (apt-get install kicad)")
+        raise Missing("KiCad 6 with its Python module pcbnew is not installed (Debian 12: apt-get install kicad)")
     # Without a home of its own KiCad would read and write the user's settings.
     environment = dict(os.environ, LC_ALL="C.UTF-8", PYTHONDONTWRITEBYTECODE="1")
     environment.pop("DISPLAY", None)

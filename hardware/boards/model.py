@@ -106,7 +106,9 @@ def faults(wiring: Wiring, data: Mapping[str, Any]) -> list[str]:
     for (board_name, ref), wanted in meeting(arena.read()).items():
         at = data["board"][board_name]["part"].get(ref, {}).get("at", (math.inf, math.inf))
         if any(want is not None and abs(want - have) > 0.05 for want, have in zip(wanted, at, strict=True)):
-            found.append(f"{board_name}: {ref} is at {at}, and arena.toml wants it at {wanted}")
+            found.append(
+                f"{board_name}: {ref} is at {at}, and arena.toml wants it at {wanted}: move it and route again"
+            )
     loose = set(data["loose"])
     prefixes = [copy for board in data["board"].values() for copy in board["copies"]]
     for name in wiring.components:

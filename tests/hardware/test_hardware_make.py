@@ -1,0 +1,61 @@
+"""``make hardware``: what a machine lacks is named and left out, and nothing is made of data that do not fit."""
+
+import pytest
+from hardware.tools import Broken, Missing
+
+from hardware import draw, make
+
+
+@pytest.fixture
+def fitting(monkeypatch):
+    monkeypatch.setattr(draw, "faults", list)
+
+
+def write(out):
+    (out / "made.txt").write_text("made")
+
+
+def lack(out):
+    raise Missing("solids need build123d: pip install -e '.[hardware]'")
+
+
+def test_what_is_missing_is_named_and_the_rest_is_made(fitting, monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(make, "MAKERS", {"solids": lack, "pages": write})
+    out = tmp_path / "build"
+    out.mkdir()
+    (out / "old.txt").write_text("of another table")
+    assert make.main([str(out)]) == 0
+    said = capsys.readouterr().out
+    assert "pages: done" in said and "solids: solids need build123d: pip install -e '.[hardware]'" in said
+    assert [path.name for path in out.iterdir()] == ["made.txt"], "old files are gone"
+
+
+def test_solids_say_what_they_need(monkeypatch, tmp_path):
+    import builtins
+
+    there = builtins.__import__
+
+    def without(name, *more, **and_more):
+        if name == "build123d":
+            raise ImportError(name)
+        return there(name, *more, **and_more)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    with pytest.raises(Missing, match=r"pip install -e '\.\[hardware\]'"):
+        make.MAKERS["solids"](tmp_path)
+
+
+def test_what_is_broken_ends_it(fitting, monkeypatch, tmp_path, capsys):
+    def break_(out):
+        raise Broken("the hub: pad 5 of U8 is not connected")
+
+    monkeypatch.setattr(make, "MAKERS", {"circuit boards": break_})
+    assert make.main([str(tmp_path / "build")]) == 1
+    assert capsys.readouterr().err == "circuit boards: the hub: pad 5 of U8 is not connected\n"
+
+
+def test_nothing_is_made_of_what_does_not_fit(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(draw, "faults", lambda: ["the buttons do not fit on the panel"])
+    assert make.main([str(tmp_path / "build")]) == 1
+    assert capsys.readouterr().err == "nothing is made, because:\n  the buttons do not fit on the panel\n"
+    assert not (tmp_path / "build").exists()
