@@ -18,7 +18,7 @@ import heapq
 import re
 import tomllib
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
@@ -37,6 +37,7 @@ COPIES = {"place": "P1", "side": "B1"}
 """Sheets that show one of several alike."""
 
 Cell = tuple[int, int]
+Stroke = Sequence[tuple[float, float]]
 
 
 class Fault(Broken):
@@ -101,10 +102,10 @@ def faults(sheets: Mapping[str, Mapping[str, str]], wiring: Wiring, loose: Itera
         # What hangs on a cable stands beside the connector at its other end.
         if component.name in loose or (prefix and prefix not in COPIES.values()):
             continue
-        for pin in component.pins:
-            where = shown.get((component.name, pin), [])
+        for number in component.pins:
+            where = shown.get((component.name, number), [])
             if len(where) != 1:
-                found.append(f"pin {pin} of {component.name} is on {' and '.join(where) or 'no sheet'}")
+                found.append(f"pin {number} of {component.name} is on {' and '.join(where) or 'no sheet'}")
     return found
 
 
@@ -163,11 +164,11 @@ def _circle(x: float, y: float, radius: float, style: str = "part") -> str:
     return f'<circle class="{style}" cx="{x * SQUARE:g}" cy="{y * SQUARE:g}" r="{radius * SQUARE:g}"/>'
 
 
-def _two_legs(kind: str) -> list[list[tuple[float, float]]]:
+def _two_legs(kind: str) -> list[Stroke]:
     """Return the strokes of a part with two legs, lying from -2 to 2, its first pin at the left."""
-    leads = [[(-2, 0), (-1, 0)], [(1, 0), (2, 0)]]
-    box = [(-1, -0.4), (1, -0.4), (1, 0.4), (-1, 0.4), (-1, -0.4)]
-    close = [[(-2, 0), (-0.2, 0)], [(0.2, 0), (2, 0)]]
+    leads: list[Stroke] = [[(-2, 0), (-1, 0)], [(1, 0), (2, 0)]]
+    box: Stroke = [(-1, -0.4), (1, -0.4), (1, 0.4), (-1, 0.4), (-1, -0.4)]
+    close: list[Stroke] = [[(-2, 0), (-0.2, 0)], [(0.2, 0), (2, 0)]]
     if re.search("Ω$", kind):
         return [*leads, box]
     if re.search(" µF$", kind) and not kind.startswith("1 "):
@@ -189,8 +190,13 @@ def _two_legs(kind: str) -> list[list[tuple[float, float]]]:
             [(-2, 0), (-0.6, 0)], [(0.6, 0), (2, 0)], [(-0.6, -0.8), (-0.6, 0.8)], [(0.6, -0.8), (0.6, 0.8)],
             [(-0.3, -0.7), (0.3, -0.7), (0.3, 0.7), (-0.3, 0.7), (-0.3, -0.7)],
         ]  # fmt: skip
-    strokes = [*leads, [(-0.6, -0.7), (-0.6, 0.7), (0.6, 0), (-0.6, -0.7)], [(-1, 0), (-0.6, 0)], [(0.6, 0), (1, 0)]]
-    bar = [(0.6, -0.7), (0.6, 0.7)]
+    strokes: list[Stroke] = [
+        *leads,
+        [(-0.6, -0.7), (-0.6, 0.7), (0.6, 0), (-0.6, -0.7)],
+        [(-1, 0), (-0.6, 0)],
+        [(0.6, 0), (1, 0)],
+    ]
+    bar: Stroke = [(0.6, -0.7), (0.6, 0.7)]
     if kind.startswith(("1N58", "BAT")):
         bar = [(0.35, -0.5), (0.35, -0.7), (0.6, -0.7), (0.6, 0.7), (0.85, 0.7), (0.85, 0.5)]
     elif kind.startswith("1.5KE"):
@@ -317,6 +323,8 @@ class _Sheet:
 
         pins = set(component.pins)
         art: list[str] = []
+        strokes: list[Stroke]
+        order: dict[str, tuple[int, int]]
         if pins == {"G", "D", "S"}:
             order = {"G": (-2, 0), "D": (1, -2), "S": (1, 2)}
             strokes = [
@@ -839,10 +847,10 @@ class _Wires:
             cost = best[cell, way]
             if cell == target:
                 path = [cell]
-                state: tuple[Cell, Cell] | None = (cell, way)
-                while (state := before[state]) is not None:
-                    if state[0] != path[-1]:
-                        path.append(state[0])
+                step: tuple[Cell, Cell] | None = (cell, way)
+                while step is not None and (step := before[step]) is not None:
+                    if step[0] != path[-1]:
+                        path.append(step[0])
                 return path[::-1]
             start = before[cell, way] is None
             for turn in DIRECTIONS.values():

@@ -65,12 +65,14 @@ def route_board(board: Board, report: Callable[[str], None]) -> None:
         raise Missing("Numba is not installed (pip install -e '.[boards]')")
     from hardware.boards import router
 
-    job = _job(board)
     report(f"{board.name}: {len(board.parts)} parts, {len(board.nets())} nets")
-    pads = kicad("build", job)["pads"]
-    board.file.with_suffix(".kicad_pro").write_text(project(board), encoding="utf-8")
     with tempfile.TemporaryDirectory() as folder:
-        placed = [entry for entry in violations(board, Path(folder)) if not entry.startswith("[unconnected")]
+        # The file in the repository stays what it was until the board is routed.
+        aside = Path(folder) / board.file.name
+        job = _job(board) | {"path": str(aside)}
+        pads = kicad("build", job)["pads"]
+        aside.with_suffix(".kicad_pro").write_text(project(board), encoding="utf-8")
+        placed = [it for it in violations(board, Path(folder), aside) if not it.startswith("[unconnected")]
     if placed:
         raise Fault(f"{board.name}: parts are in each other's way:\n" + "".join(placed))
     legs = [
@@ -92,7 +94,7 @@ def route_board(board: Board, report: Callable[[str], None]) -> None:
     ]
     job["vias"] = [{"net": net, "at": at} for net, found in routed.items() for at in found.vias]
     job["pour"] = _pours(board)
-    kicad("build", job)
+    kicad("build", job | {"path": str(board.file)})
     board.file.with_suffix(".kicad_pro").write_text(project(board), encoding="utf-8")
     board.file.with_suffix(".kicad_prl").unlink(missing_ok=True)
 
