@@ -183,7 +183,7 @@ def _play(args: argparse.Namespace) -> int:
     if followed:
         _check_followed(args.follow, followed, rules, ())
     _check(args, rules, seats)
-    people = sum(not seat.is_bot for seat in seats)
+    people = sum(seat.is_person for seat in seats)
     practice = people == 1 and not args.strict
     return _run(args, seats, followed, lambda log: conductor.begin(log, args.game, options, seats, practice=practice))
 

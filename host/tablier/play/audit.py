@@ -108,13 +108,15 @@ class _Rerun:
     def __init__(self, entries: list[Entry]) -> None:
         head, self._entries = entries[0], deque(entry for entry in entries[1:] if entry.kind not in _IGNORED)
         body = head.body
-        seats = [Seat(seat["name"], seat["place"], seat["source"]) for seat in body["seats"]]
+        seats = [
+            Seat(seat["name"], seat["place"], seat["source"], seat.get("simulated", "")) for seat in body["seats"]
+        ]
         names = tuple(seat.name for seat in seats)
         try:
             rules = Record(body["game"], names, (), body["options"]).rules()
         except RulesError as error:
             raise AuditError(f"entry {head.n}: {error}") from None
-        people = sum(not seat.is_bot for seat in seats)
+        people = sum(seat.is_person for seat in seats)
         if body["practice"] and people > 1:
             raise AuditError(f"entry {head.n}: a game with {people} people is not practice")
         self._boots: set[str] = set()

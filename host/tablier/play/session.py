@@ -101,6 +101,11 @@ class Seat:
     def is_bot(self) -> bool:
         return not (self.at_table or self.at_screen)
 
+    @property
+    def is_person(self) -> bool:
+        """Return whether somebody of flesh and blood has it: a simulated person does not count."""
+        return not (self.is_bot or self.simulated)
+
 
 class Supply(Protocol):
     """What is not the session's to make up."""
