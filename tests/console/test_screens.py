@@ -61,7 +61,7 @@ def finish(term: Term, log: Path, capsys: pytest.CaptureFixture[str], tmp_path: 
     summary = json.loads(capsys.readouterr().out)
     record = json.loads((tmp_path / "record.json").read_text(encoding="utf-8"))
     told = [event for event in position_of(log).last_events() if event.audience is None]
-    last = [render({"text": event.text, "args": dict(event.args)}, record["players"]) for event in told]
+    last = [render(event.text.to_json(), record["players"]) for event in told]
     assert last[-1].replace(" ", "") in "".join(printed.split())  # why it is over
     with Log.read(log) as reader:
         assert reader.game().result == record["result"]

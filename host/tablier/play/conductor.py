@@ -677,7 +677,7 @@ class Conductor:
             return
         turn = position.rules.view(position.state, None).get("turn")
         for event in events:
-            self._say(event.kind, Text(event.text, event.args), event.audience, turn)
+            self._say(event.kind, event.text, event.audience, turn)
 
     def _note(self, kind: str, text: Text) -> None:
         self._say(kind, text, None)

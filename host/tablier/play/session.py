@@ -320,7 +320,7 @@ class Session:
         body = {"text": text, "by": by or (self.seats[move.actor - 1].source if move.actor else AT_TABLE)}
         if self.position.rules.secret(before, move, self.position.state):
             body["salt"] = self._supply.salt()
-        notes = [("note", {"kind": event.kind, "text": event.text}) for event in events if event.kind == "judge"]
+        notes = [("note", {"kind": event.kind, **event.text.to_json()}) for event in events if event.kind == "judge"]
         self._told(move, events, self.position)
         return [("move", body), *notes]
 
