@@ -239,7 +239,7 @@ def test_a_game_is_resumed_where_it_stood(log: Path, tmp_path: Path, capsys: pyt
             typist = Typist(term, log, {1: "Zoe"}, seed=2)
             typist.wait()
             assert position_of(log) == stood
-            assert f"The game goes on after {stood.ply} moves." in term.text
+            assert f"The game resumes after {stood.ply} moves." in term.text
             typist.move()
             typist.wait()
             stood = position_of(log)
@@ -353,7 +353,7 @@ def test_a_reason_names_people_and_moves_as_they_are_typed(log: Path) -> None:
         for typed, answer in (
             ("c9-c5", "'c9-c5': the die on c9 is Bob's"),
             ("pass", "'pass': Zoe passes only when no die can move; 144 moves are legal, such as\nc2-b2"),
-            ("hello", "'hello' is no move; the form is: FROM-TO (such as c3-c6), or pass"),
+            ("hello", "'hello' is not a move; the form is: FROM-TO (such as c3-c6), or pass"),
         ):
             term.type(typed)
             term.shows(answer)
