@@ -92,41 +92,6 @@ def heading(game: str, options: Mapping[str, Any], seats: Sequence[Seat], *, pra
     }
 
 
-def migrate(log: Log) -> None:
-    """Log that games are of :data:`SCHEMA` from now on, if the log does not say so yet. Raise ``LogError`` when it is of
-    a newer program. Entries are never rewritten: older games stay what they are."""
-    last = log.latest("schema")
-    before = 1 if last is None else int(last.body["to"])
-    if before > SCHEMA:
-        raise LogError(f"{log.path}: written by a newer program (schema {before}); install a newer tablier")
-    if before < SCHEMA:
-        log.append(None, "schema", {"from": before, "to": SCHEMA})
-
-
-class Stopped(Exception):
-    """Somebody has asked to stop; the game can be resumed."""
-
-
-def begin(
-    log: Log, game: str, options: Mapping[str, Any], seats: Sequence[Seat], *, practice: bool = False, seed: str = ""
-) -> int:
-    """Log that a game begins, with the seed of its chance, and return its id."""
-    migrate(log)
-    return log.begin_game(
-        game,
-        dict(options),
-        [
-            {"name": seat.name, "place": seat.place, "source": seat.source}
-            | ({"simulated": seat.simulated} if seat.simulated else {})
-            for seat in seats
-        ],
-        [(None, "seed", {"seed": seed or HostSeed.new()})],
-        schema=SCHEMA,
-        versions={"rules": game_class(game).VERSION, "script": script_of(game)[1]},
-        practice=practice,
-    )
-
-
 def seats_of(info: GameInfo) -> tuple[Seat, ...]:
     """Return the seats with which a logged game is played."""
     return tuple(
@@ -290,10 +255,10 @@ class Conductor:
             elif self._table.get("by_claim", "") != self._by_claim:
                 items.append(self._hello(self.client.boot))
         if self._advice:
-            self._note("advice", Text(self._advice))
+            self._note("advice", Text("{advice}", {"advice": self._advice}))
         if self._by_claim:
-            why = Text(self._by_claim)
-            self._note("by_claim", Text("Cards are entered by those who throw them, because {why}.", {"why": why}))
+            text = Text("Cards are entered by those who throw them, because {why}.", {"why": self._by_claim})
+            self._note("by_claim", text)
         self._commit(items)
 
     def _resume(self) -> list[Item]:
