@@ -184,7 +184,7 @@ def test_with_perfect_recall_the_course_of_the_game_is_told():
     state = load("roudalon", 4).new_initial_state()
     state.apply_action(3)
     assert state.information_state_string(2) == (
-        "observer: p3\n{p1} stakes 4 units: 4 in the pot, and one more die in hand."
+        "observer: p3\np1 stakes 4 units: 4 in the pot, and one more die in hand."
     )
     assert observer(state, True, OWN, recall=True).tensor is None
 

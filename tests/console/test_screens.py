@@ -62,7 +62,7 @@ def finish(term: Term, log: Path, capsys: pytest.CaptureFixture[str], tmp_path: 
     summary = json.loads(capsys.readouterr().out)
     record = json.loads((tmp_path / "record.json").read_text(encoding="utf-8"))
     told = [event for event in position_of(log).last_events() if event.audience is None]
-    last = [render({"text": event.text, "args": dict(event.args)}, record["players"]) for event in told]
+    last = [render(event.text.to_json(), record["players"]) for event in told]
     assert last[-1].replace(" ", "") in "".join(printed.split())  # why it is over
     with Log.read(log) as reader:
         assert reader.game().result == record["result"]
@@ -240,7 +240,7 @@ def test_a_game_is_resumed_where_it_stood(log: Path, tmp_path: Path, capsys: pyt
             typist = Typist(term, log, {1: "Zoe"}, seed=2)
             typist.wait()
             assert position_of(log) == stood
-            assert f"The game goes on after {stood.ply} moves." in term.text
+            assert f"The game resumes after {stood.ply} moves." in term.text
             typist.move()
             typist.wait()
             stood = position_of(log)
@@ -354,7 +354,7 @@ def test_a_reason_names_people_and_moves_as_they_are_typed(log: Path) -> None:
         for typed, answer in (
             ("c9-c5", "'c9-c5': the die on c9 is Bob's"),
             ("pass", "'pass': Zoe passes only when no die can move; 144 moves are legal, such as\nc2-b2"),
-            ("hello", "'hello' is no move; the form is: FROM-TO (such as c3-c6), or pass"),
+            ("hello", "'hello' is not a move; the form is: FROM-TO (such as c3-c6), or pass"),
         ):
             term.type(typed)
             term.shows(answer)

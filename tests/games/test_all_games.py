@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from tablier.games import GAMES, game_class, rules_of
 from tablier.games.core import TABLE, IllegalMove, MalformedMove, Move, OptionError, Position, RulesError
 from tablier.record import parse_record, record_of, replay
+from tablier.texts import render
 
 SMALL_D21 = {
     side: {f"{column}{row}": face for row in rows for column, face in zip("bcdef", faces, strict=True)}
@@ -186,6 +187,7 @@ def test_legal_moves_are_exactly_those_that_apply(walk):
             assert (reason is None) == (move in legal), (str(move), reason)
             if reason is None:
                 continue
+            reason = str(reason)
             assert reason == reason.strip() != "" and len(reason.splitlines()) == 1
             with pytest.raises(IllegalMove, match=re.escape(reason)):
                 position.push(move)
@@ -478,12 +480,12 @@ def test_chance_covers_the_moves_of_the_table_with_whole_weights(walk):
 def test_events_name_only_seats_of_this_game(walk):
     rules = walk.rules
     seats = range(1, rules.seats + 1)
-    names = {f"p{n}": f"Player {n}" for n in seats}
+    names = [f"Player {n}" for n in seats]
     for before, move, after in zip(walk.states, walk.moves, walk.states[1:], strict=False):
         events = rules.events(before, move, after)
         assert events, f"nobody is told of {move}"
         for event in events:
-            text = event.text.format(**names)
+            text = render(event.text.to_json(), names)
             assert text == text.strip() != "" and len(text.splitlines()) == 1
             assert re.fullmatch("[a-z][a-z_-]*", event.kind)
             assert event.audience is None or set(event.audience) <= set(seats)

@@ -143,8 +143,8 @@ def test_a_choice_is_shown_to_nobody_else_before_both_are_made():
     assert hidden[1] == hidden[3] == hidden[None] == {"p1": None, "p2": "made"}
     assert seen(play(*DUEL, "p2 duel peace"), 1) == seen(play(*DUEL, "p2 duel conflict"), 1)
     position = play(*DUEL, "p2 duel conflict", "p1 duel peace")
-    texts = [event.text for event in position.last_events()]
-    assert "{p1}: peace. {p2}: conflict." in texts
+    texts = [str(event.text) for event in position.last_events()]
+    assert "p1: peace. p2: conflict." in texts
 
 
 def test_a_duellist_chooses_once_and_nobody_else_does():

@@ -260,7 +260,7 @@ def test_r_r10_a_pot_that_nobody_can_reach_ends_the_game(seats):
     assert position.rules.ending(position.state) == "unreachable"
     assert position.rules.scores(position.state) == (-12 * seats, -1, *[0] * (seats - 2))
     assert position.rules.winners(position.state) == tuple(range(3, seats + 1))
-    assert position.last_events()[-1].text.startswith(f"Nobody can reach {12 * seats + 1}")
+    assert str(position.last_events()[-1].text).startswith(f"Nobody can reach {12 * seats + 1}")
 
 
 def test_r_r11_running_scores_are_minus_the_units_staked():
@@ -349,28 +349,28 @@ def test_what_happens_is_told_to_all():
         then(position, move)
         told += position.last_events()
     assert {event.audience for event in told} == {None}
-    assert [event.text for event in told] == [
-        "{p1} stakes 5 units: 5 in the pot, and one more die in hand.",
-        "{p2} asks {p3} for an alliance.",
-        "{p3} says yes.",
-        "{p3} asks {p4} for an alliance.",
-        "{p4} says no.",
-        "{p2} and {p3} throw together for the 5 in the pot.",
-        "{p2} throws 1 die.",
-        "{p2} throws 2, of 5.",
-        "{p3} throws 1 die.",
-        "{p3} throws 6; together 8, of 5.",
-        "That is over the pot: {p3} loses 1 die.",
-        "{p3} stakes 1 unit: 6 in the pot, and one more die in hand.",
-        "{p4} asks {p1} for an alliance.",
-        "{p1} says yes.",
-        "{p1} asks nobody else.",
-        "{p4} and {p1} throw together for the 6 in the pot.",
-        "{p4} throws 1 die.",
-        "{p4} throws 1, of 6.",
-        "{p1} throws 2 dice.",
-        "{p1} throws 2 and 3; together 6, of 6.",
-        "That is the pot: {p4} takes 1, {p1} takes 5. The game is over.",
+    assert [str(event.text) for event in told] == [
+        "p1 stakes 5 units: 5 in the pot, and one more die in hand.",
+        "p2 asks p3 for an alliance.",
+        "p3 says yes.",
+        "p3 asks p4 for an alliance.",
+        "p4 says no.",
+        "p2 and p3 throw together for the 5 in the pot.",
+        "p2 throws 1 die.",
+        "p2 throws 2, of 5.",
+        "p3 throws 1 die.",
+        "p3 throws 6; together 8, of 5.",
+        "That is over the pot: p3 loses 1 die.",
+        "p3 stakes 1 unit: 6 in the pot, and one more die in hand.",
+        "p4 asks p1 for an alliance.",
+        "p1 says yes.",
+        "p1 asks nobody else.",
+        "p4 and p1 throw together for the 6 in the pot.",
+        "p4 throws 1 die.",
+        "p4 throws 1, of 6.",
+        "p1 throws 2 dice.",
+        "p1 throws 2 and 3; together 6, of 6.",
+        "That is the pot: p4 takes 1, p1 takes 5. The game is over.",
     ]
 
 

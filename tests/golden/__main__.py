@@ -18,6 +18,7 @@ from typing import Any
 from tablier.games import GAMES, rules_of
 from tablier.games.core import Position, seat_name
 from tablier.record import record_of
+from tablier.texts import render
 
 FOLDER = Path(__file__).parent
 NAMES = ("Anne", "Bernard", "Christine", "Daniel", "Éric", "Françoise")
@@ -117,10 +118,9 @@ def _move(position: Position[Any], rng: random.Random) -> list[str]:
     move = one([move for move in legal if (move.actor, move.verb) == (actor, verb)])
     position.push(move)
     lines = [f"  > {move}"]
-    names = {f"p{seat}": name for seat, name in enumerate(NAMES, 1)}
     for event in position.last_events():
         to = f" (told to {_value(_seats(event.audience))} alone)" if event.audience is not None else ""
-        lines += wrap(f"  * {event.kind}: {event.text.format(**names)}{to}", WIDTH, subsequent_indent=" " * 12)
+        lines += wrap(f"  * {event.kind}: {render(event.text.to_json(), NAMES)}{to}", WIDTH, subsequent_indent=" " * 12)
     return lines
 
 

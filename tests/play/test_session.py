@@ -15,6 +15,7 @@ from tablier.play.questions import Choice, Turn
 from tablier.play.scripts import script_of
 from tablier.play.session import AT_SCREEN, AT_TABLE, CONSENT, Declined, Seat, Session
 from tablier.record import Record, replay
+from tablier.texts import render
 
 GAMES = {"dilemma": (3, 4, 5), "struggle": (2, 3), "dicke-daemonen": (1, 2, 4), "roudalon": (4, 6), "d21": (2,)}
 NAMES = ("Anne", "Bernard", "Christine", "Daniel", "Éric", "Françoise")
@@ -52,6 +53,26 @@ def test_sessions_of_every_mixture_end_and_run_again(game: str) -> None:
         assert audit(entries_of(heading(game, {}, seats), driver.items)).games == 1
         assert replay(Record(game, NAMES[:count], tuple(map(str, run.position.moves)))) == run.position
     assert finished >= FINISHED
+
+
+@pytest.mark.parametrize(
+    ("typed", "at_a_screen", "recorded"),
+    [
+        ("c9-c5", "the die on c9 is Bernard's", "the die on c9 is p2's"),
+        ("pass", "Anne passes only when no die can move; 144 moves are legal, such as c2-b2", "such as p1 c2-b2"),
+        (
+            "hello",
+            "'hello' is not a move; the form is: FROM-TO (such as c3-c6), or pass",
+            "pN FROM-TO (such as p1 c3-c6)",
+        ),
+    ],
+)
+def test_a_refusal_is_a_text(typed: str, at_a_screen: str, recorded: str) -> None:
+    """Without seats and actors where people read it, with both in one line for records."""
+    with pytest.raises(Declined) as refused:
+        reply(alone("d21", 2), 1, event="played", move=typed)
+    assert render(refused.value.text.to_json(), NAMES) == at_a_screen
+    assert recorded in str(refused.value)
 
 
 # -- questions and replies --------------------------------------------------------------------------------------------

@@ -102,8 +102,8 @@ class Rounds(Rules[State]):
     def legal(self, state: State) -> Sequence[Move]:
         return ()
 
-    def refuse(self, state: State, move: Move) -> str | None:
-        return None if state.done < ROUNDS else "all rounds were played"
+    def refuse(self, state: State, move: Move) -> Text | None:
+        return None if state.done < ROUNDS else Text("all rounds were played")
 
     def apply(self, state: State, move: Move) -> State:
         return State(state.done + 1)

@@ -16,7 +16,7 @@ from inspect import isabstract
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, cast
 
-from tablier.games.core import Json, OptionError, Rules, shown
+from tablier.games.core import Json, OptionError, Rules, Text, shown
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -69,8 +69,9 @@ class Game:
     def _entry(self) -> EntryPoint:
         if len(self._claims) > 1:
             raise BrokenGame(
-                f"several packages claim the game {self.name!r}: {', '.join(sorted(map(_package, self._claims)))};"
-                " uninstall all but one"
+                "several packages claim the game {name}: {packages}; uninstall all but one",
+                name=repr(self.name),
+                packages=sorted(map(_package, self._claims)),
             )
         return self._claims[0]
 
@@ -81,8 +82,12 @@ class Game:
             raise self._broken(f"{type(error).__name__}: {error}") from error
 
     def _broken(self, why: str) -> BrokenGame:
-        why = " ".join(why.split())
-        return BrokenGame(f"the game {self.name!r} of {_package(self._claims[0])} cannot be loaded: {why}")
+        return BrokenGame(
+            "the game {name} of {package} cannot be loaded: {why}",
+            name=repr(self.name),
+            package=_package(self._claims[0]),
+            why=" ".join(why.split()),
+        )
 
 
 def _package(entry: EntryPoint) -> str:
@@ -123,9 +128,10 @@ def game_of(name: str) -> Game:
         if not GAMES:
             raise OptionError(
                 "no game is installed: the metadata of the package tablier is missing or older than its code;"
-                f" install it again: {sys.executable} -m pip install -e ."
+                " install it again: {python} -m pip install -e .",
+                python=sys.executable,
             ) from None
-        raise OptionError(f"there is no game {shown(name)}; the games: {', '.join(GAMES)}") from None
+        raise OptionError("there is no game {name}; the games: {games}", name=shown(name), games=list(GAMES)) from None
 
 
 def game_class(name: str) -> type[Rules[Any]]:
@@ -177,8 +183,12 @@ def encoding_again(key: str) -> Encoding[Any]:
     module = game_of(name).part("encoding")
     cls: type[Encoding[Any]] = module.ENCODING if module else GenericEncoding
     if unknown := set(more) - set(cls.EXTRAS):
-        known = ", ".join(cls.EXTRAS) or "none"
-        raise OptionError(f"the encoding of {name} takes no {shown(min(unknown))}; its own arguments: {known}")
+        raise OptionError(
+            "the encoding of {game} takes no {unknown}; its own arguments: {known}",
+            game=name,
+            unknown=shown(min(unknown)),
+            known=list(cls.EXTRAS) or Text("none"),
+        )
     encoding = cls(rules_of(name, seats, options), start, **more)
     encoding.key = key
     return encoding

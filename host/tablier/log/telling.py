@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from tablier.games.core import Event, Move, Position, RulesError, Text
+from tablier.games.core import Event, Move, Position, RulesError
 from tablier.log.chain import Entry, LogError
 from tablier.log.fold import GameInfo, kept
 from tablier.log.store import Log
@@ -48,7 +48,7 @@ class Story(NamedTuple):
 
 def sentence(event: Event, names: Sequence[str]) -> str:
     """Return the text of an event with the names of the players, first seat first."""
-    return render(Text(event.text, event.args).to_json(), names)
+    return render(event.text.to_json(), names)
 
 
 def record(log: Log, game: GameInfo, *, reveal: bool = False) -> tuple[Record, int]:

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from tablier.games import bots_of, rules_of
-from tablier.games.core import Json, Move
+from tablier.games.core import Json, Move, TextError
 from tablier.play.binding import Binder
 from tablier.play.questions import Choice, Menu, Poll, Turn, Window, bare, notation
 from tablier.play.session import Session
@@ -33,7 +33,7 @@ LIMIT_S = 10.0
 _LINE_MAX = 1 << 20
 
 
-class BotError(Exception):
+class BotError(TextError):
     """A bot died, hangs or cheats; the text says which."""
 
 
@@ -117,7 +117,7 @@ class External:
                 shlex.split(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
             )
         except (OSError, ValueError, IndexError) as error:
-            raise BotError(f"did not start ({getattr(error, 'strerror', None) or error})") from None
+            raise BotError("did not start ({why})", why=getattr(error, "strerror", None) or str(error)) from None
         self._say(hello)
 
     def decide(self, view: Json, moves: Sequence[Move], may_pass: bool) -> Move | None:
@@ -125,12 +125,12 @@ class External:
         self._say({"view": view, "moves": list(by_text), "may_pass": may_pass})
         said = self._hear()
         if not isinstance(said, dict) or "move" not in said:
-            raise BotError('did not answer with {"move": …}')
+            raise BotError("did not answer with {form}", form='{"move": …}')
         move = said["move"]
         if move is None and may_pass:
             return None
         if not isinstance(move, str) or move not in by_text:
-            raise BotError(f"played {json.dumps(move)[:80]}, which is not one of its moves")
+            raise BotError("played {move}, which is not one of its moves", move=json.dumps(move)[:80])
         return by_text[move]
 
     def _say(self, value: Json) -> None:
@@ -147,7 +147,7 @@ class External:
         while b"\n" not in self._rest:
             left = deadline - time.monotonic()
             if left <= 0 or not select.select([self._process.stdout], [], [], left)[0]:
-                raise BotError(f"took more than {self._limit_s:g} seconds")
+                raise BotError("took more than {limit} seconds", limit=f"{self._limit_s:g}")
             data = os.read(self._process.stdout.fileno(), 65536)
             if not data:
                 raise BotError("ended")

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tablier.games import game_class
-from tablier.games.core import Event, Json, Move, Position, Text, Who, seat_name
+from tablier.games.core import Event, Json, Move, Position, Text, Who, counted, seat_name
 from tablier.log import Entry, GameInfo, Log, LogError
 from tablier.log.store import SINCE
 from tablier.play import lights
@@ -263,10 +263,10 @@ class Conductor:
                 items.append(self._hello(self.client.boot))
                 self.session.feed(*items[-1])
         if self._advice:
-            self._note("advice", Text(self._advice))
+            self._note("advice", Text("{advice}", {"advice": self._advice}))
         if self._by_claim:
-            why = Text(self._by_claim)
-            self._note("by_claim", Text("Cards are entered by those who throw them, because {why}.", {"why": why}))
+            text = Text("Cards are entered by those who throw them, because {why}.", {"why": self._by_claim})
+            self._note("by_claim", text)
         self._commit(items)
 
     def _resume(self) -> list[Item]:
@@ -336,7 +336,7 @@ class Conductor:
         for move, events, position in reversed(told):
             self._tell(move, events, position)
         if told:
-            self._note("resumed", Text("The game goes on after {count} moves.", {"count": self.session.position.ply}))
+            self._note("resumed", Text("The game resumes after {count} moves.", {"count": self.session.position.ply}))
 
     # -- what comes in from the table ---------------------------------------------------------------------------------
 
@@ -348,7 +348,7 @@ class Conductor:
         elif isinstance(incoming, Unfit):
             self._take_unfit(incoming)
         elif isinstance(incoming, Refused):
-            self._note("refusal", Text("The table refuses what it was told: {why}.", {"why": incoming.why}))
+            self._note("refusal", Text("The table refused a message: {why}.", {"why": incoming.why}))
             self._publish()
         elif isinstance(incoming, Walked):
             seat = session.seat_at(incoming.place)
@@ -359,7 +359,7 @@ class Conductor:
             if self._table is None or self._table["boot"] != incoming.boot:  # else :meth:`start` has seen to it
                 self._commit(self._restarted(incoming.boot, incoming.lost))
         elif isinstance(incoming, Unplugged):
-            self._note("unplugged", Text("The table does not answer: is its cable plugged in? The game waits."))
+            self._note("unplugged", Text("The table does not answer. Is its cable plugged in? The game waits."))
             self._publish()
         elif isinstance(incoming, Plugged):
             assert self.client is not None
@@ -398,7 +398,7 @@ class Conductor:
         """What cannot be is a fault of the table: it is said and logged, and changes nothing in the game."""
         assert self.client is not None
         args = {"what": unfit.what, "why": unfit.why}
-        self._note("fault", Text("The table says what cannot be ({what}): {why}.", args))
+        self._note("fault", Text("The table reported something impossible ({what}): {why}.", args))
         fault: Item = ("fault", {"what": unfit.what, "why": unfit.why})
         self._commit([fault], (unfit.boot, unfit.number) if unfit.number else None)
         self.client.acknowledge(unfit)
@@ -411,8 +411,9 @@ class Conductor:
         assert self._table is not None
         before = self._table["boot"]
         after = self.log.cursor(before)
-        how_many = {None: "it is unknown whether events are lost", 0: "no event is lost", 1: "1 event is lost"}
-        what = Text(how_many.get(lost, "{count} events are lost"), {"count": lost})
+        what = Text("it is unknown whether events are lost")
+        if lost is not None:
+            what = counted(lost, "{count} event is lost", "{count} events are lost", "no event is lost")
         self._note("restarted", Text("The table has restarted: {what}; asking again.", {"what": what}))
         gap: Item = ("gap", {"boot": before, "after": after, "lost": lost})
         hello = self._hello(boot)
@@ -472,9 +473,9 @@ class Conductor:
         try:
             take()
         except (KeyError, TypeError, ValueError) as error:
-            why = str(error) if isinstance(error, Declined) else "that is not a reply that this program reads"
+            why = error.text if isinstance(error, Declined) else Text("that is not a reply that this program reads")
             seat = body.get("seat") if isinstance(body, dict) else None
-            self._say("refused", Text("{why}", {"why": why}), (seat,) if isinstance(seat, int) else None)
+            self._say("refused", why, (seat,) if isinstance(seat, int) else None)
             for viewer in self._viewers:
                 if viewer.viewer == seat:
                     self._deliver(viewer)
@@ -491,7 +492,7 @@ class Conductor:
             request: Body = {"to": to, "seat": seat}
             self._commit([("request", request), *self.session.feed("request", request)])
         else:
-            raise Declined(f"there is no command {command!r}")
+            raise Declined("there is no command {command}", command=repr(command))
 
     def _take_reply(self, body: Json) -> None:
         """Take what a seat away from the table replies."""
@@ -544,9 +545,8 @@ class Conductor:
 
     def _stand_in(self, number: int, error: BotError) -> Chair:
         """Have a built-in bot take over from one that failed."""
-        text = Text("The bot of {who} {why}; the built-in bot {bot} takes over.")
-        args = {"who": Who(number), "why": str(error), "bot": STAND_IN}
-        self._note("bot", text._replace(args=args))
+        args = {"who": Who(number), "why": error.text, "bot": STAND_IN}
+        self._note("bot", Text("The bot of {who} {why}; the built-in bot {bot} takes over.", args))
         self.log.append(self.game, "note", {"kind": "bot", "seat": number, "text": f"the bot {error}"})
         info = self.info
         return Chair(number, built_in(info.game, len(info.seats), info.options, number, STAND_IN, self._dice))
@@ -652,7 +652,7 @@ class Conductor:
             return
         turn = position.rules.view(position.state, None).get("turn")
         for event in events:
-            self._say(event.kind, Text(event.text, event.args), event.audience, turn)
+            self._say(event.kind, event.text, event.audience, turn)
 
     def _note(self, kind: str, text: Text) -> None:
         self._say(kind, text, None)

@@ -51,13 +51,13 @@ def parts_of(move: Move) -> tuple[str, ...]:
 def options_of(moves: Sequence[tuple[str, ...]], depth: int) -> list[_Option]:
     """Return what can be picked next when ``depth`` parts are settled; no more than one option: it is decided."""
     if len(moves) == 1:
-        return [_Option(Text(" ".join(moves[0])), tuple(moves), depth)]
+        return [_Option(Text("{move}", {"move": " ".join(moves[0])}), tuple(moves), depth)]
     while len(heads := list(dict.fromkeys(parts[depth : depth + 1] for parts in moves))) == 1 and heads[0]:
         depth += 1
     options = []
     for head in heads:
         under = tuple(parts for parts in moves if parts[depth : depth + 1] == head)
-        options.append(_Option(Text(head[0]) if head else Text("nothing more"), under, depth + 1))
+        options.append(_Option(Text("{part}", {"part": head[0]}) if head else Text("nothing more"), under, depth + 1))
     return options
 
 
@@ -110,7 +110,7 @@ def _by_menus(turn: Turn) -> Generator[Question, Reply, Reply]:
 
 def labels_of(texts: Sequence[Text]) -> tuple[int, ...]:
     """Return the numbers for the hood: the options' own where all are different numbers up to :data:`MOST`."""
-    words = [text.template for text in texts]
+    words = [str(text) for text in texts]
     if all(word.isdigit() and 1 <= int(word) <= MOST for word in words) and len(set(words)) == len(words):
         return tuple(map(int, words))
     return tuple(range(1, len(texts) + 1))

@@ -26,7 +26,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from tablier.games.core import TABLE, Event, Move, Position, RulesError, Text, Who
+from tablier.games.core import TABLE, Event, Move, Position, RulesError, Text, TextError, Who
 from tablier.play.chance import Chance, HostSeed
 from tablier.play.menus import at_places
 from tablier.play.questions import (
@@ -74,7 +74,7 @@ class _Disagreed(Exception):
     """Somebody does not want to have moves taken back."""
 
 
-class Declined(ValueError):
+class Declined(TextError):
     """An input that the session does not take; nothing has changed. The text says why."""
 
 
@@ -250,9 +250,10 @@ class Session:
         try:
             move = self.position.rules.parse(notation(seat, text))
         except RulesError as error:
-            raise Declined(str(error)) from None
+            raise Declined(error.text) from None
         if move not in turn.moves:
-            raise Declined(self.position.rules.refuse(self.position.state, move) or f"{text!r} cannot be played now")
+            why = self.position.rules.refuse(self.position.state, move)
+            raise Declined(why or Text("{move} cannot be played now", {"move": move.typed}))
         return Played(seat, move)
 
     def read_picked(self, seat: int, body: Body) -> Picked:
@@ -334,7 +335,7 @@ class Session:
         body = {"text": text, "by": by or (self.seats[move.actor - 1].source if move.actor else AT_TABLE)}
         if self.position.rules.secret(before, move, self.position.state):
             body["salt"] = self._supply.salt()
-        notes = [("note", {"kind": event.kind, "text": event.text}) for event in events if event.kind == "judge"]
+        notes = [("note", {"kind": event.kind, **event.text.to_json()}) for event in events if event.kind == "judge"]
         self._told(move, events, self.position)
         return [("move", body), *notes]
 
@@ -366,7 +367,7 @@ class Session:
         moves = self.position.moves
         plies = [ply for ply, move in enumerate(moves) if move.actor == seat]
         if not 1 <= count <= len(plies):
-            raise Declined(f"{len(plies)} of your moves stand; {count} cannot be taken back")
+            raise Declined("{stand} of your moves stand; {count} cannot be taken back", stand=len(plies), count=count)
         to = plies[-count]
         if to < self.limit():
             raise Declined("what was secret or left to chance since then cannot be taken back")
@@ -390,7 +391,9 @@ class Session:
 
     def _request(self, seat: int, to: int) -> list[Item]:
         if not 0 <= to < self.position.ply:
-            raise Declined(f"{self.position.ply} moves were made; keep 0 to {self.position.ply - 1} of them")
+            raise Declined(
+                "{made} moves were made; keep 0 to {last} of them", made=self.position.ply, last=self.position.ply - 1
+            )
         if to < self.limit() or to != self.whole(to):
             raise Declined("what was secret or left to chance since then cannot be taken back")
         if isinstance(self.question, Choice) and not self.practice:

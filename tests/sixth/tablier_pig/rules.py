@@ -17,6 +17,10 @@ from tablier.games.core import (
     Move,
     Option,
     Rules,
+    Text,
+    TextError,
+    Typed,
+    Who,
     highest,
     left_of,
     parse_number,
@@ -43,7 +47,7 @@ def number_option(allowed: range) -> Any:
     def check(value: Any, seats: int) -> int:
         if type(value) is int and value in allowed:
             return value
-        raise ValueError(f"a whole number from {allowed[0]} to {allowed[-1]}")
+        raise TextError("a whole number from {least} to {most}", least=allowed[0], most=allowed[-1])
 
     return check
 
@@ -81,16 +85,16 @@ class Pig(Rules[State]):
     def chance(self, state: State) -> Sequence[tuple[Move, int]]:
         return [(move, 1) for move in self.legal(state)] if state.phase == DIE else ()
 
-    def refuse(self, state: State, move: Move) -> str | None:
+    def refuse(self, state: State, move: Move) -> Text | None:
         if move in self.legal(state):
             return None
         if state.phase == OVER:
-            return "the game is over"
+            return Text("the game is over")
         if state.phase == DIE:
-            return "the die has to fall first"
+            return Text("the die has to fall first")
         if move.actor != state.turn:
-            return f"it is the turn of {seat_name(state.turn)}"
-        return "there is nothing to hold yet" if move.verb == "hold" else "the pot wins: hold it"
+            return Text("it is the turn of {who}", {"who": Who(state.turn)})
+        return Text("there is nothing to hold yet" if move.verb == "hold" else "the pot wins: hold it")
 
     def apply(self, state: State, move: Move) -> State:
         if move.verb == "roll":
@@ -126,13 +130,15 @@ class Pig(Rules[State]):
         return self.describe(state)
 
     def events(self, before: State, move: Move, after: State) -> list[Event]:
-        who = f"{{{seat_name(before.turn)}}}"
+        who = Who(before.turn)
         if move.verb == "roll":
-            return [Event("roll", f"{who} throws.")]
+            return [Event("roll", Text("{who} throws.", {"who": who}))]
         if move.verb == "hold":
-            return [Event("hold", f"{who} banks {before.pot}.")]
-        lost = " and the pot is lost" if move.args[0] == 1 else ""
-        return [Event("die", f"The die of {who} shows {move.args[0]}{lost}.")]
+            return [Event("hold", Text("{who} banks {pot}.", {"who": who, "pot": before.pot}))]
+        about = {"who": who, "face": move.args[0]}
+        if move.args[0] == 1:
+            return [Event("die", Text("The die of {who} shows {face} and the pot is lost.", about))]
+        return [Event("die", Text("The die of {who} shows {face}.", about))]
 
     def describe(self, state: State) -> Json:
         banked = {seat_name(seat): has for seat, has in enumerate(state.banked, 1)}
@@ -175,5 +181,5 @@ class Pig(Rules[State]):
         if verb not in ("roll", "hold"):
             raise self.wrong_verb(verb, ["roll", "hold"])
         if args:
-            raise MalformedMove(f"'pN {verb}' takes nothing more")
+            raise MalformedMove("'{move}' takes nothing more", move=Typed("pN", verb))
         return Move(actor, verb)

@@ -9,7 +9,8 @@ happen is a :class:`Move`; chance is a move of the table. Rules are pure: no inp
 * What a seat may see of a state is one function, :meth:`Rules.view`; what it may see of a move is
   :meth:`Rules.events`, each event naming its audience.
 
-Errors: :class:`RulesError` and its three children. Their text says what was seen and what is allowed.
+Errors: :class:`RulesError` and its three children. Their text says what was seen and what is allowed, as a template and
+its arguments: a screen puts names in, ``str(error)`` is the line for records and the command line.
 """
 
 from __future__ import annotations
@@ -18,8 +19,18 @@ import reprlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
+
+from tablier.texts import (
+    Text,
+    TextError,
+    Typed,
+    Who,
+    all_of,
+    any_of,
+    counted,
+    text_of,
+)
 
 TABLE = 0
 """The actor of what no seat decides: dice, draws, the end of a throwing window."""
@@ -27,7 +38,7 @@ TABLE = 0
 Json = dict[str, Any]
 
 
-class RulesError(ValueError):
+class RulesError(TextError):
     """Something is not as the rules demand; the text is one line for a reader."""
 
 
@@ -36,10 +47,7 @@ class OptionError(RulesError):
 
 
 class MalformedMove(RulesError):
-    """A text that is no move of this game at all."""
-
-    unknown_verb = False
-    """Whether it is the verb that no move of that actor has."""
+    """Text that is not a move of this game."""
 
 
 class IllegalMove(RulesError):
@@ -60,47 +68,21 @@ class Move(NamedTuple):
         head = f"{seat_name(self.actor)} {self.verb}"
         return head + " " + " ".join(map(str, self.args)) if self.args else head
 
-
-class Text(NamedTuple):
-    """What people are told, as a template and its arguments; a screen renders it in its reader's words.
-
-    ``{p1}`` in a template stands for the name of seat 1, any other field for the argument of that name: a number, a
-    word, a :class:`Who`, another text, or a list of these.
-    """
-
-    template: str
-    args: Mapping[str, Any] = MappingProxyType({})
-
-    def to_json(self) -> Json:
-        """Return ``{"text": template, "args": {…}}``, which JSON can carry; a seat becomes ``{"seat": 1}``."""
-        return {"text": self.template, "args": {key: _plain(value) for key, value in self.args.items()}}
-
-
-class Who(NamedTuple):
-    """The name of a seat, as an argument of a :class:`Text`."""
-
-    seat: int
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Text):
-        return value.to_json()
-    if isinstance(value, Who):
-        return {"seat": value.seat}
-    return [_plain(each) for each in value] if isinstance(value, list | tuple) else value
+    @property
+    def typed(self) -> Typed:
+        """Return the move as an argument of a text."""
+        return Typed(*str(self).split(" ", 1))
 
 
 class Event(NamedTuple):
     """Something that happened because of a move and is told to people; not a move itself.
 
-    ``text`` and ``args`` make a :class:`Text`. ``audience`` holds the seats that may be told; ``None`` means everybody,
-    spectators included.
+    ``audience`` holds the seats that may be told; ``None`` means everybody, spectators included.
     """
 
     kind: str
-    text: str
+    text: Text
     audience: tuple[int, ...] | None = None
-    args: Mapping[str, Any] = MappingProxyType({})
 
 
 def shown(value: object) -> str:
@@ -139,14 +121,14 @@ def parse_seat(text: str, seats: int) -> int:
     for seat in range(1, seats + 1):
         if text == f"p{seat}":
             return seat
-    raise MalformedMove(f"there is no actor {text!r} here; actors are p1–p{seats} and table")
+    raise MalformedMove("there is no actor {text} here; actors are p1–p{seats} and table", text=repr(text), seats=seats)
 
 
 def parse_number(text: str) -> int:
     """A decimal number as the record format allows it: digits, no sign, no point, no leading zero."""
     if text.isascii() and text.isdigit() and (text == "0" or text[0] != "0"):
         return int(text)
-    raise MalformedMove(f"{text!r} is not a number (decimal digits, no sign, no leading zero)")
+    raise MalformedMove("{text} is not a number (decimal digits, no sign, no leading zero)", text=repr(text))
 
 
 def whole_number(value: object) -> int:
@@ -178,7 +160,7 @@ def seat_option(value: Any, seats: int) -> int:
     """The check of an option that names a seat."""
     if isinstance(value, str) and value in {f"p{n}" for n in range(1, seats + 1)}:
         return int(value[1:])
-    raise ValueError(f"a seat from p1 to p{seats}")
+    raise TextError("a seat from p1 to p{seats}", seats=seats)
 
 
 S = TypeVar("S", bound="tuple[Any, ...]")
@@ -207,7 +189,9 @@ class Rules(ABC, Generic[S]):
         """Raises :class:`OptionError` when the number of seats or an option is not allowed."""
         if seats not in self.seat_counts:
             allowed = " or ".join(map(str, self.seat_counts))
-            raise OptionError(f"{self.title} is played by {allowed} players, not {seats}")
+            raise OptionError(
+                "{game} is played by {allowed} players, not {seats}", game=self.title, allowed=allowed, seats=seats
+            )
         self.seats = seats
         self.options: dict[str, Any] = {}
         """The checked value of every option, defaults included."""
@@ -215,8 +199,12 @@ class Rules(ABC, Generic[S]):
         """The options as they were given, for a record."""
         for key in self.given:
             if key not in self.OPTIONS:
-                known = ", ".join(self.OPTIONS) or "none"
-                raise OptionError(f"{self.title} has no option {shown(key)}; its options: {known}")
+                raise OptionError(
+                    "{game} has no option {option}; its options: {known}",
+                    game=self.title,
+                    option=shown(key),
+                    known=list(self.OPTIONS) or Text("none"),
+                )
         for key, option in self.OPTIONS.items():
             value = self.given.get(key, option.default)
             try:
@@ -224,7 +212,12 @@ class Rules(ABC, Generic[S]):
             except OptionError:  # the check has said it in its own words
                 raise
             except ValueError as error:
-                raise OptionError(f"option {key} is {shown(value)}; allowed: {error}") from None
+                raise OptionError(
+                    "option {option} is {value}; allowed: {allowed}",
+                    option=key,
+                    value=shown(value),
+                    allowed=text_of(error),
+                ) from None
         self._parsed: dict[str, Move] = {}
         self.known: dict[Move, Move] = {}
         """What :meth:`canonical` has found so far."""
@@ -244,8 +237,8 @@ class Rules(ABC, Generic[S]):
         """Every legal move of every actor, each once, in canonical form; of chance, every distinct outcome."""
 
     @abstractmethod
-    def refuse(self, state: S, move: Move) -> str | None:
-        """Why the move is not legal here, or ``None`` if it is. Agrees with :meth:`legal`.
+    def refuse(self, state: S, move: Move) -> Text | None:
+        """Return why the move is not legal here, or ``None`` if it is. Agrees with :meth:`legal`.
 
         The move is one of this game, as :meth:`parse` or :meth:`canonical` gives it.
         """
@@ -278,7 +271,7 @@ class Rules(ABC, Generic[S]):
 
     @abstractmethod
     def events(self, before: S, move: Move, after: S) -> list[Event]:
-        """What people are told of a move, in order."""
+        """Return what people are told of a move, in order."""
 
     def secret(self, before: S, move: Move, now: S) -> bool:
         """Whether a move, played in ``before``, may still not be told to everybody in ``now``, a later state.
@@ -301,11 +294,11 @@ class Rules(ABC, Generic[S]):
         try:
             state = self.read(description)
         except KeyError as error:
-            raise RulesError(f"not a position of {self.title}: {_cut(error)} is missing") from None
+            raise RulesError("not a position of {game}: {key} is missing", game=self.title, key=_cut(error)) from None
         except (AttributeError, TypeError, ValueError) as error:
-            raise RulesError(f"not a position of {self.title}: {_cut(error)}") from None
+            raise RulesError("not a position of {game}: {why}", game=self.title, why=_cut(error)) from None
         if faults := self.faults(state):
-            raise RulesError(" ".join(faults))
+            raise RulesError("{faults}", faults=" ".join(faults))
         return state
 
     @abstractmethod
@@ -330,7 +323,7 @@ class Rules(ABC, Generic[S]):
         except KeyError:
             pass
         if len(text) > _TEXT_MAX:
-            raise MalformedMove(f"a move has at most {_TEXT_MAX} characters, not {len(text)}")
+            raise MalformedMove("a move has at most {most} characters, not {count}", most=_TEXT_MAX, count=len(text))
         words = text.split(" ")
         if len(words) < 2 or "" in words:
             raise MalformedMove("a move is an actor, a verb and its arguments, with single spaces between them")
@@ -350,14 +343,13 @@ class Rules(ABC, Generic[S]):
             if len(self.known) < _PARSED_MAX:
                 self.known[move] = canonical
         except TypeError:  # not three parts, or arguments that are no words
-            raise MalformedMove(f"{shown(move)} is no move of {self.title}") from None
+            raise MalformedMove("{move} is not a move of {game}", move=shown(move), game=self.title) from None
         return canonical
 
     def wrong_verb(self, verb: str, known: Iterable[str]) -> MalformedMove:
-        """The error for a verb that this actor does not have."""
-        error = MalformedMove(f"there is no move {verb!r} here; moves of that actor: {', '.join(known)}")
-        error.unknown_verb = True
-        return error
+        """Return the error for a verb that this actor does not have."""
+        template = "there is no move {verb} here; moves of that actor: {known}"
+        return MalformedMove(template, verb=repr(verb), known=list(known))
 
 
 _TEXT_MAX = 200  # far more than any move needs; keeps errors that quote a part of it readable, and its numbers small
@@ -485,3 +477,33 @@ class Position(Generic[S]):
 
     def __repr__(self) -> str:
         return f"<Position {self.rules.name} ply {self.ply}: {self.state!r}>"
+
+
+__all__ = [
+    "TABLE",
+    "Event",
+    "IllegalMove",
+    "Json",
+    "MalformedMove",
+    "Move",
+    "Option",
+    "OptionError",
+    "Position",
+    "Rules",
+    "RulesError",
+    "Text",
+    "TextError",
+    "Typed",
+    "Who",
+    "all_of",
+    "any_of",
+    "counted",
+    "highest",
+    "left_of",
+    "parse_number",
+    "parse_seat",
+    "seat_name",
+    "seat_option",
+    "shown",
+    "whole_number",
+]

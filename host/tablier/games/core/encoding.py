@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Sequence
 from math import inf
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
-from tablier.games.core import TABLE, IllegalMove, Json, Move, OptionError, Rules, RulesError, seat_name
+from tablier.games.core import TABLE, IllegalMove, Json, Move, OptionError, Rules, RulesError, Who
 
 N = TypeVar("N")
 
@@ -151,7 +151,7 @@ class Encoding(ABC, Generic[N]):
         """
         moves: Sequence[Any] = self._outcomes if actor == TABLE else self._actions[actor]
         if not 0 <= number < len(moves):
-            raise IllegalMove(f"there is no number {number}; allowed: 0 to {len(moves) - 1}")
+            raise IllegalMove("there is no number {number}; allowed: 0 to {last}", number=number, last=len(moves) - 1)
         found = moves[number]
         move: Move = found[self.recipient(self.state(node))] if actor == TABLE else found
         return move
@@ -203,7 +203,7 @@ class Encoding(ABC, Generic[N]):
         for move in self.moves(node, actor, number):
             after = self.rules.apply(state, move)
             events = self.rules.events(state, move, after)
-            lines += [event.text for event in events if event.audience is None or seat in event.audience]
+            lines += [str(event.text) for event in events if event.audience is None or seat in event.audience]
             state = after
         return lines
 
@@ -223,8 +223,8 @@ class GenericEncoding(Encoding[Any]):
         """Raise :class:`OptionError` for rules that do not declare ``most_legal`` and ``longest``."""
         if rules.most_legal is None or rules.longest is None:
             raise OptionError(
-                f"{rules.title} has no encoding, and its rules do not declare most_legal and longest, which the generic"
-                " one needs"
+                "{game} has no encoding; without one its rules have to declare most_legal and longest",
+                game=rules.title,
             )
         super().__init__(rules, start, ())
         self.actions = rules.most_legal
@@ -239,7 +239,9 @@ class GenericEncoding(Encoding[Any]):
     def actors(self, node: Any) -> tuple[int, ...]:
         to_move = self.rules.to_move(node)
         if len(to_move) > 1 and TABLE in to_move:
-            raise RulesError(f"{self.rules.title}: seats and the table can move at the same time; it needs an encoding")
+            raise RulesError(
+                "{game}: seats and the table can move at the same time; it needs an encoding", game=self.rules.title
+            )
         return to_move[:1]
 
     def legal(self, node: Any, seat: int) -> list[int]:
@@ -252,7 +254,12 @@ class GenericEncoding(Encoding[Any]):
     def move(self, node: Any, actor: int, number: int) -> Move:
         moves = self._moves(node, actor)
         if not 0 <= number < len(moves):
-            raise IllegalMove(f"there is no number {number} here; {seat_name(actor)} has {len(moves)} moves, from 0")
+            raise IllegalMove(
+                "there is no number {number} here; {who} has {count} moves, from 0",
+                number=number,
+                who=Who(actor),
+                count=len(moves),
+            )
         return moves[number]
 
     def _moves(self, node: Any, actor: int) -> list[Move]:
@@ -288,7 +295,7 @@ class Step(Generic[N]):
     def play(self, actor: int, number: int) -> Step[N]:
         """The step after an action or outcome. Raises ``IllegalMove``."""
         if actor not in self.actors:
-            raise IllegalMove(f"{seat_name(actor)} does not act now")
+            raise IllegalMove("{who} does not act now", who=Who(actor))
         return Step(self.encoding, self.encoding.play(self.node, actor, number), self, actor, number)
 
     def course(self) -> list[tuple[int, int]]:

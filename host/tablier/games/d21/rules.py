@@ -32,6 +32,10 @@ from tablier.games.core import (
     Option,
     OptionError,
     Rules,
+    Text,
+    Typed,
+    Who,
+    counted,
     parse_seat,
     seat_name,
     shown,
@@ -183,11 +187,12 @@ class D21(Rules[State]):
         super().__init__(seats, options)
         size, setup = self.options["size"], self.options["setup"]
         if size != 10 and "setup" not in self.given:
-            raise OptionError(f"option size is {size}; allowed: 10, or another size together with a setup")
+            raise OptionError("option size is {size}; allowed: 10, or another size together with a setup", size=size)
         self.grid: Grid = grid_of(size)
         if faults := self._faults_of_setup(setup):
-            more = f"; and {len(faults) - _FAULTS_MAX} more" if len(faults) > _FAULTS_MAX else ""
-            raise OptionError(f"option setup is not allowed: {'; '.join(faults[:_FAULTS_MAX])}{more}")
+            more = [f"and {len(faults) - _FAULTS_MAX} more"] if len(faults) > _FAULTS_MAX else []
+            listed = "; ".join([*faults[:_FAULTS_MAX], *more])
+            raise OptionError("option setup is not allowed: {faults}", faults=listed)
         setup = {colour: dict(setup[colour]) for colour in COLOURS}
         self.options["setup"] = setup
         if "setup" in self.given:
@@ -290,13 +295,13 @@ class D21(Rules[State]):
             moves += moves_d[reach_d[lines[d]]]
         return moves
 
-    def refuse(self, state: State, move: Move) -> str | None:
+    def refuse(self, state: State, move: Move) -> Text | None:
         actor, verb, _ = move
         turn, _, board, _, ending, _, _, occupied, _, _, outer = state
         if ending:
-            return "the game is over"
+            return Text("the game is over")
         if actor != turn:
-            return f"it is {seat_name(turn)} that moves"
+            return Text("it is {who} that moves", {"who": Who(turn)})
         try:
             path = self.grid.paths[verb]
         except KeyError:
@@ -312,37 +317,42 @@ class D21(Rules[State]):
             return None
         return self._refuse_path(state, path)
 
-    def _refuse_without_path(self, state: State, verb: str) -> str | None:
+    def _refuse_without_path(self, state: State, verb: str) -> Text | None:
         if verb == PASS:
             moves = self._moves(state)
             if not moves:
                 return None
-            who = seat_name(state.turn)
-            return f"{who} passes only when no die can move; {len(moves)} moves are legal, such as {moves[0]}"
+            about = {"who": Who(state.turn), "count": len(moves), "one": moves[0].typed}
+            return Text("{who} passes only when no die can move; {count} moves are legal, such as {one}", about)
         origin, _, target = verb.partition("-")
         if origin == target:
-            return "a die that moves ends on another space"
-        return f"{origin} and {target} are not in one straight line (orthogonal or diagonal)"
+            return Text("a die that moves ends on another space")
+        about = {"origin": origin, "target": target}
+        return Text("{origin} and {target} are not in one straight line (orthogonal or diagonal)", about)
 
-    def _refuse_path(self, state: State, path: Path) -> str:
-        """Why a die may not move along a path, the first reason that a player would name."""
+    def _refuse_path(self, state: State, path: Path) -> Text:
+        """Return why a die may not move along a path, the first reason that a player would name."""
         names, turn = self.grid.names, state.turn
         die = state.board[path.origin]
         origin, target = names[path.origin], names[path.target]
         if not die:
-            return f"there is no die on {origin}"
+            return Text("there is no die on {space}", {"space": origin})
         if die >> 3 != turn - 1:
-            return f"the die on {origin} is {seat_name(3 - turn)}'s"
+            return Text("the die on {space} is {who}'s", {"space": origin, "who": Who(3 - turn)})
         if state.occupied >> path.target & 1:
-            return f"there is a die on {target} already"
+            return Text("there is a die on {space} already", {"space": target})
         between = self.grid.spaces(state.occupied & path.passed)
         if len(between) > 1:
-            return f"a die jumps over one die, not over {len(between)} (on {' and '.join(self.grid.named(between))})"
+            about = {"count": len(between), "spaces": " and ".join(self.grid.named(between))}
+            return Text("a die jumps over one die, not over {count} (on {spaces})", about)
         if between and between[0] != path.over:
-            return f"a die that jumps over the one on {names[between[0]]} lands right behind it, not on {target}"
+            about = {"over": names[between[0]], "target": target}
+            return Text("a die that jumps over the one on {over} lands right behind it, not on {target}", about)
         if between and path.near and not self._adjacent_jumps:
-            return f"the die on {names[path.over]} is adjacent, and adjacent dice are not jumped in this game"
-        return f"{seat_name(turn)} has {OUTER_MAX} dice on outer spaces, and {target} would be one more"
+            text = "the die on {space} is adjacent, and adjacent dice are not jumped in this game"
+            return Text(text, {"space": names[path.over]})
+        about = {"who": Who(turn), "most": OUTER_MAX, "space": target}
+        return Text("{who} has {most} dice on outer spaces, and {space} would be one more", about)
 
     # -- what a move does -------------------------------------------------------------------------
 
@@ -481,38 +491,42 @@ class D21(Rules[State]):
         return _add(state.seen[state.turn - 1], state.board, state.occupied)[0] - 1
 
     def events(self, before: State, move: Move, after: State) -> list[Event]:
-        who = "{" + seat_name(move.actor) + "}"
+        about: dict[str, Any] = {"who": Who(move.actor)}
         if move.verb == PASS:
-            return [Event("pass", f"{who} cannot move and passes."), *self._events_of_end(after)]
+            return [Event("pass", Text("{who} cannot move and passes.", about)), *self._events_of_end(after)]
         path = self.grid.paths[move.verb]
         origin, target, over = self.grid.named((path.origin, path.target, path.over))
         die, landed, jumped = before.board[path.origin], after.board[path.target], before.board[path.over]
+        about |= {"face": die & 7, "origin": origin, "target": target}
         if path.over == path.origin or not jumped:
-            event = Event("slide", f"{who} slides the {die & 7} from {origin} to {target}.")
+            event = Event("slide", Text("{who} slides the {face} from {origin} to {target}.", about))
         elif jumped >> 3 == die >> 3:
-            event = Event(
-                "jump", f"{who} jumps with the {die & 7} from {origin} over an own die on {over} to {target}."
-            )
+            text = "{who} jumps with the {face} from {origin} over an own die on {over} to {target}."
+            event = Event("jump", Text(text, {**about, "over": over}))
         else:
-            text = f"{who} jumps with the {die & 7} from {origin} over the {jumped & 7} on {over} to {target}"
-            event = Event("jump", f"{text}: it {'stays' if landed == die else 'turns to'} {landed & 7}.")
+            about |= {"over": over, "jumped": jumped & 7}
+            text = "{who} jumps with the {face} from {origin} over the {jumped} on {over} to {target}: {turn}."
+            turn = Text("it stays {face}" if landed == die else "it turns to {face}", {"face": landed & 7})
+            event = Event("jump", Text(text, {**about, "turn": turn}))
         return [event, *self._events_of_end(after)]
 
     def _events_of_end(self, after: State) -> list[Event]:
-        winner = "{" + seat_name(3 - after.turn) + "}"
+        winner = {"who": Who(3 - after.turn)}
         if after.ending == ROW:
             spaces = " ".join(self.grid.named(self.row(after.board)))
-            return [Event("over", f"1 2 3 4 5 6 stand in a row, on {spaces}: {winner} wins.")]
+            return [Event("over", Text("A row of six stands on {spaces}: {who} wins.", {**winner, "spaces": spaces}))]
         if after.ending == SETS:
-            return [Event("over", f"The dice of {winner} show two sets of 1 to 6: {winner} wins.")]
+            return [Event("over", Text("The dice of {who} show two full sets: {who} wins.", winner))]
         if after.ending == REPETITION:
-            return [Event("over", "The same position has occurred for the third time: a draw.")]
+            return [Event("over", Text("The same position has occurred for the third time: a draw."))]
         if after.ending == PASSES:
-            return [Event("over", "Neither player can move: a draw.")]
+            return [Event("over", Text("Neither player can move: a draw."))]
         if after.ending == MAX_PLIES:
-            return [Event("over", f"{after.ply} {'move' if after.ply == 1 else 'moves'} without a winner: a draw.")]
+            one, many = "{count} move without a winner: a draw.", "{count} moves without a winner: a draw."
+            return [Event("over", counted(after.ply, one, many))]
         if self._times(after) == DRAW_AT - 1:
-            return [Event("repeated", "This position has occurred for the second time; the third is a draw.")]
+            text = "This position has occurred for the second time; the third is a draw."
+            return [Event("repeated", Text(text))]
         return []
 
     # -- positions that are set up ------------------------------------------------------------------
@@ -676,18 +690,22 @@ class D21(Rules[State]):
         known = self.grid.moves[actor].get(verb)
         if known is not None and not args:
             return known
+        forms = {"form": Typed("pN", "FROM-TO"), "pass_": Typed("pN", PASS)}
         if actor == TABLE:
-            raise MalformedMove("the table makes no move in D.21; the form is: pN FROM-TO, or pN pass")
+            raise MalformedMove("the table makes no move in D.21; the form is: {form}, or {pass_}", **forms)
         if args:
-            raise MalformedMove(f"a move has nothing after {shown(verb)}; the form is: pN FROM-TO, or pN pass")
+            text = "a move has nothing after {seen}; the form is: {form}, or {pass_}"
+            raise MalformedMove(text, seen=shown(verb), **forms)
         if verb == PASS:
             return _PASSES[actor]
         origin, dash, target = verb.partition("-")
         if not (dash and is_space(origin) and is_space(target)):
-            raise MalformedMove(f"{shown(verb)} is no move; the form is: pN FROM-TO (such as p1 c3-c6), or pN pass")
+            text = "{seen} is not a move; the form is: {form} (such as {example}), or {pass_}"
+            raise MalformedMove(text, seen=shown(verb), example=Typed("p1", "c3-c6"), **forms)
         for space in (origin, target):
             if space not in self.grid.index:
-                raise MalformedMove(f"there is no space {space}; {self._extent()}")
+                text = "there is no space {space}; the spaces are a1 to {last}"
+                raise MalformedMove(text, space=space, last=self.grid.names[-1])
         return self.grid.move(actor, verb)
 
 

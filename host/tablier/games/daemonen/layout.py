@@ -15,7 +15,7 @@ from functools import lru_cache
 from importlib import resources
 from typing import Any
 
-from tablier.games.core import OptionError, shown
+from tablier.games.core import OptionError, TextError, shown
 from tablier.games.daemonen.colours import DEMONS
 
 CORNERS_OF_A_CROSSING = 4
@@ -208,7 +208,7 @@ def layout_names() -> tuple[str, ...]:
 def named_layout(name: object) -> Layout:
     """A layout that comes with the game. Raises ``ValueError`` for what is no name of one."""
     if not isinstance(name, str) or name not in layout_names():
-        raise ValueError(f"one of {', '.join(layout_names())}, or a layout object")
+        raise TextError("one of {names}, or a layout object", names=layout_names())
     return _shipped(name)
 
 
@@ -224,4 +224,4 @@ def layout_option(value: object, seats: int) -> Layout:
     try:
         return parse_layout(value)
     except LayoutError as error:
-        raise OptionError(f"option layout, an object with faults: {error}") from None
+        raise OptionError("option layout, an object with faults: {faults}", faults=str(error)) from None

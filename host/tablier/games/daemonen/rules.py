@@ -28,6 +28,12 @@ from tablier.games.core import (
     Move,
     Option,
     Rules,
+    Text,
+    Typed,
+    Who,
+    all_of,
+    any_of,
+    counted,
     left_of,
     parse_seat,
     seat_name,
@@ -128,7 +134,7 @@ class Daemonen(Rules[State]):
         bag = counts(state.bag)
         return [(move, bag[move.args[1]]) for move in _draws(state.turn, state.bag)]
 
-    def refuse(self, state: State, move: Move) -> str | None:
+    def refuse(self, state: State, move: Move) -> Text | None:
         actor, verb, args = move
         phase, turn = state.phase, state.turn
         if verb == "place":
@@ -140,7 +146,9 @@ class Daemonen(Rules[State]):
                 return self._why_not_there(state, *args)
         elif verb == "draw":
             if phase in (DEAL, DRAW) and args[0] == seat_name(turn):
-                return None if move in _draws(turn, state.bag) else f"no {args[1]} creature is left in the bag"
+                if move in _draws(turn, state.bag):
+                    return None
+                return Text("no {colour} creature is left in the bag", {"colour": Text(args[1])})
         elif phase == PREDICT and actor == turn:
             if move in predict_moves(turn, state.fists[turn - 1], state.predictions):
                 return None
@@ -148,46 +156,47 @@ class Daemonen(Rules[State]):
         return self._why_not_now(state, actor, verb)
 
     @staticmethod
-    def _why_not_now(state: State, actor: int, verb: str) -> str:
-        """The reason when something else is due."""
-        phase, turn = state.phase, seat_name(state.turn)
+    def _why_not_now(state: State, actor: int, verb: str) -> Text:
+        """Return the reason when something else is due."""
+        phase, turn = state.phase, {"who": Who(state.turn)}
         if phase == OVER:
-            return "the game is over"
+            return Text("the game is over")
         if verb in ("predict", "pass") and state.predictions[actor - 1]:
-            return f"{seat_name(actor)} has predicted already"
+            return Text("{who} has predicted already", {"who": Who(actor)})
         if phase in (DEAL, DRAW):
-            return f"{turn} draws a creature first"
+            return Text("{who} draws a creature first", turn)
         if verb != "draw" and actor != state.turn:
-            return f"it is the turn of {turn}"
+            return Text("it is the turn of {who}", turn)
         if phase == PLACE:
-            return f"{turn} places a creature first"
-        return f"{turn} has placed a creature, and predicts or passes now"
+            return Text("{who} places a creature first", turn)
+        return Text("{who} has placed a creature, and predicts or passes now", turn)
 
-    def _why_not_there(self, state: State, colour: str, spot: str) -> str:
+    def _why_not_there(self, state: State, colour: str, spot: str) -> Text:
         board, turn = self.board, state.turn
         field = board.field_of(spot)
         placed = board.slots_in(state.placed)
         if colour not in FISTS[state.fists[turn - 1]]:
-            return f"{seat_name(turn)} holds no {colour} creature"
+            return Text("{who} holds no {colour} creature", {"who": Who(turn), "colour": Text(colour)})
         if (WHITE, field) in placed:
-            return f"field {field} is frozen by a ghost"
+            return Text("field {field} is frozen by a ghost", {"field": field})
         if colour == WHITE:
-            return f"{field} is the outer field, and ghosts go to other fields"
+            return Text("{field} is the outer field, and ghosts go to other fields", {"field": field})
         crossing = board.corners[spot][1]
         lines = board.crossings[crossing]
         if colour not in lines:
-            return f"crossing {crossing} joins {lines[0]} and {lines[1]}; no {colour} demon goes there"
-        return f"there is a demon in corner {spot} already"
+            about = {"crossing": crossing, "lines": all_of([*map(Text, lines)]), "colour": Text(colour)}
+            return Text("crossing {crossing} joins {lines}; no {colour} demon goes there", about)
+        return Text("there is a demon in corner {corner} already", {"corner": spot})
 
     @staticmethod
-    def _why_not_predicted(state: State, colours: tuple[str, ...]) -> str:
+    def _why_not_predicted(state: State, colours: tuple[str, ...]) -> Text:
         for seat, taken in enumerate(state.predictions, 1):
             for colour in colours:
                 if colour in taken:
-                    return f"{colour} is taken by {seat_name(seat)}"
+                    return Text("{colour} is taken by {who}", {"colour": Text(colour), "who": Who(seat)})
         turn = state.turn
-        missing = [colour for colour in colours if colour not in FISTS[state.fists[turn - 1]]]
-        return f"{seat_name(turn)} holds no {' or '.join(missing)} creature to lay down"
+        missing = [Text(colour) for colour in colours if colour not in FISTS[state.fists[turn - 1]]]
+        return Text("{who} holds no {colours} creature to lay down", {"who": Who(turn), "colours": any_of(missing)})
 
     # -- what a move does -------------------------------------------------------------------------
 
@@ -305,54 +314,67 @@ class Daemonen(Rules[State]):
 
     def events(self, before: State, move: Move, after: State) -> list[Event]:
         actor, verb, args = move
-        who = "{" + seat_name(actor) + "}"
+        who = {"who": Who(actor)}
         if verb == "draw":
             seat = before.turn
+            drawn = Text("{who}, your creature is {colour}.", {"who": Who(seat), "colour": Text(args[1])})
             events = [
-                Event("draw", f"{{{args[0]}}} draws a creature."),
-                Event("creature", f"{{{args[0]}}}, your creature is {args[1]}.", (seat,)),
+                Event("draw", Text("{who} draws a creature.", {"who": Who(seat)})),
+                Event("creature", drawn, (seat,)),
             ]
         elif verb == "place":
-            events = [Event("place", self._text_of_place(who, *args))]
+            events = [Event("place", self._text_of_place(actor, *args))]
         elif args:
-            events = [Event("predict", f"{who} predicts {', then '.join(args)}.")]
+            first, *others = map(Text, args)
+            named = Text("{first}, then {others}", {"first": first, "others": _then(others)}) if others else first
+            events = [Event("predict", Text("{who} predicts {colours}.", {**who, "colours": named}))]
             back = size(before.fists[actor - 1]) - len(args)
             if back:
-                where = "leaves the game" if self.seats == 1 else "goes back into the bag"
-                events.append(Event("rest", f"The rest of the fist {where}: {_creatures(back)}."))
+                gone = "The rest of the fist leaves the game: {creatures}."
+                rest = gone if self.seats == 1 else "The rest of the fist goes back into the bag: {creatures}."
+                events.append(Event("rest", Text(rest, {"creatures": _creatures(back)})))
         else:
-            events = [Event("pass", f"{who} predicts nothing now.")]
+            events = [Event("pass", Text("{who} predicts nothing now.", who))]
         if before.bag and not after.bag:
-            events.append(Event("bag", "The bag is empty."))
+            events.append(Event("bag", Text("The bag is empty.")))
         if after.phase == OVER:
             events += self._events_of_end(after)
         return events
 
-    def _text_of_place(self, who: str, colour: str, spot: str) -> str:
+    def _text_of_place(self, actor: int, colour: str, spot: str) -> Text:
+        about: dict[str, Any] = {"who": Who(actor)}
         if colour == WHITE:
-            return f"{who} places a ghost in field {spot}, which is frozen now."
+            return Text("{who} places a ghost in field {field}, which is frozen now.", {**about, "field": spot})
         field, crossing = self.board.corners[spot]
-        return f"{who} places a {colour} demon in field {field} at crossing {crossing}."
+        about |= {"colour": Text(colour), "field": field, "crossing": crossing}
+        return Text("{who} places a {colour} demon in field {field} at crossing {crossing}.", about)
 
     def _events_of_end(self, state: State) -> list[Event]:
-        who = "{" + seat_name(state.turn) + "}"
+        who = {"who": Who(state.turn)}
         why = {
-            EMPTY: f"{who} has no creature left to place: the game is over.",
-            STUCK: f"No creature of {who} has a place: the game is over.",
+            EMPTY: Text("{who} has no creature left to place: the game is over.", who),
+            STUCK: Text("No creature of {who} has a place: the game is over.", who),
         }
-        points = ", ".join(f"{colour} {count}" for colour, count in self.points(state).items())
+        points = [
+            Text("{colour} {points}", {"colour": Text(colour), "points": points})
+            for colour, points in self.points(state).items()
+        ]
         winners = self.winners(state)
         if self.seats == 1:
-            text = f"{who} wins with {self.scores(state)[0]} points." if winners else f"{who} has lost."
-        elif winners:
-            names = " and ".join("{" + seat_name(seat) + "}" for seat in winners)
-            text = f"Most points: {', '.join(self.leading(state))}. {names} {'win' if len(winners) > 1 else 'wins'}."
+            won = Text("{who} wins with {points} points.", {**who, "points": self.scores(state)[0]})
+            outcome = won if winners else Text("{who} has lost.", who)
         else:
-            text = f"Most points: {', '.join(self.leading(state))}. Nobody predicted that, and everybody loses."
+            about: dict[str, Any] = {"colours": [*map(Text, self.leading(state))]}
+            if winners:
+                about["winners"] = all_of([Who(seat) for seat in winners])
+                one, many = "Most points: {colours}. {winners} wins.", "Most points: {colours}. {winners} win."
+                outcome = Text(many if len(winners) > 1 else one, about)
+            else:
+                outcome = Text("Most points: {colours}. Nobody predicted that, and everybody loses.", about)
         return [
             Event("over", why[self.ending(state) or EMPTY]),
-            Event("points", f"Points: {points}."),
-            Event("outcome", text),
+            Event("points", Text("Points: {points}.", {"points": points})),
+            Event("outcome", outcome),
         ]
 
     # -- positions that are set up ------------------------------------------------------------------
@@ -425,25 +447,31 @@ class Daemonen(Rules[State]):
 
     def _parse_place(self, actor: int, args: list[str]) -> Move:
         if len(args) != 2:
-            raise MalformedMove("the form is: pN place white FIELD, or pN place COLOUR FIELD:CROSSING")
+            raise MalformedMove(
+                "the form is: {ghost}, or {demon}",
+                ghost=Typed("pN", "place white FIELD"),
+                demon=Typed("pN", "place COLOUR FIELD:CROSSING"),
+            )
         colour, spot = _colour(args[0]), args[1]
         if colour == WHITE:
             if spot not in self.board.of_field:
-                fields = ", ".join(self.board.field_names)
-                raise MalformedMove(f"a ghost goes into a field, and there is no field {shown(spot)}; fields: {fields}")
+                text = "a ghost goes into a field, and there is no field {seen}; fields: {fields}"
+                raise MalformedMove(text, seen=shown(spot), fields=list(self.board.field_names))
         elif spot not in self.board.corners:
             field, colon, _ = spot.partition(":")
             if colon and field in self.board.of_field:
-                corners = ", ".join(corner for corner, (at, _) in self.board.corners.items() if at == field)
-                raise MalformedMove(f"there is no corner {shown(spot)}; the corners of that field: {corners}")
-            raise MalformedMove(f"a demon goes into a corner FIELD:CROSSING, and there is no corner {shown(spot)}")
+                corners = [corner for corner, (at, _) in self.board.corners.items() if at == field]
+                text = "there is no corner {seen}; the corners of that field: {corners}"
+                raise MalformedMove(text, seen=shown(spot), corners=corners)
+            text = "a demon goes into a corner FIELD:CROSSING, and there is no corner {seen}"
+            raise MalformedMove(text, seen=shown(spot))
         return Move(actor, "place", (colour, spot))
 
     def _parse_predict(self, actor: int, args: list[str]) -> Move:
         most = NAMED if self.seats == 1 else 1
         if not 1 <= len(args) <= most:
-            form = "pN predict COLOUR" if most == 1 else "p1 predict COLOUR [COLOUR [COLOUR]]"
-            raise MalformedMove(f"the form is: {form}")
+            one, several = Typed("pN", "predict COLOUR"), Typed("p1", "predict COLOUR [COLOUR [COLOUR]]")
+            raise MalformedMove("the form is: {form}", form=one if most == 1 else several)
         colours = tuple(map(_colour, args))
         if len(set(colours)) < len(colours):
             raise MalformedMove("a prediction names different colours")
@@ -452,7 +480,9 @@ class Daemonen(Rules[State]):
 
 def _colour(text: str) -> str:
     if text not in COLOURS:
-        raise MalformedMove(f"there is no colour {shown(text)}; the colours: {', '.join(COLOURS)}")
+        raise MalformedMove(
+            "there is no colour {seen}; the colours: {colours}", seen=shown(text), colours=list(COLOURS)
+        )
     return text
 
 
@@ -472,8 +502,14 @@ def _counted(numbers: object) -> int:
     return _handful([colour for colour, number in numbers.items() for _ in range(number)])
 
 
-def _creatures(count: int) -> str:
-    return "1 creature" if count == 1 else f"{count} creatures"
+def _creatures(count: int) -> Text:
+    return counted(count, "{count} creature", "{count} creatures")
+
+
+def _then(colours: list[Text]) -> Text:
+    """Return the second colour of a prediction, and the third if there is one."""
+    second, *third = colours
+    return Text("{second}, then {third}", {"second": second, "third": third[0]}) if third else second
 
 
 __all__ = ["EMPTY", "STUCK", "Daemonen", "State"]

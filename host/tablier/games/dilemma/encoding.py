@@ -58,7 +58,11 @@ class DilemmaEncoding(Encoding[Node]):
             and all(type(weight) in (int, float) and 0 <= weight < float("inf") for weight in landing)
             and any(landing)
         ):
-            raise OptionError(f"landing is {shown(landing)}; allowed: weights for {', '.join(LANDINGS)}, not all 0")
+            raise OptionError(
+                "landing is {landing}; allowed: weights for {allowed}, not all 0",
+                landing=shown(landing),
+                allowed=list(LANDINGS),
+            )
         self._landings = [(n, weight / sum(landing)) for n, weight in enumerate(landing) if weight]
         seats = rules.seats
         # Each card is offered or thrown once. Passes: a round after each offer, and after each throw at most one that
@@ -115,9 +119,9 @@ class DilemmaEncoding(Encoding[Node]):
     def move(self, node: Node, actor: int, number: int) -> Move | None:
         there_are = self.outcomes if actor == TABLE else self.actions
         if not 0 <= number < there_are:
-            raise IllegalMove(f"there is no number {number}; allowed: 0 to {there_are - 1}")
+            raise IllegalMove("there is no number {number}; allowed: 0 to {last}", number=number, last=there_are - 1)
         if number not in (dict(self.chance(node)) if actor == TABLE else self.legal(node, actor)):
-            raise IllegalMove(f"{self.text(node, actor, number)!r} is not possible now")
+            raise IllegalMove("{action} is not possible now", action=repr(self.text(node, actor, number)))
         if actor == TABLE:
             return Move(node.asked, "throw", (node.thrown, LANDINGS[number]))
         if number >= _DUEL:

@@ -28,6 +28,10 @@ from tablier.games.core import (
     Move,
     Option,
     Rules,
+    Text,
+    Typed,
+    Who,
+    any_of,
     highest,
     left_of,
     parse_number,
@@ -117,10 +121,10 @@ def _throws_of_last(seat: int) -> ByHand:
 
 _PHASE_OF = {"offer": OFFER, "throw": WINDOW, "close": WINDOW, "duel": DUEL}
 _NOT_NOW = {
-    "offer": "there is an offer already",
-    "throw": "no throwing window is open",
-    "close": "no throwing window is open",
-    "duel": "there is no duel now",
+    "offer": Text("there is an offer already"),
+    "throw": Text("no throwing window is open"),
+    "close": Text("no throwing window is open"),
+    "duel": Text("there is no duel now"),
 }
 
 _DUELS_OF = {seat: [duels[: len(choices_allowed(lives))] for lives in range(4)] for seat, duels in _DUELS.items()}
@@ -214,34 +218,36 @@ class Dilemma(Rules[State]):
             return mine + theirs if turn < contractor else theirs + mine
         return []
 
-    def refuse(self, state: State, move: Move) -> str | None:
+    def refuse(self, state: State, move: Move) -> Text | None:
         actor, verb, args = move
         phase = state.phase
         if phase != _PHASE_OF[verb]:
-            return "the game is over" if phase == OVER else _NOT_NOW[verb]
+            return Text("the game is over") if phase == OVER else _NOT_NOW[verb]
         if verb == "throw":
             if actor == state.turn:
-                return f"{seat_name(actor)} made the offer and does not throw at it"
+                return Text("{who} made the offer and does not throw at it", {"who": Who(actor)})
         elif verb == "close":
             return None
         elif verb == "duel":
             return self._refuse_choice(state, actor, args[0])
         elif actor != state.turn:
-            return f"it is {seat_name(state.turn)} that provokes"
+            return Text("it is {who} that provokes", {"who": Who(state.turn)})
         hand = state.hands[actor - 1]
         if hand >> args[0] & 1:
             return None
-        held = ", ".join(map(str, ranks_of(hand))) or "none"
-        return f"{seat_name(actor)} does not hold the {args[0]}; cards in hand: {held}"
+        held = ranks_of(hand) or Text("none")
+        about = {"who": Who(actor), "rank": args[0], "held": held}
+        return Text("{who} does not hold the {rank}; cards in hand: {held}", about)
 
-    def _refuse_choice(self, state: State, actor: int, choice: str) -> str | None:
+    def _refuse_choice(self, state: State, actor: int, choice: str) -> Text | None:
         (turn, first), (contractor, second) = self._duellists(state)
         if actor != turn and actor != contractor:
-            return f"{seat_name(actor)} is not in this duel; {seat_name(turn)} and {seat_name(contractor)} are"
+            about = {"who": Who(actor), "one": Who(turn), "other": Who(contractor)}
+            return Text("{who} is not in this duel; {one} and {other} are", about)
         if first if actor == turn else second:
-            return f"{seat_name(actor)} has chosen already"
+            return Text("{who} has chosen already", {"who": Who(actor)})
         if choice not in choices_allowed(state.lives[actor - 1]):
-            return f"{seat_name(actor)} has no life left and can only choose peace"
+            return Text("{who} has no life left and can only choose peace", {"who": Who(actor)})
         return None
 
     # -- what a move does -------------------------------------------------------------------------
@@ -328,21 +334,22 @@ class Dilemma(Rules[State]):
 
     def events(self, before: State, move: Move, after: State) -> list[Event]:
         actor, verb, args = move
-        who = "{" + seat_name(actor) + "}"
+        who = Who(actor)
         if verb == "offer":
-            return [Event("offer", f"{who} offers the {args[0]}.")]
+            return [Event("offer", Text("{who} offers the {rank}.", {"who": who, "rank": args[0]}))]
         if verb == "throw":
             rank, how = args
-            events = [Event("throw", f"{who} throws the {rank}: {_HOW[how]}.")]
+            about = {"who": who, "rank": rank}
+            events = [Event("throw", Text("{who} throws the {rank}: {how}.", {**about, "how": _HOW[how]}))]
             if how != "flat" and self._in_play(before) == 2:
-                text = f"Two players are left: did {who} throw the {rank} beside on purpose? Judge; take it back if so."
-                events.append(Event("judge", text))
+                events.append(Event("judge", Text(_JUDGE, about)))
             return events
         if verb == "close":
             return self._events_of_close(before, after)
+        chosen = Event("choice", Text("{who} has chosen.", {"who": who}))
         if after.phase == DUEL:
-            return [Event("choice", f"{who} has chosen.")]
-        return [Event("choice", f"{who} has chosen."), *self._events_of_duel(before, move), *_events_of_end(after)]
+            return [chosen]
+        return [chosen, *self._events_of_duel(before, move), *_events_of_end(after)]
 
     @staticmethod
     def _in_play(state: State) -> int:
@@ -351,36 +358,40 @@ class Dilemma(Rules[State]):
         return sum(bool(hand) or seat == state.turn or seat in thrown for seat, hand in enumerate(state.hands, 1))
 
     def _events_of_close(self, before: State, after: State) -> list[Event]:
-        turn = "{" + seat_name(before.turn) + "}"
+        turn, offer = Who(before.turn), before.offer
         if after.phase == DUEL:
-            card = duel_card(before.offer, before.pile)
+            card = duel_card(offer, before.pile)
             assert card is not None
-            text = f"The {card[1]} of {{{seat_name(card[0])}}} answers the {before.offer} of {turn}: a duel."
+            about = {"card": card[1], "contractor": Who(card[0]), "offer": offer, "provocateur": turn}
+            text = Text("The {card} of {contractor} answers the {offer} of {provocateur}: a duel.", about)
             return [Event("duel", text)]
         if after.phase == WINDOW:
-            return [Event("reopen", "No valid card lies on the offer; everyone but its owner may throw again.")]
-        return [
-            Event("unanswered", f"Nobody answers: {turn} gains the offered {before.offer}."),
-            *_events_of_end(after),
-        ]
+            return [Event("reopen", Text("No valid card lies on the offer; everyone but its owner may throw again."))]
+        text = Text("Nobody answers: {who} gains the offered {offer}.", {"who": turn, "offer": offer})
+        return [Event("unanswered", text), *_events_of_end(after)]
 
-    def _events_of_duel(self, before: State, move: Move) -> list[Event]:
+    @staticmethod
+    def _events_of_duel(before: State, move: Move) -> list[Event]:
         card = duel_card(before.offer, before.pile)
         assert card is not None
-        turn, contractor = "{" + seat_name(before.turn) + "}", "{" + seat_name(card[0]) + "}"
+        turn, contractor = Who(before.turn), Who(card[0])
+        cards = {"offer": before.offer, "card": card[1]}
         mine, theirs = (
             (move.args[0], before.choices[1]) if move.actor == before.turn else (before.choices[0], move.args[0])
         )
-        events = [Event("opened", f"{turn}: {mine}. {contractor}: {theirs}.")]
+        opened = {"one": turn, "first": Text(mine), "other": contractor, "second": Text(theirs)}
         if mine == theirs == "peace":
-            text = f"They trade: {turn} gains the {card[1]}, {contractor} gains the {before.offer}."
+            about = {"one": turn, "other": contractor, **cards}
+            outcome = Text("They trade: {one} gains the {card}, {other} gains the {offer}.", about)
         elif mine == theirs:
-            text = f"Both lose a life, and both cards leave the game: {before.offer} and {card[1]}."
+            outcome = Text("Both lose a life, and both cards leave the game: {offer} and {card}.", cards)
         else:
-            taker = turn if mine == "conflict" else contractor
-            text = f"{taker} gains both cards, {before.offer} and {card[1]}, and loses a life."
-        events.append(Event("outcome", text))
-        return events
+            about = {"who": turn if mine == "conflict" else contractor, **cards}
+            outcome = Text("{who} gains both cards, {offer} and {card}, and loses a life.", about)
+        return [
+            Event("opened", Text("{one}: {first}. {other}: {second}.", opened)),
+            Event("outcome", outcome),
+        ]
 
     # -- positions that are set up ------------------------------------------------------------------
 
@@ -539,30 +550,33 @@ class Dilemma(Rules[State]):
             return _OFFERS[actor][_rank(args[0]) - 1]
         if verb == "throw" and len(args) == 2:
             if args[1] not in LANDINGS:
-                raise MalformedMove(f"a card lands {', '.join(LANDINGS)}; not {args[1]!r}")
+                raise MalformedMove(
+                    "a card lands {landings}; not {seen}", landings=any_of(LANDINGS), seen=repr(args[1])
+                )
             return _THROWS[actor][_rank(args[0]) - 1][LANDINGS.index(args[1])]
         if verb == "duel" and len(args) == 1:
             if args[0] not in CHOICES:
-                raise MalformedMove(f"the choice in a duel is peace or conflict; not {args[0]!r}")
+                raise MalformedMove("the choice in a duel is peace or conflict; not {seen}", seen=repr(args[0]))
             return _DUELS[actor][CHOICES.index(args[0])]
         if verb in ("offer", "throw", "duel"):
             shape = {"offer": "offer RANK", "throw": "throw RANK LANDING", "duel": "duel CHOICE"}[verb]
-            raise MalformedMove(f"the form is: pN {shape}")
+            raise MalformedMove("the form is: {form}", form=Typed("pN", shape))
         raise self.wrong_verb(verb, ["offer", "throw", "duel"])
 
 
 _HOW = {
-    "flat": "flat",
-    "leaning": "leaning against the edge, out of play",
-    "rim": "on the rim, out of play",
-    "outside": "outside, out of play",
+    "flat": Text("flat"),
+    "leaning": Text("leaning against the edge, out of play"),
+    "rim": Text("on the rim, out of play"),
+    "outside": Text("outside, out of play"),
 }
+_JUDGE = "Two players are left: did {who} throw the {rank} beside on purpose? Judge; take it back if so."
 
 
 def _rank(text: str) -> int:
     rank = parse_number(text)
     if rank not in RANKS:
-        raise MalformedMove(f"a card has a rank from 1 to 10; not {text}")
+        raise MalformedMove("a card has a rank from 1 to 10; not {seen}", seen=text)
     return rank
 
 
@@ -580,7 +594,7 @@ def _less(lives: tuple[int, ...], seat: int) -> tuple[int, ...]:
 
 def _events_of_end(after: State) -> list[Event]:
     if after.phase == OVER:
-        return [Event("over", "At most one player holds cards: the game is over.")]
+        return [Event("over", Text("At most one player holds cards: the game is over."))]
     return []
 
 

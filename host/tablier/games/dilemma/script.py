@@ -79,8 +79,10 @@ class Landing:
         if not self.seat:
             return Text("nobody's")
         marks = [Text("unsure")] * (self.unsure is not None) + [Text("moved since")] * self.moved
-        args = {"rank": self.rank, "who": Who(self.seat), "how": Text(self.how), "marks": marks}
-        return Text("{rank} of {who} {how} ({marks})" if marks else "{rank} of {who} {how}", args)
+        card = {"rank": self.rank, "who": Who(self.seat), "how": Text(self.how)}
+        if marks:
+            return Text("{rank} of {who} {how} ({marks})", {**card, "marks": marks})
+        return Text("{rank} of {who} {how}", card)
 
 
 SURE = 70
@@ -214,8 +216,8 @@ class _Window:
         args: dict[str, Any] = {"who": Who(self.state.turn), "offer": self.state.offer}
         text = Text("{who} offers the {offer}: throw!", args)
         if self.by_claim:
-            why = "Say when you throw no more; then the cards are entered, because {why}."
-            text = Text(f"{text.template} {why}", {**args, "why": Text(self.by_claim)})
+            why = "{offer} Say when you throw no more; then the cards are entered, because {why}."
+            text = Text(why, {"offer": text, "why": self.by_claim})
         cards = {seat: self._hand(seat) for seat in self.throwers if seat not in self.seats}
         to_lay: list[tuple[int, int]] = []
         window = Window("window", self.throwers, text, quiet_s=self.quiet_s, cards=cards, to_lay=to_lay)
@@ -263,13 +265,14 @@ class _Window:
         if landing.seat and landing.seat not in self.arena:
             self.laid.insert(0, (landing.seat, landing.rank))
         landing.seat = 0
-        doubt = ""
         args: dict[str, Any] = {"which": _ordinal(index + 1)}
         if landing.unsure:
-            doubt = " ({doubt})"
-            args["doubt"] = landing.unsure
-        last = " Nobody's: there are no more." if self.by_claim and index == len(self.landings) - 1 else ""
-        text = Text(f"{{which}}{doubt}: whose is it?{last}", args)
+            about = {"which": args["which"], "doubt": landing.unsure}
+            text = Text("{which} ({doubt}): whose is it?", about)
+        else:
+            text = Text("{which}: whose is it?", args)
+        if self.by_claim and index == len(self.landings) - 1:
+            text = Text("{question} Nobody's: there are no more.", {"question": text})
         answers = yield from _poll(Poll("claim", seats, text, first=True, subject=index)) if seats else _nobody()
         owners = [seat for seat, yes in answers.items() if yes]
         if owners:
@@ -301,9 +304,10 @@ class _Window:
         """Everybody who could throw agrees, or the first who does not has something put right."""
         while True:
             cards = [*self.landings, *self.missed]
-            why = "The table was restarted and may have missed a card. " if self.restarted else ""
             listed = [card.listed for card in cards] or [Text("nothing")]
-            text = Text(f"{why}From below: {{cards}}. Does everybody agree?", {"cards": listed})
+            text = Text("From below: {cards}. Does everybody agree?", {"cards": listed})
+            if self.restarted:
+                text = Text("The table was restarted and may have missed a card. {question}", {"question": text})
             seen = tuple((it.seat, it.rank, it.how) for it in cards)
             answers = yield from _poll(Poll("review", self.reviewers, text, first=False, listed=seen))
             against = [seat for seat, yes in answers.items() if not yes]
@@ -342,11 +346,11 @@ def _nobody() -> Generator[Question, Reply, dict[int, bool]]:
 
 
 def _numbers(ranks: Sequence[int]) -> list[Text]:
-    return [Text(str(rank)) for rank in ranks]
+    return [Text("{rank}", {"rank": rank}) for rank in ranks]
 
 
 def _ordinal(number: int) -> Text:
     words = ("First", "Second", "Third", "Fourth", "Fifth", "Sixth", "Seventh", "Eighth", "Ninth", "Tenth")
     if number <= len(words):
-        return Text(f"{words[number - 1]} card from below")
+        return Text("{which} card from below", {"which": Text(words[number - 1])})
     return Text("Card {number} from below", {"number": number})

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations_with_replacement
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tablier.games.core import (
     TABLE,
@@ -26,6 +26,11 @@ from tablier.games.core import (
     Move,
     Option,
     Rules,
+    Text,
+    Typed,
+    Who,
+    all_of,
+    counted,
     highest,
     parse_number,
     parse_seat,
@@ -185,42 +190,47 @@ class Roudalon(Rules[State]):
     def chance(self, state: State) -> Sequence[tuple[Move, int]]:
         return _CHANCES[state.rolling] if state.phase == DICE else ()
 
-    def refuse(self, state: State, move: Move) -> str | None:
+    def refuse(self, state: State, move: Move) -> Text | None:
         listed, menu = self._listed
         if listed is not state:
             menu = self._legal(state)
         return None if move in menu[1] else self._why_not(state, move)
 
-    def _why_not(self, state: State, move: Move) -> str:
-        """Why a move is not legal that is not."""
+    def _why_not(self, state: State, move: Move) -> Text:
+        """Return why a move that is not legal is not."""
         mover, verb, args = move
         phase = state.phase
         if phase == OVER:
-            return "the game is over"
+            return Text("the game is over")
         actor = self.actor(state)
+        due = Text(_DUE[phase], {"who": Who(actor or self._seat(state, len(state.thrown)))})
         if mover != actor:
-            return _DUE[phase].format(seat_name(actor), seat_name(self._seat(state, len(state.thrown))))
-        who, dice = seat_name(actor), state.dice[actor - 1]
+            return due
+        about: dict[str, Any] = {"who": Who(actor)}
         if phase == DICE:
-            return f"{_count(state.rolling, 'die')} {'is' if state.rolling == 1 else 'are'} thrown, not {len(args)}"
+            about = {"dice": _dice(state.rolling), "count": len(args)}
+            one = state.rolling == 1
+            return Text("{dice} is thrown, not {count}" if one else "{dice} are thrown, not {count}", about)
+        dice = state.dice[actor - 1]
         if verb == "roll" and phase in (TURN, THROW) and (state.pot or phase == THROW):
-            return f"{who} has {_count(dice, 'die')} in hand and cannot throw {args[0]}"
+            about |= {"dice": _dice(dice), "count": args[0]}
+            return Text("{who} has {dice} in hand and cannot throw {count}", about)
         if phase != TURN:
-            return _DUE[phase].format(who, "")
+            return due
         if not state.pot:
-            return "the first turn of the game is a stake"
+            return Text("the first turn of the game is a stake")
         if verb == "ally":
-            asked = seat_name(self._seat(state, 1))
+            about["asked"] = Who(self._seat(state, 1))
             if not dice:
-                return f"{who} has no die and must stake"
+                return Text("{who} has no die and must stake", about)
             if state.refused:
-                return f"{asked} has refused; {who} stakes or throws alone this turn"
-            return f"{asked} holds no die and cannot be asked"
+                return Text("{asked} has refused; {who} stakes or throws alone this turn", about)
+            return Text("{asked} holds no die and cannot be asked", about)
         if verb in ("yes", "no"):
-            return f"nobody has asked {who} for an alliance"
+            return Text("nobody has asked {who} for an alliance", about)
         if verb == "done":
-            return f"{who} has asked nobody; the turn is a stake, a throw or an alliance"
-        return f"a stake is {UNITS[0]} to {UNITS[-1]} units"
+            return Text("{who} has asked nobody; the turn is a stake, a throw or an alliance", about)
+        return Text("a stake is {least} to {most} units", {"least": UNITS[0], "most": UNITS[-1]})
 
     # -- what a move does -------------------------------------------------------------------------
 
@@ -291,45 +301,51 @@ class Roudalon(Rules[State]):
         verb, args = move.verb, move.args
         if verb == "dice":
             return list(self._events_of_dice(before, args, after))
-        who = "{" + seat_name(move.actor) + "}"
+        about: dict[str, Any] = {"who": Who(move.actor)}
         if verb == "bet":
-            text = f"{who} stakes {_count(args[0], 'unit')}: {after.pot} in the pot"
-            gains = after.dice[move.actor - 1] - before.dice[move.actor - 1]
-            events = [Event("bet", f"{text}{', and one more die in hand' if gains else ''}.")]
+            about |= {"units": _units(args[0]), "pot": after.pot}
+            gains = after.dice[move.actor - 1] > before.dice[move.actor - 1]
+            text = "{who} stakes {units}: {pot} in the pot, and one more die in hand."
+            events = [Event("bet", Text(text if gains else "{who} stakes {units}: {pot} in the pot.", about))]
             if after.phase == OVER:
-                text = f"Nobody can reach {after.pot} any more: the game is over and nobody takes the pot."
-                events.append(Event("over", text))
+                text = "Nobody can reach {pot} any more: the game is over and nobody takes the pot."
+                events.append(Event("over", Text(text, {"pot": after.pot})))
             return events
         if verb == "roll":
-            return [Event("roll", f"{who} throws {_count(args[0], 'die')}.")]
+            return [Event("roll", Text("{who} throws {dice}.", {**about, "dice": _dice(args[0])}))]
         if verb == "ally":
-            return [Event("ally", f"{who} asks {{{seat_name(self.actor(after))}}} for an alliance.")]
+            return [
+                Event("ally", Text("{who} asks {asked} for an alliance.", {**about, "asked": Who(self.actor(after))}))
+            ]
         if verb == "done":
-            return [Event("done", f"{who} asks nobody else."), self._event_of_chain(after)]
-        events = [Event("answer", f"{who} says {verb}.")]
+            return [Event("done", Text("{who} asks nobody else.", about)), self._event_of_chain(after)]
+        events = [Event("answer", Text("{who} says yes." if verb == "yes" else "{who} says no.", about))]
         if after.phase == THROW:
             events.append(self._event_of_chain(after))
         return events
 
     def _event_of_chain(self, after: State) -> Event:
-        names = [f"{{{seat_name(self._seat(after, steps))}}}" for steps in range(after.allies)]
-        text = f"{', '.join(names[:-1])} and {names[-1]} throw together for the {after.pot} in the pot."
+        allies = all_of([Who(self._seat(after, steps)) for steps in range(after.allies)])
+        text = Text("{allies} throw together for the {pot} in the pot.", {"allies": allies, "pot": after.pot})
         return Event("alliance", text)
 
     def _events_of_dice(self, before: State, faces: tuple[int, ...], after: State) -> Iterator[Event]:
-        who = f"{{{seat_name(self._seat(before, len(before.thrown)))}}}"
         total = sum(map(sum, before.thrown)) + sum(faces)
-        text = f"{who} throws {' and '.join(map(str, faces))}"
+        about = {"who": Who(self._seat(before, len(before.thrown))), "dice": all_of(faces), "pot": before.pot}
         if len(faces) > 1 or before.thrown:
-            text += f"; together {total}"
-        yield Event("dice", f"{text}, of {before.pot}.")
+            yield Event("dice", Text("{who} throws {dice}; together {total}, of {pot}.", {**about, "total": total}))
+        else:
+            yield Event("dice", Text("{who} throws {dice}, of {pot}.", about))
         if after.phase == OVER:
-            takes = ((self._seat(after, steps), sum(faces)) for steps, faces in enumerate(after.thrown))
-            text = ", ".join(f"{{{seat_name(seat)}}} takes {units}" for seat, units in takes)
-            yield Event("over", f"That is the pot: {text}. The game is over.")
+            takes = [
+                Text("{who} takes {units}", {"who": Who(self._seat(after, steps)), "units": sum(faces)})
+                for steps, faces in enumerate(after.thrown)
+            ]
+            yield Event("over", Text("That is the pot: {takes}. The game is over.", {"takes": takes}))
         elif after.phase == TURN:
-            how = "over" if total > before.pot else "short of"
-            yield Event("lost", f"That is {how} the pot: {who} loses {_count(len(faces), 'die')}.")
+            over = Text("That is over the pot: {who} loses {dice}.", {"who": about["who"], "dice": _dice(len(faces))})
+            short = over._replace(template="That is short of the pot: {who} loses {dice}.")
+            yield Event("lost", over if total > before.pot else short)
 
     # -- positions that are set up ------------------------------------------------------------------
 
@@ -382,7 +398,7 @@ class Roudalon(Rules[State]):
                 f"Dice are given for {len(state.dice)} seats and stakes for {len(state.staked)}, not {seats}."
             )
         if not 1 <= state.allies <= seats:
-            faults.append(f"The alliance has {_count(state.allies, 'seat')}; allowed: 1 to {seats}.")
+            faults.append(f"The alliance has {_seats(state.allies)}; allowed: 1 to {seats}.")
         if faults:  # what follows looks at seats by number
             return faults
         return [*self._faults_of_hands(state), *self._faults_of_pot(state), *self._faults_of_alliance(state)]
@@ -390,11 +406,11 @@ class Roudalon(Rules[State]):
     def _faults_of_hands(self, state: State) -> Iterator[str]:
         for seat, (dice, paid) in enumerate(zip(state.dice, state.staked, strict=True), 1):
             if not 0 <= dice <= MOST_DICE:
-                yield f"{seat_name(seat)} has {_count(dice, 'die')}; allowed: 0 to {MOST_DICE}."
+                yield f"{seat_name(seat)} has {_dice(dice)}; allowed: 0 to {MOST_DICE}."
             elif dice == MOST_DICE and not paid:
                 yield f"{seat_name(seat)} has staked nothing and has {MOST_DICE} dice."
             if paid < 0:
-                yield f"{seat_name(seat)} has staked {_count(paid, 'unit')}."
+                yield f"{seat_name(seat)} has staked {_units(paid)}."
 
     def _faults_of_pot(self, state: State) -> Iterator[str]:
         pot, first = state.pot, self.options["first"]
@@ -425,23 +441,23 @@ class Roudalon(Rules[State]):
         fewest = {CHAIN: 2, THROW: 2}.get(phase, 1)
         most = 1 if phase == TURN or (phase == OVER and not thrown) else self.seats
         if not fewest <= allies <= most:
-            yield f"The alliance has {_count(allies, 'seat')}; allowed now: {fewest} to {most}."
+            yield f"The alliance has {_seats(allies)}; allowed now: {fewest} to {most}."
         if phase in (ASKED, CHAIN) and not self._may_ask(state):
             yield "The next neighbour is asked, but there is none, or none with a die."
         if state.refused and (phase != TURN or not self._may_ask(state) or not state.dice[state.turn - 1]):
             yield "An alliance was refused that could not have been asked for, or not in this phase."
         throwers = {THROW: allies - 1, DICE: allies - 1, OVER: allies}.get(phase, 0)
         if len(thrown) > throwers:
-            yield f"{_count(len(thrown), 'throw')} for the pot in this turn; allowed now: up to {throwers}."
+            yield f"{_throws(len(thrown))} for the pot in this turn; allowed now: up to {throwers}."
         for steps, faces in enumerate(thrown):
             seat = self._seat(state, steps)
             if not 1 <= len(faces) <= state.dice[seat - 1] or not set(faces) <= set(FACES):
-                yield f"{seat_name(seat)} threw {list(faces)} with {_count(state.dice[seat - 1], 'die')} in hand."
+                yield f"{seat_name(seat)} threw {list(faces)} with {_dice(state.dice[seat - 1])} in hand."
             elif list(faces) != sorted(faces):
                 yield f"The dice {list(faces)} are not in ascending order."
         dice = state.dice[self._seat(state, len(thrown)) - 1] if phase == DICE else 0
         if not min(dice, 1) <= state.rolling <= dice:
-            yield f"{_count(state.rolling, 'die')} in the air; allowed now: {min(dice, 1)} to {dice}."
+            yield f"{_dice(state.rolling)} in the air; allowed now: {min(dice, 1)} to {dice}."
 
     # -- notation -------------------------------------------------------------------------------------
 
@@ -454,7 +470,8 @@ class Roudalon(Rules[State]):
             return Move(TABLE, verb, tuple(sorted(_number(word, FACES, "a die shows") for word in args)))
         if verb in ("bet", "roll"):
             if len(args) != 1:
-                raise MalformedMove(f"the form is: pN {'bet UNITS' if verb == 'bet' else 'roll 1|2'}")
+                form = Typed("pN", "bet UNITS" if verb == "bet" else "roll 1|2")
+                raise MalformedMove("the form is: {form}", form=form)
             if verb == "bet":
                 return _BETS[actor][_number(args[0], UNITS, "a stake is") - 1]
             return _ROLLS[actor][_number(args[0], range(1, MOST_DICE + 1), "a throw is of") - 1]
@@ -462,24 +479,26 @@ class Roudalon(Rules[State]):
         if verb not in plain:
             raise self.wrong_verb(verb, ["bet", "roll", *plain])
         if args:
-            raise MalformedMove(f"'pN {verb}' takes nothing more")
+            raise MalformedMove("'{move}' takes nothing more", move=Typed("pN", verb))
         return plain[verb][actor]
 
 
 _DUE = {
-    TURN: "it is the turn of {}",
-    ASKED: "{} is asked for an alliance and answers yes or no",
-    CHAIN: "{} has joined the alliance, and asks on or is done",
-    THROW: "{} throws next for the alliance, one or two of the dice in hand",
-    DICE: "the dice of {1} have to fall first",
+    TURN: "it is the turn of {who}",
+    ASKED: "{who} is asked for an alliance and answers yes or no",
+    CHAIN: "{who} has joined the alliance, and asks on or is done",
+    THROW: "{who} throws next for the alliance, one or two of the dice in hand",
+    DICE: "the dice of {who} have to fall first",
 }
-"""What each phase waits for; the seat that moves, and the one that throws, go in."""
+"""By phase, what is due: ``who`` is the seat that moves, or whose dice are in the air."""
 
 
 def _number(text: str, allowed: range, what: str) -> int:
     number = parse_number(text)
     if number not in allowed:
-        raise MalformedMove(f"{what} {allowed[0]} to {allowed[-1]}; not {text}")
+        raise MalformedMove(
+            "{what} {least} to {most}; not {seen}", what=Text(what), least=allowed[0], most=allowed[-1], seen=text
+        )
     return number
 
 
@@ -489,9 +508,20 @@ def _plus(values: tuple[int, ...], index: int, units: int) -> tuple[int, ...]:
     return tuple(changed)
 
 
-def _count(count: int, what: str) -> str:
-    plural = "dice" if what == "die" else what + "s"
-    return f"{count or 'no'} {what if count == 1 else plural}"
+def _dice(count: int) -> Text:
+    return counted(count, "{count} die", "{count} dice", "no dice")
+
+
+def _seats(count: int) -> Text:
+    return counted(count, "{count} seat", "{count} seats", "no seats")
+
+
+def _throws(count: int) -> Text:
+    return counted(count, "{count} throw", "{count} throws", "no throws")
+
+
+def _units(count: int) -> Text:
+    return counted(count, "{count} unit", "{count} units", "no units")
 
 
 __all__ = ["Roudalon", "State"]

@@ -28,6 +28,11 @@ from tablier.games.core import (
     Move,
     Option,
     Rules,
+    Text,
+    TextError,
+    Typed,
+    Who,
+    counted,
     highest,
     left_of,
     parse_seat,
@@ -187,9 +192,10 @@ def board_option(value: Any, seats: int) -> str:
         or not set(value) <= set(COLOURS)
         or BLACK * DICE in value
     ):
-        raise ValueError(
-            f"a string of at least {SHORTEST_BOARD} letters, one a space, "
-            f"{YELLOW} yellow, {RED} red or {BLACK} black, never {DICE} {BLACK} in a row"
+        raise TextError(
+            "a string of at least {least} letters, one a space, Y yellow, R red or B black, never {dice} B in a row",
+            least=SHORTEST_BOARD,
+            dice=DICE,
         )
     return value
 
@@ -260,76 +266,85 @@ class Struggle(Rules[State]):
             return [(move, 1) for move in self.legal(state)]
         return ()
 
-    def refuse(self, state: State, move: Move) -> str | None:
+    def refuse(self, state: State, move: Move) -> Text | None:
         actor, verb, args = move
         phase, turn = state.phase, state.turn
         if phase == OVER:
-            return "the game is over"
+            return Text("the game is over")
         if phase == DEAL:
             return self._refuse_deal(state, move)
         if phase == ROLL:
             dice = DICE - len(state.hand)
             if actor != TABLE:
-                return f"{seat_name(turn)} is throwing {_count(dice, 'die')}; what is thrown comes first"
+                about: dict[str, Any] = {"who": Who(turn), "dice": _dice(dice)}
+                return Text("{who} is throwing {dice}; what is thrown comes first", about)
             if verb == "deal":
-                return "every seat has its objective already"
+                return Text("every seat has its objective already")
             if len(args) != dice:
-                return f"{seat_name(turn)} throws {_count(dice, 'die')} now, not {len(args)}"
+                about = {"who": Who(turn), "dice": _dice(dice), "count": len(args)}
+                return Text("{who} throws {dice} now, not {count}", about)
             return None
         if actor == TABLE:
-            return f"{seat_name(turn)} has thrown and decides: keep or play"
+            return Text("{who} has thrown and decides: keep or play", {"who": Who(turn)})
         if actor != turn:
-            return f"it is the turn of {seat_name(turn)}"
+            return Text("it is the turn of {who}", {"who": Who(turn)})
         if verb == "keep":
             return self._refuse_keep(state, args)
         return None if args in _plays(self._dice(state)) else self._refuse_play(state, args)
 
     @staticmethod
-    def _refuse_deal(state: State, move: Move) -> str | None:
+    def _refuse_deal(state: State, move: Move) -> Text | None:
         dealt = state.objectives
-        due = seat_name(len(dealt) + 1)
+        due = len(dealt) + 1
         if move.verb != "deal":
-            return f"the objectives are dealt first; the next is for {due}"
+            return Text("the objectives are dealt first; the next is for {who}", {"who": Who(due)})
         to, card = move.args
-        if to != due:
-            return f"objectives are dealt in the order of the seats; the next is for {due}"
+        if to != seat_name(due):
+            return Text("objectives are dealt in the order of the seats; the next is for {who}", {"who": Who(due)})
         if card in dealt:
-            return f"the objective {card} was dealt already"  # to whom is a secret
+            return Text("the objective {card} was dealt already", {"card": card})  # to whom is a secret
         return None
 
     @staticmethod
-    def _refuse_keep(state: State, args: tuple[str, ...]) -> str | None:
+    def _refuse_keep(state: State, args: tuple[str, ...]) -> Text | None:
         if state.throws == THROWS:
-            return f"the hand was thrown {THROWS} times and is played now"
+            return Text("the hand was thrown {count} times and is played now", {"count": THROWS})
         if args in _keeps(state.hand):
             return None
         hand = state.hand
         face = next(face for face in args if args.count(face) > hand.count(face))
-        seen = _times(hand.count(face))
-        return f"the hand {' '.join(hand)} shows {face} {seen}; {args.count(face)} cannot be kept"
+        about = {"hand": " ".join(hand), "face": face, "seen": _times(hand.count(face)), "count": args.count(face)}
+        return Text("the hand {hand} shows {face} {seen}; {count} cannot be kept", about)
 
-    def _refuse_play(self, state: State, args: tuple[str, ...]) -> str:
-        """Why a hand cannot be played like this, when it cannot."""
-        seen = f"the hand {' '.join(state.hand)}"
+    def _refuse_play(self, state: State, args: tuple[str, ...]) -> Text:
+        """Return why a hand cannot be played like this, when it cannot."""
+        hand = " ".join(state.hand)
         figures = _figures(self._dice(state))
         if not figures:
-            return f"{seen} shows no figure whose pawn is on its way; the only play is 'play none'"
+            return Text(
+                "the hand {hand} shows no figure whose pawn is on its way; the only play is 'play none'", {"hand": hand}
+            )
         moves = [_STEPS[word] for word in args if args != NONE]
         for pawn, steps in moves:
             figure, count = PAWNS[pawn], figures.get(PAWNS[pawn], 0)
+            about = {"hand": hand, "figure": figure, "pawn": Text(NAMES[figure]), "steps": steps, "seen": _times(count)}
             if sum(other == pawn for other, _ in moves) > 1:
-                return f"a pawn moves once, all its dice in one move; {figure} is named more than once"
+                return Text("a pawn moves once, all its dice in one move; {figure} is named more than once", about)
             if state.pawns[pawn] > self.length:
-                return f"the {NAMES[figure]} has arrived and does not move"
+                return Text("the {pawn} has arrived and does not move", about)
             if not count:
-                return f"{seen} does not show {figure}"
+                return Text("the hand {hand} does not show {figure}", about)
             if steps < count:
-                return f"{seen} shows {figure} {_times(count)}; its pawn cannot move only {steps}"
+                return Text("the hand {hand} shows {figure} {seen}; its pawn cannot move only {steps}", about)
         played = {PAWNS[pawn] for pawn, _ in moves}
         if missing := [figure for figure in figures if figure not in played]:
-            return f"every figure that can be played must be played; missing: {' '.join(missing)}"
+            return Text(
+                "every figure that can be played must be played; missing: {missing}", {"missing": " ".join(missing)}
+            )
         given = sum(steps for _, steps in moves) - sum(figures.values())
-        return f"{seen} shows {_count(state.hand.count(ACE), 'ace')}, each given to a figure; this play gives {given}"
+        aces = counted(state.hand.count(ACE), "{count} ace", "{count} aces", "no aces")
+        about = {"hand": hand, "aces": aces, "given": given}
+        return Text("the hand {hand} shows {aces}, each given to a figure; this play gives {given}", about)
 
     # -- what a move does -------------------------------------------------------------------------
 
@@ -406,26 +421,29 @@ class Struggle(Rules[State]):
         return view
 
     def events(self, before: State, move: Move, after: State) -> list[Event]:
-        who = "{" + seat_name(before.turn) + "}"
+        about: dict[str, Any] = {"who": Who(before.turn)}
         if move.verb == "deal":
-            seat = len(after.objectives)
-            to, card = move.args
+            seat, card = len(after.objectives), move.args[1]
+            own = Text("{who}: your order of arrival is {card}.", {"who": Who(seat), "card": card})
             return [
-                Event("deal", f"{{{to}}} gets a secret objective."),
-                Event("objective", f"{{{to}}}: your order of arrival is {card}.", (seat,)),
+                Event("deal", Text("{who} gets a secret objective.", {"who": Who(seat)})),
+                Event("objective", own, (seat,)),
             ]
         if move.verb == "roll":
-            text = f"{who} throws {' '.join(move.args)}"
-            if before.hand:
-                text += f" and holds {' '.join(after.hand)}"
-            return [Event("roll", f"{text} (throw {after.throws} of {THROWS}).")]
+            about |= {"dice": " ".join(move.args), "throw": after.throws, "most": THROWS}
+            if not before.hand:
+                return [Event("roll", Text("{who} throws {dice} (throw {throw} of {most}).", about))]
+            about["hand"] = " ".join(after.hand)
+            return [Event("roll", Text("{who} throws {dice} and holds {hand} (throw {throw} of {most}).", about))]
         if move.verb == "keep":
-            kept = "nothing" if move.args == NONE else " ".join(move.args)
-            return [Event("keep", f"{who} keeps {kept} and throws {_count(DICE - len(after.hand), 'die')} again.")]
+            about |= {"kept": Text("nothing") if move.args == NONE else " ".join(move.args)}
+            about |= {"dice": _dice(DICE - len(after.hand))}
+            return [Event("keep", Text("{who} keeps {kept} and throws {dice} again.", about))]
         if move.args == NONE:
-            return [Event("none", f"{who} has no figure to play with {' '.join(before.hand)}.")]
+            about |= {"hand": " ".join(before.hand)}
+            return [Event("none", Text("{who} has no figure to play with {hand}.", about))]
         return [
-            Event("play", f"{who} plays {' '.join(move.args)}."),
+            Event("play", Text("{who} plays {play}.", {**about, "play": " ".join(move.args)})),
             *self._events_of_play(before, move.args),
             *self._events_of_end(after),
         ]
@@ -434,28 +452,38 @@ class Struggle(Rules[State]):
         pawns = list(before.pawns)
         was = list(pawns)
         for pawn, steps, colour in self._play(pawns, args):
-            name, at = NAMES[PAWNS[pawn]].capitalize(), pawns[pawn]
+            at = pawns[pawn]
             others = [other for other in range(len(PAWNS)) if other != pawn and pawns[other] != was[other]]
-            other = NAMES[PAWNS[others[0]]] if others else ""
+            mover: dict[str, Any] = {"pawn": Text(NAMES[PAWNS[pawn]].capitalize())}
+            other = {"other": Text(NAMES[PAWNS[others[0]]])} if others else {}
             if not colour:
-                yield Event("arrive", f"{name}: arrives on {PLACES[at - self.length - 1]}.")
-                if other:
-                    yield Event("last", f"The {other} is the last pawn and is placed on {PLACES[-1]}.")
+                place = PLACES[at - self.length - 1]
+                yield Event("arrive", Text("{pawn}: arrives on {place}.", {**mover, "place": place}))
+                if others:
+                    text = Text(
+                        "The {other} is the last pawn and is placed on {place}.", {**other, "place": PLACES[-1]}
+                    )
+                    yield Event("last", text)
             elif at == was[pawn]:
-                why = "is black" if colour == BLACK else "is yellow and occupied"
-                yield Event("void", f"{name}: stays, space {at + steps} {why}.")
-            elif other:
-                text = f"takes space {at} from the {other}, which goes to {_space(was[pawn])}"
-                yield Event("exchange", f"{name}: {text}.")
+                about = {**mover, "space": at + steps}
+                black = Text("{pawn}: stays, space {space} is black.", about)
+                taken = Text("{pawn}: stays, space {space} is yellow and occupied.", about)
+                yield Event("void", black if colour == BLACK else taken)
+            elif others:
+                about = {**mover, **other, "space": at, "origin": _space(was[pawn])}
+                text = Text("{pawn}: takes space {space} from the {other}, which goes to {origin}.", about)
+                yield Event("exchange", text)
             else:
-                yield Event("move", f"{name}: {steps} to space {at}.")
+                yield Event("move", Text("{pawn}: {steps} to space {space}.", {**mover, "steps": steps, "space": at}))
             was = list(pawns)
 
     def _events_of_end(self, after: State) -> Iterator[Event]:
         if after.phase == OVER:
-            yield Event("over", f"All pawns are in place, in the order {'-'.join(self.arrived(after))}.")
+            order = "-".join(self.arrived(after))
+            yield Event("over", Text("All pawns are in place, in the order {order}.", {"order": order}))
             for seat, (card, score) in enumerate(zip(after.objectives, self.scores(after), strict=True), 1):
-                yield Event("score", f"{{{seat_name(seat)}}} had {card}: {score} points.")
+                about = {"who": Who(seat), "card": card, "score": score}
+                yield Event("score", Text("{who} had {card}: {score} points.", about))
 
     # -- positions that are set up ------------------------------------------------------------------
 
@@ -561,7 +589,7 @@ class Struggle(Rules[State]):
             yield f"Dice were thrown {_times(throws)} in this turn; allowed now: {least} to {most}."
         fewest, dice = (DICE, DICE) if state.phase == CHOOSE else (0, DICE - 1 if state.phase == ROLL and throws else 0)
         if not fewest <= len(hand) <= dice:
-            yield f"The hand holds {_count(len(hand), 'die')}; allowed now: {fewest} to {dice}."
+            yield f"The hand holds {_dice(len(hand))}; allowed now: {fewest} to {dice}."
 
     # -- notation -------------------------------------------------------------------------------------
 
@@ -569,7 +597,7 @@ class Struggle(Rules[State]):
         if actor == TABLE:
             if verb == "roll":
                 if not 1 <= len(args) <= DICE:
-                    raise MalformedMove(f"the form is: table roll FACES, with 1 to {DICE} faces")
+                    raise MalformedMove("the form is: table roll FACES, with 1 to {most} faces", most=DICE)
                 return Move(TABLE, verb, _faces(args))
             if verb == "deal":
                 if len(args) != 2:
@@ -578,7 +606,9 @@ class Struggle(Rules[State]):
                 if seat == TABLE:
                     raise MalformedMove("an objective is dealt to a seat, not to the table")
                 if args[1] not in OBJECTIVES:
-                    raise MalformedMove(f"there is no objective {shown(args[1])}; one of the twenty: {OBJECTIVES[0]}")
+                    raise MalformedMove(
+                        "there is no objective {seen}; one of the twenty: {one}", seen=shown(args[1]), one=OBJECTIVES[0]
+                    )
                 return _DEALS[seat][args[1]]
             raise self.wrong_verb(verb, ["deal", "roll"])
         if verb not in ("keep", "play"):
@@ -587,36 +617,48 @@ class Struggle(Rules[State]):
             return Move(actor, verb, NONE)
         if verb == "keep":
             if not 1 <= len(args) < DICE:
-                raise MalformedMove(f"the form is: pN keep FACES, with 1 to {DICE - 1} faces, or: pN keep none")
+                raise MalformedMove(
+                    "the form is: {form}, with 1 to {most} faces, or: {none}",
+                    form=Typed("pN", "keep FACES"),
+                    most=DICE - 1,
+                    none=Typed("pN", "keep none"),
+                )
             return Move(actor, verb, _faces(args))
         for word in args:
             if word not in _STEPS:
                 raise MalformedMove(
-                    f"{word!r} is no FIGURE+STEPS; a figure is {', '.join(PAWNS)}, steps are 1 to {DICE}"
+                    "{word} is not FIGURE+STEPS; figures are {figures}, steps are 1 to {most}",
+                    word=repr(word),
+                    figures=list(PAWNS),
+                    most=DICE,
                 )
         if not 1 <= len(args) <= len(PAWNS):
-            raise MalformedMove(f"the form is: pN play FIGURE+STEPS, up to {len(PAWNS)} of them, or: pN play none")
+            raise MalformedMove(
+                "the form is: {form}, up to {most} of them, or: {none}",
+                form=Typed("pN", "play FIGURE+STEPS"),
+                most=len(PAWNS),
+                none=Typed("pN", "play none"),
+            )
         return Move(actor, verb, tuple(args))
 
 
 def _faces(words: list[str]) -> Hand:
     for word in words:
         if word not in _RANK:
-            raise MalformedMove(f"no die shows {shown(word)}; the faces are {', '.join(FACES)}")
+            raise MalformedMove("no die shows {seen}; the faces are {faces}", seen=shown(word), faces=list(FACES))
     return ordered(words)
 
 
-def _times(count: int) -> str:
-    return {0: "not at all", 1: "once", 2: "twice"}.get(count, f"{count} times")
+def _times(count: int) -> Text:
+    return Text({0: "not at all", 1: "once", 2: "twice"}.get(count, "{count} times"), {"count": count})
 
 
-def _count(count: int, what: str) -> str:
-    plural = "dice" if what == "die" else what + "s"
-    return f"{count or 'no'} {what if count == 1 else plural}"
+def _dice(count: int) -> Text:
+    return counted(count, "{count} die", "{count} dice", "no dice")
 
 
-def _space(at: int) -> str:
-    return f"space {at}" if at else "the start"
+def _space(at: int) -> Text:
+    return Text("space {space}", {"space": at}) if at else Text("the start")
 
 
 __all__ = [

@@ -1,0 +1,128 @@
+"""What people are told is a template with arguments, in every game: names, numbers and words go in when it is shown."""
+
+from __future__ import annotations
+
+import ast
+import random
+import re
+import string
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tablier
+from tablier.games import GAMES, game_class, rules_of
+from tablier.games.core import Json, MalformedMove, Rules, Text, Typed, Who
+from tablier.texts import all_of, render
+
+OPTIONS: dict[str, Json] = {"d21": {"max_plies": 30}}
+GAMES_PLAYED = {"d21": 60}
+MOST = 80
+"""Templates that one game may need, those of its refusals included."""
+NAMES, OTHERS = ([chr(first + seat) for seat in range(6)] for first in (0xE000, 0xE100))
+AS_NAMES = str.maketrans(dict(zip(OTHERS, NAMES, strict=True)))
+
+
+def games(name: str) -> Iterator[tuple[Rules[Any], random.Random]]:
+    for seed in range(GAMES_PLAYED.get(name, 200)):
+        seats = game_class(name).seat_counts
+        yield rules_of(name, seats[seed % len(seats)], OPTIONS.get(name)), random.Random(seed)
+
+
+def told(rules: Rules[Any], rng: random.Random) -> Iterator[Text]:
+    """What is said in a random game: of its moves, and of others that are not legal."""
+    state, pool = rules.initial(), []
+    while legal := rules.legal(state):
+        actor = rng.choice(sorted({move.actor for move in legal}))
+        verb = rng.choice(sorted({move.verb for move in legal if move.actor == actor}))
+        move = rng.choice([move for move in legal if (move.actor, move.verb) == (actor, verb)])
+        after = rules.apply(state, move)
+        yield from (event.text for event in rules.events(state, move, after))
+        pool.append(move)
+        for other in rng.sample(pool, min(2, len(pool))):
+            words = [f"p{rng.randint(1, rules.seats)}", *str(other).split()[1:]]
+            if rng.random() < 0.2:
+                words = [*words[:2], rng.choice(["hello", "99", "none", "a1"])]
+            try:
+                reason = rules.refuse(state, rules.parse(" ".join(words)))
+            except MalformedMove as error:
+                reason = error.text
+            if reason is not None:
+                yield reason
+        state = after
+
+
+def templates(text: Json) -> Iterator[str]:
+    fields = {field for _, field, _, _ in string.Formatter().parse(text["text"]) if field is not None}
+    assert fields <= set(text["args"]), f"nothing fills a field of {text}"
+    yield text["text"]
+    values = list(text["args"].values())
+    while values:
+        value = values.pop()
+        if isinstance(value, list):
+            values += value
+        elif isinstance(value, dict) and "text" in value:
+            yield from templates(value)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_game_says_all_it_says_by_few_templates(name: str) -> None:
+    found: set[str] = set()
+    seen = 0
+    for rules, rng in games(name):
+        for text in told(rules, rng):
+            assert isinstance(text, Text)
+            told_json = text.to_json()
+            found |= set(templates(told_json))
+            shown = render(told_json, NAMES)
+            assert shown == render(told_json, OTHERS).translate(AS_NAMES), "only names differ"
+            assert not re.search(r"\bp[1-6N]\b|[{}]", shown), f"{shown!r} names a seat or has a field left"
+            assert len(shown.splitlines()) == 1 and len(str(text).splitlines()) == 1
+            seen += 1
+    assert seen > 1000
+    # A number that is not an argument stands in a template only as part of a rule: "a rank from 1 to 10".
+    assert len(found) <= MOST, sorted(found)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_templates_of_events_hold_no_figures(name: str) -> None:
+    for rules, rng in games(name):
+        state = rules.initial()
+        while legal := rules.legal(state):
+            move = rng.choice(legal)
+            after = rules.apply(state, move)
+            for event in rules.events(state, move, after):
+                text = event.text.to_json()
+                for template in templates(text):
+                    assert not re.search(r"\d", template), template
+                fields = {field for _, field, _, _ in string.Formatter().parse(event.text.template) if field}
+                assert fields == set(event.text.args), f"an argument that nobody needs could tell a secret: {text}"
+            state = after
+        if rng.random() < 0.5:
+            break
+
+
+def test_no_text_is_made_of_an_f_string() -> None:
+    """A value that was put into the template could not be told from it any more."""
+    makers = {"Text", "TextError", "RulesError", "OptionError", "MalformedMove", "IllegalMove", "Declined", "BotError"}
+    found = []
+    calls = 0
+    for path in Path(tablier.__file__).parent.rglob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        if "rich.text" in path.read_text(encoding="utf-8"):
+            continue  # its Text is another one
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in makers and node.args:
+                calls += 1
+                found += [f"{path.name}:{node.lineno}"] * isinstance(node.args[0], ast.JoinedStr)
+    assert calls > 100
+    assert found == []
+
+
+def test_a_text_is_told_with_names_and_recorded_with_seats() -> None:
+    args = {"who": Who(2), "all": all_of([Who(1), Who(2), Who(3)]), "move": Typed("p1", "c3-c6"), "count": 3}
+    text = Text("{who}: {all} may play {move} {count} times", args)
+    assert render(text.to_json(), ["Zoe", "{who}", "p1"]) == "{who}: Zoe, {who} and p1 may play c3-c6 3 times"
+    assert str(text) == "p2: p1, p2 and p3 may play p1 c3-c6 3 times"
