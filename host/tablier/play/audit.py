@@ -108,9 +108,7 @@ class _Rerun:
     def __init__(self, entries: list[Entry]) -> None:
         head, self._entries = entries[0], deque(entry for entry in entries[1:] if entry.kind not in _IGNORED)
         body = head.body
-        seats = [
-            Seat(seat["name"], seat["place"], seat["source"], seat.get("simulated", "")) for seat in body["seats"]
-        ]
+        seats = [Seat(seat["name"], seat["place"], seat["source"], seat.get("simulated", "")) for seat in body["seats"]]
         names = tuple(seat.name for seat in seats)
         try:
             rules = Record(body["game"], names, (), body["options"]).rules()
