@@ -20,7 +20,7 @@ export TABLIER_BUDGET := $(BUDGET)
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help play test crash fuzz soak hil firmware hardware lint format bench bench-pico algorithms clean
+.PHONY: help play test games crash fuzz soak hil firmware hardware lint format bench bench-pico algorithms clean
 
 help: ## show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -50,6 +50,9 @@ play: $(PLAY) ## play at a simulated table (without a terminal: a demonstration 
 # Three at a time also where there are two cores: many wait, for a table that lives in life's time or for a disk.
 test: $(VENV)/.with-test ## run the tests; BUDGET=1: simulated tables take as little time a turn as a Pico
 	@$(BIN)/python -m pytest -n 3 $(ARGS)
+
+games: $(VENV)/.with-test ## twenty games of each kind by simulated people at a simulated table; GAMES=
+	@TABLIER_GAMES=$(or $(GAMES),20) $(BIN)/python -m pytest -n 2 tests/play/test_house.py --timeout 0 -k "buttons or sensors or neighbour or screens" $(ARGS)
 
 soak: $(VENV)/.with-test ## a million frames, everything breaking again and again; FRAMES=, TIMES=, SEED=, JOBS=
 	@$(BIN)/python -m tests.soak --frames $(FRAMES) --times $(TIMES) --jobs $(JOBS) $(if $(SEED),--seed $(SEED))

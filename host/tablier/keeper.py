@@ -32,7 +32,8 @@ PACE_S = 0.5
 class Keeper:
     """Where a game is played: the table at a port, a simulated one of its own, or none. Use as a context manager.
 
-    ``followed``: moves that simulated people make; ``noted``: a file for what they have decided. ``virtual``: as fast as it can, for games that nobody watches.
+    ``followed``: moves that simulated people make; ``noted``: a file for what they have decided. ``virtual``: as fast
+    as it can, for games that nobody watches.
     """
 
     def __init__(

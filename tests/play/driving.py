@@ -129,7 +129,7 @@ class Driver:
         return choice.options.index(move.split(" ", 1)[1])
 
     def _in_window(self, window: Window, seat: int) -> tuple[str, dict[str, Any]]:
-        if not self._felt_at == self.session.position.ply:
+        if self._felt_at != self.session.position.ply:
             self._felt_at = self.session.position.ply
             self._throws = self._throws_now(window)
             self._felt = [throw for throw in self._throws if throw[3] != "outside"]

@@ -23,8 +23,8 @@ from tablier.log import Log
 from tablier.play.audit import audit
 from tablier.service import diagnosis
 from tablier.service.selftest import Examination
-from tablier.simulation import tester as testers
 from tablier.simulation.simulated import SimulatedTable
+from tablier.table import tester as testers
 from tablier.table.client import Client, TableError
 from tablier.table.clock import VirtualClock
 from tablier.texts import render
@@ -246,7 +246,7 @@ def test_a_real_board_without_a_result_is_played_at_with_a_line_of_advice(tmp_pa
         port = tmp_path / "ttyACM0"
         port.symlink_to(os.path.realpath(table.first_port))
         lines = first_lines(port, tmp_path)
-        assert "* This table has not been tested: 'tablier table selftest' tells what of it works.\n" in lines
+        assert any(line.startswith("* This table has not been tested: 'tablier table selftest'") for line in lines)
         command = [sys.executable, "-m", "tablier.console.main", "table", "selftest", "--port", str(port)]
         assert subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True).returncode == 0
         assert not any("tested" in line for line in first_lines(port, tmp_path))

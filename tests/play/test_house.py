@@ -1,9 +1,10 @@
-"""Games at the simulated table by simulated people in a process of their own, who are given pixels, what lies in the arena
-and a spectator's updates; mixed with bots, one of them a program; and at screens."""
+"""Games at the simulated table by simulated people in a process of their own, who are given pixels, what lies in the
+arena and a spectator's updates; mixed with bots, one of them a program; and at screens."""
 
 from __future__ import annotations
 
 import json
+import os
 import random
 import sys
 from pathlib import Path
@@ -32,12 +33,9 @@ for line in sys.stdin:
     asked = json.loads(line)
     print(json.dumps({"move": None if asked["may_pass"] else asked["moves"][-1]}), flush=True)
 """
-SHORT = {
-    "dilemma": {},
-    "roudalon": {},
-    "struggle": {},
-    "d21": {},
-}
+GAMES = int(os.environ.get("TABLIER_GAMES", "0"))
+"""How many whole games of each kind are played; 0 is one that is broken off early."""
+PLIES = 14
 COUNTS = {"dilemma": 3, "roudalon": 4, "struggle": 2, "d21": 2}
 
 
@@ -54,7 +52,9 @@ def seats(game: str, *away: str) -> list[Seat]:
     return [Seat(NAMES[n], n + 1, source, "random" if source == AT_TABLE else "") for n, source in enumerate(sources)]
 
 
-def play(path: Path, game: str, seated: list[Seat], most: int, followed: list[str] | None = None) -> list[Json]:
+def play(
+    path: Path, game: str, seated: list[Seat], most: int, followed: list[str] | None = None, seed: int = 0
+) -> list[Json]:
     """Play at a simulated table, at most so many moves; return what the people have decided."""
     noted = path / "noted"
 
@@ -64,7 +64,7 @@ def play(path: Path, game: str, seated: list[Seat], most: int, followed: list[st
         return 1.0
 
     with Log.open(path / "log.db") as log:
-        number = begin(log, game, {}, seated, seed="5e" * 32)
+        number = begin(log, game, {}, seated, seed=f"{seed + 1:064x}")
         with Keeper(seated, virtual=True, noted=noted, followed=followed) as keeper:
             try:
                 keeper.play(log, number, hook=stop)
@@ -73,16 +73,17 @@ def play(path: Path, game: str, seated: list[Seat], most: int, followed: list[st
     return [json.loads(line) for line in noted.read_text().splitlines()]
 
 
+@pytest.mark.parametrize("number", range(GAMES or 1))
 @pytest.mark.parametrize("mixed", [False, True], ids=["people alone", "with bots"])
 @pytest.mark.parametrize("game", ["roudalon", "struggle", "d21"])
-def test_by_buttons_alone(game: str, mixed: bool, tmp_path: Path, program: str) -> None:
+def test_by_buttons_alone(game: str, mixed: bool, number: int, tmp_path: Path, program: str) -> None:
     """The log has what they meant, in order, and the audit runs it again."""
     away = ("greedy", program)[: COUNTS[game] - 1] if mixed else ()
-    decided = play(tmp_path, game, seats(game, *away), 14)
+    decided = play(tmp_path, game, seats(game, *away), 10**6 if GAMES else PLIES, seed=number)
     with Log.read(tmp_path / "log.db") as log:
         moves = log.moves(1)
         assert audit(log.entries()).games == 1
-    meant = {ply: move for ply, move in decided}
+    meant = dict(decided)
     assert len(meant) >= 2
     people = {f"p{n}" for n in range(1, COUNTS[game] + 1 - len(away))}
     for ply, move in enumerate(moves):
@@ -90,8 +91,9 @@ def test_by_buttons_alone(game: str, mixed: bool, tmp_path: Path, program: str) 
             assert move == meant[ply]
 
 
-def test_dilemma_through_the_sensors_as_it_was_meant(tmp_path: Path) -> None:
-    meant = meant_game(3, 5)
+@pytest.mark.parametrize("number", range(GAMES or 1))
+def test_dilemma_through_the_sensors_as_it_was_meant(number: int, tmp_path: Path) -> None:
+    meant = meant_game(3, 5 + number)
     seated = [Seat(name, place, AT_TABLE, "greedy") for name, place in zip(meant.players, (1, 2, 4), strict=True)]
     play(tmp_path, "dilemma", seated, 99, list(meant.moves))
     with Log.read(tmp_path / "log.db") as log:
@@ -99,9 +101,10 @@ def test_dilemma_through_the_sensors_as_it_was_meant(tmp_path: Path) -> None:
         assert audit(log.entries()).games == 1
 
 
-def test_a_neighbour_lays_the_cards_of_bots(tmp_path: Path, program: str) -> None:
+@pytest.mark.parametrize("number", range(GAMES or 1))
+def test_a_neighbour_lays_the_cards_of_bots(number: int, tmp_path: Path) -> None:
     seated = seats("dilemma", "greedy", "random")
-    play(tmp_path, "dilemma", seated, 200)
+    play(tmp_path, "dilemma", seated, 10**6, seed=number)
     with Log.read(tmp_path / "log.db") as log:
         moves, entries = log.moves(1), list(log.entries())
         assert replay(exported(log, 1)).is_over
@@ -112,7 +115,7 @@ def test_a_neighbour_lays_the_cards_of_bots(tmp_path: Path, program: str) -> Non
         assert any(move.startswith(f"p{body['seat']} throw {body['rank']} ") for move in moves)
 
 
-# -- away from the table ------------------------------------------------------------------------------------------------
+# -- away from the table ----------------------------------------------------------------------------------------------
 
 
 class Screen:
@@ -151,16 +154,17 @@ class Screen:
             self._running.inbox.reply({**head, "event": "played", "move": move})
 
 
+@pytest.mark.parametrize("number", range(GAMES or 1))
 @pytest.mark.parametrize("game", ["dilemma", "roudalon", "struggle", "d21", "dicke-daemonen"])
-def test_at_screens_beside_a_bot_that_is_a_program(game: str, tmp_path: Path, program: str) -> None:
+def test_at_screens_beside_a_bot_that_is_a_program(game: str, number: int, tmp_path: Path, program: str) -> None:
     count = COUNTS.get(game, 2)
     seated = [Seat(NAMES[n], 0, AT_SCREEN if n < count - 1 else program) for n in range(count)]
     with Log.open(tmp_path / "log.db") as log:
         running = Conductor(log, begin(log, game, {}, seated), LifeClock())
-        screens = [Screen(n, running, n) for n in range(1, count)]
+        screens = [Screen(n, running, n + 10 * number) for n in range(1, count)]
 
         def hook() -> float:
-            if running.session.position.ply > 40:
+            if not GAMES and running.session.position.ply > 40:
                 raise Stopped
             return 0.0
 
@@ -204,7 +208,7 @@ def test_a_bot_that_fails_loses_its_seat_to_a_built_in_one(
     assert why in told["why"] and told["bot"] == STAND_IN
 
 
-# -- who sees what ------------------------------------------------------------------------------------------------------
+# -- who sees what ----------------------------------------------------------------------------------------------------
 
 
 def secrets(game: str) -> list[tuple[Position[Any], Position[Any], int]]:

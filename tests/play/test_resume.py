@@ -322,12 +322,13 @@ def test_a_choice_at_a_screen_dies_with_the_host_and_is_asked_again(
     assert len(host.notes) >= 1
     first, again = [body["id"] for body in bodies(entries, "ask") if body["what"] == "duel"][1:]
     assert len(bodies(before, "commitment")) == 1
-    assert {body["id"] for body in bodies(entries, "opening")} == {again}
+    # The screen opens as soon as all are bound; what it opened for a question that is void is for nobody.
+    assert {body["id"] for body in bodies(entries, "opening")} == ({first, again} if moment == "both had" else {again})
     assert {body["id"] for body in bodies(entries, "commitment")} == {first, again}
     moves = [body["text"] for body in bodies(entries, "move")]
     assert sorted(moves[len(DUEL) :]) == ["p1 duel peace", "p2 duel conflict"]
     with Log.read(host.path) as log:
-        assert audit(log.entries()).choices == 2
+        assert audit(log.entries()).choices >= 2
 
 
 def test_a_screen_that_was_done_is_still_done_after_the_host_has_died(
@@ -347,7 +348,8 @@ def test_a_screen_that_was_done_is_still_done_after_the_host_has_died(
         host.run([(0.3, host.done_here)])
         monkeypatch.undo()
         assert bodies(host.entries(), "reply", "done")
-        host.run([(0.3, host.press(PLACES[2], "a")), (2.0, host.die)])
+        # The table has another boot than before: the pile is reviewed.
+        host.run([(0.3, host.press(PLACES[2], "a")), (1.0, host.press(PLACES[2], "b")), (2.0, host.die)])
     assert [body["text"] for body in bodies(host.entries(), "move")][-1] == "table close"
 
 

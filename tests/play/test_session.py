@@ -54,7 +54,7 @@ def test_sessions_of_every_mixture_end_and_run_again(game: str) -> None:
     assert finished >= FINISHED
 
 
-# -- questions and replies ----------------------------------------------------------------------------------------------
+# -- questions and replies --------------------------------------------------------------------------------------------
 
 
 def alone(game: str, count: int, *, practice: bool = False) -> Session:
@@ -106,7 +106,7 @@ def test_without_an_arena_seats_are_asked_in_turn_until_all_pass() -> None:
     assert isinstance(run.question, Choice) and set(run.question.seats) == {1, 3}
 
 
-# -- taking back --------------------------------------------------------------------------------------------------------
+# -- taking back ------------------------------------------------------------------------------------------------------
 
 
 def test_chance_is_a_function_of_the_seed_and_the_point_in_the_game() -> None:

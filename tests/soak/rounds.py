@@ -171,6 +171,8 @@ def _round(this: Round) -> Script:
             if this.kind == CHOICE:
                 said.clear()  # what was locked was bound to the boot that has ended
             left = tuple(seat for seat in this.seats if seat not in said and seat not in done)
+            if not left:
+                break
             question = _question(this, left, landed)
     if this.kind == WINDOW:
         # Nothing tells whose a card is: they are counted for those who meant to throw, in that order.

@@ -1,4 +1,7 @@
-"""How a source away from the table is bound to a secret choice: it keeps nonce and choice to itself until all are bound."""
+"""How a source away from the table is bound to a secret choice.
+
+It keeps nonce and choice to itself until all are bound.
+"""
 
 from __future__ import annotations
 

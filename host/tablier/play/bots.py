@@ -2,8 +2,8 @@
 
 A bot gets its seat's view and its seat's moves, nothing else. A source names it: ``random``, ``greedy``, or
 ``bot:COMMAND``, a program that speaks JSON, one value a line. Its standard input gets first
-``{"tablier": 1, "game", "seats", "options", "seat"}``, then for each decision ``{"view", "moves", "may_pass"}``; for each
-of these it writes ``{"move": "offer 8"}``, one of the moves, or ``{"move": null}`` to pass.
+``{"tablier": 1, "game", "seats", "options", "seat"}``, then for each decision ``{"view", "moves", "may_pass"}``; for
+each of these it writes ``{"move": "offer 8"}``, one of the moves, or ``{"move": null}`` to pass.
 """
 
 from __future__ import annotations

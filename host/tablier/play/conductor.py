@@ -1,7 +1,7 @@
 """The conductor: a session with its log, its sources and its table.
 
-What comes in is one thing at a time, and each is one transaction: the input and all that follows from it (moves, chance,
-the next question) become durable together, and only then is anything acknowledged, asked or shown.
+What comes in is one thing at a time, and each is one transaction: the input and all that follows from it (moves,
+chance, the next question) become durable together, and only then is anything acknowledged, asked or shown.
 """
 
 from __future__ import annotations
@@ -54,8 +54,10 @@ _OLD_SOURCES = {"keyboard": AT_SCREEN}
 
 
 def migrate(log: Log) -> None:
-    """Log that games are of :data:`SCHEMA` from now on, if the log does not say so yet. Raise ``LogError`` when it is of
-    a newer program. Entries are never rewritten: older games stay what they are."""
+    """Log that games are of :data:`SCHEMA` from now on, if the log does not say so yet.
+
+    Entries are never rewritten: older games stay what they are. Raise ``LogError`` when a newer program wrote the log.
+    """
     last = log.latest("schema")
     before = 1 if last is None else int(last.body["to"])
     if before > SCHEMA:
@@ -242,7 +244,7 @@ class Conductor:
     def over(self) -> bool:
         return self.session.over
 
-    # -- from where the log stands -----------------------------------------------------------------------------------
+    # -- from where the log stands ------------------------------------------------------------------------------------
 
     def start(self) -> None:
         """Take the game up where its log stands, and ask."""
@@ -259,6 +261,7 @@ class Conductor:
                 items += self._restarted(self.client.boot, self.client.lost)
             elif self._table.get("by_claim", "") != self._by_claim:
                 items.append(self._hello(self.client.boot))
+                self.session.feed(*items[-1])
         if self._advice:
             self._note("advice", Text(self._advice))
         if self._by_claim:
@@ -335,7 +338,7 @@ class Conductor:
         if told:
             self._note("resumed", Text("The game goes on after {count} moves.", {"count": self.session.position.ply}))
 
-    # -- what comes in from the table ----------------------------------------------------------------------------------
+    # -- what comes in from the table ---------------------------------------------------------------------------------
 
     def take(self, incoming: Incoming) -> None:
         """Take what has come from the table: log it, act on it, acknowledge it."""
@@ -429,7 +432,7 @@ class Conductor:
             self._table["by_claim"] = self._by_claim
         return "table", self._table
 
-    # -- what comes in from screens; any thread ------------------------------------------------------------------------
+    # -- what comes in from screens; any thread -----------------------------------------------------------------------
 
     def subscribe(self, viewer: int | None, deliver: Deliver) -> None:
         """Have a viewer's updates delivered, in this thread."""
@@ -496,9 +499,9 @@ class Conductor:
         if not 1 <= seat <= len(session.seats) or session.seats[seat - 1].at_table:
             raise Declined("this seat replies at its place")
         question = session.question
-        if event in ("locked", "opened") and body.get("id") == session.id:
-            if (event == "opened") != session.all_bound():
-                raise Declined("choices are opened when all are bound")
+        secret = event in ("locked", "opened") and body.get("id") == session.id
+        if secret and (event == "opened") != session.all_bound():
+            raise Declined("choices are opened when all are bound")
         body = {key: body[key] for key in _FIELDS[event]}
         if event == "played" and isinstance(question, Turn) and body["move"] is not None and self._secret(seat, body):
             body["salt"] = self._supply.salt()
@@ -530,7 +533,7 @@ class Conductor:
         void: Item = ("void", {"id": session.id, "why": "a choice was not opened in time", "seats": late})
         self._commit([void, *session.feed(*void)])
 
-    # -- bots ------------------------------------------------------------------------------------------------------------
+    # -- bots ---------------------------------------------------------------------------------------------------------
 
     def _bot(self, number: int, seat: Seat) -> Chair:
         info = self.info
@@ -573,7 +576,7 @@ class Conductor:
             self._bots[seat] = self._stand_in(seat, error)
             return self._bots[seat].reply(self.session)
 
-    # -- durable, then asked and shown -------------------------------------------------------------------------------------
+    # -- durable, then asked and shown --------------------------------------------------------------------------------
 
     def _commit(self, items: list[Item], cursor: tuple[str, int] | None = None) -> None:
         if items:
@@ -640,7 +643,7 @@ class Conductor:
     def _mask(self, seats: Iterable[int]) -> int:
         return sum(1 << (self.session.seats[seat - 1].place - 1) for seat in seats)
 
-    # -- updates -----------------------------------------------------------------------------------------------------------
+    # -- updates ------------------------------------------------------------------------------------------------------
 
     def _tell(self, move: Move | None, events: Sequence[Event], position: Position[Any]) -> None:
         """Note what people are told of a move; without one, that moves were taken back."""

@@ -357,7 +357,7 @@ class Session:
         return 0
 
     def before_last_of(self, seat: int, count: int = 1) -> int:
-        """Return how many moves stood before a seat's last decisions. Raises :class:`Declined`: there are not so many."""
+        """Return how many moves stood before a seat's last ``count`` moves. Raise :class:`Declined`."""
         moves = self.position.moves
         plies = [ply for ply, move in enumerate(moves) if move.actor == seat]
         if not 1 <= count <= len(plies):

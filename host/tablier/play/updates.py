@@ -10,12 +10,12 @@ viewer       a seat, or ``null`` for a spectator
 ply          how many moves stand
 to_move      who can move: seats, 0 for the table
 view         ``Rules.view`` for this viewer
-question     ``null``, or ``{"id", "kind", "what", "seats", "text", "waiting", "walked", …}``, the public part of the open
-             question; ``waiting`` are the seats that have not replied yet. ``deadline``: when it closes by itself, in
-             seconds of ``now``. ``mine``: what is only for this viewer, while it is waited for
+question     ``null``, or ``{"id", "kind", "what", "seats", "text", "waiting", "walked", …}``, the public part of the
+             open question; ``waiting`` are the seats that have not replied yet. ``deadline``: when it closes by
+             itself, in seconds of ``now``. ``mine``: what is only for this viewer, if it is asked
 news         what happened since the last update of this viewer, each ``{"n", "kind", "text", "turn"}``; ``n`` counts
              up over the whole game. The first update brings the latest ones
-take_back    ``{"seats": […], "practice"}``: who can take a move back now
+practice     whether anything may be taken back
 over         ``null``, or ``{"scores", "winners", "head"}``: ``head`` is the hash of the log's last entry
 now          the time of the clock that ``deadline`` goes by, in seconds
 ============ ======================================================================================================

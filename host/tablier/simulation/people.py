@@ -1,10 +1,10 @@
 """Simulated people: they sit at the places of a simulated table, look at its pixels and cards, and press its buttons.
 
-They get pixels, what lies in the arena, and a spectator's updates, nothing else, and take no short cut: a menu is read off
-the hood and walked through, a choice is made by the colours under the hood, cards are thrown into the arena and
-recognised there by what is printed on them. What is not shown as taken they do again, as people would. Run as a program
-they are a process of their own: updates come on standard input, one JSON value a line, and what each of them has decided
-goes to standard output.
+They get pixels, what lies in the arena, and a spectator's updates, nothing else, and take no short cut: a menu is read
+off the hood and walked through, a choice is made by the colours under the hood, cards are thrown into the arena and
+recognised there by what is printed on them. What is not shown as taken they do again, as people would. Run as a
+program they are a process of their own: updates come on standard input, one JSON value a line, and what each of them
+has decided goes to standard output.
 """
 
 from __future__ import annotations
@@ -314,8 +314,8 @@ class People:
     """All simulated people of a table.
 
     ``minds`` are the sources of the seats that they have. ``pace`` is how long each takes for one thing, in seconds of
-    table time, more than a button takes to be pressed and let go of; ``think`` how long, about, before the first thing of
-    each question.
+    table time, more than a button takes to be pressed and let go of; ``think`` how long, about, before the first thing
+    of each question.
     """
 
     def __init__(

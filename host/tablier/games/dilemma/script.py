@@ -3,10 +3,10 @@
 Without an arena the seats are asked in turn for one card or a pass; all passing in a row closes the window.
 
 With one, the offer is a turn and the window reports landings; then each landing is claimed, in order: whose is it, and
-which card. A card that missed the arena is named by its thrower. A card of a seat that does not reach the arena was laid
-for it by somebody at the table: a landing that nobody claims is that seat's. At the end the list is read out, with how
-each card lies as the sensors propose it and whether they are unsure of it: all who could throw agree, or one of them has
-owner, card or class corrected. The moves follow from what was agreed. The duel is a choice.
+which card. A card that missed the arena is named by its thrower. A card of a seat that does not reach the arena was
+laid for it by somebody at the table: a landing that nobody claims is that seat's. At the end the list is read out, with
+how each card lies as the sensors propose it and whether they are unsure of it: all who could throw agree, or one of
+them has owner, card or class corrected. The moves follow from what was agreed. The duel is a choice.
 
 Where landings are not to be trusted, because the table's self-test says so, those that are reported mean nothing: when
 all have thrown, the cards are claimed from below, one after the other, each with how it lies.
@@ -237,6 +237,8 @@ class _Window:
             elif isinstance(reply, Restarted):
                 self.restarted = True
                 left = tuple(seat for seat in self.throwers if seat not in done)
+                if not left:
+                    return [seat for seat in self.seats if done.get(seat)]
                 window = replace(window, seats=left, seen=len(self.landings))
 
     def _enter(self) -> Step:
