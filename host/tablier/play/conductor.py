@@ -302,6 +302,8 @@ class Conductor:
         """Feed the session an entry of the log."""
         if _is_hello(entry):
             self._table = entry.body
+        if entry.kind == "request" and self.session.question is None:
+            return  # what was taken back is not among the moves from which the session began
         if entry.kind in INPUTS:
             try:
                 self.session.feed(entry.kind, entry.body)
