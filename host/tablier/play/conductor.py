@@ -126,12 +126,13 @@ def _is_hello(entry: Entry) -> bool:
 class _Supply:
     """Ids and salts: those of the log while it is fed, new ones after it."""
 
-    def __init__(self, log: Log) -> None:
+    def __init__(self, log: Log, game: int) -> None:
         self._log = log
+        self._game = game
         self.replayed: deque[int] = deque()
 
     def question_id(self) -> int:
-        return self.replayed.popleft() if self.replayed else self._log.next_id()
+        return self.replayed.popleft() if self.replayed else self._log.next_id(self._game)
 
     def salt(self) -> str:
         return os.urandom(16).hex()
@@ -212,7 +213,7 @@ class Conductor:
         self.clock = clock
         self.client = client
         self.info = log.game(game)
-        self._supply = _Supply(log)
+        self._supply = _Supply(log, game)
         self._by_claim = by_claim
         self._advice = advice
         body = next(log.entries(game)).body
@@ -606,7 +607,7 @@ class Conductor:
         session, question, id = self.session, self.session.question, self.session.id
         self._light(question)
         if question is None:
-            self.client.want(wire.IDLE, self.log.next_id(), 0)
+            self.client.want(wire.IDLE, self.log.next_id(self.game), 0)
             return
         here = [seat for seat in question.seats if session.seats[seat - 1].at_table]
         places, outside = self._mask(here), self._mask([seat for seat in question.seats if seat not in here])
