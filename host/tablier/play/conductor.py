@@ -23,7 +23,7 @@ from tablier.play import lights
 from tablier.play.bots import STAND_IN, BotError, Chair, bot_for, built_in
 from tablier.play.chance import HostSeed
 from tablier.play.questions import Choice, Menu, Poll, Question, ScriptOf, Turn, Window, notation
-from tablier.play.scripts import script_of
+from tablier.play.scripts import abilities_of, script_of
 from tablier.play.session import AT_SCREEN, Body, Declined, Item, Seat, Session
 from tablier.play.updates import Deliver
 from tablier.record import Record, replay
@@ -248,7 +248,9 @@ class Conductor:
     # -- from where the log stands ------------------------------------------------------------------------------------
 
     def start(self) -> None:
-        """Take the game up where its log stands, and ask."""
+        """Take the game up where its log stands, and ask. Raise ``TableError`` when the table lacks what it needs."""
+        if self.client is not None:
+            self.client.require(abilities_of(self.info.game), self.info.game)
         self.inbox.home = threading.get_ident()
         for number, seat in enumerate(self.session.seats, 1):
             if seat.is_bot:
