@@ -21,7 +21,7 @@ EVERY_GAME = wire.CAN_MENU | wire.CAN_POLL | wire.CAN_CHOOSE
     ("game", "has", "lacks"),
     [
         ("dilemma", EVERY_GAME, "window"),
-        ("dilemma", wire.CAN_WINDOW | wire.CAN_MENU, "choose, poll"),
+        ("dilemma", wire.CAN_WINDOW | wire.CAN_MENU, "choice, poll"),
         ("d21", wire.CAN_WINDOW | wire.CAN_POLL | wire.CAN_CHOOSE, "menu"),
     ],
 )
