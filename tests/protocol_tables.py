@@ -195,7 +195,10 @@ def _colours() -> Iterator[str]:
     rows: list[tuple[object, ...]] = []
     for name, colour in vars(colours).items():
         if name.isupper() and isinstance(colour, tuple) and name != "PALETTE":
-            rows.append((f"`{name}`", ", ".join(map(str, colour)), f"`{bytes(colour).hex()}`"))
+            several = isinstance(colour[0], tuple)
+            for n, one in enumerate(colour if several else (colour,)):
+                which = f"`{name}`, {n}" if several else f"`{name}`"
+                rows.append((which, ", ".join(map(str, one)), f"`{bytes(one).hex()}`"))
     return table("| name | red, green, blue | in a picture |", rows)
 
 

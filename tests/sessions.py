@@ -9,8 +9,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from tablier.table.simulated import SimulatedTable
-
+from tablier.simulation.simulated import SimulatedTable
 from tablier_fw import wire
 
 sys.path.insert(0, str(Path(__file__).parent / "firmware"))

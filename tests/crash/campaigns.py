@@ -12,19 +12,30 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import apsw
 
 from tablier.log import Log, LogError
+from tablier.simulation.simulated import SimulatedTable
 
 from .disk import WAYS, Disk, Image, Op
-from .games import BACKUP, LOG, History, check, course, course_at_table, history_of
-
-AT_TABLE = "dilemma at a table"
-"""In place of the name of a game."""
+from .games import (
+    BACKUP,
+    LOG,
+    History,
+    Pile,
+    check,
+    course,
+    course_at_table,
+    go_on,
+    go_on_at,
+    history_of,
+    write_on,
+)
 
 _SHM = (None, b"", bytes(32768), random.Random(0).randbytes(32768))
 """What a crash may leave as ``-shm``: SQLite must not believe it."""
@@ -46,13 +57,23 @@ def _recorded(kind: str, seed: int, where: Path) -> tuple[Disk, History]:
     where.mkdir()
     disk = Disk(where)
     with disk.recording():
-        if kind == AT_TABLE:
-            course_at_table(where, seed, disk.opened, connect=disk.connect)
-        else:
-            course(where, kind, seed, opened=disk.opened, connect=disk.connect)
+        course(where, kind, seed, opened=disk.opened, connect=disk.connect)
+    return disk, _history(disk, where)
+
+
+def _recorded_at(table: SimulatedTable, seed: int, where: Path) -> tuple[Disk, History, list[Pile]]:
+    """The same at a table; return also what lay in its arena after each number of entries."""
+    where.mkdir()
+    disk = Disk(where)
+    with disk.recording():
+        piles = course_at_table(where, seed, table, disk.opened, connect=disk.connect)
+    return disk, _history(disk, where), piles
+
+
+def _history(disk: Disk, where: Path) -> History:
     there = {file.name: file.read_bytes() for file in where.iterdir() if not file.name.endswith("-shm")}
     assert disk.image(len(disk.ops), "kept").files == there, "operations were missed"
-    return disk, history_of(where / LOG)
+    return history_of(where / LOG)
 
 
 def _lay(files: dict[str, bytes], where: Path, shm: bytes | None = None) -> None:
@@ -75,29 +96,62 @@ def _files(where: Path) -> dict[str, bytes]:
 
 def stop_points(kind: str, seed: int, every: int = 1, first: int = 0) -> Counter[str]:
     """Stop a game before every so manieth operation, in all ways, and check what is left."""
-    done: Counter[str] = Counter()
     with _folder() as where:
         disk, history = _recorded(kind, seed, where / "live")
-        known: dict[tuple[bytes, bool], int] = {}
-        points = range(first, len(disk.ops) + 1, every)
-        for point, way, image in disk.images(points):
-            done["stop points"] += way == WAYS[0]
-            done["images"] += 1
-            seen = _digest(image), image.made
-            try:
-                if seen in known:
-                    assert image.least <= known[seen] <= image.most
-                    continue
-                done["images that differ"] += 1
-                number = done["images that differ"]
-                _lay(image.files, where / "laid", _SHM[number % len(_SHM)])
-                to_end = number % _TO_END_EVERY == 0 and kind != AT_TABLE
-                known[seen] = check(
-                    where / "laid", history.hashes, image.least, image.most, made=image.made, to_end=to_end
-                )
-            except Exception as error:
-                op = disk.ops[point] if point < len(disk.ops) else "the end"
-                raise AssertionError(f"{kind}, seed {seed}, point {point} ({op!r:.80}), {way}: {error}") from error
+
+        def resume(number: int) -> Resume:
+            return partial(go_on, to_end=number % _TO_END_EVERY == 0)
+
+        return _stopped(f"{kind}, seed {seed}", disk, history, where, range(first, len(disk.ops) + 1, every), resume)
+
+
+def stop_points_at_table(seed: int, every: int = 1, at_table_every: int = 10) -> Counter[str]:
+    """The same with a game of Dilemma at a simulated table; every so manieth image that differs is resumed there."""
+    with _folder() as where, SimulatedTable(virtual=True, seed=seed) as table:
+        disk, history, piles = _recorded_at(table, seed, where / "live")
+        resumed: Counter[str] = Counter()
+
+        def resume(number: int) -> Resume:
+            if number % at_table_every:
+                return write_on
+            to_end = number % (_TO_END_EVERY * at_table_every) == 0
+
+            def go_on(log: Log, game: int, count: int) -> None:
+                go_on_at(table, piles, log, game, count, to_end=to_end)
+                resumed["games resumed at a table"] += 1
+
+            return go_on
+
+        points = range(0, len(disk.ops) + 1, every)
+        return _stopped(f"dilemma at a table, seed {seed}", disk, history, where, points, resume) + resumed
+
+
+Resume = Callable[[Log, int, int], None]
+
+
+def _stopped(
+    name: str, disk: Disk, history: History, where: Path, points: range, resume: Callable[[int], Resume]
+) -> Counter[str]:
+    """Check the images of a disk; ``resume`` says how the game of so manieth image that differs is to go on."""
+    done: Counter[str] = Counter()
+    known: dict[tuple[bytes, bool], int] = {}
+    for point, way, image in disk.images(points):
+        done["stop points"] += way == WAYS[0]
+        done["images"] += 1
+        seen = _digest(image), image.made
+        try:
+            if seen in known:
+                assert image.least <= known[seen] <= image.most
+                continue
+            done["images that differ"] += 1
+            number = done["images that differ"]
+            _lay(image.files, where / "laid", _SHM[number % len(_SHM)])
+            known[seen] = check(
+                where / "laid", history.hashes, image.least, image.most, made=image.made, resume=resume(number)
+            )
+        except Exception as error:
+            op = disk.ops[point] if point < len(disk.ops) else "the end"
+            raise AssertionError(f"{name}, point {point} ({op!r:.80}), {way}: {error}") from error
     return done
 
 
@@ -161,7 +215,14 @@ def _full_disk(
     if stay and disk.durable:  # what was written after there was room is not in the history
         with Log.read(where / LOG) as log:
             hashes = ["00" * 32, *(entry.hash for entry in log.entries())]
-    check(where, hashes, disk.durable, max(disk.durable, disk.attempted), made=disk.made, to_end=point % 20 == 0)
+    check(
+        where,
+        hashes,
+        disk.durable,
+        max(disk.durable, disk.attempted),
+        made=disk.made,
+        resume=partial(go_on, to_end=point % 20 == 0),
+    )
 
 
 def failing_disks(kind: str, seed: int, every: int = 1, first: int = 0) -> Counter[str]:
@@ -231,7 +292,7 @@ def _failing_disk(
             done["refusals"] += 1
             assert "the disk reports an error" in str(error) and "\n" not in str(error), error
     works = True
-    check(where, history.hashes, disk.durable, disk.attempted, made=disk.made)
+    check(where, history.hashes, disk.durable, disk.attempted, made=disk.made, resume=go_on)
 
 
 @contextmanager

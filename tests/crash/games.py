@@ -10,15 +10,18 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from unittest import mock
 
+from tablier.games.core import Json
 from tablier.keeper import Keeper
 from tablier.log import Log, LogError
 from tablier.log.fold import standing
 from tablier.play import conductor
 from tablier.play.audit import audit
 from tablier.play.binding import Binder
-from tablier.play.conductor import Conductor
+from tablier.play.conductor import Conductor, Stopped
 from tablier.play.questions import Choice, Turn, bare
 from tablier.play.session import AT_SCREEN, AT_TABLE, Seat
+from tablier.simulation.people import People
+from tablier.simulation.simulated import SimulatedTable
 from tablier.table.clock import LifeClock
 
 LOG = "log.db"
@@ -68,6 +71,7 @@ def play(log: Log, game: int, dice: random.Random, decisions: int | None = None)
     running = Conductor(log, game, LifeClock(), dice=dice)
     running.start()
     session, binder, made = running.session, Binder(), 0
+    assert [str(move) for move in session.position.moves] == log.moves(game), "the game resumes from somewhere else"
     while not running.over:
         running.work()
         if session.all_bound() and 1 not in session.opened:
@@ -145,13 +149,77 @@ def _course(
         log.verify()
 
 
-def course_at_table(folder: Path, seed: int, opened: Callable[[], None], **options: Any) -> None:
-    """Play a game of Dilemma at a simulated table, in virtual time."""
-    seats = [Seat(f"Seat {number}", number, AT_TABLE, "random") for number in (1, 2, 3)]
+Pile = list[dict[str, Any]]
+"""The cards in the arena of a simulated table, as its testers are told."""
+
+
+def course_at_table(
+    folder: Path, seed: int, table: SimulatedTable, opened: Callable[[], None], **options: Any
+) -> list[Pile]:
+    """Play a game of Dilemma at a simulated table, by simulated people. Return what lay in the arena after each number
+    of entries."""
+    seats = [Seat(f"Seat {number}", number, AT_TABLE) for number in (1, 2, 3)]
+    piles: list[Pile] = [[]]
+
+    def look(running: Conductor) -> None:
+        count = running.log.entry_with(running.log.head)
+        assert count is not None
+        piles.extend([table.say("pile")["cards"]] * (count + 1 - len(piles)))
+
     with Log.open(folder / LOG, clock=Clock(), **options) as log:
         opened()
-        with Keeper(seats, virtual=True) as keeper:
-            keeper.play(log, conductor.begin(log, "dilemma", {}, seats))
+        play_at_table(log, conductor.begin(log, "dilemma", {}, seats), table, seed, look)
+        piles.extend([[]] * (log.verify() + 1 - len(piles)))
+    return piles
+
+
+def play_at_table(
+    log: Log,
+    game: int,
+    table: SimulatedTable,
+    seed: int,
+    look: Callable[[Conductor], None] = lambda running: None,
+    moves: int | None = None,
+) -> bool:
+    """Resume a game at a table, for about so many moves or to its end. Return True when it is over.
+
+    Its people see pixels and cards and a spectator's updates, and know nothing of the run before.
+    """
+    seated = conductor.seats_of(log.game(game))
+    latest: Json | None = None
+    before: int | None = None
+
+    with Keeper(seated, table.port, virtual=True) as keeper:
+        people = People(keeper.hands, dict.fromkeys(range(1, len(seated) + 1), "random"), seed=seed)
+
+        def deliver(update: Json) -> None:
+            nonlocal latest
+            latest = update
+
+        keeper.port.subscribe(None, deliver)
+
+        def hook(running: Conductor) -> float:
+            nonlocal before
+            ply = running.session.position.ply
+            before = ply if before is None else before
+            if moves is not None and ply >= before + moves:
+                raise Stopped
+            look(running)
+            return people.act(keeper.clock.now(), lambda: latest)
+
+        try:
+            return keeper.play(log, game, hook=hook).over
+        except Stopped:
+            return False
+
+
+def lay(table: SimulatedTable, pile: Pile) -> None:
+    """Start a table again, with these cards in its arena."""
+    table.say("reset")
+    table.say("clear")
+    for card in pile:
+        table.tester.land(card["how"], card["tag"])
+    table.tester.wait(1.0)
 
 
 def history_of(path: Path) -> History:
@@ -165,12 +233,19 @@ def history_of(path: Path) -> History:
 
 
 def check(
-    folder: Path, hashes: Sequence[str], least: int, most: int, *, made: bool = True, to_end: bool = False
+    folder: Path,
+    hashes: Sequence[str],
+    least: int,
+    most: int,
+    *,
+    made: bool = True,
+    resume: Callable[[Log, int, int], None],
 ) -> int:
     """Check what a crash has left in a folder; return how many entries there are.
 
     ``hashes``: what was written. There must be at least ``least`` entries of it, at most ``most``, and none else; the
-    game must resume. ``made``: the log must be there. ``to_end``: play the game to its end.
+    game must go on with ``resume``, which is called with the log, the game and the number of entries. ``made``: the log
+    must be there.
     """
     path = folder / LOG
     try:
@@ -181,7 +256,6 @@ def check(
     except LogError as error:
         assert not made and "there is no such file" in str(error), error
         seen = 0
-    dice = random.Random(least)
     with Log.open(path, create=not made) as log:
         count = log.verify()
         assert count == seen, f"{seen} entries were read, then {count}"
@@ -191,13 +265,11 @@ def check(
             begin(log, "d21")
         game = log.game()
         if game.ended is None:
-            _resume(log, game.id, dice, to_end)
+            resume(log, game.id, count)
     with Log.read(path) as log:
         assert log.verify() > count or game.ended is not None, "the game did not resume"
         assert log.entry_with(hashes[count]) == count
-        if to_end:
-            assert log.game().ended is not None
-            audit(log.entries())
+        audit(log.entries())
     if (folder / BACKUP).exists():
         with Log.read(folder / BACKUP) as log:
             copied = log.verify()
@@ -205,9 +277,23 @@ def check(
     return count
 
 
-def _resume(log: Log, game: int, dice: random.Random, to_end: bool) -> None:
-    if not any(seat.at_table for seat in conductor.seats_of(log.game(game))):
-        play(log, game, dice, None if to_end else 2)
-    else:  # how play itself resumes at the table that it was played at is for the tests of play
-        conductor.position_of(log, log.game(game))
-        log.append(game, "note", {})
+def go_on(log: Log, game: int, count: int, *, to_end: bool = False) -> None:
+    """Resume a game without a table, for some decisions or to its end."""
+    over = play(log, game, random.Random(count), None if to_end else 2)
+    assert over or not to_end
+    assert (log.game(game).ended is not None) == over
+
+
+def go_on_at(table: SimulatedTable, piles: Sequence[Pile], log: Log, game: int, count: int, *, to_end: bool) -> None:
+    """Resume a game at a table that was started again, with the same cards in its arena: for a move or two, or to its
+    end."""
+    lay(table, piles[count])
+    over = play_at_table(log, game, table, count, moves=None if to_end else 2)
+    assert over or not to_end
+    assert (log.game(game).ended is not None) == over
+
+
+def write_on(log: Log, game: int, count: int) -> None:
+    """See that the moves of a game lead somewhere, and that its log can be written to."""
+    conductor.position_of(log, log.game(game))
+    log.append(game, "note", {})

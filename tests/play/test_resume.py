@@ -23,10 +23,12 @@ from tablier.play.audit import audit
 from tablier.play.binding import Binder
 from tablier.play.conductor import Conductor
 from tablier.play.lights import CHOICE_COLOURS
+from tablier.play.questions import Turn, bare
 from tablier.play.session import AT_SCREEN, Seat
 from tablier.record import Record, record_of, replay
 from tablier.simulation.simulated import SimulatedTable
 from tablier.table.client import Client, Incoming, TableEvent
+from tablier.table.clock import LifeClock
 from tablier_fw import colours, wire
 
 
@@ -370,3 +372,40 @@ def test_a_table_that_was_reset_while_there_was_no_host_leaves_one_gap(tmp_path:
         table.say("reset")
         play(log, game, table, meant.moves)
     check_log(path, meant, boots=3)
+
+
+@pytest.mark.parametrize("people", [1, 2])
+def test_moves_that_stand_after_some_were_taken_back_stand_in_the_next_run(people: int, tmp_path: Path) -> None:
+    """In a game without a table: taken back alone, or with the consent of somebody else."""
+    seated = [Seat("Anne", 0, AT_SCREEN), Seat("Bob", 0, AT_SCREEN if people == 2 else "random")]
+
+    def play_on(log: Log, *deeds: Json) -> Conductor:
+        running = Conductor(log, 1, LifeClock())
+        running.start()
+        running.work()
+        for deed in deeds:
+            if "command" in deed:
+                running.inbox.command(deed)
+            else:
+                running.inbox.reply({"id": running.session.id, **deed})
+            running.work()
+        return running
+
+    def move(running: Conductor, seat: int) -> Json:
+        question = running.session.question
+        assert isinstance(question, Turn) and question.seats == (seat,)
+        return {"event": "played", "seat": seat, "move": bare(question.moves[0])}
+
+    with Log.open(tmp_path / "log.db") as log:
+        conductor.begin(log, "d21", {"max_plies": 60}, seated)
+        first = play_on(log)
+        play_on(log, move(first, 1), {"command": "back", "seat": 1})
+        if people == 2:
+            play_on(log, {"event": "answered", "seat": 2, "yes": 1})
+        assert log.latest("takeback") is not None and log.moves(1) == []
+        play_on(log, move(play_on(log), 1))
+        stand = log.moves(1)
+        assert stand
+        resumed = play_on(log)
+        assert [str(each) for each in resumed.session.position.moves] == stand
+        assert audit(log.entries()).games == 1

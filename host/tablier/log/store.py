@@ -159,7 +159,7 @@ class Log:
         if number <= last or (number > last + 1 and not jumps):
             raise ValueError(f"event {number} of boot {boot} cannot follow event {last}, the last one logged")
 
-    def _write(self, items: Sequence[Item], cursor: tuple[str, int] | None) -> list[int]:
+    def _write(self, items: Sequence[Item], cursor: tuple[str, int] | None, playing: int | None = None) -> list[int]:
         if not self._opened.writable:
             raise LogError(f"{self.path}: opened for reading only")
         first, head, games = self._tail()
@@ -177,7 +177,7 @@ class Log:
             with explained(self.path), transaction(self._db):
                 self._db.executemany(_INSERT, rows)
         except LogError as error:
-            raise LogError(f"{error}; {self._kept(items)}") from error
+            raise LogError(f"{error}; {self._kept(items, playing)}") from error
         if not self._opened.in_place():
             raise LogError(
                 f"{self.path}: moved or deleted while it was open, or its -wal was; what was logged since then is lost"
@@ -186,10 +186,10 @@ class Log:
         self._known = first + len(rows), head, games
         return list(range(first + 1, first + len(rows) + 1))
 
-    def _kept(self, items: Sequence[Item]) -> str:
+    def _kept(self, items: Sequence[Item], playing: int | None) -> str:
         """Return how far the game got that could not be written on, and how to resume it."""
-        game, kind, _ = items[-1]
-        if kind == "game":
+        game = items[-1][0] or playing
+        if any(kind == "game" for _, kind, _ in items):
             return "the game was not begun"
         try:
             info = None if game is None else self.game(game)
@@ -200,8 +200,10 @@ class Log:
         kept = f"game {game} is kept with {info.moves} {'move' if info.moves == 1 else 'moves'}"
         return kept if info.ended else f"{kept}; 'tablier resume {game}' resumes it"
 
-    def next_id(self) -> int:
+    def next_id(self, game: int | None = None) -> int:
         """A number for an interaction: greater than every one returned before in the life of the file.
+
+        :param game: what it is for; an error names it.
 
         The first is drawn at random, so that an answer which a table still holds for another log fits none of ours.
         """
@@ -211,7 +213,7 @@ class Log:
             if type(taken) is not int:
                 assert last is not None
                 raise self._bad(last.n, "is not what was written")
-            self.append(None, "ids", {"to": taken + _IDS_AT_ONCE})
+            self._write([(None, "ids", {"to": taken + _IDS_AT_ONCE})], None, game)
             self._next_id, self._ids_taken = taken + 1, taken + _IDS_AT_ONCE
         self._next_id += 1
         return self._next_id - 1

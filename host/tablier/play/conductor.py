@@ -23,7 +23,7 @@ from tablier.play import lights
 from tablier.play.bots import STAND_IN, BotError, Chair, bot_for, built_in
 from tablier.play.chance import HostSeed
 from tablier.play.questions import Choice, Menu, Poll, Question, ScriptOf, Turn, Window, notation
-from tablier.play.scripts import script_of
+from tablier.play.scripts import abilities_of, script_of
 from tablier.play.session import AT_SCREEN, Body, Declined, Item, Seat, Session
 from tablier.play.updates import Deliver
 from tablier.record import Record, replay
@@ -126,12 +126,13 @@ def _is_hello(entry: Entry) -> bool:
 class _Supply:
     """Ids and salts: those of the log while it is fed, new ones after it."""
 
-    def __init__(self, log: Log) -> None:
+    def __init__(self, log: Log, game: int) -> None:
         self._log = log
+        self._game = game
         self.replayed: deque[int] = deque()
 
     def question_id(self) -> int:
-        return self.replayed.popleft() if self.replayed else self._log.next_id()
+        return self.replayed.popleft() if self.replayed else self._log.next_id(self._game)
 
     def salt(self) -> str:
         return os.urandom(16).hex()
@@ -212,7 +213,7 @@ class Conductor:
         self.clock = clock
         self.client = client
         self.info = log.game(game)
-        self._supply = _Supply(log)
+        self._supply = _Supply(log, game)
         self._by_claim = by_claim
         self._advice = advice
         body = next(log.entries(game)).body
@@ -247,7 +248,9 @@ class Conductor:
     # -- from where the log stands ------------------------------------------------------------------------------------
 
     def start(self) -> None:
-        """Take the game up where its log stands, and ask."""
+        """Take the game up where its log stands, and ask. Raise ``TableError`` when the table lacks what it needs."""
+        if self.client is not None:
+            self.client.require(abilities_of(self.info.game), self.info.game)
         self.inbox.home = threading.get_ident()
         for number, seat in enumerate(self.session.seats, 1):
             if seat.is_bot:
@@ -302,6 +305,8 @@ class Conductor:
         """Feed the session an entry of the log."""
         if _is_hello(entry):
             self._table = entry.body
+        if entry.kind == "request" and self.session.question is None:
+            return  # what was taken back is not among the moves from which the session began
         if entry.kind in INPUTS:
             try:
                 self.session.feed(entry.kind, entry.body)
@@ -604,7 +609,7 @@ class Conductor:
         session, question, id = self.session, self.session.question, self.session.id
         self._light(question)
         if question is None:
-            self.client.want(wire.IDLE, self.log.next_id(), 0)
+            self.client.want(wire.IDLE, self.log.next_id(self.game), 0)
             return
         here = [seat for seat in question.seats if session.seats[seat - 1].at_table]
         places, outside = self._mask(here), self._mask([seat for seat in question.seats if seat not in here])

@@ -21,15 +21,25 @@ from tablier.play.questions import (
     bare,
     notation,
 )
+from tablier_fw import wire
 
 GENERIC_VERSION = 1
 """Raised whenever :func:`generic` asks otherwise than before."""
+_EVERY_GAME = wire.CAN_MENU | wire.CAN_POLL | wire.CAN_CHOOSE
+"""What a table must be able to do for turns, for consent to taking back, and for choices at once."""
 
 
 def script_of(game: str) -> tuple[ScriptOf, int]:
     """Return a game's script and its version. Raise ``OptionError``."""
     module = game_of(game).part("script")
     return (module.script, module.VERSION) if module else (generic, GENERIC_VERSION)
+
+
+def abilities_of(game: str) -> int:
+    """Return what a table must be able to do for a game, as bits: what every game needs, and its script's
+    ``ABILITIES``."""
+    module = game_of(game).part("script")
+    return _EVERY_GAME | int(getattr(module, "ABILITIES", 0))
 
 
 def generic(position: Position[Any], conditions: Conditions) -> Script:
@@ -105,4 +115,4 @@ def plays_at_places(rules: type[Rules[Any]]) -> bool:
     return rules.OPEN_MOVES
 
 
-__all__ = ["ask", "choose", "generic", "plays_at_places", "script_of"]
+__all__ = ["abilities_of", "ask", "choose", "generic", "plays_at_places", "script_of"]

@@ -42,6 +42,8 @@ from tablier.play.questions import (
 from tablier.play.scripts import ask, choose, generic
 from tablier_fw import wire
 
+ABILITIES = wire.CAN_WINDOW
+"""What a table must be able to do for it, besides what every game needs."""
 VERSION = 1
 """Raised whenever this script asks otherwise than before."""
 
