@@ -284,7 +284,8 @@ def _deploy(args: argparse.Namespace) -> int:
 
 def _service(args: argparse.Namespace) -> int:
     with _extra("deploy", "MicroPython's prompt needs mpremote"):
-        from tablier.service.repl import BoardError, reach
+        from tablier.service.ear import BoardError
+        from tablier.service.reach import reach
 
     with refusing(BoardError):
         port, _ = reach(args.port)

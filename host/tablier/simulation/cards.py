@@ -80,7 +80,7 @@ class Cards:
     def _fall(self, tag: str, fall: Fall) -> None:
         card = Card("outside" if fall.how == "glance" else fall.how, tag, round(fall.time * 1000))
         card.stays, card.floor = fall.stays, fall.floor
-        card.rests = round(max(ms for ms, _, _ in fall.happenings) * 1000)
+        card.rests = round(max((ms for ms, _, _ in fall.happenings), default=fall.time) * 1000)
         self._cards.append(card)
         self._happen(fall.happenings)
 
