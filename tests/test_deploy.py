@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 from tablier.console.main import main
 from tablier.service import firmware, repl
+from tablier.service import reach as reaching
 from tablier.service.deploy import (
     BEFORE,
     BETWEEN,
@@ -29,8 +30,10 @@ from tablier.service.deploy import (
     hash_of,
     put,
 )
+from tablier.service.ear import BoardError
 from tablier.service.firmware import FOLDER, MAIN, MANIFEST
-from tablier.service.repl import About, BoardError, reach
+from tablier.service.reach import reach
+from tablier.service.repl import About
 from tablier.simulation.simulated import SimulatedTable
 from tablier_fw import wire
 from tablier_fw.version import __version__
@@ -366,9 +369,10 @@ def at_port() -> Iterator[Callable[[Callable[[bytes], bytes]], Peer]]:
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    times = {"REACH_S": 0.6, "QUIET_S": 0.2, "BOOT_S": 1.0, "_HELLO_S": 0.1, "_ANSWER_S": 0.3, "_READ_S": 0.5}
+    times = {"REACH_S": 0.6, "QUIET_S": 0.2, "BOOT_S": 1.0, "_HELLO_S": 0.1, "_ANSWER_S": 0.3}
     for name, seconds in times.items():
-        monkeypatch.setattr(repl, name, seconds)
+        monkeypatch.setattr(reaching, name, seconds)
+    monkeypatch.setattr(repl, "_READ_S", 0.5)
 
 
 class FakeTable:

@@ -16,7 +16,7 @@ import pytest
 
 from tablier.service import firmware
 from tablier.service.firmware import FOLDER, MAIN
-from tablier.service.repl import await_table, reach
+from tablier.service.reach import await_table, reach
 from tablier_fw.version import __version__
 
 if TYPE_CHECKING:

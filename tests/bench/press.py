@@ -11,8 +11,8 @@ from time import perf_counter
 from tablier.log import Log
 from tablier.play.conductor import Conductor, begin, log_id
 from tablier.play.session import AT_TABLE, Seat
+from tablier.simulation.buttons import BOUNCE_US
 from tablier.simulation.simulated import SimulatedTable
-from tablier.simulation.simulator import BOUNCE_US
 from tablier.table.client import Client
 from tablier.table.clock import LifeClock
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import time
 
-from tablier.simulation.simulator import Simulator, end_with_stdin, serve
+from tablier.simulation.process import end_with_stdin, serve
+from tablier.simulation.simulator import Simulator
 
 TURN_S = 0.012
 """What a turn of the firmware's loop takes: of 30 ms it sees two or three."""
 
 
 class Slow(Simulator):
-    def _wait(self, request: str) -> str:
-        answer = super()._wait(request)
+    def await_input(self, until: int) -> None:
+        super().await_input(until)
         time.sleep(TURN_S)
-        return answer
 
 
 if __name__ == "__main__":

@@ -14,10 +14,10 @@ import pytest
 from desk import Desk
 
 from tablier.console.main import main
-from tablier.simulation import tester as testers
 from tablier.simulation.simulated import SimulatedTable
 from tablier.simulation.vm import Vm, VmError
 from tablier.table import ports
+from tablier.table import tester as testers
 from tablier.table.client import Client, TableEvent
 from tablier.table.clock import LifeClock, VirtualClock
 from tablier_fw import wire
@@ -79,7 +79,7 @@ def test_a_table_with_a_picos_budget_does_the_same_in_more_turns(make_desk, monk
     for budget in ("16", "1"):
         monkeypatch.setenv("TABLIER_BUDGET", budget)
         desk = make_desk()
-        desk.ask(wire.WATCH, 0b1)
+        desk.ask(wire.WATCH, 0, 0b1)
         desk.run(0.5)
         statuses = []
         desk.client.trace = lambda _, message, values, to=statuses: (
@@ -336,7 +336,7 @@ def test_a_short_press_counts_however_slow_the_table_is(monkeypatch):
         client = Client(table.first_port, LifeClock(), lambda boot: 0)
         client.open()
         try:
-            client.want(wire.WATCH, 1, 0b111111)
+            client.want(wire.WATCH, 1, 0, 0b111111)
             while table.tester.pixels()["public"][5] == "000000":  # not asked yet
                 client.poll(0.05)
             pressed = [(place, button) for place in (1, 2, 2, 2, 3) for button in (0, 3)]

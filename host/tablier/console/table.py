@@ -13,7 +13,7 @@ from tablier.console.common import CommandError, path_name, refusing
 
 if TYPE_CHECKING:
     from tablier.console.common import Commands
-    from tablier.simulation.simulator import Simulator
+    from tablier.simulation.process import TableProcess
     from tablier.table.client import Client
     from tablier.table.clock import Clock
     from tablier_fw import wire
@@ -106,7 +106,8 @@ def _board(text: str) -> bytes:
 def _sim(args: argparse.Namespace) -> int:
     import os
 
-    from tablier.simulation.simulator import Simulator, serve
+    from tablier.simulation.process import serve
+    from tablier.simulation.simulator import Simulator
 
     table = Simulator(args.board or os.urandom(8), virtual=args.virtual, seed=args.seed, stdin=True)
     return serve(table, _announce)
@@ -119,7 +120,7 @@ def _emulate(args: argparse.Namespace) -> int:
         from tablier.simulation.emulator import Emulator
         from tablier.simulation.pico import PicoError
     from tablier.service.firmware import FirmwareError
-    from tablier.simulation.simulator import serve
+    from tablier.simulation.process import serve
 
     with refusing(PicoError, FirmwareError):
         table = Emulator(
@@ -141,8 +142,8 @@ def _extra(name: str, why: str) -> Iterator[None]:
         raise CommandError(f"{why}, and {error.name} is not installed: pip install 'tablier[{name}]'") from None
 
 
-def _announce(table: Simulator) -> None:
-    print(table.port, flush=True)
+def _announce(table: TableProcess) -> None:
+    print(table.port.name, flush=True)
     if sys.stdin.isatty():
         print(f"{table.what}; 'tablier play --port' plays at it. Verbs work it: try 'press 1 b', 'help', 'quit'.")
 
@@ -283,7 +284,8 @@ def _deploy(args: argparse.Namespace) -> int:
 
 def _service(args: argparse.Namespace) -> int:
     with _extra("deploy", "MicroPython's prompt needs mpremote"):
-        from tablier.service.repl import BoardError, reach
+        from tablier.service.ear import BoardError
+        from tablier.service.reach import reach
 
     with refusing(BoardError):
         port, _ = reach(args.port)

@@ -16,8 +16,10 @@ from hashlib import sha256
 from typing import Protocol
 
 from tablier.service import firmware
+from tablier.service.ear import BoardError, Hello
 from tablier.service.firmware import FOLDER, MAIN, MANIFEST
-from tablier.service.repl import About, BoardError, Hello, Prompt, await_table, reach
+from tablier.service.reach import await_table, reach
+from tablier.service.repl import About, Prompt
 from tablier_fw.system import TESTED
 
 NEW = ".new"
@@ -35,7 +37,7 @@ class DeployError(BoardError):
 
 
 class Disk(Protocol):
-    """A board's file system. Every method may raise :class:`~tablier.service.repl.BoardError`."""
+    """A board's file system. Every method may raise :class:`~tablier.service.ear.BoardError`."""
 
     @property
     def port(self) -> str:

@@ -1,6 +1,6 @@
 """The emulated table: the unchanged firmware on MicroPython for the Pico, an emulated chip, a pseudo-terminal.
 
-It takes the verbs of the simulated table (:mod:`tablier.simulation.simulator`), is found in the same way, and knows
+It takes the verbs of the simulated table (:mod:`tablier.simulation.verbs`), is found in the same way, and knows
 three more::
 
     service on | off             the service button
@@ -23,111 +23,82 @@ from typing import Any
 
 from tablier.service import firmware
 from tablier.simulation.arena import BEAMS, FLOOR, IMPACT, LIGHT
+from tablier.simulation.board import Board
+from tablier.simulation.events import Events
 from tablier.simulation.pico import Pico, PicoError
-from tablier.simulation.simulator import Simulator, VerbError, end_with_stdin, serve
+from tablier.simulation.port import PIECE, Port
+from tablier.simulation.process import TableProcess, end_with_stdin, parser_of, port_prefix, serve
+from tablier.simulation.timeline import Timeline
+from tablier.simulation.waits import anyone_waits, anyone_works, times
 from tablier.simulation.wiring import Wiring
+from tablier.simulation.words import switched_on
 from tablier.table.ports import EMULATED
 
 _SLICE_US = 500
-"""So often the outside is looked at."""
-_PORT_ROOM = 2048
-_PIECE = 256
+"""How often the outside is looked at."""
 _LEAD_S = 0.002
 
 
-class Emulator(Simulator):
-    """A table like the simulated one, with an emulated Pico in the place of the virtual machine."""
+class _PicoTime(Timeline):
+    """The Pico's own time."""
 
-    kind = EMULATED
-    what = "An emulated table"
-
-    def __init__(
-        self,
-        board: bytes,
-        *,
-        virtual: bool = False,
-        seed: int | None = None,
-        stdin: bool = False,
-        files: Mapping[str, bytes] | None = None,
-    ) -> None:
-        self._pico = Pico(firmware.best() if files is None else files, board=board, seed=seed)
-        self._wiring = Wiring()
-        self._wiring.attach(self._pico)
-        self._wiring.on_picture = self._light
-        self._pico.on_data = self._send
-        self._dtr = True
-        super().__init__(board, virtual=virtual, seed=seed, stdin=stdin)
+    def __init__(self, pico: Pico, *, virtual: bool) -> None:
+        super().__init__()
+        self._pico = pico
+        self.virtual = virtual
         self.own = not virtual
 
     def now(self) -> int:
         return int(self._pico.now + 0.001)  # what is due at a time may come a fraction of a nanosecond before it
 
-    def _live(self) -> None:
-        self.boots = 1
-        while True:
-            self._pump(0)
-            self._flush()
-            self._act()
-            self._feed()
-            self._answer_waiting()
-            if not self.virtual:
-                self._keep_pace()
-            elif self._stands_still():
-                self._pump(None)
-                continue
-            self._pico.run_until(max(self._next(), self._pico.now + 1))
-            self.boots = max(self.boots, len(self._pico.connected_us))
-            self._sound(self._wiring.hertz)
 
-    def _next(self) -> int:
-        """Until when nothing from outside can happen."""
-        now = self.now()
-        times = [now + _SLICE_US, *(at for at, _, _ in self._agenda[:1])]
-        times += [at for c in self._connections if c.waiting and (at := c.waiting["until"]) is not None]
-        times += [at for _, _, _, at in self._conditions]
-        return min(at for at in times if at > now)
+class _PicoPort(Port):
+    """A port that is also the Pico's: a program has it open while it is plugged in and ``dtr`` is set."""
 
-    def _stands_still(self) -> bool:
-        """Whether virtual time does: a participant is at work, or nobody waits for anything."""
-        waiting = [connection for connection in self._connections if self._waits(connection)]
-        return not waiting or any(c.joined and c not in waiting for c in self._connections)
+    def __init__(self, pico: Pico, events: Events, prefix: Path, *, unlimited: bool) -> None:
+        super().__init__(events, prefix, unlimited=unlimited)
+        self._pico = pico
+        self._dtr = True
+        pico.on_data = self.send
 
-    def _keep_pace(self) -> None:
-        """Life's time: waits when the Pico is ahead; when it is behind, that is forgotten."""
-        lead = self._pico.now / 1e6 - (time.monotonic() - self._started)
-        if lead > _LEAD_S:
-            self._pump(lead)
-        elif lead < -_LEAD_S:
-            self._started = time.monotonic() - self._pico.now / 1e6
+    def plug(self) -> None:
+        if not self.plugged:
+            self.set_dtr(True)
+        super().plug()
 
-    def _feed(self) -> None:
-        """What has come from the host goes to the Pico, and its buttons become what they are."""
-        if self._to_table and self._pico.pending < _PIECE:
-            piece, self._to_table = self._to_table[:_PIECE], self._to_table[_PIECE:]
-            self._pico.write(piece)
-        if self._master >= 0 and self._dtr:
-            self._pico.hang(len(self._to_host) >= _PORT_ROOM)
-        if self._wiring.buttons != self._buttons:
-            self._wiring.buttons = self._buttons
-
-    def _plug(self) -> None:
-        if self._master < 0:
-            self._dtr = True
-            self._pico.open()
-        super()._plug()
-
-    def _unplug(self) -> None:
-        super()._unplug()
+    def unplug(self) -> None:
+        super().unplug()
         self._pico.close()
 
-    def _become(self, before: list[float]) -> None:
-        self._wiring.suffer(self._defects)
-        super()._become(self._defects.light)  # the wiring sees to the beams
+    def set_dtr(self, on: bool) -> None:
+        self._dtr = on
+        if on:
+            self._pico.open()
+        else:
+            self._pico.close()
 
-    def _feel(self, us: int, line: int, change: int) -> None:
-        if line == IMPACT and self._defects.numb:
-            return
-        senses = self._senses
+    def feed(self) -> None:
+        """Give the Pico what has come from the host; let it wait while the host does not read."""
+        if self.pending and self._pico.pending < PIECE:
+            self._pico.write(self.take())
+        if self.plugged and self._dtr:
+            self._pico.hang(not self.room)
+
+
+class _PicoBoard(Board):
+    """A board whose sensors are wired to the Pico's pins."""
+
+    def __init__(self, timeline: Timeline, wiring: Wiring) -> None:
+        super().__init__(timeline)
+        self._wiring = wiring
+        wiring.on_picture = self.show
+
+    def suffer(self, before: list[float]) -> None:
+        self._wiring.suffer(self.defects)
+        super().suffer(self.defects.light)  # the wiring sees to the beams
+
+    def feel(self, us: int, line: int, change: int) -> None:
+        senses = self.senses
         if not senses.count(us, line, change):
             return
         if line == IMPACT:
@@ -137,49 +108,105 @@ class Emulator(Simulator):
         elif line < LIGHT:
             self._wiring.floor(senses.there(FLOOR), senses.there(FLOOR + 1))
         else:
-            self._wiring.shine(sum(senses.there(LIGHT + beam) << beam for beam in range(BEAMS)))
+            self._wiring.shine(self.ambient())
 
-    def _do_reset(self) -> None:
-        self._to_table = b""
+
+class Emulator(TableProcess):
+    """A table like the simulated one, with an emulated Pico in the place of the virtual machine."""
+
+    what = "An emulated table"
+
+    def __init__(
+        self,
+        board_id: bytes,
+        *,
+        virtual: bool = False,
+        seed: int | None = None,
+        stdin: bool = False,
+        files: Mapping[str, bytes] | None = None,
+    ) -> None:
+        """``seed`` makes noise and throws repeatable; ``files`` are in the flash, in the place of this firmware.
+
+        Raise :class:`~tablier.simulation.pico.PicoError` or :class:`~tablier.service.firmware.FirmwareError`.
+        """
+        self._pico = Pico(firmware.best() if files is None else files, board=board_id, seed=seed)
+        self._wiring = Wiring()
+        self._wiring.attach(self._pico)
+        self._started = time.monotonic()
+        self._boots = 0
+        events, timeline = Events(), _PicoTime(self._pico, virtual=virtual)
+        prefix = port_prefix(EMULATED, board_id)
+        self._pico_port = _PicoPort(self._pico, events, prefix, unlimited=virtual)
+        board = _PicoBoard(timeline, self._wiring)
+        super().__init__(
+            board_id, events=events, timeline=timeline, port=self._pico_port, board=board, seed=seed, stdin=stdin
+        )
+        self.verbs.add(
+            {
+                "service": lambda args: self._wiring.service(switched_on("service", args)),
+                "dtr": lambda args: self._pico_port.set_dtr(switched_on("dtr", args)),
+                "hang": lambda args: self._pico.stall(),
+            },
+            __doc__,
+        )
+
+    def live(self) -> None:
+        self._boots = 1
+        while True:
+            self.events.wait(0)
+            self.port.flush()
+            self.act()
+            self._pico_port.feed()
+            self._press_buttons()
+            self.waits.answer(self.control)
+            if not self.timeline.virtual:
+                self._keep_pace()
+            elif anyone_works(self.control) or not anyone_waits(self.control):
+                self.events.wait(None)
+                continue
+            self._pico.run_until(max(self._next(), self._pico.now + 1))
+            self._boots = max(self._boots, len(self._pico.connected_us))
+            self.board.sound(self._wiring.hertz)
+
+    def _press_buttons(self) -> None:
+        if self._wiring.buttons != self.buttons.closed:
+            self._wiring.buttons = self.buttons.closed
+
+    def _next(self) -> int:
+        """Return the time in µs until which nothing from outside can happen."""
+        now = self.timeline.now()
+        return min(at for at in (now + _SLICE_US, *self.timeline.due(), *times(self.control)) if at > now)
+
+    def _keep_pace(self) -> None:
+        """Wait in life's time when the Pico is ahead; when it is behind, forget that."""
+        lead = self._pico.now / 1e6 - (time.monotonic() - self._started)
+        if lead > _LEAD_S:
+            self.events.wait(lead)
+        elif lead < -_LEAD_S:
+            self._started = time.monotonic() - self._pico.now / 1e6
+
+    def reset(self) -> None:
+        self.timeline.at(self.timeline.now(), self._reset)
+
+    def cut_power(self) -> None:
+        self.reset()
+
+    def _reset(self) -> None:
+        self.port.clear_input()
         self._pico.reset()
 
-    def _verb_service(self, args: list[str]) -> None:
-        self._wiring.service(self._on("service", args))
-
-    def _verb_dtr(self, args: list[str]) -> None:
-        self._dtr = self._on("dtr", args)
-        if self._dtr:
-            self._pico.open()
-        else:
-            self._pico.close()
-
-    @staticmethod
-    def _on(verb: str, args: list[str]) -> bool:
-        if args not in (["on"], ["off"]):
-            raise VerbError(f"{verb} takes on or off")
-        return args == ["on"]
-
-    def _verb_hang(self, args: list[str]) -> None:
-        self._pico.stall()
-
-    def _verb_stats(self, args: list[str]) -> dict[str, Any]:
-        resets = [int(us) for us in self._pico.resets_us]
-        return {**super()._verb_stats(args), "resets": resets, "usb": [int(us) for us in self._pico.connected_us]}
+    def stats(self) -> dict[str, Any]:
+        resets, usb = ([int(us) for us in moments] for moments in (self._pico.resets_us, self._pico.connected_us))
+        return {"boots": self._boots, "resets": resets, "usb": usb}
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Runs an emulated table and prints, first, one line of JSON: its port, its control socket, its board id."""
-    import argparse
-
-    parser = argparse.ArgumentParser(prog="python -m tablier.simulation.emulator")
-    parser.add_argument("--board", type=bytes.fromhex, help="board id, 16 hexadecimal digits (random)")
-    parser.add_argument("--virtual", action="store_true", help="virtual time instead of life's")
-    parser.add_argument("--seed", type=int, help="make the board's noise repeatable, for tests only")
+    """Run an emulated table and print, first, one line of JSON: its port, its control socket, its board id."""
+    parser = parser_of("tablier.simulation.emulator", "noise")
     parser.add_argument("--blank", action="store_true", help="a Pico with nothing but MicroPython on it")
     parser.add_argument("--files", type=Path, help="the folder of what is on it, in the place of this firmware")
-    parser.add_argument("--leash", action="store_true", help="end when standard input ends, with whoever started this")
     options = parser.parse_args(argv)
-    board = options.board or os.urandom(8)
+    board_id = options.board or os.urandom(8)
     if options.leash:
         end_with_stdin()
     files: dict[str, bytes] | None = {} if options.blank else None
@@ -187,7 +214,7 @@ def main(argv: list[str] | None = None) -> int:
         paths = [path for path in sorted(options.files.rglob("*")) if path.is_file()]
         files = {path.relative_to(options.files).as_posix(): path.read_bytes() for path in paths}
     try:
-        table = Emulator(board, virtual=options.virtual, seed=options.seed, files=files)
+        table = Emulator(board_id, virtual=options.virtual, seed=options.seed, files=files)
     except (PicoError, firmware.FirmwareError) as error:
         sys.exit(f"tablier: {error}")
     return serve(table)

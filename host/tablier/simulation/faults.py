@@ -11,7 +11,7 @@ it is computed for the floor that is drawn.
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 from tablier_fw import wire
 
@@ -43,6 +43,12 @@ class Defects:
     """What is left of the reflections of a card on each floor sensor."""
     numb: bool = False
     """Whether no impact is felt."""
+
+    def mend(self) -> None:
+        """Remove all defects."""
+        whole = Defects()
+        for each in fields(self):
+            setattr(self, each.name, getattr(whole, each.name))
 
     def weak(self, beam: int, level: float = 1.0) -> bool:
         """Whether a beam reads broken though nothing is in it, at so much of its emitter's light."""

@@ -1,7 +1,7 @@
 """A tester's verbs, spoken to a simulated or emulated table over its control socket.
 
 Virtual time needs them, and whoever plays at such a table with hands that are not there. What the verbs are is said in
-:mod:`tablier.simulation.simulator`.
+:mod:`tablier.simulation.verbs`.
 """
 
 from __future__ import annotations

@@ -1,0 +1,125 @@
+"""An open port of a board, and what is heard there: a table's hellos, its answers, a prompt."""
+
+from __future__ import annotations
+
+import errno
+import os
+import select
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+import serial
+
+from tablier.table.client import unopenable
+from tablier.table.ports import find_board
+from tablier_fw import wire
+from tablier_fw.version import __version__
+
+_PROMPT = b">>> "
+_WAKE = b"\r\x03\x02"  # interrupt whatever runs, and leave the raw prompt for the friendly one
+
+
+class BoardError(Exception):
+    """The board cannot be reached, or does not do what it should; the text is one line."""
+
+
+@dataclass(frozen=True)
+class Hello:
+    """What a table says of itself, whatever its version."""
+
+    boot: bytes
+    board: str
+    major: int
+    challenge: bytes
+    abilities: int
+    version: str
+
+    @property
+    def fits(self) -> bool:
+        """True when this host can play at it."""
+        return self.major == wire.MAJOR
+
+
+class Ear:
+    """An open port, and what is heard there: hellos, answers about the service mode, a prompt."""
+
+    def __init__(self, port: str) -> None:
+        try:
+            self._serial = serial.Serial(port, 115200, timeout=0, write_timeout=1.0, exclusive=True)
+        except OSError as error:  # pyserial's are OSErrors too
+            raise BoardError(unopenable(port, error)) from None
+        self._run = os.urandom(8)
+        self._splitter = wire.Splitter()
+        self.text = b""
+        """The end of all that came."""
+
+    def close(self) -> None:
+        with suppress(OSError):
+            self._serial.close()
+
+    def greet(self) -> None:
+        """Say hello."""
+        version = f"tablier {__version__}".encode()
+        hello = wire.HOST_HELLO.encode(wire.MAJOR, wire.MINOR, wire.NO_ID, wire.NO_ID, os.urandom(16), version)
+        self._serial.write(wire.frame(wire.HOST_HELLO, wire.NO_ID, self._run, hello))
+
+    def ask_for_service(self, table: Hello) -> None:
+        self._serial.write(wire.frame(wire.SERVICE, table.boot, self._run, wire.SERVICE.encode(table.challenge)))
+
+    def wake(self) -> None:
+        """Ask for the prompt. One that was seen before does not count: it may be of a boot long ago."""
+        self.text = b""
+        self._serial.write(_WAKE)
+
+    def listen(self, seconds: float, *, past_prompt: bool) -> Iterator[Hello | int]:
+        """Yield hellos and refusals of the service mode as they come; end early at the prompt unless ``past_prompt``.
+
+        Raise :class:`OSError` when the port is gone.
+        """
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0 and (past_prompt or not self.prompted):
+            if not select.select([self._serial], [], [], left)[0]:
+                return
+            data = os.read(self._serial.fileno(), 4096)
+            if not data:
+                raise OSError(errno.EIO, "the port was hung up")
+            self.text = (self.text + data)[-1000:]
+            lines: list[bytes] = []
+            self._splitter.feed(data, lines)
+            for line in lines:
+                with suppress(wire.WireError):
+                    message, boot, _, payload = wire.unframe(line)
+                    if message is wire.TABLE_HELLO:
+                        yield _hello(boot, message.decode(payload))
+                    elif message is wire.SERVING:
+                        yield int(message.decode(payload)[0])
+
+    @property
+    def prompted(self) -> bool:
+        """True when MicroPython's prompt was seen."""
+        return _PROMPT in self.text
+
+    def last_words(self) -> str:
+        """Return the last line that came and was neither a frame nor the prompt and its welcome."""
+        lines = self.text.decode("utf-8", "replace").splitlines()
+        ours = ("!", ">", "MicroPython v", 'Type "help()"')
+        words = [line.strip() for line in lines if line.strip() and not line.startswith(ours)]
+        return "".join(c if c.isprintable() else "?" for c in words[-1]) if words else ""
+
+
+def _hello(boot: bytes, values: tuple[Any, ...]) -> Hello:
+    said = dict(zip(wire.TABLE_HELLO.names, values, strict=True))
+    text = "".join(c if c.isprintable() else "?" for c in said["version"].decode("utf-8", "replace"))
+    return Hello(boot, said["board"].hex(), said["major"], said["challenge"], said["abilities"], text)
+
+
+def reopen(board: str, near: str) -> tuple[str, Ear | None]:
+    """Return the port behind which a board is now, and that port opened if it can be."""
+    port = find_board(board, near)
+    if port is not None:
+        with suppress(BoardError):  # not ready yet
+            return port, Ear(port)
+    return near, None

@@ -1,0 +1,170 @@
+"""The way to MicroPython's prompt at a board's port.
+
+A table is asked into its service mode over the wire; a board that runs nothing of ours is brought to its prompt by an
+interrupt.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+
+from tablier.service.ear import BoardError, Ear, Hello, reopen
+from tablier.table.ports import board_of
+from tablier_fw import wire
+
+REACH_S = 10.0
+"""Whatever is on the board must have answered by then."""
+QUIET_S = 1.0
+"""A table answers a hello sooner; after that an interrupt is sent as well, again and again."""
+BOOT_S = 120.0
+"""A board has started by then. A real one takes three seconds, an emulated one on a busy computer a minute."""
+
+_HELLO_S = 1.0
+_ANSWER_S = 3.0  # without an answer for so long the table is asked for service again, so often
+_ASK = 4
+_SEARCH_S = 0.2
+
+
+def reach(port: str) -> tuple[str, Hello | None]:
+    """Bring the board at a port to MicroPython's prompt, whatever runs there.
+
+    Return its port, which may have another name by then, and what the table that ran there said of itself. Raise
+    :class:`BoardError`.
+    """
+    return _Approach(port).run()
+
+
+class _Approach:
+    """The steps: greet the board; ask a table for its service mode; wake what does not answer; wait for the prompt."""
+
+    def __init__(self, port: str) -> None:
+        self._port = port
+        self._ear: Ear | None = Ear(port)
+        self._table: Hello | None = None
+        self._leaving = False  # the table has agreed and is on its way to its prompt
+        self._asked = 0
+        self._text = b""
+        # When the next step is due, by time.monotonic(); math.inf for one that is not to be taken.
+        self._greet_at = self._ask_again_at = time.monotonic()
+        self._wake_at = self._greet_at + QUIET_S
+        self._deadline = self._greet_at + REACH_S
+
+    def run(self) -> tuple[str, Hello | None]:
+        try:
+            while time.monotonic() < self._deadline and self._asked <= _ASK:
+                if self._ear is None:
+                    self._search()
+                    continue
+                try:
+                    if self._at_prompt(self._ear):
+                        return self._port, self._table
+                except OSError:
+                    self._lose()
+        finally:
+            if self._ear is not None:
+                self._ear.close()
+        raise BoardError(self._silence())
+
+    def _search(self) -> None:
+        """Look for the port of a table that went away, as it does when it restarts."""
+        assert self._table is not None
+        time.sleep(_SEARCH_S)
+        self._port, self._ear = reopen(self._table.board, self._port)
+
+    def _lose(self) -> None:
+        """Give up a port that is gone; only a table can be found again. Raise :class:`BoardError` for other boards."""
+        if self._ear is not None:
+            self._ear.close()
+            self._ear = None
+        if self._table is None:
+            raise BoardError(f"{self._port}: the port went away; plug the board in again") from None
+
+    def _at_prompt(self, ear: Ear) -> bool:
+        """Greet and wake the board as far as that is due, and listen for a while. Return True at its prompt."""
+        now = time.monotonic()
+        if now >= self._greet_at:
+            ear.greet()
+            self._greet_at = now + _HELLO_S
+        awake = now >= self._wake_at
+        if awake:
+            ear.wake()
+        for heard in ear.listen(_HELLO_S, past_prompt=not awake):
+            if isinstance(heard, Hello):
+                self._ask_for_service(ear, heard)
+            else:
+                self._take_answer(heard)
+        self._text = self._text or ear.text
+        return awake and ear.prompted
+
+    def _ask_for_service(self, ear: Ear, table: Hello) -> None:
+        """Ask a table that said hello, unless it was asked a moment ago. Raise :class:`BoardError` when it cannot."""
+        now = time.monotonic()
+        same = self._table is not None and table.boot == self._table.boot
+        if same and (self._leaving or now < self._ask_again_at):
+            return
+        if not table.abilities & wire.CAN_SERVE:
+            raise BoardError(_refused(self._port, wire.CANNOT_SERVE))
+        self._table, self._leaving = table, False
+        self._asked += 1
+        ear.ask_for_service(table)
+        self._greet_at = self._ask_again_at = now + _ANSWER_S
+        self._wake_at, self._deadline = math.inf, now + REACH_S
+
+    def _take_answer(self, answer: int) -> None:
+        """Wait for the prompt when the table agrees. Raise :class:`BoardError` when it refuses."""
+        if answer != wire.WILL_SERVE:
+            raise BoardError(_refused(self._port, answer))
+        now = time.monotonic()
+        self._leaving = True
+        self._greet_at, self._wake_at, self._deadline = math.inf, now + QUIET_S, now + BOOT_S
+
+    def _silence(self) -> str:
+        """Return why the prompt was not reached in time."""
+        if self._table is not None:
+            return f"{self._port}: table {self._table.board} does not answer any more; reset it and try again"
+        if self._text:
+            return f"{self._port}: what answers there is neither a table nor MicroPython; name another port"
+        return f"{self._port}: nothing answers there; is it the port of a table, or of a board that runs MicroPython?"
+
+
+def _refused(port: str, refusal: int) -> str:
+    if refusal == wire.QUESTION_OPEN:
+        return (
+            f"{port}: a game is open at this table; end it (tablier resume), or press the table's reset button to"
+            " leave it for later"
+        )
+    if board_of(port):
+        return f"{port}: this table is simulated; its firmware is that of the tablier that runs it"
+    return (
+        f"{port}: the firmware of this table has no service mode; hold its service button while you switch it on, then"
+        " try again"
+    )
+
+
+def await_table(board: str, near: str, seconds: float = BOOT_S) -> tuple[str, Hello]:
+    """Wait for the hello of a board that was just reset; return its port and the hello. Raise :class:`BoardError`."""
+    deadline = time.monotonic() + seconds
+    ear: Ear | None = None
+    port = near
+    try:
+        while time.monotonic() < deadline:
+            if ear is None:
+                time.sleep(_SEARCH_S)
+                port, ear = reopen(board, port)
+                continue
+            try:
+                for heard in ear.listen(_HELLO_S, past_prompt=False):  # it says hello until it is greeted
+                    if isinstance(heard, Hello):
+                        return port, heard
+                if ear.prompted:
+                    words = ear.last_words()
+                    says = f", which says {words!r}" if words else ""
+                    raise BoardError(f"{port}: the firmware did not start; the board is at its prompt{says}")
+            except OSError:
+                ear.close()
+                ear = None
+    finally:
+        if ear is not None:
+            ear.close()
+    raise BoardError(f"{near}: the board was reset and did not say hello within {seconds:g} s; switch it off and on")

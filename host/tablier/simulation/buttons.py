@@ -1,0 +1,102 @@
+"""The buttons of a simulated table and the fingers on them. A button is a bit: ``(place - 1) * 4 + button``."""
+
+from __future__ import annotations
+
+from tablier.simulation.faults import Defects
+from tablier.simulation.timeline import Timeline
+
+BOUNCE_US = (400, 900, 1300, 1900)
+"""When, after the first contact, a simulated button opens and closes again."""
+
+
+class _Finger:
+    """What a finger does to one button in life's time, which passes also while the board does nothing.
+
+    Each contact lasts until the board has looked at it often enough for it to count: a computer with too much to do
+    makes presses longer, and loses none.
+    """
+
+    LOOKS = 6
+    """One more than the board's debouncing needs."""
+
+    def __init__(self) -> None:
+        self.moves: list[tuple[int, int | None]] = []
+        """What is left to do: when (µs), and for a press how long (µs); ``None`` lets go."""
+        self.rests = 0
+        """The time in µs from which the contact no longer bounces."""
+        self.looks = self.LOOKS
+        """How often the board has looked at the contact since."""
+
+
+class Buttons:
+    """All buttons: contacts that bounce, with the defects that they have."""
+
+    def __init__(self, timeline: Timeline, defects: Defects) -> None:
+        self._timeline = timeline
+        self._defects = defects
+        self._pressed = 0
+        self._seen = 0
+        self._fingers: dict[int, _Finger] = {}
+        self._looked_ms = -1
+
+    @property
+    def closed(self) -> int:
+        """The contacts that the board's chain reports as closed."""
+        return self._defects.buttons(self._pressed)
+
+    @property
+    def changed(self) -> bool:
+        """True when the contacts are not as the board saw them last."""
+        return self.closed != self._seen
+
+    def look(self) -> int:
+        """Return the closed contacts to the board. In life's time one look in a millisecond counts for a finger."""
+        now = self._timeline.now()
+        if now // 1000 != self._looked_ms:
+            self._looked_ms = now // 1000
+            for finger in self._fingers.values():
+                finger.looks += now >= finger.rests
+        self._seen = self.closed
+        return self._seen
+
+    def press(self, bit: int, us: int) -> None:
+        """Press a button for so many µs; in life's time longer where the board needs it."""
+        now = self._timeline.now()
+        if self._timeline.virtual or self._timeline.own:
+            self._contact(bit, True)
+            self._timeline.at(now + us, lambda: self._contact(bit, False))
+        else:
+            self._fingers.setdefault(bit, _Finger()).moves.append((now, us))
+
+    def hold(self, bit: int) -> None:
+        self._contact(bit, True)
+
+    def release(self, bit: int) -> None:
+        self._contact(bit, False)
+
+    def move_fingers(self) -> None:
+        """Do what is due with the fingers of life's time."""
+        for bit, finger in self._fingers.items():
+            self._move(bit, finger)
+
+    def _move(self, bit: int, finger: _Finger) -> None:
+        now = self._timeline.now()
+        if not finger.moves or finger.looks < finger.LOOKS or finger.moves[0][0] > now:
+            return
+        _, length = finger.moves.pop(0)
+        self._contact(bit, length is not None)
+        finger.looks, finger.rests = 0, now + BOUNCE_US[-1]
+        if length is not None:
+            finger.moves.insert(0, (now + length, None))
+            self._timeline.at(now + length, lambda: None)  # so that it is not slept through
+
+    def _contact(self, bit: int, closed: bool) -> None:
+        """Close or open a contact, and let it bounce as contacts do."""
+        bit = self._defects.contact(bit)
+        self._set(bit, closed)
+        for count, us in enumerate(BOUNCE_US):
+            level = closed if count % 2 else not closed
+            self._timeline.at(self._timeline.now() + us, lambda level=level: self._set(bit, level))  # type: ignore[misc]
+
+    def _set(self, bit: int, closed: bool) -> None:
+        self._pressed = self._pressed | 1 << bit if closed else self._pressed & ~(1 << bit)

@@ -1,0 +1,102 @@
+"""What the firmware in the VM calls on this computer: its board and its port, by ``host.call(name, payload)``."""
+
+from __future__ import annotations
+
+from base64 import b64decode, b64encode
+from collections.abc import Callable
+from random import Random
+
+from tablier.simulation.board import Board
+from tablier.simulation.buttons import Buttons
+from tablier.simulation.faults import ADC_V
+from tablier.simulation.port import Port
+from tablier.simulation.timeline import Timeline
+from tablier_fw import wire
+
+POWER, RESET = 1, 2
+"""Why the board started."""
+
+
+class HostCalls:
+    """The functions, over the parts of the table that they drive. Answers are ASCII, words divided by spaces."""
+
+    def __init__(
+        self,
+        board_id: bytes,
+        *,
+        budget: int,
+        entropy: Random,
+        timeline: Timeline,
+        board: Board,
+        buttons: Buttons,
+        port: Port,
+        await_input: Callable[[int], None],
+    ) -> None:
+        """``await_input`` lets time pass until something has come for the firmware, at most until a time in µs."""
+        self._board_id = board_id
+        self._budget = budget
+        self._entropy = entropy
+        self._timeline = timeline
+        self._board = board
+        self._buttons = buttons
+        self._port = port
+        self._await_input = await_input
+        self._remembered = str(wire.LOST_UNKNOWN)
+        self._selftest = ""
+        self.cause = POWER
+        """Why the board starts next."""
+
+    def functions(self) -> dict[str, Callable[[str], str]]:
+        """Return the functions by their names in the VM."""
+        return {
+            "identity": self._identity,
+            "entropy": self._draw,
+            "wait": self._wait,
+            "remember": self._remember,
+            "examine": self._examine,
+            "keep": self._keep,
+        }
+
+    def forget(self) -> None:
+        """Lose what the board remembers over a reset, as it does when power is cut."""
+        self._remembered = str(wire.LOST_UNKNOWN)
+
+    def _identity(self, _: str) -> str:
+        return f"{self._board_id.hex()} {self.cause} {self._remembered} {self._budget}"
+
+    def _draw(self, count: str) -> str:
+        return self._entropy.randbytes(int(count)).hex()
+
+    def _remember(self, lost: str) -> str:
+        self._remembered = lost
+        return ""
+
+    def _wait(self, request: str) -> str:
+        """Take what the firmware has done, wait until it has something to do, and return what has come."""
+        ms, hertz, sent, picture = request.split(" ")
+        self._board.sound(int(hertz))
+        if picture != "-":
+            self._board.show(bytes.fromhex(picture))
+        if sent != "-":
+            self._port.send(b64decode(sent))
+        self._port.flush()
+        self._await_input(self._timeline.now() + int(ms) * 1000)
+        received, edges, closed = self._port.take(), self._board.take_edges(), self._buttons.look()
+        rest = "".join(f" {us},{line},{level}" for us, line, level in edges)
+        return f"{self._timeline.now()} {self._port.room} {closed} {b64encode(received).decode() or '-'}{rest}"
+
+    def _keep(self, result: str) -> str:
+        """Keep the result of a self-test, unless it is empty; return the one that is kept."""
+        self._selftest = result or self._selftest
+        return self._selftest
+
+    def _examine(self, what: str) -> str:
+        """Return what the self-test measures. Nothing is felt meanwhile, and nothing gets lost: see the Pico's twin."""
+        word = what.split(" ")
+        if word[0] == "light":
+            return str(self._board.broken(int(word[1]) / 100))
+        if word[0] == "floor":
+            return " ".join(str(round(65535 * volt / ADC_V)) for volt in self._board.floor())
+        if word[0] == "chain":
+            return str(int(self._board.defects.loose))
+        return f"{self._board.ambient()} {int(self._board.take_hit())}"

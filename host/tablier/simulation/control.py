@@ -1,0 +1,191 @@
+"""The control socket of a simulated table, and whoever speaks there: lines of text in, lines of JSON out."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from tablier.simulation.events import Events
+from tablier.simulation.timeline import Timeline
+
+Answer = dict[str, Any]
+
+
+class VerbError(ValueError):
+    """A verb that cannot be obeyed; the text says why."""
+
+
+class Stream(Protocol):
+    """The part of a socket that a connection needs."""
+
+    def fileno(self) -> int: ...
+
+    def recv(self, size: int, /) -> bytes: ...
+
+    def sendall(self, data: bytes, /) -> None: ...
+
+    def close(self) -> None: ...
+
+
+@dataclass(frozen=True)
+class Wait:
+    """A wait for the first of these; ``None`` does not count."""
+
+    until: int | None
+    """The time, in µs."""
+    written: int | None
+    """Not to end before so many bytes have come from the host."""
+    read: int | None
+    """More bytes than these are sent to the host."""
+    pictures: int | None
+    """The count of pictures is another."""
+
+
+@dataclass(frozen=True)
+class Watch:
+    """A wait for a pixel to have a colour."""
+
+    start: int
+    """The pixel's first byte in the picture."""
+    colour: bytes
+    until: int
+    """The time, in µs, at which it is given up."""
+
+
+class Connection:
+    """A tester, or a host in virtual time."""
+
+    def __init__(self, stream: Stream, *, scripted: bool = False) -> None:
+        """``scripted``: what it has said is obeyed to the end even after it has hung up."""
+        self.stream = stream
+        self.scripted = scripted
+        self.buffer = b""
+        self.ended = False
+        self.joined = False
+        self.waiting: Wait | Watch | None = None
+
+    def answer(self, body: Answer) -> None:
+        try:
+            self.stream.sendall(json.dumps(body).encode() + b"\n")
+        except OSError:
+            pass  # it is gone; the next read says so
+
+
+class Obedient(Protocol):
+    """Whoever obeys verbs."""
+
+    def obey(self, connection: Connection, words: list[str]) -> Answer | None:
+        """Return the answer, or ``None`` when it comes later. Raise :class:`VerbError`."""
+
+    def clock(self) -> Answer:
+        """Return what ends a wait."""
+
+
+class Control:
+    """All connections, and the socket at which they come."""
+
+    def __init__(self, path: Path, events: Events, timeline: Timeline, verbs: Obedient) -> None:
+        self._path = path
+        self._events = events
+        self._timeline = timeline
+        self._verbs = verbs
+        self._connections: list[Connection] = []
+        self._listener = socket.socket(socket.AF_UNIX)
+        path.unlink(missing_ok=True)
+        self._listener.bind(str(path))
+        self._listener.listen()
+        self._listener.setblocking(False)
+        events.watch(self._listener, lambda: self._welcome(Connection(self._listener.accept()[0])))
+
+    @property
+    def connections(self) -> list[Connection]:
+        """Those that are connected now, in the order in which they came."""
+        return self._connections.copy()
+
+    def take_stdin(self) -> None:
+        """Take verbs on standard input too, and answer them on standard output."""
+        self._welcome(Connection(_StandardStreams(), scripted=True))
+
+    def answer(self, connection: Connection, body: Answer) -> None:
+        """End a connection's wait with this answer, then obey what it has said since."""
+        connection.waiting = None
+        connection.answer(body)
+        self._obey_next(connection)
+
+    def close(self) -> None:
+        for connection in self._connections:
+            connection.stream.close()
+        self._listener.close()
+        self._path.unlink(missing_ok=True)
+
+    def _welcome(self, connection: Connection) -> None:
+        self._connections.append(connection)
+        try:
+            self._events.watch(connection.stream, lambda: self._hear(connection))
+        except PermissionError:  # standard input is a file: it is there already, and no selector takes it
+            while data := connection.stream.recv(65536):
+                connection.buffer += data
+            connection.ended = True
+            self._timeline.at(0, lambda: self._obey_next(connection))
+
+    def _hear(self, connection: Connection) -> None:
+        try:
+            data = connection.stream.recv(65536)
+        except OSError:
+            data = b""
+        connection.buffer += data
+        if not data:
+            connection.ended = True
+            self._events.forget(connection.stream)
+        self._obey_next(connection)
+
+    def _obey_next(self, connection: Connection) -> None:
+        """Obey what a connection has said, up to the next wait. One that has hung up leaves when that is done."""
+        while b"\n" in connection.buffer:
+            if connection.waiting is not None:
+                if not isinstance(connection.waiting, Wait) or not connection.buffer.startswith(b"wake\n"):
+                    break
+                connection.waiting = None
+                connection.answer(self._verbs.clock())
+            line, _, connection.buffer = connection.buffer.partition(b"\n")
+            words = line.decode("utf-8", "replace").split()
+            if words:
+                self._obey(connection, words)
+        if connection.ended and not (connection.scripted and connection.waiting is not None):
+            self._connections.remove(connection)
+            connection.stream.close()
+
+    def _obey(self, connection: Connection, words: list[str]) -> None:
+        body: Answer | None
+        try:
+            body = self._verbs.obey(connection, words)
+        except VerbError as error:
+            body = {"ok": False, "error": str(error)}
+        if body is not None:
+            connection.answer(body)
+
+
+class _StandardStreams:
+    """Standard input and output in the place of a tester's socket."""
+
+    @staticmethod
+    def fileno() -> int:
+        return sys.stdin.fileno()
+
+    @staticmethod
+    def recv(size: int, /) -> bytes:
+        return os.read(sys.stdin.fileno(), size)
+
+    @staticmethod
+    def sendall(data: bytes, /) -> None:
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+
+    @staticmethod
+    def close() -> None:
+        """Leave them open: whoever started this program closes them."""

@@ -1,0 +1,140 @@
+"""A table as a process: its parts wired up, its way into life and out of it. What runs the firmware is a subclass's."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import signal
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from tablier.simulation.board import Board
+from tablier.simulation.buttons import Buttons
+from tablier.simulation.cards import Cards
+from tablier.simulation.control import Control
+from tablier.simulation.events import Events, Quit
+from tablier.simulation.port import Port
+from tablier.simulation.timeline import Timeline
+from tablier.simulation.verbs import Verbs
+from tablier.simulation.waits import Waits
+from tablier.table import ports
+
+
+class TableProcess(ABC):
+    """A table with a port and a control socket. :meth:`run` returns only after ``quit`` or a signal."""
+
+    what: str
+    """What it is, for people."""
+
+    def __init__(
+        self,
+        board_id: bytes,
+        *,
+        events: Events,
+        timeline: Timeline,
+        port: Port,
+        board: Board,
+        seed: int | None,
+        stdin: bool,
+    ) -> None:
+        """``seed`` makes the throws repeatable; with ``stdin`` verbs are taken on standard input too."""
+        self.board_id = board_id
+        self.events = events
+        self.timeline = timeline
+        self.port = port
+        self.board = board
+        self.buttons = Buttons(timeline, board.defects)
+        self.waits = Waits(timeline, port, board)
+        self.verbs = Verbs(
+            self,
+            timeline=timeline,
+            port=port,
+            board=board,
+            buttons=self.buttons,
+            cards=Cards(timeline, board.happen, seed),
+            waits=self.waits,
+        )
+        control = ports.make_simulated_dir() / f"{board_id.hex()}.control"
+        self.control = Control(control, events, timeline, self.verbs)
+        if stdin:
+            self.control.take_stdin()
+        port.plug()
+
+    def run(self) -> None:
+        try:
+            self.live()
+        except Quit:
+            pass
+        finally:
+            self.port.unplug()
+            self.control.close()
+
+    def end(self) -> None:
+        """Let :meth:`run` return soon. May be called from a signal's handler."""
+        self.events.end()
+
+    def act(self) -> None:
+        """Do what is due."""
+        self.timeline.act()
+        self.buttons.move_fingers()
+
+    @abstractmethod
+    def live(self) -> None:
+        """Run the firmware until :class:`Quit` is raised."""
+
+    @abstractmethod
+    def reset(self) -> None:
+        """Do what the reset button does."""
+
+    @abstractmethod
+    def cut_power(self) -> None:
+        """Cut the power, and bring it back."""
+
+    @abstractmethod
+    def stats(self) -> dict[str, Any]:
+        """Return the number of boots, and what else there is to say."""
+
+
+def port_prefix(kind: str, board_id: bytes) -> Path:
+    """Return how the names of a table's ports begin. Raise :class:`~tablier.table.ports.UnsafeDirectory`."""
+    return ports.make_simulated_dir() / f"{kind}-{board_id.hex()}"
+
+
+def parser_of(module: str, entropy: str) -> argparse.ArgumentParser:
+    """Return the arguments that every program of a table takes. ``entropy``: what a seed makes repeatable."""
+    parser = argparse.ArgumentParser(prog=f"python -m {module}")
+    parser.add_argument("--board", type=bytes.fromhex, help="board id, 16 hexadecimal digits (random)")
+    parser.add_argument("--virtual", action="store_true", help="virtual time instead of life's")
+    parser.add_argument("--seed", type=int, help=f"make the board's {entropy} repeatable, for tests only")
+    parser.add_argument("--leash", action="store_true", help="end when standard input ends, with whoever started this")
+    return parser
+
+
+def end_with_stdin() -> None:
+    """End this process when standard input ends: no table outlives the program that started it for itself."""
+
+    def watch() -> None:
+        while os.read(0, 4096):  # not by sys.stdin, whose lock this thread would still hold when the program ends
+            pass
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def serve(table: TableProcess, announce: Callable[[TableProcess], None] | None = None) -> int:
+    """Announce where a table is found, by default as JSON, and run it until it is told to stop."""
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: table.end())
+    (announce or _announce)(table)
+    table.run()
+    return 0
+
+
+def _announce(table: TableProcess) -> None:
+    port = table.port.name
+    hello = {"port": port, "control": str(ports.control_of(port)), "board": table.board_id.hex()}
+    print(json.dumps(hello), flush=True)  # noqa: T201  (this is the program's answer to whoever started it)

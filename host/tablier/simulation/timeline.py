@@ -1,0 +1,67 @@
+"""The time of a simulated table, and what is due when. All times are in µs since the table started."""
+
+from __future__ import annotations
+
+import heapq
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+
+
+class Timeline(ABC):
+    """A clock and an agenda."""
+
+    virtual = False
+    """True when time stands still while a participant is at work."""
+    own = False
+    """True when time passes unasked, at a pace that is not life's."""
+
+    def __init__(self) -> None:
+        self._agenda: list[tuple[int, int, Callable[[], None]]] = []
+        self._count = 0
+
+    @abstractmethod
+    def now(self) -> int:
+        """Return the time."""
+
+    def at(self, us: int, action: Callable[[], None]) -> None:
+        """Put an action on the agenda. Actions of the same time run in the order in which they were put there."""
+        self._count += 1
+        heapq.heappush(self._agenda, (us, self._count, action))
+
+    def due(self) -> tuple[int, ...]:
+        """Return the time of the next action, or nothing when the agenda is empty."""
+        return tuple(us for us, _, _ in self._agenda[:1])
+
+    def act(self) -> None:
+        """Run every action that is due. Whatever an action raises comes out of here."""
+        while self._agenda and self._agenda[0][0] <= self.now():
+            heapq.heappop(self._agenda)[2]()
+
+
+class LifeTime(Timeline):
+    """Time as it passes in life."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._started = time.monotonic()
+
+    def now(self) -> int:
+        return int((time.monotonic() - self._started) * 1e6)
+
+
+class VirtualTime(Timeline):
+    """Time that moves only when it is advanced."""
+
+    virtual = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._now = 0
+
+    def now(self) -> int:
+        return self._now
+
+    def advance(self, us: int) -> None:
+        """Move to a time; one that is past changes nothing."""
+        self._now = max(self._now, us)

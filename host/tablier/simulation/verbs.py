@@ -1,0 +1,194 @@
+"""A tester's verbs, and what they do to a simulated table.
+
+Verbs are lines of text, on the control socket or on standard input; each is answered, in order, by one line of
+JSON::
+
+    press PLACE BUTTON [MS]      press a button and let go of it after MS (80); buttons: minus plus a b
+    hold PLACE BUTTON            press and hold;  release PLACE BUTTON lets go
+    land HOW [TAG]               a card lands now: flat, leaning, rim, outside; TAG is what is printed on it
+    throw HOW [TAG]              the same as people would, each time otherwise; also glance: from the rim to outside
+    slide TAG                    a card that leans, or lies on the rim, slides down and lies flat
+    wave N                       somebody moves a card through a beam (0–7), and out again
+    bump | hand                  somebody knocks against the table, or holds a hand over the arena for a while
+    shine BITS                   light from elsewhere on the receivers of these beams (a number; bit 0 is the first)
+    clear                        take all cards out of the arena;  take TAG takes one
+    pile                         the cards that lie there, in order of landing
+    pixels                       all pixels, by group;  pixel GROUP N one: ring 0–31, public 1–6, hoodP 0–4
+    until GROUP N RRGGBB [S]     wait until that pixel has that colour, at most S seconds (10) of table time
+    unplug | plug | reset        the cable; the reset button
+    power                        power is cut and comes back
+    faults drop=P double=P flip=P cut=P seed=N      make the line bad, a probability a frame; faults alone mends it
+    defect beam N PERCENT        so much is left of the light of a beam (0–7); less than 50 and it reads broken
+    defect button PLACE BUTTON open|closed          a contact that never closes, or always is
+    defect wires PLACE BUTTON PLACE BUTTON          two buttons that are wired as each other
+    defect pixel GROUP N         a pixel that stays dark;  defect hoods P Q  two hoods that are plugged in as each other
+    defect floor N PERCENT       so much is left of what a card reflects to a floor sensor (0 offer, 1 pile)
+    defect chain | impact        no cable to the buttons; no impact is felt;  mend  nothing is wrong any more
+    wait UNTIL - - -             wait until that time in µs (see below); wake ends it, and has no answer of its own
+    time | quit
+    stats                        boots, plugs, tunes and pictures so far; on a bad line, frames and faults each way
+
+In life's time a press lasts at least until the board has seen it, however little of the time the board gets.
+
+**Time** is life's, or virtual. In virtual time it stands still while any participant (a connection that has said
+``join``) is at work, and jumps to the next thing that happens when all of them wait. A participant says ``opened``
+when it has opened the port and ``wait UNTIL WRITTEN READ PIXELS``: the time in µs, how many bytes it has written and
+read since, the last picture it has seen (``-`` for what it does not wait for); that makes the order of things the same
+in every run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from tablier.simulation.board import Board
+from tablier.simulation.buttons import Buttons
+from tablier.simulation.cards import CardError, Cards
+from tablier.simulation.control import Answer, Connection, VerbError
+from tablier.simulation.events import Quit
+from tablier.simulation.port import Port
+from tablier.simulation.timeline import Timeline
+from tablier.simulation.waits import Waits
+from tablier.simulation.words import (
+    beam_of,
+    beams_of,
+    button_of,
+    defect_of,
+    faults_of,
+    number_of,
+    pixel_of,
+    pixels_by_group,
+    throw_of,
+)
+from tablier_fw import wire
+
+PRESS_MS = 80
+
+Verb = Callable[[list[str]], Answer | None]
+
+
+class Machine(Protocol):
+    """What runs the firmware."""
+
+    def reset(self) -> None:
+        """Do what the reset button does."""
+
+    def cut_power(self) -> None:
+        """Cut the power, and bring it back."""
+
+    def stats(self) -> dict[str, Any]:
+        """Return the number of boots, and what else there is to say."""
+
+
+class Verbs:
+    """A tester's verbs, over the parts of the table that they work."""
+
+    def __init__(
+        self,
+        machine: Machine,
+        *,
+        timeline: Timeline,
+        port: Port,
+        board: Board,
+        buttons: Buttons,
+        cards: Cards,
+        waits: Waits,
+    ) -> None:
+        self._machine = machine
+        self._timeline = timeline
+        self._port = port
+        self._board = board
+        self._buttons = buttons
+        self._cards = cards
+        self._waits = waits
+        self._docs = [__doc__ or ""]
+        self._of_connections = waits.verbs()
+        self._verbs: dict[str, Verb] = {
+            "press": self._press,
+            "hold": lambda args: buttons.hold(button_of(args)),
+            "release": lambda args: buttons.release(button_of(args)),
+            "land": lambda args: cards.land(*throw_of("land", wire.LANDINGS, args)),
+            "throw": lambda args: cards.throw(*throw_of("throw", (*wire.LANDINGS, "glance"), args)),
+            "slide": lambda args: self._with_card(cards.slide, args),
+            "take": lambda args: self._with_card(cards.take, args),
+            "clear": lambda args: cards.clear(),
+            "pile": self._pile,
+            "bump": lambda args: cards.bump(),
+            "hand": lambda args: cards.hold_hand(),
+            "wave": lambda args: cards.wave(beam_of(args)),
+            "shine": lambda args: cards.shine(beams_of(args)),
+            "pixels": self._pixels,
+            "pixel": self._pixel,
+            "unplug": lambda args: port.unplug(),
+            "plug": self._plug,
+            "reset": lambda args: machine.reset(),
+            "power": lambda args: machine.cut_power(),
+            "faults": lambda args: port.spoil(faults_of(args)),
+            "defect": lambda args: board.damage(defect_of(args)),
+            "mend": lambda args: board.mend(),
+            "time": lambda args: self.clock(),
+            "stats": self._stats,
+            "help": self._help,
+            "quit": lambda args: timeline.at(timeline.now(), self._quit),
+        }
+
+    def add(self, verbs: dict[str, Verb], doc: str | None) -> None:
+        """Obey further verbs. ``doc``: their forms are its lines that are indented by four spaces."""
+        self._verbs |= verbs
+        self._docs.append(doc or "")
+
+    def clock(self) -> Answer:
+        return self._waits.clock()
+
+    def obey(self, connection: Connection, words: list[str]) -> Answer | None:
+        """Return the answer to a verb, or ``None`` when it comes later. Raise :class:`VerbError`."""
+        verb, *args = words
+        if verb in self._of_connections:
+            return self._of_connections[verb](connection, args)
+        if verb not in self._verbs:
+            known = sorted([*self._verbs, *self._of_connections])
+            raise VerbError(f"there is no verb {verb!r}; verbs: {' '.join(known)}")
+        return self._verbs[verb](args) or {"ok": True}
+
+    def _press(self, args: list[str]) -> None:
+        ms = PRESS_MS
+        if len(args) == 3:
+            args, ms = args[:2], number_of(args[2])
+        self._buttons.press(button_of(args), ms * 1000)
+
+    @staticmethod
+    def _with_card(action: Callable[[str], None], args: list[str]) -> None:
+        if len(args) != 1:
+            raise VerbError(f"no card {' '.join(args)!r} lies there")
+        try:
+            action(args[0])
+        except CardError as error:
+            raise VerbError(str(error)) from None
+
+    def _pile(self, args: list[str]) -> Answer:
+        cards = [{"how": card.how, "tag": card.tag, "time": card.time} for card in self._cards.pile()]
+        return {"ok": True, "now": self._timeline.now(), "cards": cards}
+
+    def _pixels(self, args: list[str]) -> Answer:
+        return {"ok": True, "pictures": self._board.pictures, **pixels_by_group(self._board.pixels)}
+
+    def _pixel(self, args: list[str]) -> Answer:
+        start = pixel_of(args)
+        return {"ok": True, "colour": self._board.pixels[start : start + 3].hex()}
+
+    def _plug(self, args: list[str]) -> Answer:
+        self._port.plug()
+        return {"ok": True, "port": self._port.name}
+
+    def _stats(self, args: list[str]) -> Answer:
+        done = {"plugs": self._port.plugs, "tunes": self._board.tunes, "pictures": self._board.pictures}
+        return {"ok": True, **self._machine.stats(), **done, **self._port.faults()}
+
+    def _help(self, args: list[str]) -> Answer:
+        lines = [line for doc in self._docs for line in doc.splitlines() if line[:4] == "    "]
+        return {"ok": True, "verbs": [" ".join(line.split()) for line in lines]}
+
+    @staticmethod
+    def _quit() -> None:
+        raise Quit

@@ -1,0 +1,98 @@
+"""Virtual time's participants at a simulated table, and everyone else who waits for something there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tablier.simulation.board import Board
+from tablier.simulation.control import Answer, Connection, Control, Wait, Watch
+from tablier.simulation.port import Port
+from tablier.simulation.timeline import Timeline
+from tablier.simulation.words import wait_of, watch_of
+
+ConnectionVerb = Callable[[Connection, list[str]], Answer | None]
+
+
+class Waits:
+    """The verbs of connections that wait, and what their waits end by."""
+
+    def __init__(self, timeline: Timeline, port: Port, board: Board) -> None:
+        self._timeline = timeline
+        self._port = port
+        self._board = board
+
+    def verbs(self) -> dict[str, ConnectionVerb]:
+        """Return the verbs that concern the connection that says them."""
+        return {
+            "join": self._join,
+            "opened": self._opened,
+            "wait": self._wait,
+            "wake": self._wake,
+            "until": self._until,
+        }
+
+    def clock(self) -> Answer:
+        """Return the time, the kind of time, and how far port and pixels are."""
+        time, port = self._timeline, self._port
+        clock = {"now": time.now(), "virtual": time.virtual, "own": time.own}
+        name = port.name if port.plugged else None
+        return {"ok": True, **clock, "sent": port.sent, "pictures": self._board.pictures, "port": name}
+
+    def _join(self, connection: Connection, args: list[str]) -> Answer:
+        connection.joined = True
+        return self.clock()
+
+    def _opened(self, connection: Connection, args: list[str]) -> Answer:
+        self._port.start_over()
+        return self.clock()
+
+    def _wait(self, connection: Connection, args: list[str]) -> None:
+        connection.waiting = wait_of(args)
+
+    def _wake(self, connection: Connection, args: list[str]) -> None:
+        """Do nothing: the wait that it was to end has ended without it."""
+
+    def _until(self, connection: Connection, args: list[str]) -> None:
+        connection.waiting = watch_of(args, self._timeline)
+
+    def answer(self, control: Control) -> bool:
+        """Answer those whose wait is over; return whether there were any."""
+        answered = False
+        for connection in control.connections:
+            if isinstance(wait := connection.waiting, Wait) and self._is_over(wait):
+                answered = True
+                control.answer(connection, self.clock())
+        for connection in control.connections:
+            if isinstance(watch := connection.waiting, Watch):
+                seen = self._board.pixels[watch.start : watch.start + 3]
+                if seen == watch.colour or self._timeline.now() >= watch.until:
+                    answered = True
+                    body = {"ok": seen == watch.colour, "seen": seen.hex(), "now": self._timeline.now()}
+                    control.answer(connection, body)
+        return answered
+
+    def _is_over(self, wait: Wait) -> bool:
+        port = self._port
+        if wait.written is not None and port.plugged:
+            port.drain(wait.written)
+        return (
+            (wait.until is not None and self._timeline.now() >= wait.until)
+            or (wait.read is not None and (port.sent > wait.read or not port.plugged))
+            or (wait.pictures is not None and self._board.pictures != wait.pictures)
+        )
+
+
+def times(control: Control) -> list[int]:
+    """Return the times in µs at which waits end at the latest."""
+    waiting = (connection.waiting for connection in control.connections)
+    return [wait.until for wait in waiting if wait is not None and wait.until is not None]
+
+
+def anyone_waits(control: Control) -> bool:
+    """Return True when some connection waits."""
+    return any(connection.waiting is not None for connection in control.connections)
+
+
+def anyone_works(control: Control) -> bool:
+    """Return True when a participant of virtual time does not wait."""
+    return any(connection.joined and connection.waiting is None for connection in control.connections)
