@@ -28,7 +28,8 @@ _RESERVE = 32 * 1024
 _OFTEN = 3
 """That is looked at after every fourth busy tick: it takes a tenth of a millisecond."""
 _MEASURED = 8
-"""After so many collections it is measured how much memory is free."""
+"""After so many collections, at least, it is measured how much memory is free, which takes as long again: never while
+somebody may press."""
 _OUT_MS = 50
 """What was handed to the USB is out by then."""
 _CHORES_MS = 500
@@ -87,7 +88,8 @@ class Board:
         self._started = ticks_ms()
         self._chores_ms: int = ticks_ms()  # type: ignore[assignment]
         self._lasting = False
-        self._collections = 0
+        self._unmeasured = _MEASURED
+        self._calm = True
         self._size = gc.mem_alloc() + gc.mem_free()
         self._use = (self._size, 0)
         self._bottom = self._top = 0
@@ -258,6 +260,7 @@ class Board:
     def littered(self, busy: bool, calm: bool) -> bool:
         """Whether to collect garbage now, after a tick that was busy or not, and while somebody may press or not.
         Does not allocate after one that was not busy."""
+        self._calm = calm
         if not busy:
             return calm and self._due
         self._busy = self._busy + 1 & _OFTEN
@@ -269,18 +272,19 @@ class Board:
         return here > self._top
 
     def collect(self) -> int:
-        """Collects garbage, and returns how many µs that took."""
+        """Collects garbage, and measures now and then what is free; returns how many µs that took."""
         begun = ticks_us()
         gc.collect()
         self._bottom = id([])
         self._top = self._bottom + self._size - _RESERVE
         self._due = False
-        self._collections += 1
+        self._unmeasured += 1
+        if self._calm and self._unmeasured >= _MEASURED:
+            self._unmeasured = 0
+            free = gc.mem_free()
+            self._use = (self._size - free, free)
         return ticks_diff(ticks_us(), begun)
 
     def heap(self) -> tuple:
-        """(used, free) bytes, after a collection not long ago: to measure it takes almost as long as to collect."""
-        if self._collections % _MEASURED == 1:
-            free = gc.mem_free()
-            self._use = (self._size - free, free)
+        """(used, free) bytes, after a collection not long ago."""
         return self._use
