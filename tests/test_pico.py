@@ -60,7 +60,7 @@ def test_a_contact_that_bounces_is_one_press(desk):
     desk.forget()
 
 
-def test_pixels_show_what_the_host_paints(desk):
+def test_pixels_show_what_the_host_paints_and_a_hood_only_to_who_peeks(desk):
     ask(desk, wire.IDLE, 0)
     groups = {}
     for group in (wire.RING, wire.PUBLIC, wire.HOOD + 5):
@@ -69,9 +69,15 @@ def test_pixels_show_what_the_host_paints(desk):
         desk.say(wire.SCENE, group, b"".join(bytes((*pixel, wire.STEADY)) for pixel in pixels))
     desk.run(150)
     first = {group: 3 * sum(wire.GROUPS[:group]) for group in range(len(wire.GROUPS))}
+    hood = groups.pop(wire.HOOD + 5)
     for group, shown in groups.items():
         assert desk.wiring.pixels[first[group] : first[group] + len(shown)] == shown
-    assert desk.wiring.pixels[first[wire.HOOD] : first[wire.HOOD + 5]] == bytes(75), "another hood was lit"
+    assert desk.wiring.pixels[first[wire.HOOD] :] == bytes(90), "nobody peeks"
+    desk.wiring.buttons = 1 << 20
+    desk.run(30)
+    desk.wiring.buttons = 0
+    desk.run(60)
+    assert desk.wiring.pixels[first[wire.HOOD] :] == bytes(75) + hood, "place 6 peeks, and nobody else"
 
 
 def test_collections_are_told_apart_from_the_turns_of_the_loop(desk):

@@ -223,7 +223,7 @@ for turn in range(12):
         over[at] = draw(4) if draw(2) else 255
     if turn < 2:
         base, over = bytearray(272), bytearray([255] * 272)
-    look = array('H', [draw(1024), draw(2), 1, 2, 3, 32, 6, 5, 5, 5, 5, 5, 5])
+    look = array('H', [draw(1024), draw(2), draw(64) if turn & 1 else 0, 1, 2, 3, 32, 6, 5, 5, 5, 5, 5, 5])
     a, b = bytearray(204), bytearray(204)
     assert fast.paint(base, over, a, look) == scene.paint(base, over, b, look)
     assert a == b
@@ -237,9 +237,63 @@ for turn in range(6):
         assert a[0] == b[0]
     for index in range(16):
         assert fast.peek(ring, index) == plain.peek(bytes(ring), index) == ring[index] & 0x3fffffff
+from tablier_fw.colours import PALETTE
+palette = bytes([channel for colour in PALETTE for channel in colour])
+for pixels in (0, 1, 5, 32):
+    row = bytes([draw(len(PALETTE)) if number % 3 == 0 else draw(256) for number in range(3 * pixels)])
+    a, b = bytearray(272), bytearray(272)
+    assert fast.tint(a, 4 * pixels, row, palette) == scene.tint(b, 4 * pixels, row, palette) == 8 * pixels
+    assert a == b
 print('same')
 """)
     assert answer == "same"
+
+
+def test_fast_and_plain_find_the_same_faults(shell):
+    """At the limits of every range of every message that a table takes, and with bytes that mean anything."""
+    answer = shell.run(
+        """
+from tablier_fw import wire
+from tablier_fw.pico import fast
+seed = 1
+def draw(most):
+    global seed
+    seed = (seed * 75 + 74) % 65537
+    return seed % most
+checked, refused, fields = 0, 0, set()
+def compare(code, records, size, count):
+    global checked, refused
+    for turn in range(12):
+        start = draw(20)
+        data = bytearray([draw(256) for _ in range(start + size * count + 4)])
+        for record in range(0, len(records), 8):  # within its range, or just outside
+            width, low = records[record + 2], records[record + 3]
+            high = int.from_bytes(records[record + 4 : record + 8], 'little')
+            for unit in range(count):
+                value = (low, high, (low + high) // 2, high + 1 if turn & 1 else high, max(low - turn % 2, 0))[draw(5)]
+                at = start + unit * size + records[record + 1]
+                data[at : at + width] = (value & (1 << 8 * width) - 1).to_bytes(width, 'little')
+        where = start | count << 8 | size << 16
+        a, b = fast.within(data, where, records, len(records)), wire.within(data, where, records, len(records))
+        assert a == b, (code, a, b, where, data, records)
+        checked += 1
+        refused += a >= 0
+        fields.add((code, a))
+for message in wire.MESSAGES:
+    if message.way is wire.TO_TABLE:
+        for first, last, form, size, records, row, default in message._parts:
+            if records:
+                compare(message.code, records, size, 1)
+            if row and row[3]:
+                compare(message.code, row[3], row[0], 0)
+                compare(message.code, row[3], row[0], 1 + draw(6))
+assert fast.within(b'', 0, b'', 0) == wire.within(b'', 0, b'', 0) == -1
+print(checked, refused, len(fields))
+""",
+        120,
+    )
+    checked, refused, found = map(int, answer.split())
+    assert checked > 150 and 0.1 < refused / checked < 0.9 and found > 20
 
 
 # -- the rest ----------------------------------------------------------------------------------------------------

@@ -21,12 +21,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tablier_fw.board import Examiner
 
-_PATIENCE = 16 * 1024
-"""When the nursery is used up garbage is collected in the next idle slot, or when so many bytes more are used up."""
+_LITTLE = 16 * 1024
+"""Where nobody is kept waiting, so much garbage is collected."""
+_RESERVE = 32 * 1024
+"""It is collected in any case when the heap is used up to so many bytes below its end."""
 _OFTEN = 3
 """That is looked at after every fourth busy tick: it takes a tenth of a millisecond."""
 _MEASURED = 8
-"""After so many collections it is measured how much memory is free."""
+"""After so many collections, at least, it is measured how much memory is free, which takes as long again: never while
+somebody may press."""
 _OUT_MS = 50
 """What was handed to the USB is out by then."""
 _CHORES_MS = 500
@@ -46,8 +49,7 @@ class Board:
     budget = 1
     """Steps of work in one turn of the main loop: more would keep a press waiting."""
 
-    def __init__(self, guard: Guard, nursery: int) -> None:
-        """``nursery``: so many bytes at the bottom of the heap are free after the first collection."""
+    def __init__(self, guard: Guard) -> None:
         Pin(pins.POWER_MODE, Pin.OUT, value=1)
         self.port = Port()
         self.read = self.port.read
@@ -86,11 +88,11 @@ class Board:
         self._started = ticks_ms()
         self._chores_ms: int = ticks_ms()  # type: ignore[assignment]
         self._lasting = False
-        self._collections = 0
+        self._unmeasured = _MEASURED
+        self._calm = True
         self._size = gc.mem_alloc() + gc.mem_free()
         self._use = (self._size, 0)
-        self._nursery = nursery
-        self._used_up = 0
+        self._bottom = self._top = 0
         self._due = False
         self._busy = 0
 
@@ -255,31 +257,34 @@ class Board:
         self._noise.stir(seed)
         self._guard.watch()
 
-    def littered(self, busy: bool, settled: bool) -> bool:
-        """Whether to collect garbage now, after a tick that was busy or not, and while a button is on its way or not.
-        Does not allocate after one that was not."""
+    def littered(self, busy: bool, calm: bool) -> bool:
+        """Whether to collect garbage now, after a tick that was busy or not, and while somebody may press or not.
+        Does not allocate after one that was not busy."""
+        self._calm = calm
         if not busy:
-            return settled and self._due
+            return calm and self._due
         self._busy = self._busy + 1 & _OFTEN
         if self._busy:
             return False
         # New objects take the first free place: the higher they are, the more has been used up.
-        beyond: int = id([]) - self._used_up
-        self._due = beyond > 0
-        return beyond > _PATIENCE
+        here = id([])
+        self._due = here - self._bottom > _LITTLE
+        return here > self._top
 
     def collect(self) -> int:
-        """Collects garbage, and returns how many µs that took."""
+        """Collects garbage, and measures now and then what is free; returns how many µs that took."""
         begun = ticks_us()
         gc.collect()
-        self._used_up = id([]) + self._nursery
+        self._bottom = id([])
+        self._top = self._bottom + self._size - _RESERVE
         self._due = False
-        self._collections += 1
+        self._unmeasured += 1
+        if self._calm and self._unmeasured >= _MEASURED:
+            self._unmeasured = 0
+            free = gc.mem_free()
+            self._use = (self._size - free, free)
         return ticks_diff(ticks_us(), begun)
 
     def heap(self) -> tuple:
-        """(used, free) bytes, after a collection not long ago: to measure it takes almost as long as to collect."""
-        if self._collections % _MEASURED == 1:
-            free = gc.mem_free()
-            self._use = (self._size - free, free)
+        """(used, free) bytes, after a collection not long ago."""
         return self._use

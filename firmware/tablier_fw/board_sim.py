@@ -166,9 +166,9 @@ class Board:
     def serve(self) -> None:
         """Do nothing: this board has no service mode."""
 
-    def littered(self, busy: bool, settled: bool) -> bool:
+    def littered(self, busy: bool, calm: bool) -> bool:
         """Whether to collect garbage now; see its twin in ``board_rp2``."""
-        if settled and not busy and ticks_diff(self.now_ms(), self._collected_ms) >= _COLLECT_MS:
+        if calm and ticks_diff(self.now_ms(), self._collected_ms) >= _COLLECT_MS:
             return True
         return gc.mem_free() < _SHORT
 

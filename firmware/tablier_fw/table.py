@@ -29,6 +29,7 @@ HELLO_MS = 1000
 _TALKS = 3  # steps of the line that may follow one another
 _PATIENCE = 12  # steps for which status and pixels may wait while there is other work
 _EDGES = 2  # edges read in one step: on a Pico each takes up to half a millisecond, with what is made of it
+_READING_MS = 120  # nobody answers a question sooner than this
 PEEK_MS = 5000
 """For so long a place peeks."""
 SILENT_MS = 3000  # a host that says nothing for so long counts as gone: the ring says so
@@ -75,6 +76,7 @@ class Table:
         self.tone = Tone(board)
         self.question: Question = Idle(self, 0, 0)
         self._calls = 0  # the places, by bit, whose call has not been told yet
+        self._asked_ms = 0  # when the question was put, in ms
         self._peeks: list = [0] * (wire.PLACES + 1)  # by place: when it began to peek, in ms
         self._still = (0, 0, 0, 0, 0, 0)  # what a status says of time and memory while something is secret
         self._held = [wire.NO_REVISION] * wire.SLOTS
@@ -132,11 +134,18 @@ class Table:
         while more and steps > 1:
             steps -= 1
             more = self._step(now)
-        self.collection_due = board.littered(busy, self.buttons.settled)
+        self.collection_due = board.littered(busy, not busy and self._calm(now))
         self._loops += 1
         begun = ticks_diff(board.ticks_us(), begun)
         if begun > self._loop_us:
             self._loop_us = begun
+
+    def _calm(self, now: int) -> bool:
+        """Return whether a stop of some 20 ms keeps nobody waiting: no place is asked, or the question is so new that
+        nobody can have read it."""
+        if not self.buttons.settled:
+            return False
+        return not self.question.waiting or ticks_diff(now, self._asked_ms) < _READING_MS
 
     def _step(self, now: int) -> bool:
         """Do one kind of work, so that none waits long for another; return whether there was any.
@@ -456,6 +465,7 @@ class Table:
         self.question.end()
         self.scene.clear_over()
         self._calls = 0
+        self._asked_ms = self.board.now_ms()
         self._still = self._measures()
         self.question = kind(self, payload) if kind else Idle(self, int.from_bytes(payload[:4], "little"), 0)
         self.question.flags = payload[4] if payload else 0
