@@ -140,11 +140,12 @@ class Board(Protocol):
     def stir(self, seed: bytes) -> None:
         """Mix in a host's entropy. There is a host: from now on a watchdog sees to it that the table runs."""
 
-    def littered(self, busy: bool, calm: bool) -> bool:
+    def littered(self, busy: bool, calm: int) -> bool:
         """Return True where the main loop should collect garbage now.
 
-        ``busy``: the turn that just ended had work. ``calm``: it had none, no contact is on its way, and no place is
-        asked that may press any moment. Does not allocate after a turn that had no work.
+        ``busy``: the turn that just ended had work. ``calm``: 0 after such a turn and while a contact is on its way, 1
+        while a place that is asked may press any moment, 2 while nobody will. Does not allocate after a turn that had
+        no work.
         """
 
     def heap(self) -> tuple[int, int]:

@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 
 _LITTLE = 16 * 1024
 """Where nobody is kept waiting, so much garbage is collected."""
-_RESERVE = 32 * 1024
-"""It is collected in any case when the heap is used up to so many bytes below its end."""
+_PATIENCE = 16 * 1024
+"""When the nursery is used up garbage is collected in the next idle slot, or when so many bytes more are used up. To go
+on above it would spare collections, but each turn of the loop would take twice as long, and a collection too."""
 _OFTEN = 3
 """That is looked at after every fourth busy tick: it takes a tenth of a millisecond."""
 _MEASURED = 8
@@ -49,7 +50,8 @@ class Board:
     budget = 1
     """Steps of work in one turn of the main loop: more would keep a press waiting."""
 
-    def __init__(self, guard: Guard) -> None:
+    def __init__(self, guard: Guard, nursery: int) -> None:
+        """``nursery``: so many bytes at the bottom of the heap are free after the first collection."""
         Pin(pins.POWER_MODE, Pin.OUT, value=1)
         self.port = Port()
         self.read = self.port.read
@@ -89,11 +91,12 @@ class Board:
         self._chores_ms: int = ticks_ms()  # type: ignore[assignment]
         self._lasting = False
         self._unmeasured = _MEASURED
-        self._calm = True
+        self._calm = 2
         self._size = gc.mem_alloc() + gc.mem_free()
         self._use = (self._size, 0)
-        self._bottom = self._top = 0
-        self._due = False
+        self._nursery = nursery
+        self._bottom = 0
+        self._used = 0
         self._busy = 0
 
     # -- time ------------------------------------------------------------------------------------------
@@ -257,29 +260,29 @@ class Board:
         self._noise.stir(seed)
         self._guard.watch()
 
-    def littered(self, busy: bool, calm: bool) -> bool:
-        """Whether to collect garbage now, after a tick that was busy or not, and while somebody may press or not.
-        Does not allocate after one that was not busy."""
+    def littered(self, busy: bool, calm: int) -> bool:
+        """Whether to collect garbage now, after a tick that was busy or not. Does not allocate after one that was not.
+
+        ``calm``: 0 while a contact is on its way, 1 while somebody may press, 2 while nobody does.
+        """
         self._calm = calm
         if not busy:
-            return calm and self._due
+            return calm > 0 and self._used > (_LITTLE if calm > 1 else self._nursery)
         self._busy = self._busy + 1 & _OFTEN
         if self._busy:
             return False
         # New objects take the first free place: the higher they are, the more has been used up.
-        here = id([])
-        self._due = here - self._bottom > _LITTLE
-        return here > self._top
+        used = self._used = id([]) - self._bottom
+        return used > self._nursery + _PATIENCE
 
     def collect(self) -> int:
         """Collects garbage, and measures now and then what is free; returns how many µs that took."""
         begun = ticks_us()
         gc.collect()
         self._bottom = id([])
-        self._top = self._bottom + self._size - _RESERVE
-        self._due = False
+        self._used = 0
         self._unmeasured += 1
-        if self._calm and self._unmeasured >= _MEASURED:
+        if self._calm > 1 and self._unmeasured >= _MEASURED:
             self._unmeasured = 0
             free = gc.mem_free()
             self._use = (self._size - free, free)

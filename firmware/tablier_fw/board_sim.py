@@ -166,7 +166,7 @@ class Board:
     def serve(self) -> None:
         """Do nothing: this board has no service mode."""
 
-    def littered(self, busy: bool, calm: bool) -> bool:
+    def littered(self, busy: bool, calm: int) -> bool:
         """Whether to collect garbage now; see its twin in ``board_rp2``."""
         if calm and ticks_diff(self.now_ms(), self._collected_ms) >= _COLLECT_MS:
             return True

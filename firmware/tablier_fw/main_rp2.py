@@ -37,7 +37,7 @@ def _run(guard: Guard) -> None:
     from tablier_fw.board_rp2 import Board
     from tablier_fw.table import Table
 
-    board = Board(guard)
+    board = Board(guard, _NURSERY)
     table = Table(board)
     nursery.clear()  # not del: the collector takes what is left on the stack for a pointer to it
     table.collected(board.collect())

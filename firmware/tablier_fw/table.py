@@ -134,18 +134,20 @@ class Table:
         while more and steps > 1:
             steps -= 1
             more = self._step(now)
-        self.collection_due = board.littered(busy, not busy and self._calm(now))
+        self.collection_due = board.littered(busy, 0 if busy else self._calm(now))
         self._loops += 1
         begun = ticks_diff(board.ticks_us(), begun)
         if begun > self._loop_us:
             self._loop_us = begun
 
-    def _calm(self, now: int) -> bool:
-        """Return whether a stop of some 20 ms keeps nobody waiting: no place is asked, or the question is so new that
-        nobody can have read it."""
+    def _calm(self, now: int) -> int:
+        """Return whom a stop of 10 ms keeps waiting: 0 a contact that is on its way, 1 whoever may press, 2 nobody:
+        no place is asked, or the question is so new that nobody can have read it."""
         if not self.buttons.settled:
-            return False
-        return not self.question.waiting or ticks_diff(now, self._asked_ms) < _READING_MS
+            return 0
+        if self.question.waiting and ticks_diff(now, self._asked_ms) >= _READING_MS:
+            return 1
+        return 2
 
     def _step(self, now: int) -> bool:
         """Do one kind of work, so that none waits long for another; return whether there was any.
