@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from tablier.simulation import tester as testers
+from tablier.table import tester as testers
 from tablier.table.client import Client, Rebooted, TableEvent
 from tablier.table.clock import VirtualClock
 from tablier_fw import wire

@@ -132,7 +132,7 @@ def test_a_record_is_an_object(data):
         ({"tablier": "1"}, "'tablier' is '1'"),
         ({"tablier": True}, "'tablier' is True"),
         ({"tablier": None}, "'tablier' is None"),
-        ({"game": "go"}, "there is no game 'go'; the games: dilemma"),
+        ({"game": "go"}, "there is no game 'go'; the games: d21, dicke-daemonen, dilemma"),
         ({"game": "Dilemma"}, "there is no game 'Dilemma'"),
         ({"game": None}, "'game' is a string, not null"),
         ({"game": ["dilemma"]}, "'game' is a string, not a list"),

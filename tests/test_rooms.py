@@ -12,7 +12,7 @@ import tablier
 
 HOST = Path(tablier.__file__).parent
 ROOMS = (
-    *("games", "texts", "record", "log", "table", "service", "play", "simulation", "keeper", "screens", "adapters"),
+    *("texts", "games", "record", "log", "table", "service", "play", "simulation", "keeper", "screens", "adapters"),
     "console",
 )
 """From the ground up."""

@@ -112,7 +112,7 @@ def test_a_bot_that_it_does_not_have_is_refused(run: Run) -> None:
 
 
 def test_at_the_keyboard(site: Path, tablier: Tablier, tmp_path: Path) -> None:
-    seats = ("--seat", "Zoe=keyboard", "--seat", "Bob=random")
+    seats = ("--seat", "Zoe=screen", "--seat", "Bob=random")
     environment = {"PYTHONPATH": str(site), "TABLIER_LOG": str(tmp_path / "log.db")}
     with Term("play", "pig", "--option", "goal=10", "--pace", "0", *seats, **environment) as term:
         over = "The game is over. Enter leaves."

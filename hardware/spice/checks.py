@@ -20,7 +20,7 @@ READ_US = 32.0
 CLEAR_US, ROUND_US = 8.0, 80.0
 """The firmware clears the latch for so long, and looks again so much later."""
 MARGIN_LEAST, MARGIN_MOST = 25.0, 65.0
-"""Percent: what the self-test accepts (``host/tablier/table/checkup.py``; a test holds the two together)."""
+"""Percent: what the self-test accepts (``host/tablier/service/diagnosis.py``; a test holds the two together)."""
 STRETCH_LEAST_MS, STRETCH_MOST_MS = 4.0, 15.0
 """Two impacts that are closer than the upper one, and the ringing of the disc, are one (``firmware/LANDINGS.md``)."""
 RAIL_MOST = 6.0

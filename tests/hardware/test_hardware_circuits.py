@@ -11,7 +11,7 @@ from hardware.spice.analysis import LOW, RIM
 from hardware.spice.values import Values, corner, drawn, nominal, value
 
 from hardware import HERE, arena, bill, nets
-from tablier.table import checkup
+from tablier.service import diagnosis
 
 BILL = bill.read()
 GEOMETRY = arena.read()
@@ -71,7 +71,7 @@ def test_what_is_drawn_stays_within_its_limits(wiring):
 
 
 def test_the_limits_are_those_of_the_self_test():
-    assert (checks.MARGIN_LEAST, checks.MARGIN_MOST) == (checkup.MARGIN_LEAST, checkup.MARGIN_MOST)
+    assert (checks.MARGIN_LEAST, checks.MARGIN_MOST) == (diagnosis.MARGIN_LEAST, diagnosis.MARGIN_MOST)
 
 
 @pytest.mark.parametrize("tier", (LOW, RIM), ids=lambda tier: tier.name)

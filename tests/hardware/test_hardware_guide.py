@@ -103,7 +103,7 @@ def test_the_rules_are_well_formed():
 
 def test_the_selftest_names_steps_that_are_about_its_faults():
     """Each step that it names has a heading and measurements for what failed, and says what to do when they are off."""
-    from tablier.table import checkup
+    from tablier.service import diagnosis
 
     steps = dict(re.findall(r"^## (\d+)\. (.*?)(?=^## |\Z)", PAGES["BUILD.md"], re.M | re.S))
     words = {
@@ -120,13 +120,13 @@ def test_the_selftest_names_steps_that_are_about_its_faults():
         "impact of a card": "Let a card fall",
         "buzzer": "probe/buzzer.py",
     }
-    assert set(checkup.GUIDE) == set(words) == {"memory", *checkup.MEASURED, *checkup.GUIDED.values()}
-    for step, number in checkup.GUIDE.items():
+    assert set(diagnosis.GUIDE) == set(words) == {"memory", *diagnosis.MEASURED, *diagnosis.GUIDED.values()}
+    for step, number in diagnosis.GUIDE.items():
         text = steps[str(number)]
         assert words[step] in text and "*Off:*" in text, (step, number)
-    ring, hood = checkup._dark(3), checkup._dark(50)
-    assert checkup.remedy("pixels", ring) == "see step 11 of hardware/BUILD.md" and "ring" in steps["11"]
-    assert checkup.remedy("pixels", hood) == "see step 9 of hardware/BUILD.md"
+    ring, hood = diagnosis._dark(3), diagnosis._dark(50)
+    assert diagnosis.remedy("pixels", ring) == "see step 11 of hardware/BUILD.md" and "ring" in steps["11"]
+    assert diagnosis.remedy("pixels", hood) == "see step 9 of hardware/BUILD.md"
 
 
 def test_every_step_that_builds_ends_in_a_measurement_and_says_what_to_do():

@@ -141,7 +141,7 @@ def test_a_card_on_the_rim_hangs_over_the_beams():
     """Of the cards that the model lays on a tower, at least nine in ten break a beam; nothing but height decides it."""
     from random import Random
 
-    from tablier.table.arena import Arena, Model
+    from tablier.simulation.arena import Arena, Model
 
     def unseen(**changes):
         model = Model(Random(3), Arena(**changes))
@@ -189,7 +189,7 @@ def test_a_card_at_rest_breaks_the_beams_that_are_claimed_for_it(size):
     """The model's poses, held against the solids' geometry: a pose is in a beam exactly when it covers half of it."""
     from random import Random
 
-    from tablier.table.arena import Arena, Model
+    from tablier.simulation.arena import Arena, Model
 
     length, width = size
     beams = {beam.name: beam for beam in arena.beams(DATA)}

@@ -115,9 +115,9 @@ class Driver:
     def _option(self, menu: Menu, seat: int) -> int:
         if not menu.leads:
             rank = self._felt[menu.subject][2] if menu.subject is not None else self._missed(seat)
-            return [option.template for option in menu.options].index(rank)
+            return [str(option) for option in menu.options].index(rank)
         if self._moves is None:
-            return self._dice.choice([n for n, text in enumerate(menu.options) if text.template != "back"])
+            return self._dice.choice([n for n, text in enumerate(menu.options) if str(text) != "back"])
         _, _, move = self._meant.partition(" ")
         return next(n for n, leads in enumerate(menu.leads) if move in leads)
 

@@ -97,7 +97,7 @@ def reply(run: Session, seat: int, **values: Any) -> list[Any]:
         (1, {"event": "played", "move": "offer 11"}, "11"),
         (1, {"event": "played", "move": "throw 8 flat"}, "window"),
         (1, {"event": "played", "move": None}, "nobody can pass"),
-        (1, {"event": "picked", "option": 0}, "option"),
+        (1, {"event": "picked", "option": 0}, "a turn is open"),
     ],
 )
 def test_a_reply_that_does_not_fit_changes_nothing(seat: int, values: dict[str, Any], why: str) -> None:

@@ -114,6 +114,7 @@ def test_a_secret_is_wiped_from_a_shared_terminal(tmp_path: Path) -> None:
         term.shows("your order of arrival is")
         term.type("keep none")
         term.shows("throw 2 of 3")
+        term.until(lambda: b"\033[3J" in term.output)
         wiped = term.output.rindex(b"\033[3J")
         assert b"your order of arrival is" in term.output[:wiped]
         assert b"your order of arrival is" not in term.output[wiped:]

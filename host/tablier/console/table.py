@@ -284,6 +284,8 @@ def _deploy(args: argparse.Namespace) -> int:
 
 def _service(args: argparse.Namespace) -> int:
     with _extra("deploy", "MicroPython's prompt needs mpremote"):
+        import mpremote  # noqa: F401  # said before the board is disturbed
+
         from tablier.service.ear import BoardError
         from tablier.service.reach import reach
 

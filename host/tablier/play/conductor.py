@@ -250,7 +250,7 @@ class Conductor:
     def start(self) -> None:
         """Take the game up where its log stands, and ask. Raise ``TableError`` when the table lacks what it needs."""
         if self.client is not None:
-            self.client.require(abilities_of(self.info.game), self.info.game)
+            self.client.require(self._abilities, self.info.game)
         self.inbox.home = threading.get_ident()
         for number, seat in enumerate(self.session.seats, 1):
             if seat.is_bot:

@@ -220,7 +220,7 @@ class Session:
         if self.question.kind != _ANSWERS[body["event"]]:
             if kind == "table":
                 return []
-            raise Declined(f"a {self.question.kind} is open")
+            raise Declined("a {kind} is open", kind=self.question.kind)
         try:
             reply = _READ[body["event"]](self, seat, body)
         except Declined:

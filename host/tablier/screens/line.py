@@ -187,7 +187,7 @@ class Line:
             self._asked = key
             if not model.must_confirm and not model.quitting:
                 self._print_board()
-                self._secret_shown = len(model.here) > 1 and model.hidden
+                self._secret_shown = model.private
             self._print(model.question, "")
             for _, text in model.hint("", _WIDTH):
                 self._print(text)

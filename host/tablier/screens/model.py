@@ -188,6 +188,11 @@ class Model:
         return seat is not None and self._alone is None and self._looking != seat and self._private(seat)
 
     @property
+    def private(self) -> bool:
+        """Return whether a screen that several share shows what is for one of them alone."""
+        return self._alone is None and self.asked is not None and not self.must_confirm and self._private(self.asked)
+
+    @property
     def hidden(self) -> bool:
         """Return whether what is typed may not be seen: a secret, at a screen that several share."""
         question = self._question
