@@ -213,6 +213,7 @@ class Conductor:
         self.clock = clock
         self.client = client
         self.info = log.game(game)
+        self._abilities = 0 if script else abilities_of(self.info.game)
         self._supply = _Supply(log, game)
         self._by_claim = by_claim
         self._advice = advice
