@@ -23,6 +23,7 @@ from tablier.play.conductor import Conductor, Stopped, begin, run
 from tablier.play.session import AT_SCREEN, AT_TABLE, Seat
 from tablier.record import replay
 from tablier.table.clock import LifeClock
+from tablier.texts import render
 
 NAMES = ("Anne", "Bernard", "Christine", "Daniel")
 EXTERNAL = """
@@ -205,7 +206,7 @@ def test_a_bot_that_fails_loses_its_seat_to_a_built_in_one(
         running.close()
         assert audit(log.entries()).games == 1
     (told,) = [each["text"]["args"] for each in news if each["kind"] == "bot"]
-    assert why in told["why"] and told["bot"] == STAND_IN
+    assert why in render(told["why"], ["Anne", "Bernard"]) and told["bot"] == STAND_IN
 
 
 # -- who sees what ----------------------------------------------------------------------------------------------------
