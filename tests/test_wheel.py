@@ -25,7 +25,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(installed: Path, *arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PYTHONPATH": str(installed), "TABLIER_LOG": str(folder / "log.db")}
+    environment = {**os.environ, "PYTHONPATH": f"{installed}{os.pathsep}{ROOT}", "TABLIER_LOG": str(folder / "log.db")}
     return subprocess.run(
         [sys.executable, *arguments],
         cwd=folder,

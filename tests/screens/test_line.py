@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from term import Term
 
 from tablier.keeper import Keeper
 from tablier.log import Log
@@ -101,20 +100,3 @@ def test_a_signal_stops_and_keeps_the_game(tmp_path: Path, number: int) -> None:
     assert signal.getsignal(number) is before
     with Log.read(tmp_path / "log.db") as log:
         assert log.game(1).ended is None
-
-
-def test_a_secret_is_wiped_from_a_shared_terminal(tmp_path: Path) -> None:
-    """After a seat has decided, what it alone may know is neither on the screen nor above it."""
-    with Term(
-        "play", "struggle", "--plain", "--log", tmp_path / "log.db", "--seat", "Anne=screen", "--seat", "Bernard=screen"
-    ) as term:
-        term.draws = False
-        term.shows("type your name")
-        term.type("anne")
-        term.shows("your order of arrival is")
-        term.type("keep none")
-        term.shows("throw 2 of 3")
-        term.until(lambda: b"\033[3J" in term.output)
-        wiped = term.output.rindex(b"\033[3J")
-        assert b"your order of arrival is" in term.output[:wiped]
-        assert b"your order of arrival is" not in term.output[wiped:]
