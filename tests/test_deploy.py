@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablier.console.main import main
+from tablier.cli.main import main
 from tablier.service import firmware, repl
 from tablier.service import reach as reaching
 from tablier.service.deploy import (

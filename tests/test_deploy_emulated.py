@@ -71,7 +71,7 @@ def board() -> Iterator[BlankPico]:
 
 
 def deployed(board: BlankPico) -> str:
-    command = [sys.executable, "-m", "tablier.console.main", "table", "deploy", "--port", board.first_port]
+    command = [sys.executable, "-m", "tablier.cli.main", "table", "deploy", "--port", board.first_port]
     run = subprocess.run(command, capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
     assert f"The table is back at {board.first_port}: firmware {__version__}; MicroPython 1." in run.stdout

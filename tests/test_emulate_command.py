@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-TABLIER = (sys.executable, "-m", "tablier.console.main")
+TABLIER = (sys.executable, "-m", "tablier.cli.main")
 NOWHERE = "http://127.0.0.1:9"
 
 with_image = pytest.mark.skipif(

@@ -17,7 +17,7 @@ EXTRAS = (
 WITHOUT = f"""
 import sys
 sys.modules.update(dict.fromkeys({[*EXTRAS[0], *EXTRAS[1]]}))
-from tablier.console.main import main
+from tablier.cli.main import main
 sys.exit(main(sys.argv[1:]))
 """
 

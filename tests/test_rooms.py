@@ -13,7 +13,7 @@ import tablier
 HOST = Path(tablier.__file__).parent
 ROOMS = (
     *("texts", "games", "record", "log", "table", "service", "play", "simulation", "keeper", "screens", "adapters"),
-    "console",
+    "cli",
 )
 """From the ground up."""
 SCRIPTS = ("play.questions", "play.menus", "play.scripts")

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from adapters.wheels import need_open_spiel
-from console.term import Term
+from cli.term import Term
 
 HERE = Path(__file__).parent / "sixth"
 
@@ -59,7 +59,7 @@ def tablier(run: Run) -> Callable[..., str]:
     """Runs a command that succeeds, and returns what it printed."""
 
     def tablier(*words: object, **more: str) -> str:
-        done = run("-m", "tablier.console.main", *words, **more)
+        done = run("-m", "tablier.cli.main", *words, **more)
         assert (done.returncode, done.stderr) == (0, "")
         return done.stdout
 
@@ -102,11 +102,11 @@ def test_a_campaign(tablier: Tablier, tmp_path: Path) -> None:
 
 def test_it_is_named_where_games_are_listed(run: Run, tablier: Tablier) -> None:
     assert "pig" in tablier("play", "--help")
-    assert "pig" in run("-m", "tablier.console.main", "simulate", "chess").stderr
+    assert "pig" in run("-m", "tablier.cli.main", "simulate", "chess").stderr
 
 
 def test_a_bot_that_it_does_not_have_is_refused(run: Run) -> None:
-    done = run("-m", "tablier.console.main", "simulate", "pig", "--seats", "greedy", "random")
+    done = run("-m", "tablier.cli.main", "simulate", "pig", "--seats", "greedy", "random")
     assert done.returncode == 2
     assert done.stderr == ("tablier: --seats 'greedy': the form is SOURCE or NAME=SOURCE; bots of this game: random\n")
 
@@ -175,7 +175,7 @@ def test_pettingzoo(run: Run) -> None:
 
 def refused(run: Run, beside: Path, game: str) -> str:
     """The one line with which a game is refused."""
-    done = run("-m", "tablier.console.main", "simulate", game, "--games", 1, beside=beside)
+    done = run("-m", "tablier.cli.main", "simulate", game, "--games", 1, beside=beside)
     assert done.returncode == 2
     (line,) = done.stderr.splitlines()
     return line
@@ -210,7 +210,7 @@ def test_a_name_that_two_packages_claim_is_one_line(run: Run, tmp_path: Path, ga
 
 def test_a_broken_game_does_not_keep_others_from_being_played(run: Run, tmp_path: Path) -> None:
     entry_point(tmp_path / "beside", "tablier-nim", "nim", "tablier_nim.rules:Nim")
-    good = run("-m", "tablier.console.main", "simulate", "pig", "--games", 1, beside=tmp_path / "beside")
+    good = run("-m", "tablier.cli.main", "simulate", "pig", "--games", 1, beside=tmp_path / "beside")
     assert (good.returncode, good.stderr) == (0, "")
 
 

@@ -38,17 +38,17 @@ def run(installed: Path, *arguments: str, folder: Path) -> subprocess.CompletedP
 
 
 def test_the_wheel_is_what_runs(installed: Path, tmp_path: Path) -> None:
-    code = "import tablier.console.main as a, tablier_fw.wire as b; print(a.__file__); print(b.__file__)"
+    code = "import tablier.cli.main as a, tablier_fw.wire as b; print(a.__file__); print(b.__file__)"
     for line in run(installed, "-c", code, folder=tmp_path).stdout.splitlines():
         assert Path(line).is_relative_to(installed)
 
 
 def test_a_demonstration_game_from_the_wheel(installed: Path, tmp_path: Path) -> None:
     """The simulated table needs the firmware's sources, the log, the rules: all come from the wheel."""
-    played = run(installed, "-m", "tablier.console.main", "play", "dilemma", folder=tmp_path)
+    played = run(installed, "-m", "tablier.cli.main", "play", "dilemma", folder=tmp_path)
     assert played.returncode == 0, played.stderr
     assert "Final scores" in played.stdout
-    verified = run(installed, "-m", "tablier.console.main", "log", "verify", folder=tmp_path)
+    verified = run(installed, "-m", "tablier.cli.main", "log", "verify", folder=tmp_path)
     assert verified.returncode == 0, verified.stderr
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from tablier.console.main import main
+from tablier.cli.main import main
 from tablier.log import Log
 
 from . import campaigns

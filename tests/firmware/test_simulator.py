@@ -13,7 +13,7 @@ from types import SimpleNamespace
 import pytest
 from desk import Desk
 
-from tablier.console.main import main
+from tablier.cli.main import main
 from tablier.simulation.simulated import SimulatedTable
 from tablier.simulation.vm import Vm, VmError
 from tablier.table import ports

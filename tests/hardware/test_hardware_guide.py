@@ -5,8 +5,8 @@ import re
 import pytest
 
 from hardware import HERE
-from tablier.console.common import CommandError
-from tablier.console.main import build_parser
+from tablier.cli.common import CommandError
+from tablier.cli.main import build_parser
 
 PAGES = {name: (HERE / name).read_text(encoding="utf-8") for name in ("README.md", "BUILD.md")}
 NOT_YET = "not available yet"

@@ -11,7 +11,7 @@ from typing import Any
 
 from playing import bodies, exported
 
-from tablier.console.main import main
+from tablier.cli.main import main
 from tablier.log import Log
 from tablier.play.conductor import Conductor
 from tablier.record import Record

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from driving import BOARD, BOOT, Driver, Supply, entries_of
 
-from tablier.console.main import main
+from tablier.cli.main import main
 from tablier.games import rules_of
 from tablier.games.core import Position
 from tablier.log import Entry, Log

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from playing import a_table, begin, meant_game, play
 
-from tablier.console.main import main
+from tablier.cli.main import main
 from tablier.log import Log
 from tablier.play import conductor
 from tablier.play.session import Seat

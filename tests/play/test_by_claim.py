@@ -16,7 +16,7 @@ import pytest
 from playing import a_table, begin, bodies, exported, meant_game, play, seats
 from test_resume import LAST_TURNS, Watcher, cut, ending_with, lay, transactions
 
-from tablier.console.main import main
+from tablier.cli.main import main
 from tablier.games.core import Json
 from tablier.keeper import Keeper
 from tablier.log import Log
@@ -227,7 +227,7 @@ def test_nobody_sits_down_in_a_game_that_goes_on_either(tmp_path: Path) -> None:
 def first_lines(port: Path, folder: Path) -> list[str]:
     """What a game of people at the table at that port says first."""
     people = [word for name in ("Anne", "Bernard", "Christine") for word in ("--seat", f"{name}=table")]
-    command = [sys.executable, "-m", "tablier.console.main", "play", "dilemma", "--plain", "--port", str(port), *people]
+    command = [sys.executable, "-m", "tablier.cli.main", "play", "dilemma", "--plain", "--port", str(port), *people]
     with subprocess.Popen(
         [*command, "--log", str(folder / "log.db")], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True
     ) as game:
@@ -247,6 +247,6 @@ def test_a_real_board_without_a_result_is_played_at_with_a_line_of_advice(tmp_pa
         port.symlink_to(os.path.realpath(table.first_port))
         lines = first_lines(port, tmp_path)
         assert any(line.startswith("* This table has not been tested: 'tablier table selftest'") for line in lines)
-        command = [sys.executable, "-m", "tablier.console.main", "table", "selftest", "--port", str(port)]
+        command = [sys.executable, "-m", "tablier.cli.main", "table", "selftest", "--port", str(port)]
         assert subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True).returncode == 0
         assert not any("tested" in line for line in first_lines(port, tmp_path))

@@ -96,7 +96,7 @@ class Host:
         port = self._table.port
         options = ["--port", str(port), "--virtual", "--plain"]
         options += ["--log", str(self.log), "--follow", str(self._followed)]
-        command = [sys.executable, "-m", "tablier.console.main", *verb, *options]
+        command = [sys.executable, "-m", "tablier.cli.main", *verb, *options]
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
             while process.poll() is None:
                 if until():

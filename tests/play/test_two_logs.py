@@ -16,7 +16,7 @@ def test_each_log_takes_what_is_its_own(tmp_path: Path) -> None:
     with SimulatedTable(virtual=True, seed=4) as table:
         for name in ("one", "two", "one"):
             log = str(tmp_path / name)
-            command = [sys.executable, "-m", "tablier.console.main", "play", "--virtual", "--port", table.first_port]
+            command = [sys.executable, "-m", "tablier.cli.main", "play", "--virtual", "--port", table.first_port]
             played = subprocess.run(
                 [*command, "--log", log, *SEATS], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120
             )

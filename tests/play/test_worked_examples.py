@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playing import PLACES, a_table, as_the_table_tells, begin, bodies, exported, meant_game, play
 
-from tablier.console.main import main
+from tablier.cli.main import main
 from tablier.games.dilemma.rules import duel_card
 from tablier.log import Log
 from tablier.record import Record, replay

@@ -6,10 +6,10 @@ import argparse
 import json
 from typing import TYPE_CHECKING
 
-from tablier.console.common import CommandError, path_name, refusing
+from tablier.cli.common import CommandError, path_name, refusing
 
 if TYPE_CHECKING:
-    from tablier.console.common import Commands
+    from tablier.cli.common import Commands
 
 
 def register(commands: Commands) -> None:

@@ -45,7 +45,7 @@ class Term:
         main, sub = pty.openpty()
         fcntl.ioctl(sub, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
         self._fd = main
-        words = [sys.executable, "-m", "tablier.console.main", *map(str, argv)]
+        words = [sys.executable, "-m", "tablier.cli.main", *map(str, argv)]
         environment = {**os.environ, "TERM": "xterm-256color", "USER": "zoe", **env}
         self.process = subprocess.Popen(
             words,

@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TextIO
 
-from tablier.console.common import CommandError
+from tablier.cli.common import CommandError
 
 
 def check_writable(*paths: str | None) -> None:

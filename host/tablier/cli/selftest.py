@@ -10,7 +10,7 @@ from queue import SimpleQueue
 from shutil import get_terminal_size
 from textwrap import wrap
 
-from tablier.console.common import CommandError, refusing
+from tablier.cli.common import CommandError, refusing
 from tablier.service import diagnosis
 from tablier.service.selftest import Examination, Person, SelftestError
 from tablier.table.client import Client, TableError

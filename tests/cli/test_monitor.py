@@ -10,12 +10,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from tablier.console.common import CommandError
-from tablier.console.monitor import matching, parse, shown
+from tablier.cli.common import CommandError
+from tablier.cli.monitor import matching, parse, shown
 from tablier.simulation.simulated import SimulatedTable
 from tablier_fw import wire
 
-TABLIER = [sys.executable, "-m", "tablier.console.main", "table"]
+TABLIER = [sys.executable, "-m", "tablier.cli.main", "table"]
 
 
 @pytest.fixture(scope="module")

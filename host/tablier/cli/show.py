@@ -6,11 +6,11 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Any
 
-from tablier.console.common import CommandError, path_name, printable, refusing
-from tablier.console.files import write_text
+from tablier.cli.common import CommandError, path_name, printable, refusing
+from tablier.cli.files import write_text
 
 if TYPE_CHECKING:
-    from tablier.console.common import Commands
+    from tablier.cli.common import Commands
     from tablier.games.core import Position
     from tablier.record import Record
 

@@ -8,10 +8,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tablier.console.common import CommandError, add_log_option, log_path, open_log, path_name, refusing
+from tablier.cli.common import CommandError, add_log_option, log_path, open_log, path_name, refusing
 
 if TYPE_CHECKING:
-    from tablier.console.common import Commands
+    from tablier.cli.common import Commands
     from tablier.games.core import Rules
     from tablier.log import Log
     from tablier.play.session import Seat

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tablier.console.common import CommandError, add_log_option, open_log, path_name, printable, read_log, refusing
+from tablier.cli.common import CommandError, add_log_option, open_log, path_name, printable, read_log, refusing
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from tablier.console.common import Commands
+    from tablier.cli.common import Commands
     from tablier.log import GameInfo, Log
     from tablier.log.telling import Story, Told
 

@@ -12,7 +12,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from term import Term
 
-from tablier.console.main import main
+from tablier.cli.main import main
 from tablier.games import GAMES, game_class, rules_of
 from tablier.games.daemonen.layout import layout_names, parse_layout
 from tablier.record import read_records, replay, result_of

@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, TextIO
 
-from tablier.console.common import CommandError, path_name, printable, refusing
-from tablier.console.files import whole_file
-from tablier.console.play import add_game_argument, add_game_option, default_seats, game_options
+from tablier.cli.common import CommandError, path_name, printable, refusing
+from tablier.cli.files import whole_file
+from tablier.cli.play import add_game_argument, add_game_option, default_seats, game_options
 
 if TYPE_CHECKING:
-    from tablier.console.common import Commands
+    from tablier.cli.common import Commands
     from tablier.play.simulation import Campaign, Tally
 
 _SEED_BITS = 32

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from tablier.console import main as entrance
-from tablier.console.common import printable
-from tablier.console.main import main
+from tablier.cli import main as entrance
+from tablier.cli.common import printable
+from tablier.cli.main import main
 from tablier.log import Log
 from tablier_fw.version import __version__
 
@@ -89,14 +89,14 @@ def test_version(run: Run) -> None:
 
 
 def test_starting_imports_nothing_heavy() -> None:
-    code = "import sys; from tablier.console.main import main; main(['--version']); print(*sys.modules)"
+    code = "import sys; from tablier.cli.main import main; main(['--version']); print(*sys.modules)"
     _, modules = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split(
         "\n", 1
     )
     heavy = {"sqlite3", "rich", "serial", "importlib.metadata", "wasmtime", "prompt_toolkit", "asyncio"}
     loaded = set(modules.split())
     assert not heavy & loaded
-    assert not {name for name in loaded if name.startswith("tablier.") and not name.startswith("tablier.console")}
+    assert not {name for name in loaded if name.startswith("tablier.") and not name.startswith("tablier.cli")}
 
 
 def commands() -> list[str]:
@@ -147,7 +147,7 @@ def test_printable() -> None:
 
 
 def start(*argv: object, **options: object) -> subprocess.Popen[str]:
-    words = [sys.executable, "-m", "tablier.console.main", *map(str, argv)]
+    words = [sys.executable, "-m", "tablier.cli.main", *map(str, argv)]
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
     options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "env": environment, **options}
     return subprocess.Popen(words, **options)  # type: ignore[call-overload, no-any-return]
@@ -482,7 +482,7 @@ def test_no_log(run: Run, tmp_path: Path, action: str) -> None:
 def test_where_the_log_is(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from argparse import Namespace
 
-    from tablier.console.common import log_path, open_log
+    from tablier.cli.common import log_path, open_log
 
     open_log(Namespace(log=None)).close()
     default = tmp_path / "home" / ".local" / "state" / "tablier" / "tablier.db"

@@ -10,7 +10,7 @@ from queue import SimpleQueue
 from statistics import median, quantiles
 from typing import Any
 
-from tablier.console.common import CommandError
+from tablier.cli.common import CommandError
 from tablier.table.client import Client
 from tablier.table.clock import Clock
 from tablier_fw import wire, words

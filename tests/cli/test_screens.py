@@ -11,7 +11,7 @@ import pytest
 from term import Term
 from typist import SHORT, Typist, position_of
 
-from tablier.console.main import main
+from tablier.cli.main import main
 from tablier.games import GAMES, game_class
 from tablier.log import Log
 from tablier.record import Record, replay

@@ -7,11 +7,11 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tablier.console.common import CommandError, path_name, printable
-from tablier.console.files import check_writable, write_text
+from tablier.cli.common import CommandError, path_name, printable
+from tablier.cli.files import check_writable, write_text
 
 if TYPE_CHECKING:
-    from tablier.console.common import Commands
+    from tablier.cli.common import Commands
 
 _CIRCLE = ("x", "y", "r", "knot_deg")
 

@@ -15,7 +15,7 @@ from tablier.service.selftest import HOODS
 from tablier.simulation.simulated import SimulatedTable
 from tablier_fw import wire
 
-TABLE = [sys.executable, "-m", "tablier.console.main", "table"]
+TABLE = [sys.executable, "-m", "tablier.cli.main", "table"]
 
 
 @pytest.fixture

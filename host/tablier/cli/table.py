@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from tablier.console.common import CommandError, path_name, refusing
+from tablier.cli.common import CommandError, path_name, refusing
 
 if TYPE_CHECKING:
-    from tablier.console.common import Commands
+    from tablier.cli.common import Commands
     from tablier.simulation.process import TableProcess
     from tablier.table.client import Client
     from tablier.table.clock import Clock
@@ -179,7 +179,7 @@ def _open(args: argparse.Namespace) -> Iterator[tuple[Client, Clock]]:
 
 
 def _info(args: argparse.Namespace) -> int:
-    from tablier.console.selftest import consequences
+    from tablier.cli.selftest import consequences
     from tablier.service import diagnosis
     from tablier_fw import wire
 
@@ -220,19 +220,19 @@ def _info(args: argparse.Namespace) -> int:
 
 
 def _selftest(args: argparse.Namespace) -> int:
-    from tablier.console.selftest import selftest
+    from tablier.cli.selftest import selftest
 
     return selftest(args.port)
 
 
 def _calibrate(args: argparse.Namespace) -> int:
-    from tablier.console.selftest import calibrate
+    from tablier.cli.selftest import calibrate
 
     return calibrate(args.port)
 
 
 def _monitor(args: argparse.Namespace) -> int:
-    from tablier.console.monitor import matching, monitor
+    from tablier.cli.monitor import matching, monitor
 
     only = matching(args.only)
     with _open(args) as (client, _):
@@ -241,7 +241,7 @@ def _monitor(args: argparse.Namespace) -> int:
 
 
 def _console(args: argparse.Namespace) -> int:
-    from tablier.console.monitor import work
+    from tablier.cli.monitor import work
 
     with _open(args) as (client, clock):
         if sys.stdin.isatty():
@@ -251,7 +251,7 @@ def _console(args: argparse.Namespace) -> int:
 
 
 def _bench(args: argparse.Namespace) -> int:
-    from tablier.console.monitor import bench
+    from tablier.cli.monitor import bench
 
     with _open(args) as (client, clock):
         bench(client, clock)
