@@ -13,7 +13,6 @@ from hypothesis import settings
 # `make test` sees the same examples each time; `make thorough` looks for others at random.
 settings.register_profile("same", derandomize=True, deadline=None, print_blob=True)
 settings.register_profile("random", deadline=None, print_blob=True)
-settings.load_profile("same")
 
 
 @pytest.fixture(scope="session", autouse=True)
