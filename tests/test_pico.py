@@ -90,7 +90,7 @@ def test_collections_are_told_apart_from_the_turns_of_the_loop(desk):
     desk.run(250)
     statuses = desk.of(wire.STATUS)
     assert any(it["collections"] for it in statuses)
-    assert all(it["collections"] == 0 or 5_000 < it["collect_us"] < 12_000 for it in statuses)
+    assert all(it["collections"] == 0 or 5_000 < it["collect_us"] < 40_000 for it in statuses)
     assert max(it["loop_us"] for it in statuses) < 5_000
 
 
