@@ -497,8 +497,10 @@ MESSAGES = (
 )
 BY_CODE = {message.code: message for message in MESSAGES}
 if not _ROOMY:
-    for _name in ("field", "_records", "_parts", "_question", "_EVENT", "_OF"):
+    # The collector's stack of marks is short: what a wide module keeps for nothing may cost a second round of marking.
+    for _name in ("field", "_records", "_parts", "_question", "_EVENT", "_OF", "MESSAGES", "BUTTONS", "LANDINGS"):
         del globals()[_name]
+    del _ID, _PLACE, _PLACES, _OUTSIDE, _INDEX, _VERSION
 
 # -- frames ----------------------------------------------------------------------------------------
 
