@@ -11,7 +11,7 @@ import pytest
 
 from .campaign import DEEDS, Broken, Leg, Press
 
-FRAMES, TIMES = 600, 1
+FRAMES, TIMES = 1500, 1
 
 
 def test_nothing_that_is_shown_as_taken_is_lost_doubled_or_out_of_order(tmp_path: Path) -> None:
