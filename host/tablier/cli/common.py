@@ -31,11 +31,6 @@ def refusing(*errors: type[Exception]) -> Iterator[None]:
         raise CommandError(str(error)) from error
 
 
-def printable(text: str) -> str:
-    """The text as one line that cannot command a terminal, whoever it comes from."""
-    return text if text.isprintable() else "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
-
-
 def path_name(text: str) -> str:
     """An argument that names a file or a port. An empty one is refused: who writes ``--log "$LOG"`` does not mean the
     default."""

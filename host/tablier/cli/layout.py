@@ -7,8 +7,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tablier.cli.common import CommandError, path_name, printable
+from tablier.cli.common import CommandError, path_name
 from tablier.cli.files import check_writable, write_text
+from tablier.printable import printable
 
 if TYPE_CHECKING:
     from tablier.cli.common import Commands

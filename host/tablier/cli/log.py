@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tablier.cli.common import CommandError, add_log_option, open_log, path_name, printable, read_log, refusing
+from tablier.cli.common import CommandError, add_log_option, open_log, path_name, read_log, refusing
+from tablier.printable import printable
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -11,7 +11,8 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, NoReturn
 
-from tablier.cli.common import CommandError, printable
+from tablier.cli.common import CommandError
+from tablier.printable import printable
 from tablier_fw.version import __version__
 
 GROUPS = ("play", "table", "records", "show", "log", "simulate", "layout")

@@ -6,8 +6,9 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Any
 
-from tablier.cli.common import CommandError, path_name, printable, refusing
+from tablier.cli.common import CommandError, path_name, refusing
 from tablier.cli.files import write_text
+from tablier.printable import printable
 
 if TYPE_CHECKING:
     from tablier.cli.common import Commands

@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, TextIO
 
-from tablier.cli.common import CommandError, path_name, printable, refusing
+from tablier.cli.common import CommandError, path_name, refusing
 from tablier.cli.files import whole_file
 from tablier.cli.play import add_game_argument, add_game_option, default_seats, game_options
+from tablier.printable import printable
 
 if TYPE_CHECKING:
     from tablier.cli.common import Commands

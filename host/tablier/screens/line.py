@@ -20,9 +20,9 @@ from typing import Any, TextIO
 from tablier.games import drawing_of
 from tablier.games.core import Json
 from tablier.play.updates import Port
+from tablier.printable import printable
 from tablier.screens.frame import wrapped
 from tablier.screens.model import LEAVE, REPLY, Action, Model
-from tablier.screens.names import printable
 from tablier.screens.rules import rules_page
 from tablier.screens.summary import final_text
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tablier.games import game_class
 from tablier.games.core import Json, seat_name
-from tablier.screens.names import printable
+from tablier.printable import printable
 
 
 def final_text(update: Json, log: str) -> str:
