@@ -97,7 +97,7 @@ def test_starting_imports_nothing_heavy() -> None:
     loaded = set(modules.split())
     assert not heavy & loaded
     ours = {name for name in loaded if name.startswith("tablier.") and not name.startswith("tablier.cli")}
-    assert ours == {"tablier.printable"}
+    assert ours == {"tablier.printable", "tablier.texts"}
 
 
 def commands() -> list[str]:

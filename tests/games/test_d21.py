@@ -1147,10 +1147,10 @@ def test_what_is_no_description_is_refused(description):
 def test_a_state_made_by_hand_is_checked():
     rules, state = play().rules, play().state
     assert rules.faults(state) == []
-    assert rules.faults(state._replace(turn=3)) == ["The turn is that of seat 3; seats are 1 and 2."]
-    assert "does not hold 10 × 10 spaces" in rules.faults(state._replace(board=b"\7" + state.board[1:]))[0]
-    assert "does not hold 10 × 10 spaces" in rules.faults(state._replace(board=b""))[0]
-    assert "does not fit the board" in rules.faults(state._replace(occupied=0))[0]
+    assert list(map(str, rules.faults(state._replace(turn=3)))) == ["The turn is that of seat 3; seats are 1 and 2."]
+    assert "does not hold 10 × 10 spaces" in str(rules.faults(state._replace(board=b"\7" + state.board[1:]))[0])
+    assert "does not hold 10 × 10 spaces" in str(rules.faults(state._replace(board=b""))[0])
+    assert "does not fit the board" in str(rules.faults(state._replace(occupied=0))[0])
 
 
 # -- records -----------------------------------------------------------------------------------------------------

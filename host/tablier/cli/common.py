@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tablier.texts import Failure, text_of
+
 if TYPE_CHECKING:
     from tablier.log import Log
 
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
 LOG_VARIABLE = "TABLIER_LOG"
 
 
-class CommandError(Exception):
+class CommandError(Failure):
     """A command cannot do what it was asked for; the text is one line. Ends ``tablier`` with exit status 2."""
 
 
@@ -28,7 +30,7 @@ def refusing(*errors: type[Exception]) -> Iterator[None]:
     try:
         yield
     except errors as error:
-        raise CommandError(str(error)) from error
+        raise CommandError(text_of(error)) from error
 
 
 def path_name(text: str) -> str:

@@ -59,4 +59,4 @@ def _explained(path: str) -> Iterator[None]:
     try:
         yield
     except (OSError, ValueError) as error:
-        raise CommandError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
+        raise CommandError("{path}: {why}", path=path, why=getattr(error, "strerror", None) or error) from None

@@ -180,10 +180,10 @@ def _write(out: Path, text: str, log: Path) -> None:
 
     try:
         if out.resolve() in files_of(log):
-            raise CommandError(f"{out}: that is the log itself; name another file")
+            raise CommandError("{out}: that is the log itself; name another file", out=out)
         out.write_bytes(text.encode("utf-8"))
     except (OSError, RuntimeError, ValueError) as error:
-        raise CommandError(f"{out}: {getattr(error, 'strerror', None) or error}") from None
+        raise CommandError("{out}: {why}", out=out, why=getattr(error, "strerror", None) or error) from None
 
 
 # -- verify ----------------------------------------------------------------------------------------
@@ -197,7 +197,7 @@ def _verify(log: Log, args: argparse.Namespace) -> None:
     try:
         report = audit(log.entries())
     except AuditError as error:
-        raise CommandError(f"{log.path}: {error}") from None
+        raise CommandError("{path}: {error}", path=log.path, error=error) from None
     last = log.entry_with(head)
     print(f"{last} entries, whole and in order; head {head}")
     for sentence in report.unchecked:

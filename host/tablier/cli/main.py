@@ -32,7 +32,7 @@ class _Parser(argparse.ArgumentParser):
         super().__init__(**{"allow_abbrev": False, **settings})
 
     def error(self, message: str) -> NoReturn:
-        raise CommandError(f"{message} (try '{self.prog} --help')")
+        raise CommandError("{message} (try '{prog} --help')", message=message, prog=self.prog)
 
 
 def build_parser() -> argparse.ArgumentParser:

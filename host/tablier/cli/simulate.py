@@ -94,7 +94,9 @@ def _seats(args: argparse.Namespace) -> tuple[tuple[str, ...], tuple[str, ...]]:
         name, equals, source = given.rpartition("=")
         if source not in bots or (equals and not name):
             raise CommandError(
-                f"--seats {given!r}: the form is SOURCE or NAME=SOURCE; bots of this game: {', '.join(bots)}"
+                "--seats {given}: the form is SOURCE or NAME=SOURCE; bots of this game: {bots}",
+                given=repr(given),
+                bots=bots,
             )
         names.append(name or f"{source} {number}")
         sources.append(source)

@@ -6,11 +6,13 @@ from hashlib import sha256
 from json import JSONDecodeError, JSONEncoder, loads
 from typing import Any, NamedTuple
 
+from tablier.texts import Failure
+
 GENESIS = bytes(32)
 """What stands for the hash before the first entry."""
 
 
-class LogError(Exception):
+class LogError(Failure):
     """A log that cannot be opened, read or written, or is not whole; the text is one line: file, what, what to do."""
 
 

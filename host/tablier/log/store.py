@@ -161,7 +161,7 @@ class Log:
 
     def _write(self, items: Sequence[Item], cursor: tuple[str, int] | None, playing: int | None = None) -> list[int]:
         if not self._opened.writable:
-            raise LogError(f"{self.path}: opened for reading only")
+            raise LogError("{path}: opened for reading only", path=self.path)
         first, head, games = self._tail()
         at = self._clock()
         boot, number = cursor or (None, None)
@@ -177,10 +177,11 @@ class Log:
             with explained(self.path), transaction(self._db):
                 self._db.executemany(_INSERT, rows)
         except LogError as error:
-            raise LogError(f"{error}; {self._kept(items, playing)}") from error
+            raise LogError("{error}; {kept}", error=error, kept=self._kept(items, playing)) from error
         if not self._opened.in_place():
             raise LogError(
-                f"{self.path}: moved or deleted while it was open, or its -wal was; what was logged since then is lost"
+                "{path}: moved or deleted while it was open, or its -wal was; what was logged since then is lost",
+                path=self.path,
             )
         self._cursor = cursor
         self._known = first + len(rows), head, games
@@ -264,7 +265,7 @@ class Log:
         try:
             return fold.standing(self._entries("WHERE game = ? AND kind IN ('move', 'takeback')", game))
         except ValueError as error:
-            raise LogError(f"{self.path}: {error}") from None
+            raise LogError("{path}: {error}", path=self.path, error=error) from None
 
     def games(self) -> list[GameInfo]:
         """Every game, in the order in which they began."""
@@ -281,17 +282,19 @@ class Log:
             try:
                 return fold.games_of(self._entries(f"WHERE kind IN ({marks})", *fold.KINDS), evenings)
             except ValueError as error:
-                raise LogError(f"{self.path}: {error}") from None
+                raise LogError("{path}: {error}", path=self.path, error=error) from None
 
     def game(self, id: int | None = None) -> GameInfo:
         """One game; the latest if none is named. Raises :class:`LogError` when it is not there."""
         games = self.games()
         if not games:
-            raise LogError(f"{self.path}: no game was played yet")
+            raise LogError("{path}: no game was played yet", path=self.path)
         if id is None:
             return games[-1]
         if not 1 <= id <= len(games):
-            raise LogError(f"{self.path}: there is no game {id}; the games are 1 to {len(games)}")
+            raise LogError(
+                "{path}: there is no game {id}; the games are 1 to {games}", path=self.path, id=id, games=len(games)
+            )
         return games[id - 1]
 
     def unfinished(self) -> list[GameInfo]:
@@ -335,8 +338,11 @@ class Log:
             count, _ = _verified(self.path, self._db)
             if wanted is not None and self._entry_with(wanted) is None:
                 raise LogError(
-                    f"{self.path}: no entry has the head {wanted.hex()}: the end of the log after which it was shown"
-                    f" is missing, or it is of another log; this one ends with entry {count}"
+                    "{path}: no entry has the head {wanted}: the end of the log after which it was shown is missing, or"
+                    " it is of another log; this one ends with entry {count}",
+                    path=self.path,
+                    wanted=wanted.hex(),
+                    count=count,
                 )
         return count
 
@@ -354,7 +360,7 @@ class Log:
     def _digest(self, head: str) -> bytes:
         head = head.strip()
         if len(head) != 64 or head.strip(hexdigits):
-            raise LogError(f"{self.path}: a head is 64 hexadecimal digits, not {head[:80]!r}")
+            raise LogError("{path}: a head is 64 hexadecimal digits, not {head}", path=self.path, head=repr(head[:80]))
         return bytes.fromhex(head)
 
     def _tail(self) -> tuple[int, bytes, int]:
@@ -394,7 +400,11 @@ def _verified(path: Path, db: sqlite3.Connection) -> tuple[int, bytes]:
     """Return the number of entries of a whole log and the hash of the last. Raise :class:`LogError` for any other."""
     found = _whole(path, db)
     if shape(db) != fresh_shape():
-        raise LogError(f"{path}: its tables are not those of a log; the entries themselves are whole; {ADVICE}")
+        raise LogError(
+            "{path}: its tables are not those of a log; the entries themselves are whole; {advice}",
+            path=path,
+            advice=ADVICE,
+        )
     return found
 
 
@@ -403,7 +413,12 @@ def _whole(path: Path, db: sqlite3.Connection) -> tuple[int, bytes]:
     found = _chained(path, db)
     for (problem,) in db.execute("PRAGMA integrity_check(1)"):
         if problem != "ok":
-            raise LogError(f"{path}: damaged: {' '.join(problem.split())}; the entries themselves are whole; {ADVICE}")
+            raise LogError(
+                "{path}: damaged: {problem}; the entries themselves are whole; {advice}",
+                path=path,
+                problem=" ".join(problem.split()),
+                advice=ADVICE,
+            )
     return found
 
 
@@ -447,7 +462,7 @@ def _chained(path: Path, db: sqlite3.Connection) -> tuple[int, bytes]:
 
 
 def _bad(path: Path, n: object, what: str) -> LogError:
-    return LogError(f"{path}: entry {n} {what}; the log is {DAMAGED}")
+    return LogError("{path}: entry {n} {what}; the log is {damaged}", path=path, n=n, what=what, damaged=DAMAGED)
 
 
 def _follows(row: Row, previous: bytes) -> bool:

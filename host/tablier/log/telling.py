@@ -105,7 +105,7 @@ def _replayed(log: Log, game: GameInfo) -> tuple[Position[Any], list[_Step]]:
     try:
         position = Position(Record(game.game, game.names, (), game.options).rules())
     except RulesError as error:
-        raise LogError(f"{where}: {error}") from None
+        raise LogError("{where}: {error}", where=where, error=error) from None
     played: list[_Step] = []
     standing: list[_Step] = []
     for entry in log.entries(game.id):
@@ -122,7 +122,9 @@ def _replayed(log: Log, game: GameInfo) -> tuple[Position[Any], list[_Step]]:
                     position.pop()
                     standing.pop().undone = True
         except ValueError as error:
-            raise LogError(f"{where}: entry {entry.n}, move {position.ply + 1}: {error}") from None
+            raise LogError(
+                "{where}: entry {n}, move {move}: {error}", where=where, n=entry.n, move=position.ply + 1, error=error
+            ) from None
     _judge(position, standing)
     return position, played
 

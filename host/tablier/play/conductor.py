@@ -61,7 +61,8 @@ def migrate(log: Log) -> None:
     last = log.latest("schema")
     before = 1 if last is None else int(last.body["to"])
     if before > SCHEMA:
-        raise LogError(f"{log.path}: written by a newer program (schema {before}); install a newer tablier")
+        text = "{path}: written by a newer program (schema {schema}); install a newer tablier"
+        raise LogError(text, path=log.path, schema=before)
     if before < SCHEMA:
         log.append(None, "schema", {"from": before, "to": SCHEMA})
 
@@ -405,7 +406,7 @@ class Conductor:
         assert self.client is not None
         args = {"what": unfit.what, "why": unfit.why}
         self._note("fault", Text("The table reported something impossible ({what}): {why}.", args))
-        fault: Item = ("fault", {"what": unfit.what, "why": unfit.why})
+        fault: Item = ("fault", {"what": unfit.what, "why": str(unfit.why)})
         self._commit([fault], (unfit.boot, unfit.number) if unfit.number else None)
         self.client.acknowledge(unfit)
 

@@ -331,4 +331,6 @@ def keep(client: Client, packed: bytes) -> tuple[int, Record | None]:
                 kept = result.unpack(incoming.values["result"])
                 if incoming.values["refusal"] or not packed or incoming.values["result"] == packed:
                     return incoming.values["refusal"], kept
-    raise TableError(f"{client.port}: the table does not say what it keeps of its self-test; unplug it and plug it in")
+    raise TableError(
+        "{port}: the table does not say what it keeps of its self-test; unplug it and plug it in", port=client.port
+    )

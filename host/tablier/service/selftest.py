@@ -14,6 +14,7 @@ from typing import Any
 from tablier.service import diagnosis
 from tablier.service.diagnosis import Finding, Record
 from tablier.table.client import Client, Rebooted, Refused, TableError, TableEvent, Told, Unfit, Unplugged
+from tablier.texts import Failure
 from tablier_fw import colours, result, wire
 
 Look = tuple[int, int]
@@ -40,7 +41,7 @@ STEP_S = 0.1
 _ALL = (1 << wire.PLACES) - 1
 
 
-class SelftestError(Exception):
+class SelftestError(Failure):
     """The self-test cannot go on; the text says why."""
 
 
@@ -104,13 +105,16 @@ class Examination:
         while not self.client.status:
             self._turn(STEP_S)
             if self.client.clock.now() > end:
-                raise TableError(f"{self.client.port}: the table says hello, but not how it is; plug it in again")
+                raise TableError(
+                    "{port}: the table says hello, but not how it is; plug it in again", port=self.client.port
+                )
         status = self.client.status
         waiting = status["number"] - status["acked"]
         if waiting:
             raise SelftestError(
-                f"{waiting} events of a game wait in the table for its log: go on with that game first"
-                " ('tablier resume'), or reset the table"
+                "{waiting} events of a game wait in the table for its log: go on with that game first ('tablier "
+                "resume'), or reset the table",
+                waiting=waiting,
             )
         kept = diagnosis.fetch(self.client)
         board = bytes.fromhex(self.client.board or "")
@@ -155,7 +159,9 @@ class Examination:
         while not self._sensed.get("measured"):
             self._turn(STEP_S)
             if self.client.clock.now() > end:
-                raise SelftestError(f"the table has not measured its sensors within {MEASURE_S:g} s")
+                raise SelftestError(
+                    "the table has not measured its sensors within {seconds} s", seconds=f"{MEASURE_S:g}"
+                )
         sensed = self._after_next()
         self.record |= {
             "measured": diagnosis.seconds_of(self.client),
@@ -422,9 +428,11 @@ class Examination:
             elif isinstance(incoming, Unfit):
                 self._durable[incoming.boot] = max(incoming.number, self._durable.get(incoming.boot, 0))
                 self.client.acknowledge(incoming)
-                raise SelftestError(f"the table says what cannot be ({incoming.what}): {incoming.why}")
+                raise SelftestError(
+                    "the table says what cannot be ({what}): {why}", what=incoming.what, why=incoming.why
+                )
             elif isinstance(incoming, Refused):
-                raise SelftestError(f"the table refuses what it was told: {incoming.why}")
+                raise SelftestError("the table refuses what it was told: {why}", why=incoming.why)
             elif isinstance(incoming, Rebooted):
                 raise SelftestError("the table has restarted in the middle of it: begin again")
             elif isinstance(incoming, Unplugged):

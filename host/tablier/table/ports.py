@@ -17,6 +17,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
+from tablier.texts import Text
+
 SIMULATED, EMULATED = "sim", "emu"
 _KINDS = {SIMULATED: "simulated table", EMULATED: "emulated table"}
 
@@ -24,8 +26,9 @@ _KINDS = {SIMULATED: "simulated table", EMULATED: "emulated table"}
 class UnsafeDirectory(PermissionError):
     """A directory in which somebody else could put a port of theirs in the place of a table's."""
 
-    def __init__(self, directory: Path, why: str) -> None:
-        super().__init__(errno.EPERM, f"{why}; name another place for ports in TABLIER_PORTS", str(directory))
+    def __init__(self, directory: Path, why: Text) -> None:
+        text = Text("{why}; name another place for ports in TABLIER_PORTS", {"why": why})
+        super().__init__(errno.EPERM, str(text), str(directory))
 
 
 def simulated_dir() -> Path:
@@ -66,11 +69,13 @@ def check_dir(directory: Path) -> None:
     except FileNotFoundError:
         return
     if not stat.S_ISDIR(found.st_mode):
-        raise UnsafeDirectory(directory, "it is not a directory")
+        raise UnsafeDirectory(directory, Text("it is not a directory"))
     if found.st_uid != os.getuid():
-        raise UnsafeDirectory(directory, f"it belongs to user {found.st_uid}, not to you")
+        raise UnsafeDirectory(directory, Text("it belongs to user {user}, not to you", {"user": found.st_uid}))
     if found.st_mode & 0o022:
-        raise UnsafeDirectory(directory, f"others can write there (mode {stat.S_IMODE(found.st_mode):o})")
+        raise UnsafeDirectory(
+            directory, Text("others can write there (mode {mode})", {"mode": f"{stat.S_IMODE(found.st_mode):o}"})
+        )
 
 
 def board_of(port: str) -> str | None:

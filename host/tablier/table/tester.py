@@ -12,8 +12,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from tablier.texts import Failure
 
-class TesterError(RuntimeError):
+
+class TesterError(Failure):
     """The simulated table did not obey a verb, or is gone."""
 
 
@@ -26,7 +28,9 @@ class Tester:
             self._socket.connect(str(control))
         except OSError as error:
             self._socket.close()
-            raise TesterError(f"{control}: no simulated table answers there ({error.strerror})") from None
+            raise TesterError(
+                "{control}: no simulated table answers there ({strerror})", control=control, strerror=error.strerror
+            ) from None
         self._buffer = b""
         self._verb = ""
 
@@ -41,7 +45,7 @@ class Tester:
         try:
             self._socket.sendall(verb.encode() + b"\n")
         except OSError as error:
-            raise TesterError(f"the simulated table is gone ({error.strerror})") from None
+            raise TesterError("the simulated table is gone ({strerror})", strerror=error.strerror) from None
 
     def fileno(self) -> int:
         """What can be read when there is an answer."""
@@ -60,7 +64,7 @@ class Tester:
         line, _, self._buffer = self._buffer.partition(b"\n")
         body: dict[str, Any] = json.loads(line)
         if "error" in body:
-            raise TesterError(f"{self._verb}: {body['error']}")
+            raise TesterError("{verb}: {error}", verb=self._verb, error=body["error"])
         return body
 
     def close(self) -> None:
@@ -102,5 +106,10 @@ class Tester:
                 return pixels
             left = deadline - self.time()
             if left <= 0:
-                raise TesterError(f"waited {seconds} s of table time for {what}; the pixels are {pixels}")
+                raise TesterError(
+                    "waited {seconds} s of table time for {what}; the pixels are {pixels}",
+                    seconds=seconds,
+                    what=what,
+                    pixels=pixels,
+                )
             self.wait(left, pixels["pictures"])
