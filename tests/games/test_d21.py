@@ -242,7 +242,7 @@ def test_what_is_no_move_of_this_board_is_malformed(move):
     [
         ("p1 c3-k4", "there is no space k4; the spaces are a1 to j10"),
         ("p1 C3-c4", "'C3-c4' is not a move; the form is: pN FROM-TO (such as p1 c3-c6), or pN pass"),
-        ("p1 c3-c4 x", "a move has nothing after 'c3-c4'; the form is"),
+        ("p1 c3-c4 x", "'c3-c4 x' is not a move; the form is"),
         ("table pass", "the table makes no move in D.21"),
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -398,10 +399,11 @@ def _run(
     from tablier.log import LogError
     from tablier.play.bots import BotError
     from tablier.record import RecordError
+    from tablier.screens.summary import LogName, kept_text
     from tablier.table.client import TableError
     from tablier.table.tester import TesterError
 
-    path = _shown(log_path(args))
+    name = LogName(_shown(log_path(args)), f" --log {shlex.quote(args.log)}" if args.log else "")
     here = [number for number, seat in enumerate(seats, 1) if seat.at_screen]
     alone = all(seat.is_bot or seat.simulated for seat in seats)
     virtual = args.virtual or (args.port is None and alone and not sys.stdout.isatty())
@@ -417,11 +419,11 @@ def _run(
         if here and not args.plain:
             from tablier.screens.full import Full
 
-            screen: Any = Full(here, path)
+            screen: Any = Full(here, name)
         else:
             from tablier.screens.line import Line
 
-            screen = Line(here, path)
+            screen = Line(here, name)
         game = keeper.beside(lambda: open_log(args), game_of, stay=bool(here))
         game.on_end = screen.leave
         game.start()
@@ -430,7 +432,7 @@ def _run(
         finally:
             keeper.port.command({"command": "stop"})
             game.finish()
-    print(summary or f"The game is kept in {path}; 'tablier resume' resumes it.")
+    print(summary or kept_text(name))
     return 0
 
 

@@ -109,6 +109,9 @@ class Contents:
     """A page to be read instead of the board and the story, as lines of so many columns."""
 
 
+_KEYS = ":help  :rules  :back  :quit "
+_NARROW = f"{BOARD_WIDTH + 2} columns show all "
+"""Said in the place of the keys where the board is cut."""
 _MASK = 8
 
 
@@ -234,10 +237,15 @@ class Frame:
         def shown(text: Callable[[], AnyFormattedText], style: str = "", **size: Any) -> Window:
             return Window(FormattedTextControl(text), style=style, always_hide_cursor=True, **size)
 
-        keys = ":help  :rules  :back  :quit "
+        def keys() -> str:
+            return _KEYS if self._columns >= BOARD_WIDTH else _NARROW
+
         reading = Condition(lambda: self._page.open)
         title = VSplit(
-            [shown(lambda: f" {contents.title()}", height=1), shown(lambda: keys, height=1, width=len(keys))],
+            [
+                shown(lambda: f" {contents.title()}", height=1),
+                shown(keys, height=1, width=lambda: Dimension.exact(len(keys()))),
+            ],
             style="class:title",
         )
         question = shown(

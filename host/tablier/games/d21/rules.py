@@ -748,8 +748,8 @@ class D21(Rules[State]):
         if actor == TABLE:
             raise MalformedMove("the table makes no move in D.21; the form is: {form}, or {pass_}", **forms)
         if args:
-            text = "a move has nothing after {seen}; the form is: {form}, or {pass_}"
-            raise MalformedMove(text, seen=shown(verb), **forms)
+            text = "{seen} is not a move; the form is: {form}, or {pass_}"
+            raise MalformedMove(text, seen=shown(" ".join([verb, *args])), **forms)
         if verb == PASS:
             return _PASSES[actor]
         origin, dash, target = verb.partition("-")

@@ -313,8 +313,13 @@ class Struggle(Rules[State]):
             return None
         hand = state.hand
         face = next(face for face in args if args.count(face) > hand.count(face))
-        about = {"hand": " ".join(hand), "face": face, "seen": _times(hand.count(face)), "count": args.count(face)}
-        return Text("the hand {hand} shows {face} {seen}; {count} cannot be kept", about)
+        about = {
+            "hand": " ".join(hand),
+            "face": face,
+            "seen": hand.count(face) or Text("no"),
+            "count": args.count(face),
+        }
+        return Text("cannot keep {count} × {face}: the hand {hand} has {seen} {face}", about)
 
     def _refuse_play(self, state: State, args: tuple[str, ...]) -> Text:
         """Return why a hand cannot be played like this, when it cannot."""
