@@ -64,6 +64,23 @@ def text_of(error: Exception) -> Text:
     return error.text if isinstance(error, Failure) else Text("{message}", {"message": str(error)})
 
 
+def text_from(value: Json | str) -> Text:
+    """Return a text that :meth:`Text.to_json` gave; of a finished sentence, a text that says just that."""
+    if isinstance(value, str):
+        return Text("{message}", {"message": value})
+    return Text(value["text"], {key: _argument(each) for key, each in value["args"].items()})
+
+
+def _argument(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_argument(each) for each in value]
+    if not isinstance(value, dict):
+        return value
+    if "seat" in value:
+        return Who(value["seat"])
+    return Typed(value["actor"], value["move"]) if "move" in value else text_from(value)
+
+
 def counted(count: int, one: str, many: str, none: str = "") -> Text:
     """Return the template for a number of things, with the number as its ``{count}``."""
     return Text(one if count == 1 else none if none and not count else many, {"count": count})
@@ -164,5 +181,6 @@ __all__ = [
     "first_of",
     "render",
     "row",
+    "text_from",
     "text_of",
 ]

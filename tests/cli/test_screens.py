@@ -308,7 +308,7 @@ def test_a_seat_at_a_screen_beside_a_table(log: Path) -> None:
     with Term("play", "--seat", "Zoe@1=screen", "--seat", "Ann@2=people", "--seat", "Bob@3=people:random") as term:
         term.shows("Zoe provokes: which card is on offer?")
         term.type("11")
-        term.shows("'11': there is no move '11'")
+        term.shows("there is no move '11' here; possible: offer, throw, duel")
         term.type("8")
         term.shows("Zoe offers the 8.")
         leave(term)
@@ -327,7 +327,7 @@ def test_what_can_be_typed_is_shown_and_what_cannot_is_explained(log: Path) -> N
     with play("dilemma", "Zoe=screen", "Yan=screen", "Bob=greedy") as term:
         term.shows("offer ▸ 1  2  3  4  5  6  7  8  9  10")
         term.type("11")
-        term.shows("'11': there is no move '11'")
+        term.shows("there is no move '11' here; possible: offer, throw, duel")
         term.type("offer 1", enter=False)
         term.shows("offer ▸ 1  10")
         term.press(b"\x15")

@@ -18,7 +18,7 @@ import pytest
 import tablier
 from tablier.games import GAMES, game_class, rules_of
 from tablier.games.core import Json, MalformedMove, Rules, Text, Typed, Who
-from tablier.texts import Failure, TextError, all_of, render
+from tablier.texts import Failure, TextError, all_of, render, text_from
 
 OPTIONS: dict[str, Json] = {"d21": {"max_plies": 30}}
 GAMES_PLAYED = {"d21": 60}
@@ -141,7 +141,7 @@ def test_no_text_is_made_of_an_f_string() -> None:
     assert found == []
 
 
-@pytest.mark.parametrize("folder", ["table", "screens"])
+@pytest.mark.parametrize("folder", ["table", "screens", "service", "play"])
 def test_no_function_returns_a_finished_reason(folder: str) -> None:
     """What is returned or told as ``why`` is a text: nobody must take a sentence apart again."""
     found = []
@@ -152,6 +152,14 @@ def test_no_function_returns_a_finished_reason(folder: str) -> None:
                 if name.rpartition(".")[2] in ("why", "warning", "refusal", "_refusal", "reason", "advice", "by_claim"):
                     found += [f"{path.name}:{node.lineno}"] * ("str" in ast.unparse(node.annotation).split(" | "))
     assert found == []
+
+
+def test_a_text_comes_back_from_json() -> None:
+    inner = Text("{who} plays {move}", {"who": Who(2), "move": Typed("p2", "c3-c6")})
+    text = Text("{first}, and {all}", {"first": inner, "all": [Who(1), 3, "x"]})
+    again = text_from(json.loads(json.dumps(text.to_json())))
+    assert again == text and again.to_json() == text.to_json()
+    assert str(text_from("a {finished} sentence")) == "a {finished} sentence"
 
 
 def test_an_error_says_values_of_any_kind_and_other_errors() -> None:

@@ -160,8 +160,8 @@ def _conclude(examination: Examination) -> None:
 
 
 def consequences(fit: diagnosis.Fitness) -> list[str]:
-    """What play makes of a table, in lines; none where all is well."""
-    lines = [fit.advice] if fit.advice else []
-    if fit.by_claim:
+    """Return what play makes of a table, in lines; none where all is well."""
+    lines = [str(fit.advice)] if fit.advice else []
+    if fit.by_claim is not None:
         lines.append(f"In play people enter their cards, because {fit.by_claim}.")
     return lines + [f"Place {place} cannot be played at: {why}." for place, why in sorted(fit.barred.items())]

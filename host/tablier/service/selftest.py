@@ -14,7 +14,7 @@ from typing import Any
 from tablier.service import diagnosis
 from tablier.service.diagnosis import Finding, Record
 from tablier.table.client import Client, Rebooted, Refused, TableError, TableEvent, Told, Unfit, Unplugged
-from tablier.texts import Failure
+from tablier.texts import Failure, Text, row
 from tablier_fw import colours, result, wire
 
 Look = tuple[int, int]
@@ -136,12 +136,21 @@ class Examination:
     def _memory(self, heap: int, loop_us: int) -> None:
         found = []
         if heap < diagnosis.HEAP_LEAST:
-            found.append(Finding(f"{heap:,} bytes of memory are free; allowed: {diagnosis.HEAP_LEAST:,} or more"))
+            found.append(
+                Finding(
+                    Text(
+                        "{heap} bytes of memory are free; allowed: {least} or more",
+                        {"heap": f"{heap:,}", "least": f"{diagnosis.HEAP_LEAST:,}"},
+                    )
+                )
+            )
         if loop_us > diagnosis.LOOP_MOST_US:
             found.append(
                 Finding(
-                    f"the main loop took {loop_us / 1000:.0f} ms for a turn;"
-                    f" allowed: {diagnosis.LOOP_MOST_US // 1000} ms"
+                    Text(
+                        "the main loop took {took} ms for a turn; allowed: {most} ms",
+                        {"took": round(loop_us / 1000), "most": diagnosis.LOOP_MOST_US // 1000},
+                    )
                 )
             )
         self._done("memory", f"{heap:,} bytes free, longest turn {loop_us / 1000:.1f} ms, nothing waits", found)
@@ -333,7 +342,7 @@ class Examination:
         record = self.record
         found = diagnosis.floor_findings(record)
         if found:
-            raise SelftestError("; ".join(finding.text for finding in found))
+            raise SelftestError(row([finding.text for finding in found], "; "))
         for place in ("offer", "pile"):
             bare, card = record[f"{place}_bare"], record[f"{place}_card"]
             record[f"{place}_empty"] = bare + (card - bare) // 3
