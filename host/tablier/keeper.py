@@ -26,7 +26,7 @@ from tablier.table.ports import control_of
 from tablier.table.tester import Tester
 
 PACE_S = 0.5
-"""How long bots take for a decision where people play."""
+"""The seconds that bots take for a decision where people play."""
 
 
 class Keeper:

@@ -49,11 +49,11 @@ class Record:
     result: Json | None = None
 
     def rules(self) -> Rules[Any]:
-        """Raises ``OptionError`` when the game, its options or the number of players is not allowed."""
+        """Raise ``OptionError`` when the game, its options or the number of players is not allowed."""
         return rules_of(self.game, len(self.players), self.options)
 
     def to_json(self) -> Json:
-        """The record as its JSON object, keys in the customary order."""
+        """Return the record as its JSON object, keys in the customary order."""
         data: Json = {
             "tablier": FORMAT,
             "game": self.game,
@@ -66,14 +66,14 @@ class Record:
         return data
 
     def dumps(self) -> str:
-        """The record as one line of JSON, which UTF-8 can always say."""
+        """Return the record as one line of JSON, which UTF-8 can always say."""
         line = json.dumps(self.to_json(), ensure_ascii=False)
         # A name may come with half a surrogate pair, which JSON can only say escaped.
         return line if line.isascii() or not _SURROGATES.search(line) else json.dumps(self.to_json())
 
 
 def record_of(position: Position[Any], players: tuple[str, ...]) -> Record:
-    """The record of a position's history, with the result when the game is over."""
+    """Return the record of a position's history, with the result when the game is over."""
     rules = position.rules
     return Record(
         game=rules.name,
@@ -94,7 +94,7 @@ def result_of(position: Position[Any]) -> Json:
 
 
 def summary(position: Position[Any]) -> Json:
-    """What ``tablier replay`` prints of a record."""
+    """Return what ``tablier replay`` prints of a record."""
     return {
         "game": position.rules.name,
         "ply": position.ply,
@@ -108,7 +108,7 @@ def summary(position: Position[Any]) -> Json:
 
 
 def parse_record(data: object) -> Record:
-    """The record that a JSON value holds, its form checked, its moves not yet. Raises :class:`RecordError`."""
+    """Return the record that a JSON value holds, its form checked, its moves not yet. Raise :class:`RecordError`."""
     if not isinstance(data, dict):
         raise RecordError("a record is a JSON object, not {kind}", kind=_kind(data))
     missing = [key for key in ("tablier", "game", "players", "moves") if key not in data]
@@ -136,7 +136,7 @@ def parse_record(data: object) -> Record:
 
 
 def _strings(data: Json, key: str, one: str) -> tuple[str, ...]:
-    """The strings of the list at a key; an error names ``one`` of them by its number, as for a move that is illegal."""
+    """Return the strings of the list at a key; an error names ``one`` of them by its number, as for an illegal move."""
     value = data[key]
     if not isinstance(value, list):
         raise RecordError("{key} is a list of strings, not {kind}", key=repr(key), kind=_kind(value))
@@ -158,7 +158,7 @@ def _kind(value: object) -> str:
 
 
 def replay(record: Record) -> Position[Any]:
-    """Plays every move of a record, checked, and compares its result. Raises :class:`RecordError`."""
+    """Play every move of a record, checked, and compares its result. Raise :class:`RecordError`."""
     try:
         position = Position(record.rules())
     except RulesError as error:
@@ -239,20 +239,20 @@ def _standard_input() -> bytes:
 
 
 def file_name(path: str) -> str:
-    """A file's name in an error, which is one line whatever the name."""
+    """Return a file's name in an error, which is one line whatever the name."""
     if path == STANDARD_INPUT:
         return "standard input"
     return path if path.isprintable() else shown(path)
 
 
 def _parts(content: bytes) -> list[bytes]:
-    """The file as the texts that are to hold a record each: its lines, or the whole if its first value is longer."""
+    """Return the file as the texts that are to hold a record each: its lines, or the whole if its first value is longer."""
     lines = [line for line in content.split(b"\n") if line.removesuffix(b"\r").strip(b" \t")]
     return [content] if len(lines) > 1 and _goes_on(lines[0]) else lines
 
 
 def _goes_on(line: bytes) -> bool:
-    """Whether a JSON value begins on this line and would have to end on a later one."""
+    """Return whether a JSON value begins on this line and would have to end on a later one."""
     try:
         text = line.decode("utf-8")
         _DECODER.decode(text)
@@ -284,7 +284,7 @@ def _refuse_constant(name: str) -> NoReturn:
 
 
 def _whole(digits: str) -> int | float:
-    """A whole number; one with more digits than Python converts counts as beyond all others, as 1e999 does."""
+    """Return a whole number; one with more digits than Python converts counts as beyond all others, as 1e999 does."""
     try:
         return int(digits)
     except ValueError:
@@ -295,7 +295,7 @@ _DECODER = json.JSONDecoder(parse_constant=_refuse_constant, parse_int=_whole)
 
 
 def replay_file(path: str) -> Iterator[tuple[Record, Position[Any]]]:
-    """Every record of a file, replayed. Raises :class:`RecordError` naming file, record and move."""
+    """Replay every record of a file. Raise :class:`RecordError` naming file, record and move."""
     for number, record in enumerate(read_records(path), 1):
         try:
             yield record, replay(record)

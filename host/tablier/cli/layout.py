@@ -96,7 +96,7 @@ def _read(path: str) -> str:
 
 
 def _circles(path: str, text: str) -> dict[str, dict[str, float]]:
-    """The circles of a file, their form checked."""
+    """Return the circles of a file, their form checked."""
     import json
     from math import isfinite
 
@@ -142,7 +142,7 @@ def _circles(path: str, text: str) -> dict[str, dict[str, float]]:
 
 
 def _picture(layout: dict[str, Any]) -> str:
-    """The layout as it is drawn before a game."""
+    """Return the layout as it is drawn before a game."""
     from tablier.games import rules_of
     from tablier.games.daemonen import drawing
 

@@ -97,7 +97,7 @@ def _outcome(info: GameInfo) -> str:
 
 
 def _local(at: str) -> datetime:
-    """The time of an entry as people here say it."""
+    """Return the time of an entry as people here say it."""
     from datetime import datetime
 
     with refusing(ValueError):
@@ -138,7 +138,7 @@ def _lines(story: Story, everything: bool) -> Iterator[str]:
 
 
 def _what(told: Told) -> str:
-    """What an entry is, in the words of the record if it is a move."""
+    """Return what an entry is, in the words of the record if it is a move."""
     entry = told.entry
     if entry.kind == "move":
         return (told.text or "(secret)") + (" (taken back)" if told.undone else "")

@@ -26,13 +26,13 @@ quit                 leave; the table goes on showing what it was told"""
 
 
 def shown(message: wire.Message, values: tuple[Any, ...]) -> str:
-    """A frame in words: its name, then its fields; bytes as hexadecimal."""
+    """Return a frame in words: its name, then its fields; bytes as hexadecimal."""
     fields = zip(message.names, values, strict=True)
     return " ".join([message.name, *(f"{name}={v.hex() if isinstance(v, bytes) else v}" for name, v in fields)])
 
 
 def parse(text: str) -> tuple[wire.Message, list[Any]]:
-    """The message and the field values that a line names. Raises :class:`CommandError`."""
+    """Return the message and the field values that a line names. Raise :class:`CommandError`."""
     name, *given = text.split()
     messages = {message.name: message for message in wire.MESSAGES if message.way == wire.TO_TABLE}
     message = messages.get(name)
@@ -64,7 +64,7 @@ def parse(text: str) -> tuple[wire.Message, list[Any]]:
 
 
 def monitor(client: Client, only: Callable[[wire.Message], bool]) -> None:
-    """Prints every frame until interrupted. Nothing is acknowledged: a game that comes later misses nothing."""
+    """Print every frame until interrupted. Nothing is acknowledged: a game that comes later misses nothing."""
     start = client.clock.now()
 
     def show(came: bool, message: wire.Message, values: tuple[Any, ...]) -> None:
@@ -77,7 +77,7 @@ def monitor(client: Client, only: Callable[[wire.Message], bool]) -> None:
 
 
 def work(client: Client, clock: Clock) -> None:
-    """Reads lines from standard input and sends what they say; prints events, and answers to pings."""
+    """Read lines from standard input and send what they say; print events, and answers to pings."""
     lines: SimpleQueue[str | None] = SimpleQueue()
     newest = 0
 
@@ -133,7 +133,7 @@ def _obey(client: Client, line: str, newest: int) -> None:
 
 
 def bench(client: Client, clock: Clock, count: int = 200) -> None:
-    """Times pings one by one, then as many as the line carries."""
+    """Time pings one by one, then as many as the line carries."""
     trips: list[float] = []
     asked = clock.now()
     answers = 0
@@ -175,7 +175,7 @@ def bench(client: Client, clock: Clock, count: int = 200) -> None:
 
 
 def matching(names: str | None) -> Callable[[wire.Message], bool]:
-    """Which messages ``--only`` lets through: names separated by commas, or all. Raises :class:`CommandError`."""
+    """Return which messages ``--only`` lets through: names separated by commas, or all. Raise :class:`CommandError`."""
     if names is None:
         return lambda message: True
     known = {message.name for message in wire.MESSAGES}

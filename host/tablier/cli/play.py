@@ -99,7 +99,7 @@ def _seconds(least: float, most: float) -> Callable[[str], float]:
 
 
 def add_game_argument(parser: argparse.ArgumentParser, default: str | None = None) -> None:
-    """Adds ``GAME``, whose help names the installed games: they are looked up when the help is shown."""
+    """Add ``GAME``, whose help names the installed games: they are looked up when the help is shown."""
     parser.add_argument("game", metavar="GAME", default=default, nargs="?" if default else None)
     plain = parser.format_help
 
@@ -114,7 +114,7 @@ def add_game_argument(parser: argparse.ArgumentParser, default: str | None = Non
 
 
 def add_game_option(parser: argparse.ArgumentParser) -> None:
-    """Adds ``--option KEY=VALUE``, which :func:`game_options` reads."""
+    """Add ``--option KEY=VALUE``, which :func:`game_options` reads."""
     parser.add_argument(
         "--option",
         metavar="KEY=VALUE",
@@ -125,7 +125,7 @@ def add_game_option(parser: argparse.ArgumentParser) -> None:
 
 
 def game_options(given: Sequence[str]) -> dict[str, Any]:
-    """The options of a game as the command line gives them."""
+    """Return the options of a game as the command line gives them."""
     options: dict[str, Any] = {}
     for each in given:
         key, equals, value = each.partition("=")
@@ -161,7 +161,7 @@ def _option_of_file(key: str, path: str) -> Any:
 
 
 def default_seats(game: str) -> int:
-    """How many play when nobody says it: four where that is allowed."""
+    """Return how many play when nobody says it: four where that is allowed."""
     from tablier.games import game_class
 
     counts = game_class(game).seat_counts
@@ -269,7 +269,7 @@ def _check_followed(path: str, followed: Record, rules: Rules[Any], played: Sequ
 
 
 class _Given(NamedTuple):
-    """What ``--seat`` says."""
+    """One ``--seat``."""
 
     text: str
     name: str

@@ -104,7 +104,7 @@ def _seats(args: argparse.Namespace) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def _records(path: str | None) -> AbstractContextManager[TextIO | None]:
-    """The file for the records."""
+    """Return the file for the records."""
     return nullcontext() if path is None else whole_file(path)
 
 

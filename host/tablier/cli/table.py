@@ -135,7 +135,7 @@ def _emulate(args: argparse.Namespace) -> int:
 
 @contextmanager
 def _extra(name: str, why: str) -> Iterator[None]:
-    """Says which extra of the package is missing where an import fails."""
+    """Say which extra of the package is missing where an import fails."""
     try:
         yield
     except ModuleNotFoundError as error:

@@ -67,7 +67,7 @@ def snapshot(db: sqlite3.Connection) -> Iterator[None]:
 
 
 def migrate(db: sqlite3.Connection) -> None:
-    """Brings the format up to :data:`FORMAT`: each change in the transaction that records its name."""
+    """Bring the format up to :data:`FORMAT`: each change in the transaction that records its name."""
     version = _version(db)
     for number, (name, statements) in enumerate(MIGRATIONS[version:], version + 1):
         with transaction(db):
@@ -81,13 +81,13 @@ def migrate(db: sqlite3.Connection) -> None:
 
 
 def shape(db: sqlite3.Connection) -> list[object]:
-    """All that is fixed about a log: its tables and indices, and which changes made them."""
+    """Return all that is fixed about a log: its tables and indices, and which changes made them."""
     schema = db.execute("SELECT type, name, sql FROM sqlite_schema ORDER BY name").fetchall()
     return [_version(db), schema, db.execute("SELECT number, name FROM migration ORDER BY number").fetchall()]
 
 
 def fresh_shape() -> list[object]:
-    """The :func:`shape` that every log has."""
+    """Return the :func:`shape` that every log has."""
     db = sqlite3.connect(":memory:", isolation_level=None)
     try:
         migrate(db)
@@ -537,7 +537,7 @@ ADVICE = (
     "if it is a copy, make it again with 'tablier log backup'; else go back to such a copy, with no -wal beside it,"
     " or save what 'tablier log export' still reads"
 )
-"""What to do about a log that is not what was written."""
+"""The advice about a log that is not what was written."""
 
 DAMAGED = f"damaged; {ADVICE}"
 

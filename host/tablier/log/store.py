@@ -31,7 +31,7 @@ from tablier.log.file import (
 from tablier.log.fold import Evening, GameInfo, Person
 
 Item = tuple[int | None, str, dict[str, Any]]
-"""What is appended: the id of a game or ``None``, a kind, a body."""
+"""An item to append: the id of a game or ``None``, a kind, a body."""
 
 _COLUMNS = "n, game, at, kind, body, boot, number, hash"
 _INSERT = f"INSERT INTO entry ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
@@ -128,7 +128,7 @@ class Log:
         return number
 
     def append(self, game: int | None, kind: str, body: dict[str, Any], cursor: tuple[str, int] | None = None) -> int:
-        """:meth:`append_all` of one entry; returns its number."""
+        """:meth:`append_all` of one entry; return its number."""
         return self.append_all([(game, kind, body)], cursor)[0]
 
     def append_all(self, items: Sequence[Item], cursor: tuple[str, int] | None = None) -> list[int]:
@@ -202,7 +202,7 @@ class Log:
         return kept if info.ended else f"{kept}; 'tablier resume {game}' resumes it"
 
     def next_id(self, game: int | None = None) -> int:
-        """A number for an interaction: greater than every one returned before in the life of the file.
+        """Return a number for an interaction: greater than every one returned before in the life of the file.
 
         :param game: what it is for; an error names it.
 
@@ -223,11 +223,11 @@ class Log:
 
     @property
     def head(self) -> str:
-        """The hash of the last entry, in hexadecimal: whoever knows it can tell whether anything before is missing."""
+        """Return the hash of the last entry, in hexadecimal. Who knows it can tell if anything before is missing."""
         return self._tail()[1].hex()
 
     def cursor(self, boot: str) -> int:
-        """The number of the last event of this boot that is in the log; 0 if none is."""
+        """Return the number of the last event of this boot that is in the log; 0 if none is."""
         if self._cursor and self._cursor[0] == boot:
             return self._cursor[1]
         with explained(self.path):
@@ -261,7 +261,7 @@ class Log:
         return _bad(self.path, n, what)
 
     def moves(self, game: int) -> list[str]:
-        """The moves of a game that were not taken back, in their notation. No such game: no moves."""
+        """Return the moves of a game that were not taken back, in their notation. No such game: no moves."""
         try:
             return fold.standing(self._entries("WHERE game = ? AND kind IN ('move', 'takeback')", game))
         except ValueError as error:
@@ -285,7 +285,7 @@ class Log:
                 raise LogError("{path}: {error}", path=self.path, error=error) from None
 
     def game(self, id: int | None = None) -> GameInfo:
-        """One game; the latest if none is named. Raises :class:`LogError` when it is not there."""
+        """One game; the latest if none is named. Raise :class:`LogError` when it is not there."""
         games = self.games()
         if not games:
             raise LogError("{path}: no game was played yet", path=self.path)
@@ -298,11 +298,11 @@ class Log:
         return games[id - 1]
 
     def unfinished(self) -> list[GameInfo]:
-        """The games that have not ended."""
+        """Return the games that have not ended."""
         return [info for info in self.games() if info.ended is None]
 
     def evenings(self) -> list[Evening]:
-        """The games by evening. Nothing logged for six hours ends an evening."""
+        """Return the games by evening. Nothing logged for six hours ends an evening."""
         return fold.evenings_of(self.games())
 
     def people(self) -> list[Person]:
@@ -328,7 +328,7 @@ class Log:
     # -- is it whole? --------------------------------------------------------------------------------
 
     def verify(self, head: str | None = None) -> int:
-        """Checks every byte that says something, and returns the number of entries.
+        """Check every byte that says something; return the number of entries.
 
         Raises :class:`LogError` naming the first entry that is missing, changed or out of place. That the end is
         missing shows only against a ``head`` that somebody kept: the log must hold an entry with that hash.
@@ -347,7 +347,7 @@ class Log:
         return count
 
     def entry_with(self, head: str) -> int | None:
-        """The number of the entry with this hash (0 for that of an empty log), or ``None``."""
+        """Return the number of the entry with this hash (0 for that of an empty log), or ``None``."""
         with explained(self.path):
             return self._entry_with(self._digest(head))
 
@@ -380,7 +380,7 @@ class Log:
         return known
 
     def _check_tail(self) -> None:
-        """Raises unless the last entry is whole: nothing is to be built on one that is not."""
+        """Raise unless the last entry is whole: nothing is to be built on one that is not."""
         with explained(self.path):
             rows = self._db.execute(f"SELECT {_COLUMNS} FROM entry ORDER BY n DESC LIMIT 2").fetchall()
         if rows:

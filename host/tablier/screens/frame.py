@@ -55,7 +55,7 @@ _STYLE = Style.from_dict(
 
 
 def board_of(rules: Rules[Any], view: Json, names: Sequence[str]) -> ANSI:
-    """The board of a view, in colours."""
+    """Return the board of a view, in colours."""
     from rich.console import Console
 
     out = StringIO()
@@ -65,7 +65,7 @@ def board_of(rules: Rules[Any], view: Json, names: Sequence[str]) -> ANSI:
 
 
 def wrapped(text: str, width: int, first: str = "", rest: str = "") -> list[str]:
-    """The text in lines of at most so many columns; ``first`` and ``rest`` stand before the first and all others.
+    """Return the text in lines of at most so many columns; ``first`` and ``rest`` stand before the first and all others.
 
     A word that is longer than a line, as a file's name may be, goes on in the next.
     """
@@ -87,19 +87,19 @@ def wrapped(text: str, width: int, first: str = "", rest: str = "") -> list[str]
 
 
 def _beginning(word: str, room: int) -> str:
-    """As much of a word as so many columns have room for, one character at least."""
+    """Return as much of a word as so many columns have room for, one character at least."""
     end = next((n for n in range(1, len(word)) if get_cwidth(word[: n + 1]) > room), len(word))
     return word[:end]
 
 
 @dataclass(frozen=True)
 class Contents:
-    """What a frame shows, each asked for whenever the screen is drawn. A page, when there is one, covers the board."""
+    """The contents of a frame, each asked for whenever the screen is drawn. A page, when there is one, covers the board."""
 
     title: Callable[[], str]
     board: Callable[[], AnyFormattedText]
     story: Callable[[int], Sequence[tuple[str, str]]]
-    """What happened, as lines of a style and a text, wrapped to so many columns."""
+    """The news, as lines of a style and a text, wrapped to so many columns."""
     question: Callable[[], str]
     prompt: Callable[[], tuple[str, str]]
     """Style and text of what stands before the line to type in."""

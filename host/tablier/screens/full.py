@@ -85,7 +85,7 @@ class Full:
         self._frame.app.create_background_task(self._tick())
 
     def _terminated(self) -> None:
-        """The program is asked to end: leave the terminal as it was found."""
+        """End, as the program was asked to, and leave the terminal as it was found."""
         self._do(self._model.stop())
 
     async def _tick(self) -> None:

@@ -14,7 +14,7 @@ class LogName(NamedTuple):
 
     path: str
     option: str = ""
-    """What a command needs to find it, as `` --log PATH``; empty if it finds it anyway."""
+    """The option by which a command finds it, as `` --log PATH``; empty if it finds it anyway."""
 
 
 def kept_text(log: LogName) -> str:

@@ -33,14 +33,14 @@ PING_S = 1.0
 SILENT_S = 2.0
 """Without a frame for so long the client says hello again."""
 GREETING_S = 5.0
-"""How long a table may take to answer the first hello."""
+"""The seconds that a table may take to answer the first hello."""
 RESEND_S = 0.15
 SEARCH_S = 0.2
 _ROUGH_S = 1.0  # how far a status may be off as a clock, until a ping is answered
 _READ = 4096
 _PINGS = 64  # pings whose answers may be on their way
 AHEAD_S = 5.0
-"""How far an event's time may lie ahead of the table's clock, as far as that is known."""
+"""The seconds that an event's time may lie ahead of the table's clock, as far as that is known."""
 
 
 class TableError(Failure):
@@ -120,7 +120,7 @@ class Rebooted:
     boot: str
     before: str | None
     lost: int | None = None
-    """How many events of boots before this one no host has called durable; ``None`` where nobody knows."""
+    """The number of events of earlier boots that no host has called durable; ``None`` where nobody knows."""
 
 
 @dataclass(frozen=True)
@@ -172,9 +172,9 @@ class Client:
         self._challenge = wire.NO_ID
         self._left: set[str] = set()  # boots that the table has left: what still says it is of one is a late copy
         self.abilities = 0
-        """What the table can do, as bits."""
+        """The table's abilities, as bits."""
         self.lost: int | None = None
-        """How many events of boots before this one no host has called durable; ``None`` where the table cannot know."""
+        """The number of events of earlier boots that no host has called durable; ``None`` where the table cannot know."""
         self._serial: serial.Serial | None = None
         self._splitter = wire.Splitter()
         self._expected = 0  # number of the next event of this boot
@@ -196,14 +196,14 @@ class Client:
         self._incoming: list[Incoming] = []
         self.bad_frames = 0
         self.unknown = 0
-        """How many messages came that only a newer host knows."""
+        """The number of messages that only a newer host knows."""
         self._garbage = False
         self._refusal: Text | None = None
 
     # -- the port --------------------------------------------------------------------------------------------
 
     def open(self) -> None:
-        """Opens the port and waits for the table's hello. Raises :class:`TableError`."""
+        """Open the port and wait for the table's hello. Raise :class:`TableError`."""
         self._open(self.port)
         deadline = self.clock.now() + GREETING_S
         while not self._greeted:
@@ -238,7 +238,7 @@ class Client:
         self.clock.opened()
 
     def close(self) -> None:
-        """Gives the port back. The table goes on asking what it was asked."""
+        """Give the port back. The table goes on asking what it was asked."""
         self._greeted = False
         if self._serial is not None:
             self._serial.close()
@@ -264,7 +264,7 @@ class Client:
 
     @property
     def connected(self) -> bool:
-        """Whether the table answers."""
+        """Return whether the table answers."""
         return self._greeted
 
     # -- what the host wants -----------------------------------------------------------------------------------
@@ -311,14 +311,14 @@ class Client:
             )
 
     def acknowledge(self, event: TableEvent | Unfit) -> None:
-        """The event is durable."""
+        """Acknowledge an event, which is durable now."""
         if self._greeted and event.boot == self.boot and event.number:
             self._send(wire.ACK, wire.ACK.encode(event.number))
 
     # -- what comes in -------------------------------------------------------------------------------------------
 
     def poll(self, seconds: float) -> list[Incoming]:
-        """Waits until something has come in, at most so long, and returns it.
+        """Wait until something has come in, at most so long, and return it.
 
         Raises :class:`TableError` when the table comes back as one that cannot be used.
         """
@@ -331,7 +331,7 @@ class Client:
         return [self._judge(it) if isinstance(it, TableEvent) else it for it in incoming]
 
     def _judge(self, event: TableEvent) -> TableEvent | Unfit:
-        """An event as it is handed out: only now everything is known that the caller has asked for."""
+        """Return an event as it is handed out: only now everything is known that the caller has asked for."""
         why = self._fit.misfit(event.boot, event.message, event.values)
         ahead = event.time - self.clock.now()
         if why is None and event.boot == self.boot and ahead > AHEAD_S:
@@ -348,7 +348,7 @@ class Client:
             self._read()
 
     def _do_due(self, now: float) -> float:
-        """Sends what is due and returns when something is due next."""
+        """Send what is due; return when something is due next."""
         if self._serial is None:
             if now >= self._search_at:
                 self._search()
@@ -372,7 +372,7 @@ class Client:
         self._write(wire.frame(wire.HOST_HELLO, wire.NO_ID, self._run, hello))
 
     def send(self, message: wire.Message, *values: Any) -> None:
-        """Sends a frame once, whatever it says. Does nothing while the table does not answer."""
+        """Send a frame once, whatever it says. Do nothing while the table does not answer."""
         payload = message.encode(*values)
         if self._greeted:
             self._once[message.code] = payload
@@ -440,7 +440,7 @@ class Client:
             self.trace(True, message, message.unpack(payload))
 
     def _take_told(self, message: wire.Message, values: tuple[Any, ...]) -> None:
-        """Takes telemetry in which no field is out of its range."""
+        """Take telemetry in which no field is out of its range."""
         named = dict(zip(message.names, values, strict=True))
         if message is wire.STATUS:
             self._take_status(named)
@@ -458,7 +458,7 @@ class Client:
             self._take_refused(**named)
 
     def _blame(self, message: wire.Message, why: Text) -> None:
-        """Says once in a boot what is wrong with a kind of telemetry."""
+        """Say once in a boot what is wrong with a kind of telemetry."""
         assert self.boot is not None
         if (self.boot, message.code) not in self._faults:
             self._faults.add((self.boot, message.code))

@@ -79,13 +79,13 @@ def check_dir(directory: Path) -> None:
 
 
 def board_of(port: str) -> str | None:
-    """The board id in the name of a simulated or emulated table's port, or ``None`` for any other port."""
+    """Return the board id in the name of a simulated or emulated table's port, or ``None`` for any other port."""
     parts = Path(port).name.split("-")
     return parts[1] if len(parts) == 3 and parts[0] in _KINDS else None
 
 
 def control_of(port: str) -> Path | None:
-    """The control socket of a simulated or emulated table's port, or ``None`` for any other port."""
+    """Return the control socket of a simulated or emulated table's port, or ``None`` for any other port."""
     board = board_of(port)
     return Path(port).parent / f"{board}.control" if board else None
 
@@ -113,7 +113,7 @@ def _answers(control: Path) -> bool:
 
 
 def find_board(board: str, near: str) -> str | None:
-    """The port behind which a board now is; ``near`` is the port where it was last. ``None`` while it is away.
+    """Return the port behind which a board now is; ``near`` is the port where it was last. ``None`` while it is away.
 
     Raises :class:`UnsafeDirectory`.
     """
@@ -131,7 +131,7 @@ _MICROPYTHON = (0x2E8A, 0x0005)  # USB vendor and product of a Pico that runs Mi
 
 
 def candidates() -> Iterator[tuple[str, str, str]]:
-    """(port, board id, what it is) wherever a table may be, real ones first. Raises :class:`UnsafeDirectory`."""
+    """(port, board id, what it is) wherever a table may be, real ones first. Raise :class:`UnsafeDirectory`."""
     from serial.tools.list_ports import comports
 
     for info in sorted(comports()):
