@@ -246,7 +246,7 @@ def file_name(path: str) -> str:
 
 
 def _parts(content: bytes) -> list[bytes]:
-    """Return the file as the texts that are to hold a record each: its lines, or the whole if its first value is longer."""
+    """Return the file as the texts that hold a record each: its lines, or the whole if its first value is longer."""
     lines = [line for line in content.split(b"\n") if line.removesuffix(b"\r").strip(b" \t")]
     return [content] if len(lines) > 1 and _goes_on(lines[0]) else lines
 

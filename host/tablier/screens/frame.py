@@ -65,7 +65,7 @@ def board_of(rules: Rules[Any], view: Json, names: Sequence[str]) -> ANSI:
 
 
 def wrapped(text: str, width: int, first: str = "", rest: str = "") -> list[str]:
-    """Return the text in lines of at most so many columns; ``first`` and ``rest`` stand before the first and all others.
+    """Return the text in lines of at most so many columns, with ``first`` before the first and ``rest`` before others.
 
     A word that is longer than a line, as a file's name may be, goes on in the next.
     """
@@ -94,7 +94,7 @@ def _beginning(word: str, room: int) -> str:
 
 @dataclass(frozen=True)
 class Contents:
-    """The contents of a frame, each asked for whenever the screen is drawn. A page, when there is one, covers the board."""
+    """The contents of a frame, asked for whenever the screen is drawn. A page, if there is one, covers the board."""
 
     title: Callable[[], str]
     board: Callable[[], AnyFormattedText]

@@ -100,7 +100,7 @@ class Choice(NamedTuple):
 
 
 def choices(texts: Iterable[str], typed: str) -> tuple[str, list[Choice]]:
-    """Return what stands already, with all that must follow, and what can be typed after it, grouped by its next part."""
+    """Return what stands, with all that must follow, and what can be typed after it, grouped by its next part."""
     line = typed.lstrip()
     found = [text for text in texts if text.casefold().startswith(line.casefold())]
     if not found:

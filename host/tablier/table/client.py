@@ -174,7 +174,7 @@ class Client:
         self.abilities = 0
         """The table's abilities, as bits."""
         self.lost: int | None = None
-        """The number of events of earlier boots that no host has called durable; ``None`` where the table cannot know."""
+        """The number of events of earlier boots that no host has called durable; ``None`` if it cannot know."""
         self._serial: serial.Serial | None = None
         self._splitter = wire.Splitter()
         self._expected = 0  # number of the next event of this boot

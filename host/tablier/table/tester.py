@@ -92,7 +92,7 @@ class Tester:
         self.say(f"land {how} {tag}".rstrip())
 
     def pixels(self) -> dict[str, Any]:
-        """Return all pixels by group (``ring``, ``public``, ``hood1``…) as ``rrggbb``, and the number of the picture."""
+        """Return all pixels by group (``ring``, ``public``, ``hood1``…) as ``rrggbb``, and the picture's number."""
         return self.say("pixels")
 
     def wait_until(
