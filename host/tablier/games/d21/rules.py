@@ -628,9 +628,9 @@ class D21(Rules[State]):
             ]
         setup = self._setup(state.board)
         faults = [
-            Text("{upper}{fault}.", {"upper": fault[0].upper(), "fault": fault[1:]})
+            Text("{fault}.", {"fault": fault})
             for seat, colour in enumerate(COLOURS, 1)
-            for fault in _faults_of_dice(colour, setup[colour], state.outer[seat - 1])
+            for fault in _faults_of_dice(colour.capitalize(), setup[colour], state.outer[seat - 1])
         ]
         if not 0 <= state.ply <= self._max_plies:
             faults.append(
@@ -716,7 +716,10 @@ class D21(Rules[State]):
             return faults or self._faults_of_goals(state)
         if ending not in reasons:
             return [
-                Text("The game ended by {ending}; allowed: {reasons}.", {"ending": shown(ending), "reasons": reasons})
+                Text(
+                    "The game ended by {ending}; allowed: {reasons}.",
+                    {"ending": shown(ending), "reasons": list(reasons)},
+                )
             ]
         if not reasons[ending] or (ending != PASSES and ending != due[0]):
             return [Text("The game ended by {ending}, but the position does not say so.", {"ending": repr(ending)})]
@@ -790,7 +793,7 @@ def _counted(seen: Seen) -> Counter[bytes]:
 
 
 def _faults_of_dice(colour: str, dice: Mapping[str, int], outer: int) -> list[Text]:
-    """What is wrong with the number of dice of a colour, and of those on outer spaces."""
+    """Return the faults in the number of dice of a colour, and of those on outer spaces."""
     faults = []
     if len(dice) != DICE:
         faults.append(

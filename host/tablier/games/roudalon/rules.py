@@ -485,10 +485,10 @@ class Roudalon(Rules[State]):
             if not 1 <= len(faces) <= state.dice[seat - 1] or not set(faces) <= set(FACES):
                 yield Text(
                     "{who} threw {faces} with {dice} in hand.",
-                    {"who": Who(seat), "faces": list(faces), "dice": _dice(state.dice[seat - 1])},
+                    {"who": Who(seat), "faces": str(list(faces)), "dice": _dice(state.dice[seat - 1])},
                 )
             elif list(faces) != sorted(faces):
-                yield Text("The dice {faces} are not in ascending order.", {"faces": list(faces)})
+                yield Text("The dice {faces} are not in ascending order.", {"faces": str(list(faces))})
         dice = state.dice[self._seat(state, len(thrown)) - 1] if phase == DICE else 0
         if not min(dice, 1) <= state.rolling <= dice:
             yield Text(
