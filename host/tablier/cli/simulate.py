@@ -96,7 +96,7 @@ def _seats(args: argparse.Namespace) -> tuple[tuple[str, ...], tuple[str, ...]]:
             raise CommandError(
                 "--seats {given}: the form is SOURCE or NAME=SOURCE; bots of this game: {bots}",
                 given=repr(given),
-                bots=bots,
+                bots=list(bots),
             )
         names.append(name or f"{source} {number}")
         sources.append(source)
