@@ -248,12 +248,27 @@ def make(out: Path) -> None:
         raise Missing("; ".join(dict.fromkeys(lacking)))
 
 
+LAYERS = ("F_Cu", "B_Cu", "F_Mask", "B_Mask", "F_Silkscreen", "B_Silkscreen", "Edge_Cuts")
+"""What a maker needs of a board beside its drill files: copper, solder mask and print of both sides, the outline."""
+
+
 def fabricate(board: Board, folder: Path) -> None:
-    """Write gerbers and drill files of a board into a folder of its own, and the archive that a maker takes."""
-    target = folder / board.name
-    target.mkdir(parents=True, exist_ok=True)
+    """Write gerbers and drill files of a board into a folder of its own, and the archive that a maker takes.
+
+    Raise `Fault` unless all of them are there.
+    """
+    # KiCad takes a relative folder to be beside the board's file.
+    target = folder.resolve() / board.name
+    shutil.rmtree(target, ignore_errors=True)
+    target.mkdir(parents=True)
     with _aside(board.file) as aside:
-        kicad("plot", {"path": str(aside), "folder": str(target)})
+        kicad("plot", {"path": str(aside), "folder": str(target), "layers": LAYERS})
+    expected = {f"{board.name}-{layer}.gbr" for layer in LAYERS} | {
+        f"{board.name}-{kind}.drl" for kind in ("PTH", "NPTH")
+    }
+    lacking = sorted(expected - {path.name for path in target.iterdir() if path.stat().st_size})
+    if lacking:
+        raise Fault(f"{board.name}: KiCad has not written {', '.join(lacking)}; this board cannot be ordered")
     for path in sorted(target.iterdir()):
         if path.suffix in (".gbr", ".drl"):
             path.write_text(_dateless(path.read_text(encoding="utf-8")), encoding="utf-8")
