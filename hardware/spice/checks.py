@@ -79,9 +79,7 @@ class Table:
     def of_sheet(self, *sheets: str) -> list[str]:
         """Return the components of some sheets of the wiring that are drawn there in full."""
         read = nets.read()
-        return [
-            name for sheet in sheets for name, it in read[sheet]["connectors"].items() if it.get("style") != "simple"
-        ]
+        return [name for sheet in sheets for name in read[sheet]["parts"]]
 
     def pico(self, key: str) -> float:
         return float(self.values().model("Raspberry Pi Pico")[key])

@@ -141,7 +141,7 @@ def test_the_ring_goes_around_clockwise_at_even_distances():
 
 
 def test_boards_and_headers_are_those_of_the_wiring(sheets):
-    repeat = sheets["side"]["metadata"]["repeat"]
+    repeat = sheets["side"]["repeat"]
     assert [side["board"] for side in DATA["side"]] == repeat["B1"]
     assert [side["header"] for side in DATA["side"]] == repeat["J8"]
 

@@ -8,6 +8,7 @@ import re
 import pytest
 from hardware.spice import analysis, checks, make, optics
 from hardware.spice.analysis import LOW, RIM
+from hardware.spice.netlist import Netlist
 from hardware.spice.values import Values, corner, drawn, nominal, value
 
 from hardware import HERE, arena, bill, nets
@@ -205,3 +206,10 @@ def test_the_firmware_chops_and_reads_when_the_simulation_says():
 
 def test_a_board_can_be_simulated_from_the_wiring_alone():
     assert nets.Wiring(nets.read()).problems == []
+
+
+def test_every_net_has_a_node_of_its_own(wiring):
+    """ngspice does not tell capitals from small letters: EMIT_LOW and emit_low were one node."""
+    netlist = Netlist(values(wiring))
+    nodes = [netlist.node(*min(net.pins)).lower() for net in wiring.nets() if net.pins]
+    assert len(nodes) == len(set(nodes))
