@@ -227,25 +227,33 @@ PICTURES = {
 }
 
 
-def make(out: Path) -> None:
-    """Write what it takes to order and fill the boards into ``out``/boards. Raise `Fault` if a board breaks a rule."""
+def _boards() -> list[Board]:
     wiring, data = nets.Wiring(nets.read()), model.read()
+    return [model.board(name, wiring, data) for name in model.NAMES]
+
+
+def make(out: Path) -> None:
+    """Write what it takes to order the boards into ``out``/boards. Raise `Fault` if a board breaks a rule."""
     folder = out / "boards"
-    lacking = []
-    for name in model.NAMES:
-        board = model.board(name, wiring, data)
+    for board in _boards():
         broken = violations(board, folder)
         if broken:
-            raise Fault(f"{name} breaks KiCad's rules:\n" + "".join(broken))
+            raise Fault(f"{board.name} breaks KiCad's rules:\n" + "".join(broken))
         fabricate(board, folder)
-        for step in (picture, bill):
-            try:
-                step(board, folder)
-            except Missing as missing:
-                lacking.append(str(missing))
-    (folder / "ORDER.md").write_text(order([model.board(name, wiring, data) for name in model.NAMES]), encoding="utf-8")
-    if lacking:
-        raise Missing("; ".join(dict.fromkeys(lacking)))
+    (folder / "ORDER.md").write_text(order(_boards()), encoding="utf-8")
+
+
+def pictures(out: Path) -> None:
+    """Draw both sides of the boards of ``out``/boards, which `make` has written."""
+    for board in _boards():
+        picture(board, out / "boards")
+
+
+def bills(out: Path) -> None:
+    """Write a page for each board into ``out``/boards that shows where each part goes."""
+    (out / "boards").mkdir(parents=True, exist_ok=True)
+    for board in _boards():
+        bill(board, out / "boards")
 
 
 LAYERS = ("F_Cu", "B_Cu", "F_Mask", "B_Mask", "F_Silkscreen", "B_Silkscreen", "Edge_Cuts")
@@ -287,9 +295,11 @@ def _dateless(text: str) -> str:
 
 def picture(board: Board, folder: Path) -> None:
     """Draw both sides of a board from its gerbers, the back as seen from behind."""
+    source = folder / board.name
     if shutil.which("gerbv") is None:
         raise Missing("gerbv is not installed (apt-get install gerbv)")
-    source = folder / board.name
+    if not source.is_dir():
+        raise Missing("they are drawn from the boards' files, which are left out")
     drills = sorted(source.glob("*.drl"))
     for side, layers in PICTURES.items():
         command = ["gerbv", "--export=png", "--dpi=250", "--border=2", "--background=#0b3d1e"]

@@ -119,7 +119,7 @@ def test_without_baffles_and_nearer_tiers_it_would(wiring):
     bare["baffle"] = {"hole": 5.0, "length": 0.1}
     bare["tiers"].update(rim=34.7, hole=20.0)
     back = [optics.returned(values(wiring), bare, distance) for distance in (60, 70, 80)]
-    assert all(100 * it > 10 for it in back), "a margin of 90 % was accepted"
+    assert all(18 < 100 * it < 33 for it in back), "a margin of 90 % was accepted"
     assert optics.most_margin(values(wiring), bare) < checks.MARGIN_MOST
 
 
