@@ -13,6 +13,20 @@ from typing import Any
 from hardware import HERE
 from hardware.nets import Wiring
 
+COLOURS = {
+    "BN": "brown",
+    "RD": "red",
+    "OG": "orange",
+    "YE": "yellow",
+    "GN": "green",
+    "BU": "blue",
+    "VT": "violet",
+    "GY": "grey",
+    "WH": "white",
+    "BK": "black",
+}
+"""Colours of wires, as IEC 60757 abbreviates them."""
+
 
 @dataclass(frozen=True)
 class Part:
@@ -129,8 +143,31 @@ def _needed(part: Part, wiring: Wiring) -> float:
     return len(part.places) + part.per * len(part.seats)
 
 
-def table(bill: Bill) -> str:
-    """The bill as a page of Markdown."""
+def _cables(wiring: Wiring) -> list[str]:
+    """Return the cables as a section of Markdown: what each is cut of, and what it joins."""
+    lines = [
+        "## Cables",
+        "",
+        "Lengths are those of each wire. Colours in the order of the pins: "
+        + ", ".join(f"{short} {name}" for short, name in COLOURS.items())
+        + ".",
+        "",
+        "| cable | of | metres | from | to | colours |",
+        "| --- | --- | ---: | --- | --- | --- |",
+    ]
+    for cable in wiring.cables.values():
+        here, there = (
+            " and ".join(dict.fromkeys(component for component, _ in side))
+            for side in zip(*cable.ends.values(), strict=True)
+        )
+        lines.append(
+            f"| {cable.name} | {cable.kind} | {cable.length:g} | {here} | {there} | {' '.join(cable.colours)} |"
+        )
+    return [*lines, ""]
+
+
+def table(bill: Bill, wiring: Wiring) -> str:
+    """Return the bill, the list of cables and the tools as a page of Markdown."""
     lines = [
         "# Parts",
         "",
@@ -154,6 +191,7 @@ def table(bill: Bill) -> str:
         f"Estimated sum: about {round(bill.cost, -1):.0f} {bill.currency}. Order sheets: `make hardware`.",
         "",
     ]
+    lines += _cables(wiring)
     lines += ["## Tools", "", "Not in the sum; borrow them.", "", "| tool | about |", "| --- | ---: |"]
     lines += [f"| {tool.name} | {tool.price:.0f} |" for tool in bill.tools]
     lines.append("")

@@ -38,7 +38,7 @@ def documents() -> dict[Path, str]:
     schematics = schematic.read()
     pins = {pin["name"]: pin["gpio"] for pin in check.read_pins()}
     return {
-        HERE / "PARTS.md": bill.table(bill.read()),
+        HERE / "PARTS.md": bill.table(bill.read(), wiring),
         HERE / "SUPPLY.md": supply.table(supply.read(), wiring),
         DRAWINGS / "arena.svg": plan.plan(geometry).dumps(),
         HERE / "PIECES.md": _pieces(geometry),
