@@ -31,7 +31,7 @@ def derived(data: Data) -> Data:
 
 
 def pile_height(data: Data) -> float:
-    """How high the tallest pile stands above the floor."""
+    """Return the height of the tallest pile above the floor, in mm."""
     height: float = data["pile"]["cards"] * data["card"]["thickness"] * data["pile"]["looseness"]
     return height
 
@@ -62,7 +62,7 @@ def overlap(data: Data) -> float:
 
 
 def covered(data: Data) -> float:
-    """How far from the middle every flat card covers the floor, in mm; negative if not even the middle."""
+    """Return how far from the middle every flat card covers the floor, in mm; negative if not even the middle."""
     inner, width, length = data["tray"]["inner"], data["card"]["width"], data["card"]["length"]
     least = math.inf
     for degree in range(180):
@@ -92,7 +92,7 @@ class Beam:
 
 
 def beams(data: Data) -> Iterator[Beam]:
-    """All eight, named as their receivers' pins are."""
+    """Yield all eight beams, named as their receivers' pins are."""
     sides, across, distance = data["side"], data["tiers"]["across"], data["tower"]["inside"] + data["tray"]["sheet"]
     for index, side in enumerate(sides):
         facing = sides[(index + 2) % 4]
@@ -112,14 +112,14 @@ def turned(point: Point, quarters: int) -> Point:
 
 
 def ring(data: Data) -> list[Point]:
-    """Where the pixels of the ring are, in their order."""
+    """Return the places of the ring's pixels, in their order."""
     count, pitch = data["ring"]["side"], data["ring"]["pitch"]
     along = [(index - (count - 1) / 2) * pitch for index in range(count)]
     return [turned((x, count * pitch / 2), quarter) for quarter in range(4) for x in along]
 
 
 def pillar(data: Data) -> list[Point]:
-    """The outline of the north-east pillar: a triangle over the corner, cut off before the beams."""
+    """Return the outline of the north-east pillar: a triangle over the corner, cut off before the beams."""
     outer, clear = data["frame"]["outer"] / 2, data["pillar"]["clear"]
     line = data["tray"]["inner"] + 2 * data["tray"]["sheet"] - data["pillar"]["legs"]  # x + y on the long edge
     return [(outer, outer), (clear, outer), (clear, line - clear), (line - clear, clear), (outer, clear)]

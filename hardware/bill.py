@@ -59,7 +59,7 @@ class Part:
 
     @property
     def items(self) -> float:
-        """How many of the part number are bought."""
+        """Return how many of the part number are bought."""
         return math.ceil(self.quantity / self.pack) if self.pack != 1 else self.quantity
 
     @property
@@ -69,7 +69,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Tool:
-    """What is needed and not built in."""
+    """A tool: needed, and not built in."""
 
     name: str
     price: float
@@ -93,7 +93,7 @@ def read() -> Bill:
 
 
 def parse(data: dict[str, Any]) -> Bill:
-    """Raises TypeError for a part that lacks something, or has something else."""
+    """Return the bill of parsed TOML. Raise TypeError for a part with a missing or an unknown key."""
     lists = ("alternates", "designators", "fits")
     parts = []
     for entry in data["part"]:
@@ -113,7 +113,7 @@ def expanded(pattern: str) -> Iterator[str]:
 
 
 def faults(bill: Bill, wiring: Wiring) -> list[str]:
-    """Where bill and wiring disagree."""
+    """Return where bill and wiring disagree, in words."""
     found = []
     kinds = {name: it.kind for name, it in wiring.components.items()} | {n: it.kind for n, it in wiring.cables.items()}
     listed = Counter(place for part in bill.parts for place in part.places)

@@ -1,4 +1,4 @@
-"""Whether the sources that name pins agree: ``pins.toml``, the firmware, the wiring, the diagram for Wokwi."""
+"""Compare the sources that name pins: ``pins.toml``, the firmware, the wiring, the diagram for Wokwi."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PICO = "A1"
 ON_BOARD = (23, 25)
 """GPIOs that end on the Pico's own board: no wire leads there."""
 NO_SIGNALS = ("OUT", "ANALOGUE", "PATTERN")
-"""What stands in the firmware's module of pins and is no pin."""
+"""Names in the firmware's module of pins that are not pins."""
 
 
 def read_pins() -> list[dict[str, Any]]:
@@ -24,14 +24,14 @@ def read_pins() -> list[dict[str, Any]]:
 
 
 def firmware_pins(module: Any) -> dict[str, int]:
-    """The signals of the firmware's module of pins, and their GPIOs."""
+    """Return the GPIOs of the firmware's module of pins, by signal."""
     return {name.lower(): it for name, it in vars(module).items() if name.isupper() and name not in NO_SIGNALS}
 
 
 def faults(
     table: Sequence[Mapping[str, Any]], firmware: Mapping[str, int], wiring: Wiring, diagram: Mapping[str, Any]
 ) -> list[str]:
-    """Every disagreement, in words; empty when there is none."""
+    """Return every disagreement, in words."""
     found = []
     for what in ("name", "gpio"):
         counted = Counter(pin[what] for pin in table)

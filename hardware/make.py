@@ -47,7 +47,8 @@ def _solids(out: Path) -> None:
 def _orders(out: Path) -> None:
     for name, content in order.files().items():
         (out / "order").mkdir(parents=True, exist_ok=True)
-        (out / "order" / name).write_text(content, encoding="utf-8")
+        # The mark at the start lets spreadsheets read Ω and × right.
+        (out / "order" / name).write_text(content, encoding="utf-8-sig")
 
 
 MAKERS: dict[str, Callable[[Path], None]] = {

@@ -773,10 +773,10 @@ def _arena_steps(world: World) -> None:
         "bottom",
         "The hub on the bottom of the box",
         "box",
-        Move(("box bottom",), UP, 40.0),
-        Move(names("foot"), UP, 30.0),
+        Move(("box bottom",), UP, 1.0),
+        Move(names("foot"), UP, 90.0),
         Move(names("hub stand-off"), DOWN, 20.0),
-        Move(names("hub screw 1 below", "hub screw 2 below", "hub screw 3 below", "hub screw 4 below"), UP, 30.0),
+        Move(names("hub screw 1 below", "hub screw 2 below", "hub screw 3 below", "hub screw 4 below"), UP, 60.0),
         Move(("hub",), DOWN, 50.0),
         Move(tuple(f"hub screw {n}" for n in range(1, 5)), DOWN, 70.0),
     )

@@ -73,7 +73,7 @@ class Net:
 
 
 def read() -> dict[str, Sheet]:
-    """All files of the wiring, by name without its ending."""
+    """Return the files of the wiring, by name without its ending."""
     return {path.stem: yaml.safe_load(path.read_text(encoding="utf-8")) for path in sorted(HERE.glob("wiring/*.yml"))}
 
 
@@ -101,15 +101,15 @@ class Wiring:
     # -- asking ------------------------------------------------------------------------------------------------
 
     def net(self, component: str, pin: str | int) -> Net:
-        """The net of a pin, named by its number or, where that is unique, its label."""
+        """Return the net of a pin, which is named by number or, where that is unique, by label."""
         return self._nets[self._root((component, self.pin(component, str(pin))))]
 
     def named(self, name: str) -> Net:
-        """The net with this name."""
+        """Return the net with this name."""
         return self._nets[self._root(("", name))]
 
     def pin(self, component: str, pin: str) -> str:
-        """The number of a pin that is named by number or label. Raises KeyError for what there is not."""
+        """Return the number of a pin that is named by number or label. Raise KeyError for an unknown one."""
         known = self.components[component]
         if pin in known.pins:
             return pin

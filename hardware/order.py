@@ -64,13 +64,22 @@ def boards(tables: int) -> str:
     """Return the circuit boards of so many tables as CSV. What a board maker asks for stands with their archives."""
     listed = bill.read()
     parts = {part.name: part for part in listed.parts}
-    rows = [["board", "needed", "ordered", "mm", f"in all, {listed.currency}"]]
+    rows = [["board", "needed", "ordered", "mm", "archive", f"in all, {listed.currency}"]]
     for name, board in arena.read()["board"].items():
         part = parts[f"circuit board: {name}"]
         width, height = board["outline"]
         packs = quantity(part, tables)
         needed, ordered = part.quantity * tables, packs * part.pack
-        rows.append([name, f"{needed:g}", f"{ordered:g}", f"{width:g} × {height:g}", f"{packs * part.price:.2f}"])
+        rows.append(
+            [
+                name,
+                f"{needed:g}",
+                f"{ordered:g}",
+                f"{width:g} × {height:g}",
+                f"boards/{name}.zip",
+                f"{packs * part.price:.2f}",
+            ]
+        )
     return _csv([*rows, _sum(rows)])
 
 
@@ -83,7 +92,7 @@ def panels(tables: int) -> str:
         size = f"{sheet.size[0]:g} × {sheet.size[1]:g} × {data['tray']['sheet']:g}"
         coupon = sheet.name == "coupon"
         count, cut = 1 if coupon else tables, 0 if coupon else tables * price
-        rows.append([f"{sheet.name}.dxf", str(count), size, "birch plywood, both faces sanded", f"{cut:.2f}"])
+        rows.append([f"cut/{sheet.name}.dxf", str(count), size, "birch plywood, both faces sanded", f"{cut:.2f}"])
     return _csv([*rows, _sum(rows)])
 
 

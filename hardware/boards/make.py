@@ -370,7 +370,11 @@ def order(boards: Sequence[Board]) -> str:
         "five of a kind and up: four spare places, one spare side, four spare hubs.",
         "",
         "Each archive has gerbers (X2) and Excellon drill files in millimetres, made from the `.kicad_pcb` file of the "
-        "same name in `hardware/boards`, which KiCad 6 and later open.",
+        "same name in `hardware/boards`, which KiCad 6 and later open. White print. The hub is larger than the "
+        "100 × 100 mm that many makers sell cheapest.",
+        "",
+        "`…-rules.txt` is what KiCad's rules found: no error, nothing unconnected. Its warnings are names that are "
+        "printed over a pad's edge or each other, and harmless.",
         "",
     ]
     return "\n".join(lines)

@@ -34,7 +34,7 @@ def test_five_tables_cost_less_than_five_times_one():
 def test_panels_and_boards_are_those_of_the_table(tables, name):
     data = arena.read()
     panels = {row["file"]: int(row["sheets"]) for row in rows(f"panels, {name}.csv") if row["sheets"]}
-    assert panels == {f"{it.name}.dxf": 1 if it.name == "coupon" else tables for it in sheets.sheets(data)}
+    assert panels == {f"cut/{it.name}.dxf": 1 if it.name == "coupon" else tables for it in sheets.sheets(data)}
     boards = {row["board"]: row for row in rows(f"boards, {name}.csv") if row["needed"]}
     assert set(boards) == set(data["board"])
     for row in boards.values():
