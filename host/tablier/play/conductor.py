@@ -108,6 +108,25 @@ def position_of(log: Log, info: GameInfo) -> Position[Any]:
     return replay(Record(info.game, tuple(info.names), tuple(log.moves(info.id)), info.options))
 
 
+def unfinished(log: Log) -> list[GameInfo]:
+    """Return the games that can be resumed: those that have not ended, and those of which somebody wants to take moves
+    back after the end and others were not heard yet."""
+    games = log.games()
+    return [info for info in games if info.ended is None or (info is games[-1] and _asks_after_the_end(log, info))]
+
+
+def _asks_after_the_end(log: Log, info: GameInfo) -> bool:
+    asked: Any = None
+    for entry in log.entries(info.id):
+        if entry.kind in ("end", "takeback"):
+            asked = None
+        elif entry.kind == "ask":
+            asked = entry.body["id"]
+        elif asked is not None and entry.body.get("id") == asked and entry.body.get("yes") in (False, 0):
+            asked = None
+    return asked is not None
+
+
 def last_boot(log: Log, game: int) -> str | None:
     """Return the boot of the table that a game's log knows last."""
     hellos = [entry.body["boot"] for entry in log.entries(game) if _is_hello(entry)]
@@ -139,7 +158,7 @@ class _Supply:
 
 
 class Inbox:
-    """What screens have sent and the conductor has not taken yet: a :class:`tablier.play.updates.Port`."""
+    """What screens and bots have sent and the conductor has not taken yet: a :class:`tablier.play.updates.Port`."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -157,6 +176,10 @@ class Inbox:
 
     def command(self, body: Json) -> None:
         self._post("command", body)
+
+    def decided(self, seat: int, said: Json | BotError) -> None:
+        """Hand in what a bot has decided, in a thread of its own."""
+        self._post("decided", (seat, said))
 
     def _post(self, what: str, value: Any) -> None:
         self._queue.put((what, value))
@@ -232,6 +255,8 @@ class Conductor:
         self._hurried = False
         self._dice = dice or random.Random()
         self._bots: dict[int, Chair] = {}
+        self._thinking: set[int] = set()
+        """The seats whose bots think in threads of their own."""
         self.inbox = inbox or Inbox(clock)
         self._viewers: list[Viewer] = []
         self._news: list[tuple[tuple[int, ...] | None, Json]] = []
@@ -244,7 +269,8 @@ class Conductor:
 
     @property
     def over(self) -> bool:
-        return self.session.over
+        """Return whether the game is over, and nobody is asked whether moves are taken back."""
+        return self.session.over and self.session.question is None
 
     # -- from where the log stands ------------------------------------------------------------------------------------
 
@@ -293,7 +319,7 @@ class Conductor:
             self._table = None
         self._recall()
         if session.over:
-            return items if self.info.ended else items + session.begin()
+            return items + self._after_the_end(later, asked)
         self._supply.replayed.extend(asked)
         started = session.begin()
         if not asked:
@@ -301,6 +327,16 @@ class Conductor:
         for entry in later[before:]:
             self._settle(entry)
         return items + self._unbound()
+
+    def _after_the_end(self, later: list[Entry], asked: list[int]) -> list[Item]:
+        """Take up what was asked when the game was over: whether moves are taken back."""
+        if not self.info.ended:
+            return self.session.begin()
+        self._supply.replayed.extend(asked)
+        for entry in later:
+            if entry.kind in INPUTS:
+                self.session.feed(entry.kind, entry.body)
+        return [] if self.session.question is None else self._new_run()
 
     def _settle(self, entry: Entry) -> None:
         """Feed the session an entry of the log."""
@@ -455,12 +491,12 @@ class Conductor:
         while self._bots_decide():
             pass
         now = self.clock.now()
-        if self.session.all_bound() and self._deadline is not None and now >= self._deadline:
+        if self.session.to_open and self._deadline is not None and now >= self._deadline:
             self._give_up_on_openings()
         waits = [IDLE_S]
         if self._bots_waiting():
             waits.append(self._bots_at - now)
-        if self.session.all_bound() and self._deadline is not None:
+        if self.session.to_open and self._deadline is not None:
             waits.append(self._deadline - now)
         return max(0.001, min(waits))
 
@@ -470,6 +506,8 @@ class Conductor:
             self._deliver(value)
         elif what == "unsubscribe":
             self._viewers.remove(value)
+        elif what == "decided":
+            self._decided(*value)
         elif what == "reply":
             self._refusing(value, lambda: self._take_reply(value))
         else:
@@ -506,9 +544,8 @@ class Conductor:
         if not 1 <= seat <= len(session.seats) or session.seats[seat - 1].at_table:
             raise Declined("this seat replies at its place")
         question = session.question
-        secret = event in ("locked", "opened") and body.get("id") == session.id
-        if secret and (event == "opened") != session.all_bound():
-            raise Declined("choices are opened when all are bound")
+        if event == "opened" and body.get("id") == session.id and not session.to_open:
+            raise Declined("choices are opened when all are bound and the table has opened its own")
         body = {key: body[key] for key in _FIELDS[event]}
         if event == "played" and isinstance(question, Turn) and body["move"] is not None and self._secret(seat, body):
             body["salt"] = self._supply.salt()
@@ -558,29 +595,41 @@ class Conductor:
         return Chair(number, built_in(info.game, len(info.seats), info.options, number, STAND_IN, self._dice))
 
     def _bots_waiting(self) -> list[int]:
+        """Return the bots that are to decide, but for those that think already."""
         session = self.session
         waiting = [seat for seat in session.waiting if seat in self._bots]
-        if session.all_bound():
-            waiting += [seat for seat in self._bots if seat in session.locked and seat not in session.opened]
-        return waiting
+        waiting += [seat for seat in session.to_open if seat in self._bots]
+        return [seat for seat in waiting if seat not in self._thinking]
 
     def _bots_decide(self) -> bool:
-        """Let one bot decide that is asked; return whether one did."""
+        """Let one bot decide that is asked; return whether one was found."""
         waiting = self._bots_waiting()
         if not waiting or (self.clock.now() < self._bots_at and not self._hurried):
             return False
         seat, session = waiting[0], self.session
-        self._take_reply(self._bots[seat].opening(session) if session.all_bound() else self._decided(seat))
+        chair = self._bots[seat]
+        if seat in session.to_open:
+            self._take_reply(chair.opening(session))
+        elif chair.takes_time and not self.clock.stands:
+            self._thinking.add(seat)
+            chair.reply_beside(session, lambda said: self.inbox.decided(seat, said))
+        else:
+            try:
+                reply: Json | BotError = chair.reply(session)
+            except BotError as error:
+                reply = error
+            self._decided(seat, reply)
         return True
 
-    def _decided(self, seat: int) -> Json:
-        """Return a bot's reply; one that fails is replaced."""
-        try:
-            return self._bots[seat].reply(self.session)
-        except BotError as error:
+    def _decided(self, seat: int, said: Json | BotError) -> None:
+        """Take a bot's reply, unless another question is open by now; replace the bot when it has failed."""
+        self._thinking.discard(seat)
+        if isinstance(said, BotError):
             self._bots[seat].close()
-            self._bots[seat] = self._stand_in(seat, error)
-            return self._bots[seat].reply(self.session)
+            self._bots[seat] = self._stand_in(seat, said)
+            self._publish()
+        elif said["id"] == self.session.id and seat in self.session.waiting:
+            self._take_reply(said)
 
     # -- durable, then asked and shown --------------------------------------------------------------------------------
 
@@ -599,7 +648,7 @@ class Conductor:
             self._publish()  # first: what the table asks is never newer than what viewers know
             self._ask()
             return
-        if session.all_bound() and self._deadline is None:
+        if session.to_open and self._deadline is None:
             self._deadline = self.clock.now() + OPENING_S
         self._publish()
 
@@ -681,7 +730,7 @@ class Conductor:
         session, position, info = self.session, self.session.position, self.info
         rules, state = position.rules, position.state
         over = None
-        if session.over:
+        if self.over:
             scores = {seat_name(seat): score for seat, score in enumerate(rules.scores(state), 1)}
             over = {"scores": scores, "winners": list(rules.winners(state)), "head": self.log.head}
         return {
@@ -711,7 +760,7 @@ class Conductor:
         if self._deadline is not None:
             told["deadline"] = self._deadline
         if isinstance(question, Choice):
-            told["open"] = session.all_bound()
+            told["open"] = bool(session.to_open)
         if viewer in question.seats and not session.seats[viewer - 1].is_bot:
             told["mine"] = {**question.private(viewer), "waits": viewer in waiting}
             if isinstance(question, Choice):
@@ -767,4 +816,5 @@ __all__ = [
     "position_of",
     "run",
     "seats_of",
+    "unfinished",
 ]

@@ -287,6 +287,15 @@ class Session:
         """Return whether a choice is open and every seat of it is bound."""
         return isinstance(self.question, Choice) and set(self.question.seats) <= set(self.locked)
 
+    @property
+    def to_open(self) -> tuple[int, ...]:
+        """Return the seats away from the table that are to open their choices now: all are bound, and the table has
+        opened its own."""
+        if self.question is None or not self.all_bound():
+            return ()
+        left = tuple(seat for seat in self.question.seats if seat not in self.opened)
+        return () if any(self.seats[seat - 1].at_table for seat in left) else left
+
     # -- out ---------------------------------------------------------------------------------------------------
 
     def _send(self, reply: Reply) -> list[Item]:
