@@ -142,6 +142,30 @@ def test_an_entry_from_another_log(duel: list[Entry]) -> None:
         audit(changed(grafted, n, nonce=nonce.hex(), choice=0))
 
 
+def test_a_correction_is_run_again() -> None:
+    """And what follows from it cannot be bent."""
+    seated = [Seat(name, 0, AT_SCREEN) for name in "AB"]
+    session = Session(Position(rules_of("d21", 2)), seated, script_of("d21")[0], Supply())
+    driver = Driver(session, seed=1)
+    driver.begin()
+    driver.play(3)
+    other = Position(session.position.rules).legal_moves[-1]
+    body = {"at": 1, "move": str(other), "seat": 2}
+    driver.items += [("correction", body), *session.feed("correction", body)]
+    driver.step()
+    entries = entries_of(heading("d21", {}, seated), driver.items)
+    assert audit(entries).games == 1
+    takeback, moved = at(entries, "takeback"), at(entries, "move", by="correction")
+    refused(changed(entries, takeback, to=1), takeback, "should stand there")
+    refused(changed(entries, moved, text="p1 pass"), moved, "should stand there")
+    refused(changed(entries, moved, by="screen"), moved, "should stand there")
+    n = at(entries, "correction")
+    with pytest.raises(AuditError, match=f"entry {entries[n + 1].n}: a ask that does not follow"):
+        audit(entries[:n] + entries[n + 1 :])  # nobody said so
+    with pytest.raises(AuditError, match=f"entry {entries[n].n}: there is no move 9"):
+        audit(changed(entries, n, at=9))
+
+
 @pytest.mark.parametrize("game", ["struggle", "roudalon", "dicke-daemonen"])
 def test_chance_that_no_source_gave(game: str) -> None:
     count = 4 if game == "roudalon" else 2

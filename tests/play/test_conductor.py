@@ -19,7 +19,9 @@ from tablier.play.binding import Binder
 from tablier.play.conductor import OPENING_S, Conductor, begin, unfinished
 from tablier.play.questions import Choice, Turn, bare
 from tablier.play.session import AT_SCREEN, CONSENT, Seat
+from tablier.screens.model import COMMAND, Model
 from tablier.table.clock import Clock, LifeClock
+from tablier.texts import render
 
 NAMES = ("Anne", "Bernard", "Christine", "Daniel")
 
@@ -254,3 +256,72 @@ def test_what_is_asked_after_the_end_is_asked_again_when_the_host_has_died(agree
         assert audit(log.entries()).games == 1
         if not agrees:
             assert again.latest[1]["over"] is not None
+
+
+# -- correcting and disputing ---------------------------------------------------------------------------------------
+
+
+def test_a_correction_and_a_dispute_typed_at_a_screen(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Asked of the other one, once more after the host has died; told, logged, exported."""
+    path = tmp_path / "log.db"
+    with Log.open(path) as log:
+        game = begin(log, "d21", {"max_plies": 60}, at_screens(2))
+        first = Screens(log, game, LifeClock(), (1, 2))
+        for _ in range(2):
+            first.play_first()
+        stood = log.moves(game)
+        other = first.running.session._before(1).legal_moves[-1]
+        model = Model((1,), "log.db")
+        model.take(first.latest[1])
+        for line in (":dispute 2 it was still rolling", f":correct 1 {bare(other)}"):
+            (action,) = model.accept(line)
+            assert action.what == COMMAND
+            first.running.inbox.command(action.body)
+            first.running.work()
+        assert log.moves(game) == stood
+    with Log.open(path) as log:
+        again = Screens(log, game, LifeClock(), (1, 2))
+        question = again.latest[2]["question"]
+        assert question["what"] == CONSENT
+        assert render(question["text"], NAMES) == (
+            f"Anne says that move 1 was {bare(other)}, not {stood[0][3:]}; 1 of 1 moves after it stand. Do you agree?"
+        )
+        again.say(2, event="answered", yes=True)
+        assert log.moves(game) == [str(other), stood[1]]
+        assert audit(log.entries()).games == 1
+        assert first.told.count("dispute") == 1 and again.told.count("takeback") == 1
+    assert main(["log", "show", "1", "--all", "--log", str(path)]) == 0
+    shown = capsys.readouterr().out
+    assert "it was still rolling" in shown and "correction" in shown
+    assert main(["log", "export", "1", "--log", str(path)]) == 0
+    assert f'"{other}"' in capsys.readouterr().out
+
+
+def test_a_correction_without_a_number_is_of_the_last_move_of_a_seat(tmp_path: Path) -> None:
+    """In a game of one person it is done at once; a late one is noted, and that is said."""
+    with Log.open(tmp_path / "log.db") as log:
+        seated = [*at_screens(1), Seat("Robot", 0, "random")]
+        screens = Screens(log, begin(log, "d21", {}, seated, practice=True), LifeClock(), (1,))
+        screens.play_first()
+        robots = screens.running.session.position.moves[-1]
+        other = next(bare(move) for move in screens.running.session._before(2).legal_moves if move != robots)
+        screens.running.inbox.command({"command": "correct", "seat": 1, "move": other})
+        screens.running.work()
+        assert log.moves(1)[-1] == f"p2 {other}" and screens.told[-1] == "correction"
+    with Log.open(tmp_path / "dice.db") as log:
+        screens = Screens(log, begin(log, "struggle", {}, at_screens(2)), LifeClock(), (1, 2))
+        screens.play((screens.running.session.waiting[0], "keep none"))
+        stood = log.moves(1)
+        screens.running.inbox.command({"command": "correct", "seat": 1, "move": "keep none"})
+        screens.running.work()
+        assert log.moves(1) == stood and screens.told[-1] == "correction"
+        assert log.latest("correction") is not None and audit(log.entries()).games == 1
+
+
+@pytest.mark.parametrize("line", [":correct", ":correct 3", ":dispute", ":dispute 3"])
+def test_a_correction_that_says_nothing_is_not_sent(line: str, tmp_path: Path) -> None:
+    with Log.open(tmp_path / "log.db") as log:
+        screens = Screens(log, begin(log, "d21", {}, at_screens(2)), LifeClock(), (1, 2))
+        model = Model((1,), "log.db")
+        model.take(screens.latest[1])
+        assert model.accept(line) == [] and "takes the number of a move" in model.error

@@ -342,7 +342,7 @@ class Conductor:
         """Feed the session an entry of the log."""
         if _is_hello(entry):
             self._table = entry.body
-        if entry.kind == "request" and self.session.question is None:
+        if entry.kind in _REQUESTS and self.session.question is None:
             return  # what was taken back is not among the moves from which the session began
         if entry.kind in INPUTS:
             try:
@@ -535,8 +535,37 @@ class Conductor:
             to = self.session.before_last_of(seat, int(body.get("count", 1)))
             request: Body = {"to": to, "seat": seat}
             self._commit([("request", request), *self.session.feed("request", request)])
+        elif command == "correct":
+            self._correct(self._doubted(body, "move"))
+        elif command == "dispute":
+            dispute = self._doubted(body, "text")
+            items = self.session.feed("dispute", dispute)
+            args = {"who": _whose(dispute), "at": dispute["at"], "text": dispute["text"]}
+            self._note("dispute", Text("{who} disputes move {at}: {text}", args))
+            self._commit([("dispute", dispute), *items])
         else:
             raise Declined("there is no command {command}", command=repr(command))
+
+    def _doubted(self, body: Json, what: str) -> Body:
+        """Return a seat's doubt about a move as it is logged; without a number it is about the last one of a seat."""
+        moves = self.session.position.moves
+        last = next((at for at in range(len(moves), 0, -1) if moves[at - 1].actor), len(moves))
+        seat = int(body["seat"])
+        if not 0 <= seat <= len(self.session.seats):
+            raise Declined("there is no seat {seat}", seat=seat)
+        return {"at": last if body.get("at") is None else body["at"], what: str(body[what]).strip(), "seat": seat}
+
+    def _correct(self, body: Body) -> None:
+        session, seat, at = self.session, body["seat"], body["at"]
+        noted, move = session.is_noted_only(seat, at), session.corrected(at, body["move"])
+        items = session.feed("correction", body)
+        args = {"who": _whose(body), "at": at, "move": move.typed}
+        if noted:
+            why = "It is noted; that move stands, because of secrets or chance since then."
+            self._note("correction", Text("{who} says that move {at} was {move}. " + why, args))
+        elif items[0][0] == "takeback":
+            self._note("correction", Text("{who} corrects move {at}: it was {move}.", args))
+        self._commit([("correction", body), *items])
 
     def _take_reply(self, body: Json) -> None:
         """Take what a seat away from the table replies."""
@@ -773,7 +802,8 @@ class Conductor:
             bot.close()
 
 
-INPUTS = ("seed", "run", "table", "reply", "commitment", "opening", "gap", "void", "request")
+_REQUESTS = ("request", "correction", "dispute")
+INPUTS = ("seed", "run", "table", "reply", "commitment", "opening", "gap", "void", *_REQUESTS)
 """The kinds of entries that a session is fed."""
 _FIELDS = {
     "played": ("event", "id", "seat", "move"),
@@ -785,6 +815,11 @@ _FIELDS = {
     "opened": ("event", "id", "seat", "nonce", "choice"),
 }
 """The replies of screens and bots, and what each says."""
+
+
+def _whose(body: Body) -> Who | Text:
+    """Return who asks for something; whoever keeps the log has no seat."""
+    return Who(body["seat"]) if body["seat"] else Text("The console")
 
 
 def run(conductor: Conductor, *, stay: bool = False, hook: Callable[[], float] = lambda: IDLE_S) -> None:
