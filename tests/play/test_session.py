@@ -21,13 +21,14 @@ from tablier.texts import render
 GAMES = {"dilemma": (3, 4, 5), "struggle": (2, 3), "dicke-daemonen": (1, 2, 4), "roudalon": (4, 6), "d21": (2,)}
 NAMES = ("Anne", "Bernard", "Christine", "Daniel", "Éric", "Françoise")
 SESSIONS = 200
-PLIES = {"d21": 3}
-FINISHED = 2
-"""How many of them are played to the end."""
+SHORT: dict[str, dict[str, Any]] = {"d21": {"max_plies": 12}, "struggle": {"board": "YRYRBYRYYBRYYRYB"}}
+"""Options with which games at random end soon; without them D.21 has 400 moves, Struggle twice as many as so."""
+LONG = (0, 1)
+"""Sessions of every game that are played without."""
 
 
 def seated(count: int, seed: int, *, at_table: bool) -> list[Seat]:
-    """Seats of every mixture; ``at_table``: places are allowed."""
+    """Return seats of every mixture; ``at_table``: places are allowed."""
     sources = (AT_TABLE, AT_SCREEN) if at_table else (AT_SCREEN,)
     mixed = [sources[(seed >> number) % len(sources)] for number in range(count)]
     if AT_TABLE in mixed:
@@ -41,19 +42,18 @@ def session(game: str, seats: list[Seat], options: dict[str, Any] | None = None,
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_sessions_of_every_mixture_end_and_run_again(game: str) -> None:
-    rules, finished = rules_of(game, GAMES[game][0]), 0
+def test_whole_sessions_of_every_mixture_run_again(game: str) -> None:
+    rules = rules_of(game, GAMES[game][0])
     for seed in range(SESSIONS):
-        count = GAMES[game][seed % len(GAMES[game])]
+        count, options = GAMES[game][seed % len(GAMES[game])], {} if seed in LONG else SHORT.get(game, {})
         seats = seated(count, seed, at_table=rules.OPEN_MOVES)
-        run = session(game, seats)
+        run = session(game, seats, options)
         driver = Driver(run, seed=seed)
         driver.begin(f"{seed:064x}")
-        driver.play(until=None if seed < FINISHED else PLIES.get(game, 16))
-        finished += run.over
-        assert audit(entries_of(heading(game, {}, seats), driver.items)).games == 1
-        assert replay(Record(game, NAMES[:count], tuple(map(str, run.position.moves)))) == run.position
-    assert finished >= FINISHED
+        driver.play()
+        assert run.over and driver.items[-1][0] == "end"
+        assert audit(entries_of(heading(game, options, seats), driver.items)).games == 1
+        assert replay(Record(game, NAMES[:count], tuple(map(str, run.position.moves)), options)) == run.position
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from typing import Any
 from tablier.games import game_class
 from tablier.games.core import Event, Json, Move, Position, Text, Who, counted, seat_name
 from tablier.log import Entry, GameInfo, Log, LogError
+from tablier.log.fold import standing
 from tablier.log.store import SINCE
 from tablier.play import lights
 from tablier.play.bots import STAND_IN, BotError, Chair, bot_for, built_in
@@ -105,7 +106,11 @@ def seats_of(info: GameInfo) -> tuple[Seat, ...]:
 
 def position_of(log: Log, info: GameInfo) -> Position[Any]:
     """Return where the moves of a logged game have led. Raises ``RecordError``."""
-    return replay(Record(info.game, tuple(info.names), tuple(log.moves(info.id)), info.options))
+    return _position(info, log.moves(info.id))
+
+
+def _position(info: GameInfo, moves: Sequence[str]) -> Position[Any]:
+    return replay(Record(info.game, tuple(info.names), tuple(moves), info.options))
 
 
 def unfinished(log: Log) -> list[GameInfo]:
@@ -240,10 +245,11 @@ class Conductor:
         self._supply = _Supply(log, game)
         self._by_claim = by_claim
         self._advice = advice
-        body = next(log.entries(game)).body
+        self._before = list(log.entries(game))  # what :meth:`start` takes up
+        body = self._before[0].body
         self._schema = body.get("schema", 1)
         self.session = Session(
-            position or position_of(log, self.info),
+            position or _position(self.info, standing(self._before)),
             seats_of(self.info),
             script or script_of(self.info.game)[0],
             self._supply,
@@ -301,7 +307,8 @@ class Conductor:
 
     def _resume(self) -> list[Item]:
         """Feed the session all that came in since the last move; return what is still to be logged."""
-        session, entries = self.session, list(self.log.entries(self.game))
+        session, entries = self.session, self._before
+        self._before = []
         since = max(i for i, entry in enumerate(entries) if entry.kind in ("game", "move", "takeback"))
         items: list[Item] = []
         for entry in entries[:since]:
