@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -44,9 +45,10 @@ class HandClock(Clock):
 class Screens:
     """A game with somebody at a screen for each seat; keeps their updates."""
 
-    def __init__(self, log: Log, game: int, clock: Clock, seats: tuple[int, ...]) -> None:
-        self.running = Conductor(log, game, clock)
+    def __init__(self, log: Log, game: int, clock: Clock, seats: tuple[int, ...], **more: Any) -> None:
+        self.running = Conductor(log, game, clock, **more)
         self.latest: dict[int | None, Json] = {}
+        self.seen: dict[int | None, list[Json]] = defaultdict(list)
         self.told: list[str] = []
         self._binders = {seat: Binder() for seat in seats}
         for viewer in (*seats, None):
@@ -56,6 +58,7 @@ class Screens:
 
     def _take(self, update: Json) -> None:
         self.latest[update["viewer"]] = update
+        self.seen[update["viewer"]].append(update)
         if update["viewer"] is None:
             self.told += [news["kind"] for news in update["news"]]
 
