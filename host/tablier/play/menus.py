@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Generator, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from tablier.games.core import Move, Text, Who
@@ -43,6 +44,7 @@ def at_places(script: Script, sits: Callable[[int], bool]) -> Script:
         return moves
 
 
+@lru_cache(1 << 14)
 def parts_of(move: Move) -> tuple[str, ...]:
     """Return a move's notation in the pieces that are picked one after the other."""
     return tuple(_PART.findall(bare(move)))

@@ -14,11 +14,13 @@ from __future__ import annotations
 from abc import ABC
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, ClassVar
 
 from tablier.games.core import Json, Move, Position, Text, seat_name
 
 
+@lru_cache(1 << 14)
 def bare(move: Move) -> str:
     """Return a move's notation without its actor, as people type it."""
     return str(move).split(" ", 1)[1]
