@@ -279,7 +279,7 @@ def compare(code, records, size, count):
         checked += 1
         refused += a >= 0
         fields.add((code, a))
-for message in wire.MESSAGES:
+for message in wire.BY_CODE.values():
     if message.way is wire.TO_TABLE:
         for first, last, form, size, records, row, default in message._parts:
             if records:

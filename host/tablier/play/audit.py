@@ -24,7 +24,7 @@ from tablier.play.session import Body, Declined, Item, Seat, Session
 from tablier.record import Record
 
 _OUTPUTS = ("ask", "move", "takeback", "end")
-_IGNORED = ("reveal", "since", "ids")
+_IGNORED = ("reveal", "since", "ids", "fault")
 
 
 @dataclass

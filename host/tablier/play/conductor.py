@@ -569,8 +569,10 @@ class Conductor:
         items = session.feed("correction", body)
         args = {"who": _whose(body), "at": at, "move": move.typed}
         if noted:
-            why = "It is noted; that move stands, because of secrets or chance since then."
-            self._note("correction", Text("{who} says that move {at} was {move}. " + why, args))
+            said = (
+                "{who} says that move {at} was {move}. It is noted; the move stands: a secret or chance came after it."
+            )
+            self._note("correction", Text(said, args))
         elif items[0][0] == "takeback":
             self._note("correction", Text("{who} corrects move {at}: it was {move}.", args))
         self._commit([("correction", body), *items])
