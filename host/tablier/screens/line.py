@@ -219,8 +219,9 @@ class Line:
         if page == RULES:
             self._out.write(rules_page(self._model.rules.name, _WIDTH, colour=False))
         elif page == HELP:
-            for text in self._model.help():
-                self._print(text)
+            for section in self._model.help():
+                for text in section:
+                    self._print(text)
 
     def _wipe(self) -> None:
         self._secret_shown, self._drawn = False, None

@@ -41,9 +41,9 @@ class Action(NamedTuple):
 COMMANDS = {
     ":help": "how to type moves",
     ":rules": "the rules of the game (? does the same)",
-    ":back": "take back your last decision and all that came after it; :back 3 takes back three",
-    ":correct": "say what was really played: :correct 12 and the move; without 12, the last one; others are asked",
-    ":dispute": "note that a move was not right: :dispute 12 and why; it stands",
+    ":back": "take back your last decision and what followed; :back 3: the last three",
+    ":correct": "tell what was really played; :correct 12 MOVE: as move 12",
+    ":dispute": "note that a move was wrong; :dispute 12 WHY: move 12. It stands",
     ":quit": "stop; the game is kept",
 }
 RULES, HELP = "rules", "help"
@@ -278,13 +278,12 @@ class Model:
             return completed(list(COMMANDS), typed)
         return typed if self.asked is None or self.must_confirm else completed(list(self._lines()), typed)
 
-    def help(self, *keys: str) -> list[str]:
-        """Return the paragraphs of the help; ``keys``: those about the keys of this kind of screen."""
+    def help(self, *keys: str) -> list[Sequence[str]]:
+        """Return the help: sections of paragraphs; ``keys``: those about the keys of this kind of screen."""
         return [
-            *getattr(self._words, "HELP", ()),
-            "Words can be cut short, and the verb left out, as long as only one move fits.",
-            *keys,
-            *(f"{name}: {does}" for name, does in COMMANDS.items()),
+            getattr(self._words, "HELP", ()),
+            ["Words can be cut short, and the verb left out, as long as only one move fits.", *keys],
+            [f"{name}: {does}" for name, does in COMMANDS.items()],
         ]
 
     # -- lines that are typed --------------------------------------------------------------------------------------
