@@ -484,14 +484,22 @@ class Session:
             or not (rules.OPEN_MOVES or seat == move.actor)
         )
 
+    def is_secret(self, at: int) -> bool:
+        """Return whether not everybody may know a move yet. Raise :class:`Declined`."""
+        self._check_stands(at)
+        before = self._before(at)
+        return before.rules.secret(before.state, self.position.moves[at - 1], self.position.state)
+
     def _correct(self, seat: int, at: int, text: str) -> list[Item]:
         noted = self.is_noted_only(seat, at)
         move = self.corrected(at, text)
         if noted:
             return []
+        if not self.position.rules.OPEN_MOVES and move.actor != self.position.moves[at - 1].actor:
+            raise Declined("move {at} was another seat's", at=at)  # why it may not move is not for all to know
         moves = [str(move), *self._following(at, move)]
         told = Text(
-            "{who} says that move {at} was {move}, not {old}; {kept} of {after} moves after it stand. Do you agree?",
+            "{who} says that move {at} was {move}, not {old}; of {after} later moves {kept} stand. Do you agree?",
             {
                 "who": Who(seat) if seat else Text("The console"),
                 "at": at,
@@ -517,9 +525,9 @@ class Session:
         secret, roll or draw. Raise :class:`Declined`."""
         twin, later = self._before(at), self.position.moves[at:]
         if _by_chance(twin, move):
-            raise Declined("what is left to chance is nobody's to say")
+            raise Declined("a roll or a draw cannot be corrected")
         if move == self.position.moves[at - 1]:
-            raise Declined("that is what stands there")
+            raise Declined("move {at} is that already", at=at)
         if why := twin.rules.refuse(twin.state, move):
             raise Declined(why)
         twin.push(move)

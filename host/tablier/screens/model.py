@@ -50,6 +50,11 @@ RULES, HELP = "rules", "help"
 """The pages that can be read instead of the board."""
 
 
+def _number(text: str) -> int | None:
+    """Return a number as people type one, ``None`` for any other text."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
+
+
 class Model:
     """One screen with the seats that sit at it. Not thread-safe."""
 
@@ -355,19 +360,19 @@ class Model:
         return []
 
     def _take_back(self, count: str) -> list[Action]:
-        if not (count.isascii() and count.isdigit() and int(count)):
+        if _number(count) in (None, 0):
             self.error = f":back takes a number of decisions, not {count!r}"
             return []
         if not self.here:
             self.error = "nobody plays at this screen"
             return []
         seat = self.asked or self._looking or self.here[0]
-        return [Action(COMMAND, {"command": "back", "seat": seat, "count": int(count)})]
+        return [Action(COMMAND, {"command": "back", "seat": seat, "count": _number(count)})]
 
     def _doubt(self, command: str, text: str) -> list[Action]:
         """Correct or dispute a move: an optional number, then what is to be said."""
         first, _, rest = text.partition(" ")
-        at = int(first) if first.isascii() and first.isdigit() else None
+        at = _number(first)
         said, what = text if at is None else rest, "move" if command == ":correct" else "text"
         if not said:
             self.error = f"{command} takes the number of a move and {'a move' if what == 'move' else 'what is wrong'}"
