@@ -13,7 +13,7 @@ from term import Term
 
 from tablier.service.selftest import HOODS
 from tablier.simulation.simulated import SimulatedTable
-from tablier.table.tester import TesterError
+from tablier.table import tester as testers
 from tablier_fw import wire
 
 TABLE = [sys.executable, "-m", "tablier.cli.main", "table"]
@@ -117,7 +117,7 @@ class Guest:
             try:
                 self.tester.wait_until(lambda pixels: bool(set(pixels[f"hood{place}"]) - {"000000"}))
                 return
-            except TesterError:
+            except testers.TesterError:
                 if last:
                     raise
 
