@@ -52,7 +52,7 @@ test: $(VENV)/.with-test ## run the tests; BUDGET=1: simulated tables take as li
 	@$(BIN)/python -m pytest -n 3 $(ARGS)
 
 games: $(VENV)/.with-test ## twenty games of each kind by simulated people at a simulated table; GAMES=
-	@TABLIER_GAMES=$(or $(GAMES),20) $(BIN)/python -m pytest -n 2 tests/play/test_house.py --timeout 0 -k "buttons or sensors or neighbour or screens" $(ARGS)
+	@TABLIER_GAMES=$(or $(GAMES),20) $(BIN)/python -m pytest -n 2 tests/play/test_house.py tests/play/test_made_for_the_table.py --timeout 0 -k "buttons or sensors or neighbour or screens or meant" $(ARGS)
 
 soak: $(VENV)/.with-test ## a million frames, everything breaking again and again; FRAMES=, TIMES=, SEED=, JOBS=
 	@$(BIN)/python -m tests.soak --frames $(FRAMES) --times $(TIMES) --jobs $(JOBS) $(if $(SEED),--seed $(SEED))

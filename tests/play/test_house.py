@@ -54,7 +54,13 @@ def seats(game: str, *away: str) -> list[Seat]:
 
 
 def play(
-    path: Path, game: str, seated: list[Seat], most: int, followed: list[str] | None = None, seed: int = 0
+    path: Path,
+    game: str,
+    seated: list[Seat],
+    most: int,
+    followed: list[str] | None = None,
+    seed: int = 0,
+    options: Json | None = None,
 ) -> list[Json]:
     """Play at a simulated table, at most so many moves; return what the people have decided."""
     noted = path / "noted"
@@ -65,7 +71,7 @@ def play(
         return 1.0
 
     with Log.open(path / "log.db") as log:
-        number = begin(log, game, {}, seated, seed=f"{seed + 1:064x}")
+        number = begin(log, game, options or {}, seated, seed=f"{seed + 1:064x}")
         with Keeper(seated, virtual=True, noted=noted, followed=followed) as keeper:
             try:
                 keeper.play(log, number, hook=stop)

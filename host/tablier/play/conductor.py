@@ -22,7 +22,7 @@ from tablier.log.store import SINCE
 from tablier.play import lights
 from tablier.play.bots import STAND_IN, BotError, Chair, bot_for, built_in
 from tablier.play.chance import HostSeed
-from tablier.play.questions import Choice, Menu, Poll, Question, ScriptOf, Turn, Window, notation
+from tablier.play.questions import Choice, Menu, Poll, ScriptOf, Turn, Window, notation
 from tablier.play.scripts import abilities_of, script_of
 from tablier.play.session import AT_SCREEN, Body, Declined, Item, Seat, Session
 from tablier.play.updates import Deliver
@@ -241,6 +241,7 @@ class Conductor:
         self._deadline: float | None = None
         self._walked: dict[int, int] = {}
         self._over_told = False
+        self._lamps = lights.Lamps(self._want_scene, [seat.place for seat in self.session.seats])
 
     @property
     def over(self) -> bool:
@@ -257,6 +258,7 @@ class Conductor:
             if seat.is_bot:
                 self._bots[number] = self._bot(number, seat)
         items = self._resume()
+        self._lamps.still()
         self._catch_up()
         if self.client is not None and self.client.boot is not None:
             if self._table is None:
@@ -360,6 +362,8 @@ class Conductor:
             seat = session.seat_at(incoming.place)
             if incoming.question == session.id and seat:
                 self._walked[seat] = incoming.option
+                self._lamps.still()
+                self._light()
                 self._publish()
         elif isinstance(incoming, Rebooted):
             if self._table is None or self._table["boot"] != incoming.boot:  # else :meth:`start` has seen to it
@@ -458,6 +462,8 @@ class Conductor:
         if self.session.all_bound() and self._deadline is not None and now >= self._deadline:
             self._give_up_on_openings()
         waits = [IDLE_S]
+        if (wait := self._lamps.work(now)) is not None:
+            waits.append(wait)
         if self._bots_waiting():
             waits.append(self._bots_at - now)
         if self.session.all_bound() and self._deadline is not None:
@@ -608,7 +614,7 @@ class Conductor:
         if self.client is None:
             return
         session, question, id = self.session, self.session.question, self.session.id
-        self._light(question)
+        self._light()
         if question is None:
             self.client.want(wire.IDLE, self.log.next_id(self.game), 0)
             return
@@ -636,15 +642,15 @@ class Conductor:
             every = (1 << len(question.labels)) - 1
             self.client.want(wire.MENU, id, 0, place, question.start, every, bytes(question.labels))
 
-    def _light(self, question: Question | None) -> None:
-        assert self.client is not None
-        position = self.session.position
-        view = position.rules.view(position.state, None)
-        places = [seat.place for seat in self.session.seats]
-        subject = getattr(question, "subject", None)
-        self.client.want(wire.SCENE, wire.RING, lights.packed(lights.ring(position.rules.name, view, places, subject)))
-        pixels = lights.public(view, places, lights.last_duel(position))
-        self.client.want(wire.SCENE, wire.PUBLIC, lights.packed(pixels))
+    def _light(self) -> None:
+        session = self.session
+        question = session.question
+        option = self._walked.get(question.seats[0], question.start) if isinstance(question, Menu) else None
+        self._lamps.show(session.position, question, option, self.clock.now())
+
+    def _want_scene(self, group: int, pixels: bytes) -> None:
+        if self.client is not None:
+            self.client.want(wire.SCENE, group, pixels)
 
     def _mask(self, seats: Iterable[int]) -> int:
         return sum(1 << (self.session.seats[seat - 1].place - 1) for seat in seats)
@@ -655,7 +661,10 @@ class Conductor:
         """Note what people are told of a move; without one, that moves were taken back."""
         if move is None:
             self._note("takeback", Text("Moves were taken back; {count} stand.", {"count": position.ply}))
+            self._lamps.still()
             return
+        if self.client is not None:
+            self._lamps.moved(move, position)
         turn = position.rules.view(position.state, None).get("turn")
         for event in events:
             self._say(event.kind, event.text, event.audience, turn)

@@ -58,6 +58,8 @@ class Turn(Question):
     may_pass: bool = False
     secret: bool = False
     """Nobody else may look on."""
+    menus: Menus | None = None
+    """How it is composed at a place; ``None``: by the words of its notation."""
 
     def public(self) -> Json:
         return {**super().public(), "secret": self.secret}
@@ -115,6 +117,8 @@ class Menu(Question):
     """The option that is proposed."""
     leads: tuple[tuple[str, ...], ...] = ()
     """In a turn that is composed: the moves that each option leads to, without their actor."""
+    hints: tuple[Json, ...] = ()
+    """What each option is about, for the game's lights."""
     subject: int | None = None
     listed: tuple[tuple[int, int, str], ...] = ()
 
@@ -125,6 +129,7 @@ class Menu(Question):
             "labels": list(self.labels),
             "start": self.start,
             "leads": [list(moves) for moves in self.leads],
+            "hints": list(self.hints),
             "subject": self.subject,
             "listed": [list(card) for card in self.listed],
         }
@@ -239,6 +244,8 @@ class Restarted(Reply):
 
 Script = Generator[Question, Reply, list[str]]
 """Yields questions, is sent replies, returns the next moves in notation."""
+Menus = Callable[[Turn], Generator[Question, Reply, Reply]]
+"""Composes a turn at a place: yields menus, returns what :class:`Played` is."""
 
 
 @dataclass(frozen=True)

@@ -153,18 +153,23 @@ class DilemmaMind:
 
 
 class BotMind:
-    """Plays any game whose moves all may know as a built-in bot does that is given what a spectator sees."""
+    """Plays any game whose moves all may know as a built-in bot does that is given what a spectator sees; or follows a
+    record as long as the game is the record's."""
 
-    def __init__(self, update: Json, seat: int, source: str, seed: int | None) -> None:
+    def __init__(self, update: Json, seat: int, source: str, followed: Sequence[str] | None, seed: int | None) -> None:
         game, seats, options = update["rules"], len(update["seats"]), update["options"]
         self._bot = built_in(game, seats, options, seat, source, random.Random(seed))
         self._rules = rules_of(game, seats, options)
         self._seat = seat
+        self._followed = followed or ()
 
     def look(self, update: Json) -> None:
         pass
 
     def play(self, update: Json, moves: Sequence[str], may_pass: bool) -> str | None:
+        actor, _, followed = (*self._followed[update["ply"] :], "")[0].partition(" ")
+        if actor == seat_name(self._seat) and followed in moves:
+            return followed
         parsed = [self._rules.parse(f"{seat_name(self._seat)} {move}") for move in moves]
         move: Move | None = self._bot.decide(update["view"], parsed, may_pass)
         return None if move is None else str(move).split(" ", 1)[1]
@@ -348,7 +353,7 @@ class People:
             if update["rules"] == "dilemma":
                 mind: Mind = DilemmaMind(seat, source, self._followed, seed)
             else:
-                mind = BotMind(update, seat, source, seed)
+                mind = BotMind(update, seat, source, self._followed, seed)
             place = update["seats"][seat - 1]["place"]
             self._people.append(Person(seat, place, mind, self._noted))
 
