@@ -101,6 +101,11 @@ class Driver:
         if isinstance(question, Window):
             return self._in_window(question, seat)
         assert isinstance(question, Poll)
+        if question.leads:
+            yes = (
+                self._dice.random() < 0.5 if self._moves is None else self._meant.partition(" ")[2] in question.leads[1]
+            )
+            return "answered", {"yes": int(yes)}
         if question.what != "claim":
             return "answered", {"yes": 1}
         assert question.subject is not None

@@ -16,6 +16,9 @@ from tablier.log import Entry, Log
 from tablier.log.telling import record
 from tablier.play import conductor
 from tablier.play.conductor import Conductor
+from tablier.play.menus import at_places
+from tablier.play.questions import Answered, Conditions, Menu, Picked, Poll
+from tablier.play.scripts import script_of
 from tablier.play.session import Seat
 from tablier.record import Record, record_of
 from tablier.simulation.people import People
@@ -109,6 +112,27 @@ def as_the_table_tells(moves: Sequence[str]) -> list[str]:
             missed = []
         told.append(move)
     return told
+
+
+def walked(position: Position[Any]) -> Iterator[tuple[list[Menu | Poll], list[int], str]]:
+    """Every way through what a place is asked in a turn: the questions, the answer to each, the move."""
+    paths: list[list[int]] = [[]]
+    while paths:
+        path = paths.pop()
+        running = at_places(script_of(position.rules.name)[0](position, Conditions()), lambda seat: True)
+        asked: list[Menu | Poll] = []
+        try:
+            question = next(running)
+            for option in path:
+                assert isinstance(question, Menu | Poll)
+                asked.append(question)
+                question = running.send(Picked(0, option) if isinstance(question, Menu) else Answered(0, bool(option)))
+        except StopIteration as end:
+            yield asked, path, end.value[0]
+            continue
+        assert isinstance(question, Menu | Poll)
+        options = question.options if isinstance(question, Menu) else ("no", "yes")
+        paths += [[*path, n] for n, text in enumerate(options) if str(text) != "back"]
 
 
 # -- playing them ----------------------------------------------------------------------------------------------

@@ -3,39 +3,20 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from playing import walked
 
 from tablier.games import rules_of
 from tablier.games.core import Json, Position
 from tablier.games.core.lights import DARK, Look, Pixel
 from tablier.games.d21 import lights
 from tablier.games.d21.rules import PASS
-from tablier.games.d21.script import script
-from tablier.play.menus import MOST, at_places
-from tablier.play.questions import Conditions, Menu, Picked
+from tablier.play.menus import MOST
+from tablier.play.questions import Menu
 from tablier_fw import wire
-
-
-def walked(position: Position) -> Iterator[tuple[list[Menu], list[int], str]]:
-    """Every way through the menus: the menus, what was picked in each, the move."""
-    paths: list[list[int]] = [[]]
-    while paths:
-        path = paths.pop()
-        running = at_places(script(position, Conditions()), lambda seat: True)
-        menus = [next(running)]
-        try:
-            for option in path:
-                menus.append(running.send(Picked(position.state.turn, option)))
-        except StopIteration as end:
-            yield menus, path, end.value[0]
-            continue
-        menu = menus[-1]
-        assert isinstance(menu, Menu)
-        paths += [[*path, n] for n, text in enumerate(menu.options) if str(text) != "back"]
 
 
 def played(plies: int, seed: int, options: Json | None = None) -> Position:

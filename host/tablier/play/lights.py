@@ -15,7 +15,7 @@ from tablier.games import game_of
 from tablier.games.core import Move, Position
 from tablier.games.core import lights as core
 from tablier.games.core.lights import CHOICE_COLOURS, Look, Pixel, packed
-from tablier.play.questions import Menu, Question
+from tablier.play.questions import Menu, Poll, Question
 from tablier_fw import wire
 
 STEP_S = 0.15
@@ -35,13 +35,15 @@ def look_of(
 ) -> Look:
     """Return what there is to show; ``option`` is where the open menu stands."""
     rules, state = position.rules, position.state
-    hints = question.hints if isinstance(question, Menu) and question.hints else ()
+    hint = question.hint if isinstance(question, Poll) else {}
+    if isinstance(question, Menu) and question.hints and option is not None:
+        hint = question.hints[option]
     return Look(
         rules=rules,
         view=rules.view(state, None),
         places=places,
         what=question.what if question is not None else "",
-        hint=hints[option] if hints and option is not None else {},
+        hint=hint,
         subject=getattr(question, "subject", None),
         moves=[str(move) for move in position.moves[-2:]],
         over=position.is_over,

@@ -8,12 +8,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Generator, Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
 
 from tablier.games.core import Json, Move, Text, Who
-from tablier.play.questions import Menu, Menus, Picked, Played, Question, Reply, Restarted, Script, Turn, bare
+from tablier.play.questions import (
+    Answered,
+    Menu,
+    Menus,
+    Picked,
+    Played,
+    Poll,
+    Question,
+    Reply,
+    Restarted,
+    Script,
+    Turn,
+    bare,
+)
 
 MOST = 12
 """The most options of one menu."""
@@ -178,6 +191,23 @@ def _compose(steps: tuple[Step, ...], turn: Turn) -> Generator[Question, Reply, 
             path.append((branches[picked].moves, branches[picked].depth))
         else:
             path.pop()
+
+
+def by_answer(ask: Text, no: str, yes: str, hint: Json) -> Menus:
+    """Return how a turn of two moves is answered at a place, by no and yes. ``no`` and ``yes`` are the moves' verbs."""
+    return partial(_answer, ask, no, yes, hint)
+
+
+def _answer(ask: Text, no: str, yes: str, hint: Json, turn: Turn) -> Generator[Question, Reply, Reply]:
+    moves = [next(move for move in turn.moves if move.verb == verb) for verb in (no, yes)]
+    leads = tuple((bare(move),) for move in moves)
+    poll = Poll(turn.what, turn.seats, ask, leads=leads, hint=hint)
+    while True:
+        reply = yield poll
+        if isinstance(reply, Answered):
+            return Played(turn.seats[0], moves[reply.yes])
+        if isinstance(reply, Restarted):
+            poll = replace(poll)  # another object is asked again
 
 
 def _next_step(steps: Sequence[Step], moves: Sequence[Move], depth: int) -> int:

@@ -94,6 +94,10 @@ class Poll(Question):
 
     first: bool = False
     """The first yes ends it."""
+    leads: tuple[tuple[str, ...], ...] = ()
+    """In a turn that is answered: the moves that no and yes stand for, without their actor."""
+    hint: Json = field(default_factory=dict)
+    """What it is about, for the game's lights."""
     subject: int | None = None
     """Which landing of the window is asked about, from 0."""
     listed: tuple[tuple[int, int, str], ...] = ()
@@ -101,7 +105,7 @@ class Poll(Question):
 
     def public(self) -> Json:
         about = {"subject": self.subject, "listed": [list(card) for card in self.listed]}
-        return {**super().public(), "first": self.first, **about}
+        return {**super().public(), "first": self.first, "leads": [list(moves) for moves in self.leads], **about}
 
 
 @dataclass(frozen=True, eq=False)

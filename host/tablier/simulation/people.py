@@ -259,6 +259,8 @@ class Person:
         elif what == "claim":
             owns = self._hand.owns(sight)
             button = None if owns is None else "b" if owns else "a"
+        elif question["kind"] == "poll" and question["leads"]:
+            button = "b" if self._wants(sight) in question["leads"][1] else "a"
         elif question["kind"] == "poll":
             button = "b" if what != "review" or self._hand.agrees(sight) else "a"
         else:
@@ -268,17 +270,20 @@ class Person:
             tester.press(self.place, button)
         return button is not None
 
-    def _wanted(self, sight: Sight) -> int:
-        """Return the label of the option that leads to the move that this person has in mind."""
+    def _wants(self, sight: Sight) -> str | None:
+        """Return the move that this person has in mind, ``None`` for a pass."""
         question, ply = sight.question, sight.update["ply"]
-        leads: list[list[str]] = question["leads"]
         if self._intended is None or self._intended[0] != ply:
-            moves = [move for each in leads for move in each]
-            may_pass = any(option["text"] == "pass" for option in question["options"])
+            moves = [move for each in question["leads"] for move in each]
+            may_pass = any(option["text"] == "pass" for option in question.get("options", ()))
             self._intended = ply, self.mind.play(sight.update, moves, may_pass)
             self._noted(ply, f"{seat_name(self.seat)} {self._intended[1] or 'pass'}")
-        move = self._intended[1]
-        for label, option, each in zip(question["labels"], question["options"], leads, strict=True):
+        return self._intended[1]
+
+    def _wanted(self, sight: Sight) -> int:
+        """Return the label of the option that leads to the move that this person has in mind."""
+        question, move = sight.question, self._wants(sight)
+        for label, option, each in zip(question["labels"], question["options"], question["leads"], strict=True):
             if move in each or (move is None and option["text"] == "pass"):
                 return int(label)
         return int(question["labels"][-1])  # back: this is not where the move is
