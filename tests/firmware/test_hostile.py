@@ -53,8 +53,8 @@ NEVER = [
     ("a menu without options", wire.MENU, wire.MENU.pack(2, 0, 1, 0, 1, b""), "labels", "range"),
     ("a menu that nothing can be picked of", wire.MENU, wire.MENU.pack(2, 0, 1, 0, 0, b"\1"), "open", "range"),
     ("a menu for place 7", wire.MENU, wire.MENU.pack(2, 0, 7, 0, 1, b"\1"), "place", "range"),
-    ("six dice", wire.TALLY, wire.TALLY.pack(2, 0, 1, 6, b"\1"), "dice", "range"),
-    ("dice without faces", wire.TALLY, wire.TALLY.pack(2, 0, 1, 1, b""), "colours", "range"),
+    ("six dice", wire.TALLY, wire.TALLY.pack(2, 0, 1, 6, b"\1", b""), "dice", "range"),
+    ("dice without faces", wire.TALLY, wire.TALLY.pack(2, 0, 1, 1, b"", b""), "colours", "range"),
     (
         "four options",
         wire.CHOICE,
@@ -338,7 +338,7 @@ def drain(client, rounds=4):
 POLL = (wire.POLL, 9, 0, 0b11)
 MENU = (wire.MENU, 9, 0, 1, 0, 0b101, b"\1\2\3")
 CHOICE = (wire.CHOICE, 9, 0, 0b1, 0, b"\1" + bytes(5), bytes(6), b"\1\2")
-TALLY = (wire.TALLY, 9, 0, 1, 2, b"\1\2")
+TALLY = (wire.TALLY, 9, 0, 1, 2, b"\1\2", b"")
 WINDOW = (wire.WINDOW, 9, 0, 0b1, 0, 5000, 1000, 2)
 FALSE = [
     (POLL, (wire.PICKED, 9, 1, 0), "question 9 is a poll"),
