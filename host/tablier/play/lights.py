@@ -24,6 +24,14 @@ SEATED: Pixel = (colours.LAVENDER, 16, wire.STEADY)
 CHOICE_COLOURS = bytes((colours.AZURE, colours.ORANGE, colours.GREEN))
 """Of the options of a choice. Peace is blue, conflict is orange: far apart for every kind of eye."""
 
+FACES = bytes(
+    (
+        *(colours.RED, colours.AZURE, colours.YELLOW, colours.GREEN, colours.MAGENTA, colours.WHITE),
+        *(colours.ORANGE, colours.TURQUOISE, colours.PURPLE, colours.WARM, colours.ROSE, colours.LAVENDER),
+    )
+)
+"""Of the faces of dice, from 0, and of what else is drawn."""
+
 _SECTOR = 5  # pixels of the ring in front of each place
 
 
