@@ -82,7 +82,8 @@ def test_dice_are_mixed_seat_by_seat_and_a_bag_is_one_source() -> None:
     }
     assert asked == {("dice", (1,)), ("roll", (2,)), ("roll", ())}, "who sits at no place starts no roll"
     assert set(by(entries)) == {"tally", "roll", "host"}
-    entries = played("struggle", seated(3, AT_TABLE, AT_TABLE, "greedy"), Sources(("tally", "tally", "host"), "roll"), 60)
+    seats = seated(3, AT_TABLE, AT_TABLE, "greedy")
+    entries = played("struggle", seats, Sources(("tally", "tally", "host"), "roll"), 60)
     assert audit(entries).games == 1 and set(by(entries)) == {"roll", "tally", "host"}
 
 

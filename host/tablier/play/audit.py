@@ -25,7 +25,7 @@ from tablier.play.session import Body, Declined, Item, Seat, Session
 from tablier.record import Record
 
 _OUTPUTS = ("ask", "move", "takeback", "aborted", "end")
-_IGNORED = ("reveal", "since", "ids")
+_IGNORED = ("reveal", "since", "ids", "fault")
 
 
 @dataclass
@@ -129,7 +129,6 @@ class _Rerun:
         if body["practice"] and people > 1:
             raise AuditError(f"entry {head.n}: a game with {people} people is not practice")
         self._boots: set[str] = set()
-        self._used: set[str] = set()  # nonces of the table and bytes of the host: each is fresh
         sources = Sources.read(body)
         try:
             sources.check(rules, [seat.at_table for seat in seats])
@@ -179,11 +178,6 @@ class _Rerun:
             raise AuditError(f"entry {entry.n}: a reply of a seat that sits at the table")
         if body.get("event") == "committed" and body["id"] == session.id and session.bound:
             raise AuditError(f"entry {entry.n}: the table commits a second time to the same roll")
-        fresh = body.get("bytes") if entry.kind == "contribution" else body.get("nonce")
-        if fresh in self._used:
-            raise AuditError(f"entry {entry.n}: random bytes that were used before")
-        if fresh is not None:
-            self._used.add(fresh)
         if entry.kind == "opening" or body.get("event") == "opened":
             unbound = [seat for seat in session.waiting if session.id == body["id"]]
             if unbound:

@@ -173,6 +173,8 @@ class Session:
         """Of the open roll: what the host has added."""
         self._sources = sources
         self._by: str | None = None
+        self._used: set[str] = set()  # what both sides have drawn for rolls so far
+        self._fresh = False
         self._script_of = script_of
         self._supply = supply
         self._told = told
@@ -210,7 +212,7 @@ class Session:
         elif kind == "request":
             return self._request(body["seat"], body["to"])
         elif kind == "contribution":
-            self._contribute(body)
+            self._contribute(body, self._is_fresh(body["bytes"]))
         elif kind in ("gap", "void"):
             aborted: list[Item] = [("aborted", {"id": self.id})] if self.rolling else []
             return aborted + self._send(Restarted())
@@ -218,6 +220,8 @@ class Session:
             self.board, self.boot = bytes.fromhex(body["board"]), bytes.fromhex(body["boot"])
             self.conditions = replace(self.conditions, by_claim=str(body.get("by_claim", "")))
         elif kind in ("table", "reply", "commitment", "opening"):
+            if body["event"] == "revealed":
+                self._fresh = self._is_fresh(body["nonce"])
             return self._take(kind, body)
         return []
 
@@ -276,7 +280,16 @@ class Session:
         """Return whether a roll waits for what the host adds to it."""
         return self.rolling and not self.contribution
 
-    def _contribute(self, body: Body) -> None:
+    def _is_fresh(self, drawn: str) -> bool:
+        """Return whether these random bytes of a side come up for the first time; whoever knows them could bend to
+        them."""
+        fresh = drawn not in self._used
+        self._used.add(drawn)
+        return fresh
+
+    def _contribute(self, body: Body, fresh: bool) -> None:
+        if not fresh:
+            raise Declined("random bytes that were used before")
         if not self.contribution_due or body["id"] != self.id:
             raise Declined("no roll waits for a contribution")
         if len(bytes.fromhex(body["bytes"])) != CONTRIBUTION_BYTES:
@@ -297,6 +310,8 @@ class Session:
         nonce, place = bytes.fromhex(body["nonce"]), self.starter
         if wire.roll_commitment(self.board, self.boot, self.id, place, ranges, nonce).hex() != self.bound:
             raise Declined("a false opening of a roll")
+        if not self._fresh:
+            raise Declined("random bytes that were used before")
         added = bytes.fromhex(self.contribution)
         return Rolled(seat, tuple(wire.outcomes(self.board, self.boot, self.id, place, ranges, nonce, added)))
 
