@@ -20,7 +20,7 @@ export TABLIER_BUDGET := $(BUDGET)
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help play test games crash fuzz soak hil firmware hardware lint format bench bench-pico algorithms clean
+.PHONY: help play test games chance crash fuzz soak hil firmware hardware lint format bench bench-pico algorithms clean
 
 help: ## show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -59,6 +59,9 @@ soak: $(VENV)/.with-test ## a million frames, everything breaking again and agai
 
 fuzz: $(VENV)/.with-test ## half a million frames of any values, at the firmware and at the host; FRAMES=, SEED=
 	@$(BIN)/python -m tests.fuzz --frames $(FUZZED) $(if $(SEED),--seed $(SEED))
+
+chance: $(VENV)/.with-test ## chi-square over a million outcomes of rolls, with the bytes of one side held fixed
+	@$(BIN)/python -m tests.chance
 
 crash: $(VENV)/.with-test ## logs on disks that stop, fill up and fail, at every point of games; JOBS=
 	@$(BIN)/python -m tests.crash --jobs $(JOBS)

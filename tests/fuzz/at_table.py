@@ -48,7 +48,7 @@ def settle():
     for _ in range(24):
         board.ms += 1
         table.tick()
-        if not (board.received or table._frames or table.link.waiting):
+        if not (board.received or table._frames or table.link.waiting or table.journal.unsent()):
             break
 
 def treat(line):
