@@ -99,6 +99,26 @@ def test_dice_that_stay_on_the_table_are_given_and_not_entered_again() -> None:
     assert max(given) > 0 and min(given) == 0
 
 
+def test_the_list_of_a_secret_tally_tells_nothing_of_what_is_left() -> None:
+    """With the last creature of a colour in a fist, a shorter list would say so; what is not left is asked again."""
+    driver = driver_of("dicke-daemonen", seated(2), Sources(bag="tally"))
+    listed, again = set(), 0
+    for _ in range(400):
+        session = driver.session
+        if session.over:
+            break
+        if session.question.kind == "tally":
+            listed.add(session.question.faces)
+            before, seat = session.position.ply, session.question.seats[0]
+            driver._reply(seat, "tallied", {"faces": f"{again % 5:02x}", "kept": 0})  # one colour until none is left
+            again += session.position.ply == before
+        else:
+            driver.step()
+    assert listed == {5} and again > 0
+    entries = entries_of(heading("dicke-daemonen", {}, seated(2), sources=Sources(bag="tally")), driver.items)
+    assert audit(entries).games == 1
+
+
 def test_creatures_are_entered_in_a_secret_tally() -> None:
     entries = played("dicke-daemonen", seated(2), Sources(bag="tally"))
     assert audit(entries).games == 1 and set(by(entries)) == {"tally"}

@@ -12,11 +12,11 @@ from __future__ import annotations
 import hmac
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any, Protocol
 
-from tablier.games.core import TABLE, Draw, Json, Move, OptionError, Position, Rules, Text, Who
+from tablier.games.core import TABLE, Draw, Json, Move, OptionError, Position, Rules, Text, Who, seat_name
 from tablier.play.questions import Question, Roll, Rolled, Script, Tallied, Tally
 from tablier_fw import wire
 
@@ -69,11 +69,10 @@ class Sources:
             raise OptionError("a bag that a screen or a bot draws from is electronic; use roll or host")
         if ROLL in (*self.dice, self.bag) and not any(at_table):
             raise OptionError("nobody sits at a table that could roll; use host")
-        begins = rules.chance(rules.initial())
-        if self.bag == TALLY and begins and not rules.draw(rules.initial()).dice and len(begins) > wire.MAX_FACES:
+        if self.bag == TALLY and rules.chance(rules.initial()) and len(kinds(rules)) > wire.MAX_FACES:
             raise OptionError(
                 "{count} different draws cannot be told apart in a tally (at most {most}); use roll or host",
-                count=len(begins),
+                count=len(kinds(rules)),
                 most=wire.MAX_FACES,
             )
 
@@ -93,6 +92,18 @@ class Sources:
 
 
 ALL_HOST = Sources()
+_SEAT_NAMES = frozenset(seat_name(seat) for seat in range(1, wire.PLACES + 1))
+
+
+def kinds(rules: Rules[Any]) -> list[tuple[Any, ...]]:
+    """Return what can be drawn from a bag, as a tally lists it: the same list however much of it is left, or it would
+    tell what others hold."""
+    return list(dict.fromkeys(_kind(move) for move, _ in rules.chance(rules.initial())))
+
+
+def _kind(move: Move) -> tuple[Any, ...]:
+    """Return what is drawn, without for whom."""
+    return move.args[1:] if move.args[0] in _SEAT_NAMES else move.args
 
 
 def script(position: Position[Any], source: str, at_table: Sequence[bool]) -> Script:
@@ -113,8 +124,7 @@ def script(position: Position[Any], source: str, at_table: Sequence[bool]) -> Sc
             question = Tally("dice", (seat,), text, dice=count, faces=draw.ranges[0], given=draw.given)
         else:
             text = Text("{who}, draw and enter what you drew.", {"who": Who(seat)})
-            faces = len(rules.chance(state))
-            question = Tally("draw", (seat,), text, faces=faces, secret=draw.secret)
+            question = Tally("draw", (seat,), text, faces=len(kinds(rules)), secret=draw.secret)
     while True:
         reply = yield question
         if isinstance(reply, Rolled):
@@ -122,7 +132,11 @@ def script(position: Position[Any], source: str, at_table: Sequence[bool]) -> Sc
         if isinstance(reply, Tallied) and draw.dice:
             return [str(rules.drawn(state, reply.faces[len(draw.given) :]))]
         if isinstance(reply, Tallied):
-            return [str(rules.chance(state)[reply.faces[0]][0])]
+            entered = kinds(rules)[reply.faces[0]]
+            for move, _ in rules.chance(state):
+                if _kind(move) == entered:
+                    return [str(move)]
+            question = replace(question)  # none of these is left: it is asked again
 
 
 class Chance(Protocol):
