@@ -20,7 +20,7 @@ export TABLIER_BUDGET := $(BUDGET)
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help play test games chance crash fuzz soak hil firmware hardware lint format bench bench-pico algorithms clean
+.PHONY: help play test thorough games chance crash fuzz soak hil firmware hardware lint format bench bench-pico algorithms clean
 
 help: ## show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -49,7 +49,10 @@ play: $(PLAY) ## play at a simulated table (without a terminal: a demonstration 
 
 # Three at a time also where there are two cores: many wait, for a table that lives in life's time or for a disk.
 test: $(VENV)/.with-test ## run the tests; BUDGET=1: simulated tables take as little time a turn as a Pico
-	@$(BIN)/python -m pytest -n 3 $(ARGS)
+	@$(BIN)/python -m pytest -n 3 --dist worksteal $(ARGS)
+
+thorough: $(VENV)/.with-test ## the tests with whole campaigns where 'make test' takes a sample; about half an hour
+	@TABLIER_THOROUGH=1 $(BIN)/python -m pytest -n 3 --dist worksteal --timeout 0 --hypothesis-profile random $(ARGS)
 
 games: $(VENV)/.with-test ## twenty games of each kind by simulated people at a simulated table; GAMES=
 	@TABLIER_GAMES=$(or $(GAMES),20) $(BIN)/python -m pytest -n 2 tests/play/test_house.py --timeout 0 -k "buttons or sensors or neighbour or screens" $(ARGS)

@@ -55,7 +55,7 @@ MESSAGES = {
     ),
     "service": (
         "Restarts the table into its service mode: the prompt of its MicroPython, to put other firmware on it."
-        " Taken from whoever names the challenge of the latest `table_hello`; answered by `serving`. Every version"
+        " Taken from any run that names the challenge of the latest `table_hello`; answered by `serving`. Every version"
         " understands it."
     ),
     "serving": (
@@ -72,7 +72,7 @@ MESSAGES = {
         " what speaks against it."
     ),
     "done": "A place throws no more in this window; with `missed` set, a card of its missed the arena.",
-    "closed": "The window is closed; so many landings were felt in it.",
+    "closed": "The window is closed; `landings` is the number of landings felt in it.",
     "answered": "A place said yes or no.",
     "picked": "A place confirmed an option of its menu, counted from 0.",
     "tallied": (
@@ -96,7 +96,7 @@ MESSAGES = {
     ),
     "window": (
         "Landings are reported while these places may throw; the host speaks for those in `outside`. Closes when"
-        " all are done or so many ms after the last landing, never within `guard` ms of one. `seen` landings of"
+        " all are done or `quiet` ms after the last landing, never within `guard` ms of one. `seen` landings of"
         " this window were logged before a restart of the table."
     ),
     "poll": (
@@ -109,9 +109,9 @@ MESSAGES = {
         " not reported."
     ),
     "tally": (
-        "One place enters so many dice; `colours` has a colour for each face. The first dice have the faces `given`"
-        " (version 2.1; none where the payload ends before it) and are not entered. Bit 1 of `flags`: it marks dice,"
-        " too. Bit 2: the tally is secret; dice begin at random faces."
+        "One place enters this number of dice; `colours` has a colour for each face. The first dice have the faces"
+        " `given` (version 2.1; none where the payload ends before it) and are not entered. Bit 1 of `flags`: it marks"
+        " dice, too. Bit 2: the tally is secret; dice begin at random faces."
     ),
     "watch": "Every press at these places is reported; buttons count from 0: minus, plus, a, b.",
     "outside": (

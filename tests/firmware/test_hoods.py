@@ -1,5 +1,7 @@
 """Under the hoods: who sees what the host painted, calls, secret menus, and that no host can imitate a choice."""
 
+import math
+
 import pytest
 from desk import DARK, lit
 
@@ -244,13 +246,22 @@ def test_nothing_but_a_choice_shows_the_mark(desk):
     assert not any(GENUINE in desk.pixels(f"hood{place}") for place in range(2, 7))
 
 
-def test_the_mark_looks_like_no_other_colour():
-    """By hue, because a host is free in how bright it paints."""
+def tint(colour, gamma):
+    """Return where a colour stands in OKLab's plane of hues, whatever its brightness: white in the middle, red at 0.41
+    from it."""
+    red, green, blue = ((channel / 255) ** gamma for channel in colour)
+    long = (0.4122 * red + 0.5363 * green + 0.0514 * blue) ** (1 / 3)
+    middle = (0.2119 * red + 0.6807 * green + 0.1074 * blue) ** (1 / 3)
+    short = (0.0883 * red + 0.2817 * green + 0.6300 * blue) ** (1 / 3)
+    lightness = 0.2105 * long + 0.7936 * middle - 0.0041 * short
+    a = 1.9780 * long - 2.4286 * middle + 0.4506 * short
+    b = 0.0259 * long + 0.7828 * middle - 0.8087 * short
+    return a / lightness, b / lightness
 
-    def hue(colour):
-        return [channel / sum(colour) for channel in colour]
 
-    mark = hue(colours.PALETTE[colours.MARK])
-    for index in range(1, wire.COLOURS):
-        other = hue(colours.PALETTE[index])
-        assert sum((a - b) ** 2 for a, b in zip(mark, other, strict=True)) ** 0.5 > 0.25, index
+@pytest.mark.parametrize("gamma", [1, 2.2], ids=["light of a pixel", "picture on a screen"])
+def test_the_mark_stays_apart_from_all_that_a_host_can_bring_under_a_hood(gamma):
+    """By 0.17 in hue and saturation, because a host is free in how bright it paints."""
+    mark = tint(colours.PALETTE[colours.MARK], gamma)
+    for other in (*colours.PALETTE[1 : wire.COLOURS], *colours.NUMBERS):
+        assert math.dist(mark, tint(other, gamma)) >= 0.17, other

@@ -173,7 +173,7 @@ def test_other_bytes_for_the_same_commitment_are_refused_and_the_same_change_not
     desk.acking = True
     desk.run(0.5)
     assert desk.pixels("ring")[5:10] == [LOOK[outcome] for outcome in derived(desk, id)]
-    contribute(desk, id, bytes(16))  # late: it is told already
+    contribute(desk, id, BYTES[::-1])  # late: it is told already
     assert len(refusals(desk)) == 2 and len(desk.events("revealed")) == 1
 
 

@@ -27,7 +27,7 @@ CHOICE_COLOURS = bytes((colours.AZURE, colours.ORANGE, colours.GREEN))
 FACES = bytes(
     (
         *(colours.RED, colours.AZURE, colours.YELLOW, colours.GREEN, colours.MAGENTA, colours.WHITE),
-        *(colours.ORANGE, colours.TURQUOISE, colours.PURPLE, colours.WARM, colours.ROSE, colours.LAVENDER),
+        *(colours.ORANGE, colours.PINK, colours.PURPLE, colours.WARM, colours.ROSE, colours.LAVENDER),
     )
 )
 """Of the faces of dice, from 0, and of what else is drawn."""
