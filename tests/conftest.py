@@ -8,6 +8,11 @@ import tempfile
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import settings
+
+# `make test` sees the same examples each time; `make thorough` looks for others at random.
+settings.register_profile("same", derandomize=True, deadline=None, print_blob=True)
+settings.register_profile("random", deadline=None, print_blob=True)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -1,10 +1,11 @@
 """The palette, and what the table itself shows of it. Red, green, blue, 0–255.
 
-Messages name colours by their index. The last one is the firmware's alone: no message can name it.
+Messages name colours by their index. The last one is the firmware's alone: no message can name it, and
+no other colour comes near it at any brightness. It stands alone between green and azure.
 """
 
 DARK, WHITE, WARM, RED, ORANGE, AMBER, YELLOW, GREEN = 0, 1, 2, 3, 4, 5, 6, 7
-TURQUOISE, AZURE, BLUE, LAVENDER, PURPLE, MAGENTA, ROSE, MARK = 8, 9, 10, 11, 12, 13, 14, 15
+PINK, AZURE, BLUE, LAVENDER, PURPLE, MAGENTA, ROSE, MARK = 8, 9, 10, 11, 12, 13, 14, 15
 PALETTE = (
     (0, 0, 0),
     (255, 255, 255),
@@ -14,14 +15,14 @@ PALETTE = (
     (255, 128, 0),
     (255, 200, 0),
     (0, 255, 0),
-    (0, 200, 160),
+    (255, 68, 187),
     (0, 64, 255),
     (0, 0, 255),
     (110, 110, 255),
     (128, 0, 255),
     (255, 0, 255),
     (255, 0, 85),
-    (128, 255, 0),
+    (0, 255, 204),
 )
 OPTION_LEVEL = 160
 """How bright the firmware shows what stands for an option or a face."""

@@ -25,6 +25,13 @@ _LOADED = ("wire", "scene", "landing", "board_rp2", "journal", "link", "question
 """In this order, and what loading a module leaves behind is collected after each: else what stays lies scattered over
 the rest of the heap, and no room is left for the rings of the DMA."""
 
+_marks: list = [None]
+"""The modules as a chain, so that a collection marks them one by one: widely used ones first.
+
+The collector's stack of marks has room for few dozen objects. Where a module is reached while many others wait there,
+it overflows, the collector goes over the whole heap once more, and a collection takes twice as long.
+"""
+
 _OUT_MS = 100
 """What was printed is out by then, if anybody reads it."""
 
@@ -40,6 +47,8 @@ def _run(guard: Guard) -> None:
     board = Board(guard, _NURSERY)
     table = Table(board)
     nursery.clear()  # not del: the collector takes what is left on the stack for a pointer to it
+    for name in reversed(_LOADED):
+        _marks[0] = (_marks[0], sys.modules["tablier_fw." + name])
     table.collected(board.collect())
     Pin(pins.LED, Pin.OUT, value=1)
     while True:

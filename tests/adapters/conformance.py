@@ -6,6 +6,7 @@ A process of its own, because what goes wrong inside OpenSpiel ends the process.
 import json
 import sys
 import unittest
+from pathlib import Path
 
 import numpy as np
 import pyspiel
@@ -17,13 +18,17 @@ from tablier.adapters.openspiel import load
 from tablier.games import rules_of
 from tablier.games.core import Position, seat_name
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from sample import sample
+
 SHORT_BOARD = "YRYBYRYYBRYY"
 GAMES = {
-    "dilemma": [(3, {}, 8), (5, {"first": "p4"}, 2)],
-    "struggle": [(2, {"board": SHORT_BOARD}, 3), (4, {"board": "R" * 10, "first": "p2"}, 2)],
-    "dicke-daemonen": [(3, {}, 5), (2, {"layout": "weave"}, 1), (1, {"layout": "tangle"}, 3)],
-    "roudalon": [(4, {}, 20), (6, {"first": "p3"}, 8)],
-    "d21": [(2, {"max_plies": 24}, 3), (2, {"max_plies": 11, "adjacent_jumps": False}, 2)],
+    "dilemma": [(3, {}, sample(3, 8)), (5, {"first": "p4"}, sample(1, 2))],
+    "struggle": [(2, {"board": SHORT_BOARD}, sample(2, 3)), (4, {"board": "R" * 10, "first": "p2"}, sample(1, 2))],
+    "dicke-daemonen": [(3, {}, sample(2, 5)), (2, {"layout": "weave"}, 1), (1, {"layout": "tangle"}, sample(1, 3))],
+    "roudalon": [(4, {}, sample(5, 20)), (6, {"first": "p3"}, sample(2, 8))],
+    "d21": [(2, {"max_plies": 24}, sample(1, 3)), (2, {"max_plies": 11, "adjacent_jumps": False}, sample(1, 2))],
 }
 """For each game the seats, options and number of random games to check it with."""
 

@@ -18,7 +18,7 @@ from time import monotonic
 import pyte
 
 COLUMNS, ROWS = 80, 24
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
 
 
 class Term:

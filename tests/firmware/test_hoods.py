@@ -1,5 +1,7 @@
 """Under the hoods: who sees what the host painted, calls, secret menus, and that no host can imitate a choice."""
 
+import math
+
 import pytest
 from desk import DARK, lit
 
@@ -16,9 +18,10 @@ QUESTIONS = {
     "window": (wire.WINDOW, (1, 0, 5000, 1000, 0)),
     "poll": (wire.POLL, (1,)),
     "menu": (wire.MENU, (1, 0, 0b111, bytes([1, 2, 3]))),
-    "tally": (wire.TALLY, (1, 3, FACES)),
+    "tally": (wire.TALLY, (1, 3, FACES, b"")),
     "watch": (wire.WATCH, (1,)),
     "check": (wire.CHECK, ()),
+    "roll": (wire.ROLL, (1, wire.EVERYBODY, b"\6\0", FACES)),
 }
 
 
@@ -83,7 +86,7 @@ def test_in_a_menu_a_peeks_and_what_cannot_be_seen_is_not_confirmed(desk):
 
 def test_a_held_while_dice_are_marked_peeks_and_marks_nothing(desk):
     paint(desk)
-    desk.ask(wire.TALLY, wire.MARK, 1, 1, FACES)
+    desk.ask(wire.TALLY, wire.MARK, 1, 1, FACES, b"")
     desk.press(1, "b")
     desk.tester.say("hold 1 a")
     desk.run(0.9)
@@ -204,7 +207,13 @@ def test_no_field_of_any_message_reaches_the_mark():
         for name, _, _, high, *_ in message.fields:
             if message.way is wire.TO_TABLE and name in ("pixels", "colours", "labels"):
                 found[message.name, name] = high[0] if isinstance(high, tuple) else high
-    assert set(found) == {("scene", "pixels"), ("choice", "colours"), ("menu", "labels"), ("tally", "colours")}
+    assert set(found) == {
+        ("scene", "pixels"),
+        ("choice", "colours"),
+        ("menu", "labels"),
+        ("tally", "colours"),
+        ("roll", "colours"),
+    }
     assert all(high < colours.MARK for high in found.values()), found
 
 
@@ -213,7 +222,8 @@ def test_what_names_the_mark_is_refused_and_never_shown(desk):
         (wire.SCENE, (wire.HOOD, bytes((colours.MARK, 255, 0)) * 5)),
         (wire.MENU, (500, 0, 1, 0, 1, bytes([colours.MARK]))),
         (wire.MENU, (501, wire.SECRET, 1, 0, 1, bytes([colours.MARK]))),
-        (wire.TALLY, (502, 0, 1, 1, bytes([colours.MARK]))),
+        (wire.TALLY, (502, 0, 1, 1, bytes([colours.MARK]), b"")),
+        (wire.ROLL, (504, 0, 1, 1, b"\6\0", bytes([colours.MARK]))),
         (wire.CHOICE, (503, 0, 1, 0, b"\1" + bytes(5), bytes(6), bytes([colours.MARK]))),
     )
     for message, values in cases:
@@ -236,13 +246,22 @@ def test_nothing_but_a_choice_shows_the_mark(desk):
     assert not any(GENUINE in desk.pixels(f"hood{place}") for place in range(2, 7))
 
 
-def test_the_mark_looks_like_no_other_colour():
-    """By hue, because a host is free in how bright it paints."""
+def tint(colour, gamma):
+    """Return where a colour stands in OKLab's plane of hues, whatever its brightness: white in the middle, red at 0.41
+    from it."""
+    red, green, blue = ((channel / 255) ** gamma for channel in colour)
+    long = (0.4122 * red + 0.5363 * green + 0.0514 * blue) ** (1 / 3)
+    middle = (0.2119 * red + 0.6807 * green + 0.1074 * blue) ** (1 / 3)
+    short = (0.0883 * red + 0.2817 * green + 0.6300 * blue) ** (1 / 3)
+    lightness = 0.2105 * long + 0.7936 * middle - 0.0041 * short
+    a = 1.9780 * long - 2.4286 * middle + 0.4506 * short
+    b = 0.0259 * long + 0.7828 * middle - 0.8087 * short
+    return a / lightness, b / lightness
 
-    def hue(colour):
-        return [channel / sum(colour) for channel in colour]
 
-    mark = hue(colours.PALETTE[colours.MARK])
-    for index in range(1, wire.COLOURS):
-        other = hue(colours.PALETTE[index])
-        assert sum((a - b) ** 2 for a, b in zip(mark, other, strict=True)) ** 0.5 > 0.25, index
+@pytest.mark.parametrize("gamma", [1, 2.2], ids=["light of a pixel", "picture on a screen"])
+def test_the_mark_stays_apart_from_all_that_a_host_can_bring_under_a_hood(gamma):
+    """By 0.17 in hue and saturation, because a host is free in how bright it paints."""
+    mark = tint(colours.PALETTE[colours.MARK], gamma)
+    for other in (*colours.PALETTE[1 : wire.COLOURS], *colours.NUMBERS):
+        assert math.dist(mark, tint(other, gamma)) >= 0.17, other

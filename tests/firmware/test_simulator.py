@@ -223,7 +223,7 @@ def test_in_life_s_time_a_press_arrives_at_once():
         client = Client(table.port, LifeClock(), lambda boot: 0)
         client.open()
         client.want(wire.WATCH, 1, 0, 0b1)
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + 60
         incoming = []
         while not client.status.get("held", bytes(64))[32:36].strip(b"\0") and time.monotonic() < deadline:
             client.poll(0.05)
@@ -289,7 +289,7 @@ def test_a_table_ends_with_whoever_started_it():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=30)
     control = done.stdout.split()[1]
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while os.path.lexists(control) and time.monotonic() < deadline:
         time.sleep(0.02)
     assert not os.path.lexists(control)
@@ -343,7 +343,7 @@ def test_a_short_press_counts_however_slow_the_table_is(monkeypatch):
             for place, button in pressed:
                 table.tester.press(place, wire.BUTTONS[button], 30)
             seen = []
-            deadline = time.monotonic() + 20
+            deadline = time.monotonic() + 60
             while len(seen) < len(pressed) and time.monotonic() < deadline:
                 for event in client.poll(0.1):
                     if isinstance(event, TableEvent) and event.message is wire.PRESSED:

@@ -13,12 +13,13 @@ from typing import Any
 import pytest
 
 import tablier
+from sample import sample
 from tablier.games import GAMES, game_class, rules_of
 from tablier.games.core import Json, MalformedMove, Rules, Text, Typed, Who
 from tablier.texts import all_of, render
 
 OPTIONS: dict[str, Json] = {"d21": {"max_plies": 30}}
-GAMES_PLAYED = {"d21": 60}
+GAMES_PLAYED = {"d21": sample(20, 60), "struggle": sample(40, 200), "dicke-daemonen": sample(60, 200)}
 MOST = 80
 """Templates that one game may need, those of its refusals included."""
 NAMES, OTHERS = ([chr(first + seat) for seat in range(6)] for first in (0xE000, 0xE100))

@@ -24,7 +24,7 @@ LIKE_A_CHOICE = (
     (colours.ORANGE, 160),
     (colours.DARK, 0),
 )
-"""As near as a host can come to it: another green in the place of the mark."""
+"""As near as a host can come to it: the nearest colour in the place of the mark."""
 ROW, WIDTH, LABEL = 70, 690, 380
 
 

@@ -185,9 +185,10 @@ def play(
         return keeper.play(log, game, hook=work).session.position
 
 
-def begin(log: Log, meant: Record, made: int = 0) -> int:
-    """Log that a game begins, and how it came to its first moves."""
-    game = conductor.begin(log, meant.game, meant.options, seats(len(meant.players)))
+def begin(log: Log, meant: Record, made: int = 0, *, mind: str = "") -> int:
+    """Log that a game begins, and how it came to its first moves. ``mind``: of simulated people, for each seat."""
+    seated = [Seat(seat.name, seat.place, seat.source, mind) for seat in seats(len(meant.players))]
+    game = conductor.begin(log, meant.game, meant.options, seated)
     fabricate(log, game, meant.moves[:made])
     return game
 

@@ -21,14 +21,20 @@ import pytest
 from chaos import FAULTS, Chaos, Durable, check_log
 from playing import a_table, begin, meant_game, play
 
+from sample import sample
 from tablier.games.dilemma.rules import CHOICES
 from tablier.log import Log
 from tablier.record import Record
 from tablier.simulation.simulated import SimulatedTable
 
 GAMES = ((3, 5), (4, 30))
-CAMPAIGNS = [pytest.param(seats, seed, id=f"{seats} seats, seed {seed}") for seats, seed in GAMES]
-TIMES = 26  # a campaign; two of them are more than fifty
+CAMPAIGNS = [pytest.param(*game, id="{} seats, seed {}".format(*game)) for game in sample(GAMES[:1], GAMES)]
+TIMES = sample(5, 26)  # a campaign; two whole ones are more than fifty
+PAUSE = sample(0.6, 1.2)  # seconds of table time between two deeds, at most
+LOST = sample(2, 6)  # resets just after a card has landed
+KILLS = sample(4, 12)
+TURNS = sample(4, 99)
+"""How many of a game's turns are played; it is resumed after those before."""
 
 
 def test_the_meant_games_hold_everything_that_can_happen() -> None:
@@ -46,6 +52,12 @@ def test_the_meant_games_hold_everything_that_can_happen() -> None:
     assert duels - {()} == {(one, other) for one in CHOICES for other in CHOICES}
 
 
+def turns_before(meant: Record) -> int:
+    """How many moves are made before the turns that are played."""
+    offers = [ply for ply, move in enumerate(meant.moves) if " offer " in move]
+    return offers[-TURNS] if len(offers) > TURNS else 0
+
+
 def campaign(tmp_path: Path, count: int, seed: int, deeds: dict[str, int], pause: float, line: str = "") -> None:
     """Plays a game to its end while deeds are done to it, and checks its log."""
     meant, path = meant_game(count, seed), tmp_path / "log.db"
@@ -53,20 +65,21 @@ def campaign(tmp_path: Path, count: int, seed: int, deeds: dict[str, int], pause
         if line:
             table.say(line)
         chaos = Chaos(table, path, seed, deeds, pause)
-        play(log, begin(log, meant), table, meant.moves, hook=chaos)
+        made = turns_before(meant)
+        play(log, begin(log, meant, made), table, meant.moves, hook=chaos)
         assert chaos.done == deeds
     # Over a bad line the table may have been reset twice before the host heard of the first.
-    check_log(path, meant, boots=None if line else 1 + deeds.get("reset", 0) + deeds.get("lose", 0))
+    check_log(path, meant, boots=None if line else bool(made) + 1 + deeds.get("reset", 0) + deeds.get("lose", 0))
 
 
 @pytest.mark.parametrize(("count", "seed"), CAMPAIGNS)
 def test_cable_pulled(count: int, seed: int, tmp_path: Path) -> None:
-    campaign(tmp_path, count, seed, {"unplug": TIMES}, 1.2)
+    campaign(tmp_path, count, seed, {"unplug": TIMES}, PAUSE)
 
 
 @pytest.mark.parametrize(("count", "seed"), CAMPAIGNS)
 def test_table_reset(count: int, seed: int, tmp_path: Path) -> None:
-    campaign(tmp_path, count, seed, {"reset": TIMES - 6, "lose": 6}, 1.2)
+    campaign(tmp_path, count, seed, {"reset": TIMES - LOST, "lose": LOST}, PAUSE)
 
 
 @pytest.mark.parametrize(("count", "seed"), CAMPAIGNS)
@@ -75,7 +88,14 @@ def test_bad_line(count: int, seed: int, tmp_path: Path) -> None:
 
 
 def test_cable_reset_and_line(tmp_path: Path) -> None:
-    campaign(tmp_path, 3, 19, {"unplug": 10, "reset": 6, "lose": 4}, 1.5, f"{FAULTS} seed=3")
+    campaign(
+        tmp_path,
+        3,
+        19,
+        sample({"unplug": 3, "reset": 2, "lose": 2}, {"unplug": 10, "reset": 6, "lose": 4}),
+        1.25 * PAUSE,
+        f"{FAULTS} seed=3",
+    )
 
 
 # -- the host, killed --------------------------------------------------------------------------------------------
@@ -89,6 +109,9 @@ class Host:
         self._table = table
         self._followed = tmp_path / "meant.json"
         self._followed.write_text(meant.dumps() + "\n", encoding="utf-8")
+        if made := turns_before(meant):
+            with Log.open(self.log) as log:
+                begin(log, meant, made, mind="greedy")
 
     def run(self, until: Callable[[], bool]) -> bool:
         """Runs it until something holds, then kills it. Returns whether it came to the game's end before."""
@@ -142,8 +165,8 @@ def test_host_killed(count: int, seed: int, tmp_path: Path) -> None:
     meant = meant_game(count, seed)
     with a_table(seed=seed) as table:
         host = Host(tmp_path, meant, table)
-        assert kill_again_and_again(host, table, seed, TIMES, 1.2) == TIMES
-    check_log(host.log, meant, boots=1)
+        assert kill_again_and_again(host, table, seed, TIMES, PAUSE) == TIMES
+    check_log(host.log, meant, boots=1 + bool(turns_before(meant)))
 
 
 def test_all_at_once(tmp_path: Path) -> None:
@@ -155,13 +178,13 @@ def test_all_at_once(tmp_path: Path) -> None:
         host = Host(tmp_path, meant, table)
         over, times = False, 0
         while not over:
-            deeds = dice.sample(("reset", "unplug", "unplug", "reset"), dice.randrange(3)) if times < 12 else []
-            over = host.run(one_after_the_other(table, dice, deeds, kill=times < 12))
+            deeds = dice.sample(("reset", "unplug", "unplug", "reset"), dice.randrange(3)) if times < KILLS else []
+            over = host.run(one_after_the_other(table, dice, deeds, kill=times < KILLS))
             table.say("plug")
             if dice.random() < 0.2:
                 table.say("reset")  # while there is no host
             times += 1
-        assert times > 12
+        assert times > KILLS
     check_log(host.log, meant)
 
 

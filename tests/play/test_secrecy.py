@@ -26,6 +26,7 @@ import pytest
 from driving import fabricate
 from playing import a_table, begin, exported, meant_game, play, seats
 
+from sample import sample
 from tablier import keeper
 from tablier.games.core import Json
 from tablier.games.dilemma.rules import CHOICES
@@ -289,7 +290,7 @@ def test_places_wait_for_the_screen_to_be_bound(tmp_path: Path, monkeypatch: pyt
 
 # -- the finger says nothing -------------------------------------------------------------------------------------
 
-ROUNDS = 60
+ROUNDS = sample(40, 60)
 
 
 @pytest.mark.parametrize("allowed", [0b11, 0b01], ids=["free to choose", "only one choice left"])

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from driving import Driver, Supply, entries_of
 
+from sample import sample
 from tablier.games import rules_of
 from tablier.games.core import Move, Position
 from tablier.play.audit import audit
@@ -19,9 +20,9 @@ from tablier.texts import render
 
 GAMES = {"dilemma": (3, 4, 5), "struggle": (2, 3), "dicke-daemonen": (1, 2, 4), "roudalon": (4, 6), "d21": (2,)}
 NAMES = ("Anne", "Bernard", "Christine", "Daniel", "Éric", "Françoise")
-SESSIONS = 200
+SESSIONS = sample(32, 200)
 PLIES = {"d21": 3}
-FINISHED = 2
+FINISHED = sample(1, 2)
 """How many of them are played to the end."""
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import queue
 import random
+import struct
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -21,10 +22,10 @@ from tablier.log import Entry, GameInfo, Log, LogError
 from tablier.log.store import SINCE
 from tablier.play import lights
 from tablier.play.bots import STAND_IN, BotError, Chair, bot_for, built_in
-from tablier.play.chance import HostSeed
-from tablier.play.questions import Choice, Menu, Poll, ScriptOf, Turn, Window, notation
+from tablier.play.chance import VERSION, HostSeed, Sources
+from tablier.play.questions import Choice, Menu, Poll, Roll, ScriptOf, Tally, Turn, Window, notation
 from tablier.play.scripts import abilities_of, script_of
-from tablier.play.session import AT_SCREEN, Body, Declined, Item, Seat, Session
+from tablier.play.session import AT_SCREEN, CONTRIBUTION_BYTES, Body, Declined, Item, Seat, Session
 from tablier.play.updates import Deliver
 from tablier.record import Record, replay
 from tablier.table.client import (
@@ -71,16 +72,37 @@ class Stopped(Exception):
 
 
 def begin(
-    log: Log, game: str, options: Mapping[str, Any], seats: Sequence[Seat], *, practice: bool = False, seed: str = ""
+    log: Log,
+    game: str,
+    options: Mapping[str, Any],
+    seats: Sequence[Seat],
+    *,
+    practice: bool = False,
+    seed: str = "",
+    sources: Sources | None = None,
 ) -> int:
-    """Log that a game begins, with the seed of its chance, and return its id."""
+    """Log that a game begins, with the seed and the sources of its chance, and return its id.
+
+    Raise ``OptionError`` for sources that these seats cannot have.
+    """
     migrate(log)
-    head = heading(game, options, seats, practice=practice)
+    head = heading(game, options, seats, practice=practice, sources=sources)
     return log.begin_game(items=[(None, "seed", {"seed": seed or HostSeed.new()})], **head)
 
 
-def heading(game: str, options: Mapping[str, Any], seats: Sequence[Seat], *, practice: bool = False) -> Body:
-    """Return the body of the entry with which a game begins."""
+def heading(
+    game: str,
+    options: Mapping[str, Any],
+    seats: Sequence[Seat],
+    *,
+    practice: bool = False,
+    sources: Sources | None = None,
+) -> Body:
+    """Return the body of the entry with which a game begins. Without ``sources`` all chance is the host's."""
+    chance: Body = {}
+    if sources is not None:
+        sources.check(game_class(game)(len(seats), options), [seat.at_table for seat in seats])
+        chance = {"chance": {**sources.to_json(), "version": VERSION}}
     return {
         "game": game,
         "options": dict(options),
@@ -92,6 +114,7 @@ def heading(game: str, options: Mapping[str, Any], seats: Sequence[Seat], *, pra
         "schema": SCHEMA,
         "versions": {"rules": game_class(game).VERSION, "script": script_of(game)[1]},
         "practice": practice,
+        **chance,
     }
 
 
@@ -218,6 +241,8 @@ class Conductor:
         self._by_claim = by_claim
         self._advice = advice
         body = next(log.entries(game)).body
+        sources = Sources.read(body)
+        self._abilities |= sources.abilities
         self._schema = body.get("schema", 1)
         self.session = Session(
             position or position_of(log, self.info),
@@ -225,6 +250,7 @@ class Conductor:
             script or script_of(self.info.game)[0],
             self._supply,
             practice=body.get("practice", False),
+            sources=sources,
             quiet_s=quiet_s,
             told=self._tell,
         )
@@ -357,6 +383,8 @@ class Conductor:
             self._take_unfit(incoming)
         elif isinstance(incoming, Refused):
             self._note("refusal", Text("The table refused a message: {why}.", {"why": incoming.why}))
+            if incoming.message is wire.CONTRIBUTION and session.rolling:
+                self._commit(self._roll_again(incoming.why))
             self._publish()
         elif isinstance(incoming, Walked):
             seat = session.seat_at(incoming.place)
@@ -383,17 +411,39 @@ class Conductor:
         assert self.client is not None
         values = {key: value.hex() if isinstance(value, bytes) else value for key, value in event.values.items()}
         body: Body = {"event": event.message.name, "time": self.clock.date(event.time), **values}
+        if event.message is wire.TALLIED and getattr(self.session.question, "secret", False):
+            body["salt"] = self._supply.salt()
         try:
             items = [("table", body), *self.session.feed("table", body)]
         except Declined as error:
-            self._note("void", Text("What a place opened is not what it had locked; everyone chooses again."))
-            items = [("table", body), ("void", {"id": self.session.id, "why": str(error)})]
-            items += self.session.feed(*items[1])
+            if isinstance(self.session.question, Roll):
+                items = [("table", body), *self._roll_again(str(error))]
+            else:
+                self._note("void", Text("What a place opened is not what it had locked; everyone chooses again."))
+                items = [("table", body), ("void", {"id": self.session.id, "why": str(error)})]
+                items += self.session.feed(*items[1])
+        if self.session.contribution_due:
+            items.append(("contribution", {"id": self.session.id, "bytes": os.urandom(CONTRIBUTION_BYTES).hex()}))
+            self.session.feed(*items[-1])
         asked = body.get("id") == self.session.id
         if asked and isinstance(self.session.question, Window):
             self._tell_window(body)
         self._commit(items, (event.boot, event.number))
         self.client.acknowledge(event)
+        if self.session.rolling:
+            self._send_contribution()
+
+    def _roll_again(self, why: str) -> list[Item]:
+        """The table does not open a roll as it is bound to: it is void, and asked again."""
+        self._note("void", Text("The table did not reveal a roll as it had committed to it; it is rolled again."))
+        void: Item = ("void", {"id": self.session.id, "why": why})
+        return [void, *self.session.feed(*void)]
+
+    def _send_contribution(self) -> None:
+        """Tell the table what is in the log, and nothing before."""
+        assert self.client is not None
+        bound, added = bytes.fromhex(self.session.bound), bytes.fromhex(self.session.contribution)
+        self.client.want(wire.CONTRIBUTION, self.session.id, bound, added)
 
     def _tell_window(self, body: Body) -> None:
         if body["event"] == "landed":
@@ -625,8 +675,22 @@ class Conductor:
             self.client.want(wire.WINDOW, id, 0, places, outside, quiet, guard, question.seen)
             for seat in sorted(session.answered - set(here)):  # of a window that was open when the game was interrupted
                 self.client.want(wire.OUTSIDE, id, session.seats[seat - 1].place, seat, bytes(32))
+        elif isinstance(question, Roll):
+            audience = wire.NOBODY if question.secret else wire.EVERYBODY
+            if question.secret and question.viewer:
+                audience = session.seats[question.viewer - 1].place
+            ranges = struct.pack(f"<{len(question.ranges)}H", *question.ranges)
+            faces = lights.FACES if max(question.ranges) <= len(lights.FACES) else b""
+            self.client.want(wire.ROLL, id, 0, session.starter, audience, ranges, faces)
+            if session.contribution:
+                self._send_contribution()
         elif not here:
             self.client.want(wire.IDLE, id, 0)
+        elif isinstance(question, Tally):
+            flags = wire.MARK * question.mark | wire.VEIL * question.secret
+            faces = bytes(lights.FACES[face % len(lights.FACES)] for face in range(question.faces))
+            place, given = session.seats[question.seats[0] - 1].place, bytes(question.given)
+            self.client.want(wire.TALLY, id, flags, place, question.dice, faces, given)
         elif isinstance(question, Choice):
             allowed, seats = bytearray(wire.PLACES), bytearray(wire.PLACES)
             for seat in here:
@@ -733,7 +797,7 @@ class Conductor:
             bot.close()
 
 
-INPUTS = ("seed", "run", "table", "reply", "commitment", "opening", "gap", "void", "request")
+INPUTS = ("seed", "run", "table", "reply", "commitment", "opening", "contribution", "gap", "void", "request")
 """The kinds of entries that a session is fed."""
 _FIELDS = {
     "played": ("event", "id", "seat", "move"),

@@ -14,7 +14,7 @@ from typing import Any
 from tablier.games import game_of
 from tablier.games.core import Move, Position
 from tablier.games.core import lights as core
-from tablier.games.core.lights import CHOICE_COLOURS, Look, Pixel, packed
+from tablier.games.core.lights import CHOICE_COLOURS, FACES, Look, Pixel, packed
 from tablier.play.questions import Menu, Poll, Question
 from tablier_fw import wire
 
@@ -113,4 +113,4 @@ class Lamps:
         return max(0.0, self._next_at - now) if self._walk else None
 
 
-__all__ = ["CHOICE_COLOURS", "Lamps", "Pixel", "hood", "lights_of", "look_of", "packed", "public", "ring"]
+__all__ = ["CHOICE_COLOURS", "FACES", "Lamps", "Pixel", "hood", "lights_of", "look_of", "packed", "public", "ring"]

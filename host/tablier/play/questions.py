@@ -163,6 +163,43 @@ class Window(Question):
         return {"cards": list(self.cards.get(seat, ()))}
 
 
+@dataclass(frozen=True, eq=False)
+class Roll(Question):
+    """The table and the host roll together; a seat at the table starts it, or nobody. Replied to by :class:`Rolled`."""
+
+    kind = "roll"
+
+    ranges: tuple[int, ...] = ()
+    """One number is rolled for each: from 0, and below it."""
+    secret: bool = False
+    viewer: int = 0
+    """Of a secret roll: the only seat that may see it; 0 is nobody."""
+
+    def public(self) -> Json:
+        return {**super().public(), "ranges": list(self.ranges), "secret": self.secret}
+
+
+@dataclass(frozen=True, eq=False)
+class Tally(Question):
+    """One seat at the table enters what physical dice show, or marks dice. Replied to by :class:`Tallied`."""
+
+    kind = "tally"
+
+    dice: int = 1
+    """How many there are, with those that are given."""
+    faces: int = 6
+    given: tuple[int, ...] = ()
+    """The faces of the first dice, which are not entered."""
+    mark: bool = False
+    """Dice may be marked to keep."""
+    secret: bool = False
+
+    def public(self) -> Json:
+        given = [] if self.secret else list(self.given)
+        about = {"dice": self.dice, "faces": self.faces, "given": given, "mark": self.mark, "secret": self.secret}
+        return {**super().public(), **about}
+
+
 # -- what comes back ---------------------------------------------------------------------------------------------
 
 
@@ -237,6 +274,29 @@ class Done(Reply):
 @dataclass(frozen=True)
 class Closed(Reply):
     """The window is closed."""
+
+
+@dataclass(frozen=True)
+class Committed(Reply):
+    """The table has committed to a roll. Scripts are not sent it."""
+
+    commitment: str = ""
+
+
+@dataclass(frozen=True)
+class Rolled(Reply):
+    """What the table and the host have rolled."""
+
+    numbers: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Tallied(Reply):
+    """What a seat has entered, faces from 0, and which dice it keeps."""
+
+    faces: tuple[int, ...] = ()
+    kept: tuple[int, ...] = ()
+    """Which dice, from 0."""
 
 
 @dataclass(frozen=True)

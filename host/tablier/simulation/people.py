@@ -25,10 +25,11 @@ from tablier.games.core import Json, Move, seat_name
 from tablier.games.dilemma.players import HOWS, SKILL, Follower, GreedyPlayer, Player, RandomPlayer
 from tablier.games.dilemma.rules import CHOICES, LANDINGS
 from tablier.play.bots import built_in
-from tablier.play.lights import CHOICE_COLOURS
+from tablier.play.lights import CHOICE_COLOURS, FACES
 from tablier.play.session import AT_TABLE
 from tablier.table.clock import Clock, LifeClock, VirtualClock
 from tablier.table.tester import Tester
+from tablier_fw import colours
 from tablier_fw.colours import PALETTE
 
 LIFE_PACE, LIFE_THINK = 0.3, 0.9  # seconds that people take for a press, and to make up their minds
@@ -242,6 +243,11 @@ class Person:
         self.ready_at = 0.0
         self._hand = Hand(seat)
         self._noted = noted
+        self._dice = random.Random(place)
+        self._thrown: tuple[int, list[int]] = (
+            0,
+            [],
+        )  # question, and the faces of the dice that are still to be entered
         self._chosen = 0  # the question for which a button was pressed under the hood
         self._intended: tuple[int, str | None] | None = None  # ply and move
 
@@ -261,6 +267,10 @@ class Person:
             button = None if owns is None else "b" if owns else "a"
         elif question["kind"] == "poll" and question["leads"]:
             button = "b" if self._wants(sight) in question["leads"][1] else "a"
+        elif question["kind"] == "roll":
+            button = "b"
+        elif question["kind"] == "tally":
+            button = self._enter(sight)
         elif question["kind"] == "poll":
             button = "b" if what != "review" or self._hand.agrees(sight) else "a"
         else:
@@ -300,6 +310,23 @@ class Person:
         if self.mind.throws_later(lying):
             return None
         return "b" if sight.missed(self.seat) else "a"
+
+    def _enter(self, sight: Sight) -> str | None:
+        """Throw physical dice, and enter them by the colours under the hood; ``None`` while the die at hand is dark."""
+        question = sight.question
+        if self._thrown[0] != question["id"]:
+            entered = question["dice"] - len(question["given"])
+            self._thrown = question["id"], [self._dice.randrange(question["faces"]) for _ in range(entered)]
+        faces = self._thrown[1]
+        if not faces:
+            return "b"  # it was not taken, or dice may be marked
+        seen = sight.pixels[f"hood{self.place}"][question["dice"] - len(faces)]
+        if seen == "000000":
+            return None
+        if seen != bytes(colours.option(FACES[faces[0] % len(FACES)])).hex():
+            return "plus"
+        del faces[0]
+        return "b"
 
     def _choose(self, sight: Sight) -> str:
         """Press the button under whose pixel the wanted colour is; when the hood shows that it was seen, lock."""

@@ -9,7 +9,7 @@ from tablier_fw import wire
 
 Values = dict[str, Any]
 
-_ONCE = (wire.LOCKED, wire.OPENED, wire.DONE, wire.ANSWERED, wire.PICKED, wire.TALLIED)
+_ONCE = (wire.LOCKED, wire.OPENED, wire.DONE, wire.ANSWERED, wire.PICKED, wire.TALLIED, wire.COMMITTED, wire.REVEALED)
 _REMEMBERED = 32  # questions: what was asked before is answered, and none of it is on its way any more
 
 
@@ -40,8 +40,8 @@ class Fit:
         if kinds is not None and asked not in kinds:
             return f"question {said['id']} is {_a(asked.name)}"
         place = said.get("place")
-        places = question.get("places", 1 << question["place"] - 1 if "place" in question else 0)
-        if message is not wire.CALLED and place is not None and not places >> place - 1 & 1:
+        places = question["places"] << 1 if "places" in question else 1 << question.get("place", wire.PLACES + 1)
+        if message is not wire.CALLED and place is not None and not places >> place & 1:
             return f"question {said['id']} was not put to place {place}"
         why = _RULES[message](question, said) if message in _RULES else ""
         if why:
@@ -79,6 +79,8 @@ def _tallied(question: Values, said: Values) -> str:
         return f"{len(said['faces'])} faces of {dice} dice"
     if max(said["faces"]) >= len(question["colours"]):
         return f"there is no face {max(said['faces'])}"
+    if not said["faces"].startswith(question["given"]):
+        return f"dice {said['faces'].hex(' ')}, of which {question['given'].hex(' ')} were given"
     if said["kept"] >> dice or (said["kept"] and not question["flags"] & wire.MARK):
         return f"dice {said['kept']:05b} cannot be kept"
     return ""
@@ -109,6 +111,8 @@ _KINDS: dict[wire.Message, tuple[wire.Message, ...]] = {
     wire.CURSOR: (wire.MENU,),
     wire.TALLIED: (wire.TALLY,),
     wire.PRESSED: (wire.WATCH,),
+    wire.COMMITTED: (wire.ROLL,),
+    wire.REVEALED: (wire.ROLL,),
 }
 _RULES: dict[wire.Message, Callable[[Values, Values], str]] = {
     wire.OPENED: _opened,

@@ -47,6 +47,8 @@ def refusal(message: wire.Message, payload: bytes, field: int, reason: int) -> s
         return f"{message.name}: a newer question was asked already"
     if reason == wire.UNKNOWN:
         return f"{message.name}: the table's firmware does not know it"
+    if reason == wire.UNDUE:
+        return f"{message.name}: the open question does not wait for it"
     if reason not in (wire.RANGE, wire.RULE) or not name:
         return f"{message.name}: refused for reason {reason}"
     try:

@@ -39,6 +39,14 @@ WINNER: Pixel = (colours.YELLOW, 160, wire.PULSE)
 CHOICE_COLOURS = bytes((colours.AZURE, colours.ORANGE, colours.GREEN))
 """Of the options of a choice. Peace is blue, conflict is orange: far apart for every kind of eye."""
 
+FACES = bytes(
+    (
+        *(colours.RED, colours.AZURE, colours.YELLOW, colours.GREEN, colours.MAGENTA, colours.WHITE),
+        *(colours.ORANGE, colours.PINK, colours.PURPLE, colours.WARM, colours.ROSE, colours.LAVENDER),
+    )
+)
+"""Of the faces of dice, from 0, and of what else is drawn."""
+
 _QUARTERS = (0, 0, 1, 1, 2, 3, 3)
 
 
@@ -104,6 +112,7 @@ def packed(pixels: Sequence[Pixel]) -> bytes:
 __all__ = [
     "CHOICE_COLOURS",
     "DARK",
+    "FACES",
     "HOOD",
     "INITIATIVE",
     "RING",

@@ -81,14 +81,23 @@ class _Way(NamedTuple):
     """Where on its loop it lies, in the loop's own direction."""
 
     @property
-    def direction(self) -> float:
-        """Where it leaves its start for, looking a little ahead: the first points may be very close."""
-        length = sum(dist(a, b) for a, b in pairwise(self.points))
-        ahead = 0.0
+    def reach(self) -> float:
+        """How far from its start it comes."""
+        return max(dist(self.points[0], point) for point in self.points)
+
+    def direction(self, radius: float) -> float:
+        """In which direction from its start it leaves the circle of that radius around its start."""
+        x, y = self.points[0]
         for a, b in pairwise(self.points):
-            ahead += dist(a, b)
-            if ahead > length / 8:
-                return atan2(b[1] - self.points[0][1], b[0] - self.points[0][0])
+            if dist(b, (x, y)) < radius:
+                continue
+            dx, dy, from_x, from_y = b[0] - a[0], b[1] - a[1], a[0] - x, a[1] - y
+            square, along = dx * dx + dy * dy, dx * from_x + dy * from_y
+            if square == 0:
+                continue
+            short = radius * radius - from_x * from_x - from_y * from_y
+            share = (max(0.0, along * along + square * short) ** 0.5 - along) / square
+            return atan2(from_y + share * dy, from_x + share * dx)
         return 0.0  # all points are one
 
 
@@ -135,7 +144,12 @@ def faces(loops: Mapping[str, Loop], crossings: Mapping[str, Crossing]) -> list[
         for (start, a), (end, b) in zip(on_line, on_line[1:] + on_line[:1], strict=True):
             points = (crossings[a].xy, *ruler.between(start, end), crossings[b].xy)
             ways += [_Way(a, b, points, line, (start, end)), _Way(b, a, points[::-1], line, (start, end))]
-    directions = [way.direction for way in ways]
+    # All ways from a crossing are seen where they leave the same circle: within it none meets another, so there they
+    # lie in their order around the crossing, at however small an angle two of them set out.
+    radius: dict[str, float] = {}
+    for way in ways:
+        radius[way.start] = min(radius.get(way.start, inf), way.reach / 2)
+    directions = [way.direction(radius[way.start]) for way in ways]
     leaving: dict[str, list[int]] = {name: [] for name in crossings}
     for number in sorted(range(len(ways)), key=directions.__getitem__):
         leaving[ways[number].start].append(number)

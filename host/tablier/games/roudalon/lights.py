@@ -7,7 +7,7 @@ the pot                         steady
 what is staked, while picked    the pot as it would be, swelling
 an alliance that throws         what is still lacking, swelling; it counts down as dice fall
 the end                         in front of each place what it took; a pot that nobody takes blinks
-public pixels                   no die: dim lavender; one: turquoise; two: azure, brighter. Who has joined blinks, whose
+public pixels                   no die: dim lavender; one: pink; two: azure, brighter. Who has joined blinks, whose
                                 turn it is swells; who is asked, or is about to be, blinks magenta
 hoods                           the dice in hand, one pixel each
 =============================== =====================================================================================
@@ -26,7 +26,7 @@ SIGNS = {
     "X": (colours.ORANGE, 160),
     "L": (colours.MAGENTA, 220),
 }
-ONE_DIE = (colours.TURQUOISE, 50)
+ONE_DIE = (colours.PINK, 60)
 TWO_DICE = (colours.AZURE, 180)
 TO_ASK: Pixel = (colours.MAGENTA, 120, wire.BLINK)
 _VALUES = ((50, "L"), (40, "XL"), (10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I"))

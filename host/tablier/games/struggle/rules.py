@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 
 from tablier.games.core import (
     TABLE,
+    Draw,
     Event,
     Json,
     MalformedMove,
@@ -265,6 +266,17 @@ class Struggle(Rules[State]):
         if state.phase == DEAL:
             return [(move, 1) for move in self.legal(state)]
         return ()
+
+    def draw(self, state: State) -> Draw:
+        if state.phase != ROLL:
+            return super().draw(state)
+        kept = tuple(FACES.index(face) for face in state.hand)
+        return Draw((len(FACES),) * (DICE - len(kept)), state.turn, dice=True, given=kept)
+
+    def drawn(self, state: State, numbers: Sequence[int]) -> Move:
+        if state.phase != ROLL:
+            return super().drawn(state, numbers)
+        return self.canonical(Move(TABLE, "roll", tuple(FACES[number] for number in sorted(numbers))))
 
     def refuse(self, state: State, move: Move) -> Text | None:
         actor, verb, args = move
