@@ -11,6 +11,7 @@ one that swells has a ring around it, one that blinks two, and one that is dark 
 
 from __future__ import annotations
 
+import random
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -46,8 +47,6 @@ class Row:
     """Place and buttons, in words."""
     options: dict[str, Any] = field(default_factory=dict)
     wait_s: float = 1.0
-    extra: dict[str, Any] = field(default_factory=dict)
-    """What else the game begins with."""
 
 
 _D21 = {
@@ -68,6 +67,24 @@ _FOUR = (1, 2, 4, 5)
 _THROWN = ("p1 bet 6", "p2 ally", "p3 yes", "p3 done", "p2 roll 1")
 _SHARED = (*_THROWN, "table dice 4", "p3 roll 1", "table dice 2")
 _LONG = (*("p1 bet 6", "p2 bet 6", "p3 bet 6", "p4 bet 6", "p1 bet 6", "p2 bet 6"), "p3 bet 2")
+_SHORT_BOARD = {"board": "YRYRYBRYRY"}
+
+
+def _end() -> tuple[str, ...]:
+    """The moves of a short game to its end."""
+    position: Position[Any] = Position(rules_of("struggle", 2, _SHORT_BOARD))
+    dice = random.Random(7)
+    while not position.is_over:
+        position.push(dice.choice([move for move in position.legal_moves if move.verb != "keep"]))
+    return tuple(map(str, position.moves))
+
+
+_DEALT = ("table deal p1 K-Q-J-10-9", "table deal p2 9-10-J-Q-K")
+_HAND = (*_DEALT, "table roll K K Q J A")
+_ALL = "a plus a plus a plus a plus a b"
+_PLAYED = (*_HAND, "p1 play Q+1 K+3 J+1")
+_SWAP = (*_PLAYED, "table roll Q Q J J J")
+_VOID = (*_PLAYED, "table roll K K J J J")
 ROWS: dict[str, tuple[Row, ...]] = {
     "d21": (
         Row("Which die? The first: c2 (its column, its row)", (1, 4), 1),
@@ -108,6 +125,18 @@ ROWS: dict[str, tuple[Row, ...]] = {
         Row("She threw 2: shares of 4 (IV) and 2 (II)", _FOUR, 4, _SHARED, wait_s=2),
         Row("A pot of 38, the longest", _FOUR, 1, _LONG, wait_s=2),
     ),
+    "struggle": (
+        Row("Bernard peeks: 9 10 J Q K is his order of arrival", (1, 4), 4, _HAND, ((4, "a"),)),
+        Row("Anne has thrown K K Q J A; what is marked is bright", (1, 4), 1, _HAND),
+        Row("a, plus, a: both kings are kept", (1, 4), 1, _HAND, ((1, "a plus a"),)),
+        Row("All five marked, b: which pawn first? 1, the king, 2 on", (1, 4), 1, _HAND, ((1, _ALL),)),
+        Row("b: how far, with aces? 2 spaces, or 3", (1, 4), 1, _HAND, ((1, f"{_ALL} b"),)),
+        Row("b: which second? 2, the queen; the king as moved", (1, 4), 1, _HAND, ((1, f"{_ALL} b b"),)),
+        Row("The pawns have walked; the jack could not stop on 1", (1, 4), 4, _PLAYED, wait_s=3),
+        Row("3, the jack: it takes 3 and sends the king back", (1, 4), 4, _SWAP, ((4, f"{_ALL} plus"),), wait_s=3),
+        Row("1, the king: space 5 is black, it cannot stop", (1, 4), 4, _VOID, ((4, _ALL),), wait_s=3),
+        Row("The end: the order of arrival", (1, 4), 4, _end(), wait_s=9, options=_SHORT_BOARD),
+    ),
 }
 
 
@@ -133,7 +162,7 @@ def watch(game: str, row: Row) -> dict[str, list[Seen]]:
         tester.join()
         clock = VirtualClock(tester)
         with Log.open(Path(folder) / "log.db") as log:
-            number = begin(log, game, row.options, seats, seed="5e" * 32, **row.extra)
+            number = begin(log, game, row.options, seats, seed="5e" * 32)
             port = table.port
             assert port is not None
             client = Client(port, clock, log.cursor, None, log=log_id(log))

@@ -12,6 +12,7 @@ from typing import Any
 
 from tablier.games.core import Position
 from tablier.games.dilemma.rules import LANDINGS
+from tablier.games.struggle.rules import FACES
 from tablier.log import Entry, Log
 from tablier.play.binding import Binder
 from tablier.play.chance import ALL_HOST, Sources
@@ -116,6 +117,8 @@ class Driver:
             return "locked", {"choice": self._choice(question, seat)}
         if isinstance(question, Window):
             return self._in_window(question, seat)
+        if isinstance(question, Tally) and question.leads:
+            return "tallied", {"faces": bytes(question.given).hex(), "kept": self._kept(question)}
         if isinstance(question, Tally):
             entered = [self._dice.randrange(question.faces) for _ in range(question.dice - len(question.given))]
             return "tallied", {"faces": bytes([*question.given, *entered]).hex(), "kept": 0}
@@ -144,6 +147,19 @@ class Driver:
             return self._dice.choice([n for n, text in enumerate(menu.options) if str(text) != "back"])
         _, _, move = self._meant.partition(" ")
         return next(n for n, leads in enumerate(menu.leads) if move in leads)
+
+    def _kept(self, tally: Tally) -> int:
+        """Which of the dice of Struggle are marked, as bits; all of them to play."""
+        verb, *kept = (
+            self._dice.choice(tally.leads[0]) if self._moves is None else self._meant.partition(" ")[2]
+        ).split()
+        marked = 0
+        for die, face in enumerate(tally.given):
+            if verb == "play" or FACES[face] in kept:
+                marked |= 1 << die
+                if verb == "keep":
+                    kept.remove(FACES[face])
+        return marked
 
     def _choice(self, choice: Choice, seat: int) -> int:
         if self._moves is None:

@@ -17,7 +17,7 @@ from tablier.log.telling import record
 from tablier.play import conductor
 from tablier.play.conductor import Conductor
 from tablier.play.menus import at_places
-from tablier.play.questions import Answered, Conditions, Menu, Picked, Poll
+from tablier.play.questions import Answered, Conditions, Menu, Picked, Poll, Reply, Tallied, Tally
 from tablier.play.scripts import script_of
 from tablier.play.session import Seat
 from tablier.record import Record, record_of
@@ -114,25 +114,37 @@ def as_the_table_tells(moves: Sequence[str]) -> list[str]:
     return told
 
 
-def walked(position: Position[Any]) -> Iterator[tuple[list[Menu | Poll], list[int], str]]:
+Asked = Menu | Poll | Tally
+
+
+def walked(position: Position[Any]) -> Iterator[tuple[list[Asked], list[int], str]]:
     """Every way through what a place is asked in a turn: the questions, the answer to each, the move."""
     paths: list[list[int]] = [[]]
     while paths:
         path = paths.pop()
         running = at_places(script_of(position.rules.name)[0](position, Conditions()), lambda seat: True)
-        asked: list[Menu | Poll] = []
+        asked: list[Asked] = []
         try:
             question = next(running)
             for option in path:
-                assert isinstance(question, Menu | Poll)
+                assert isinstance(question, Asked)
                 asked.append(question)
-                question = running.send(Picked(0, option) if isinstance(question, Menu) else Answered(0, bool(option)))
+                question = running.send(_answer(question, option))
         except StopIteration as end:
             yield asked, path, end.value[0]
             continue
-        assert isinstance(question, Menu | Poll)
-        options = question.options if isinstance(question, Menu) else ("no", "yes")
+        assert isinstance(question, Asked)
+        options = {Menu: getattr(question, "options", ()), Poll: range(2), Tally: range(32)}[type(question)]
         paths += [[*path, n] for n, text in enumerate(options) if str(text) != "back"]
+
+
+def _answer(question: Asked, option: int) -> Reply:
+    """The reply that a number stands for; to a tally that marks dice it says which, bit by bit."""
+    if isinstance(question, Menu):
+        return Picked(0, option)
+    if isinstance(question, Poll):
+        return Answered(0, bool(option))
+    return Tallied(0, question.given, tuple(die for die in range(question.dice) if option >> die & 1))
 
 
 # -- playing them ----------------------------------------------------------------------------------------------

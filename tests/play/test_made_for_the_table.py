@@ -23,6 +23,7 @@ RED = {"c3": 1, "d3": 2, "e3": 3, "f3": 4, "g3": 5, "c2": 1, "d2": 1, "e2": 2, "
 GREEN = {"c6": 1, "d6": 2, "e6": 3, "f6": 1, "g6": 4, "c7": 3, "d7": 2, "e7": 5, "f7": 4, "g7": 1, "h4": 3, "h5": 2}
 SHORT: dict[str, tuple[dict[str, Any], int]] = {
     "d21": ({"setup": {"red": RED, "green": GREEN}}, 2716),
+    "struggle": ({"board": "YRYRYBRYRY", "first": "p2"}, 595),
     "roudalon": ({"first": "p2"}, 86),
 }
 """Options and the seed of a reference game that is short."""
@@ -45,7 +46,7 @@ def seated(meant: Record, seed: int) -> list[Seat]:
 
 
 @pytest.mark.parametrize("number", range(GAMES or 1))
-@pytest.mark.parametrize("game", ["d21", "roudalon"])
+@pytest.mark.parametrize("game", ["d21", "roudalon", "struggle"])
 def test_to_its_end_as_it_was_meant(game: str, number: int, tmp_path: Path) -> None:
     options, seed = SHORT[game] if not number else ({}, number)
     counts = game_class(game).seat_counts

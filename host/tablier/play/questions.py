@@ -193,11 +193,13 @@ class Tally(Question):
     mark: bool = False
     """Dice may be marked to keep."""
     secret: bool = False
+    leads: tuple[tuple[str, ...], ...] = ()
+    """In a turn that begins with marking: the moves that are open, without their actor."""
 
     def public(self) -> Json:
         given = [] if self.secret else list(self.given)
         about = {"dice": self.dice, "faces": self.faces, "given": given, "mark": self.mark, "secret": self.secret}
-        return {**super().public(), **about}
+        return {**super().public(), **about, "leads": [list(moves) for moves in self.leads]}
 
 
 # -- what comes back ---------------------------------------------------------------------------------------------

@@ -24,6 +24,7 @@ from tablier.games import rules_of
 from tablier.games.core import Json, Move, seat_name
 from tablier.games.dilemma.players import HOWS, SKILL, Follower, GreedyPlayer, Player, RandomPlayer
 from tablier.games.dilemma.rules import CHOICES, LANDINGS
+from tablier.games.struggle.rules import FACES as STRUGGLE_FACES
 from tablier.play.bots import built_in
 from tablier.play.lights import CHOICE_COLOURS, FACES
 from tablier.play.session import AT_TABLE
@@ -248,6 +249,7 @@ class Person:
             0,
             [],
         )  # question, and the faces of the dice that are still to be entered
+        self._marking = (0, 0)  # question, and the die at hand
         self._chosen = 0  # the question for which a button was pressed under the hood
         self._intended: tuple[int, str | None] | None = None  # ply and move
 
@@ -270,7 +272,7 @@ class Person:
         elif question["kind"] == "roll":
             button = "b"
         elif question["kind"] == "tally":
-            button = self._enter(sight)
+            button = self._mark(sight) if question["leads"] else self._enter(sight)
         elif question["kind"] == "poll":
             button = "b" if what != "review" or self._hand.agrees(sight) else "a"
         else:
@@ -327,6 +329,29 @@ class Person:
             return "plus"
         del faces[0]
         return "b"
+
+    def _mark(self, sight: Sight) -> str | None:
+        """Mark the dice to keep, all of them to play; ``None`` while the die at hand is dark."""
+        question, hood = sight.question, sight.pixels[f"hood{self.place}"]
+        if self._marking[0] != question["id"]:
+            self._marking = question["id"], 0
+        at = self._marking[1]
+        faces = [STRUGGLE_FACES[face] for face in question["given"]]
+        verb, *kept = (self._wants(sight) or "").split()
+        wanted = []
+        for face in faces:
+            wanted.append(verb != "keep" or face in kept)
+            if wanted[-1] and verb == "keep":
+                kept.remove(face)
+        bright = [bytes(colours.option(FACES[face])).hex() for face in question["given"]]
+        if hood[at] == "000000":
+            return None
+        if (hood[at] == bright[at]) != wanted[at]:
+            return "a"
+        if at == len(faces) - 1:
+            return "b"
+        self._marking = question["id"], at + 1
+        return "plus"
 
     def _choose(self, sight: Sight) -> str:
         """Press the button under whose pixel the wanted colour is; when the hood shows that it was seen, lock."""
