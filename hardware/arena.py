@@ -16,14 +16,22 @@ Data = dict[str, Any]
 
 
 def read() -> Data:
-    return tomllib.loads((HERE / "arena.toml").read_text(encoding="utf-8"))
+    """Return the lengths, with those that follow from others."""
+    return derived(tomllib.loads((HERE / "arena.toml").read_text(encoding="utf-8")))
+
+
+def derived(data: Data) -> Data:
+    """Return the lengths with the frame's size and the depth of the receivers as the others make them."""
+    outer = 2 * (data["tower"]["inside"] + data["tray"]["sheet"])
+    length = round(receiver_depth(data), 2)
+    return data | {"frame": data["frame"] | {"outer": outer}, "baffle": data["baffle"] | {"length": length}}
 
 
 # -- what follows ------------------------------------------------------------------------------------------------
 
 
 def pile_height(data: Data) -> float:
-    """How high the tallest pile stands above the floor."""
+    """Return the height of the tallest pile above the floor, in mm."""
     height: float = data["pile"]["cards"] * data["card"]["thickness"] * data["pile"]["looseness"]
     return height
 
@@ -54,7 +62,7 @@ def overlap(data: Data) -> float:
 
 
 def covered(data: Data) -> float:
-    """How far from the middle every flat card covers the floor, in mm; negative if not even the middle."""
+    """Return how far from the middle every flat card covers the floor, in mm; negative if not even the middle."""
     inner, width, length = data["tray"]["inner"], data["card"]["width"], data["card"]["length"]
     least = math.inf
     for degree in range(180):
@@ -84,7 +92,7 @@ class Beam:
 
 
 def beams(data: Data) -> Iterator[Beam]:
-    """All eight, named as their receivers' pins are."""
+    """Yield all eight beams, named as their receivers' pins are."""
     sides, across, distance = data["side"], data["tiers"]["across"], data["tower"]["inside"] + data["tray"]["sheet"]
     for index, side in enumerate(sides):
         facing = sides[(index + 2) % 4]
@@ -104,14 +112,14 @@ def turned(point: Point, quarters: int) -> Point:
 
 
 def ring(data: Data) -> list[Point]:
-    """Where the pixels of the ring are, in their order."""
+    """Return the places of the ring's pixels, in their order."""
     count, pitch = data["ring"]["side"], data["ring"]["pitch"]
     along = [(index - (count - 1) / 2) * pitch for index in range(count)]
     return [turned((x, count * pitch / 2), quarter) for quarter in range(4) for x in along]
 
 
 def pillar(data: Data) -> list[Point]:
-    """The outline of the north-east pillar: a triangle over the corner, cut off before the beams."""
+    """Return the outline of the north-east pillar: a triangle over the corner, cut off before the beams."""
     outer, clear = data["frame"]["outer"] / 2, data["pillar"]["clear"]
     line = data["tray"]["inner"] + 2 * data["tray"]["sheet"] - data["pillar"]["legs"]  # x + y on the long edge
     return [(outer, outer), (clear, outer), (clear, line - clear), (line - clear, clear), (outer, clear)]
@@ -156,7 +164,9 @@ def _card_faults(data: Data) -> list[str]:
     demand(
         overlap(data) > 1, f"two flat cards{size} can lie side by side: the order of the pile is not that of landing"
     )
-    demand(covered(data) > 1, f"a flat card{size} can leave the sensor in the middle uncovered")
+    demand(
+        covered(data) > 1, f"a flat card{size} can leave the sensor in the middle uncovered: make tray.inner smaller"
+    )
     demand(
         (card["width"] + card["length"]) / math.sqrt(2) < data["tray"]["inner"],
         f"a card{size} does not lie flat slantwise",
@@ -174,8 +184,10 @@ def _arena_faults(data: Data) -> list[str]:
     tray, tiers, tower, frame = (data[name] for name in ("tray", "tiers", "tower", "frame"))
     outside = tray["inner"] / 2 + tray["sheet"]
     low = tiers["low"] - tiers["hole"] / 2
+    high = pile_height(data)
     demand(
-        low >= pile_height(data), f"the tallest pile, {pile_height(data):.1f} mm, reaches the low beams, {low:.1f} mm"
+        low >= high,
+        f"the tallest pile, {high:.1f} mm, reaches the low beams, {low:.1f} mm; raise tiers.low",
     )
     demand(tiers["low"] + tiers["hole"] / 2 < tray["wall"], "the low beams do not pass through the tray's walls")
     over = tiers["rim"] - tiers["hole"] / 2 - tray["rim"]
@@ -190,7 +202,6 @@ def _arena_faults(data: Data) -> list[str]:
     demand(data["pillar"]["clear"] >= tower["width"] / 2, "pillars and towers stand in each other's way")
     demand(frame["opening"] / 2 > outside, "the frame touches the tray")
     demand(tray["wall"] < tray["rim"], "the pillars touch the tray")
-    demand(frame["outer"] / 2 == tower["inside"] + tray["sheet"], "the towers do not sit in the frame's notches")
     demand(data["deck"]["opening"] / 2 + 10 <= outside, "there is no room for the foam on the deck")
     demand(4 * data["ring"]["side"] == data["ring"]["pixels"], "the sides of the ring do not make its pixels")
     demand(
@@ -209,10 +220,13 @@ def _tower_faults(data: Data) -> list[str]:
     tip = tower["forward"] * tray["sheet"] + tiers["rim_of_body"] - tiers["emitter"]
     demand(tip >= 0.5, f"the emitters stand {-tip:.1f} mm out of the towers, in the frame's way")
     depth = receiver_depth(data)
-    demand(abs(depth - baffle["length"]) < 0.05, f"the receivers lie {depth:.1f} mm deep, not {baffle['length']:g}")
     demand(depth >= 10, f"the receivers lie {depth:.1f} mm deep: too little to shade them")
     demand(baffle["hole"] <= 2 * 2.0, "the receivers' holes let the other tier's light in from below")
-    demand(view(data) <= 21, f"the receivers see {view(data):.0f}° to each side: lamps over the opposite tower")
+    demand(
+        view(data) <= 21,
+        f"the receivers see {view(data):.0f}° to each side: lamps over the opposite tower;"
+        " make baffle.hole smaller by 0.2",
+    )
     demand(board["back"] + 1.6 + tower["inside"] + tower["layers"] * tray["sheet"] < data["cover"]["outside"] - 3,
            "the plugs of the sides touch their covers")  # fmt: skip
     bottom, top = board["z"] - board["outline"][1] / 2, board["z"] + board["outline"][1] / 2

@@ -13,6 +13,20 @@ from typing import Any
 from hardware import HERE
 from hardware.nets import Wiring
 
+COLOURS = {
+    "BN": "brown",
+    "RD": "red",
+    "OG": "orange",
+    "YE": "yellow",
+    "GN": "green",
+    "BU": "blue",
+    "VT": "violet",
+    "GY": "grey",
+    "WH": "white",
+    "BK": "black",
+}
+"""Colours of wires, as IEC 60757 abbreviates them."""
+
 
 @dataclass(frozen=True)
 class Part:
@@ -45,7 +59,7 @@ class Part:
 
     @property
     def items(self) -> float:
-        """How many of the part number are bought."""
+        """Return how many of the part number are bought."""
         return math.ceil(self.quantity / self.pack) if self.pack != 1 else self.quantity
 
     @property
@@ -55,7 +69,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Tool:
-    """What is needed and not built in."""
+    """A tool: needed, and not built in."""
 
     name: str
     price: float
@@ -79,7 +93,7 @@ def read() -> Bill:
 
 
 def parse(data: dict[str, Any]) -> Bill:
-    """Raises TypeError for a part that lacks something, or has something else."""
+    """Return the bill of parsed TOML. Raise TypeError for a part with a missing or an unknown key."""
     lists = ("alternates", "designators", "fits")
     parts = []
     for entry in data["part"]:
@@ -99,7 +113,7 @@ def expanded(pattern: str) -> Iterator[str]:
 
 
 def faults(bill: Bill, wiring: Wiring) -> list[str]:
-    """Where bill and wiring disagree."""
+    """Return where bill and wiring disagree, in words."""
     found = []
     kinds = {name: it.kind for name, it in wiring.components.items()} | {n: it.kind for n, it in wiring.cables.items()}
     listed = Counter(place for part in bill.parts for place in part.places)
@@ -129,8 +143,31 @@ def _needed(part: Part, wiring: Wiring) -> float:
     return len(part.places) + part.per * len(part.seats)
 
 
-def table(bill: Bill) -> str:
-    """The bill as a page of Markdown."""
+def _cables(wiring: Wiring) -> list[str]:
+    """Return the cables as a section of Markdown: what each is cut of, and what it joins."""
+    lines = [
+        "## Cables",
+        "",
+        "Lengths are those of each wire. Colours in the order of the pins: "
+        + ", ".join(f"{short} {name}" for short, name in COLOURS.items())
+        + ".",
+        "",
+        "| cable | of | metres | from | to | colours |",
+        "| --- | --- | ---: | --- | --- | --- |",
+    ]
+    for cable in wiring.cables.values():
+        here, there = (
+            " and ".join(dict.fromkeys(component for component, _ in side))
+            for side in zip(*cable.ends.values(), strict=True)
+        )
+        lines.append(
+            f"| {cable.name} | {cable.kind} | {cable.length:g} | {here} | {there} | {' '.join(cable.colours)} |"
+        )
+    return [*lines, ""]
+
+
+def table(bill: Bill, wiring: Wiring) -> str:
+    """Return the bill, the list of cables and the tools as a page of Markdown."""
     lines = [
         "# Parts",
         "",
@@ -154,6 +191,7 @@ def table(bill: Bill) -> str:
         f"Estimated sum: about {round(bill.cost, -1):.0f} {bill.currency}. Order sheets: `make hardware`.",
         "",
     ]
+    lines += _cables(wiring)
     lines += ["## Tools", "", "Not in the sum; borrow them.", "", "| tool | about |", "| --- | ---: |"]
     lines += [f"| {tool.name} | {tool.price:.0f} |" for tool in bill.tools]
     lines.append("")

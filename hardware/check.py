@@ -1,4 +1,4 @@
-"""Whether the sources that name pins agree: ``pins.toml``, the firmware, the wiring, the diagram for Wokwi."""
+"""Compare the sources that name pins: ``pins.toml``, the firmware, the wiring, the diagram for Wokwi."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import Any
 from hardware import HERE, wokwi
 from hardware.nets import Wiring
 
-PICO, BUNDLE = "A1", "W1"
-"""The Pico in the wiring, and the wires that lead from its pins; those are named as the pins are."""
+PICO = "A1"
+"""The Pico in the wiring; the nets that lead from its GPIOs have the names of ``pins.toml``."""
 ON_BOARD = (23, 25)
 """GPIOs that end on the Pico's own board: no wire leads there."""
 NO_SIGNALS = ("OUT", "ANALOGUE", "PATTERN")
-"""What stands in the firmware's module of pins and is no pin."""
+"""Names in the firmware's module of pins that are not pins."""
 
 
 def read_pins() -> list[dict[str, Any]]:
@@ -24,14 +24,14 @@ def read_pins() -> list[dict[str, Any]]:
 
 
 def firmware_pins(module: Any) -> dict[str, int]:
-    """The signals of the firmware's module of pins, and their GPIOs."""
+    """Return the GPIOs of the firmware's module of pins, by signal."""
     return {name.lower(): it for name, it in vars(module).items() if name.isupper() and name not in NO_SIGNALS}
 
 
 def faults(
     table: Sequence[Mapping[str, Any]], firmware: Mapping[str, int], wiring: Wiring, diagram: Mapping[str, Any]
 ) -> list[str]:
-    """Every disagreement, in words; empty when there is none."""
+    """Return every disagreement, in words."""
     found = []
     for what in ("name", "gpio"):
         counted = Counter(pin[what] for pin in table)
@@ -56,30 +56,17 @@ def _compare(pins: Mapping[str, int], other: Mapping[str, int], where: str) -> l
 
 
 def _wiring_faults(pins: Mapping[str, int], wiring: Wiring) -> list[str]:
-    found = list(wiring.problems)
-    bundle, pico = wiring.cables[BUNDLE], wiring.components[PICO]
+    found, pico = list(wiring.problems), wiring.components[PICO]
     wired: dict[str, int] = {}
-    for wire, name in enumerate(bundle.labels, 1):
-        ends = [pico.label(pin) for component, pin in bundle.ends[wire] if component == PICO]
-        if name in wired:
-            found.append(f"two wires of {BUNDLE} are called {name}")
-        if len(ends) != 1 or not ends[0].startswith("GP"):
-            found.append(f"the wire {name} leads to {' and '.join(ends) or 'no pin'} of the Pico")
-        else:
-            wired[name] = int(ends[0].removeprefix("GP"))
-    for name, label in wiring.on_board.items():
-        if name in wired:
-            found.append(f"{name} is on the Pico's board, and a wire has its name")
-        wired[name] = int(label.removeprefix("GP"))
-        if wired[name] not in ON_BOARD:
-            found.append(f"{name} is GP{wired[name]}, which is not on the Pico's board")
-    found += _compare(pins, wired, "the wiring")
-    known = {f"GP{gpio}" for gpio in wired.values()}
     for pin, label in zip(pico.pins, pico.labels, strict=True):
         net = wiring.net(PICO, pin)
-        if label.startswith("GP") and label not in known and len(net.pins) > 1:
-            found.append(f"{label} is wired, and no wire of {BUNDLE} says what it is")
-    return found
+        if not label.startswith("GP") or len(net.pins) < 2:
+            continue
+        names = sorted(net.names & pins.keys())
+        if len(names) != 1:
+            found.append(f"{label} is wired, and its net has {' and '.join(names) or 'none'} of the names in pins.toml")
+        wired |= dict.fromkeys(names, int(label.removeprefix("GP")))
+    return found + _compare({name: gpio for name, gpio in pins.items() if gpio not in ON_BOARD}, wired, "the wiring")
 
 
 def _diagram_faults(pins: Mapping[str, int], diagram: Mapping[str, Any]) -> list[str]:

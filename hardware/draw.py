@@ -32,13 +32,13 @@ CUT = HERE / "cut"
 
 
 def documents() -> dict[Path, str]:
-    """What needs no other program: path → content."""
+    """Return all files that need no other program: path → content."""
     wiring = nets.Wiring(nets.read())
     geometry = arena.read()
     schematics = schematic.read()
     pins = {pin["name"]: pin["gpio"] for pin in check.read_pins()}
     return {
-        HERE / "PARTS.md": bill.table(bill.read()),
+        HERE / "PARTS.md": bill.table(bill.read(), wiring),
         HERE / "SUPPLY.md": supply.table(supply.read(), wiring),
         DRAWINGS / "arena.svg": plan.plan(geometry).dumps(),
         HERE / "PIECES.md": _pieces(geometry),
@@ -49,7 +49,7 @@ def documents() -> dict[Path, str]:
 
 
 def faults() -> list[str]:
-    """What does not fit together, of all that is drawn here."""
+    """Return what does not fit together of all that is drawn here, in words."""
     wiring, geometry = nets.Wiring(nets.read()), arena.read()
     found = wiring.problems + bill.faults(bill.read(), wiring) + supply.faults(supply.read(), wiring)
     loose = boards.read()["loose"]

@@ -6,19 +6,19 @@ rest is made all the same. The same data give the same files. Exit status 1 when
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 from hardware import HERE, arena, draw, order, sheets, solids
+from hardware.boards import make as boards
+from hardware.spice import make as spice
 from hardware.tools import Broken, Missing
 
 
 def _documents(out: Path) -> None:
-    """Pages and drawings; those that this machine cannot draw are copies of what was drawn before."""
+    """Write pages and drawings; those that are written by hand, or by a simulation, are copied."""
     made = draw.documents()
     kept = [path for path in (*HERE.glob("*.md"), *draw.DRAWINGS.glob("*.svg")) if path not in made]
     contents = made | {path: path.read_text(encoding="utf-8") for path in kept}
@@ -47,22 +47,8 @@ def _solids(out: Path) -> None:
 def _orders(out: Path) -> None:
     for name, content in order.files().items():
         (out / "order").mkdir(parents=True, exist_ok=True)
-        (out / "order" / name).write_text(content, encoding="utf-8")
-
-
-def _package(name: str) -> Callable[[Path], None] | None:
-    """Return the maker of a package beside this one, or None where there is none."""
-    if importlib.util.find_spec(f"hardware.{name}") is None:
-        return None
-    found = getattr(importlib.import_module(f"hardware.{name}"), "make", None)
-    if callable(found):
-        made: Callable[[Path], None] = found
-        return made
-    if importlib.util.find_spec(f"hardware.{name}.make") is None:
-        return None
-    found = importlib.import_module(f"hardware.{name}.make").make
-    assert callable(found), name
-    return found
+        # The mark at the start lets spreadsheets read Ω and × right.
+        (out / "order" / name).write_text(content, encoding="utf-8-sig")
 
 
 MAKERS: dict[str, Callable[[Path], None]] = {
@@ -71,11 +57,11 @@ MAKERS: dict[str, Callable[[Path], None]] = {
     "pictures of the steps": _pictures,
     "order sheets": _orders,
     "solids": _solids,
+    "circuit boards": boards.make,
+    "pictures of the boards": boards.pictures,
+    "lists of parts to tick off": boards.bills,
+    "simulated circuits": spice.make,
 }
-for _name, _title in (("boards", "circuit boards"), ("spice", "simulated circuits")):
-    _maker = _package(_name)
-    if _maker is not None:
-        MAKERS[_title] = _maker
 
 
 def main(arguments: list[str]) -> int:
@@ -100,7 +86,7 @@ def main(arguments: list[str]) -> int:
     count = sum(1 for path in out.rglob("*") if path.is_file())
     print(f"{count} files in {out}")
     for line in left_out:
-        print(f"left out, or not new: {line}")
+        print(f"left out: {line}")
     return 0
 
 

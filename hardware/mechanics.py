@@ -146,7 +146,7 @@ class Plate:
     marks: tuple[Opening, ...] = ()
     """Lines to draw on it, not to cut."""
     label: str = ""
-    label_at: XY = (0.0, 0.0)
+    """What is written on it, where that is not its name."""
 
     @cached_property
     def shape(self) -> Polygon:
@@ -298,15 +298,12 @@ def _tray(world: World, data: Data) -> None:
         tuple(openings),
         sheet,
         (rectangle(0, 0, card["width"], card["length"]), Hole(px, py, floor["piezo_diameter"])),
-        "floor of the tray",
-        (0, 40),
     )
     world.add("tray floor", WOOD, Prism(Z, plate.shape, -sheet, 0), plate=plate)
     for name, length in (("north", outer), ("east", inner)):
         holes = tuple(Hole(s * tiers["across"], tiers["low"], tiers["hole"]) for s in (-1, 1))
         outline = ((-length / 2, 0), (length / 2, 0), (length / 2, tray["wall"]), (-length / 2, tray["wall"]))
         wall = Plate(f"wall of the tray, {'long' if name == 'north' else 'short'}", outline, holes, sheet)
-        wall = replace(wall, label=wall.name, label_at=(0, 8))
         for turn in (0, 2) if name == "north" else (1, 3):
             prism = Prism(Y, wall.shape, inner / 2, inner / 2 + sheet).turned(turn)
             world.add(f"tray wall {OUT[turn]}", WOOD, prism, plate=wall)
@@ -372,15 +369,14 @@ def tower_layer(data: Data, layer: int) -> Plate:
     kind = ("first" if layer == 1 else "last" if last else "forward" if layer <= tower["forward"] else "middle") + (
         " with tabs" if layer in tower["tab_layers"] else ""
     )
-    return Plate(
-        f"tower, {kind} layer", tuple(outline), tuple(openings), tray["sheet"], label=f"tower {layer}", label_at=(0, 10)
-    )
-
-
-def _same(plates: dict[Plate, Plate], plate: Plate) -> Plate:
-    """Return a plate that was made before and is the same but for its label."""
-    bare = replace(plate, label="")
-    return plates.setdefault(bare, plate)
+    alike = [
+        number
+        for number in range(1, tower["layers"] + 1)
+        if (number == 1, number <= tower["forward"], number == tower["layers"], number in tower["tab_layers"])
+        == (layer == 1, layer <= tower["forward"], last, layer in tower["tab_layers"])
+    ]
+    label = f"tower {' or '.join(map(str, alike))}, this face to the tray"
+    return Plate(f"tower, {kind} layer", tuple(outline), tuple(openings), tray["sheet"], label=label)
 
 
 def _towers(world: World, data: Data) -> None:
@@ -391,9 +387,8 @@ def _towers(world: World, data: Data) -> None:
     stop = near + tower["forward"] * sheet
     length, flange = tiers["emitter"], tiers["rim_of_body"]
     for turn, side in OUT.items():
-        known: dict[Plate, Plate] = {}
         for layer in range(1, tower["layers"] + 1):
-            plate = _same(known, tower_layer(data, layer))
+            plate = tower_layer(data, layer)
             at = near + (layer - 1) * sheet
             world.add(
                 f"tower {side} {layer}",
@@ -531,7 +526,7 @@ def _deck(world: World, data: Data) -> None:
     outline = _notches(
         deck["size"], deck["size"], box_["tabs_at"], box_["tab"] + play, box_["tabs_at"], box_["tab"] + play, sheet
     )
-    plate = Plate("deck", outline, tuple(openings), sheet, tuple(marks), "deck, upper face; north is up", (0, 62))
+    plate = Plate("deck", outline, tuple(openings), sheet, tuple(marks), "deck, upper face; north is up")
     top = _deck_z(data)
     world.add("deck", WOOD, Prism(Z, plate.shape, top - sheet, top), plate=plate)
     size, width = data["ring"]["side"] * data["ring"]["pitch"], data["ring"]["strip"]
@@ -562,7 +557,7 @@ def _frame(world: World, data: Data) -> None:
         rectangle(0, 0, frame["opening"], frame["opening"]),
         *(Hole(x, y, 3.2) for x in (-at, at) for y in (-at, at)),
     )
-    plate = Plate("frame", tuple(outline), holes, tray["sheet"], label="frame", label_at=(0, 63.5))
+    plate = Plate("frame", tuple(outline), holes, tray["sheet"])
     world.add("frame", WOOD, Prism(Z, plate.shape, tray["rim"] - tray["sheet"], tray["rim"]), plate=plate)
     shape = pillar(data)
     layer = Plate("pillar", tuple(shape), (Hole(at, at, 6.5),), tray["sheet"])
@@ -606,7 +601,7 @@ def _box(world: World, data: Data) -> None:
         *(Hole(x, y, box_["foot"][0]) for x in (-feet, feet) for y in (-feet, feet)),
         rectangle(hx, hy, *board["outline"]),
     )
-    plate = Plate("bottom of the box", outline, tuple(openings), sheet, marks, "bottom; the hub lies south", (0, 100))
+    plate = Plate("bottom of the box", outline, tuple(openings), sheet, marks, "bottom of the box; the hub lies south")
     world.add("box bottom", WOOD, Prism(Z, plate.shape, floor - sheet, floor), plate=plate)
     for turn, side in OUT.items():
         long = size if turn % 2 == 0 else size - 2 * sheet
@@ -637,9 +632,7 @@ def _box(world: World, data: Data) -> None:
                     rectangle(_along(side, hx + opening["x"]), (bottom + peak) / 2, opening["width"], peak - bottom)
                 )
         wall = Plate(f"wall of the box, {side}", tuple(points), tuple(cuts), sheet)
-        wall = replace(wall, label=f"{wall.name}, outer face", label_at=(0, (low + high) / 2 + 6))
-        if side == "south":
-            wall = replace(wall, label_at=(90, low + 8))
+        wall = replace(wall, label=f"{wall.name}, outer face")
         inner = size / 2 - sheet
         # The plate is drawn as seen from outside: x runs to the left of who looks out.
         shape = _mapped(wall.shape, lambda x, z: (-x, z))
@@ -780,10 +773,10 @@ def _arena_steps(world: World) -> None:
         "bottom",
         "The hub on the bottom of the box",
         "box",
-        Move(("box bottom",), UP, 40.0),
-        Move(names("foot"), UP, 30.0),
+        Move(("box bottom",), UP, 1.0),
+        Move(names("foot"), UP, 90.0),
         Move(names("hub stand-off"), DOWN, 20.0),
-        Move(names("hub screw 1 below", "hub screw 2 below", "hub screw 3 below", "hub screw 4 below"), UP, 30.0),
+        Move(names("hub screw 1 below", "hub screw 2 below", "hub screw 3 below", "hub screw 4 below"), UP, 60.0),
         Move(("hub",), DOWN, 50.0),
         Move(tuple(f"hub screw {n}" for n in range(1, 5)), DOWN, 70.0),
     )
@@ -836,7 +829,7 @@ def place_world(data: Data) -> World:
     back_y = hood_y + hood_d - sheet / 2
     openings += [rectangle(sign * 25, back_y, tab + play, sheet + play) for sign in (-1, 1)]
     marks = (rectangle(0, hood_y + hood_d / 2, hood_w, hood_d),)
-    panel = Plate("panel", edge, tuple(openings), sheet, marks, "panel, upper face", (0, 8))
+    panel = Plate("panel", edge, tuple(openings), sheet, marks, "panel, upper face")
     world.add("panel", WOOD, Prism(Z, panel.shape, -sheet, 0), plate=panel)
 
     for sign in (-1, 1):
@@ -876,7 +869,7 @@ def place_world(data: Data) -> World:
         rectangle(0, place["public_y"] - wy, *place["public_well"]),
         *(Hole(x, y - wy, 3.2) for x, y in lid_holes),
     )
-    well = Plate("wells", rectangle(0, 0, ww, wd), wells, sheet, label="wells", label_at=(0, 8))
+    well = Plate("wells", rectangle(0, 0, ww, wd), wells, sheet)
     ends = [(s * (place["hood_well"][0] / 2 - 2.5), place["window_y"] - wy) for s in (-1, 1)]
     ends += [(s * (place["public_well"][0] / 2 - 2.9), place["public_y"] - wy) for s in (-1, 1)]
     lid = Plate(
@@ -885,8 +878,7 @@ def place_world(data: Data) -> World:
         (*(Hole(x, y, place["wire_holes"]) for x, y in ends), *(Hole(x, y - wy, 3.2) for x, y in lid_holes)),
         sheet,
         wells[:2],
-        "lid",
-        (0, 8),
+        "lid of the wells, the strips on this face",
     )
     z = -sheet
     for layer in range(place["well_layers"]):
@@ -932,8 +924,6 @@ def place_world(data: Data) -> World:
         edge,
         tuple(Hole(x, y, 3.2) for x, y in board_holes),
         sheet,
-        label="bottom",
-        label_at=(0, 70),
     )
     world.add("place bottom", WOOD, Prism(Z, bottom.shape, floor - sheet, floor), plate=bottom)
     low, high = floor, -sheet - place["slack"]

@@ -1,14 +1,17 @@
-"""The wiring as nets: which pins are connected. Read from ``wiring/``, whose files have WireViz's format.
+"""The wiring as nets: which pins are connected. Read from ``wiring/``, the only source of connections.
 
-How those files are read here:
+The keys of a file:
 
-* A connector is a component; one of style ``simple`` is the sign of a net, and the net has its name. ``GND.g1`` is one
-  more sign of ``GND``: what follows the dot only tells the signs of a drawing apart.
-* Components with the same name in several files are one component, and must be the same in all of them.
-* ``metadata.repeat`` says which names of the file stand for which others: ``P1: [P1, P2]`` makes a second of every
-  component named ``P1`` or ``P1_…``.
-* ``metadata.free`` lists the pins that are left open on purpose.
-* ``loops`` of a component are connections within it.
+* ``nets``: names of nets, to be used in ``connections`` beside pins. A net has one name throughout all files.
+* ``parts``: components by name. Their pins are ``pins``, or are counted from 1: ``pincount`` of them, or one for each
+  of ``pinlabels``. ``loops`` are connections within a part. A part that several files name is the same in all of them.
+* ``cables``: by name, with a colour for each wire (IEC 60757) and the length in metres; ``single`` wires are bought
+  by the metre of wire.
+* ``connections``: each a chain of nets, pins (``{J1: 5}``, by number or label) and wires (``{W31: 5}``). Lists of pins,
+  with ranges such as ``13-16``, stand for as many chains.
+* ``repeat``: which names of the file stand for which others: ``P1: [P1, P2]`` makes a second of every part and net
+  that is named ``P1`` or ``P1_…``.
+* ``free``: the pins that are left open on purpose.
 """
 
 from __future__ import annotations
@@ -46,18 +49,21 @@ class Component:
 class Cable:
     name: str
     kind: str
-    wires: int
-    labels: tuple[str, ...]
     length: float
-    bundle: bool
+    single: bool
     """Single wires, not one cable."""
     colours: tuple[str, ...]
     """By wire, as IEC 60757 abbreviates them."""
     ends: dict[int, list[Pin]] = field(default_factory=lambda: defaultdict(list))
     """By wire, from 1: what it connects."""
 
+    @property
+    def wires(self) -> int:
+        return len(self.colours)
+
     def metres(self) -> float:
-        return self.length * self.wires if self.bundle else self.length
+        """Return how much of it is bought, in metres."""
+        return self.length * self.wires if self.single else self.length
 
 
 @dataclass
@@ -67,7 +73,7 @@ class Net:
 
 
 def read() -> dict[str, Sheet]:
-    """All files of the wiring, by name without its ending."""
+    """Return the files of the wiring, by name without its ending."""
     return {path.stem: yaml.safe_load(path.read_text(encoding="utf-8")) for path in sorted(HERE.glob("wiring/*.yml"))}
 
 
@@ -78,8 +84,6 @@ class Wiring:
         self.components: dict[str, Component] = {}
         self.cables: dict[str, Cable] = {}
         self.free: set[Pin] = set()
-        self.on_board: dict[str, str] = {}
-        """Signals that end on the Pico's own board, and their pins."""
         self.problems: list[str] = []
         self._parent: dict[Pin, Pin] = {}
         for name, sheet in sheets.items():
@@ -97,15 +101,15 @@ class Wiring:
     # -- asking ------------------------------------------------------------------------------------------------
 
     def net(self, component: str, pin: str | int) -> Net:
-        """The net of a pin, named by its number or, where that is unique, its label."""
+        """Return the net of a pin, which is named by number or, where that is unique, by label."""
         return self._nets[self._root((component, self.pin(component, str(pin))))]
 
     def named(self, name: str) -> Net:
-        """The net with this name."""
+        """Return the net with this name."""
         return self._nets[self._root(("", name))]
 
     def pin(self, component: str, pin: str) -> str:
-        """The number of a pin that is named by number or label. Raises KeyError for what there is not."""
+        """Return the number of a pin that is named by number or label. Raise KeyError for an unknown one."""
         known = self.components[component]
         if pin in known.pins:
             return pin
@@ -119,22 +123,18 @@ class Wiring:
     # -- reading -----------------------------------------------------------------------------------------------
 
     def _add(self, sheet_name: str, sheet: Sheet, rename: Mapping[str, str]) -> None:
-        connectors = sheet.get("connectors", {})
-        signs = {name for name, it in connectors.items() if it.get("style") == "simple"}
-        for name, it in connectors.items():
-            if name not in signs:
-                self._add_component(_renamed(name, rename), it, sheet_name)
+        for name, it in sheet["parts"].items():
+            self._add_component(_renamed(name, rename), it, sheet_name)
+            for one, other in it.get("loops", []):
+                self._join((_renamed(name, rename), str(one)), (_renamed(name, rename), str(other)))
         for name, it in sheet.get("cables", {}).items():
             self._add_cable(_renamed(name, rename), it, sheet_name)
-        for name, loops in ((name, it.get("loops", [])) for name, it in connectors.items()):
-            for one, other in loops:
-                self._join((_renamed(name, rename), str(one)), (_renamed(name, rename), str(other)))
-        for name, pins in sheet.get("metadata", {}).get("free", {}).items():
+        for name, pins in sheet.get("free", {}).items():
             self.free |= {(_renamed(name, rename), str(pin)) for pin in pins}
-        self.on_board |= sheet.get("metadata", {}).get("on_board", {})
+        names = set(sheet.get("nets", ()))
         for entry in sheet["connections"]:
             try:
-                self._connect(entry, signs, rename)
+                self._connect(entry, names, rename)
             except (KeyError, ValueError, IndexError) as error:
                 self.problems.append(f"{sheet_name}: {entry}: {error}")
 
@@ -151,34 +151,21 @@ class Wiring:
         if name in self.cables:
             self.problems.append(f"{sheet}: there is a cable {name} already")
             return
-        count = it.get("wirecount") or len(it["colors"])
-        labels = tuple(it.get("wirelabels", ()))
-        self.cables[name] = Cable(
-            name,
-            it["type"],
-            count,
-            labels,
-            float(it["length"]),
-            bundle=it.get("category") == "bundle",
-            colours=tuple(it.get("colors", ())),
-        )
+        self.cables[name] = Cable(name, it["type"], float(it["length"]), it.get("single", False), tuple(it["colours"]))
 
-    def _connect(self, entry: list[Any], signs: set[str], rename: Mapping[str, str]) -> None:
+    def _connect(self, entry: list[Any], names: set[str], rename: Mapping[str, str]) -> None:
         columns = [_column(item) for item in entry]
         width = max(len(column) for column in columns)
         if {len(column) for column in columns} - {1, width}:
             raise ValueError("the lists are not equally long")
         columns = [column * width if len(column) == 1 else column for column in columns]
         for row in zip(*columns, strict=True):
-            self._connect_row(row, signs, rename)
+            self._connect_row(row, names, rename)
 
-    def _connect_row(self, row: Iterable[tuple[str, str]], signs: set[str], rename: Mapping[str, str]) -> None:
+    def _connect_row(self, row: Iterable[tuple[str, str]], names: set[str], rename: Mapping[str, str]) -> None:
         before: Pin | None = None
         wire: tuple[Cable, int] | None = None
         for name, pin in row:
-            base = name.partition(".")[0]
-            if set(name) <= set("-=<>"):
-                continue
             if _renamed(name, rename) in self.cables:
                 wire = self.cables[_renamed(name, rename)], int(pin)
                 if not 1 <= wire[1] <= wire[0].wires:
@@ -189,8 +176,8 @@ class Wiring:
                     raise ValueError("a wire begins nowhere")
                 wire[0].ends[wire[1]].append(before)
                 continue
-            if base in signs:
-                here: Pin = ("", _renamed(base, rename))
+            if name in names:
+                here: Pin = ("", _renamed(name, rename))
             else:
                 component = _renamed(name, rename)
                 if component not in self.components:
@@ -217,7 +204,7 @@ class Wiring:
         self._parent[self._root(one)] = self._root(other)
 
     def _check_pins(self) -> None:
-        used = {pin for net in self.nets() for pin in net.pins if len(net.pins) + len(net.names) > 1}
+        used = {pin for net in self.nets() for pin in net.pins if len(net.pins) > 1}
         for name, component in self.components.items():
             for pin in component.pins:
                 if (name, pin) not in used and (name, pin) not in self.free:
@@ -234,7 +221,7 @@ class Wiring:
 
 
 def _instances(sheet: Sheet) -> Iterator[dict[str, str]]:
-    repeat = sheet.get("metadata", {}).get("repeat", {})
+    repeat = sheet.get("repeat", {})
     if not repeat:
         yield {}
     for names in zip(*repeat.values(), strict=True):
@@ -247,7 +234,7 @@ def _renamed(name: str, rename: Mapping[str, str]) -> str:
 
 
 def _column(item: Any) -> list[tuple[str, str]]:
-    """One place of a connection, as (name, pin) for each of the lines that are drawn side by side."""
+    """Return one link of a chain as (name, pin), for each of the chains that an entry stands for."""
     if isinstance(item, str):
         return [(item, "1")]
     ((name, pins),) = item.items()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
+from collections.abc import Sequence
 
 from hardware import arena, bill, sheets
 
@@ -63,25 +64,43 @@ def boards(tables: int) -> str:
     """Return the circuit boards of so many tables as CSV. What a board maker asks for stands with their archives."""
     listed = bill.read()
     parts = {part.name: part for part in listed.parts}
-    rows = [["board", "needed", "ordered", "mm", f"in all, {listed.currency}"]]
+    rows = [["board", "needed", "ordered", "mm", "archive", f"in all, {listed.currency}"]]
     for name, board in arena.read()["board"].items():
         part = parts[f"circuit board: {name}"]
         width, height = board["outline"]
         packs = quantity(part, tables)
         needed, ordered = part.quantity * tables, packs * part.pack
-        rows.append([name, f"{needed:g}", f"{ordered:g}", f"{width:g} × {height:g}", f"{packs * part.price:.2f}"])
-    return _csv(rows)
+        rows.append(
+            [
+                name,
+                f"{needed:g}",
+                f"{ordered:g}",
+                f"{width:g} × {height:g}",
+                f"boards/{name}.zip",
+                f"{packs * part.price:.2f}",
+            ]
+        )
+    return _csv([*rows, _sum(rows)])
 
 
 def panels(tables: int) -> str:
     """Return the sheets to have cut for so many tables as CSV."""
-    data = arena.read()
-    rows = [["file", "sheets", "mm", "material"]]
+    data, listed = arena.read(), bill.read()
+    (price,) = (part.price for part in listed.parts if part.name == "plywood 3 mm, cut")
+    rows = [["file", "sheets", "mm", "material", f"in all, {listed.currency}"]]
     for sheet in sheets.sheets(data):
         size = f"{sheet.size[0]:g} × {sheet.size[1]:g} × {data['tray']['sheet']:g}"
-        count = 1 if sheet.name == "coupon" else tables
-        rows.append([f"{sheet.name}.dxf", str(count), size, "birch plywood, both faces sanded"])
-    return _csv(rows)
+        coupon = sheet.name == "coupon"
+        count, cut = 1 if coupon else tables, 0 if coupon else tables * price
+        rows.append([f"cut/{sheet.name}.dxf", str(count), size, "birch plywood, both faces sanded", f"{cut:.2f}"])
+    return _csv([*rows, _sum(rows)])
+
+
+def _sum(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return the last row of a sheet: the sum of its last column, and of when the prices are."""
+    *_, last = zip(*rows[1:], strict=True)
+    note = f"sum, estimated, prices as of {bill.read().date}"
+    return [note, *[""] * (len(rows[0]) - 2), f"{sum(float(cell) for cell in last):.2f}"]
 
 
 def _csv(rows: list[list[str]]) -> str:

@@ -43,10 +43,15 @@ class Drawing:
         more.setdefault("stroke_width", 0.2)
         self.add("line", x1=x1, y1=y1, x2=x2, y2=y2, stroke=colour, **more)
 
-    def text(self, x: float, y: float, text: str, size: float = 4, colour: str = MARK, anchor: str = "middle") -> None:
+    def text(
+        self, x: float, y: float, text: str, size: float = 4, colour: str = MARK, anchor: str = "middle", turn: int = 0
+    ) -> None:
+        """Write a text, turned counter-clockwise by some degrees."""
         element = self.add(
             "text", x=x, y=y, font_size=size, fill=colour, text_anchor=anchor, font_family="DejaVu Sans, sans-serif"
         )
+        if turn:
+            element.set("transform", f"rotate({-turn} {number(x)} {number(y)})")
         element.text = text
 
     def scale(self, x: float, y: float) -> None:

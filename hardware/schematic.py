@@ -231,10 +231,6 @@ class _Sheet:
         self.wide, self.high = (int(it) for it in sheets[name]["size"].split())
         self.tags = sheets[name].get("tags", "").split("|")
         self.notes = sheets[name].get("notes", "").strip().splitlines()
-        self.signals: dict[Pin, str] = {}
-        for bundle in (wiring.cables["W1"], wiring.cables["W2"]):
-            for wire, label in enumerate(bundle.labels, 1):
-                self.signals |= dict.fromkeys(bundle.ends[wire], label)
         for line in sheets[name]["parts"].strip().splitlines():
             if line.strip():
                 self._add(line.split())
@@ -522,8 +518,6 @@ class _Sheet:
         """Return which wire of which cable ends at a pin, its colour, and where it leads."""
         found = []
         for cable in self.wiring.cables.values():
-            if cable.name in ("W1", "W2"):
-                continue
             for wire, ends in cable.ends.items():
                 if pin in ends:
                     other = ends[1 - ends.index(pin)]
@@ -535,7 +529,7 @@ class _Sheet:
     # -- nets --------------------------------------------------------------------------------------------------
 
     def net_name(self, net: Net) -> str:
-        """Return the name of a net on this sheet: a sign's, a signal's, or that of a leg."""
+        """Return the name of a net on this sheet: its own, or that of a leg."""
         prefix = self.copy + "_"
         if self.copy:
             signs = [name.removeprefix(prefix) for name in net.names if name.startswith(prefix)]
@@ -543,9 +537,6 @@ class _Sheet:
             signs = [name for name in net.names if not re.match(r"[PB]\d+_", name)]
         if signs:
             return min(signs)
-        named = sorted({self.signals[pin] for pin in net.pins if pin in self.signals})
-        if named and not self.copy:
-            return named[0]
         for component, pin in sorted(net.pins):
             if component.startswith(prefix if self.copy else "J") and re.fullmatch(
                 r"J\d+", component.rpartition("_")[2]
@@ -574,7 +565,7 @@ class _Sheet:
     def _hanging(self) -> set[str]:
         """The parts at the other ends of the cables that are plugged in on this sheet, and of theirs."""
         shown = {component for component, _ in self.drawing.pins}
-        cables = [cable for name, cable in self.wiring.cables.items() if name not in ("W1", "W2")]
+        cables = self.wiring.cables.values()
         pairs = [{component for component, _ in ends} for cable in cables for ends in cable.ends.values()]
         hanging: set[str] = set()
         for _ in range(3):

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
-from shapely.geometry import Polygon
+from shapely import prepared
+from shapely.geometry import Polygon, box
 
 from hardware.arena import Data
 from hardware.mechanics import XY, Hole, Opening, Plate, rectangle, worlds
@@ -130,10 +132,20 @@ def coupon(data: Data) -> Sheet:
             openings.append(Hole(-77 + 12 * index, 6 - 12 * row, nominal - 0.2 + 0.1 * index))
     for index in range(4):
         openings.append(rectangle(12 + 20 * index, 0, *(2 * [place["button"] - 0.2 + 0.1 * index])))
-    plate = Plate("coupon", rectangle(0, 0, 180, 64), tuple(openings), thick, label="coupon", label_at=(40, -28))
+    plate = Plate(
+        "coupon",
+        rectangle(0, 0, 180, 64),
+        tuple(openings),
+        thick,
+    )
     half = tab / 2
     outline = ((-20, 0), (20, 0), (20, 20), (half, 20), (half, 26), (-half, 26), (-half, 20), (-20, 20))
-    key = Plate("tab", outline, (), thick, label="tab", label_at=(0, 8))
+    key = Plate(
+        "tab",
+        outline,
+        (),
+        thick,
+    )
     return Sheet("coupon", (200, 110), [Placed(plate, 10, 6, False), Placed(key, 10, 76, False)])
 
 
@@ -144,6 +156,48 @@ def _coupon_words(data: Data) -> list[tuple[float, float, str]]:
         words += [(23 + 12 * i, 37.6 - 12 * row, f"{nominal - 0.2 + 0.1 * i:.1f}") for i in range(5)]
     words += [(112 + 20 * i, 26, f"{place['button'] - 0.2 + 0.1 * i:.1f}") for i in range(4)]
     return words
+
+
+CAPITAL, LETTER = 0.75, 0.66
+"""Of a text's size: how high its capitals are, and how wide a letter is, on average and a little more."""
+
+
+@dataclass(frozen=True)
+class Words:
+    """What is written on a piece: from where, in the piece's own coordinates, how large, and turned by how much."""
+
+    text: str
+    at: XY
+    size: float
+    turn: int
+
+
+@cache
+def lettering(plate: Plate) -> Words:
+    """Return where a piece carries its name: as large as it fits between edges and openings, low rather than high.
+
+    Raise ValueError for a piece that is too small.
+    """
+    text = plate.label or plate.name
+    left, bottom, right, top = plate.shape.bounds
+    room = prepared.prep(plate.shape.buffer(-0.8))
+    for size in (3.5, 3.0, 2.5, 2.0, 1.6, 1.3):
+        for turn in (0, 90):
+            width, height = len(text) * LETTER * size, CAPITAL * size
+            # Letters such as p reach below the line.
+            below = 0.25 * size
+            y = bottom
+            while y < top:
+                x = left
+                while x < right:
+                    corners = (x, y - below, x + width, y + height)
+                    if turn:
+                        corners = (x - height, y, x + below, y + width)
+                    if room.contains(box(*corners)):
+                        return Words(text, (x, y), size, turn)
+                    x += 1.0
+                y += 1.0
+    raise ValueError(f"there is no room for a name on {plate.name}")
 
 
 def contours(placed: Placed, kerf: float) -> list[Hole | list[XY]]:
@@ -178,9 +232,9 @@ def svg(sheet: Sheet, data: Data) -> str:
                 drawing.circle(x, height - y, mark.diameter, MARK)
             else:
                 drawing.path([(x, height - y) for x, y in map(placed.point, mark)], MARK)
-        if placed.plate.label:
-            x, y = placed.point(placed.plate.label_at)
-            drawing.text(x, height - y, placed.plate.label, 3.5)
+        words = lettering(placed.plate)
+        x, y = placed.point(words.at)
+        drawing.text(x, height - y, words.text, words.size, anchor="start", turn=words.turn + 90 * placed.turned)
         for contour in contours(placed, kerf):
             if isinstance(contour, Hole):
                 drawing.circle(contour.x, height - contour.y, contour.diameter, CUT)
@@ -197,7 +251,20 @@ def dxf(sheet: Sheet, data: Data) -> str:
     """Return a sheet as DXF (release 12, which everything reads), in millimetres."""
     kerf = data["sheet"]["kerf"]
     lines = [(999, f"{sheet.name}: millimetres, kerf {kerf:g}"), (0, "SECTION"), (2, "HEADER"), (9, "$ACADVER")]
-    lines += [(1, "AC1009"), (0, "ENDSEC"), (0, "SECTION"), (2, "TABLES"), (0, "TABLE"), (2, "LAYER"), (70, "3")]
+    # 4 is the millimetre, 1 the metric system: a reader that knows neither takes the drawing as it is.
+    lines += [
+        (1, "AC1009"),
+        (9, "$INSUNITS"),
+        (70, "4"),
+        (9, "$MEASUREMENT"),
+        (70, "1"),
+        (0, "ENDSEC"),
+        (0, "SECTION"),
+        (2, "TABLES"),
+        (0, "TABLE"),
+        (2, "LAYER"),
+        (70, "3"),
+    ]
     for name, colour in (("CUT", 1), ("MARK", 5), ("TEXT", 5)):
         lines += [(0, "LAYER"), (2, name), (70, "0"), (62, str(colour)), (6, "CONTINUOUS")]
     lines += [(0, "ENDTAB"), (0, "ENDSEC"), (0, "SECTION"), (2, "ENTITIES")]
@@ -211,8 +278,8 @@ def dxf(sheet: Sheet, data: Data) -> str:
             lines.extend([(0, "VERTEX"), (8, layer), *_at(point)])
         lines.extend([(0, "SEQEND"), (8, layer)])
 
-    def write(at: XY, text: str, height: float) -> None:
-        lines.extend([(0, "TEXT"), (8, "TEXT"), *_at(at), (40, f"{height:g}"), (1, text)])
+    def write(at: XY, text: str, height: float, turn: int = 0) -> None:
+        lines.extend([(0, "TEXT"), (8, "TEXT"), *_at(at), (40, f"{height:g}"), (1, text), (50, str(turn))])
 
     for placed in sheet.pieces:
         for contour in contours(placed, kerf):
@@ -222,12 +289,12 @@ def dxf(sheet: Sheet, data: Data) -> str:
                 draw(Hole(*placed.point((mark.x, mark.y)), mark.diameter), "MARK")
             else:
                 draw([placed.point(it) for it in mark], "MARK")
-        if placed.plate.label:
-            x, y = placed.point(placed.plate.label_at)
-            write((x - len(placed.plate.label), y), placed.plate.label, 3)
+        words = lettering(placed.plate)
+        turn = words.turn + 90 * placed.turned
+        write(placed.point(words.at), words.text, CAPITAL * words.size, turn)
     if sheet.name == "coupon":
-        for x, y, words in _coupon_words(data):
-            write((x - 3, y), words, 2.5)
+        for x, y, text in _coupon_words(data):
+            write((x - 3, y), text, 2.5)
     lines += [(0, "ENDSEC"), (0, "EOF")]
     return "".join(f"{code}\n{value}\n" for code, value in lines)
 

@@ -17,14 +17,14 @@ def read() -> Data:
 
 
 def pixels(data: Data, group: Data, capped: bool) -> float:
-    """The most that one of a group's members draws, in mA: as the firmware caps it, or all white."""
+    """Return the most that one of a group's members draws, in mA: as the firmware caps it, or all white."""
     white, idle = group["each"] * data["pixel"]["white"], group["each"] * data["pixel"]["idle"]
     most: float = idle + (min(group["cap"], white) if capped else white)
     return most
 
 
 def through(data: Data, fuse: str, capped: bool) -> float:
-    """The most that flows through one fuse, in mA; everything flows through F1."""
+    """Return the most that flows through one fuse, in mA; everything flows through F1."""
     total = 0.0
     for group in data["pixels"]:
         members = group["count"] if fuse == "F1" else group["count"] / len(list(expanded(group["fuse"])))
@@ -101,7 +101,7 @@ def table(data: Data, wiring: Wiring) -> str:
         "## Pixels",
         "",
         f"White is {data['pixel']['white']} mA a pixel, dark {data['pixel']['idle']} mA. The firmware dims each group"
-        " by itself to its cap, never several together: what lights up under one hood changes nothing elsewhere.",
+        " to a cap of its own: what lights up under one hood changes nothing elsewhere.",
         "",
         "| group | how many | pixels of each | all white | cap of each | idle | at most, all of them |",
         "| --- | ---: | ---: | ---: | ---: | ---: | ---: |",

@@ -1,4 +1,4 @@
-"""What is missing on a machine that makes hardware files."""
+"""Errors of what makes hardware files."""
 
 
 class Missing(Exception):
@@ -6,4 +6,4 @@ class Missing(Exception):
 
 
 class Broken(Exception):
-    """What is made does not keep to the rules; the text says where."""
+    """A file would break the rules; the text says where."""

@@ -38,7 +38,7 @@ ENDS = {
 
 
 def diagram(pins: Mapping[str, int]) -> str:
-    """The diagram for these pins (signal → GPIO), as Wokwi reads it."""
+    """Return the diagram for these pins (signal → GPIO), as Wokwi reads it."""
     parts, connections = list(_parts()), list(_fixed())
     for signal, ends in ENDS.items():
         connections += [[f"pico:GP{pins[signal]}", end, "blue", []] for end in ends]
@@ -47,7 +47,7 @@ def diagram(pins: Mapping[str, int]) -> str:
 
 
 def signals(diagram: Mapping[str, Any]) -> dict[str, set[int]]:
-    """Which GPIOs each signal has in a diagram, by what they lead to. Unknown ends are signals of their own."""
+    """Return the GPIOs of each signal of a diagram, by what they lead to. Unknown ends are signals of their own."""
     of = {end: signal for signal, ends in ENDS.items() for end in ends}
     found: dict[str, set[int]] = {}
     for one, other, *_ in diagram["connections"]:

@@ -12,8 +12,8 @@ import tablier
 
 HOST = Path(tablier.__file__).parent
 ROOMS = (
-    *("texts", "games", "record", "log", "table", "service", "play", "simulation", "keeper", "screens", "adapters"),
-    "cli",
+    *("printable", "texts", "games", "record", "log", "table", "service", "play", "simulation", "keeper", "screens"),
+    *("adapters", "cli"),
 )
 """From the ground up."""
 SCRIPTS = ("play.questions", "play.menus", "play.scripts")

@@ -2,8 +2,8 @@
 
     python -m hardware.boards route [NAME …]   place and route boards; writes hardware/boards/NAME.kicad_pcb
     python -m hardware.boards check [NAME …]   compare the files with the wiring; with KiCad, ask its rules
-    python -m hardware.boards make FOLDER      gerbers, drill files, pictures, pages of parts, order sheet
 
+Gerbers, drill files, pictures and lists of parts are made by `make hardware`.
 Routing needs KiCad and Numba (pip install -e '.[boards]'); takes about two minutes for the hub.
 """
 
@@ -21,17 +21,14 @@ from hardware.tools import Missing
 def main(arguments: list[str]) -> int:
     """Run one command; return the exit status."""
     command, names = (arguments[0], arguments[1:]) if arguments else ("", [])
-    unknown = [] if command == "make" else [name for name in names if name not in model.NAMES]
-    if command not in ("route", "check", "make") or unknown or (command == "make" and len(names) != 1):
+    unknown = [name for name in names if name not in model.NAMES]
+    if command not in ("route", "check") or unknown:
         if unknown:
             print(f"there is no board {unknown[0]!r}; there are {', '.join(model.NAMES)}", file=sys.stderr)
         else:
             print(__doc__, file=sys.stderr)
         return 2
     try:
-        if command == "make":
-            make.make(Path(names[0]))
-            return 0
         wiring, data = nets.Wiring(nets.read()), model.read()
         boards = [model.board(name, wiring, data) for name in names or model.NAMES]
         if command == "route":

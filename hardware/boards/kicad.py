@@ -256,10 +256,10 @@ def plot(pcbnew, job):
         "B_Silkscreen": pcbnew.B_SilkS,
         "Edge_Cuts": pcbnew.Edge_Cuts,
     }
-    for name, layer in layers.items():
-        controller.SetLayer(layer)
-        controller.OpenPlotfile(name, pcbnew.PLOT_FORMAT_GERBER, name)
-        controller.PlotLayer()
+    for name in job["layers"]:
+        controller.SetLayer(layers[name])
+        if not controller.OpenPlotfile(name, pcbnew.PLOT_FORMAT_GERBER, name) or not controller.PlotLayer():
+            raise SystemExit(f"KiCad cannot plot {name} into {job['folder']}")
     controller.ClosePlot()
     drill = pcbnew.EXCELLON_WRITER(board)
     drill.SetOptions(False, False, pcbnew.wxPoint(0, 0), False)

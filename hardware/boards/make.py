@@ -227,33 +227,56 @@ PICTURES = {
 }
 
 
-def make(out: Path) -> None:
-    """Write what it takes to order and fill the boards into ``out``/boards. Raise `Fault` if a board breaks a rule."""
+def _boards() -> list[Board]:
     wiring, data = nets.Wiring(nets.read()), model.read()
+    return [model.board(name, wiring, data) for name in model.NAMES]
+
+
+def make(out: Path) -> None:
+    """Write what it takes to order the boards into ``out``/boards. Raise `Fault` if a board breaks a rule."""
     folder = out / "boards"
-    lacking = []
-    for name in model.NAMES:
-        board = model.board(name, wiring, data)
+    for board in _boards():
         broken = violations(board, folder)
         if broken:
-            raise Fault(f"{name} breaks KiCad's rules:\n" + "".join(broken))
+            raise Fault(f"{board.name} breaks KiCad's rules:\n" + "".join(broken))
         fabricate(board, folder)
-        for step in (picture, bill):
-            try:
-                step(board, folder)
-            except Missing as missing:
-                lacking.append(str(missing))
-    (folder / "ORDER.md").write_text(order([model.board(name, wiring, data) for name in model.NAMES]), encoding="utf-8")
-    if lacking:
-        raise Missing("; ".join(dict.fromkeys(lacking)))
+    (folder / "ORDER.md").write_text(order(_boards()), encoding="utf-8")
+
+
+def pictures(out: Path) -> None:
+    """Draw both sides of the boards of ``out``/boards, which `make` has written."""
+    for board in _boards():
+        picture(board, out / "boards")
+
+
+def bills(out: Path) -> None:
+    """Write a page for each board into ``out``/boards that shows where each part goes."""
+    (out / "boards").mkdir(parents=True, exist_ok=True)
+    for board in _boards():
+        bill(board, out / "boards")
+
+
+LAYERS = ("F_Cu", "B_Cu", "F_Mask", "B_Mask", "F_Silkscreen", "B_Silkscreen", "Edge_Cuts")
+"""What a maker needs of a board beside its drill files: copper, solder mask and print of both sides, the outline."""
 
 
 def fabricate(board: Board, folder: Path) -> None:
-    """Write gerbers and drill files of a board into a folder of its own, and the archive that a maker takes."""
-    target = folder / board.name
-    target.mkdir(parents=True, exist_ok=True)
+    """Write gerbers and drill files of a board into a folder of its own, and the archive that a maker takes.
+
+    Raise `Fault` unless all of them are there.
+    """
+    # KiCad takes a relative folder to be beside the board's file.
+    target = folder.resolve() / board.name
+    shutil.rmtree(target, ignore_errors=True)
+    target.mkdir(parents=True)
     with _aside(board.file) as aside:
-        kicad("plot", {"path": str(aside), "folder": str(target)})
+        kicad("plot", {"path": str(aside), "folder": str(target), "layers": LAYERS})
+    expected = {f"{board.name}-{layer}.gbr" for layer in LAYERS} | {
+        f"{board.name}-{kind}.drl" for kind in ("PTH", "NPTH")
+    }
+    lacking = sorted(expected - {path.name for path in target.iterdir() if path.stat().st_size})
+    if lacking:
+        raise Fault(f"{board.name}: KiCad has not written {', '.join(lacking)}; this board cannot be ordered")
     for path in sorted(target.iterdir()):
         if path.suffix in (".gbr", ".drl"):
             path.write_text(_dateless(path.read_text(encoding="utf-8")), encoding="utf-8")
@@ -272,9 +295,11 @@ def _dateless(text: str) -> str:
 
 def picture(board: Board, folder: Path) -> None:
     """Draw both sides of a board from its gerbers, the back as seen from behind."""
+    source = folder / board.name
     if shutil.which("gerbv") is None:
         raise Missing("gerbv is not installed (apt-get install gerbv)")
-    source = folder / board.name
+    if not source.is_dir():
+        raise Missing("they are drawn from the boards' files, which are left out")
     drills = sorted(source.glob("*.drl"))
     for side, layers in PICTURES.items():
         command = ["gerbv", "--export=png", "--dpi=250", "--border=2", "--background=#0b3d1e"]
@@ -345,7 +370,11 @@ def order(boards: Sequence[Board]) -> str:
         "five of a kind and up: four spare places, one spare side, four spare hubs.",
         "",
         "Each archive has gerbers (X2) and Excellon drill files in millimetres, made from the `.kicad_pcb` file of the "
-        "same name in `hardware/boards`, which KiCad 6 and later open.",
+        "same name in `hardware/boards`, which KiCad 6 and later open. White print. The hub is larger than the "
+        "100 × 100 mm that many makers sell cheapest.",
+        "",
+        "`…-rules.txt` is what KiCad's rules found: no error, nothing unconnected. Its warnings are names that are "
+        "printed over a pad's edge or each other, and harmless.",
         "",
     ]
     return "\n".join(lines)

@@ -21,8 +21,6 @@ from hardware.tools import Broken
 
 FOLDER = HERE / "boards"
 NAMES = ("place", "side", "hub")
-BUNDLES = ("W1", "W2")
-"""The wires from the Pico's pins; their names are those of the signals."""
 
 
 class Fault(Broken):
@@ -222,17 +220,13 @@ def _short(kind: str) -> str:
 
 def _net_names(wiring: Wiring, copy: str, components: set[str]) -> dict[Pin, str]:
     """Return a name for each net of a board, by pin; pins that are alone on the board have none."""
-    signals: dict[Pin, str] = {}
-    for bundle in (wiring.cables[name] for name in BUNDLES):
-        for wire, label in enumerate(bundle.labels, 1):
-            signals |= dict.fromkeys(bundle.ends[wire], label)
     names: dict[Pin, str] = {}
     used: dict[str, Net] = {}
     for net in wiring.nets():
         pins = sorted(pin for pin in net.pins if pin[0] in components)
         if not pins or (len(net.pins) < 2 and not net.names):
             continue
-        name = _name(net, pins, copy, signals, wiring)
+        name = _name(net, pins, copy, wiring)
         if name in used:
             name = f"{name} {pins[0][0].rpartition('_')[2]}.{pins[0][1]}"
         used[name] = net
@@ -240,17 +234,14 @@ def _net_names(wiring: Wiring, copy: str, components: set[str]) -> dict[Pin, str
     return names
 
 
-def _name(net: Net, pins: list[Pin], copy: str, signals: Mapping[Pin, str], wiring: Wiring) -> str:
-    """Return the name that a reader expects: of a sign of the board, of a signal, of a plug's pin, or of a leg."""
+def _name(net: Net, pins: list[Pin], copy: str, wiring: Wiring) -> str:
+    """Return the name that a reader expects: the net's own, or that of a plug's pin, or of a leg."""
     if copy:
         signs = [name.removeprefix(f"{copy}_") for name in net.names if name.startswith(f"{copy}_")]
     else:
         signs = [name for name in net.names if not re.match(r"[PB]\d+_", name)]
     if signs:
         return min(signs)
-    labels = [signals[pin] for pin in sorted(net.pins) if pin in signals]
-    if labels and not copy:
-        return labels[0]
     for component, pin in pins:
         if re.fullmatch(r"J\d+", component.rpartition("_")[2]):
             label = wiring.components[component].label(pin)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -79,9 +80,7 @@ class Table:
     def of_sheet(self, *sheets: str) -> list[str]:
         """Return the components of some sheets of the wiring that are drawn there in full."""
         read = nets.read()
-        return [
-            name for sheet in sheets for name, it in read[sheet]["connectors"].items() if it.get("style") != "simple"
-        ]
+        return [name for sheet in sheets for name in read[sheet]["parts"]]
 
     def pico(self, key: str) -> float:
         return float(self.values().model("Raspberry Pi Pico")[key])
@@ -312,8 +311,11 @@ def reflections(table: Table) -> Study:
         " into the rim receiver above it. If that is light enough for it, a card that breaks its beam does not show."
         " Computed, not simulated: scattered light twice over, as a doubt; a glossy mirror tilted as is worst;"
         " through the holes of tray wall and baffle. The self-test refuses margins above"
-        f" {MARGIN_MOST:g} %.",
+        f" {MARGIN_MOST:g} %. *Bare*: lenses that no hole shades, the upper tier at 34.7 mm: what baffles are for.",
     )
+    bare = copy.deepcopy(table.geometry)
+    bare["baffle"] = {"hole": optics.LENS, "length": 0.1}
+    bare["tiers"].update(rim=34.7, hole=20.0)
     study.figures = [
         Figure("light that comes back, at worst, of emitters alike", max(back), "%", most=100 - MARGIN_MOST),
         Figure(
@@ -321,6 +323,10 @@ def reflections(table: Table) -> Study:
             optics.most_margin(values, table.geometry),
             "%",
             MARGIN_MOST,
+        ),
+        *(
+            Figure(f"bare, a card {distance} mm away", 100 * optics.returned(values, bare, distance), "%")
+            for distance in (60, 80)
         ),
     ]
     study.plots = [

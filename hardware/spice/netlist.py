@@ -56,7 +56,9 @@ class Netlist:
         if "GND" in net.names:
             return "0"
         if net.names:
-            return _clean(f"net_{min(net.names, key=lambda name: (name.count('_'), name))}")
+            name = min(net.names, key=lambda name: (name.count("_"), name))
+            # To ngspice EMIT_LOW and emit_low are one name: the drain of a switch and its gate.
+            return _clean(f"{'signal' if name.islower() else 'net'}_{name}")
         return _clean("_".join(min(net.pins or {(component, number)})))
 
     def rail(self, name: str) -> str:

@@ -27,7 +27,7 @@ def air(geometry: Geometry) -> float:
 
 def share(geometry: Geometry, offset: float = 0.0) -> float:
     """Return how much of a receiver's lens is seen through its hole, from a point so many mm off its axis there."""
-    lens, hole = _LENS / 2, geometry["baffle"]["hole"] / 2
+    lens, hole = LENS / 2, geometry["baffle"]["hole"] / 2
     if offset >= lens + hole:
         return 0.0
     if offset <= abs(lens - hole):
@@ -91,5 +91,5 @@ def _emitter_behind(geometry: Geometry) -> float:
     return float(tower["forward"] * geometry["tray"]["sheet"] - (tiers["emitter"] - tiers["rim_of_body"]))
 
 
-_LENS = 5.0
+LENS = 5.0
 """mm across, of emitters and receivers."""

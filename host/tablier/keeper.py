@@ -26,7 +26,7 @@ from tablier.table.ports import control_of
 from tablier.table.tester import Tester
 
 PACE_S = 0.5
-"""How long bots take for a decision where people play."""
+"""The seconds that bots take for a decision where people play."""
 
 
 class Keeper:
@@ -104,7 +104,7 @@ class Keeper:
             assert control is not None
             self._join(control)
         elif self._minds:
-            raise TableError(f"{self._port}: simulated people sit at a simulated table only")
+            raise TableError("{port}: simulated people sit at a simulated table only", port=self._port)
         if self._table is None:
             client = Client(self._port, self.clock, lambda boot: 0)
             client.open()
@@ -117,7 +117,13 @@ class Keeper:
             for seat in self.seats:
                 why = self._fitness.barred.get(seat.place)
                 if why and seat.at_table:
-                    raise TableError(f"{self._port}: {seat.name} cannot sit at place {seat.place}: {why}")
+                    raise TableError(
+                        "{port}: {name} cannot sit at place {place}: {why}",
+                        port=self._port,
+                        name=seat.name,
+                        place=seat.place,
+                        why=why,
+                    )
         if self._minds:
             self._people = self._start_people(control)
 
@@ -128,7 +134,7 @@ class Keeper:
         said = tester.say("time")
         virtual = bool(said["virtual"])
         if virtual and not self._virtual:
-            raise TableError(f"{self._port}: the time of this table is virtual; play there with --virtual")
+            raise TableError("{port}: the time of this table is virtual; play there with --virtual", port=self._port)
         if virtual:
             tester.join()
             self.clock = VirtualClock(tester)

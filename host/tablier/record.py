@@ -26,6 +26,7 @@ from tablier.games.core import (
     seat_name,
     shown,
 )
+from tablier.texts import TextError, text_of
 
 FORMAT = 1
 STANDARD_INPUT = "-"
@@ -33,7 +34,7 @@ STANDARD_INPUT = "-"
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
-class RecordError(ValueError):
+class RecordError(TextError):
     """A record, or a file of them, that cannot be read or replayed; the text is one line: where, what, why."""
 
 
@@ -48,11 +49,11 @@ class Record:
     result: Json | None = None
 
     def rules(self) -> Rules[Any]:
-        """Raises ``OptionError`` when the game, its options or the number of players is not allowed."""
+        """Raise ``OptionError`` when the game, its options or the number of players is not allowed."""
         return rules_of(self.game, len(self.players), self.options)
 
     def to_json(self) -> Json:
-        """The record as its JSON object, keys in the customary order."""
+        """Return the record as its JSON object, keys in the customary order."""
         data: Json = {
             "tablier": FORMAT,
             "game": self.game,
@@ -65,14 +66,14 @@ class Record:
         return data
 
     def dumps(self) -> str:
-        """The record as one line of JSON, which UTF-8 can always say."""
+        """Return the record as one line of JSON, which UTF-8 can always say."""
         line = json.dumps(self.to_json(), ensure_ascii=False)
         # A name may come with half a surrogate pair, which JSON can only say escaped.
         return line if line.isascii() or not _SURROGATES.search(line) else json.dumps(self.to_json())
 
 
 def record_of(position: Position[Any], players: tuple[str, ...]) -> Record:
-    """The record of a position's history, with the result when the game is over."""
+    """Return the record of a position's history, with the result when the game is over."""
     rules = position.rules
     return Record(
         game=rules.name,
@@ -93,7 +94,7 @@ def result_of(position: Position[Any]) -> Json:
 
 
 def summary(position: Position[Any]) -> Json:
-    """What ``tablier replay`` prints of a record."""
+    """Return what ``tablier replay`` prints of a record."""
     return {
         "game": position.rules.name,
         "ply": position.ply,
@@ -107,22 +108,24 @@ def summary(position: Position[Any]) -> Json:
 
 
 def parse_record(data: object) -> Record:
-    """The record that a JSON value holds, its form checked, its moves not yet. Raises :class:`RecordError`."""
+    """Return the record that a JSON value holds, its form checked, its moves not yet. Raise :class:`RecordError`."""
     if not isinstance(data, dict):
-        raise RecordError(f"a record is a JSON object, not {_kind(data)}")
+        raise RecordError("a record is a JSON object, not {kind}", kind=_kind(data))
     missing = [key for key in ("tablier", "game", "players", "moves") if key not in data]
     if missing:
-        raise RecordError(f"missing: {', '.join(missing)}")
+        raise RecordError("missing: {missing}", missing=missing)
     if type(data["tablier"]) is not int or data["tablier"] != FORMAT:
-        raise RecordError(f"'tablier' is {shown(data['tablier'])}; this program reads format {FORMAT}")
+        raise RecordError(
+            "'tablier' is {tablier}; this program reads format {known}", tablier=shown(data["tablier"]), known=FORMAT
+        )
     if not isinstance(data["game"], str):
-        raise RecordError(f"'game' is a string, not {_kind(data['game'])}")
+        raise RecordError("'game' is a string, not {kind}", kind=_kind(data["game"]))
     options = data.get("options", {})
     if not isinstance(options, dict):
-        raise RecordError(f"'options' is an object, not {_kind(options)}")
+        raise RecordError("'options' is an object, not {kind}", kind=_kind(options))
     result = data.get("result")
     if "result" in data and not isinstance(result, dict):
-        raise RecordError(f"'result' is an object, not {_kind(result)}")
+        raise RecordError("'result' is an object, not {kind}", kind=_kind(result))
     return Record(
         game=data["game"],
         players=_strings(data, "players", "player"),
@@ -133,13 +136,19 @@ def parse_record(data: object) -> Record:
 
 
 def _strings(data: Json, key: str, one: str) -> tuple[str, ...]:
-    """The strings of the list at a key; an error names ``one`` of them by its number, as for a move that is illegal."""
+    """Return the strings of the list at a key; an error names ``one`` of them by its number, as for an illegal move."""
     value = data[key]
     if not isinstance(value, list):
-        raise RecordError(f"{key!r} is a list of strings, not {_kind(value)}")
+        raise RecordError("{key} is a list of strings, not {kind}", key=repr(key), kind=_kind(value))
     for number, item in enumerate(value, 1):
         if not isinstance(item, str):
-            raise RecordError(f"{one} {number}: {shown(item)}: a {one} is a string, not {_kind(item)}")
+            raise RecordError(
+                "{one} {number}: {item}: a {one} is a string, not {kind}",
+                one=one,
+                number=number,
+                item=shown(item),
+                kind=_kind(item),
+            )
     return tuple(value)
 
 
@@ -149,16 +158,18 @@ def _kind(value: object) -> str:
 
 
 def replay(record: Record) -> Position[Any]:
-    """Plays every move of a record, checked, and compares its result. Raises :class:`RecordError`."""
+    """Play every move of a record, checked, and compares its result. Raise :class:`RecordError`."""
     try:
         position = Position(record.rules())
     except RulesError as error:
-        raise RecordError(str(error)) from None
+        raise RecordError(text_of(error)) from None
     for number, text in enumerate(record.moves, 1):
         try:
             position.parse_push(text)
         except (MalformedMove, IllegalMove) as error:
-            raise RecordError(f"move {number}: {shown(text)}: {error}") from None
+            raise RecordError(
+                "move {number}: {given}: {error}", number=number, given=shown(text), error=error
+            ) from None
     if record.result is not None:
         _compare_result(record.result, position)
     return position
@@ -171,21 +182,31 @@ def _compare_result(result: Json, position: Position[Any]) -> None:
     names = [seat_name(seat) for seat in range(1, seats + 1)]
     scores, winners = result.get("scores"), result.get("winners")
     if not isinstance(scores, dict) or set(scores) != set(names):
-        raise RecordError(f"the scores of a result hold a number for each of {', '.join(names)}, and nothing else")
+        raise RecordError("the scores of a result hold a number for each of {names}, and nothing else", names=names)
     for name, score in scores.items():
         if isinstance(score, bool) or not isinstance(score, int | float):
-            raise RecordError(f"the score of {name} is a number, not {_kind(score)}")
+            raise RecordError("the score of {name} is a number, not {kind}", name=name, kind=_kind(score))
     if not isinstance(winners, list) or not all(isinstance(name, str) for name in winners):
         raise RecordError("the winners of a result are a list of seats")
     if not set(winners) <= set(names) or len(set(winners)) < len(winners):
         raise RecordError(
-            f"the winners of a result are seats of {', '.join(names)}, none twice; seen: {shown(winners)}"
+            "the winners of a result are seats of {names}, none twice; seen: {winners}",
+            names=names,
+            winners=shown(winners),
         )
     replayed = result_of(position)
     if scores != replayed["scores"]:
-        raise RecordError(f"the result says scores {shown(scores)}, but the moves give {replayed['scores']}")
+        raise RecordError(
+            "the result says scores {scores}, but the moves give {given}",
+            scores=shown(scores),
+            given=replayed["scores"],
+        )
     if set(winners) != set(replayed["winners"]):
-        raise RecordError(f"the result says winners {shown(winners)}, but the moves give {replayed['winners']}")
+        raise RecordError(
+            "the result says winners {winners}, but the moves give {given}",
+            winners=shown(winners),
+            given=replayed["winners"],
+        )
 
 
 def read_records(path: str) -> Iterator[Record]:
@@ -196,17 +217,19 @@ def read_records(path: str) -> Iterator[Record]:
     try:
         content = Path(path).read_bytes() if path != STANDARD_INPUT else _standard_input()
     except OSError as error:
-        raise RecordError(f"{file_name(path)}: {error.strerror or error}") from None
+        raise RecordError("{path}: {strerror}", path=file_name(path), strerror=error.strerror or error) from None
     except ValueError as error:  # a name that no file can have
-        raise RecordError(f"{file_name(path)}: {error}") from None
+        raise RecordError("{path}: {error}", path=file_name(path), error=error) from None
     number = 0
     for number, part in enumerate(_parts(content), 1):
         try:
             yield parse_record(_loads(part))
         except RecordError as error:
-            raise RecordError(f"{file_name(path)}: record {number}: {error}") from None
+            raise RecordError(
+                "{path}: record {number}: {error}", path=file_name(path), number=number, error=error
+            ) from None
     if not number:
-        raise RecordError(f"{file_name(path)}: no record in this file")
+        raise RecordError("{path}: no record in this file", path=file_name(path))
 
 
 def _standard_input() -> bytes:
@@ -216,20 +239,20 @@ def _standard_input() -> bytes:
 
 
 def file_name(path: str) -> str:
-    """A file's name in an error, which is one line whatever the name."""
+    """Return a file's name in an error, which is one line whatever the name."""
     if path == STANDARD_INPUT:
         return "standard input"
     return path if path.isprintable() else shown(path)
 
 
 def _parts(content: bytes) -> list[bytes]:
-    """The file as the texts that are to hold a record each: its lines, or the whole if its first value is longer."""
+    """Return the file as the texts that hold a record each: its lines, or the whole if its first value is longer."""
     lines = [line for line in content.split(b"\n") if line.removesuffix(b"\r").strip(b" \t")]
     return [content] if len(lines) > 1 and _goes_on(lines[0]) else lines
 
 
 def _goes_on(line: bytes) -> bool:
-    """Whether a JSON value begins on this line and would have to end on a later one."""
+    """Return whether a JSON value begins on this line and would have to end on a later one."""
     try:
         text = line.decode("utf-8")
         _DECODER.decode(text)
@@ -244,14 +267,16 @@ def _loads(part: bytes) -> object:
     try:
         return _DECODER.decode(part.decode("utf-8"))
     except UnicodeDecodeError as error:
-        raise RecordError(f"not UTF-8 (byte {error.start + 1})") from None
+        raise RecordError("not UTF-8 (byte {byte})", byte=error.start + 1) from None
     except RecursionError:
         raise RecordError("not a record: nested too deeply") from None
     except json.JSONDecodeError as error:
         line = f"line {error.lineno}, " if b"\n" in part else ""
-        raise RecordError(f"not JSON: {error.msg} ({line}column {error.colno})") from None
+        raise RecordError(
+            "not JSON: {what} ({line}column {column})", what=error.msg, line=line, column=error.colno
+        ) from None
     except ValueError as error:
-        raise RecordError(f"not JSON: {error}") from None
+        raise RecordError("not JSON: {error}", error=error) from None
 
 
 def _refuse_constant(name: str) -> NoReturn:
@@ -259,7 +284,7 @@ def _refuse_constant(name: str) -> NoReturn:
 
 
 def _whole(digits: str) -> int | float:
-    """A whole number; one with more digits than Python converts counts as beyond all others, as 1e999 does."""
+    """Return a whole number; one with more digits than Python converts counts as beyond all others, as 1e999 does."""
     try:
         return int(digits)
     except ValueError:
@@ -270,9 +295,11 @@ _DECODER = json.JSONDecoder(parse_constant=_refuse_constant, parse_int=_whole)
 
 
 def replay_file(path: str) -> Iterator[tuple[Record, Position[Any]]]:
-    """Every record of a file, replayed. Raises :class:`RecordError` naming file, record and move."""
+    """Replay every record of a file. Raise :class:`RecordError` naming file, record and move."""
     for number, record in enumerate(read_records(path), 1):
         try:
             yield record, replay(record)
         except RecordError as error:
-            raise RecordError(f"{file_name(path)}: record {number}: {error}") from None
+            raise RecordError(
+                "{path}: record {number}: {error}", path=file_name(path), number=number, error=error
+            ) from None

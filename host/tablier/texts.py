@@ -14,7 +14,8 @@ class Text(NamedTuple):
     """A template and its arguments.
 
     Each field of the template, such as ``{who}``, stands for the argument of that name: a number, a word, a
-    :class:`Who`, a :class:`Typed`, another text, or a list of these. ``str(text)`` is the sentence as records and the
+    :class:`Who`, a :class:`Typed`, another text, the error that says it, or a list of these; of anything else its
+    ``str``. ``str(text)`` is the sentence as records and the
     command line have it: seats as ``p1``, moves with their actor.
     """
 
@@ -42,7 +43,7 @@ class Typed(NamedTuple):
     rest: str
 
 
-class TextError(ValueError):
+class Failure(Exception):
     """An error whose message is a :class:`Text`; ``str(error)`` is ``str(text)``."""
 
     def __init__(self, text: Text | str, /, **args: Any) -> None:
@@ -54,9 +55,30 @@ class TextError(ValueError):
         return str(self.text)
 
 
+class TextError(Failure, ValueError):
+    """A value is wrong; says why in a :class:`Text`."""
+
+
 def text_of(error: Exception) -> Text:
     """Return the message of an error as a text."""
-    return error.text if isinstance(error, TextError) else Text("{message}", {"message": str(error)})
+    return error.text if isinstance(error, Failure) else Text("{message}", {"message": str(error)})
+
+
+def text_from(value: Json | str) -> Text:
+    """Return a text that :meth:`Text.to_json` gave; of a finished sentence, a text that says just that."""
+    if isinstance(value, str):
+        return Text("{message}", {"message": value})
+    return Text(value["text"], {key: _argument(each) for key, each in value["args"].items()})
+
+
+def _argument(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_argument(each) for each in value]
+    if not isinstance(value, dict):
+        return value
+    if "seat" in value:
+        return Who(value["seat"])
+    return Typed(value["actor"], value["move"]) if "move" in value else text_from(value)
 
 
 def counted(count: int, one: str, many: str, none: str = "") -> Text:
@@ -74,6 +96,18 @@ def any_of(items: Sequence[Any]) -> Text:
     return _joined("{some} or {last}", items)
 
 
+def row(items: Sequence[Any], glue: str) -> Text:
+    """Return items with ``glue`` between them."""
+    keys = [f"item{number}" for number in range(len(items))]
+    return Text(glue.join(f"{{{key}}}" for key in keys), dict(zip(keys, items, strict=True)))
+
+
+def first_of(items: Sequence[Any], most: int) -> Text:
+    """Return at most so many of the items, with ``; `` between them and the number of the others at the end."""
+    more = len(items) - most
+    return row([*items[:most], *([Text("and {count} more", {"count": more})] if more > 0 else [])], "; ")
+
+
 def _joined(template: str, items: Sequence[Any]) -> Text:
     if len(items) < 2:
         return Text("{items}", {"items": list(items)})
@@ -87,7 +121,11 @@ def _plain(value: Any) -> Any:
         return {"seat": value.seat}
     if isinstance(value, Typed):
         return {"actor": value.actor, "move": value.rest}
-    return [_plain(each) for each in value] if isinstance(value, list | tuple) else value
+    if isinstance(value, Failure):
+        return value.text.to_json()
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    return value if isinstance(value, str | int | float) else str(value)
 
 
 # -- sentences ---------------------------------------------------------------------------------------------------
@@ -131,4 +169,18 @@ def _name(seat: int, names: Sequence[str] | None) -> str:
     return f"p{seat}" if names is None else names[seat - 1]
 
 
-__all__ = ["Text", "TextError", "Typed", "Who", "all_of", "any_of", "counted", "render", "text_of"]
+__all__ = [
+    "Failure",
+    "Text",
+    "TextError",
+    "Typed",
+    "Who",
+    "all_of",
+    "any_of",
+    "counted",
+    "first_of",
+    "render",
+    "row",
+    "text_from",
+    "text_of",
+]

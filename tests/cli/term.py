@@ -58,6 +58,12 @@ class Term:
         )
         os.close(sub)
 
+    def resize(self, columns: int, rows: int) -> None:
+        """Change the size of the terminal, as a person does with its window."""
+        self.screen.resize(rows, columns)
+        fcntl.ioctl(self._fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        self.process.send_signal(signal.SIGWINCH)
+
     def __enter__(self) -> Term:
         return self
 

@@ -37,7 +37,7 @@ def play(game: str, *seats: str, options: list[str] | None = None, **more: objec
 def leave(term: Term) -> None:
     """Stop a game that goes on."""
     term.type(":quit")
-    term.shows("Stop here?")
+    term.shows("Stop?")
     term.type("y")
     status, printed = term.ends()
     assert status == 0 and "'tablier resume' resumes it" in printed
@@ -308,14 +308,14 @@ def test_a_seat_at_a_screen_beside_a_table(log: Path) -> None:
     with Term("play", "--seat", "Zoe@1=screen", "--seat", "Ann@2=people", "--seat", "Bob@3=people:random") as term:
         term.shows("Zoe provokes: which card is on offer?")
         term.type("11")
-        term.shows("'11': there is no move '11'")
+        term.shows("there is no move '11' here; possible: offer, throw, duel")
         term.type("8")
         term.shows("Zoe offers the 8.")
         leave(term)
     with Term("resume") as term:
         term.shows("may throw")
         term.press(b"\x03")
-        term.shows("Stop here?")
+        term.shows("Stop?")
         term.press(b"\x03")
         assert term.ends()[0] == 0
 
@@ -327,7 +327,7 @@ def test_what_can_be_typed_is_shown_and_what_cannot_is_explained(log: Path) -> N
     with play("dilemma", "Zoe=screen", "Yan=screen", "Bob=greedy") as term:
         term.shows("offer ▸ 1  2  3  4  5  6  7  8  9  10")
         term.type("11")
-        term.shows("'11': there is no move '11'")
+        term.shows("there is no move '11' here; possible: offer, throw, duel")
         term.type("offer 1", enter=False)
         term.shows("offer ▸ 1  10")
         term.press(b"\x15")
@@ -339,7 +339,7 @@ def test_what_can_be_typed_is_shown_and_what_cannot_is_explained(log: Path) -> N
         term.until(lambda: term.lines[-3] == "Yan>")
         term.shows("Zoe offers the 1.")
         term.type("throw 3")
-        term.shows("'throw 3' may be throw 3 flat, throw 3 leaning, throw 3 rim, throw 3 outside")
+        term.shows("'throw 3' fits throw 3 flat, throw 3 leaning, throw 3 rim and throw 3 outside")
         term.type(":help")
         term.shows("Tab completes")
         term.type(":back x")
@@ -360,7 +360,10 @@ def test_a_reason_names_people_and_moves_as_they_are_typed(log: Path) -> None:
             term.shows(answer)
             assert not any("p1" in line or "p2" in line for line in term.lines)
         term.type(":help")
-        term.shows("the die on c3 goes to c6")  # what comes before it may be off the screen
+        term.shows("the die on c3 goes to c6")
+        term.shows(":quit: stop; the game is kept")
+        term.type("")
+        term.shows("Zoe, your turn")
         leave(term)
 
 
@@ -385,6 +388,17 @@ def test_the_screen_fits_whatever_the_players_are_called(log: Path) -> None:
             typist.move(lambda moves: moves[-1])
         typist.wait()
         assert "a\\tb\\x1b[31m places a" in term.text
+        leave(term)
+
+
+def test_a_window_that_is_too_narrow_says_so(log: Path) -> None:
+    with play("d21", "Zoe=screen", "Bob=greedy") as term:
+        term.shows(":help  :rules  :back  :quit")
+        term.resize(60, 20)
+        term.shows("80 columns show all")
+        term.shows("Zoe, your turn")
+        term.resize(80, 24)
+        term.shows(":help  :rules  :back  :quit")
         leave(term)
 
 

@@ -165,7 +165,7 @@ def test_a_pico_with_an_older_micropython_than_the_tested_one_is_warned_of(table
     if warned is None:
         assert client.warning is None
     else:
-        assert client.warning and client.warning.startswith(warned)
+        assert client.warning and str(client.warning).startswith(warned)
 
 
 def test_a_table_that_goes_away_while_it_is_waited_for(table):

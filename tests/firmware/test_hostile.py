@@ -125,7 +125,7 @@ def test_the_host_says_a_refusal_once_in_words_and_stops_sending(greeted):
     table.send(wire.REFUSED, *refused)
     table.send(wire.REFUSED, *refused)
     told = [it for it in drain(client) if isinstance(it, Refused)]
-    assert [it.why for it in told] == ["watch: places is 1, which the table does not take; allowed: 1–63"]
+    assert [str(it.why) for it in told] == ["watch: places is 1, which the table does not take; allowed: 1–63"]
     table.heard.clear()
     for _ in range(10):
         table.clock.time += 0.2
@@ -344,14 +344,14 @@ ROLL = (wire.ROLL, 9, 0, 1, wire.EVERYBODY, b"\6\0", b"")
 AT_ONCE = (wire.ROLL, 9, 0, 0, wire.EVERYBODY, b"\6\0", b"")
 WINDOW = (wire.WINDOW, 9, 0, 0b1, 0, 5000, 1000, 2)
 FALSE = [
-    (POLL, (wire.PICKED, 9, 1, 0), "question 9 is a poll"),
+    (POLL, (wire.PICKED, 9, 1, 0), "question 9 is of the kind poll"),
     (POLL, (wire.ANSWERED, 9, 3, 1), "question 9 was not put to place 3"),
-    (POLL, (wire.ANSWERED, 9, 7, 1), "place is 7; there is only 1–6"),
-    (POLL, (wire.ANSWERED, 9, 1, 2), "yes is 2; there is only 0–1"),
+    (POLL, (wire.ANSWERED, 9, 7, 1), "place is 7; allowed: 1–6"),
+    (POLL, (wire.ANSWERED, 9, 1, 2), "yes is 2; allowed: 0–1"),
     (POLL, (wire.CALLED, 9, 1), "nobody may call now"),
     (MENU, (wire.PICKED, 9, 1, 1), "option 1 is not open"),
     (MENU, (wire.PICKED, 9, 1, 11), "option 11 is not open"),
-    (MENU, (wire.PICKED, 9, 1, 200), "option is 200; there is only 0–11"),
+    (MENU, (wire.PICKED, 9, 1, 200), "option is 200; allowed: 0–11"),
     (CHOICE, (wire.OPENED, 9, 1, bytes(16), 1), "option 1 is not open to place 1"),
     (CHOICE, (wire.LOCKED, 9, 2, bytes(32)), "question 9 was not put to place 2"),
     (TALLY, (wire.TALLIED, 9, 1, 0, b"\0"), "1 faces of 2 dice"),
@@ -365,7 +365,7 @@ FALSE = [
     (AT_ONCE, (wire.COMMITTED, 9, 1, bytes(32)), "question 9 was not put to place 1"),
     (ROLL, (wire.REVEALED, 9, 7, bytes(16)), "place is 7; there is only 0–6"),
     (WINDOW, (wire.LANDED, 9, 1, 0, 0, 0, 1, 90, 0), "index is 1, but the window was opened with 2 landings"),
-    (WINDOW, (wire.LANDED, 9, 2, 3, 0, 0, 1, 90, 0), "landing is 3; there is only 0–2"),
+    (WINDOW, (wire.LANDED, 9, 2, 3, 0, 0, 1, 90, 0), "landing is 3; allowed: 0–2"),
     (WINDOW, (wire.CLOSED, 9, 0, 1), "landings is 1, but the window was opened with 2 landings"),
 ]
 
@@ -376,7 +376,7 @@ def test_an_event_that_does_not_fit_the_question_is_a_fault_of_the_table(greeted
     client.want(*asked)
     table.send(said[0], 1, 10**9, *said[1:])
     (unfit,) = drain(client)
-    assert isinstance(unfit, Unfit) and (unfit.number, unfit.what, unfit.why) == (1, said[0].name, why)
+    assert isinstance(unfit, Unfit) and (unfit.number, unfit.what, str(unfit.why)) == (1, said[0].name, why)
     client.acknowledge(unfit)
     drain(client)
     assert ("ack", table.boot, (1,)) in table.heard
@@ -388,7 +388,7 @@ def test_an_answer_is_for_good_and_a_second_one_is_a_fault(greeted):
     table.send(wire.ANSWERED, 1, 10**9, 9, 1, 1)
     table.send(wire.ANSWERED, 2, 10**9, 9, 1, 0)
     first, second = drain(client)
-    assert isinstance(first, TableEvent) and isinstance(second, Unfit) and "said it before" in second.why
+    assert isinstance(first, TableEvent) and isinstance(second, Unfit) and "said it before" in str(second.why)
 
 
 @pytest.mark.parametrize("time", [10**9 + 60 * 10**6, 2**48 - 1, 2**48, 2**64 - 1])
@@ -397,7 +397,7 @@ def test_an_absurd_time_is_a_fault(greeted, time):
     client.want(*POLL)
     table.send(wire.ANSWERED, 1, time, 9, 1, 1)
     (unfit,) = drain(client)
-    assert isinstance(unfit, Unfit) and ("ahead" in unfit.why or "there is only" in unfit.why)
+    assert isinstance(unfit, Unfit) and any(word in str(unfit.why) for word in ("ahead", "allowed:"))
 
 
 def test_nonsense_that_is_no_event_is_said_once(greeted):
@@ -441,7 +441,7 @@ def test_a_table_without_an_ability_is_named_with_what_it_lacks():
     drain(client)
     client.want(*MENU)
     (refused,) = drain(client)
-    assert isinstance(refused, Refused) and refused.why == "menu: the table's firmware (9.9.9) has no menu"
+    assert isinstance(refused, Refused) and str(refused.why) == "menu: the table's firmware (9.9.9) has no menu"
     assert "menu" not in [name for name, *_ in table.heard]
     client.close()
     table.close()

@@ -89,7 +89,7 @@ def at_client(seed: int, count: int) -> Counter[str]:
                             acked = incoming.number
                         client.acknowledge(incoming)
                     if isinstance(incoming, Unfit | Refused):
-                        assert incoming.why and "\n" not in incoming.why
+                        assert str(incoming.why) and "\n" not in str(incoming.why)
             assert client.connected and client.boot == table.boot.hex() and client.board == table.board.hex()
     finally:
         client.close()

@@ -242,7 +242,7 @@ def test_what_is_no_move_of_this_board_is_malformed(move):
     [
         ("p1 c3-k4", "there is no space k4; the spaces are a1 to j10"),
         ("p1 C3-c4", "'C3-c4' is not a move; the form is: pN FROM-TO (such as p1 c3-c6), or pN pass"),
-        ("p1 c3-c4 x", "a move has nothing after 'c3-c4'; the form is"),
+        ("p1 c3-c4 x", "'c3-c4 x' is not a move; the form is"),
         ("table pass", "the table makes no move in D.21"),
     ],
 )
@@ -1147,10 +1147,10 @@ def test_what_is_no_description_is_refused(description):
 def test_a_state_made_by_hand_is_checked():
     rules, state = play().rules, play().state
     assert rules.faults(state) == []
-    assert rules.faults(state._replace(turn=3)) == ["The turn is that of seat 3; seats are 1 and 2."]
-    assert "does not hold 10 × 10 spaces" in rules.faults(state._replace(board=b"\7" + state.board[1:]))[0]
-    assert "does not hold 10 × 10 spaces" in rules.faults(state._replace(board=b""))[0]
-    assert "does not fit the board" in rules.faults(state._replace(occupied=0))[0]
+    assert list(map(str, rules.faults(state._replace(turn=3)))) == ["The turn is that of seat 3; seats are 1 and 2."]
+    assert "does not hold 10 × 10 spaces" in str(rules.faults(state._replace(board=b"\7" + state.board[1:]))[0])
+    assert "does not hold 10 × 10 spaces" in str(rules.faults(state._replace(board=b""))[0])
+    assert "does not fit the board" in str(rules.faults(state._replace(occupied=0))[0])
 
 
 # -- records -----------------------------------------------------------------------------------------------------

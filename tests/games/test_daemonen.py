@@ -1060,13 +1060,12 @@ def test_all_faults_are_named_at_once() -> None:
 def test_faults_of_a_state_that_no_description_says() -> None:
     position = game(2, deal("white red red blue", "red red green green") + ";p1 place red outer:e")
     state, board = position.state, position.rules.board
-    assert position.rules.faults(state._replace(open=board.all)) == [
-        "The open slots do not follow from the placed creatures."
-    ]
+    faults = lambda **changes: list(map(str, position.rules.faults(state._replace(**changes))))  # noqa: E731
+    assert faults(open=board.all) == ["The open slots do not follow from the placed creatures."]
     both = board.bits["red", "outer:e"] | board.bits["yellow", "outer:e"]
-    assert "There are two demons in corner outer:e." in position.rules.faults(state._replace(placed=both))
-    assert "no spot" in position.rules.faults(state._replace(placed=1 << 200))[0]
-    assert "fists of 1 seats" in position.rules.faults(state._replace(fists=(0,)))[0]
+    assert "There are two demons in corner outer:e." in faults(placed=both)
+    assert "no spot" in faults(placed=1 << 200)[0]
+    assert "fists of 1 seats" in faults(fists=(0,))[0]
 
 
 # -- the option layout -----------------------------------------------------------------------------------------------

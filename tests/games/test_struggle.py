@@ -296,8 +296,8 @@ def test_dice_that_were_kept_may_be_thrown_again():
 def test_what_is_kept_is_of_the_hand_and_fewer_than_five():
     position = play(*DEALS, "table roll K K J 10 A")
     assert len(legal(position, "p1 keep")) == 3 * 2 * 2 * 2 - 1
-    assert "shows K twice; 3 cannot be kept" in refusal(position, "p1 keep K K K")
-    assert "shows 9 not at all" in refusal(position, "p1 keep 9")
+    assert "cannot keep 3 × K" in refusal(position, "p1 keep K K K")
+    assert "has no 9" in refusal(position, "p1 keep 9")
     with pytest.raises(MalformedMove):
         position.parse_push("p1 keep K K J 10 A")
 
@@ -405,7 +405,7 @@ def test_malformed_plays(words):
 
 @pytest.mark.parametrize("text", ["p1 deal p1 K-Q-J-10-9", "p1 roll K", "table keep K", "table play K+1", "table none"])
 def test_a_verb_of_another_actor_is_malformed(text):
-    with pytest.raises(MalformedMove, match="moves of that actor"):
+    with pytest.raises(MalformedMove, match="possible"):
         rules_of("struggle", 2).parse(text)
 
 

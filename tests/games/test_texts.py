@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ast
+import json
+import pkgutil
 import random
 import re
 import string
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +19,7 @@ import tablier
 from sample import sample
 from tablier.games import GAMES, game_class, rules_of
 from tablier.games.core import Json, MalformedMove, Rules, Text, Typed, Who
-from tablier.texts import all_of, render
+from tablier.texts import Failure, TextError, all_of, render, text_from
 
 OPTIONS: dict[str, Json] = {"d21": {"max_plies": 30}}
 GAMES_PLAYED = {"d21": sample(20, 60), "struggle": sample(40, 200), "dicke-daemonen": sample(60, 200)}
@@ -105,21 +108,68 @@ def test_the_templates_of_events_hold_no_figures(name: str) -> None:
             break
 
 
+def kinds_of_failure() -> set[str]:
+    """The names of all errors whose message is a text."""
+    for module in pkgutil.walk_packages(tablier.__path__, "tablier."):
+        if module.name.split(".")[-1] != "__main__":
+            import_module(module.name)
+    found, kinds = set(), [Failure]
+    while kinds:
+        kind = kinds.pop()
+        found.add(kind.__name__)
+        kinds += kind.__subclasses__()
+    return found
+
+
 def test_no_text_is_made_of_an_f_string() -> None:
-    """A value that was put into the template could not be told from it any more."""
-    makers = {"Text", "TextError", "RulesError", "OptionError", "MalformedMove", "IllegalMove", "Declined", "BotError"}
+    """A value that was put into the template could not be told from it any more, nor could a finished sentence."""
+    makers = {"Text", *kinds_of_failure()}
+    assert {"CommandError", "TableError", "LogError", "RecordError", "LayoutError", "OptionError"} <= makers
+    finished = (ast.JoinedStr, ast.BinOp)
     found = []
     calls = 0
     for path in Path(tablier.__file__).parent.rglob("*.py"):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        if "rich.text" in path.read_text(encoding="utf-8"):
+        source = path.read_text(encoding="utf-8")
+        if "rich.text" in source:
             continue  # its Text is another one
-        for node in ast.walk(tree):
+        for node in ast.walk(ast.parse(source)):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in makers and node.args:
                 calls += 1
-                found += [f"{path.name}:{node.lineno}"] * isinstance(node.args[0], ast.JoinedStr)
-    assert calls > 100
+                text = node.args[0]
+                made = isinstance(text, ast.Call) and isinstance(text.func, ast.Name) and text.func.id == "str"
+                found += [f"{path.name}:{node.lineno}"] * (made or isinstance(text, finished))
+    assert calls > 400
     assert found == []
+
+
+@pytest.mark.parametrize("folder", ["table", "screens", "service", "play"])
+def test_no_function_returns_a_finished_reason(folder: str) -> None:
+    """What is returned or told as ``why`` is a text: nobody must take a sentence apart again."""
+    found = []
+    for path in (Path(tablier.__file__).parent / folder).rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.AnnAssign | ast.arg) and node.annotation is not None:
+                name = node.arg if isinstance(node, ast.arg) else ast.unparse(node.target)
+                if name.rpartition(".")[2] in ("why", "warning", "refusal", "_refusal", "reason", "advice", "by_claim"):
+                    found += [f"{path.name}:{node.lineno}"] * ("str" in ast.unparse(node.annotation).split(" | "))
+    assert found == []
+
+
+def test_a_text_comes_back_from_json() -> None:
+    inner = Text("{who} plays {move}", {"who": Who(2), "move": Typed("p2", "c3-c6")})
+    text = Text("{first}, and {all}", {"first": inner, "all": [Who(1), 3, "x"]})
+    again = text_from(json.loads(json.dumps(text.to_json())))
+    assert again == text and again.to_json() == text.to_json()
+    assert str(text_from("a {finished} sentence")) == "a {finished} sentence"
+
+
+def test_an_error_says_values_of_any_kind_and_other_errors() -> None:
+    inner = TextError("{who} has {{{count}}}", who=Who(2), count=3)
+    outer = Failure("{path}: {why} {rest}", path=Path("a{b}"), why=inner, rest={"seat": 1, "text": "x"})
+    assert str(outer) == "a{b}: p2 has {3} {'seat': 1, 'text': 'x'}"
+    told_json = outer.text.to_json()
+    assert json.loads(json.dumps(told_json)) == told_json
+    assert render(told_json, ["Zoe", "Max"]).startswith("a{b}: Max has")
 
 
 def test_a_text_is_told_with_names_and_recorded_with_seats() -> None:

@@ -141,7 +141,7 @@ def test_the_ring_goes_around_clockwise_at_even_distances():
 
 
 def test_boards_and_headers_are_those_of_the_wiring(sheets):
-    repeat = sheets["side"]["metadata"]["repeat"]
+    repeat = sheets["side"]["repeat"]
     assert [side["board"] for side in DATA["side"]] == repeat["B1"]
     assert [side["header"] for side in DATA["side"]] == repeat["J8"]
 
@@ -162,3 +162,11 @@ def test_a_hood_hides_its_pixels_from_all_but_its_player():
     assert arena.hood_seen(DATA, arena.OWNER, every=True)
     assert not any(arena.hood_seen(DATA, eye) for eye in arena.NEIGHBOURS)
     assert arena.hood_seen(with_changes(place__hood=[300.0, 40.0, 35.0]), arena.OWNER, every=True)
+
+
+@pytest.mark.parametrize("lengths", [{"tray__sheet": 3.1}, {"tray__sheet": 3.2}, {"tiers__emitter": 8.2}])
+def test_another_sheet_or_emitter_needs_no_other_number(lengths):
+    """What follows from them follows: the frame's size, the depth of the receivers."""
+    data = arena.derived(with_changes(**lengths))
+    assert arena.faults(data) == []
+    assert (data["frame"]["outer"], data["baffle"]["length"]) != (DATA["frame"]["outer"], DATA["baffle"]["length"])

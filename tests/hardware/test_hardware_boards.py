@@ -5,8 +5,10 @@ import importlib.util
 import re
 import subprocess
 import sys
+import zipfile
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 
 import pytest
 from hardware.boards import check, make, model
@@ -65,8 +67,8 @@ def test_a_part_elsewhere_is_noticed(data):
 def test_another_wire_makes_another_board():
     """The names of the nets alone would not tell: the check follows the wiring on each of the six places."""
     sheets = copy.deepcopy(nets.read())
-    row = next(row for row in sheets["place"]["connections"] if row[0] == {"P1_J1": [13]})
-    row[2] = {"P1_SW2": [1]}
+    row = next(row for row in sheets["place"]["connections"] if row[0] == {"P1_J1": 13})
+    row[1] = {"P1_SW2": 1}
     other = nets.Wiring(sheets)
     assert check.faults(model.board("place", other, DATA), other, file("place"))
 
@@ -146,6 +148,27 @@ def test_a_missing_track_is_an_error(tmp_path):
     (tmp_path / "place.kicad_pcb").write_text(cut, encoding="utf-8")
     found = make.violations(board("place"), tmp_path / "report", file=tmp_path / "place.kicad_pcb")
     assert any("unconnected" in entry.lower() for entry in found)
+
+
+@needs_kicad
+def test_a_relative_folder_gets_all_files_as_well(tmp_path, monkeypatch):
+    """KiCad takes a relative folder to be beside the board: the copper went astray, and the archive had only drills."""
+    monkeypatch.chdir(tmp_path)
+    make.fabricate(board("side"), Path("build/boards"))
+    with zipfile.ZipFile(tmp_path / "build/boards/side.zip") as archive:
+        names = set(archive.namelist())
+    assert names == {f"side-{layer}.gbr" for layer in make.LAYERS} | {"side-PTH.drl", "side-NPTH.drl"}
+
+
+@needs_kicad
+def test_no_archive_is_made_of_a_part_of_the_files(tmp_path, monkeypatch):
+    monkeypatch.setattr(make, "LAYERS", (*make.LAYERS, "F_Paste"))
+    with pytest.raises(model.Fault, match="KiCad failed at plot"):
+        make.fabricate(board("side"), tmp_path)
+    monkeypatch.setattr(make, "kicad", lambda command, job: {})
+    with pytest.raises(model.Fault, match=r"has not written side-B_Cu\.gbr.*cannot be ordered"):
+        make.fabricate(board("side"), tmp_path)
+    assert not (tmp_path / "side.zip").exists()
 
 
 @needs_kicad

@@ -8,6 +8,7 @@ import re
 import pytest
 from hardware.spice import analysis, checks, make, optics
 from hardware.spice.analysis import LOW, RIM
+from hardware.spice.netlist import Netlist
 from hardware.spice.values import Values, corner, drawn, nominal, value
 
 from hardware import HERE, arena, bill, nets
@@ -118,7 +119,7 @@ def test_without_baffles_and_nearer_tiers_it_would(wiring):
     bare["baffle"] = {"hole": 5.0, "length": 0.1}
     bare["tiers"].update(rim=34.7, hole=20.0)
     back = [optics.returned(values(wiring), bare, distance) for distance in (60, 70, 80)]
-    assert all(100 * it > 10 for it in back), "a margin of 90 % was accepted"
+    assert all(18 < 100 * it < 33 for it in back), "a margin of 90 % was accepted"
     assert optics.most_margin(values(wiring), bare) < checks.MARGIN_MOST
 
 
@@ -205,3 +206,10 @@ def test_the_firmware_chops_and_reads_when_the_simulation_says():
 
 def test_a_board_can_be_simulated_from_the_wiring_alone():
     assert nets.Wiring(nets.read()).problems == []
+
+
+def test_every_net_has_a_node_of_its_own(wiring):
+    """ngspice does not tell capitals from small letters: EMIT_LOW and emit_low were one node."""
+    netlist = Netlist(values(wiring))
+    nodes = [netlist.node(*min(net.pins)).lower() for net in wiring.nets() if net.pins]
+    assert len(nodes) == len(set(nodes))

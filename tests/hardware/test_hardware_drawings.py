@@ -5,8 +5,9 @@ import re
 from xml.etree import ElementTree as ET
 
 import pytest
+from shapely.geometry import box
 
-from hardware import arena, check, draw, steps, wokwi
+from hardware import arena, check, draw, mechanics, sheets, steps, wokwi
 from tablier_fw import pins, wire
 
 MADE = draw.documents()
@@ -132,3 +133,29 @@ def test_the_signals_of_the_diagram_are_all_of_the_wires():
 def test_the_configuration_names_one_image():
     text = (draw.HERE / "wokwi/wokwi.toml").read_text(encoding="utf-8")
     assert re.findall(r'^(?:firmware|elf) = "(.*)"$', text, re.M) == ["RPI_PICO.uf2"] * 2
+
+
+def test_every_piece_carries_its_name_within_its_edges():
+    """Names ran over edges onto the next piece, and most pieces had none."""
+    data = arena.read()
+    for plate in {placed.plate for sheet in sheets.sheets(data) for placed in sheet.pieces}:
+        words = sheets.lettering(plate)
+        assert words.text == (plate.label or plate.name)
+        long, high = len(words.text) * 0.62 * words.size, 0.75 * words.size
+        x, y = words.at
+        written = box(x, y, x + long, y + high) if not words.turn else box(x - high, y, x, y + long)
+        assert plate.shape.contains(written), plate.name
+    pieces = sum(len(sheet.pieces) for sheet in sheets.sheets(data))
+    drawn = sum(content.count("<text") for name, content in sheets.files(data).items() if name.startswith("sheet"))
+    assert drawn == pieces - 2  # the coupon and its tab
+
+
+def test_a_piece_without_room_for_its_name_is_noticed():
+    with pytest.raises(ValueError, match="no room for a name on sliver"):
+        sheets.lettering(mechanics.Plate("sliver", mechanics.rectangle(0, 0, 10, 2), (), 3.0))
+
+
+def test_files_to_cut_say_that_they_are_in_millimetres():
+    for name, content in sheets.files(arena.read()).items():
+        if name.endswith(".dxf"):
+            assert "$INSUNITS\n70\n4\n" in content and "$MEASUREMENT\n70\n1\n" in content

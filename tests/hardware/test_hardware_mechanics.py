@@ -336,7 +336,9 @@ def test_the_hole_in_the_deck_is_over_the_trimmer():
     if not path.exists():
         pytest.skip("the boards are not there")
     placed = tomllib.loads(path.read_text(encoding="utf-8"))["board"]["hub"]["part"]["RV1"]["at"]
-    assert DATA["deck"]["trimmer"] == pytest.approx(placed, abs=0.5)
+    # The screw is not over the middle of the legs, but so far from it (Bourns 3296W, seen from above).
+    screw = placed[0] + 3.495, placed[1] - 1.15
+    assert DATA["deck"]["trimmer"] == pytest.approx(screw, abs=0.5)
     x, y = (a + b for a, b in zip(mechanics.hub_middle(DATA), DATA["deck"]["trimmer"], strict=True))
     shaft = Prism(mechanics.Z, box(x - 2, y - 2, x + 2, y + 2), mechanics.box_floor(DATA) + 30, 100)
     assert not [name for name, item in ARENA.items.items() if any(shaft.overlaps(it) for it in item.prisms)]

@@ -33,9 +33,21 @@ def test_five_tables_cost_less_than_five_times_one():
 @pytest.mark.parametrize("tables, name", [(1, "one table"), (5, "5 tables")])
 def test_panels_and_boards_are_those_of_the_table(tables, name):
     data = arena.read()
-    panels = {row["file"]: int(row["sheets"]) for row in rows(f"panels, {name}.csv")}
-    assert panels == {f"{it.name}.dxf": 1 if it.name == "coupon" else tables for it in sheets.sheets(data)}
-    boards = {row["board"]: row for row in rows(f"boards, {name}.csv")}
+    panels = {row["file"]: int(row["sheets"]) for row in rows(f"panels, {name}.csv") if row["sheets"]}
+    assert panels == {f"cut/{it.name}.dxf": 1 if it.name == "coupon" else tables for it in sheets.sheets(data)}
+    boards = {row["board"]: row for row in rows(f"boards, {name}.csv") if row["needed"]}
     assert set(boards) == set(data["board"])
     for row in boards.values():
         assert int(row["needed"]) <= int(row["ordered"]) < int(row["needed"]) + 5
+
+
+@pytest.mark.parametrize("tables, name", [(1, "one table"), (5, "5 tables")])
+@pytest.mark.parametrize("kind", ["boards", "panels"])
+def test_each_sheet_ends_with_its_sum_and_the_date_of_its_prices(kind, tables, name):
+    *listed, last = rows(f"{kind}, {name}.csv")
+    first, *_ = last.values()
+    assert first == f"sum, estimated, prices as of {bill.read().date}"
+    assert float(last["in all, EUR"]) == pytest.approx(sum(float(row["in all, EUR"]) for row in listed))
+    prefix = {"boards": "circuit board", "panels": "plywood"}[kind]
+    parts = [part for part in bill.read().parts if part.name.startswith(prefix)]
+    assert float(last["in all, EUR"]) == pytest.approx(sum(order.quantity(it, tables) * it.price for it in parts))

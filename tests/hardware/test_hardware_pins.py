@@ -39,16 +39,11 @@ def test_a_change_in_the_firmware_only_is_noticed(name, wiring):
     assert noticed(name, wiring=wiring, firmware=FIRMWARE | {name: SPARE})
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", WIRED)
 def test_a_change_in_the_wiring_only_is_noticed(name, sheets):
     changed = copy.deepcopy(sheets)
-    pico = changed["pico"]
-    if name in pico["metadata"]["on_board"]:
-        pico["metadata"]["on_board"][name] = f"GP{SPARE}"
-    else:
-        wire = pico["cables"]["W1"]["wirelabels"].index(name) + 1
-        (entry,) = [it for it in pico["connections"] if wire in it[1].get("W1", [])]
-        entry[0]["A1"][entry[1]["W1"].index(wire)] = SPARE_PIN
+    (entry,) = [it for it in changed["pico"]["connections"] if it[1] == name]
+    entry[0]["A1"] = SPARE_PIN
     assert noticed(name, wiring=nets.Wiring(changed))
 
 
@@ -71,15 +66,15 @@ def test_a_signal_that_is_left_out_is_noticed(name, wiring, sheets):
 
 def test_two_signals_that_change_places_are_noticed(wiring, sheets):
     changed = copy.deepcopy(sheets)
-    labels = changed["pico"]["cables"]["W1"]["wirelabels"]
-    labels[0], labels[1] = labels[1], labels[0]
+    one, other = changed["pico"]["connections"][:2]
+    one[1], other[1] = other[1], one[1]
     assert noticed("ring_data", wiring=nets.Wiring(changed))
     assert noticed("places_data", wiring=nets.Wiring(changed))
 
 
-def test_a_pin_with_a_wire_that_has_no_name_is_noticed(sheets):
+def test_a_pin_whose_net_has_no_name_is_noticed(sheets):
     changed = copy.deepcopy(sheets)
-    changed["pico"]["metadata"]["free"]["A1"].remove(SPARE_PIN)
-    changed["panel"]["connectors"]["A1"] = changed["pico"]["connectors"]["A1"]
-    changed["panel"]["connections"].append([{"A1": [SPARE_PIN]}, "--", {"Q3": ["D"]}])
+    changed["pico"]["free"]["A1"].remove(SPARE_PIN)
+    changed["panel"]["parts"]["A1"] = changed["pico"]["parts"]["A1"]
+    changed["panel"]["connections"].append([{"A1": SPARE_PIN}, {"Q3": "D"}])
     assert any(f"GP{SPARE}" in fault for fault in check.faults(TABLE, FIRMWARE, nets.Wiring(changed), DIAGRAM))

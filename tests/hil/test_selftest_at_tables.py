@@ -21,7 +21,7 @@ def examined(rig: Rig, *, guided: bool) -> Examination:
 
 
 def texts(examination: Examination) -> list[str]:
-    return [finding.text for finding in examination.findings]
+    return [str(finding.text) for finding in examination.findings]
 
 
 def test_a_table_passes_its_self_test_and_keeps_the_result(rig: Rig) -> None:

@@ -28,7 +28,7 @@ from tablier.simulation.simulated import SimulatedTable
 from tablier.table import tester as testers
 from tablier.table.client import Client, TableError
 from tablier.table.clock import VirtualClock
-from tablier.texts import render
+from tablier.texts import render, text_from
 from tablier_fw import result
 
 
@@ -108,7 +108,7 @@ def test_with_a_beam_that_fails_the_cards_are_entered_by_people(tmp_path: Path) 
     assert screen.windows and all(f"the cards are entered, because {reason}" in text for text in screen.windows)
     assert any(reason in note for note in screen.notes)
     assert len(screen.first_claims) > 5 and not any(screen.first_claims), "what the sensors tell takes no part"
-    assert reason in bodies(entries, "table", "hello")[0]["by_claim"]
+    assert reason in str(text_from(bodies(entries, "table", "hello")[0]["by_claim"]))
     assert any(body["landing"] == 1 for body in bodies(entries, "table", "landed")), "the sensors are wrong indeed"
 
 
@@ -153,7 +153,7 @@ def test_a_game_goes_on_the_other_way_from_every_entry(
                 log.verify()
                 audit(log.entries())
                 last = bodies(list(log.entries()), "table", "hello")[-1]
-                assert last.get("by_claim", "").startswith(REASON) == bool(later)
+                assert str(text_from(last.get("by_claim", ""))).startswith(REASON) == bool(later)
             assert all((REASON in text) == bool(later) for text in screen.windows[1:])
             table.say("reset")
 

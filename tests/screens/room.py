@@ -11,6 +11,7 @@ from tablier.log import Log
 from tablier.play.conductor import Conductor, Stopped, begin
 from tablier.play.session import Seat
 from tablier.screens.model import COMMAND, LEAVE, REPLY, Action, Model
+from tablier.screens.summary import LogName
 from tablier.table.clock import LifeClock
 
 SHORT = {
@@ -37,7 +38,7 @@ class Room:
         self.game = begin(self.log, game, SHORT[game], seated, practice=practice, seed="5e" * 32)
         self.conductor = Conductor(self.log, self.game, LifeClock(), dice=random.Random(1))
         self.sent = 0
-        self.models = [Model(screen, "the log") for screen in screens]
+        self.models = [Model(screen, LogName("the log")) for screen in screens]
         self.left: set[int] = set()
         self.stopped = False
         for number, model in enumerate(self.models):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import io
 import os
 import signal
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from tablier.log import Log
 from tablier.play.conductor import begin
 from tablier.play.session import Seat
 from tablier.screens.line import Line
+from tablier.screens.summary import LogName
 
 
 def play(path: Path, game: str, typed: str, *sources: str, options: dict[str, object] | None = None) -> str:
@@ -23,7 +25,7 @@ def play(path: Path, game: str, typed: str, *sources: str, options: dict[str, ob
     seats = [Seat(name, 0, source) for name, source in zip(names, sources, strict=False)]
     here = [number for number, seat in enumerate(seats, 1) if seat.at_screen]
     out = io.StringIO()
-    screen = Line(here, "the log", io.StringIO(typed), out)
+    screen = Line(here, LogName("the log"), io.StringIO(typed), out)
     with Keeper(seats, pace=0) as keeper:
         game_of: Callable[[Log], int] = lambda log: begin(log, game, options or {}, seats, seed="0a" * 32)  # noqa: E731
         beside = keeper.beside(lambda: Log.open(path, create=True), game_of, stay=False)
@@ -53,9 +55,7 @@ def test_a_game_that_nobody_here_plays_is_told_to_its_end(tmp_path: Path) -> Non
 
 def test_lines_that_are_typed_are_moves_and_wait_until_something_is_asked(tmp_path: Path) -> None:
     text = play(tmp_path / "log.db", "struggle", "keep none\nk n\n:quit\ny\n", "screen", "greedy")
-    said_in_order(
-        text, ["Anne, your turn", "Anne> keep none", "throw 2 of 3", "Anne> k n", "throw 3 of 3", "Stop here?"]
-    )
+    said_in_order(text, ["Anne, your turn", "Anne> keep none", "throw 2 of 3", "Anne> k n", "throw 3 of 3", "Stop?"])
     with Log.read(tmp_path / "log.db") as log:
         assert log.moves(1).count("p1 keep none") == 2
         assert log.game(1).ended is None
@@ -67,6 +67,61 @@ def test_a_mistake_is_explained_and_asked_again(tmp_path: Path) -> None:
         text, ["Anne> z9-z8", "z9", "Anne> :nonsense", "is not a command", "Anne> :help", ":rules: the rules"]
     )
     assert text.count("D.21  ") == 1, "the board is drawn once for one question"
+
+
+def test_help_names_no_keys_that_a_line_screen_lacks(tmp_path: Path) -> None:
+    text = play(tmp_path / "log.db", "d21", ":help\n", "screen", "greedy")
+    assert "the verb left out" in text
+    assert "Tab" not in text and "PgUp" not in text
+
+
+def test_the_board_is_not_drawn_again_when_the_game_is_not_left(tmp_path: Path) -> None:
+    text = play(tmp_path / "log.db", "d21", ":quit\nno\n", "screen", "greedy")
+    said_in_order(text, ["Anne> :quit", "Stop?", "yes or no> no", "Anne, your turn", "Anne> "])
+    assert text.count("D.21  ") == 1
+
+
+class Terminal(io.StringIO):
+    """Lines of a terminal: the first waits until a signal has been seen."""
+
+    def __init__(self, lines: Iterator[str]) -> None:
+        super().__init__()
+        self._typed = lines
+
+    def isatty(self) -> bool:
+        return True
+
+    def __next__(self) -> str:
+        return next(self._typed)
+
+
+def test_an_interrupt_at_a_terminal_asks_first(tmp_path: Path) -> None:
+    seats = [Seat("Anne", 0, "screen"), Seat("Bernard", 0, "greedy")]
+    asked = threading.Event()
+    out = io.StringIO()
+
+    def typed() -> Iterator[str]:
+        assert asked.wait(30)
+        yield "yes\n"
+
+    def write(text: str) -> int:
+        if text == "Anne> " and not asked.is_set():
+            signal.raise_signal(signal.SIGINT)
+        if text == "yes or no> ":
+            asked.set()
+        return io.StringIO.write(out, text)
+
+    out.write = write  # type: ignore[method-assign]
+    with Keeper(seats, pace=0) as keeper:
+        screen = Line([1], LogName("the log"), Terminal(typed()), out)
+        beside = keeper.beside(
+            lambda: Log.open(tmp_path / "log.db", create=True), lambda log: begin(log, "d21", {}, seats), stay=False
+        )
+        beside.on_end = screen.leave
+        beside.start()
+        assert screen.run(keeper.port) is None
+        beside.finish()
+    said_in_order(out.getvalue(), ["Anne, your turn", "Stop?", "yes or no> "])
 
 
 def test_the_rules_are_printed(tmp_path: Path) -> None:
@@ -87,7 +142,7 @@ def test_a_signal_stops_and_keeps_the_game(tmp_path: Path, number: int) -> None:
     before = signal.getsignal(number)
     out = io.StringIO()
     with os.fdopen(reader) as lines, Keeper(seats, pace=0) as keeper:
-        screen = Line([1], "the log", lines, out)
+        screen = Line([1], LogName("the log"), lines, out)
         beside = keeper.beside(
             lambda: Log.open(tmp_path / "log.db", create=True), lambda log: begin(log, "d21", {}, seats), stay=False
         )

@@ -11,7 +11,7 @@ from room import SHORT, Room
 
 from tablier.games import GAMES, game_class
 from tablier.games.core import seat_name
-from tablier.screens.model import COMMANDS
+from tablier.screens.model import COMMANDS, HELP, RULES
 
 NAMES = ["Anne", "Bernard", "Christine", "Daniel"]
 Seats = Callable[..., Room]
@@ -163,7 +163,7 @@ def test_quitting_asks_and_keeps_the_game(room: Seats) -> None:
     at = room("d21", [(1,)])
     model = at.models[0]
     at.type(":quit")
-    assert not at.stopped and model.question.startswith("Stop here?")
+    assert not at.stopped and model.question.startswith("Stop?")
     at.type("no")
     assert not at.stopped and not model.quitting
     at.type(":q")
@@ -211,13 +211,36 @@ def test_help_and_rules_are_there_for_every_game(room: Seats) -> None:
     for game in SHORT:
         at = room(game, [(1,)])
         model = at.models[0]
+        story = model.paragraphs
         at.type(":help")
-        told = [text for _, text in model.paragraphs]
-        assert any(text.startswith(":quit") for text in told) and len(told) > len(COMMANDS) + 1
+        assert model.page == HELP and "Enter: back" in model.question and not model.hint("", 78)
+        told = model.help()
+        assert any(text.startswith(":quit") for text in told) and len(told) > len(COMMANDS) + 2
+        assert model.paragraphs == story, "help is a page: it pushes no news away"
         at.type("?")
-        assert model.rules_open
+        assert model.page == RULES
         at.type("")
-        assert not model.rules_open
+        assert not model.page
+
+
+def test_a_refusal_quotes_what_was_typed_once(room: Seats) -> None:
+    at = room("d21", [(1,)])
+    for typed, reason in (
+        ("c3-c9", "'c3-c9': there is a die on c9 already"),
+        ("hello", "'hello' is not a move; the form is: FROM-TO (such as c3-c6), or pass"),
+        ("hello there", "'hello there' is not a move; the form is: FROM-TO, or pass"),
+    ):
+        at.type(typed)
+        assert at.models[0].error == reason
+
+
+def test_only_bots_can_be_hurried(room: Seats) -> None:
+    at = room("d21", [(1,), (2,)])
+    assert at.models[1].hint("", 78) == [("hint", ":help")], "the other one is a person"
+    at.type(next(iter(at.models[0]._lines())))
+    update = at.models[0]._latest
+    update["seats"][1]["source"] = "random"
+    assert at.models[0].hint("", 78) == [("hint", "Enter: skip the delay · :help")]
 
 
 def test_names_are_cut_to_fit_and_stay_different(room: Seats) -> None:

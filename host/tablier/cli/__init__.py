@@ -1,1 +1,1 @@
-"""What a person types and sees: the command line and the screens."""
+"""The command line."""

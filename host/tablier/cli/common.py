@@ -1,4 +1,4 @@
-"""What all groups of commands share."""
+"""The parts that all groups of commands share."""
 
 from __future__ import annotations
 
@@ -9,50 +9,46 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tablier.texts import Failure, text_of
+
 if TYPE_CHECKING:
     from tablier.log import Log
 
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
-    """What ``register`` adds parsers to."""
+    """``register`` adds parsers to these."""
 
 LOG_VARIABLE = "TABLIER_LOG"
 
 
-class CommandError(Exception):
+class CommandError(Failure):
     """A command cannot do what it was asked for; the text is one line. Ends ``tablier`` with exit status 2."""
 
 
 @contextmanager
 def refusing(*errors: type[Exception]) -> Iterator[None]:
-    """Turns errors whose text is for people into :class:`CommandError`."""
+    """Turn errors whose text is for people into :class:`CommandError`."""
     try:
         yield
     except errors as error:
-        raise CommandError(str(error)) from error
-
-
-def printable(text: str) -> str:
-    """The text as one line that cannot command a terminal, whoever it comes from."""
-    return text if text.isprintable() else "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+        raise CommandError(text_of(error)) from error
 
 
 def path_name(text: str) -> str:
-    """An argument that names a file or a port. An empty one is refused: who writes ``--log "$LOG"`` does not mean the
-    default."""
+    """Return an argument that names a file or a port; refuse an empty one, as of ``--log "$LOG"``."""
     if not text:
         raise argparse.ArgumentTypeError("the name is empty")
     return text
 
 
 def add_log_option(parser: argparse.ArgumentParser) -> None:
-    """Adds ``--log PATH``."""
+    """Add ``--log PATH``."""
     parser.add_argument(
         "--log", metavar="PATH", type=path_name, help=f"the log (default: ${LOG_VARIABLE}, or one in your home folder)"
     )
 
 
 def log_path(args: argparse.Namespace) -> Path:
-    """The log that ``--log``, the environment or the platform names."""
+    """Return the log that ``--log``, the environment or the platform names."""
     given = args.log or os.environ.get(LOG_VARIABLE)
     if given:
         return Path(given)
@@ -64,7 +60,7 @@ def log_path(args: argparse.Namespace) -> Path:
 
 
 def open_log(args: argparse.Namespace, *, create: bool = True) -> Log:
-    """The log for writing. Its folder is made if it is missing and nobody named it."""
+    """Return the log for writing. Its folder is made if it is missing and nobody named it."""
     from tablier.log import Log, LogError
 
     path = log_path(args)
@@ -75,7 +71,7 @@ def open_log(args: argparse.Namespace, *, create: bool = True) -> Log:
 
 
 def read_log(args: argparse.Namespace) -> Log:
-    """The log for reading."""
+    """Return the log for reading."""
     from tablier.log import Log, LogError
 
     with refusing(LogError):

@@ -12,7 +12,7 @@ from tablier.cli.common import CommandError
 
 
 def check_writable(*paths: str | None) -> None:
-    """Raises :class:`CommandError` for the first path at which no file can be; ``None`` is no path.
+    """Raise :class:`CommandError` for the first path at which no file can be; ``None`` is no path.
 
     For a command that writes several files: before it writes the first.
     """
@@ -27,7 +27,7 @@ def check_writable(*paths: str | None) -> None:
 
 
 def write_text(path: str, text: str) -> None:
-    """Writes a file. Raises :class:`CommandError` when it cannot be written."""
+    """Write a file. Raise :class:`CommandError` when it cannot be written."""
     check_writable(path)
     with _explained(path):
         Path(path).write_text(text, encoding="utf-8", newline="\n")
@@ -59,4 +59,4 @@ def _explained(path: str) -> Iterator[None]:
     try:
         yield
     except (OSError, ValueError) as error:
-        raise CommandError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
+        raise CommandError("{path}: {why}", path=path, why=getattr(error, "strerror", None) or error) from None

@@ -7,8 +7,10 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tablier.cli.common import CommandError, path_name, printable
+from tablier.cli.common import CommandError, path_name
 from tablier.cli.files import check_writable, write_text
+from tablier.printable import printable
+from tablier.texts import Text, row, text_of
 
 if TYPE_CHECKING:
     from tablier.cli.common import Commands
@@ -56,9 +58,9 @@ def run(args: argparse.Namespace) -> int:
         layout = _layout(args)
     except LayoutError as error:
         file = args.drawing or args.circles
-        raise CommandError(f"{file}: {'; '.join(error.faults)}") from None
+        raise CommandError("{file}: {faults}", file=file, faults=row(error.faults, "; ")) from None
     except MissingPackage as error:
-        raise CommandError(str(error)) from None
+        raise CommandError(text_of(error)) from None
     picture = _picture(layout) if args.svg else None
     check_writable(args.out, args.svg)
     if args.out is None:
@@ -88,13 +90,13 @@ def _read(path: str) -> str:
     try:
         return Path(path).read_text(encoding="utf-8")
     except OSError as error:
-        raise CommandError(f"{path}: {error.strerror or error}") from None
+        raise CommandError("{path}: {strerror}", path=path, strerror=error.strerror or error) from None
     except ValueError as error:  # not UTF-8, or a name that no file can have
-        raise CommandError(f"{path}: {error}") from None
+        raise CommandError("{path}: {error}", path=path, error=error) from None
 
 
 def _circles(path: str, text: str) -> dict[str, dict[str, float]]:
-    """The circles of a file, their form checked."""
+    """Return the circles of a file, their form checked."""
     import json
     from math import isfinite
 
@@ -105,15 +107,22 @@ def _circles(path: str, text: str) -> dict[str, dict[str, float]]:
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise CommandError(f"{path}: not JSON: {error}") from None
+        raise CommandError("{path}: not JSON: {error}", path=path, error=error) from None
     if not isinstance(data, dict):
-        raise CommandError(f"{path}: circles are an object of the four colours, not {shown(data)}")
-    faults = [f"there is no {line} circle" for line in DEMONS if line not in data]
-    faults += [f"{shown(key)} is none of {', '.join(DEMONS)}" for key in data if key not in DEMONS]
+        raise CommandError("{path}: circles are an object of the four colours, not {data}", path=path, data=shown(data))
+    faults = [Text("there is no {line} circle", {"line": line}) for line in DEMONS if line not in data]
+    faults += [
+        Text("{key} is none of {demons}", {"key": shown(key), "demons": DEMONS}) for key in data if key not in DEMONS
+    ]
     for line in DEMONS:
         circle = data.get(line, dict.fromkeys(_CIRCLE, 1.0))
         if not isinstance(circle, dict):
-            faults.append(f"the {line} circle is {shown(circle)}; it is an object of {', '.join(_CIRCLE)}")
+            faults.append(
+                Text(
+                    "the {line} circle is {circle}; it is an object of {keys}",
+                    {"line": line, "circle": shown(circle), "keys": _CIRCLE},
+                )
+            )
             continue
         for key in _CIRCLE:
             value: Any = circle.get(key)
@@ -121,14 +130,19 @@ def _circles(path: str, text: str) -> dict[str, dict[str, float]]:
             if not number or (key == "r" and value <= 0):
                 seen = shown(value) if key in circle else "missing"
                 what = "a number greater than 0" if key == "r" else "a number"
-                faults.append(f"{key} of the {line} circle is {seen}; it is {what}")
+                faults.append(
+                    Text(
+                        "{key} of the {line} circle is {seen}; it is {what}",
+                        {"key": key, "line": line, "seen": seen, "what": what},
+                    )
+                )
     if faults:
         raise LayoutError(faults)
     return data
 
 
 def _picture(layout: dict[str, Any]) -> str:
-    """The layout as it is drawn before a game."""
+    """Return the layout as it is drawn before a game."""
     from tablier.games import rules_of
     from tablier.games.daemonen import drawing
 

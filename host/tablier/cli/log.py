@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tablier.cli.common import CommandError, add_log_option, open_log, path_name, printable, read_log, refusing
+from tablier.cli.common import CommandError, add_log_option, open_log, path_name, read_log, refusing
+from tablier.printable import printable
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -96,7 +97,7 @@ def _outcome(info: GameInfo) -> str:
 
 
 def _local(at: str) -> datetime:
-    """The time of an entry as people here say it."""
+    """Return the time of an entry as people here say it."""
     from datetime import datetime
 
     with refusing(ValueError):
@@ -137,7 +138,7 @@ def _lines(story: Story, everything: bool) -> Iterator[str]:
 
 
 def _what(told: Told) -> str:
-    """What an entry is, in the words of the record if it is a move."""
+    """Return what an entry is, in the words of the record if it is a move."""
     entry = told.entry
     if entry.kind == "move":
         return (told.text or "(secret)") + (" (taken back)" if told.undone else "")
@@ -179,10 +180,10 @@ def _write(out: Path, text: str, log: Path) -> None:
 
     try:
         if out.resolve() in files_of(log):
-            raise CommandError(f"{out}: that is the log itself; name another file")
+            raise CommandError("{out}: that is the log itself; name another file", out=out)
         out.write_bytes(text.encode("utf-8"))
     except (OSError, RuntimeError, ValueError) as error:
-        raise CommandError(f"{out}: {getattr(error, 'strerror', None) or error}") from None
+        raise CommandError("{out}: {why}", out=out, why=getattr(error, "strerror", None) or error) from None
 
 
 # -- verify ----------------------------------------------------------------------------------------
@@ -196,7 +197,7 @@ def _verify(log: Log, args: argparse.Namespace) -> None:
     try:
         report = audit(log.entries())
     except AuditError as error:
-        raise CommandError(f"{log.path}: {error}") from None
+        raise CommandError("{path}: {error}", path=log.path, error=error) from None
     last = log.entry_with(head)
     print(f"{last} entries, whole and in order; head {head}")
     if report.rolls or report.aborted:

@@ -1,4 +1,4 @@
-"""The command ``tablier``: finds the command, and turns whatever ends it into an exit status and at most one line."""
+"""The command ``tablier``: find the command, and turn whatever ends it into an exit status and at most one line."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, NoReturn
 
-from tablier.cli.common import CommandError, printable
+from tablier.cli.common import CommandError
+from tablier.printable import printable
 from tablier_fw.version import __version__
 
 GROUPS = ("play", "table", "records", "show", "log", "simulate", "layout")
@@ -25,17 +26,17 @@ BROKEN_PIPE = 141  # and of one that SIGPIPE ended
 
 
 class _Parser(argparse.ArgumentParser):
-    """What every command is parsed with: nothing is abbreviated, and a wrong word is one line."""
+    """The parser of every command: nothing is abbreviated, and a wrong word is one line."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**{"allow_abbrev": False, **settings})
 
     def error(self, message: str) -> NoReturn:
-        raise CommandError(f"{message} (try '{self.prog} --help')")
+        raise CommandError("{message} (try '{prog} --help')", message=message, prog=self.prog)
 
 
 def build_parser() -> argparse.ArgumentParser:
-    """The parser with every command of every group."""
+    """Return the parser with every command of every group."""
     parser = _Parser(prog="tablier", description="An electronic game table.")
     parser.add_argument("--version", action="version", version=f"tablier {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, title="commands")
@@ -47,7 +48,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs one command and returns the exit status: 0, or 2 with one line on standard error.
+    """Run one command and return the exit status: 0, or 2 with one line on standard error.
 
     An interrupt gives 130 and a reader that has gone away 141, both without a word.
     """
@@ -89,7 +90,7 @@ def _flush() -> None:
 
 
 def _discard_output() -> None:
-    """Keeps Python from trying to write the rest, and complaining, when it ends."""
+    """Keep Python from trying to write the rest, and complaining, when it ends."""
     with suppress(OSError, ValueError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())

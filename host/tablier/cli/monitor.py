@@ -13,6 +13,7 @@ from typing import Any
 from tablier.cli.common import CommandError
 from tablier.table.client import Client
 from tablier.table.clock import Clock
+from tablier.texts import text_of
 from tablier_fw import wire, words
 
 _HELP = """\
@@ -25,23 +26,28 @@ quit                 leave; the table goes on showing what it was told"""
 
 
 def shown(message: wire.Message, values: tuple[Any, ...]) -> str:
-    """A frame in words: its name, then its fields; bytes as hexadecimal."""
+    """Return a frame in words: its name, then its fields; bytes as hexadecimal."""
     fields = zip(message.names, values, strict=True)
     return " ".join([message.name, *(f"{name}={v.hex() if isinstance(v, bytes) else v}" for name, v in fields)])
 
 
 def parse(text: str) -> tuple[wire.Message, list[Any]]:
-    """The message and the field values that a line names. Raises :class:`CommandError`."""
+    """Return the message and the field values that a line names. Raise :class:`CommandError`."""
     name, *given = text.split()
     messages = {message.name: message for message in wire.MESSAGES if message.way == wire.TO_TABLE}
     message = messages.get(name)
     if message is None or message is wire.HOST_HELLO:
-        raise CommandError(f"there is no message {name!r} to send; 'messages' lists them")
+        raise CommandError("there is no message {name} to send; 'messages' lists them", name=repr(name))
     texts = dict(pair.partition("=")[::2] for pair in given)
     unknown = [key for key in texts if key not in message.names]
     missing = [key for key in message.names if key not in texts]
     if unknown or missing:
-        raise CommandError(f"{name} has the fields {', '.join(message.names)}; seen: {', '.join(texts) or 'none'}")
+        raise CommandError(
+            "{name} has the fields {names}; seen: {seen}",
+            name=name,
+            names=message.names,
+            seen=list(texts) or "none",
+        )
     values = []
     for key, form, *_ in message.fields:
         is_bytes = form[0] == "*" or form[-1] == "s"
@@ -49,16 +55,16 @@ def parse(text: str) -> tuple[wire.Message, list[Any]]:
             values.append(bytes.fromhex(texts[key]) if is_bytes else int(texts[key], 0))
         except ValueError:
             kind = "hexadecimal bytes" if is_bytes else "a number"
-            raise CommandError(f"{key}={texts[key]!r}: {kind} expected") from None
+            raise CommandError("{key}={seen}: {kind} expected", key=key, seen=repr(texts[key]), kind=kind) from None
     try:
         message.encode(*values)
     except wire.WireError as error:
-        raise CommandError(str(error)) from None
+        raise CommandError(text_of(error)) from None
     return message, values
 
 
 def monitor(client: Client, only: Callable[[wire.Message], bool]) -> None:
-    """Prints every frame until interrupted. Nothing is acknowledged: a game that comes later misses nothing."""
+    """Print every frame until interrupted. Nothing is acknowledged: a game that comes later misses nothing."""
     start = client.clock.now()
 
     def show(came: bool, message: wire.Message, values: tuple[Any, ...]) -> None:
@@ -71,7 +77,7 @@ def monitor(client: Client, only: Callable[[wire.Message], bool]) -> None:
 
 
 def work(client: Client, clock: Clock) -> None:
-    """Reads lines from standard input and sends what they say; prints events, and answers to pings."""
+    """Read lines from standard input and send what they say; print events, and answers to pings."""
     lines: SimpleQueue[str | None] = SimpleQueue()
     newest = 0
 
@@ -127,7 +133,7 @@ def _obey(client: Client, line: str, newest: int) -> None:
 
 
 def bench(client: Client, clock: Clock, count: int = 200) -> None:
-    """Times pings one by one, then as many as the line carries."""
+    """Time pings one by one, then as many as the line carries."""
     trips: list[float] = []
     asked = clock.now()
     answers = 0
@@ -146,7 +152,12 @@ def bench(client: Client, clock: Clock, count: int = 200) -> None:
         if answers > before:
             trips.append((clock.now() - asked) * 1000)
     if len(trips) < count // 2:
-        raise CommandError(f"{client.port}: only {len(trips)} of {count} pings were answered within a second each")
+        raise CommandError(
+            "{port}: only {trips} of {count} pings were answered within a second each",
+            port=client.port,
+            trips=len(trips),
+            count=count,
+        )
     cuts = quantiles(trips, n=100)
     print(f"round trip   median {median(trips):.2f} ms, p99 {cuts[98]:.2f} ms, {count - len(trips)} of {count} lost")
     begun, first, in_flight = clock.now(), answers, 8
@@ -164,13 +175,16 @@ def bench(client: Client, clock: Clock, count: int = 200) -> None:
 
 
 def matching(names: str | None) -> Callable[[wire.Message], bool]:
-    """Which messages ``--only`` lets through: names separated by commas, or all. Raises :class:`CommandError`."""
+    """Return which messages ``--only`` lets through: names separated by commas, or all. Raise :class:`CommandError`."""
     if names is None:
         return lambda message: True
     known = {message.name for message in wire.MESSAGES}
     chosen = set(re.split(r"\s*,\s*", names))
     if not chosen <= known:
         raise CommandError(
-            f"--only {names!r}: there is no message {sorted(chosen - known)[0]!r}; {', '.join(sorted(known))}"
+            "--only {names}: there is no message {wrong}; {known}",
+            names=repr(names),
+            wrong=repr(sorted(chosen - known)[0]),
+            known=sorted(known),
         )
     return lambda message: message.name in chosen

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -108,7 +109,7 @@ def _seconds(least: float, most: float) -> Callable[[str], float]:
 
 
 def add_game_argument(parser: argparse.ArgumentParser, default: str | None = None) -> None:
-    """Adds ``GAME``, whose help names the installed games: they are looked up when the help is shown."""
+    """Add ``GAME``, whose help names the installed games: they are looked up when the help is shown."""
     parser.add_argument("game", metavar="GAME", default=default, nargs="?" if default else None)
     plain = parser.format_help
 
@@ -123,7 +124,7 @@ def add_game_argument(parser: argparse.ArgumentParser, default: str | None = Non
 
 
 def add_game_option(parser: argparse.ArgumentParser) -> None:
-    """Adds ``--option KEY=VALUE``, which :func:`game_options` reads."""
+    """Add ``--option KEY=VALUE``, which :func:`game_options` reads."""
     parser.add_argument(
         "--option",
         metavar="KEY=VALUE",
@@ -134,14 +135,14 @@ def add_game_option(parser: argparse.ArgumentParser) -> None:
 
 
 def game_options(given: Sequence[str]) -> dict[str, Any]:
-    """The options of a game as the command line gives them."""
+    """Return the options of a game as the command line gives them."""
     options: dict[str, Any] = {}
     for each in given:
         key, equals, value = each.partition("=")
         if not equals or not key:
-            raise CommandError(f"--option {each!r}: the form is KEY=VALUE")
+            raise CommandError("--option {each}: the form is KEY=VALUE", each=repr(each))
         if key in options:
-            raise CommandError(f"--option {key} is given twice")
+            raise CommandError("--option {key} is given twice", key=key)
         options[key] = _option_of_file(key, value[1:]) if value.startswith("@") else _value(value)
     return options
 
@@ -162,13 +163,15 @@ def _option_of_file(key: str, path: str) -> Any:
     try:
         return json.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
-        raise CommandError(f"--option {key}: {path}: {error.strerror or error}") from None
+        raise CommandError(
+            "--option {key}: {path}: {strerror}", key=key, path=path, strerror=error.strerror or error
+        ) from None
     except (ValueError, RecursionError) as error:
-        raise CommandError(f"--option {key}: {path}: not JSON: {error}") from None
+        raise CommandError("--option {key}: {path}: not JSON: {error}", key=key, path=path, error=error) from None
 
 
 def default_seats(game: str) -> int:
-    """How many play when nobody says it: four where that is allowed."""
+    """Return how many play when nobody says it: four where that is allowed."""
     from tablier.games import game_class
 
     counts = game_class(game).seat_counts
@@ -234,15 +237,15 @@ def _resume(args: argparse.Namespace) -> int:
         if args.number is not None:
             game = log.game(args.number)
             if game.id not in [other.id for other in unfinished]:
-                raise CommandError(f"game {game.id} is over; 'tablier log show {game.id}' tells it")
+                raise CommandError("game {id} is over; 'tablier log show {id}' tells it", id=game.id)
         elif unfinished:
             game = unfinished[-1]
         else:
-            raise CommandError(f"{log_path(args)}: every game in this log is over; 'tablier play' begins one")
+            raise CommandError("{path}: every game in this log is over; 'tablier play' begins one", path=log_path(args))
         try:
             position_of(log, game)
         except RecordError as error:
-            raise CommandError(f"{log_path(args)}: game {game.id}: {error}") from None
+            raise CommandError("{path}: game {id}: {error}", path=log_path(args), id=game.id, error=error) from None
         rules = rules_of(game.game, len(game.seats), game.options)
         followed = _followed(args.follow)
         if followed:
@@ -265,7 +268,7 @@ def _followed(path: str | None) -> Record | None:
     with refusing(RecordError):
         records = [record for record, _ in replay_file(path)]
     if len(records) != 1:
-        raise CommandError(f"{path}: {len(records)} records; --follow takes a file with one")
+        raise CommandError("{path}: {records} records; --follow takes a file with one", path=path, records=len(records))
     return records[0]
 
 
@@ -273,18 +276,34 @@ def _check_followed(path: str, followed: Record, rules: Rules[Any], played: Sequ
     """Refuse a record of another game than the one that is played, or of one that went otherwise."""
     theirs = followed.rules()
     if theirs.name != rules.name:
-        raise CommandError(f"{path}: a game of {theirs.title}; this is one of {rules.title}")
+        raise CommandError(
+            "{path}: a game of {theirs}; this is one of {ours}", path=path, theirs=theirs.title, ours=rules.title
+        )
     if theirs.seats != rules.seats:
-        raise CommandError(f"{path}: {theirs.seats} players; in this game there are {rules.seats}")
+        raise CommandError(
+            "{path}: {theirs} players; in this game there are {ours}",
+            path=path,
+            theirs=theirs.seats,
+            ours=rules.seats,
+        )
     if theirs.options != rules.options:
-        raise CommandError(f"{path}: its options are {theirs.options}; those of this game are {rules.options}")
+        raise CommandError(
+            "{path}: its options are {theirs}; those of this game are {ours}",
+            path=path,
+            theirs=theirs.options,
+            ours=rules.options,
+        )
     # A table tells the throws of a window in an order of its own.
     if sorted(followed.moves[: len(played)]) != sorted(played):
-        raise CommandError(f"{path}: another game: the {len(played)} moves that were made here are not its first")
+        raise CommandError(
+            "{path}: another game: the {played} moves that were made here are not its first",
+            path=path,
+            played=len(played),
+        )
 
 
 class _Given(NamedTuple):
-    """What ``--seat`` says."""
+    """One ``--seat``."""
 
     text: str
     name: str
@@ -302,7 +321,11 @@ def _given(text: str, game: str) -> _Given:
     bots = bots_of(game)
     known = source in ("table", "screen", _PEOPLE, *bots) or (kind == _PEOPLE and bot in bots)
     if not equals or not name.strip() or not (known or (source.startswith(COMMAND) and len(source) > len(COMMAND))):
-        raise CommandError(f"--seat {text!r}: the form is NAME=SOURCE or NAME@PLACE=SOURCE; sources: {_SOURCES}")
+        raise CommandError(
+            "--seat {given}: the form is NAME=SOURCE or NAME@PLACE=SOURCE; sources: {sources}",
+            given=repr(text),
+            sources=_SOURCES,
+        )
     return _Given(text, name.strip(), place if at else None, source)
 
 
@@ -325,7 +348,11 @@ def _seats(args: argparse.Namespace, terminal: bool, followed: Record | None) ->
     names = [each.name for each in given]
     for each in given:
         if names.count(each.name) > 1:
-            raise CommandError(f"--seat {each.text!r}: two seats are called {each.name}; give each a name of its own")
+            raise CommandError(
+                "--seat {given}: two seats are called {name}; give each a name of its own",
+                given=repr(each.text),
+                name=each.name,
+            )
     if any(each.source == "table" or each.source.startswith(_PEOPLE) for each in given):
         return _placed(given, bot)
     return [_seat(each, 0, bot) for each in given]
@@ -339,7 +366,8 @@ def _placed(given: Sequence[_Given], bot: str) -> list[Seat]:
         place = int(text) if text and text.isascii() and text.isdigit() else 0 if text is not None else len(seats) + 1
         if not 1 <= place <= 6 or (seats and place <= seats[-1].place):
             raise CommandError(
-                f"--seat {each.text!r}: places are 1 to 6, and seats are named clockwise by rising places"
+                "--seat {given}: places are 1 to 6, and seats are named clockwise by rising places",
+                given=repr(each.text),
             )
         seats.append(_seat(each, place, bot))
     return seats
@@ -349,7 +377,9 @@ def _seat(given: _Given, place: int, bot: str) -> Seat:
     from tablier.play.session import Seat
 
     if given.place is not None and not place:
-        raise CommandError(f"--seat {given.text!r}: nobody sits at a table here, so no seat has a place")
+        raise CommandError(
+            "--seat {given}: nobody sits at a table here, so no seat has a place", given=repr(given.text)
+        )
     if given.source.startswith(_PEOPLE):
         return Seat(given.name, place, "table", given.source.partition(":")[2] or bot)
     return Seat(given.name, place, given.source)
@@ -377,17 +407,18 @@ def _check(args: argparse.Namespace, rules: Rules[Any], seats: Sequence[Seat]) -
     if not any(seat.at_table for seat in seats):
         for option in ("port", "quiet", "virtual", "follow"):
             if getattr(args, option):
-                raise CommandError(f"--{option} is for a game at a table, and nobody sits at one here")
+                raise CommandError("--{option} is for a game at a table, and nobody sits at one here", option=option)
         return
     if not rules.OPEN_MOVES:
         raise CommandError(
-            f"at a place, {rules.title} would show everybody what a player holds; give its seats the source screen"
+            "at a place, {title} would show everybody what a player holds; give its seats the source screen",
+            title=rules.title,
         )
     simulated = args.port is None or control_of(args.port) is not None
     if any(seat.simulated for seat in seats) and not simulated:
-        raise CommandError(f"{args.port}: simulated people sit at a simulated table only")
+        raise CommandError("{port}: simulated people sit at a simulated table only", port=args.port)
     if args.virtual and not simulated:
-        raise CommandError(f"{args.port}: only a simulated table has virtual time")
+        raise CommandError("{port}: only a simulated table has virtual time", port=args.port)
     if args.virtual and here:
         raise CommandError("a seat is at the screen: nobody types in virtual time")
 
@@ -402,10 +433,11 @@ def _run(
     from tablier.log import LogError
     from tablier.play.bots import BotError
     from tablier.record import RecordError
+    from tablier.screens.summary import LogName, kept_text
     from tablier.table.client import TableError
     from tablier.table.tester import TesterError
 
-    path = _shown(log_path(args))
+    name = LogName(_shown(log_path(args)), f" --log {shlex.quote(args.log)}" if args.log else "")
     here = [number for number, seat in enumerate(seats, 1) if seat.at_screen]
     alone = all(seat.is_bot or seat.simulated for seat in seats)
     virtual = args.virtual or (args.port is None and alone and not sys.stdout.isatty())
@@ -421,11 +453,11 @@ def _run(
         if here and not args.plain:
             from tablier.screens.full import Full
 
-            screen: Any = Full(here, path)
+            screen: Any = Full(here, name)
         else:
             from tablier.screens.line import Line
 
-            screen = Line(here, path)
+            screen = Line(here, name)
         game = keeper.beside(lambda: open_log(args), game_of, stay=bool(here))
         game.on_end = screen.leave
         game.start()
@@ -434,7 +466,7 @@ def _run(
         finally:
             keeper.port.command({"command": "stop"})
             game.finish()
-    print(summary or f"The game is kept in {path}; 'tablier resume' resumes it.")
+    print(summary or kept_text(name))
     return 0
 
 

@@ -42,7 +42,9 @@ def run(args: argparse.Namespace) -> int:
             positions = [position for _, position in replay_file(args.file)]
             if len(positions) > 1:
                 raise CommandError(
-                    f"{file_name(args.file)}: {len(positions)} records; name a file with one, or say --json"
+                    "{file}: {positions} records; name a file with one, or say --json",
+                    file=file_name(args.file),
+                    positions=len(positions),
                 )
             for move in positions[0].legal_moves:
                 print(move)

@@ -65,7 +65,7 @@ def interactive() -> bool:
 
 
 def selftest(port: str) -> int:
-    """Tests the table at a port; returns the exit status."""
+    """Test the table at a port; return the exit status."""
 
     def work(examination: Examination, shown: _Shown) -> None:
         examination.measure()
@@ -78,7 +78,7 @@ def selftest(port: str) -> int:
 
 
 def calibrate(port: str) -> int:
-    """Calibrates the table at a port; returns the exit status."""
+    """Calibrate the table at a port; return the exit status."""
     if not interactive():
         raise CommandError("to calibrate a table somebody must be at it: run this in a terminal")
 
@@ -146,7 +146,7 @@ def _examine(examination: Examination, work: Callable[[Examination, _Shown], Non
 
 
 def _conclude(examination: Examination) -> None:
-    """What was not checked now, and what play makes of the rest."""
+    """Print what was not checked now, and what play makes of the rest."""
     record = examination.record
     if not record["guided"]:
         _print(
@@ -160,8 +160,8 @@ def _conclude(examination: Examination) -> None:
 
 
 def consequences(fit: diagnosis.Fitness) -> list[str]:
-    """What play makes of a table, in lines; none where all is well."""
-    lines = [fit.advice] if fit.advice else []
-    if fit.by_claim:
+    """Return what play makes of a table, in lines; none where all is well."""
+    lines = [str(fit.advice)] if fit.advice else []
+    if fit.by_claim is not None:
         lines.append(f"In play people enter their cards, because {fit.by_claim}.")
     return lines + [f"Place {place} cannot be played at: {why}." for place, why in sorted(fit.barred.items())]

@@ -6,8 +6,9 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Any
 
-from tablier.cli.common import CommandError, path_name, printable, refusing
+from tablier.cli.common import CommandError, path_name, refusing
 from tablier.cli.files import write_text
+from tablier.printable import printable
 
 if TYPE_CHECKING:
     from tablier.cli.common import Commands
@@ -38,7 +39,12 @@ def run(args: argparse.Namespace) -> int:
     rules, total = position.rules, position.ply
     if args.ply is not None:
         if not 0 <= args.ply <= total:
-            raise CommandError(f"{args.file}: --ply {args.ply}: the record has {total} moves; allowed: 0 to {total}")
+            raise CommandError(
+                "{file}: --ply {ply}: the record has {total} moves; allowed: 0 to {total}",
+                file=args.file,
+                ply=args.ply,
+                total=total,
+            )
         while position.ply > args.ply:
             position.pop()
     seat = _seat(args.seat, rules.seats)
@@ -62,10 +68,12 @@ def _position(args: argparse.Namespace) -> tuple[Record, Position[Any]]:
         found += replay_file(args.file)
     count = len(found)
     if args.record is None and count > 1:
-        raise CommandError(f"{args.file}: {count} records; say which: --record 1 to {count}")
+        raise CommandError("{file}: {count} records; say which: --record 1 to {count}", file=args.file, count=count)
     number: int = 1 if args.record is None else args.record
     if not 1 <= number <= count:
-        raise CommandError(f"{args.file}: --record {number}: allowed: 1 to {count}")
+        raise CommandError(
+            "{file}: --record {number}: allowed: 1 to {count}", file=args.file, number=number, count=count
+        )
     return found[number - 1]
 
 
@@ -74,12 +82,12 @@ def _seat(text: str | None, seats: int) -> int | None:
         return None
     known = [f"p{seat}" for seat in range(1, seats + 1)]
     if text not in known:
-        raise CommandError(f"--seat {text!r}: allowed: {', '.join(known)}")
+        raise CommandError("--seat {given}: allowed: {known}", given=repr(text), known=known)
     return known.index(text) + 1
 
 
 def _told(position: Position[Any], record: Record, seat: int | None) -> list[str]:
-    """What this viewer is told of the last move."""
+    """Return what this viewer is told of the last move."""
     from tablier.log.telling import sentence
 
     events = [event for event in position.last_events() if event.audience is None or seat in event.audience]

@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, TextIO
 
-from tablier.cli.common import CommandError, path_name, printable, refusing
+from tablier.cli.common import CommandError, path_name, refusing
 from tablier.cli.files import whole_file
 from tablier.cli.play import add_game_argument, add_game_option, default_seats, game_options
+from tablier.printable import printable
 
 if TYPE_CHECKING:
     from tablier.cli.common import Commands
@@ -93,7 +94,9 @@ def _seats(args: argparse.Namespace) -> tuple[tuple[str, ...], tuple[str, ...]]:
         name, equals, source = given.rpartition("=")
         if source not in bots or (equals and not name):
             raise CommandError(
-                f"--seats {given!r}: the form is SOURCE or NAME=SOURCE; bots of this game: {', '.join(bots)}"
+                "--seats {given}: the form is SOURCE or NAME=SOURCE; bots of this game: {bots}",
+                given=repr(given),
+                bots=list(bots),
             )
         names.append(name or f"{source} {number}")
         sources.append(source)
@@ -101,7 +104,7 @@ def _seats(args: argparse.Namespace) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def _records(path: str | None) -> AbstractContextManager[TextIO | None]:
-    """The file for the records."""
+    """Return the file for the records."""
     return nullcontext() if path is None else whole_file(path)
 
 

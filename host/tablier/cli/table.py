@@ -135,11 +135,16 @@ def _emulate(args: argparse.Namespace) -> int:
 
 @contextmanager
 def _extra(name: str, why: str) -> Iterator[None]:
-    """Says which extra of the package is missing where an import fails."""
+    """Say which extra of the package is missing where an import fails."""
     try:
         yield
     except ModuleNotFoundError as error:
-        raise CommandError(f"{why}, and {error.name} is not installed: pip install 'tablier[{name}]'") from None
+        raise CommandError(
+            "{why}, and {package} is not installed: pip install 'tablier[{extra}]'",
+            why=why,
+            package=error.name,
+            extra=name,
+        ) from None
 
 
 def _announce(table: TableProcess) -> None:
@@ -197,7 +202,9 @@ def _info(args: argparse.Namespace) -> int:
         kept = diagnosis.fetch(client) if client.status else None
     status = client.status
     if not status:
-        raise CommandError(f"{args.port}: the table says hello, but not how it is; unplug it and plug it in again")
+        raise CommandError(
+            "{port}: the table says hello, but not how it is; unplug it and plug it in again", port=args.port
+        )
     print(f"board     {client.board}")
     print(f"firmware  {client.version}")
     print(f"boot      {client.boot}, {status['time'] / 1e6:.0f} s ago")

@@ -6,11 +6,13 @@ from hashlib import sha256
 from json import JSONDecodeError, JSONEncoder, loads
 from typing import Any, NamedTuple
 
+from tablier.texts import Failure
+
 GENESIS = bytes(32)
-"""What stands for the hash before the first entry."""
+"""Stands for the hash before the first entry."""
 
 
-class LogError(Exception):
+class LogError(Failure):
     """A log that cannot be opened, read or written, or is not whole; the text is one line: file, what, what to do."""
 
 
@@ -46,7 +48,7 @@ class Row(NamedTuple):
     hash: bytes
 
     def entry(self) -> Entry:
-        """Raises ``ValueError`` when the row is not one that a log wrote."""
+        """Raise ``ValueError`` when the row is not one that a log wrote."""
         try:
             body = loads(self.body)
             if not isinstance(body, dict):
@@ -61,7 +63,7 @@ canonical = JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False).
 
 
 def link(previous: bytes, row: Row) -> bytes:
-    """The hash of a row (its own ``hash`` is not looked at) that follows an entry with the hash ``previous``.
+    """Return the hash of a row (its own ``hash`` is not looked at) that follows an entry with the hash ``previous``.
 
     It is SHA-256 of the previous hash (32 bytes) and the text ``[n,game,at,kind,body]``, canonical JSON in which the
     body stands byte for byte as it is stored; an entry with a cursor has ``[boot,number]`` as a sixth element. Raises

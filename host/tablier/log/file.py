@@ -67,7 +67,7 @@ def snapshot(db: sqlite3.Connection) -> Iterator[None]:
 
 
 def migrate(db: sqlite3.Connection) -> None:
-    """Brings the format up to :data:`FORMAT`: each change in the transaction that records its name."""
+    """Bring the format up to :data:`FORMAT`: each change in the transaction that records its name."""
     version = _version(db)
     for number, (name, statements) in enumerate(MIGRATIONS[version:], version + 1):
         with transaction(db):
@@ -81,13 +81,13 @@ def migrate(db: sqlite3.Connection) -> None:
 
 
 def shape(db: sqlite3.Connection) -> list[object]:
-    """All that is fixed about a log: its tables and indices, and which changes made them."""
+    """Return all that is fixed about a log: its tables and indices, and which changes made them."""
     schema = db.execute("SELECT type, name, sql FROM sqlite_schema ORDER BY name").fetchall()
     return [_version(db), schema, db.execute("SELECT number, name FROM migration ORDER BY number").fetchall()]
 
 
 def fresh_shape() -> list[object]:
-    """The :func:`shape` that every log has."""
+    """Return the :func:`shape` that every log has."""
     db = sqlite3.connect(":memory:", isolation_level=None)
     try:
         migrate(db)
@@ -194,8 +194,10 @@ def _check_unclosed(path: Path, real: Path, check: Check, connect: Connect) -> N
         if head and not db.execute("SELECT count(*) FROM entry WHERE hash = ?", (head,)).fetchone()[0]:
             name = _beside(real, "-wal").name
             raise LogError(
-                f"{path}: {name} does not fit it and would replace what is in it; if it is a copy, make it again with"
-                " 'tablier log backup', else move that file away"
+                "{path}: {name} does not fit it and would replace what is in it; if it is a copy, make it again with "
+                "'tablier log backup', else move that file away",
+                path=path,
+                name=name,
             )
 
 
@@ -237,7 +239,9 @@ def open_reader(path: Path, connect: Connect) -> Opened:
             _check_version(path, db)
             if _version(db) < FORMAT:
                 raise LogError(
-                    f"{path}: format {_version(db)} of an older tablier; playing with it brings it up to date"
+                    "{path}: format {version} of an older tablier; playing with it brings it up to date",
+                    path=path,
+                    version=_version(db),
                 )
         except BaseException:
             opened.close()
@@ -286,27 +290,42 @@ def _look(path: Path, real: Path, create: bool) -> bool:
     """Return True when there is nothing at this path yet, and something may be made there."""
     if sqlite3.sqlite_version_info < _OLDEST_SQLITE:
         oldest = ".".join(map(str, _OLDEST_SQLITE))
-        raise LogError(f"{path}: this Python has SQLite {sqlite3.sqlite_version}; a log needs {oldest} or newer")
+        raise LogError(
+            "{path}: this Python has SQLite {sqlite_version}; a log needs {oldest} or newer",
+            path=path,
+            sqlite_version=sqlite3.sqlite_version,
+            oldest=oldest,
+        )
     try:
         empty = real.stat().st_size == 0
     except FileNotFoundError:
         if not create:
-            raise LogError(f"{path}: there is no such file; a log is made by the first game that is played") from None
+            raise LogError(
+                "{path}: there is no such file; a log is made by the first game that is played", path=path
+            ) from None
         if not real.parent.is_dir():
-            raise LogError(f"{path}: there is no folder {real.parent}; make it first") from None
+            raise LogError(
+                "{path}: there is no folder {parent}; make it first", path=path, parent=real.parent
+            ) from None
         empty = True
     except OSError as error:
-        raise LogError(f"{path}: {error.strerror}") from None
+        raise LogError("{path}: {strerror}", path=path, strerror=error.strerror) from None
     else:
         if not real.is_file():
-            raise LogError(f"{path}: not a log but {'a folder' if real.is_dir() else 'no plain file'}")
+            raise LogError(
+                "{path}: not a log but {what}", path=path, what="a folder" if real.is_dir() else "no plain file"
+            )
         if empty and not create:
-            raise LogError(f"{path}: not a log: the file is empty")
+            raise LogError("{path}: not a log: the file is empty", path=path)
     # SQLite would play it into whatever is made here; beside a log, too, which leaves no journal of this kind.
     for stray in ("-wal", "-journal") if empty else ("-journal",):
         if _size(_beside(real, stray)):
             name = _beside(real, stray).name
-            raise LogError(f"{path}: {name} lies here without its log; bring the log back, or move that file away")
+            raise LogError(
+                "{path}: {name} lies here without its log; bring the log back, or move that file away",
+                path=path,
+                name=name,
+            )
     return empty
 
 
@@ -323,16 +342,16 @@ def _identify(path: Path, real: Path) -> None:
     try:
         descriptor = os.open(real, os.O_RDONLY | os.O_CLOEXEC)
     except OSError as error:
-        raise LogError(f"{path}: cannot be opened: {error.strerror}") from None
+        raise LogError("{path}: cannot be opened: {strerror}", path=path, strerror=error.strerror) from None
     try:
         header = os.pread(descriptor, _HEADER.size, 0)
     finally:
         os.close(descriptor)
     if len(header) < _HEADER.size or not header.startswith(_MAGIC):
-        raise LogError(f"{path}: not a log of tablier (or damaged at its beginning)")
+        raise LogError("{path}: not a log of tablier (or damaged at its beginning)", path=path)
     version, application = _HEADER.unpack(header)
     if application != APPLICATION_ID:
-        raise LogError(f"{path}: not a log of tablier but another SQLite file")
+        raise LogError("{path}: not a log of tablier but another SQLite file", path=path)
     _check_format(path, version, least=0)
 
 
@@ -343,10 +362,13 @@ def _check_version(path: Path, db: sqlite3.Connection) -> None:
 def _check_format(path: Path, version: int, least: int) -> None:
     if version > FORMAT:
         raise LogError(
-            f"{path}: written by a newer tablier (format {version}; this one knows up to {FORMAT}); update tablier"
+            "{path}: written by a newer tablier (format {version}; this one knows up to {known}); update tablier",
+            path=path,
+            version=version,
+            known=FORMAT,
         )
     if version < least:
-        raise LogError(f"{path}: {DAMAGED} (it claims format {version})")
+        raise LogError("{path}: {damaged} (it claims format {version})", path=path, damaged=DAMAGED, version=version)
 
 
 def _lock(path: Path, real: Path) -> int:
@@ -356,15 +378,17 @@ def _lock(path: Path, real: Path) -> int:
     except OSError as error:
         if error.errno in _NO_SPACE:
             raise
-        raise LogError(f"{path}: not writable: {error.strerror}") from None
+        raise LogError("{path}: not writable: {strerror}", path=path, strerror=error.strerror) from None
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
         holder = os.pread(lock, 20, 0).decode("ascii", "replace").strip() or "?"
         os.close(lock)
         if isinstance(error, BlockingIOError):
-            raise LogError(f"{path}: locked: process {holder} is writing to it; end that one first") from None
-        raise LogError(f"{path}: cannot be locked: {error.strerror}") from None
+            raise LogError(
+                "{path}: locked: process {holder} is writing to it; end that one first", path=path, holder=holder
+            ) from None
+        raise LogError("{path}: cannot be locked: {strerror}", path=path, strerror=error.strerror) from None
     with suppress(OSError):  # it only helps whoever finds the log locked
         os.ftruncate(lock, 0)
         os.pwrite(lock, str(os.getpid()).encode(), 0)
@@ -394,7 +418,7 @@ def built(new: Path, connect: Connect) -> Iterator[tuple[Path, sqlite3.Connectio
     except OSError as error:
         if error.errno in _NO_SPACE:
             raise
-        raise LogError(f"{new}: not writable: {error.strerror}") from None
+        raise LogError("{new}: not writable: {strerror}", new=new, strerror=error.strerror) from None
     try:
         with closing(_configured(connect(new, "mode=rw"))) as db:
             _make_durable(db)
@@ -415,15 +439,19 @@ def copy_of(
     ``check`` raises unless the copy is whole; it is called before the copy gets its name. Raise :class:`LogError`.
     """
     if os.path.lexists(out):
-        raise LogError(f"{out}: there is something of that name already; name a new file")
+        raise LogError("{out}: there is something of that name already; name a new file", out=out)
     if not out.parent.is_dir():
-        raise LogError(f"{out}: there is no folder {out.parent}; make it first")
+        raise LogError("{out}: there is no folder {parent}; make it first", out=out, parent=out.parent)
     real = Path(os.path.realpath(out))
     if real in files_of(path):
-        raise LogError(f"{out}: a name that belongs to the log itself; name another file")
+        raise LogError("{out}: a name that belongs to the log itself; name another file", out=out)
     for suffix in ("-wal", "-journal"):
         if _size(_beside(real, suffix)):
-            raise LogError(f"{out}: {_beside(real, suffix).name} lies here and would be taken for its; move it away")
+            raise LogError(
+                "{out}: {name} lies here and would be taken for its; move it away",
+                out=out,
+                name=_beside(real, suffix).name,
+            )
     with explained(out):
         with built(real.with_name(f".{real.name}.{os.getpid()}.part"), connect) as (part, copy):
             db.backup(copy)
@@ -456,7 +484,11 @@ def _prepare(path: Path, db: sqlite3.Connection) -> None:
     """Set what a writer needs: a commit is on the disk when it returns, and readers are not in the way."""
     mode = db.execute("PRAGMA journal_mode = WAL").fetchone()[0]
     if mode != "wal":
-        raise LogError(f"{path}: SQLite cannot keep a write-ahead log here (mode {mode}); use a folder on a local disk")
+        raise LogError(
+            "{path}: SQLite cannot keep a write-ahead log here (mode {mode}); use a folder on a local disk",
+            path=path,
+            mode=mode,
+        )
     _make_durable(db)
 
 
@@ -505,7 +537,7 @@ ADVICE = (
     "if it is a copy, make it again with 'tablier log backup'; else go back to such a copy, with no -wal beside it,"
     " or save what 'tablier log export' still reads"
 )
-"""What to do about a log that is not what was written."""
+"""The advice about a log that is not what was written."""
 
 DAMAGED = f"damaged; {ADVICE}"
 
@@ -535,9 +567,9 @@ def explained(path: Path) -> Iterator[None]:
         refuse(path, error)
     except OSError as error:
         what = _FULL if error.errno in _NO_SPACE else error.strerror or str(error)
-        raise LogError(f"{path}: {what}") from error
+        raise LogError("{path}: {what}", path=path, what=what) from error
     except (MemoryError, UnicodeDecodeError) as error:  # an impossible length; an error that quotes what is no text
-        raise LogError(f"{path}: {DAMAGED}") from error
+        raise LogError("{path}: {damaged}", path=path, damaged=DAMAGED) from error
 
 
 def refuse(path: Path, error: sqlite3.Error) -> NoReturn:
@@ -546,7 +578,9 @@ def refuse(path: Path, error: sqlite3.Error) -> NoReturn:
     meaning = _MEANINGS.get(code, DAMAGED)
     if code in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN) and _is_full(path):
         meaning = _FULL  # SQLite says so of the log and its -wal only, not of what else it needs beside them
-    raise LogError(f"{path}: {meaning} (SQLite: {' '.join(str(error).split())})") from error
+    raise LogError(
+        "{path}: {meaning} (SQLite: {says})", path=path, meaning=meaning, says=" ".join(str(error).split())
+    ) from error
 
 
 def _is_full(path: Path) -> bool:

@@ -1,4 +1,4 @@
-"""What follows from the entries: games, their moves, evenings, people. Pure functions."""
+"""Fold the entries into games, their moves, evenings, people. Pure functions."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ class GameInfo(NamedTuple):
     """The name of its rules."""
     options: dict[str, Any]
     seats: list[dict[str, Any]]
-    """Who sat where, first seat first: ``name``, ``place``, ``source``."""
+    """The seats, first seat first: ``name``, ``place``, ``source``."""
     started: str
     ended: str | None
     """``None`` while it goes on, which it does again when its end is taken back."""
     moves: int
-    """How many moves stand."""
+    """The number of moves that stand."""
     result: dict[str, Any] | None
     """``{"scores", "winners"}`` of a game that has ended."""
     evening: int
@@ -38,12 +38,12 @@ class GameInfo(NamedTuple):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The players, first seat first."""
+        """Return the players, first seat first."""
         return tuple(str(seat.get("name", "")) for seat in self.seats)
 
     @property
     def winners(self) -> tuple[str, ...]:
-        """The names of those who have won."""
+        """Return the names of those who have won."""
         won = (self.result or {}).get("winners", ())
         return tuple(name for number, name in enumerate(self.names, 1) if f"p{number}" in won)
 
@@ -68,7 +68,7 @@ class Person(NamedTuple):
 
 
 def kept(entry: Entry, moves: int) -> int:
-    """How many of a game's moves a takeback leaves. Raises ``ValueError`` when it says no such number."""
+    """Return how many of a game's moves a takeback leaves. Raises ``ValueError`` when it says no such number."""
     to = entry.body.get("to")
     if type(to) is not int or not 0 <= to <= moves:
         raise ValueError(f"takes back to move {to!r} of {moves}")
@@ -76,7 +76,7 @@ def kept(entry: Entry, moves: int) -> int:
 
 
 def standing(entries: Iterable[Entry]) -> list[str]:
-    """The moves of one game that were not taken back. Raises ``ValueError`` for entries that cannot be."""
+    """Return the moves of one game that were not taken back. Raise ``ValueError`` for entries that cannot be."""
     moves: list[str] = []
     for entry in entries:
         if entry.kind == "move":
@@ -97,7 +97,7 @@ def _text(entry: Entry) -> str:
 
 
 def games_of(entries: Iterable[Entry], evenings: Sequence[int]) -> list[GameInfo]:
-    """Every game, in order. Raises ``ValueError`` for entries that cannot be.
+    """Every game, in order. Raise ``ValueError`` for entries that cannot be.
 
     :param entries: those of :data:`KINDS`, in order.
     :param evenings: the numbers of the entries before which nothing happened for :data:`EVENING_GAP_HOURS`.
@@ -138,7 +138,7 @@ def _begun(entry: Entry, evening: int) -> GameInfo:
 
 
 def evenings_of(games: Iterable[GameInfo]) -> list[Evening]:
-    """The evenings, in order."""
+    """Return the evenings, in order."""
     evenings = []
     for number, group in groupby(games, lambda info: info.evening):
         played = list(group)

@@ -31,7 +31,7 @@ from tablier.log.file import (
 from tablier.log.fold import Evening, GameInfo, Person
 
 Item = tuple[int | None, str, dict[str, Any]]
-"""What is appended: the id of a game or ``None``, a kind, a body."""
+"""An item to append: the id of a game or ``None``, a kind, a body."""
 
 _COLUMNS = "n, game, at, kind, body, boot, number, hash"
 _INSERT = f"INSERT INTO entry ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
@@ -128,7 +128,7 @@ class Log:
         return number
 
     def append(self, game: int | None, kind: str, body: dict[str, Any], cursor: tuple[str, int] | None = None) -> int:
-        """:meth:`append_all` of one entry; returns its number."""
+        """:meth:`append_all` of one entry; return its number."""
         return self.append_all([(game, kind, body)], cursor)[0]
 
     def append_all(self, items: Sequence[Item], cursor: tuple[str, int] | None = None) -> list[int]:
@@ -161,7 +161,7 @@ class Log:
 
     def _write(self, items: Sequence[Item], cursor: tuple[str, int] | None, playing: int | None = None) -> list[int]:
         if not self._opened.writable:
-            raise LogError(f"{self.path}: opened for reading only")
+            raise LogError("{path}: opened for reading only", path=self.path)
         first, head, games = self._tail()
         at = self._clock()
         boot, number = cursor or (None, None)
@@ -177,10 +177,11 @@ class Log:
             with explained(self.path), transaction(self._db):
                 self._db.executemany(_INSERT, rows)
         except LogError as error:
-            raise LogError(f"{error}; {self._kept(items, playing)}") from error
+            raise LogError("{error}; {kept}", error=error, kept=self._kept(items, playing)) from error
         if not self._opened.in_place():
             raise LogError(
-                f"{self.path}: moved or deleted while it was open, or its -wal was; what was logged since then is lost"
+                "{path}: moved or deleted while it was open, or its -wal was; what was logged since then is lost",
+                path=self.path,
             )
         self._cursor = cursor
         self._known = first + len(rows), head, games
@@ -201,7 +202,7 @@ class Log:
         return kept if info.ended else f"{kept}; 'tablier resume {game}' resumes it"
 
     def next_id(self, game: int | None = None) -> int:
-        """A number for an interaction: greater than every one returned before in the life of the file.
+        """Return a number for an interaction: greater than every one returned before in the life of the file.
 
         :param game: what it is for; an error names it.
 
@@ -222,11 +223,11 @@ class Log:
 
     @property
     def head(self) -> str:
-        """The hash of the last entry, in hexadecimal: whoever knows it can tell whether anything before is missing."""
+        """Return the hash of the last entry, in hexadecimal. Who knows it can tell if anything before is missing."""
         return self._tail()[1].hex()
 
     def cursor(self, boot: str) -> int:
-        """The number of the last event of this boot that is in the log; 0 if none is."""
+        """Return the number of the last event of this boot that is in the log; 0 if none is."""
         if self._cursor and self._cursor[0] == boot:
             return self._cursor[1]
         with explained(self.path):
@@ -260,11 +261,11 @@ class Log:
         return _bad(self.path, n, what)
 
     def moves(self, game: int) -> list[str]:
-        """The moves of a game that were not taken back, in their notation. No such game: no moves."""
+        """Return the moves of a game that were not taken back, in their notation. No such game: no moves."""
         try:
             return fold.standing(self._entries("WHERE game = ? AND kind IN ('move', 'takeback')", game))
         except ValueError as error:
-            raise LogError(f"{self.path}: {error}") from None
+            raise LogError("{path}: {error}", path=self.path, error=error) from None
 
     def games(self) -> list[GameInfo]:
         """Every game, in the order in which they began."""
@@ -281,25 +282,27 @@ class Log:
             try:
                 return fold.games_of(self._entries(f"WHERE kind IN ({marks})", *fold.KINDS), evenings)
             except ValueError as error:
-                raise LogError(f"{self.path}: {error}") from None
+                raise LogError("{path}: {error}", path=self.path, error=error) from None
 
     def game(self, id: int | None = None) -> GameInfo:
-        """One game; the latest if none is named. Raises :class:`LogError` when it is not there."""
+        """One game; the latest if none is named. Raise :class:`LogError` when it is not there."""
         games = self.games()
         if not games:
-            raise LogError(f"{self.path}: no game was played yet")
+            raise LogError("{path}: no game was played yet", path=self.path)
         if id is None:
             return games[-1]
         if not 1 <= id <= len(games):
-            raise LogError(f"{self.path}: there is no game {id}; the games are 1 to {len(games)}")
+            raise LogError(
+                "{path}: there is no game {id}; the games are 1 to {games}", path=self.path, id=id, games=len(games)
+            )
         return games[id - 1]
 
     def unfinished(self) -> list[GameInfo]:
-        """The games that have not ended."""
+        """Return the games that have not ended."""
         return [info for info in self.games() if info.ended is None]
 
     def evenings(self) -> list[Evening]:
-        """The games by evening. Nothing logged for six hours ends an evening."""
+        """Return the games by evening. Nothing logged for six hours ends an evening."""
         return fold.evenings_of(self.games())
 
     def people(self) -> list[Person]:
@@ -325,7 +328,7 @@ class Log:
     # -- is it whole? --------------------------------------------------------------------------------
 
     def verify(self, head: str | None = None) -> int:
-        """Checks every byte that says something, and returns the number of entries.
+        """Check every byte that says something; return the number of entries.
 
         Raises :class:`LogError` naming the first entry that is missing, changed or out of place. That the end is
         missing shows only against a ``head`` that somebody kept: the log must hold an entry with that hash.
@@ -335,13 +338,16 @@ class Log:
             count, _ = _verified(self.path, self._db)
             if wanted is not None and self._entry_with(wanted) is None:
                 raise LogError(
-                    f"{self.path}: no entry has the head {wanted.hex()}: the end of the log after which it was shown"
-                    f" is missing, or it is of another log; this one ends with entry {count}"
+                    "{path}: no entry has the head {wanted}: the end of the log after which it was shown is missing, or"
+                    " it is of another log; this one ends with entry {count}",
+                    path=self.path,
+                    wanted=wanted.hex(),
+                    count=count,
                 )
         return count
 
     def entry_with(self, head: str) -> int | None:
-        """The number of the entry with this hash (0 for that of an empty log), or ``None``."""
+        """Return the number of the entry with this hash (0 for that of an empty log), or ``None``."""
         with explained(self.path):
             return self._entry_with(self._digest(head))
 
@@ -354,7 +360,7 @@ class Log:
     def _digest(self, head: str) -> bytes:
         head = head.strip()
         if len(head) != 64 or head.strip(hexdigits):
-            raise LogError(f"{self.path}: a head is 64 hexadecimal digits, not {head[:80]!r}")
+            raise LogError("{path}: a head is 64 hexadecimal digits, not {head}", path=self.path, head=repr(head[:80]))
         return bytes.fromhex(head)
 
     def _tail(self) -> tuple[int, bytes, int]:
@@ -374,7 +380,7 @@ class Log:
         return known
 
     def _check_tail(self) -> None:
-        """Raises unless the last entry is whole: nothing is to be built on one that is not."""
+        """Raise unless the last entry is whole: nothing is to be built on one that is not."""
         with explained(self.path):
             rows = self._db.execute(f"SELECT {_COLUMNS} FROM entry ORDER BY n DESC LIMIT 2").fetchall()
         if rows:
@@ -394,7 +400,11 @@ def _verified(path: Path, db: sqlite3.Connection) -> tuple[int, bytes]:
     """Return the number of entries of a whole log and the hash of the last. Raise :class:`LogError` for any other."""
     found = _whole(path, db)
     if shape(db) != fresh_shape():
-        raise LogError(f"{path}: its tables are not those of a log; the entries themselves are whole; {ADVICE}")
+        raise LogError(
+            "{path}: its tables are not those of a log; the entries themselves are whole; {advice}",
+            path=path,
+            advice=ADVICE,
+        )
     return found
 
 
@@ -403,7 +413,12 @@ def _whole(path: Path, db: sqlite3.Connection) -> tuple[int, bytes]:
     found = _chained(path, db)
     for (problem,) in db.execute("PRAGMA integrity_check(1)"):
         if problem != "ok":
-            raise LogError(f"{path}: damaged: {' '.join(problem.split())}; the entries themselves are whole; {ADVICE}")
+            raise LogError(
+                "{path}: damaged: {problem}; the entries themselves are whole; {advice}",
+                path=path,
+                problem=" ".join(problem.split()),
+                advice=ADVICE,
+            )
     return found
 
 
@@ -447,7 +462,7 @@ def _chained(path: Path, db: sqlite3.Connection) -> tuple[int, bytes]:
 
 
 def _bad(path: Path, n: object, what: str) -> LogError:
-    return LogError(f"{path}: entry {n} {what}; the log is {DAMAGED}")
+    return LogError("{path}: entry {n} {what}; the log is {damaged}", path=path, n=n, what=what, damaged=DAMAGED)
 
 
 def _follows(row: Row, previous: bytes) -> bool:

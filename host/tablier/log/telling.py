@@ -1,4 +1,4 @@
-"""What may be told of a game out of the log: its record, and its story.
+"""The redaction of a game in the log: its record, and its story.
 
 A move is told when everybody may know it by now, which :meth:`Rules.secret` decides for the position in which the game
 stands; so a choice is withheld until all are opened, and a card that was dealt to one seat until the rules lay it open.
@@ -31,7 +31,7 @@ class Told(NamedTuple):
     text: str | None
     """The move, for a move that may be told; ``None`` for any other entry."""
     sentences: tuple[str, ...]
-    """What people are told of a move, with names."""
+    """The news of a move as people are told it, with names."""
     withheld: bool
     """The move, or the body of the entry, must not be shown."""
     undone: bool
@@ -52,7 +52,7 @@ def sentence(event: Event, names: Sequence[str]) -> str:
 
 
 def record(log: Log, game: GameInfo, *, reveal: bool = False) -> tuple[Record, int]:
-    """The record of a game, and how many of its moves are missing at the end.
+    """Return the record of a game, and how many of its moves are missing at the end.
 
     The record ends before the first move that is secret still, so that what is left is a record too. Raises
     :class:`LogError` when the moves are not those of a game.
@@ -68,7 +68,7 @@ def record(log: Log, game: GameInfo, *, reveal: bool = False) -> tuple[Record, i
 
 
 def story(log: Log, game: GameInfo, *, reveal: bool = False) -> Story:
-    """All entries of a game, of each what may be told. Raises :class:`LogError` as :func:`record` does."""
+    """Return all entries of a game, of each what may be told. Raise :class:`LogError` as :func:`record` does."""
     position, moves = _replayed(log, game)
     steps = {step.entry.n: step for step in moves}
     told = []
@@ -100,12 +100,12 @@ class _Step:
 
 
 def _replayed(log: Log, game: GameInfo) -> tuple[Position[Any], list[_Step]]:
-    """The position in which the game stands, and every move that was ever played in it."""
+    """Return the position in which the game stands, and every move that was ever played in it."""
     where = f"{log.path}: game {game.id}"
     try:
         position = Position(Record(game.game, game.names, (), game.options).rules())
     except RulesError as error:
-        raise LogError(f"{where}: {error}") from None
+        raise LogError("{where}: {error}", where=where, error=error) from None
     played: list[_Step] = []
     standing: list[_Step] = []
     for entry in log.entries(game.id):
@@ -122,7 +122,9 @@ def _replayed(log: Log, game: GameInfo) -> tuple[Position[Any], list[_Step]]:
                     position.pop()
                     standing.pop().undone = True
         except ValueError as error:
-            raise LogError(f"{where}: entry {entry.n}, move {position.ply + 1}: {error}") from None
+            raise LogError(
+                "{where}: entry {n}, move {move}: {error}", where=where, n=entry.n, move=position.ply + 1, error=error
+            ) from None
     _judge(position, standing)
     return position, played
 

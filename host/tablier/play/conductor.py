@@ -62,7 +62,8 @@ def migrate(log: Log) -> None:
     last = log.latest("schema")
     before = 1 if last is None else int(last.body["to"])
     if before > SCHEMA:
-        raise LogError(f"{log.path}: written by a newer program (schema {before}); install a newer tablier")
+        text = "{path}: written by a newer program (schema {schema}); install a newer tablier"
+        raise LogError(text, path=log.path, schema=before)
     if before < SCHEMA:
         log.append(None, "schema", {"from": before, "to": SCHEMA})
 
@@ -219,15 +220,15 @@ class Conductor:
         client: Client | None = None,
         *,
         inbox: Inbox | None = None,
-        by_claim: str = "",
-        advice: str = "",
+        by_claim: Text | None = None,
+        advice: Text | None = None,
         quiet_s: float = 5.0,
         pace: float = 0.0,
         dice: random.Random | None = None,
         position: Position[Any] | None = None,
         script: ScriptOf | None = None,
     ) -> None:
-        """``by_claim``: why landings are not to be trusted, so that people enter their cards; empty if they are.
+        """``by_claim``: why landings are not to be trusted, so that people enter their cards; ``None`` if they are.
 
         ``position`` and ``script`` stand in for those of the game's name.
         """
@@ -291,11 +292,11 @@ class Conductor:
                 items = [self._hello(self.client.boot), *items]
             elif self._table["boot"] != self.client.boot:
                 items += self._restarted(self.client.boot, self.client.lost)
-            elif self._table.get("by_claim", "") != self._by_claim:
+            elif self._table.get("by_claim") != (self._by_claim and self._by_claim.to_json()):
                 items.append(self._hello(self.client.boot))
                 self.session.feed(*items[-1])
         if self._advice:
-            self._note("advice", Text("{advice}", {"advice": self._advice}))
+            self._note("advice", self._advice)
         if self._by_claim:
             text = Text("Cards are entered by those who throw them, because {why}.", {"why": self._by_claim})
             self._note("by_claim", text)
@@ -384,7 +385,7 @@ class Conductor:
         elif isinstance(incoming, Refused):
             self._note("refusal", Text("The table refused a message: {why}.", {"why": incoming.why}))
             if incoming.message is wire.CONTRIBUTION and session.rolling:
-                self._commit(self._roll_again(incoming.why))
+                self._commit(self._roll_again(str(incoming.why)))
             self._publish()
         elif isinstance(incoming, Walked):
             seat = session.seat_at(incoming.place)
@@ -459,7 +460,7 @@ class Conductor:
         assert self.client is not None
         args = {"what": unfit.what, "why": unfit.why}
         self._note("fault", Text("The table reported something impossible ({what}): {why}.", args))
-        fault: Item = ("fault", {"what": unfit.what, "why": unfit.why})
+        fault: Item = ("fault", {"what": unfit.what, "why": str(unfit.why)})
         self._commit([fault], (unfit.boot, unfit.number) if unfit.number else None)
         self.client.acknowledge(unfit)
 
@@ -490,7 +491,7 @@ class Conductor:
         assert self.client is not None
         self._table = {"event": "hello", "board": self.client.board, "boot": boot, "version": self.client.version}
         if self._by_claim:
-            self._table["by_claim"] = self._by_claim
+            self._table["by_claim"] = self._by_claim.to_json()
         return "table", self._table
 
     # -- what comes in from screens; any thread -----------------------------------------------------------------------

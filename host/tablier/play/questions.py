@@ -320,8 +320,8 @@ class Conditions:
 
     arena: frozenset[int] = frozenset()
     """The seats that can throw into the arena; empty in a game without a table."""
-    by_claim: str = ""
-    """Why landings are not to be trusted, so that people enter their cards; empty if they are."""
+    by_claim: Text | None = None
+    """Why landings are not to be trusted, so that people enter their cards; ``None`` if they are."""
     quiet_s: float = 5.0
     """How long after the last landing a window closes."""
 

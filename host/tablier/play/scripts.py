@@ -79,7 +79,7 @@ def _window(position: Position[Any], seats: list[int]) -> Script:
     order = [seat for steps in range(count) if (seat := (last + steps) % count + 1) in seats]
     for seat in order:
         moves = tuple(move for move in position.legal_moves if move.actor == seat)
-        text = Text("{who}: a move, or pass.", {"who": Who(seat)})
+        text = Text("{who}, your turn; you may pass.", {"who": Who(seat)})
         reply = yield from ask(Turn("window", (seat,), text, moves=moves, may_pass=True))
         if reply.move is not None:
             return [str(reply.move)]

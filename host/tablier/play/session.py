@@ -63,6 +63,7 @@ from tablier.play.questions import (
     notation,
 )
 from tablier.record import result_of
+from tablier.texts import text_from
 from tablier_fw import wire
 
 Body = dict[str, Any]
@@ -218,7 +219,8 @@ class Session:
             return aborted + self._send(Restarted())
         elif kind == "table" and body["event"] == "hello":
             self.board, self.boot = bytes.fromhex(body["board"]), bytes.fromhex(body["boot"])
-            self.conditions = replace(self.conditions, by_claim=str(body.get("by_claim", "")))
+            why = body.get("by_claim")
+            self.conditions = replace(self.conditions, by_claim=text_from(why) if why else None)
         elif kind in ("table", "reply", "commitment", "opening"):
             if body["event"] == "revealed":
                 self._fresh = self._is_fresh(body["nonce"])

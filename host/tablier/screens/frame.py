@@ -55,7 +55,7 @@ _STYLE = Style.from_dict(
 
 
 def board_of(rules: Rules[Any], view: Json, names: Sequence[str]) -> ANSI:
-    """The board of a view, in colours."""
+    """Return the board of a view, in colours."""
     from rich.console import Console
 
     out = StringIO()
@@ -65,7 +65,7 @@ def board_of(rules: Rules[Any], view: Json, names: Sequence[str]) -> ANSI:
 
 
 def wrapped(text: str, width: int, first: str = "", rest: str = "") -> list[str]:
-    """The text in lines of at most so many columns; ``first`` and ``rest`` stand before the first and all others.
+    """Return the text in lines of at most so many columns, with ``first`` before the first and ``rest`` before others.
 
     A word that is longer than a line, as a file's name may be, goes on in the next.
     """
@@ -87,19 +87,19 @@ def wrapped(text: str, width: int, first: str = "", rest: str = "") -> list[str]
 
 
 def _beginning(word: str, room: int) -> str:
-    """As much of a word as so many columns have room for, one character at least."""
+    """Return as much of a word as so many columns have room for, one character at least."""
     end = next((n for n in range(1, len(word)) if get_cwidth(word[: n + 1]) > room), len(word))
     return word[:end]
 
 
 @dataclass(frozen=True)
 class Contents:
-    """What a frame shows, each asked for whenever the screen is drawn. A page, when there is one, covers the board."""
+    """The contents of a frame, asked for whenever the screen is drawn. A page, if there is one, covers the board."""
 
     title: Callable[[], str]
     board: Callable[[], AnyFormattedText]
     story: Callable[[int], Sequence[tuple[str, str]]]
-    """What happened, as lines of a style and a text, wrapped to so many columns."""
+    """The news, as lines of a style and a text, wrapped to so many columns."""
     question: Callable[[], str]
     prompt: Callable[[], tuple[str, str]]
     """Style and text of what stands before the line to type in."""
@@ -109,6 +109,9 @@ class Contents:
     """A page to be read instead of the board and the story, as lines of so many columns."""
 
 
+_KEYS = ":help  :rules  :back  :quit "
+_NARROW = f"{BOARD_WIDTH + 2} columns show all "
+"""Said in the place of the keys where the board is cut."""
 _MASK = 8
 
 
@@ -234,10 +237,15 @@ class Frame:
         def shown(text: Callable[[], AnyFormattedText], style: str = "", **size: Any) -> Window:
             return Window(FormattedTextControl(text), style=style, always_hide_cursor=True, **size)
 
-        keys = ":help  :rules  :back  :quit "
+        def keys() -> str:
+            return _KEYS if self._columns >= BOARD_WIDTH else _NARROW
+
         reading = Condition(lambda: self._page.open)
         title = VSplit(
-            [shown(lambda: f" {contents.title()}", height=1), shown(lambda: keys, height=1, width=len(keys))],
+            [
+                shown(lambda: f" {contents.title()}", height=1),
+                shown(keys, height=1, width=lambda: Dimension.exact(len(keys()))),
+            ],
             style="class:title",
         )
         question = shown(

@@ -16,19 +16,22 @@ from prompt_toolkit.formatted_text import ANSI, AnyFormattedText
 from tablier.games.core import Json
 from tablier.play.updates import Port
 from tablier.screens.frame import Contents, Frame, board_of, wrapped
-from tablier.screens.model import LEAVE, REPLY, Action, Model
+from tablier.screens.model import HELP, LEAVE, REPLY, Action, Model
 from tablier.screens.rules import rules_page
-from tablier.screens.summary import final_text, scores_text
+from tablier.screens.summary import LogName, final_text, scores_text
 
+_KEYS = (
+    "Below the line that you type in stands what can follow; Tab completes it. PgUp, PgDn: older news. Enter while bots"
+    " decide: skip the delay."
+)
 _TICK_S = 0.25
-"""How often a time that runs out is drawn."""
+"""The seconds between two drawings of a time that runs out."""
 
 
 class Full:
     """A full screen with the seats that sit at it; none, and it only shows."""
 
-    def __init__(self, here: Sequence[int], log: str) -> None:
-        """``log`` is how the path of the log is shown to people."""
+    def __init__(self, here: Sequence[int], log: LogName) -> None:
         self._model = Model(here, log)
         self._port: Port | None = None
         self._key = self._model.key
@@ -82,7 +85,7 @@ class Full:
         self._frame.app.create_background_task(self._tick())
 
     def _terminated(self) -> None:
-        """The program is asked to end: leave the terminal as it was found."""
+        """End, as the program was asked to, and leave the terminal as it was found."""
         self._do(self._model.stop())
 
     async def _tick(self) -> None:
@@ -110,7 +113,7 @@ class Full:
             self._end = update
             self._model.told(f"Final scores: {scores_text(update)}.")
             self._model.told(
-                f"Logged as game {update['game']} in {self._model.log}; the head of the log is {over['head']}"
+                f"Logged as game {update['game']} in {self._model.log.path}; the head of the log is {over['head']}"
             )
         elif over is None:
             self._end = None
@@ -140,7 +143,9 @@ class Full:
         return [(style, line) for style, text in self._model.hint(typed, width) for line in wrapped(text, width)][:2]
 
     def _page(self, width: int) -> Sequence[AnyFormattedText] | None:
-        return _lines(self._model.rules.name, width) if self._model.rules_open else None
+        if self._model.page == HELP:
+            return [line for text in self._model.help(_KEYS) for line in (*wrapped(text, width), "")]
+        return _lines(self._model.rules.name, width) if self._model.page else None
 
 
 @lru_cache(maxsize=4)

@@ -20,11 +20,11 @@ from typing import Any, TextIO
 from tablier.games import drawing_of
 from tablier.games.core import Json
 from tablier.play.updates import Port
+from tablier.printable import printable
 from tablier.screens.frame import wrapped
-from tablier.screens.model import LEAVE, REPLY, Action, Model
-from tablier.screens.names import printable
+from tablier.screens.model import HELP, LEAVE, REPLY, RULES, Action, Model
 from tablier.screens.rules import rules_page
-from tablier.screens.summary import final_text
+from tablier.screens.summary import LogName, final_text
 
 _WIDTH = 78
 _WIPE = "\033[2J\033[3J\033[H"
@@ -35,9 +35,10 @@ _END = None
 class Line:
     """A screen of lines with the seats that sit at it; none, and it only tells."""
 
-    def __init__(self, here: Sequence[int], log: str, lines: TextIO | None = None, out: TextIO | None = None) -> None:
-        """``log`` is how the path of the log is shown to people; ``lines`` and ``out`` stand in for the standard
-        input and output."""
+    def __init__(
+        self, here: Sequence[int], log: LogName, lines: TextIO | None = None, out: TextIO | None = None
+    ) -> None:
+        """``lines`` and ``out`` stand in for the standard input and output."""
         self._model = Model(here, log)
         self._lines = sys.stdin if lines is None else lines
         self._out = sys.stdout if out is None else out
@@ -45,6 +46,7 @@ class Line:
         self._port: Port | None = None
         self._told: set[float] = set()  # the numbers of the sayings that were printed
         self._asked: object = None
+        self._drawn: object = None  # the question for which the board was printed last
         self._typed: deque[str | None] = deque()
         """Lines that were not taken yet. What a program or a file types waits until something is asked."""
         self._waits = False  # a reply was sent, and nothing has come since
@@ -82,7 +84,7 @@ class Line:
             return
 
         def stop(number: int, frame: FrameType | None) -> None:
-            self._inbox.put(("stop", None))
+            self._inbox.put(("interrupt" if number == signal.SIGINT and self._lines.isatty() else "stop", None))
 
         numbers = (signal.SIGTERM, signal.SIGHUP, *((signal.SIGINT,) if self._model.here else ()))
         before = {number: signal.signal(number, stop) for number in numbers}
@@ -108,6 +110,11 @@ class Line:
             self._left = True
         elif what == "stop":
             self._stop()
+        elif what == "interrupt":
+            self._out.write("\n")
+            self._do(model.quit())
+            if not self._left:
+                self._ask()
         else:
             self._typed.append(value)
         while self._typed and not self._left and self._takes_lines():
@@ -180,12 +187,13 @@ class Line:
         """Print the board and the question when a seat here is asked something new; ``again``: what it is asked now."""
         model = self._model
         if model.asked is None and not model.quitting:
-            self._asked = None
+            self._asked = self._drawn = None
             return
         key = (model.key, model.quitting)
         if key != self._asked:
             self._asked = key
-            if not model.must_confirm and not model.quitting:
+            if not model.must_confirm and not model.quitting and model.key != self._drawn:
+                self._drawn = model.key
                 self._print_board()
                 self._secret_shown = model.private
             self._print(model.question, "")
@@ -206,12 +214,15 @@ class Line:
         self._out.write("\n" + "\n".join(line.rstrip() for line in text.getvalue().splitlines()) + "\n\n")
 
     def _show_page(self) -> None:
-        if self._model.rules_open:
-            self._model.rules_open = False
+        page, self._model.page = self._model.page, ""
+        if page == RULES:
             self._out.write(rules_page(self._model.rules.name, _WIDTH, colour=False))
+        elif page == HELP:
+            for text in self._model.help():
+                self._print(text)
 
     def _wipe(self) -> None:
-        self._secret_shown = False
+        self._secret_shown, self._drawn = False, None
         if self._out.isatty():
             self._out.write(_WIPE)
 

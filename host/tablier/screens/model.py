@@ -1,4 +1,4 @@
-"""What a screen knows and what typed lines mean, whatever it looks like.
+"""The model of a screen: its knowledge, and the meaning of typed lines, whatever it looks like.
 
 A model takes updates and lines and returns what is to be sent; it neither draws nor waits. Every kind of question
 becomes a set of lines that can be typed, each with the reply that it stands for, so that completing, abbreviating and
@@ -17,43 +17,47 @@ from typing import Any, NamedTuple
 from tablier.games import game_of, rules_of
 from tablier.games.core import Json, Rules
 from tablier.play.binding import Binder
+from tablier.play.session import AT_SCREEN, AT_TABLE
 from tablier.screens.names import fitting
 from tablier.screens.story import Saying, Story
+from tablier.screens.summary import LogName
 from tablier.screens.typed import PASS, completed, meant, outline
 from tablier.texts import render
 
 REPLY, COMMAND, LEAVE = "reply", "command", "leave"
 HINT_LINES = 2
+SKIP = "Enter: skip the delay"
 _SHOWN = 6  # lines that a typed text may mean, as an error names them
 _VERBS = 4  # the most verbs that a question lists
 
 
 class Action(NamedTuple):
-    """What a screen is to do: send a ``reply`` or a ``command`` through its port, or ``leave``."""
+    """Something that a screen is to do: send a ``reply`` or a ``command`` through its port, or ``leave``."""
 
     what: str
     body: Json
 
 
 COMMANDS = {
-    ":help": "this list",
+    ":help": "how to type moves",
     ":rules": "the rules of the game (? does the same)",
-    ":back": "take your last decision back, and all that came after it; :back 3 takes back three",
+    ":back": "take back your last decision and all that came after it; :back 3 takes back three",
     ":quit": "stop; the game is kept",
 }
+RULES, HELP = "rules", "help"
+"""The pages that can be read instead of the board."""
 
 
 class Model:
     """One screen with the seats that sit at it. Not thread-safe."""
 
-    def __init__(self, here: Sequence[int], log: str, *, now: Callable[[], float] = monotonic) -> None:
-        """``log`` is how the path of the log is shown to people."""
+    def __init__(self, here: Sequence[int], log: LogName, *, now: Callable[[], float] = monotonic) -> None:
         self.here = tuple(here)
         self.log = log
         self.names: list[str] = []
         self.error = ""
-        self.rules_open = False
-        """Whether the rules are being read instead of the board."""
+        self.page = ""
+        """The page that is being read instead of the board: :data:`RULES`, :data:`HELP` or none."""
         self._alone = self.here[0] if len(self.here) == 1 else None
         self._now = now
         self._updates: dict[int | None, Json] = {}
@@ -84,7 +88,8 @@ class Model:
         for news in update["news"]:
             text = render(news["text"], self.names)
             if news["kind"] == "refused":
-                self.error = f"{self._sent!r}: {text}" if self._sent and not text.startswith(repr(self._sent)) else text
+                quoted = not self._sent or repr(self._sent) in news["text"]["args"].values()
+                self.error = text if quoted else f"{self._sent!r}: {text}"
             else:
                 story.say(Saying(news["n"], news["kind"], text, news["turn"], "note" if news["turn"] is None else ""))
                 if news["kind"] == "takeback":
@@ -140,7 +145,7 @@ class Model:
     @property
     def title(self) -> str:
         if not self.ready:
-            return "Setting the table …"
+            return "Starting the game …"
         ply = self._latest["ply"]
         practice = " · practice" if self._latest.get("practice") else ""
         return f"{self.rules.title} · game {self._latest['game']} · {ply} {'move' if ply == 1 else 'moves'}{practice}"
@@ -204,7 +209,9 @@ class Model:
     def question(self) -> str:
         """Return the question, in one or two lines."""
         if self._quitting:
-            return "Stop here? The game is kept, and 'tablier resume' resumes it."
+            return "Stop? The game is kept, and can be resumed."
+        if self.page:
+            return "PgDn, PgUp: turn the page. Enter: back to the game."
         if self.over is not None:
             return "The game is over. Enter leaves."
         question = self._question
@@ -236,15 +243,17 @@ class Model:
         if self.error:
             return [("error", self.error)]
         if self._quitting:
-            return [("hint", "yes: stop; no: play on")]
+            return [("hint", "yes: stop · no: play on")]
+        if not self.ready or (self.page and not typed):
+            return []
         if typed.startswith((":", "?")):
             word = typed.split(" ")[0]
             fits = [f"{name}: {does}" for name, does in COMMANDS.items() if name.startswith(word)]
             return [("hint", " · ".join(fits[:1] if len(fits) == 1 else [fit.split(": ")[0] for fit in fits]))]
         if self.over is not None:
-            return [("hint", "Enter: leave · :back takes your last decision back")]
+            return [("hint", "Enter: leave · :back: take back your last decision")]
         if self.asked is None:
-            return [("hint", "Enter: skip the delay · :help")]
+            return [("hint", f"{SKIP} · :help" if self._bots_decide else ":help")]
         if self.must_confirm:
             name = self._name(self.asked)
             return [("strong", f"{name}: when nobody else looks, type your name (its beginning is enough).")]
@@ -259,7 +268,7 @@ class Model:
         found = meant(texts, typed)
         if len(found) == 1:
             return [f"↵ {found[0]}"]
-        return [f"{len(found)} moves: {_some(found)}"] if found else ["nothing that can be typed here begins like this"]
+        return [f"{len(found)} moves fit: {_some(found)}"] if found else ["no move here begins like this"]
 
     def completed(self, typed: str) -> str:
         """Return the line with all that can only follow."""
@@ -267,23 +276,23 @@ class Model:
             return completed(list(COMMANDS), typed)
         return typed if self.asked is None or self.must_confirm else completed(list(self._lines()), typed)
 
-    def help(self) -> list[str]:
-        """Return the lines of the help. The game comes last: a short screen shows the end of all this."""
+    def help(self, *keys: str) -> list[str]:
+        """Return the paragraphs of the help; ``keys``: those about the keys of this kind of screen."""
         return [
-            *(f"{name}: {does}" for name, does in COMMANDS.items()),
-            "The beginning of each word is enough, and the verb can be left out, as long as one move is meant."
-            " Tab completes. PgUp, PgDn: older news. Enter while others move: skip the delay.",
             *getattr(self._words, "HELP", ()),
+            "Words can be cut short, and the verb left out, as long as only one move fits.",
+            *keys,
+            *(f"{name}: {does}" for name, does in COMMANDS.items()),
         ]
 
     # -- lines that are typed --------------------------------------------------------------------------------------
 
     def changed(self) -> None:
-        """What stands in the line has changed: an error was read."""
+        """Forget the error: somebody types again, and has read it."""
         self.error = ""
 
     def quit(self) -> list[Action]:
-        """Ask whether to stop; asked a second time it is meant."""
+        """Ask whether to stop; stop if that was being asked."""
         self.error = ""
         if self.over is not None:
             return [Action(LEAVE, {})]
@@ -306,8 +315,8 @@ class Model:
         if self._quitting:
             self._quitting = False
             return self.stop() if text and "yes".startswith(text.casefold()) else []
-        if self.rules_open:
-            self.rules_open = False
+        if self.page:
+            self.page = ""
             if not text:
                 return []
         if text == "?" or text.startswith(":"):
@@ -333,14 +342,13 @@ class Model:
         if len(fits) != 1:
             self.error = f"{word!r} is not a command; commands: {', '.join(COMMANDS)}"
         elif fits[0] in ("?", ":rules"):
-            self.rules_open = True
+            self.page = RULES
         elif fits[0] == ":quit":
             return self.quit()
         elif fits[0] == ":back":
             return self._take_back(rest or "1")
         else:
-            for line in self.help():
-                self.told(line)
+            self.page = HELP
         return []
 
     def _take_back(self, count: str) -> list[Action]:
@@ -367,7 +375,7 @@ class Model:
         lines = self._lines()
         found = meant(list(lines), text)
         if len(found) > 1:
-            self.error = f"{text!r} may be {_some(found)}" if not self.hidden else "That may be more than one of them."
+            self.error = f"{text!r} fits {_some(found)}" if not self.hidden else "That fits more than one of them."
             return []
         question = self._question
         assert question is not None
@@ -429,6 +437,11 @@ class Model:
         return list(self._question["waiting"]) if self._question else []
 
     @property
+    def _bots_decide(self) -> bool:
+        sources = [self._latest["seats"][seat - 1]["source"] for seat in self._waiting]
+        return any(source not in (AT_SCREEN, AT_TABLE) for source in sources)
+
+    @property
     def _mine(self) -> dict[int, Json]:
         """Return what each seat here that is waited for may know of the question."""
         current, found = self._question, {}
@@ -462,8 +475,8 @@ def _listed(words: Sequence[str]) -> str:
 
 
 def _some(texts: Sequence[str]) -> str:
-    more = f" or {len(texts) - _SHOWN} others" if len(texts) > _SHOWN else ""
-    return ", ".join(texts[:_SHOWN]) + more
+    more = [f"{len(texts) - _SHOWN} more"] if len(texts) > _SHOWN else []
+    return _listed([*texts[:_SHOWN], *more])
 
 
-__all__ = ["COMMAND", "COMMANDS", "LEAVE", "REPLY", "Action", "Model"]
+__all__ = ["COMMAND", "COMMANDS", "HELP", "LEAVE", "REPLY", "RULES", "Action", "Model"]

@@ -6,13 +6,10 @@ from collections.abc import Sequence
 
 from rich.cells import cell_len, set_cell_size
 
+from tablier.printable import printable
+
 WIDTH = 20
 """The most columns of a name in a sentence."""
-
-
-def printable(text: str) -> str:
-    """Return the text as one line that cannot command a terminal, whoever it comes from."""
-    return text if text.isprintable() else "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
 def fitting(names: Sequence[str], width: int = WIDTH) -> list[str]:
@@ -27,4 +24,4 @@ def _cut(text: str, width: int) -> str:
     return text if cell_len(text) <= width else set_cell_size(text, width - 1).rstrip() + "…"
 
 
-__all__ = ["WIDTH", "fitting", "printable"]
+__all__ = ["WIDTH", "fitting"]

@@ -1,4 +1,4 @@
-"""What happened, as paragraphs: one a turn, each with what is still worth its place on the screen."""
+"""The news as paragraphs: one a turn, each with what is still worth its place on the screen."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 KEPT = 400
-"""How many sayings a story remembers."""
+"""The most sayings that a story remembers."""
 
 
 class Saying(NamedTuple):

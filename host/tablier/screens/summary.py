@@ -1,14 +1,29 @@
-"""What is said of a game when its screen has been left."""
+"""Sum up a game when its screen has been left."""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from tablier.games import game_class
 from tablier.games.core import Json, seat_name
-from tablier.screens.names import printable
+from tablier.printable import printable
 
 
-def final_text(update: Json, log: str) -> str:
-    """Return the result of a game that is over, to be kept. ``log`` is how the path of the log is shown to people."""
+class LogName(NamedTuple):
+    """A log as people are told of it."""
+
+    path: str
+    option: str = ""
+    """The option by which a command finds it, as `` --log PATH``; empty if it finds it anyway."""
+
+
+def kept_text(log: LogName) -> str:
+    """Return where an interrupted game is kept."""
+    return f"The game is kept in {log.path}; 'tablier resume{log.option}' resumes it."
+
+
+def final_text(update: Json, log: LogName) -> str:
+    """Return the result of a game that is over, and where its log is."""
     names, over = [printable(seat["name"]) for seat in update["seats"]], update["over"]
     width = max(map(len, names))
     lines = [
@@ -19,8 +34,8 @@ def final_text(update: Json, log: str) -> str:
         [
             f"{game_class(update['rules']).title} is over after {update['ply']} moves. Final scores:",
             *lines,
-            f"Logged in {log}; its head is {over['head']}",
-            "See it with 'tablier log show', write its record with 'tablier log export'.",
+            f"Logged in {log.path}; its head is {over['head']}",
+            f"See it with 'tablier log show{log.option}', write its record with 'tablier log export{log.option}'.",
         ]
     )
 
@@ -35,4 +50,4 @@ def scores_text(update: Json) -> str:
     return ", ".join(parts)
 
 
-__all__ = ["final_text", "scores_text"]
+__all__ = ["LogName", "final_text", "kept_text", "scores_text"]

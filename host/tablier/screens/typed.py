@@ -14,7 +14,7 @@ from typing import NamedTuple
 from rich.cells import cell_len
 
 PASS = "pass"
-"""What is typed to do nothing where that is allowed."""
+"""Typed to do nothing where that is allowed."""
 
 END = "↵"
 """Stands for the end of a move where it could go on."""
@@ -25,7 +25,7 @@ _SOFT = re.compile(r"[ :+-]")
 
 
 def meant(texts: Sequence[str], typed: str) -> list[str]:
-    """The moves that a line may mean, the closest reading that fits any: one is the move, none is no move.
+    """Return the moves that a line may mean, the closest reading that fits any: one is the move, none is no move.
 
     What is typed exactly is meant, whatever else begins like it.
     """
@@ -51,7 +51,7 @@ def _sorted(text: str) -> list[str]:
 
 
 def _begun(text: str, line: str) -> int:
-    """How well a line fits whose words are beginnings of a move's words: the more whole words the better."""
+    """Return how well a line fits whose words are beginnings of a move's words: the more whole words the better."""
     words, typed = text.casefold().split(" "), line.casefold().split(" ")
     if len(typed) > len(words) or not all(map(str.startswith, words, typed)):
         return 0
@@ -76,11 +76,11 @@ _READINGS: tuple[Callable[[str, str], int], ...] = (
     lambda text, line: _tight(_without_verb(text)) == _tight(line),
     lambda text, line: _tight(text).startswith(_tight(line)),
 )
-"""What a line may be to a move, the closest first; 0 is no fit, and more is better."""
+"""The ways in which a line may fit a move, the closest first; 0 is no fit, and more is better."""
 
 
 def completed(texts: Sequence[str], typed: str) -> str:
-    """The line with all that can only follow; as it is where nothing, or more than one thing, can."""
+    """Return the line with all that can only follow; as it is where nothing, or more than one thing, can."""
     line = typed.lstrip()
     found = [text for text in texts if text.casefold().startswith(line.casefold())]
     found = found or meant(texts, line)
@@ -100,7 +100,7 @@ class Choice(NamedTuple):
 
 
 def choices(texts: Iterable[str], typed: str) -> tuple[str, list[Choice]]:
-    """What stands already, with all that must follow, and what can be typed after it, grouped by its next part."""
+    """Return what stands, with all that must follow, and what can be typed after it, grouped by its next part."""
     line = typed.lstrip()
     found = [text for text in texts if text.casefold().startswith(line.casefold())]
     if not found:
@@ -152,7 +152,7 @@ def _either(parts: Iterable[str]) -> str:
 
 
 def _with_next(choice: Choice) -> str:
-    """A part with what follows it."""
+    """Return a part with what follows it."""
     if choice.then == ("",):
         return choice.part or END
     glue = "" if choice.part[-1] in _SEPARATORS else " "
@@ -160,7 +160,7 @@ def _with_next(choice: Choice) -> str:
 
 
 def _open(choice: Choice) -> str:
-    """A part, and whether something follows it."""
+    """Return a part, and whether something follows it."""
     if choice.then == ("",) or choice.part[-1] in _SEPARATORS:
         return choice.part or END
     return f"{choice.part}…"

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from tablier.table.client import Client, TableError, Told
+from tablier.texts import Text
 from tablier_fw import result, wire
 from tablier_fw.version import __version__
 
@@ -69,9 +70,9 @@ def button_name(bit: int) -> str:
 class Finding:
     """Something that is not as it should be."""
 
-    text: str
+    text: Text
     senses: bool = False
-    """Whether landings cannot be told then: windows go on by claim alone."""
+    """True where landings cannot be told then: windows are played by claim alone."""
     places: tuple[int, ...] = ()
     """The places that cannot be played at."""
     guide: int = 0
@@ -82,12 +83,12 @@ class Finding:
 class Fitness:
     """What play may rely on."""
 
-    by_claim: str = ""
-    """Why landings are not to be trusted, so that people enter their cards; empty if they are."""
-    barred: dict[int, str] = field(default_factory=dict)
+    by_claim: Text | None = None
+    """Why landings are not to be trusted, so that people enter their cards; ``None`` if they are."""
+    barred: dict[int, Text] = field(default_factory=dict)
     """Places that cannot be played at, and why."""
-    advice: str = ""
-    """What is to be said of the result itself; empty where there is nothing."""
+    advice: Text | None = None
+    """A word about the result itself, if there is one."""
 
 
 Record = dict[str, Any]
@@ -139,20 +140,23 @@ def measured(record: Record) -> dict[str, list[Finding]]:
     if not record["measured"]:
         return {}
     buttons = [
-        Finding(f"{button_name(bit)} counts as pressed though nobody presses it", places=(bit // 4 + 1,))
+        Finding(_of(button_name(bit), "counts as pressed though nobody presses it"), places=(bit // 4 + 1,))
         for bit in _bits(record["held"])
     ]
     if record["faults"] & 1:
-        text = "the chain of buttons does not answer: look at its cable and at U1"
+        text = Text("the chain of buttons does not answer: look at its cable and at U1")
         buttons.append(Finding(text, places=tuple(_places())))
     beams = []
     for beam in range(len(record["margins"])):
         fault = _beam_fault(record["margins"][beam], record["blinded"][beam])
-        if fault:
-            beams.append(Finding(f"{beam_name(beam)} {fault}", senses=True))
+        if fault is not None:
+            text = Text("{part} {fault}", {"part": beam_name(beam), "fault": fault})
+            beams.append(Finding(text, senses=True))
     impacts = []
     if record["impacts"] != result.UNKNOWN and record["impacts"] > IMPACTS_MOST:
-        text = f"impacts were felt {record['impacts']} times in a second in which nothing happened"
+        text = Text(
+            "impacts were felt {count} times in a second in which nothing happened", {"count": record["impacts"]}
+        )
         impacts.append(Finding(text, senses=True))
     return {"buttons": buttons, "beams": beams, "floor": _bare(record), "impact": impacts}
 
@@ -162,25 +166,32 @@ def _bare(record: Record) -> list[Finding]:
     for place, (_, empty) in zip(("offer", "pile"), result.thresholds(record), strict=True):
         bare, most = record[f"{place}_bare"], empty - NEAR_MOST
         if bare != result.UNMEASURED and bare > most:
-            text = f"the floor's {place} sensor sees {bare} where nothing lies; allowed: {most} or less"
-            found.append(Finding(text))
+            args = {"place": place, "bare": bare, "most": most}
+            text = "the floor's {place} sensor sees {bare} where nothing lies; allowed: {most} or less"
+            found.append(Finding(Text(text, args)))
     return found
 
 
-def _beam_fault(margin: int, blinded: int) -> str:
+def _of(part: str, fault: str) -> Text:
+    """Return that a part has a fault, which is a template without arguments."""
+    return Text("{part} {fault}", {"part": part, "fault": Text(fault)})
+
+
+def _beam_fault(margin: int, blinded: int) -> Text | None:
     if blinded != result.UNKNOWN and blinded > BLINDED_MOST:
-        return f"sees light from elsewhere for {blinded} % of the time; allowed: {BLINDED_MOST} %"
+        args = {"blinded": blinded, "most": BLINDED_MOST}
+        return Text("sees light from elsewhere for {blinded} % of the time; allowed: {most} %", args)
     if margin == result.UNKNOWN:
-        return ""
+        return None
     if margin == 0:
-        return "reads broken though nothing is in it"
+        return Text("reads broken though nothing is in it")
     if margin < MARGIN_LEAST:
-        return f"fails when it loses {margin} % of its light; allowed: {MARGIN_LEAST} % or more"
+        args = {"margin": margin, "least": MARGIN_LEAST}
+        return Text("fails when it loses {margin} % of its light; allowed: {least} % or more", args)
     if margin > MARGIN_MOST:
-        return (
-            f"is clear with {100 - margin} % of its light; what is in it may not show (allowed: {100 - MARGIN_MOST} %)"
-        )
-    return ""
+        args = {"light": 100 - margin, "least": 100 - MARGIN_MOST}
+        return Text("is clear with {light} % of its light; what is in it may not show (allowed: {least} %)", args)
+    return None
 
 
 def seen_and_done(record: Record) -> dict[str, list[Finding]]:
@@ -193,35 +204,37 @@ def seen_and_done(record: Record) -> dict[str, list[Finding]]:
     for pixel in _bits(int.from_bytes(record["dark"], "little")):
         add(result.PIXELS, _dark(pixel))
     for bit in _bits(record["dead"]):
-        add(result.BUTTONS, Finding(f"{button_name(bit)} is not heard, or heard as another", places=(bit // 4 + 1,)))
+        add(result.BUTTONS, Finding(_of(button_name(bit), "is not heard, or heard as another"), places=(bit // 4 + 1,)))
     for place in _places():
         seen = record["hoods"][place - 1]
         if seen != place:
-            by = f"is seen at place {seen}" if seen else "is seen by nobody"
-            add(result.HOODS, Finding(f"hood {place} {by}: no secret may be shown under it", places=(place,)))
+            by = Text("is seen at place {seen}" if seen else "is seen by nobody", {"seen": seen})
+            text = Text("hood {place} {by}: no secret may be shown under it", {"place": place, "by": by})
+            add(result.HOODS, Finding(text, places=(place,)))
     for beam in _bits(record["unseen"]):
-        text = f"{beam_name(beam)} did not notice what was moved through it"
+        text = _of(beam_name(beam), "did not notice what was moved through it")
         add(result.BEAMS, Finding(text, senses=True))
     for finding in floor_findings(record):
         add(result.FLOOR, finding)
     if not record["felt"]:
-        add(result.IMPACT, Finding("a card that fell into the tray was not felt", senses=True))
+        add(result.IMPACT, Finding(Text("a card that fell into the tray was not felt"), senses=True))
     if not record["heard"]:
-        add(result.BUZZER, Finding("the buzzer was not heard"))
+        add(result.BUZZER, Finding(Text("the buzzer was not heard")))
     return found
 
 
 def floor_findings(record: Record) -> list[Finding]:
-    """Whether a card is told from the bare floor."""
+    """Return the sensors of the floor that do not tell a card from the bare floor."""
     found = []
     for place in ("offer", "pile"):
         apart = record[f"{place}_card"] - record[f"{place}_bare"]
         if apart < APART_LEAST:
             text = (
-                f"the floor's {place} sensor sees {record[f'{place}_bare']} without a card and"
-                f" {record[f'{place}_card']} with one; allowed: {APART_LEAST} apart or more"
+                "the floor's {place} sensor sees {bare} without a card and {card} with one; allowed: {least} apart or"
+                " more"
             )
-            found.append(Finding(text))
+            args = {"place": place, "bare": record[f"{place}_bare"], "card": record[f"{place}_card"]}
+            found.append(Finding(Text(text, {**args, "least": APART_LEAST})))
     return found
 
 
@@ -255,7 +268,7 @@ def _dark(pixel: int) -> Finding:
     hood = pixel - wire.GROUPS[wire.RING] - wire.GROUPS[wire.PUBLIC]
     places = (hood // 5 + 1,) if hood >= 0 else ()
     return Finding(
-        f"{pixel_name(pixel)} is dark or wrong", places=places, guide=_GUIDE_RING * (pixel < wire.GROUPS[wire.RING])
+        _of(pixel_name(pixel), "is dark or wrong"), places=places, guide=_GUIDE_RING * (pixel < wire.GROUPS[wire.RING])
     )
 
 
@@ -268,25 +281,31 @@ def _bits(number: int) -> list[int]:
 
 
 def fitness(record: Record | None, board: str, version: str) -> Fitness:
-    """What play at this table may rely on. ``version``: the firmware's, as its hello tells it."""
-    command = "'tablier table selftest' tells what of it works"
+    """Return what play at this table may rely on. ``version``: the firmware's, as its hello tells it."""
     if record is None:
-        return Fitness(advice=f"This table has not been tested: {command}.")
+        return Fitness(advice=Text("This table has not been tested: 'tablier table selftest' tells what of it works."))
     if record["board"].hex() != board:
-        return Fitness(advice=f"The self-test that this table keeps is of board {record['board'].hex()}: {command}.")
+        template = (
+            "The self-test that this table keeps is of board {board}: 'tablier table selftest' tells what of it works."
+        )
+        return Fitness(advice=Text(template, {"board": record["board"].hex()}))
     found = findings(record)
     senses = [finding.text for finding in found if finding.senses]
-    barred: dict[int, str] = {}
+    barred: dict[int, Text] = {}
     for finding in found:
         for place in finding.places:
             barred.setdefault(place, finding.text)
     by = {text(record[name]) for name in ("measured_by", "guided_by")} - {""}
     old = sorted(by - {version.partition(";")[0]})
-    advice = ""
-    if old:
-        advice = f"This table was tested with firmware {', '.join(old)}, not the one that it has: {command} now."
-    more = f", and {len(senses) - 1} more" if len(senses) > 1 else ""
-    return Fitness(f"{senses[0]}{more}" if senses else "", barred, advice)
+    template = (
+        "This table was tested with firmware {old}, not the one that it has: 'tablier table selftest' tells what of it"
+        " works now."
+    )
+    advice = Text(template, {"old": old}) if old else None
+    by_claim = senses[0] if senses else None
+    if len(senses) > 1:
+        by_claim = Text("{first}, and {count} more", {"first": senses[0], "count": len(senses) - 1})
+    return Fitness(by_claim, barred, advice)
 
 
 def text(field: bytes) -> str:
@@ -331,4 +350,6 @@ def keep(client: Client, packed: bytes) -> tuple[int, Record | None]:
                 kept = result.unpack(incoming.values["result"])
                 if incoming.values["refusal"] or not packed or incoming.values["result"] == packed:
                     return incoming.values["refusal"], kept
-    raise TableError(f"{client.port}: the table does not say what it keeps of its self-test; unplug it and plug it in")
+    raise TableError(
+        "{port}: the table does not say what it keeps of its self-test; unplug it and plug it in", port=client.port
+    )

@@ -50,7 +50,7 @@ class Ear:
         try:
             self._serial = serial.Serial(port, 115200, timeout=0, write_timeout=1.0, exclusive=True)
         except OSError as error:  # pyserial's are OSErrors too
-            raise BoardError(unopenable(port, error)) from None
+            raise BoardError(str(unopenable(port, error))) from None
         self._run = os.urandom(8)
         self._splitter = wire.Splitter()
         self.text = b""

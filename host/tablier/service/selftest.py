@@ -14,6 +14,7 @@ from typing import Any
 from tablier.service import diagnosis
 from tablier.service.diagnosis import Finding, Record
 from tablier.table.client import Client, Rebooted, Refused, TableError, TableEvent, Told, Unfit, Unplugged
+from tablier.texts import Failure, Text, row
 from tablier_fw import colours, result, wire
 
 Look = tuple[int, int]
@@ -40,7 +41,7 @@ STEP_S = 0.1
 _ALL = (1 << wire.PLACES) - 1
 
 
-class SelftestError(Exception):
+class SelftestError(Failure):
     """The self-test cannot go on; the text says why."""
 
 
@@ -104,13 +105,16 @@ class Examination:
         while not self.client.status:
             self._turn(STEP_S)
             if self.client.clock.now() > end:
-                raise TableError(f"{self.client.port}: the table says hello, but not how it is; plug it in again")
+                raise TableError(
+                    "{port}: the table says hello, but not how it is; plug it in again", port=self.client.port
+                )
         status = self.client.status
         waiting = status["number"] - status["acked"]
         if waiting:
             raise SelftestError(
-                f"{waiting} events of a game wait in the table for its log: go on with that game first"
-                " ('tablier resume'), or reset the table"
+                "{waiting} events of a game wait in the table for its log: go on with that game first ('tablier "
+                "resume'), or reset the table",
+                waiting=waiting,
             )
         kept = diagnosis.fetch(self.client)
         board = bytes.fromhex(self.client.board or "")
@@ -132,12 +136,21 @@ class Examination:
     def _memory(self, heap: int, loop_us: int) -> None:
         found = []
         if heap < diagnosis.HEAP_LEAST:
-            found.append(Finding(f"{heap:,} bytes of memory are free; allowed: {diagnosis.HEAP_LEAST:,} or more"))
+            found.append(
+                Finding(
+                    Text(
+                        "{heap} bytes of memory are free; allowed: {least} or more",
+                        {"heap": f"{heap:,}", "least": f"{diagnosis.HEAP_LEAST:,}"},
+                    )
+                )
+            )
         if loop_us > diagnosis.LOOP_MOST_US:
             found.append(
                 Finding(
-                    f"the main loop took {loop_us / 1000:.0f} ms for a turn;"
-                    f" allowed: {diagnosis.LOOP_MOST_US // 1000} ms"
+                    Text(
+                        "the main loop took {took} ms for a turn; allowed: {most} ms",
+                        {"took": round(loop_us / 1000), "most": diagnosis.LOOP_MOST_US // 1000},
+                    )
                 )
             )
         self._done("memory", f"{heap:,} bytes free, longest turn {loop_us / 1000:.1f} ms, nothing waits", found)
@@ -155,7 +168,9 @@ class Examination:
         while not self._sensed.get("measured"):
             self._turn(STEP_S)
             if self.client.clock.now() > end:
-                raise SelftestError(f"the table has not measured its sensors within {MEASURE_S:g} s")
+                raise SelftestError(
+                    "the table has not measured its sensors within {seconds} s", seconds=f"{MEASURE_S:g}"
+                )
         sensed = self._after_next()
         self.record |= {
             "measured": diagnosis.seconds_of(self.client),
@@ -327,7 +342,7 @@ class Examination:
         record = self.record
         found = diagnosis.floor_findings(record)
         if found:
-            raise SelftestError("; ".join(finding.text for finding in found))
+            raise SelftestError(row([finding.text for finding in found], "; "))
         for place in ("offer", "pile"):
             bare, card = record[f"{place}_bare"], record[f"{place}_card"]
             record[f"{place}_empty"] = bare + (card - bare) // 3
@@ -422,9 +437,11 @@ class Examination:
             elif isinstance(incoming, Unfit):
                 self._durable[incoming.boot] = max(incoming.number, self._durable.get(incoming.boot, 0))
                 self.client.acknowledge(incoming)
-                raise SelftestError(f"the table says what cannot be ({incoming.what}): {incoming.why}")
+                raise SelftestError(
+                    "the table says what cannot be ({what}): {why}", what=incoming.what, why=incoming.why
+                )
             elif isinstance(incoming, Refused):
-                raise SelftestError(f"the table refuses what it was told: {incoming.why}")
+                raise SelftestError("the table refuses what it was told: {why}", why=incoming.why)
             elif isinstance(incoming, Rebooted):
                 raise SelftestError("the table has restarted in the middle of it: begin again")
             elif isinstance(incoming, Unplugged):

@@ -23,6 +23,7 @@ from tablier.table import refusals
 from tablier.table.clock import Clock
 from tablier.table.fit import Fit
 from tablier.table.ports import find_board
+from tablier.texts import Failure, Text
 from tablier_fw import wire, words
 from tablier_fw.system import TESTED
 from tablier_fw.version import __version__
@@ -32,17 +33,17 @@ PING_S = 1.0
 SILENT_S = 2.0
 """Without a frame for so long the client says hello again."""
 GREETING_S = 5.0
-"""How long a table may take to answer the first hello."""
+"""The seconds that a table may take to answer the first hello."""
 RESEND_S = 0.15
 SEARCH_S = 0.2
 _ROUGH_S = 1.0  # how far a status may be off as a clock, until a ping is answered
 _READ = 4096
 _PINGS = 64  # pings whose answers may be on their way
 AHEAD_S = 5.0
-"""How far an event's time may lie ahead of the table's clock, as far as that is known."""
+"""The seconds that an event's time may lie ahead of the table's clock, as far as that is known."""
 
 
-class TableError(Exception):
+class TableError(Failure):
     """The table cannot be used; the text is one line: which port, what was seen, what to do."""
 
 
@@ -85,8 +86,8 @@ class Unfit:
     number: int
     what: str
     """The name of the message."""
-    why: str
-    """What is wrong with it, in words."""
+    why: Text
+    """Why it cannot be."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +95,7 @@ class Refused:
     """The table does not take what it was told. It is said once, and what was refused is not sent again."""
 
     message: wire.Message
-    why: str
+    why: Text
     """Which field, what it holds, what is allowed."""
 
 
@@ -119,7 +120,7 @@ class Rebooted:
     boot: str
     before: str | None
     lost: int | None = None
-    """How many events of boots before this one no host has called durable; ``None`` where nobody knows."""
+    """The number of events of earlier boots that no host has called durable; ``None`` where nobody knows."""
 
 
 @dataclass(frozen=True)
@@ -158,8 +159,8 @@ class Client:
         self.clock = clock
         self.board: str | None = None
         self.version = ""
-        self.warning: str | None = None
-        """What speaks against this table, though it can be used."""
+        self.warning: Text | None = None
+        """A reason to distrust this table, though it can be used."""
         self.boot = boot
         self.status: dict[str, Any] = {}
         """The fields of the latest status."""
@@ -171,9 +172,9 @@ class Client:
         self._challenge = wire.NO_ID
         self._left: set[str] = set()  # boots that the table has left: what still says it is of one is a late copy
         self.abilities = 0
-        """What the table can do, as bits."""
+        """The table's abilities, as bits."""
         self.lost: int | None = None
-        """How many events of boots before this one no host has called durable; ``None`` where the table cannot know."""
+        """The number of events of earlier boots that no host has called durable; ``None`` if it cannot know."""
         self._serial: serial.Serial | None = None
         self._splitter = wire.Splitter()
         self._expected = 0  # number of the next event of this boot
@@ -195,14 +196,14 @@ class Client:
         self._incoming: list[Incoming] = []
         self.bad_frames = 0
         self.unknown = 0
-        """How many messages came that only a newer host knows."""
+        """The number of messages that only a newer host knows."""
         self._garbage = False
-        self._refusal: str | None = None
+        self._refusal: Text | None = None
 
     # -- the port --------------------------------------------------------------------------------------------
 
     def open(self) -> None:
-        """Opens the port and waits for the table's hello. Raises :class:`TableError`."""
+        """Open the port and wait for the table's hello. Raise :class:`TableError`."""
         self._open(self.port)
         deadline = self.clock.now() + GREETING_S
         while not self._greeted:
@@ -211,18 +212,18 @@ class Client:
                 self.close()
                 raise TableError(self._refusal)
             if self._serial is None:
-                raise TableError(f"{self.port}: the port went away while waiting for the table; plug it in again")
+                raise TableError(
+                    "{port}: the port went away while waiting for the table; plug it in again", port=self.port
+                )
             if self.clock.now() >= deadline:
                 self.close()
                 raise TableError(self._silence())
 
-    def _silence(self) -> str:
+    def _silence(self) -> Text:
+        args = {"port": self.port, "seconds": f"{GREETING_S:g}"}
         if self._garbage or self.bad_frames:
-            return f"{self.port}: what answers there is not a table of this kind; name its port with --port"
-        return (
-            f"{self.port}: nothing answers there within {GREETING_S:g} s; is it the table's port,"
-            " and is the firmware on it?"
-        )
+            return Text("{port}: what answers there is not a table of this kind; name its port with --port", args)
+        return Text("{port}: no answer within {seconds} s; is it the table's port, and is the firmware on it?", args)
 
     def _open(self, port: str) -> None:
         try:
@@ -237,7 +238,7 @@ class Client:
         self.clock.opened()
 
     def close(self) -> None:
-        """Gives the port back. The table goes on asking what it was asked."""
+        """Give the port back. The table goes on asking what it was asked."""
         self._greeted = False
         if self._serial is not None:
             self._serial.close()
@@ -263,7 +264,7 @@ class Client:
 
     @property
     def connected(self) -> bool:
-        """Whether the table answers."""
+        """Return whether the table answers."""
         return self._greeted
 
     # -- what the host wants -----------------------------------------------------------------------------------
@@ -289,33 +290,38 @@ class Client:
             return
         missing = wanted.message.ability & ~self.abilities
         if missing:
-            self._refuse(wanted, f"the table's firmware ({self.version}) has no {', '.join(names_of(missing))}")
+            args = {"message": wanted.message.name, "version": self.version, "missing": names_of(missing)}
+            self._refuse(wanted, Text("{message}: the table's firmware ({version}) has no {missing}", args))
             return
         wanted.sent = self.clock.now()
         self._send(wanted.message, wanted.payload)
 
-    def _refuse(self, wanted: _Wanted, why: str) -> None:
+    def _refuse(self, wanted: _Wanted, why: Text) -> None:
         wanted.refused = True
-        self._incoming.append(Refused(wanted.message, f"{wanted.message.name}: {why}"))
+        self._incoming.append(Refused(wanted.message, why))
 
     def require(self, abilities: int, what: str) -> None:
         """Raise :class:`TableError` when the table lacks one of these abilities, which ``what`` needs."""
         missing = abilities & ~self.abilities
         if missing:
             raise TableError(
-                f"{self.port}: {what} needs what the table's firmware ({self.version}) does not have:"
-                f" {', '.join(names_of(missing))}; put newer firmware on the table"
+                "{port}: {what} needs what the table's firmware ({version}) does not have: {missing}; put newer "
+                "firmware on the table",
+                port=self.port,
+                what=what,
+                version=self.version,
+                missing=names_of(missing),
             )
 
     def acknowledge(self, event: TableEvent | Unfit) -> None:
-        """The event is durable."""
+        """Acknowledge an event, which is durable now."""
         if self._greeted and event.boot == self.boot and event.number:
             self._send(wire.ACK, wire.ACK.encode(event.number))
 
     # -- what comes in -------------------------------------------------------------------------------------------
 
     def poll(self, seconds: float) -> list[Incoming]:
-        """Waits until something has come in, at most so long, and returns it.
+        """Wait until something has come in, at most so long, and return it.
 
         Raises :class:`TableError` when the table comes back as one that cannot be used.
         """
@@ -328,11 +334,12 @@ class Client:
         return [self._judge(it) if isinstance(it, TableEvent) else it for it in incoming]
 
     def _judge(self, event: TableEvent) -> TableEvent | Unfit:
-        """An event as it is handed out: only now everything is known that the caller has asked for."""
+        """Return an event as it is handed out: only now everything is known that the caller has asked for."""
         why = self._fit.misfit(event.boot, event.message, event.values)
-        if not why and event.boot == self.boot and event.time > self.clock.now() + AHEAD_S:
-            why = f"it is of a time {event.time - self.clock.now():.0f} s ahead"
-        return Unfit(event.boot, event.number, event.message.name, why) if why else event
+        ahead = event.time - self.clock.now()
+        if why is None and event.boot == self.boot and ahead > AHEAD_S:
+            why = Text("its time lies {seconds} s ahead", {"seconds": round(ahead)})
+        return Unfit(event.boot, event.number, event.message.name, why) if why is not None else event
 
     def _turn(self, seconds: float) -> None:
         """One round: what is due, then wait, then read."""
@@ -344,7 +351,7 @@ class Client:
             self._read()
 
     def _do_due(self, now: float) -> float:
-        """Sends what is due and returns when something is due next."""
+        """Send what is due; return when something is due next."""
         if self._serial is None:
             if now >= self._search_at:
                 self._search()
@@ -368,7 +375,7 @@ class Client:
         self._write(wire.frame(wire.HOST_HELLO, wire.NO_ID, self._run, hello))
 
     def send(self, message: wire.Message, *values: Any) -> None:
-        """Sends a frame once, whatever it says. Does nothing while the table does not answer."""
+        """Send a frame once, whatever it says. Do nothing while the table does not answer."""
         payload = message.encode(*values)
         if self._greeted:
             self._once[message.code] = payload
@@ -429,20 +436,20 @@ class Client:
         elif not message.name:
             self.unknown += 1
         elif fault >= 0:
-            self._blame(message, refusals.told(message, payload, fault))
+            self._blame(message, refusals.fault(message, payload, fault))
         else:
             self._take_told(message, message.unpack(payload))
         if self.trace and fault < 0:
             self.trace(True, message, message.unpack(payload))
 
     def _take_told(self, message: wire.Message, values: tuple[Any, ...]) -> None:
-        """Takes telemetry in which no field is out of its range."""
+        """Take telemetry in which no field is out of its range."""
         named = dict(zip(message.names, values, strict=True))
         if message is wire.STATUS:
             self._take_status(named)
         elif message is wire.CURSOR:
             why = self._fit.misfit(self.boot or "", message, named)
-            if why:
+            if why is not None:
                 self._blame(message, why)
             else:
                 self._incoming.append(Walked(*values))
@@ -453,8 +460,8 @@ class Client:
         elif message is wire.REFUSED:
             self._take_refused(**named)
 
-    def _blame(self, message: wire.Message, why: str) -> None:
-        """Says once in a boot what is wrong with a kind of telemetry."""
+    def _blame(self, message: wire.Message, why: Text) -> None:
+        """Say once in a boot what is wrong with a kind of telemetry."""
         assert self.boot is not None
         if (self.boot, message.code) not in self._faults:
             self._faults.add((self.boot, message.code))
@@ -489,7 +496,8 @@ class Client:
         self.warning = _old_system(self.version)
         _, _, challenge, board, abilities, _, lost, _, acked, _ = wire.TABLE_HELLO.unpack(payload)
         if self.board not in (None, board.hex()):
-            self._refusal = f"{self.port}: this is table {board.hex()}, not {self.board}"
+            args = {"port": self.port, "found": board.hex(), "wanted": self.board}
+            self._refusal = Text("{port}: this is table {found}, not {wanted}", args)
             return
         fresh, self._challenge = challenge != self._challenge, challenge
         if run != self._run:  # it does not listen to us yet
@@ -531,7 +539,7 @@ class Client:
 
     def _take_event(self, message: wire.Message, payload: bytes, fault: int) -> None:
         if fault >= 0 and not fault >> 8:  # without its number nobody knows which one it is
-            self._blame(message, refusals.told(message, payload, fault))
+            self._blame(message, refusals.fault(message, payload, fault))
             return
         number = int.from_bytes(payload[:4], "little")
         if number < self._expected:
@@ -541,11 +549,11 @@ class Client:
             assert self.boot is not None
             self._expected += 1
             if fault >= 0:
-                why = refusals.told(message, payload, fault)
+                why = refusals.fault(message, payload, fault)
                 self._incoming.append(Unfit(self.boot, number, message.name, why))
             elif not message.name:
                 self.unknown += 1
-                why = f"this host (tablier {__version__}) does not know such an event"
+                why = Text("this host (tablier {version}) does not know such an event", {"version": __version__})
                 self._incoming.append(Unfit(self.boot, number, f"event 0x{message.code:02x}", why))
             else:
                 values = dict(zip(message.names, message.unpack(payload), strict=True))
@@ -565,7 +573,7 @@ class Client:
 
     def _take_pong(self, asked: int, time: int) -> None:
         if asked not in self._pings:
-            self._blame(wire.PONG, f"nobody has asked at {asked}")
+            self._blame(wire.PONG, Text("nobody has asked at {time}", {"time": asked}))
             return
         now = self.clock.now()
         trip = now - asked / 1e6
@@ -581,43 +589,47 @@ class Client:
 _SYSTEM = re.compile(r"MicroPython ((\d+)\.(\d+)\S*) on rp2$")
 
 
-def _old_system(version: str) -> str | None:
-    """The MicroPython that a Pico says in its hello it runs on, if it is older than the tested one. What runs the
-    simulated table is pinned with this package, and as good as its tests."""
+def _old_system(version: str) -> Text | None:
+    """Return a warning if the MicroPython that a Pico's hello names is older than the tested one.
+
+    The one that runs the simulated table is pinned with this package.
+    """
     system = _SYSTEM.search(version)
     if system is None or (int(system[2]), int(system[3])) >= TESTED:
         return None
     tested = ".".join(map(str, TESTED))
-    return f"its Pico runs MicroPython {system[1]}; put {tested} on it, with which this firmware is tested"
+    args = {"found": system[1], "tested": tested}
+    return Text("its Pico runs MicroPython {found}; put {tested} on it, with which this firmware is tested", args)
 
 
-def _refusal(port: str, major: int, version: str) -> str | None:
-    """Why a table of that version cannot be used, which side is stale, and the cure; ``None`` if it can."""
+def _refusal(port: str, major: int, version: str) -> Text | None:
+    """Return why a table of that version cannot be used, with the stale side and the cure; ``None`` if it can."""
     if major == wire.MAJOR:
         return None
-    firmware = f"the table's firmware ({version})" if version else "the table's firmware"
-    seen = f"{port}: {firmware} speaks version {major} of the wire, this host (tablier {__version__}) {wire.MAJOR}"
+    firmware = Text("the table's firmware ({version})" if version else "the table's firmware", {"version": version})
+    here = Text("this host (tablier {version})", {"version": __version__})
+    cure = "the firmware is stale; put this version's firmware on the table"
     if major > wire.MAJOR:
-        return f"{seen}: the host is stale; install a newer tablier"
-    return f"{seen}: the firmware is stale; put this version's firmware on the table"
+        cure = "the host is stale; install a newer tablier"
+    args = {"port": port, "firmware": firmware, "theirs": major, "host": here, "ours": wire.MAJOR, "cure": Text(cure)}
+    return Text("{port}: {firmware} speaks version {theirs} of the wire, {host} {ours}: {cure}", args)
 
 
 def names_of(abilities: int) -> list[str]:
-    """The names of abilities that are given as bits."""
+    """Return the names of abilities that are given as bits."""
     known = [name for bit, (name, _) in enumerate(words.ABILITIES) if abilities >> bit & 1]
     return known or ["what this host does not know either"]
 
 
-def unopenable(port: str, error: OSError) -> str:
-    """The error of opening a port in words for whoever named the port."""
+def unopenable(port: str, error: OSError) -> Text:
+    """Return why a port could not be opened, and what to do about it."""
     number = error.errno
-    text = str(error)
-    port = port or "''"
-    if "exclusively lock" in text or number == errno.EBUSY:
-        return f"{port}: another program holds this port; end it, or name another port"
+    args = {"port": port or "''", "why": os.strerror(number) if number else ""}
     if number == errno.ENOENT:
-        return f"{port}: there is no such port; 'tablier table list' shows the tables that are plugged in"
+        return Text("{port}: there is no such port; 'tablier table list' shows the tables that are plugged in", args)
     if number == errno.EACCES:
-        return f"{port}: no permission to open this port; are you in the group that owns it (often dialout)?"
-    why = f" ({os.strerror(number)})" if number else ""
-    return f"{port}: this is not a serial port{why}; 'tablier table list' shows the ports of tables"
+        return Text("{port}: no permission to open this port; are you in the group that owns it (often dialout)?", args)
+    if number in (errno.EBUSY, errno.EAGAIN):
+        return Text("{port}: another program holds this port; end it, or name another port", args)
+    why = Text("this is not a serial port ({why})" if number else "this is not a serial port", args)
+    return Text("{port}: {why}; 'tablier table list' shows the ports of tables", {**args, "why": why})

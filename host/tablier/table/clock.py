@@ -27,17 +27,17 @@ class Clock(ABC):
 
     @abstractmethod
     def wait(self, seconds: float, file: int | None) -> None:
-        """Waits until ``file`` can be read, something else wants attention, or so many seconds have passed."""
+        """Wait until ``file`` can be read, something else wants attention, or so many seconds have passed."""
 
     def wake(self) -> None:
-        """Ends the wait that is going on, or the next; from any thread. A clock that never waits for long need not."""
+        """End the wait that is going on, or the next; from any thread. A clock that never waits for long need not."""
 
     def date(self, at: float) -> str:
         """When that was, as people date things: UTC, ISO 8601. Virtual time begins in 1970."""
         return datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds")
 
     def opened(self) -> None:
-        """The port was opened (again): bytes are counted from here."""
+        """Count bytes from here: the port was opened (again)."""
 
     def wrote(self, count: int) -> None:
         """So many bytes were handed to the port."""
@@ -142,7 +142,7 @@ class VirtualClock(Clock):
             self._await_bytes(file, answer["sent"] - self._read)
 
     def _await_bytes(self, file: int, count: int) -> None:
-        """Waits for bytes that have left the table and that the kernel is bringing: all of them, or it would matter
+        """Wait for bytes that have left the table and that the kernel is bringing: all of them, or it would matter
         how many are there first."""
         deadline = time.monotonic() + self._GUARD_S
         while count > 0 and time.monotonic() < deadline:

@@ -1,23 +1,23 @@
-"""Whether what a table says can be true of the questions that it was asked."""
+"""Check what a table says against the questions that it was asked."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
+from tablier.texts import Text
 from tablier_fw import wire
 
 Values = dict[str, Any]
+_Rule = Callable[[Values, Values], Text | None]
+"""Return why what was said does not fit the question."""
 
 _ONCE = (wire.LOCKED, wire.OPENED, wire.DONE, wire.ANSWERED, wire.PICKED, wire.TALLIED, wire.COMMITTED, wire.REVEALED)
 _REMEMBERED = 32  # questions: what was asked before is answered, and none of it is on its way any more
 
 
 class Fit:
-    """Knows what was asked in this run of the host.
-
-    Of a question that another run has asked nothing is known: what the table says of it is not judged.
-    """
+    """The questions of this run of the host. What the table says of another run's is not judged."""
 
     def __init__(self) -> None:
         self._asked: dict[int, tuple[wire.Message, Values]] = {}
@@ -31,72 +31,76 @@ class Fit:
         for id in list(self._asked)[:-_REMEMBERED]:
             del self._asked[id], self._said[id]
 
-    def misfit(self, boot: str, message: wire.Message, said: Values) -> str:
-        """Return why an event or a cursor of a boot cannot be, in words; empty if it can."""
+    def misfit(self, boot: str, message: wire.Message, said: Values) -> Text | None:
+        """Return why an event or a cursor of a boot cannot be, or ``None`` if it can."""
         if said["id"] not in self._asked:
-            return ""
+            return None
         asked, question = self._asked[said["id"]]
         kinds = _KINDS.get(message)
         if kinds is not None and asked not in kinds:
-            return f"question {said['id']} is {_a(asked.name)}"
+            return Text("question {id} is of the kind {kind}", {"id": said["id"], "kind": asked.name})
         place = said.get("place")
         places = question["places"] << 1 if "places" in question else 1 << question.get("place", wire.PLACES + 1)
         if message is not wire.CALLED and place is not None and not places >> place & 1:
-            return f"question {said['id']} was not put to place {place}"
-        why = _RULES[message](question, said) if message in _RULES else ""
-        if why:
+            return Text("question {id} was not put to place {place}", {"id": said["id"], "place": place})
+        why = _RULES[message](question, said) if message in _RULES else None
+        if why is not None:
             return why
         if message in _ONCE or message in (wire.CLOSED, wire.LANDED):
             key = (boot, message.code, said.get("place", said.get("index")))
             if key in self._said[said["id"]]:
-                return "it was said before" if place is None else f"place {place} has said it before"
+                again = "it was said before" if place is None else "place {place} has said it before"
+                return Text(again, {"place": place})
             self._said[said["id"]].add(key)
-        return ""
+        return None
 
 
-def _a(name: str) -> str:
-    return f"an {name}" if name[0] in "aeiou" else f"a {name}"
+def _opened(question: Values, said: Values) -> Text | None:
+    if question["allowed"][said["place"] - 1] >> said["choice"] & 1:
+        return None
+    return Text("option {choice} is not open to place {place}", {key: said[key] for key in ("choice", "place")})
 
 
-def _opened(question: Values, said: Values) -> str:
-    allowed = question["allowed"][said["place"] - 1]
-    return "" if allowed >> said["choice"] & 1 else f"option {said['choice']} is not open to place {said['place']}"
+def _picked(question: Values, said: Values) -> Text | None:
+    if question["open"] >> said["option"] & 1:
+        return None
+    return Text("option {option} is not open", {"option": said["option"]})
 
 
-def _picked(question: Values, said: Values) -> str:
-    return "" if question["open"] >> said["option"] & 1 else f"option {said['option']} is not open"
-
-
-def _walked(question: Values, said: Values) -> str:
+def _walked(question: Values, said: Values) -> Text | None:
     if question["flags"] & (wire.SECRET | wire.QUIET):
-        return "nobody is to know where its places stand"
-    return "" if said["option"] < len(question["labels"]) else f"there is no option {said['option']}"
+        return Text("nobody may know where its places stand")
+    if said["option"] < len(question["labels"]):
+        return None
+    return Text("there is no option {option}", {"option": said["option"]})
 
 
-def _tallied(question: Values, said: Values) -> str:
-    dice = question["dice"]
-    if len(said["faces"]) != dice:
-        return f"{len(said['faces'])} faces of {dice} dice"
-    if max(said["faces"]) >= len(question["colours"]):
-        return f"there is no face {max(said['faces'])}"
-    if not said["faces"].startswith(question["given"]):
-        return f"dice {said['faces'].hex(' ')}, of which {question['given'].hex(' ')} were given"
+def _tallied(question: Values, said: Values) -> Text | None:
+    dice, faces, given = question["dice"], said["faces"], question["given"]
+    if len(faces) != dice:
+        return Text("{count} faces of {dice} dice", {"count": len(faces), "dice": dice})
+    if max(faces) >= len(question["colours"]):
+        return Text("there is no face {face}", {"face": max(faces)})
+    if not faces.startswith(given):
+        args = {"dice": faces.hex(" "), "given": given.hex(" ")}
+        return Text("dice {dice}, of which {given} were given", args)
     if said["kept"] >> dice or (said["kept"] and not question["flags"] & wire.MARK):
-        return f"dice {said['kept']:05b} cannot be kept"
-    return ""
+        return Text("dice {kept} cannot be kept", {"kept": f"{said['kept']:05b}"})
+    return None
 
 
-def _seen(name: str) -> Callable[[Values, Values], str]:
-    def check(question: Values, said: Values) -> str:
+def _seen(name: str) -> _Rule:
+    def check(question: Values, said: Values) -> Text | None:
         if said[name] >= question["seen"]:
-            return ""
-        return f"{name} is {said[name]}, but the window was opened with {question['seen']} landings"
+            return None
+        args = {"field": name, "value": said[name], "seen": question["seen"]}
+        return Text("{field} is {value}, but the window was opened with {seen} landings", args)
 
     return check
 
 
-def _called(question: Values, said: Values) -> str:
-    return "" if question["flags"] & wire.CALL else "nobody may call now"
+def _called(question: Values, said: Values) -> Text | None:
+    return None if question["flags"] & wire.CALL else Text("nobody may call now")
 
 
 _KINDS: dict[wire.Message, tuple[wire.Message, ...]] = {
@@ -114,7 +118,7 @@ _KINDS: dict[wire.Message, tuple[wire.Message, ...]] = {
     wire.COMMITTED: (wire.ROLL,),
     wire.REVEALED: (wire.ROLL,),
 }
-_RULES: dict[wire.Message, Callable[[Values, Values], str]] = {
+_RULES: dict[wire.Message, _Rule] = {
     wire.OPENED: _opened,
     wire.PICKED: _picked,
     wire.CURSOR: _walked,

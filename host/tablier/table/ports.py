@@ -17,6 +17,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
+from tablier.texts import Text
+
 SIMULATED, EMULATED = "sim", "emu"
 _KINDS = {SIMULATED: "simulated table", EMULATED: "emulated table"}
 
@@ -24,8 +26,9 @@ _KINDS = {SIMULATED: "simulated table", EMULATED: "emulated table"}
 class UnsafeDirectory(PermissionError):
     """A directory in which somebody else could put a port of theirs in the place of a table's."""
 
-    def __init__(self, directory: Path, why: str) -> None:
-        super().__init__(errno.EPERM, f"{why}; name another place for ports in TABLIER_PORTS", str(directory))
+    def __init__(self, directory: Path, why: Text) -> None:
+        text = Text("{why}; name another place for ports in TABLIER_PORTS", {"why": why})
+        super().__init__(errno.EPERM, str(text), str(directory))
 
 
 def simulated_dir() -> Path:
@@ -66,21 +69,23 @@ def check_dir(directory: Path) -> None:
     except FileNotFoundError:
         return
     if not stat.S_ISDIR(found.st_mode):
-        raise UnsafeDirectory(directory, "it is not a directory")
+        raise UnsafeDirectory(directory, Text("it is not a directory"))
     if found.st_uid != os.getuid():
-        raise UnsafeDirectory(directory, f"it belongs to user {found.st_uid}, not to you")
+        raise UnsafeDirectory(directory, Text("it belongs to user {user}, not to you", {"user": found.st_uid}))
     if found.st_mode & 0o022:
-        raise UnsafeDirectory(directory, f"others can write there (mode {stat.S_IMODE(found.st_mode):o})")
+        raise UnsafeDirectory(
+            directory, Text("others can write there (mode {mode})", {"mode": f"{stat.S_IMODE(found.st_mode):o}"})
+        )
 
 
 def board_of(port: str) -> str | None:
-    """The board id in the name of a simulated or emulated table's port, or ``None`` for any other port."""
+    """Return the board id in the name of a simulated or emulated table's port, or ``None`` for any other port."""
     parts = Path(port).name.split("-")
     return parts[1] if len(parts) == 3 and parts[0] in _KINDS else None
 
 
 def control_of(port: str) -> Path | None:
-    """The control socket of a simulated or emulated table's port, or ``None`` for any other port."""
+    """Return the control socket of a simulated or emulated table's port, or ``None`` for any other port."""
     board = board_of(port)
     return Path(port).parent / f"{board}.control" if board else None
 
@@ -108,7 +113,7 @@ def _answers(control: Path) -> bool:
 
 
 def find_board(board: str, near: str) -> str | None:
-    """The port behind which a board now is; ``near`` is the port where it was last. ``None`` while it is away.
+    """Return the port behind which a board now is; ``near`` is the port where it was last. ``None`` while it is away.
 
     Raises :class:`UnsafeDirectory`.
     """
@@ -126,7 +131,7 @@ _MICROPYTHON = (0x2E8A, 0x0005)  # USB vendor and product of a Pico that runs Mi
 
 
 def candidates() -> Iterator[tuple[str, str, str]]:
-    """(port, board id, what it is) wherever a table may be, real ones first. Raises :class:`UnsafeDirectory`."""
+    """(port, board id, what it is) wherever a table may be, real ones first. Raise :class:`UnsafeDirectory`."""
     from serial.tools.list_ports import comports
 
     for info in sorted(comports()):

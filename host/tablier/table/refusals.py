@@ -1,10 +1,11 @@
-"""Why the table refuses a message, and what of an event cannot be, in words."""
+"""Put into words why the table refuses a message, and what is wrong with one of its own."""
 
 from __future__ import annotations
 
 import struct
 from typing import Any
 
+from tablier.texts import Text
 from tablier_fw import wire, words
 
 Field = tuple[Any, ...]
@@ -12,7 +13,7 @@ Field = tuple[Any, ...]
 
 
 def range_of(field: Field) -> str:
-    """What a field's declaration allows, in words; empty where every value of its type is allowed."""
+    """Return what a field's declaration allows, in figures; empty where every value of its type is allowed."""
     _, form, low, high, least, most, _ = field
     if form[0] == "*":
         count = f"{least}" if least == most else f"{least}–{most}"
@@ -38,40 +39,44 @@ def _between(code: str, low: int, high: int | None) -> str:
     return "" if not low and high >= full else f"{low}–{high}"
 
 
-def refusal(message: wire.Message, payload: bytes, field: int, reason: int) -> str:
-    """Return in one line why a message is not taken: its field, what it holds, what is allowed."""
+def refusal(message: wire.Message, payload: bytes, field: int, reason: int) -> Text:
+    """Return why the table does not take a message: its field, what it holds, what is allowed."""
     name = message.names[field] if field < len(message.names) else ""
     if reason == wire.SHORT:
-        return f"{message.name}: its payload ends before {name}"
+        return Text("{message}: its payload ends before {field}", {"message": message.name, "field": name})
     if reason == wire.OLD:
-        return f"{message.name}: a newer question was asked already"
+        return Text("{message}: a newer question was asked already", {"message": message.name})
     if reason == wire.UNKNOWN:
-        return f"{message.name}: the table's firmware does not know it"
+        return Text("{message}: the table's firmware does not know it", {"message": message.name})
     if reason == wire.UNDUE:
-        return f"{message.name}: the open question does not wait for it"
+        return Text("{message}: the open question does not wait for it", {"message": message.name})
     if reason not in (wire.RANGE, wire.RULE) or not name:
-        return f"{message.name}: refused for reason {reason}"
-    try:
-        value = message.unpack(payload)[field]
-    except (IndexError, struct.error):
-        value = "missing"
-    seen = value.hex() if isinstance(value, bytes) else value
+        return Text("{message}: refused for reason {reason}", {"message": message.name, "reason": reason})
+    args = {"message": message.name, "field": name, "value": _value(message, payload, field, "missing")}
     if reason == wire.RULE:
-        return f"{message.name}: {name} is {seen}; {words.RULES[message.name, name]}"
-    return (
-        f"{message.name}: {name} is {seen}, which the table does not take; allowed: {range_of(message.fields[field])}"
-    )
+        return Text("{message}: {field} is {value}; {rule}", {**args, "rule": words.RULES[message.name, name]})
+    args["allowed"] = range_of(message.fields[field])
+    return Text("{message}: {field} is {value}, which the table does not take; allowed: {allowed}", args)
 
 
-def told(message: wire.Message, payload: bytes, fault: int) -> str:
-    """Return in one line what is wrong with a message of the table, as :meth:`wire.Message.fault` has found it."""
+def fault(message: wire.Message, payload: bytes, fault: int) -> Text:
+    """Return what is wrong with a message of the table, as :meth:`wire.Message.fault` has found it."""
     field, reason = fault >> 8, fault & 0xFF
     name = message.names[field]
     if reason == wire.SHORT:
-        return f"it ends before {name}"
+        return Text("it ends before {field}", {"field": name})
+    args = {
+        "field": name,
+        "value": _value(message, payload, field, "cut off"),
+        "allowed": range_of(message.fields[field]),
+    }
+    return Text("{field} is {value}; allowed: {allowed}", args)
+
+
+def _value(message: wire.Message, payload: bytes, field: int, missing: str) -> Any:
+    """Return what a field holds, as it is told; ``missing`` if the payload ends before it."""
     try:
         value = message.unpack(payload)[field]
     except (IndexError, struct.error):
-        value = "cut off"
-    seen = value.hex() if isinstance(value, bytes) else value
-    return f"{name} is {seen}; there is only {range_of(message.fields[field])}"
+        return missing
+    return value.hex() if isinstance(value, bytes) else value

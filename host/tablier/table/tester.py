@@ -12,8 +12,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from tablier.texts import Failure
 
-class TesterError(RuntimeError):
+
+class TesterError(Failure):
     """The simulated table did not obey a verb, or is gone."""
 
 
@@ -26,29 +28,31 @@ class Tester:
             self._socket.connect(str(control))
         except OSError as error:
             self._socket.close()
-            raise TesterError(f"{control}: no simulated table answers there ({error.strerror})") from None
+            raise TesterError(
+                "{control}: no simulated table answers there ({strerror})", control=control, strerror=error.strerror
+            ) from None
         self._buffer = b""
         self._verb = ""
 
     def say(self, verb: str) -> dict[str, Any]:
-        """Says a verb and returns the answer. Raises :class:`TesterError` when it is refused."""
+        """Say a verb and return the answer. Raise :class:`TesterError` when it is refused."""
         self.ask(verb)
         return self.answer()
 
     def ask(self, verb: str) -> None:
-        """Says a verb and does not wait for its :meth:`answer`."""
+        """Say a verb and do not wait for its :meth:`answer`."""
         self._verb = verb
         try:
             self._socket.sendall(verb.encode() + b"\n")
         except OSError as error:
-            raise TesterError(f"the simulated table is gone ({error.strerror})") from None
+            raise TesterError("the simulated table is gone ({strerror})", strerror=error.strerror) from None
 
     def fileno(self) -> int:
-        """What can be read when there is an answer."""
+        """Return what can be read when there is an answer."""
         return self._socket.fileno()
 
     def answer(self) -> dict[str, Any]:
-        """Waits for the answer to the verb that was asked first of those that have none yet."""
+        """Wait for the answer to the verb that was asked first of those that have none yet."""
         while b"\n" not in self._buffer:
             try:
                 data = self._socket.recv(65536)
@@ -60,7 +64,7 @@ class Tester:
         line, _, self._buffer = self._buffer.partition(b"\n")
         body: dict[str, Any] = json.loads(line)
         if "error" in body:
-            raise TesterError(f"{self._verb}: {body['error']}")
+            raise TesterError("{verb}: {error}", verb=self._verb, error=body["error"])
         return body
 
     def close(self) -> None:
@@ -69,15 +73,15 @@ class Tester:
     # The verbs, for Python.
 
     def join(self) -> bool:
-        """Takes part in virtual time; returns whether the table's time is virtual."""
+        """Take part in virtual time; return whether the table's time is virtual."""
         return bool(self.say("join")["virtual"])
 
     def time(self) -> float:
-        """The table's time in seconds."""
+        """Return the table's time in seconds."""
         return int(self.say("time")["now"]) / 1e6
 
     def wait(self, seconds: float, pictures: int | None = None) -> dict[str, Any]:
-        """Lets table time pass; returns earlier when the picture is another than that one."""
+        """Let table time pass; return earlier when the picture is another than that one."""
         until = int(self.say("time")["now"] + seconds * 1e6)
         return self.say(f"wait {until} - - {'-' if pictures is None else pictures}")
 
@@ -88,13 +92,13 @@ class Tester:
         self.say(f"land {how} {tag}".rstrip())
 
     def pixels(self) -> dict[str, Any]:
-        """All pixels by group (``ring``, ``public``, ``hood1``…) as ``rrggbb``, and the number of the picture."""
+        """Return all pixels by group (``ring``, ``public``, ``hood1``…) as ``rrggbb``, and the picture's number."""
         return self.say("pixels")
 
     def wait_until(
         self, condition: Callable[[dict[str, Any]], bool], seconds: float = 10.0, what: str = "a picture"
     ) -> dict[str, Any]:
-        """Waits, in table time, until a condition on the pixels holds. Raises :class:`TesterError` when it does not."""
+        """Wait, in table time, until a condition on the pixels holds. Raise :class:`TesterError` when it does not."""
         deadline = self.time() + seconds
         while True:
             pixels = self.pixels()
@@ -102,5 +106,10 @@ class Tester:
                 return pixels
             left = deadline - self.time()
             if left <= 0:
-                raise TesterError(f"waited {seconds} s of table time for {what}; the pixels are {pixels}")
+                raise TesterError(
+                    "waited {seconds} s of table time for {what}; the pixels are {pixels}",
+                    seconds=seconds,
+                    what=what,
+                    pixels=pixels,
+                )
             self.wait(left, pixels["pictures"])

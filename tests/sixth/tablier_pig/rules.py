@@ -157,18 +157,18 @@ class Pig(Rules[State]):
             description["phase"], turn, whole_number(description["pot"]), banked, whole_number(description["round"])
         )
 
-    def faults(self, state: State) -> list[str]:
+    def faults(self, state: State) -> list[Text]:
         faults = []
         if state.phase not in (TURN, DIE, OVER):
-            faults.append(f"There is no phase {state.phase!r}.")
+            faults.append(Text("There is no phase {phase}.", {"phase": repr(state.phase)}))
         if state.turn == TABLE:
-            faults.append("It is nobody's turn.")
+            faults.append(Text("It is nobody's turn."))
         if min(state.pot, *state.banked) < 0:
-            faults.append("Nobody has less than nothing.")
+            faults.append(Text("Nobody has less than nothing."))
         if state.phase != OVER and max(state.banked) >= self.goal:
-            faults.append("Somebody has the goal, and the game is not over.")
+            faults.append(Text("Somebody has the goal, and the game is not over."))
         if not 1 <= state.round <= self.options["rounds"]:
-            faults.append(f"There is no round {state.round}.")
+            faults.append(Text("There is no round {round}.", {"round": state.round}))
         return faults
 
     def parse_args(self, actor: int, verb: str, args: list[str]) -> Move:

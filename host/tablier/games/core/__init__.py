@@ -29,6 +29,7 @@ from tablier.texts import (
     all_of,
     any_of,
     counted,
+    row,
     text_of,
 )
 
@@ -330,7 +331,7 @@ class Rules(ABC, Generic[S]):
         except (AttributeError, TypeError, ValueError) as error:
             raise RulesError("not a position of {game}: {why}", game=self.title, why=_cut(error)) from None
         if faults := self.faults(state):
-            raise RulesError("{faults}", faults=" ".join(faults))
+            raise RulesError(row(faults, " "))
         return state
 
     @abstractmethod
@@ -339,8 +340,8 @@ class Rules(ABC, Generic[S]):
         ``AttributeError``, ``TypeError`` or ``ValueError`` for what is no description."""
 
     @abstractmethod
-    def faults(self, state: S) -> list[str]:
-        """All that is impossible about a state, one sentence each; empty for a sound one."""
+    def faults(self, state: S) -> list[Text]:
+        """Return all that is impossible about a state, one sentence each; empty for a sound one."""
 
     # -- notation -----------------------------------------------------------------------------------
 
@@ -380,7 +381,7 @@ class Rules(ABC, Generic[S]):
 
     def wrong_verb(self, verb: str, known: Iterable[str]) -> MalformedMove:
         """Return the error for a verb that this actor does not have."""
-        template = "there is no move {verb} here; moves of that actor: {known}"
+        template = "there is no move {verb} here; possible: {known}"
         return MalformedMove(template, verb=repr(verb), known=list(known))
 
 

@@ -41,6 +41,7 @@ from tablier.games.core import (
     shown,
 )
 from tablier.games.d21.grid import Grid, Path, bits, grid_of, is_space, lines_of
+from tablier.texts import first_of
 
 SIZES = range(7, 27)
 FACES = range(1, 7)
@@ -190,9 +191,7 @@ class D21(Rules[State]):
             raise OptionError("option size is {size}; allowed: 10, or another size together with a setup", size=size)
         self.grid: Grid = grid_of(size)
         if faults := self._faults_of_setup(setup):
-            more = [f"and {len(faults) - _FAULTS_MAX} more"] if len(faults) > _FAULTS_MAX else []
-            listed = "; ".join([*faults[:_FAULTS_MAX], *more])
-            raise OptionError("option setup is not allowed: {faults}", faults=listed)
+            raise OptionError("option setup is not allowed: {faults}", faults=first_of(faults, _FAULTS_MAX))
         setup = {colour: dict(setup[colour]) for colour in COLOURS}
         self.options["setup"] = setup
         if "setup" in self.given:
@@ -209,31 +208,49 @@ class D21(Rules[State]):
         """Copies and pickles are made anew from what was given: the tables of a board are large, and shared."""
         return type(self), (self.seats, self.given)
 
-    def _faults_of_setup(self, setup: object) -> list[str]:
+    def _faults_of_setup(self, setup: object) -> list[Text]:
         """All that R-T4 and R-T7 do not allow, and what is no setup at all."""
         if not isinstance(setup, dict):
-            return [f"a setup is an object with red and green, not {shown(setup)}"]
-        faults = [f"{colour} is missing" for colour in COLOURS if colour not in setup]
-        faults += [f"{shown(key)} is not known; a setup has red and green" for key in setup if key not in COLOURS]
+            return [Text("a setup is an object with red and green, not {setup}", {"setup": shown(setup)})]
+        faults = [Text("{colour} is missing", {"colour": colour}) for colour in COLOURS if colour not in setup]
+        faults += [
+            Text("{key} is not known; a setup has red and green", {"key": shown(key)})
+            for key in setup
+            if key not in COLOURS
+        ]
         taken: set[str] = set()
         for colour in COLOURS:
             if colour not in setup:
                 continue
             dice = setup[colour]
             if not isinstance(dice, dict):
-                faults.append(f"{colour} is an object of spaces and faces, not {shown(dice)}")
+                faults.append(
+                    Text(
+                        "{colour} is an object of spaces and faces, not {dice}", {"colour": colour, "dice": shown(dice)}
+                    )
+                )
                 continue
             for space, face in dice.items():
                 if space not in self.grid.index:
-                    faults.append(f"{colour} has a die on {shown(space)}; {self._extent()}")
+                    faults.append(
+                        Text(
+                            "{colour} has a die on {space}; {extent}",
+                            {"colour": colour, "space": shown(space), "extent": self._extent()},
+                        )
+                    )
                 if space in taken:
-                    faults.append(f"two dice are on {shown(space)}")
+                    faults.append(Text("two dice are on {space}", {"space": shown(space)}))
                 if type(face) is not int or face not in FACES:
-                    faults.append(f"the {colour} die on {shown(space)} shows {shown(face)}; dice show 1 to 6")
+                    faults.append(
+                        Text(
+                            "the {colour} die on {space} shows {face}; dice show 1 to 6",
+                            {"colour": colour, "space": shown(space), "face": shown(face)},
+                        )
+                    )
             taken.update(dice)
             faults += _faults_of_dice(colour, dice, self._outer_of(dice))
         if not faults and _count_faces(self._board(setup), 2) == _TWO_SETS:
-            faults.append("green shows two sets of 1 to 6 already, and it is not green that begins")
+            faults.append(Text("green shows two sets of 1 to 6 already, and it is not green that begins"))
         return faults
 
     def _extent(self) -> str:
@@ -595,63 +612,89 @@ class D21(Rules[State]):
         turn = parse_seat(description["turn"], self.seats)
         return self._state(turn, ply, self._board(description), passed, ending or "", (seen[0], seen[1]))
 
-    def faults(self, state: State) -> list[str]:
+    def faults(self, state: State) -> list[Text]:
         if state.turn not in (1, 2):
-            return [f"The turn is that of seat {state.turn}; seats are 1 and 2."]
+            return [Text("The turn is that of seat {turn}; seats are 1 and 2.", {"turn": state.turn})]
         if len(state.board) != self.grid.size**2 or any(die not in _ALL_DICE for die in state.board):
-            return [f"The board does not hold {self.grid.size} × {self.grid.size} spaces with dice showing 1 to 6."]
+            return [
+                Text(
+                    "The board does not hold {size} × {size} spaces with dice showing 1 to 6.", {"size": self.grid.size}
+                )
+            ]
         whole = self._state(*state[:6])
         if state != whole:
-            return ["What is worked out from the board (dice, occupied, lines, faces, outer) does not fit the board."]
+            return [
+                Text("What is worked out from the board (dice, occupied, lines, faces, outer) does not fit the board.")
+            ]
         setup = self._setup(state.board)
         faults = [
-            f"{fault[0].upper()}{fault[1:]}."
+            Text("{fault}.", {"fault": fault})
             for seat, colour in enumerate(COLOURS, 1)
-            for fault in _faults_of_dice(colour, setup[colour], state.outer[seat - 1])
+            for fault in _faults_of_dice(colour.capitalize(), setup[colour], state.outer[seat - 1])
         ]
         if not 0 <= state.ply <= self._max_plies:
-            faults.append(f"{state.ply} moves were made; allowed: 0 to {self._max_plies}.")
+            faults.append(
+                Text(
+                    "{ply} moves were made; allowed: 0 to {max_plies}.",
+                    {"ply": state.ply, "max_plies": self._max_plies},
+                )
+            )
         if state.turn != 1 + state.ply % 2:
-            faults.append(f"It is {seat_name(state.turn)}'s turn after {state.ply} moves, but p1 begins.")
+            faults.append(
+                Text(
+                    "It is {who}'s turn after {ply} moves, but p1 begins.",
+                    {"who": Who(state.turn), "ply": state.ply},
+                )
+            )
         if state.ply == 0 and state.board != self._start.board:
-            faults.append("No move was made, but the dice are not those of the start.")
+            faults.append(Text("No move was made, but the dice are not those of the start."))
         faults += self._faults_of_seen(state)
         faults += self._faults_of_pass(state)
         faults += self._faults_of_end(state)
         return faults
 
-    def _faults_of_seen(self, state: State) -> list[str]:
+    def _faults_of_seen(self, state: State) -> list[Text]:
         """Boards since the start that do not fit the number of moves or each other."""
         faults = []
         for seat, boards in enumerate(map(_counted, state.seen), 1):
             name = seat_name(seat)
             due = (state.ply + 3 - seat) // 2
             if boards.total() != due:
-                faults.append(f"After {state.ply} moves {name} was to move {due} times, not {boards.total()} times.")
+                faults.append(
+                    Text(
+                        "After {ply} moves {name} was to move {due} times, not {total} times.",
+                        {"ply": state.ply, "name": name, "due": due, "total": boards.total()},
+                    )
+                )
             for board, times in boards.items():
                 for colour, dice in self._setup(board).items():
                     found = _faults_of_dice(colour, dice, self._outer_of(dice))
-                    faults += [f"In a position that occurred, {fault}." for fault in found]
+                    faults += [Text("In a position that occurred, {fault}.", {"fault": fault}) for fault in found]
                 final = state.ending == REPETITION and seat == state.turn and board == state.board
                 if times >= DRAW_AT and not final:
-                    faults.append(f"A position with {name} to move occurred {times} times and did not end the game.")
+                    faults.append(
+                        Text(
+                            "A position with {name} to move occurred {times} times and did not end the game.",
+                            {"name": name, "times": times},
+                        )
+                    )
         if not self._times(state):
-            faults.append("The position is not among those that occurred.")
+            faults.append(Text("The position is not among those that occurred."))
         if not _counted(state.seen[0])[self._start.board]:
-            faults.append("The start position is not among those that occurred.")
+            faults.append(Text("The start position is not among those that occurred."))
         return faults
 
-    def _faults_of_pass(self, state: State) -> list[str]:
+    def _faults_of_pass(self, state: State) -> list[Text]:
         """A pass where none was possible."""
         if not state.passed:
             return []
         if not state.ply:
-            return ["No move was made, but the last one was a pass."]
+            return [Text("No move was made, but the last one was a pass.")]
         if self._moves(state._replace(turn=3 - state.turn)):
-            return [f"{seat_name(3 - state.turn)} passed, but could move."]
+            return [Text("{who} passed, but could move.", {"who": Who(3 - state.turn)})]
         return []
 
-    def _faults_of_end(self, state: State) -> list[str]:
+    def _faults_of_end(self, state: State) -> list[Text]:
         """An ending without its reason, or a reason without its ending."""
         ending, mover = state.ending, 3 - state.turn
         moved = state.ply > 0 and not state.passed
@@ -665,23 +708,37 @@ class D21(Rules[State]):
         due = [word for word, met in reasons.items() if met]
         if not ending:
             # A first pass leaves a position in which the next move may be a second one.
-            faults = [f"The game runs, but the position ends it by {word!r}." for word in due if word != PASSES]
+            faults = [
+                Text("The game runs, but the position ends it by {word}.", {"word": repr(word)})
+                for word in due
+                if word != PASSES
+            ]
             return faults or self._faults_of_goals(state)
         if ending not in reasons:
-            return [f"The game ended by {shown(ending)}; allowed: {', '.join(reasons)}."]
+            return [
+                Text(
+                    "The game ended by {ending}; allowed: {reasons}.",
+                    {"ending": shown(ending), "reasons": list(reasons)},
+                )
+            ]
         if not reasons[ending] or (ending != PASSES and ending != due[0]):
-            return [f"The game ended by {ending!r}, but the position does not say so."]
+            return [Text("The game ended by {ending}, but the position does not say so.", {"ending": repr(ending)})]
         return [] if ending in WINS else self._faults_of_goals(state)
 
-    def _faults_of_goals(self, state: State) -> list[str]:
+    def _faults_of_goals(self, state: State) -> list[Text]:
         """Goals that an earlier move reached, for they were not met by the start position."""
         faults = []
         if state.board != self._start.board and self.row(state.board):
-            faults.append("A row of six stands since an earlier move, which ended the game.")
+            faults.append(Text("A row of six stands since an earlier move, which ended the game."))
         before = self._setup(self._start.board)
         for seat, (colour, dice) in enumerate(self._setup(state.board).items(), 1):
             if state.faces[seat - 1] == _TWO_SETS and dice != before[colour]:
-                faults.append(f"The {colour} dice show two sets since an earlier move, which ended the game.")
+                faults.append(
+                    Text(
+                        "The {colour} dice show two sets since an earlier move, which ended the game.",
+                        {"colour": colour},
+                    )
+                )
         return faults
 
     # -- notation -------------------------------------------------------------------------------------
@@ -694,8 +751,8 @@ class D21(Rules[State]):
         if actor == TABLE:
             raise MalformedMove("the table makes no move in D.21; the form is: {form}, or {pass_}", **forms)
         if args:
-            text = "a move has nothing after {seen}; the form is: {form}, or {pass_}"
-            raise MalformedMove(text, seen=shown(verb), **forms)
+            text = "{seen} is not a move; the form is: {form}, or {pass_}"
+            raise MalformedMove(text, seen=shown(" ".join([verb, *args])), **forms)
         if verb == PASS:
             return _PASSES[actor]
         origin, dash, target = verb.partition("-")
@@ -735,13 +792,20 @@ def _counted(seen: Seen) -> Counter[bytes]:
     return Counter(board for branch in seen for leaf in branch for board in leaf)
 
 
-def _faults_of_dice(colour: str, dice: Mapping[str, int], outer: int) -> list[str]:
-    """What is wrong with the number of dice of a colour, and of those on outer spaces."""
+def _faults_of_dice(colour: str, dice: Mapping[str, int], outer: int) -> list[Text]:
+    """Return the faults in the number of dice of a colour, and of those on outer spaces."""
     faults = []
     if len(dice) != DICE:
-        faults.append(f"{colour} has {len(dice)} dice instead of {DICE}")
+        faults.append(
+            Text("{colour} has {count} dice instead of {dice}", {"colour": colour, "count": len(dice), "dice": DICE})
+        )
     if outer > OUTER_MAX:
-        faults.append(f"{colour} has {outer} dice on outer spaces; at most {OUTER_MAX} are allowed")
+        faults.append(
+            Text(
+                "{colour} has {outer} dice on outer spaces; at most {outer_max} are allowed",
+                {"colour": colour, "outer": outer, "outer_max": OUTER_MAX},
+            )
+        )
     return faults
 
 

@@ -16,10 +16,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tablier.games.core import Json
+from tablier.games.core import Json, Text
 from tablier.games.daemonen.colours import DEMONS
 from tablier.games.daemonen.layout import LINES_TO_CROSS, LayoutError, parse_layout
 from tablier.games.daemonen.planar import Crossing, Face, Loop, Point, faces, middle
+from tablier.texts import Failure
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -35,7 +36,7 @@ _SMOOTH = 1 / 4000  # of the longer side: how far a polygon may run from the cur
 _SAMPLES = 720  # points on a curve before it is thinned out
 
 
-class MissingPackage(RuntimeError):
+class MissingPackage(Failure):
     """A package that this part needs is not installed; the text says how to get it."""
 
 
@@ -51,20 +52,23 @@ def _shapely() -> ModuleType:
 # -- the check ---------------------------------------------------------------------------------------------
 
 
-def check(loops: Mapping[str, Loop]) -> list[str]:
-    """All that keeps four loops from being a layout, each fault with its place; empty for a sound drawing.
+def check(loops: Mapping[str, Loop], knots: Iterable[str] = DEMONS) -> list[Text]:
+    """Return all that keeps four loops from being a layout, each fault with its place; empty for a sound drawing.
+
+    ``knots``: the lines whose knots are checked.
 
     The four lines are there, none crosses itself, they cross and never touch or run together, no three go through one
     point, each crosses at least two others (*Préparation* in the rulebook), and each knot lies on its own line and not
     on a crossing.
     """
-    return _full_survey(loops).faults
+    return _survey(loops, knots).faults
 
 
-def _full_survey(loops: Mapping[str, Loop]) -> _Survey:
+def _survey(loops: Mapping[str, Loop], knots: Iterable[str] = DEMONS) -> _Survey:
     survey = _Survey(loops)
     for line in survey.loops:
-        survey.check_knot(line)
+        if line in knots:
+            survey.check_knot(line)
     return survey
 
 
@@ -74,7 +78,7 @@ class _Survey:
     def __init__(self, loops: Mapping[str, Loop]) -> None:
         self.shapely = _shapely()
         self.loops = {line: loops[line] for line in DEMONS if line in loops}
-        self.faults = [f"there is no {line} loop" for line in DEMONS if line not in loops]
+        self.faults = [Text("there is no {line} loop", {"line": line}) for line in DEMONS if line not in loops]
         self.crossings: list[Crossing] = []
         usable = {line for line, loop in self.loops.items() if self._is_usable(line, loop)}
         self.loops = {line: loop for line, loop in self.loops.items() if line in usable}
@@ -90,15 +94,22 @@ class _Survey:
             if len(others) < LINES_TO_CROSS and len(self.loops) == len(DEMONS):
                 crossed = "only " + " and ".join(others) if others else "no other"
                 where = _at(self.rings[line].centroid.coords[0])
-                self.faults.append(f"the {line} loop around {where} crosses {crossed}; it must cross at least two")
+                self.faults.append(
+                    Text(
+                        "the {line} loop around {where} crosses {crossed}; it must cross at least two",
+                        {"line": line, "where": where, "crossed": crossed},
+                    )
+                )
 
     def _is_usable(self, line: str, loop: Loop) -> bool:
         numbers = [number for point in (*loop.points, loop.knot) for number in point]
         if not all(map(math.isfinite, numbers)):
-            self.faults.append(f"the {line} loop has a coordinate that is no number")
+            self.faults.append(Text("the {line} loop has a coordinate that is no number", {"line": line}))
         elif len(set(loop.points)) < 3:
             where = f" at {_at(loop.points[0])}" if loop.points else ""
-            self.faults.append(f"the {line} loop{where} has fewer than three different points")
+            self.faults.append(
+                Text("the {line} loop{where} has fewer than three different points", {"line": line, "where": where})
+            )
         else:
             return True
         return False
@@ -110,7 +121,9 @@ class _Survey:
         pieces = _parts(self.shapely.unary_union(ring))
         ends = [end for piece in pieces for end in (piece.coords[0], piece.coords[-1])]
         for where in sorted({end for end in ends if ends.count(end) > 2} or {ring.coords[0]}):
-            self.faults.append(f"the {line} loop crosses or touches itself at {_at(where)}")
+            self.faults.append(
+                Text("the {line} loop crosses or touches itself at {where}", {"line": line, "where": _at(where)})
+            )
 
     def _cross(self, pair: tuple[str, str]) -> None:
         """Finds where two loops cross.
@@ -127,11 +140,20 @@ class _Survey:
             points = [part for part in _parts(common) if not part.length]
             sides = [inside.contains(self.shapely.Point(stretch.coords[end])) for end in (0, -1)]
             if stretch.is_ring or common.length > _ALONG * self.tolerance:
-                self.faults.append(f"the loops {names} run together near {_at(where)}")
+                self.faults.append(
+                    Text("the loops {names} run together near {where}", {"names": names, "where": _at(where)})
+                )
             elif sides[0] == sides[1]:
-                self.faults.append(f"the loops {names} touch near {_at(where)} without really crossing")
+                self.faults.append(
+                    Text(
+                        "the loops {names} touch near {where} without really crossing",
+                        {"names": names, "where": _at(where)},
+                    )
+                )
             elif common.length or len(points) != 1:
-                self.faults.append(f"the loops {names} cross more than once near {_at(where)}")
+                self.faults.append(
+                    Text("the loops {names} cross more than once near {where}", {"names": names, "where": _at(where)})
+                )
             else:
                 x, y = points[0].coords[0]
                 self.crossings.append(Crossing(pair, (x, y)))
@@ -142,19 +164,30 @@ class _Survey:
                 continue
             lines = [line for line in DEMONS if line in one.lines + other.lines]
             if len(lines) > 2:
-                self.faults.append(f"the loops {', '.join(lines)} go through one point near {_at(one.xy)}")
+                self.faults.append(
+                    Text("the loops {lines} go through one point near {xy}", {"lines": lines, "xy": _at(one.xy)})
+                )
             else:
-                self.faults.append(f"the loops {' and '.join(lines)} cross twice near {_at(one.xy)}")
+                self.faults.append(
+                    Text("the loops {lines} cross twice near {xy}", {"lines": " and ".join(lines), "xy": _at(one.xy)})
+                )
 
     def check_knot(self, line: str) -> None:
         knot = self.loops[line].knot
         away = self.rings[line].distance(self.shapely.Point(knot))
         if away > 2 * self.tolerance:
-            self.faults.append(f"the {line} knot at {_at(knot)} does not lie on the {line} loop")
+            self.faults.append(
+                Text("the {line} knot at {knot} does not lie on the {line} loop", {"line": line, "knot": _at(knot)})
+            )
         for crossing in self.crossings:
             if math.dist(knot, crossing.xy) <= 2 * self.tolerance and line in crossing.lines:
                 lines = " and ".join(crossing.lines)
-                self.faults.append(f"the {line} knot at {_at(knot)} lies on the crossing of {lines}")
+                self.faults.append(
+                    Text(
+                        "the {line} knot at {knot} lies on the crossing of {lines}",
+                        {"line": line, "knot": _at(knot), "lines": lines},
+                    )
+                )
 
 
 def _parts(geometry: Any) -> list[Any]:
@@ -229,7 +262,7 @@ def dumps(layout: Json) -> str:
 
 
 def _layout(loops: Mapping[str, Loop], name: str) -> Json:
-    survey = _full_survey(loops)
+    survey = _survey(loops)
     if survey.faults:
         raise LayoutError(survey.faults)
     in_order = sorted(survey.crossings, key=lambda crossing: (-round(crossing.xy[1], _DECIMALS), crossing.xy[0]))
@@ -333,25 +366,37 @@ def layout_from_svg(text: str, name: str = "") -> Json:
             continue
         if shape.colour in curves:
             places = " and ".join(_at(each.centre) for each in (curves[shape.colour], shape))
-            faults.append(f"there are two {shape.colour} loops, around {places}")
+            faults.append(
+                Text("there are two {colour} loops, around {places}", {"colour": shape.colour, "places": places})
+            )
             continue
         curves[shape.colour] = shape
         if shape.pieces > 1:
-            faults.append(f"the {shape.colour} loop around {_at(shape.centre)} is in {shape.pieces} pieces")
+            faults.append(
+                Text(
+                    "the {colour} loop around {centre} is in {pieces} pieces",
+                    {"colour": shape.colour, "centre": _at(shape.centre), "pieces": shape.pieces},
+                )
+            )
         elif math.dist(*shape.ends) > _TOLERANCE * largest:
             ends = " and ".join(map(_at, shape.ends))
-            faults.append(f"the {shape.colour} loop is not closed: its ends are at {ends}")
+            faults.append(
+                Text("the {colour} loop is not closed: its ends are at {ends}", {"colour": shape.colour, "ends": ends})
+            )
     knots = _knots(marks, curves, faults)
     loops = {line: Loop(tuple(shape.points), knots.get(line, shape.points[0])) for line, shape in curves.items()}
     unknotted = [line for line in curves if line not in knots]
-    faults += [f"the {line} loop around {_at(curves[line].centre)} has no knot" for line in unknotted]
-    found = [fault for fault in check(loops) if not any(fault.startswith(f"the {line} knot") for line in unknotted)]
+    faults += [
+        Text("the {line} loop around {centre} has no knot", {"line": line, "centre": _at(curves[line].centre)})
+        for line in unknotted
+    ]
+    found = check(loops, knots)
     if faults or found:
         raise LayoutError([*faults, *found])
     return layout_from_loops(_fitted(loops, flip=True), name)
 
 
-def _knots(marks: list[_Shape], curves: Mapping[str, _Shape], faults: list[str]) -> dict[str, Point]:
+def _knots(marks: list[_Shape], curves: Mapping[str, _Shape], faults: list[Text]) -> dict[str, Point]:
     """The place of each loop's knot; faults of marks go to the list."""
     shapely = _shapely()
     rings = {line: shapely.LinearRing(shape.points) for line, shape in curves.items() if len(shape.points) > 2}
@@ -368,7 +413,12 @@ def _knots(marks: list[_Shape], curves: Mapping[str, _Shape], faults: list[str])
         if not on_loop and not mark.is_knot:
             continue
         if line in knots:
-            faults.append(f"the {line} loop has two knots, at {_at(knots[line])} and {_at(mark.centre)}")
+            faults.append(
+                Text(
+                    "the {line} loop has two knots, at {knots} and {centre}",
+                    {"line": line, "knots": _at(knots[line]), "centre": _at(mark.centre)},
+                )
+            )
             continue
         nearest = rings[line].interpolate(rings[line].project(centre)).coords[0]
         knots[line] = (nearest[0], nearest[1]) if on_loop else mark.centre
@@ -384,7 +434,7 @@ def _shapes(text: str) -> list[_Shape]:
         document = svgelements.SVG.parse(io.StringIO(text))
         elements = [element for element in document.elements() if isinstance(element, svgelements.Shape)]
     except Exception as error:  # whatever the parser meets in a document that is none
-        raise LayoutError([f"this is no SVG document: {error}"]) from None
+        raise LayoutError([Text("this is no SVG document: {error}", {"error": error})]) from None
     shapes = []
     for element in elements:
         path = svgelements.Path(element)

@@ -17,6 +17,7 @@ from typing import Any
 
 from tablier.games.core import OptionError, TextError, shown
 from tablier.games.daemonen.colours import DEMONS
+from tablier.texts import Text, first_of, text_of
 
 CORNERS_OF_A_CROSSING = 4
 FIELDS_OF_A_KNOT = 2
@@ -27,13 +28,12 @@ _FAULTS_SHOWN = 12
 _COLOURS_TEXT = ", ".join(DEMONS)
 
 
-class LayoutError(ValueError):
-    """A layout that cannot be played on; ``faults`` are all its faults, one phrase each."""
+class LayoutError(TextError):
+    """A layout cannot be played on. :attr:`faults` are all its faults, one phrase each."""
 
-    def __init__(self, faults: Iterable[str]) -> None:
+    def __init__(self, faults: Iterable[Text]) -> None:
         self.faults = tuple(faults)
-        more = len(self.faults) - _FAULTS_SHOWN
-        super().__init__("; ".join(self.faults[:_FAULTS_SHOWN]) + (f"; and {more} faults more" if more > 0 else ""))
+        super().__init__(first_of(self.faults, _FAULTS_SHOWN))
 
 
 @dataclass(frozen=True)
@@ -61,16 +61,21 @@ def corner_name(field_name: str, crossing: str) -> str:
 def parse_layout(data: object) -> Layout:
     """The layout that a JSON value holds. Raises :class:`LayoutError` with all faults."""
     if not isinstance(data, dict):
-        raise LayoutError([f"a layout is an object, not {shown(data)}"])
-    faults: list[str] = []
+        raise LayoutError([Text("a layout is an object, not {data}", {"data": shown(data)})])
+    faults: list[Text] = []
     crossings = _crossings(data, faults)
     fields = _fields(data, faults)
     if "outer" not in data:
-        faults.append("outer is missing")
+        faults.append(Text("outer is missing"))
     elif not isinstance(data["outer"], str) or data["outer"] not in fields:
-        faults.append(f"outer is {shown(data['outer'])}, which is not the name of a field")
+        faults.append(Text("outer is {outer}, which is not the name of a field", {"outer": shown(data["outer"])}))
     if "lines" in data and not _is_all_lines(data["lines"]):
-        faults.append(f"lines is {shown(data['lines'])}; it is the list of the four colours {_COLOURS_TEXT} or missing")
+        faults.append(
+            Text(
+                "lines is {lines}; it is the list of the four colours {colours} or missing",
+                {"lines": shown(data["lines"]), "colours": _COLOURS_TEXT},
+            )
+        )
     if faults:  # what follows relies on the form
         raise LayoutError(faults)
     faults = [*_faults_of_corners(crossings, fields), *_faults_of_knots(fields), *_faults_of_lines(crossings)]
@@ -86,18 +91,21 @@ def parse_layout(data: object) -> Layout:
     )
 
 
-def _object(data: dict[str, Any], key: str, faults: list[str]) -> dict[str, Any]:
+def _object(data: dict[str, Any], key: str, faults: list[Text]) -> dict[str, Any]:
     """The object at a key, its names checked; empty, with a fault, where there is none."""
     if key not in data:
-        faults.append(f"{key} is missing")
+        faults.append(Text("{key} is missing", {"key": key}))
         return {}
     value = data[key]
     if not isinstance(value, dict):
-        faults.append(f"{key} is {shown(value)}; it is an object of names")
+        faults.append(Text("{key} is {value}; it is an object of names", {"key": key, "value": shown(value)}))
         return {}
     what = key.removesuffix("s")
     faults += [
-        f"{what} {shown(name)}: a name has one or more of a–z, A–Z, 0–9, _ and -, and nothing else"
+        Text(
+            "{what} {name}: a name has one or more of a–z, A–Z, 0–9, _ and -, and nothing else",
+            {"what": what, "name": shown(name)},
+        )
         for name in value
         if not _is_name(name)
     ]
@@ -113,37 +121,60 @@ def _quoted(name: object) -> str:
     return str(name) if _is_name(name) else shown(name)
 
 
-def _crossings(data: dict[str, Any], faults: list[str]) -> dict[str, tuple[str, str]]:
+def _crossings(data: dict[str, Any], faults: list[Text]) -> dict[str, tuple[str, str]]:
     crossings = {}
     for name, lines in _object(data, "crossings", faults).items():
         if isinstance(lines, list) and len(lines) == 2 and lines[0] != lines[1] and all(map(_is_line, lines)):
             crossings[name] = (lines[0], lines[1])
         else:
             faults.append(
-                f"crossing {_quoted(name)} joins {shown(lines)}; it is a list of two different of {_COLOURS_TEXT}"
+                Text(
+                    "crossing {name} joins {lines}; it is a list of two different of {colours}",
+                    {"name": _quoted(name), "lines": shown(lines), "colours": _COLOURS_TEXT},
+                )
             )
     return crossings
 
 
-def _fields(data: dict[str, Any], faults: list[str]) -> dict[str, tuple[tuple[str, ...], tuple[str, ...]]]:
+def _fields(data: dict[str, Any], faults: list[Text]) -> dict[str, tuple[tuple[str, ...], tuple[str, ...]]]:
     known = data.get("crossings")
     fields = {}
     for name, content in _object(data, "fields", faults).items():
         if not isinstance(content, dict):
-            faults.append(f"field {_quoted(name)} is {shown(content)}; it is an object with corners and knots")
+            faults.append(
+                Text(
+                    "field {name} is {content}; it is an object with corners and knots",
+                    {"name": _quoted(name), "content": shown(content)},
+                )
+            )
             content = {"corners": [], "knots": []}
         lists = []
         for key, allowed in (("corners", known if isinstance(known, dict) else {}), ("knots", DEMONS)):
             items = content.get(key)
             if not isinstance(items, list):
                 seen = shown(items) if key in content else "missing"
-                faults.append(f"field {_quoted(name)}: {key} is {seen}; it is a list of {_ITEMS[key]}")
+                faults.append(
+                    Text(
+                        "field {name}: {key} is {seen}; it is a list of {items}",
+                        {"name": _quoted(name), "key": key, "seen": seen, "items": _ITEMS[key]},
+                    )
+                )
                 items = []
             for number, item in enumerate(items):
                 if not isinstance(item, str) or item not in allowed:
-                    faults.append(f"field {_quoted(name)}: {shown(item)} in its {key} is none of the {_ITEMS[key]}")
+                    faults.append(
+                        Text(
+                            "field {name}: {item} in its {key} is none of the {items}",
+                            {"name": _quoted(name), "item": shown(item), "key": key, "items": _ITEMS[key]},
+                        )
+                    )
                 elif items.index(item) < number:
-                    faults.append(f"field {_quoted(name)} lists {_quoted(item)} more than once in its {key}")
+                    faults.append(
+                        Text(
+                            "field {name} lists {item} more than once in its {key}",
+                            {"name": _quoted(name), "item": _quoted(item), "key": key},
+                        )
+                    )
             lists.append(tuple(items))
         fields[name] = (lists[0], lists[1])
     return fields
@@ -162,31 +193,43 @@ def _is_all_lines(value: object) -> bool:
 
 def _faults_of_corners(
     crossings: dict[str, tuple[str, str]], fields: dict[str, tuple[tuple[str, ...], tuple[str, ...]]]
-) -> list[str]:
+) -> list[Text]:
     faults = []
     for crossing in crossings:
         at = [name for name, (corners, _) in fields.items() if crossing in corners]
         if len(at) != CORNERS_OF_A_CROSSING:
-            faults.append(f"crossing {crossing} is a corner of {_listed(at)}; it must be one of four fields")
+            faults.append(
+                Text(
+                    "crossing {crossing} is a corner of {at}; it must be one of four fields",
+                    {"crossing": crossing, "at": _listed(at)},
+                )
+            )
     return faults
 
 
-def _faults_of_knots(fields: dict[str, tuple[tuple[str, ...], tuple[str, ...]]]) -> list[str]:
+def _faults_of_knots(fields: dict[str, tuple[tuple[str, ...], tuple[str, ...]]]) -> list[Text]:
     faults = []
     for line in DEMONS:
         at = [name for name, (_, knots) in fields.items() if line in knots]
         if len(at) != FIELDS_OF_A_KNOT:
-            faults.append(f"the {line} knot lies on {_listed(at)}; it must lie on two fields")
+            faults.append(
+                Text("the {line} knot lies on {at}; it must lie on two fields", {"line": line, "at": _listed(at)})
+            )
     return faults
 
 
-def _faults_of_lines(crossings: dict[str, tuple[str, str]]) -> list[str]:
+def _faults_of_lines(crossings: dict[str, tuple[str, str]]) -> list[Text]:
     faults = []
     for line in DEMONS:
         others = {other for pair in crossings.values() if line in pair for other in pair} - {line}
         if len(others) < LINES_TO_CROSS:
             crossed = _listed([other for other in DEMONS if other in others])
-            faults.append(f"the {line} line crosses {crossed}; it must cross at least two others")
+            faults.append(
+                Text(
+                    "the {line} line crosses {crossed}; it must cross at least two others",
+                    {"line": line, "crossed": crossed},
+                )
+            )
     return faults
 
 
@@ -224,4 +267,4 @@ def layout_option(value: object, seats: int) -> Layout:
     try:
         return parse_layout(value)
     except LayoutError as error:
-        raise OptionError("option layout, an object with faults: {faults}", faults=str(error)) from None
+        raise OptionError("option layout, an object with faults: {faults}", faults=text_of(error)) from None

@@ -420,7 +420,7 @@ class Daemonen(Rules[State]):
             open=self.board.opened(placed),
         )
 
-    def faults(self, state: State) -> list[str]:
+    def faults(self, state: State) -> list[Text]:
         return faults_of(state, self.board, self.seats, self.options["first"])
 
     # -- notation -------------------------------------------------------------------------------------

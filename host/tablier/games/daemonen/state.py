@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import permutations
 from typing import NamedTuple
 
-from tablier.games.core import Move, seat_name, shown
+from tablier.games.core import Move, Text, Who, seat_name, shown
 from tablier.games.daemonen.board import Board
 from tablier.games.daemonen.colours import COLOURS, EACH, FIST, FISTS, creatures, size
 
@@ -66,7 +66,7 @@ def predict_moves(seat: int, fist: int, predictions: tuple[tuple[str, ...], ...]
 # -- what is impossible ----------------------------------------------------------------------------------
 
 
-def faults_of(state: State, board: Board, seats: int, first: int) -> list[str]:
+def faults_of(state: State, board: Board, seats: int, first: int) -> list[Text]:
     """All that is impossible about a state, one sentence each.
 
     A state without a fault keeps every count, and its phase follows from the rest; whether some course of a game leads
@@ -85,91 +85,122 @@ def faults_of(state: State, board: Board, seats: int, first: int) -> list[str]:
     ]
 
 
-def _faults_of_form(state: State, board: Board, seats: int) -> list[str]:
+def _faults_of_form(state: State, board: Board, seats: int) -> list[Text]:
     faults = []
     if state.phase not in PHASES:
-        faults.append(f"The phase is {shown(state.phase)}; allowed: {', '.join(PHASES)}.")
+        faults.append(Text("The phase is {phase}; allowed: {phases}.", {"phase": shown(state.phase), "phases": PHASES}))
     if not 1 <= state.turn <= seats:
-        faults.append(f"The turn is that of seat {state.turn}; seats are 1 to {seats}.")
+        faults.append(
+            Text("The turn is that of seat {turn}; seats are 1 to {seats}.", {"turn": state.turn, "seats": seats})
+        )
     for what, items in (("fists", state.fists), ("predictions", state.predictions)):
         if len(items) != seats:
-            faults.append(f"There are {what} of {len(items)} seats; there must be {seats}.")
+            faults.append(
+                Text(
+                    "There are {what} of {items} seats; there must be {seats}.",
+                    {"what": what, "items": len(items), "seats": seats},
+                )
+            )
     faults += [
-        f"The fist of {seat_name(seat)} holds {size(fist)}; a fist holds at most {FIST}."
+        Text(
+            "The fist of {who} holds {size}; a fist holds at most {fist}.",
+            {"who": Who(seat), "size": size(fist), "fist": FIST},
+        )
         for seat, fist in enumerate(state.fists, 1)
         if fist not in FISTS
     ]
     faults += [
-        f"{seat_name(seat)} predicted {shown(colour)}; the colours: {', '.join(COLOURS)}."
+        Text(
+            "{who} predicted {colour}; the colours: {colours}.",
+            {"who": Who(seat), "colour": shown(colour), "colours": COLOURS},
+        )
         for seat, named in enumerate(state.predictions, 1)
         for colour in named
         if colour not in COLOURS
     ]
     if state.placed & ~board.all:
-        faults.append("Creatures are placed where the layout has no spot.")
+        faults.append(Text("Creatures are placed where the layout has no spot."))
     return faults
 
 
-def _faults_of_creatures(state: State, board: Board) -> list[str]:
+def _faults_of_creatures(state: State, board: Board) -> list[Text]:
     """The creatures of each colour are all somewhere, once."""
     there = [colour for colour, _ in board.slots_in(state.placed)]
     there += [colour for named in state.predictions for colour in named]
     for handful in (state.bag, *state.fists, state.gone):
         there += creatures(handful)
     return [
-        f"There are {there.count(colour)} {colour} creatures in all; there must be {EACH}."
+        Text(
+            "There are {count} {colour} creatures in all; there must be {each}.",
+            {"count": there.count(colour), "colour": colour, "each": EACH},
+        )
         for colour in COLOURS
         if there.count(colour) != EACH
     ]
 
 
-def _faults_of_places(state: State, board: Board) -> list[str]:
+def _faults_of_places(state: State, board: Board) -> list[Text]:
     corners = [spot for _, spot in board.slots_in(state.placed)]
-    faults = [f"There are two demons in corner {spot}." for spot in _repeated(corners)]
+    faults = [Text("There are two demons in corner {spot}.", {"spot": spot}) for spot in _repeated(corners)]
     if state.open != board.opened(state.placed):
-        faults.append("The open slots do not follow from the placed creatures.")
+        faults.append(Text("The open slots do not follow from the placed creatures."))
     return faults
 
 
-def _faults_of_predictions(state: State, seats: int) -> list[str]:
+def _faults_of_predictions(state: State, seats: int) -> list[Text]:
     faults = []
     most = NAMED if seats == 1 else 1
     for seat, named in enumerate(state.predictions, 1):
         if len(named) > most:
-            faults.append(f"{seat_name(seat)} predicted {', '.join(named)}; allowed: at most {most}.")
+            faults.append(
+                Text(
+                    "{who} predicted {named}; allowed: at most {most}.",
+                    {"who": Who(seat), "named": named, "most": most},
+                )
+            )
     laid = [colour for named in state.predictions for colour in named]
-    faults += [f"{colour} was predicted twice." for colour in _repeated(laid)]
+    faults += [Text("{colour} was predicted twice.", {"colour": colour}) for colour in _repeated(laid)]
     gone = size(state.gone)
     if gone and (seats > 1 or not laid):
-        faults.append("Creatures have left the game; they do so only with a prediction in solitaire.")
+        faults.append(Text("Creatures have left the game; they do so only with a prediction in solitaire."))
     elif seats == 1 and laid:
         left = len(laid) + gone
         if left > _LEFT or (left < _LEFT and state.bag):
-            faults.append(f"With the prediction {left} creatures left the fist; it held {_LEFT} then.")
+            faults.append(
+                Text(
+                    "With the prediction {left} creatures left the fist; it held {held} then.",
+                    {"left": left, "held": _LEFT},
+                )
+            )
     return faults
 
 
-def _faults_of_turns(state: State, seats: int, first: int) -> list[str]:
+def _faults_of_turns(state: State, seats: int, first: int) -> list[Text]:
     """Each turn places one creature, and turns go clockwise: the number of creatures placed says whose turn it is."""
     placed = state.placed.bit_count()
     if state.phase == DEAL:
         if placed or any(state.predictions):
-            return ["Creatures are placed or predicted before the deal is over."]
+            return [Text("Creatures are placed or predicted before the deal is over.")]
         return []
     faults = []
     turns = placed - 1 if state.phase in (PREDICT, DRAW) else placed  # turns completed before this one
     if turns < 0:
-        faults.append(f"The phase is {state.phase}, but no creature was placed.")
+        faults.append(Text("The phase is {phase}, but no creature was placed.", {"phase": state.phase}))
     elif state.turn != (first - 1 + turns) % seats + 1:
         due = seat_name((first - 1 + turns) % seats + 1)
-        faults.append(f"With {placed} creatures placed it is the turn of {due}, not of {seat_name(state.turn)}.")
+        faults.append(
+            Text(
+                "With {placed} creatures placed it is the turn of {due}, not of {who}.",
+                {"placed": placed, "due": due, "who": Who(state.turn)},
+            )
+        )
     for seat, named in enumerate(state.predictions, 1):
         if named and (seat - first) % seats >= placed:
-            faults.append(f"{seat_name(seat)} has predicted, but has not placed a creature yet.")
+            faults.append(Text("{who} has predicted, but has not placed a creature yet.", {"who": Who(seat)}))
     return faults
 
 
-def _faults_of_fists(state: State, seats: int) -> list[str]:
+def _faults_of_fists(state: State, seats: int) -> list[Text]:
     """A fist is refilled while the bag lasts.
 
     Only what a prediction with several seats gives back can fill a bag that was empty.
@@ -182,28 +213,38 @@ def _faults_of_fists(state: State, seats: int) -> list[str]:
             least, most = (FIST, FIST) if seat < state.turn else (0, FIST - 1) if seat == state.turn else (0, 0)
             if not least <= size(fist) <= most:
                 dealt = f"{seat_name(state.turn)} is dealt"
-                faults.append(f"The fist of {seat_name(seat)} holds {size(fist)} while {dealt}.")
+                faults.append(
+                    Text(
+                        "The fist of {who} holds {size} while {dealt}.",
+                        {"who": Who(seat), "size": size(fist), "dealt": dealt},
+                    )
+                )
             continue
         full = 1 if named else FIST
         if seat == state.turn and state.phase in (PREDICT, DRAW):
             full -= 1
         if size(fist) > full or (size(fist) < full and never_empty):
-            faults.append(f"The fist of {seat_name(seat)} holds {size(fist)}; now it must hold {full}.")
+            faults.append(
+                Text(
+                    "The fist of {who} holds {size}; now it must hold {full}.",
+                    {"who": Who(seat), "size": size(fist), "full": full},
+                )
+            )
     return faults
 
 
-def _faults_of_phase(state: State, board: Board) -> list[str]:
+def _faults_of_phase(state: State, board: Board) -> list[Text]:
     fist = state.fists[state.turn - 1]
     seat = seat_name(state.turn)
     can_place = bool(state.open & board.reach[fist])
     if state.phase == PLACE and not can_place:
-        return [f"{seat} has no creature that can be placed: the game is over."]
+        return [Text("{seat} has no creature that can be placed: the game is over.", {"seat": seat})]
     if state.phase == OVER and can_place:
-        return [f"The game is over, but {seat} can place a creature."]
+        return [Text("The game is over, but {seat} can place a creature.", {"seat": seat})]
     if state.phase == PREDICT and not predict_moves(state.turn, fist, state.predictions):
-        return [f"{seat} has nothing to predict, so that phase is left out."]
+        return [Text("{seat} has nothing to predict, so that phase is left out.", {"seat": seat})]
     if state.phase == DRAW and not state.bag:
-        return [f"{seat} is to draw, but the bag is empty."]
+        return [Text("{seat} is to draw, but the bag is empty.", {"seat": seat})]
     return []
 
 

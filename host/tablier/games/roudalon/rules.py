@@ -393,78 +393,115 @@ class Roudalon(Rules[State]):
             thrown=tuple(tuple(sorted(map(whole_number, faces))) for faces in description["thrown"]),
         )
 
-    def faults(self, state: State) -> list[str]:
+    def faults(self, state: State) -> list[Text]:
         phase, seats = state.phase, self.seats
         faults = []
         if phase not in _DUE and phase != OVER:
-            faults.append(f"The phase is {shown(phase)}; allowed: {', '.join((*_DUE, OVER))}.")
+            faults.append(
+                Text("The phase is {phase}; allowed: {allowed}.", {"phase": shown(phase), "allowed": (*_DUE, OVER)})
+            )
         if not 1 <= state.turn <= seats:
-            faults.append(f"The turn is that of seat {state.turn}; seats are 1 to {seats}.")
+            faults.append(
+                Text("The turn is that of seat {turn}; seats are 1 to {seats}.", {"turn": state.turn, "seats": seats})
+            )
         if len(state.dice) != seats or len(state.staked) != seats:
             faults.append(
-                f"Dice are given for {len(state.dice)} seats and stakes for {len(state.staked)}, not {seats}."
+                Text(
+                    "Dice are given for {dice} seats and stakes for {staked}, not {seats}.",
+                    {"dice": len(state.dice), "staked": len(state.staked), "seats": seats},
+                )
             )
         if not 1 <= state.allies <= seats:
-            faults.append(f"The alliance has {_seats(state.allies)}; allowed: 1 to {seats}.")
+            faults.append(
+                Text(
+                    "The alliance has {seats}; allowed: 1 to {most}.",
+                    {"seats": _seats(state.allies), "most": seats},
+                )
+            )
         if faults:  # what follows looks at seats by number
             return faults
         return [*self._faults_of_hands(state), *self._faults_of_pot(state), *self._faults_of_alliance(state)]
 
-    def _faults_of_hands(self, state: State) -> Iterator[str]:
+    def _faults_of_hands(self, state: State) -> Iterator[Text]:
         for seat, (dice, paid) in enumerate(zip(state.dice, state.staked, strict=True), 1):
             if not 0 <= dice <= MOST_DICE:
-                yield f"{seat_name(seat)} has {_dice(dice)}; allowed: 0 to {MOST_DICE}."
+                yield Text(
+                    "{who} has {dice}; allowed: 0 to {most_dice}.",
+                    {"who": Who(seat), "dice": _dice(dice), "most_dice": MOST_DICE},
+                )
             elif dice == MOST_DICE and not paid:
-                yield f"{seat_name(seat)} has staked nothing and has {MOST_DICE} dice."
+                yield Text(
+                    "{who} has staked nothing and has {most_dice} dice.",
+                    {"who": Who(seat), "most_dice": MOST_DICE},
+                )
             if paid < 0:
-                yield f"{seat_name(seat)} has staked {_units(paid)}."
+                yield Text("{who} has staked {units}.", {"who": Who(seat), "units": _units(paid)})
 
-    def _faults_of_pot(self, state: State) -> Iterator[str]:
+    def _faults_of_pot(self, state: State) -> Iterator[Text]:
         pot, first = state.pot, self.options["first"]
         total = sum(map(sum, state.thrown))
         if pot != sum(state.staked):
-            yield f"{pot} units are in the pot, but {sum(state.staked)} were staked."
+            yield Text("{pot} units are in the pot, but {sum} were staked.", {"pot": pot, "sum": sum(state.staked)})
         if not pot and (state.turn != first or state.phase != TURN or set(state.dice) != {1}):
-            yield f"The pot is empty, but this is not the beginning: {seat_name(first)} to stake, one die each."
+            yield Text(
+                "The pot is empty, but this is not the beginning: {who} to stake, one die each.",
+                {"who": Who(first)},
+            )
         if pot and not state.staked[first - 1]:
-            yield f"{seat_name(first)} began and has staked nothing."
+            yield Text("{who} began and has staked nothing.", {"who": Who(first)})
         most = REACH * self.seats
         if state.phase != OVER:
             if pot > most:
-                yield f"{pot} units are in the pot, more than {most}: the game is over then."
+                yield Text(
+                    "{pot} units are in the pot, more than {most}: the game is over then.", {"pot": pot, "most": most}
+                )
             if state.thrown and total >= pot:
-                yield f"{total} are thrown for a pot of {pot}: the throwing is over then."
+                yield Text(
+                    "{total} are thrown for a pot of {pot}: the throwing is over then.", {"total": total, "pot": pot}
+                )
         elif state.thrown and total != pot:
-            yield f"The game is over, but {total} were thrown for a pot of {pot}."
+            yield Text("The game is over, but {total} were thrown for a pot of {pot}.", {"total": total, "pot": pot})
         elif not state.thrown and pot <= most:
-            yield f"The game is over, but nobody took the pot, and {pot} can be reached."
+            yield Text("The game is over, but nobody took the pot, and {pot} can be reached.", {"pot": pot})
 
-    def _faults_of_alliance(self, state: State) -> Iterator[str]:
+    def _faults_of_alliance(self, state: State) -> Iterator[Text]:
         phase, allies, thrown = state.phase, state.allies, state.thrown
         for steps in range(allies):
             seat = self._seat(state, steps)
             if not state.dice[seat - 1] and (allies > 1 or phase in (ASKED, CHAIN, THROW, DICE)):
-                yield f"{seat_name(seat)} is to throw but holds no die."
+                yield Text("{who} is to throw but holds no die.", {"who": Who(seat)})
         fewest = {CHAIN: 2, THROW: 2}.get(phase, 1)
         most = 1 if phase == TURN or (phase == OVER and not thrown) else self.seats
         if not fewest <= allies <= most:
-            yield f"The alliance has {_seats(allies)}; allowed now: {fewest} to {most}."
+            yield Text(
+                "The alliance has {seats}; allowed now: {fewest} to {most}.",
+                {"seats": _seats(allies), "fewest": fewest, "most": most},
+            )
         if phase in (ASKED, CHAIN) and not self._may_ask(state):
-            yield "The next neighbour is asked, but there is none, or none with a die."
+            yield Text("The next neighbour is asked, but there is none, or none with a die.")
         if state.refused and (phase != TURN or not self._may_ask(state) or not state.dice[state.turn - 1]):
-            yield "An alliance was refused that could not have been asked for, or not in this phase."
+            yield Text("An alliance was refused that could not have been asked for, or not in this phase.")
         throwers = {THROW: allies - 1, DICE: allies - 1, OVER: allies}.get(phase, 0)
         if len(thrown) > throwers:
-            yield f"{_throws(len(thrown))} for the pot in this turn; allowed now: up to {throwers}."
+            yield Text(
+                "{throws} for the pot in this turn; allowed now: up to {throwers}.",
+                {"throws": _throws(len(thrown)), "throwers": throwers},
+            )
         for steps, faces in enumerate(thrown):
             seat = self._seat(state, steps)
             if not 1 <= len(faces) <= state.dice[seat - 1] or not set(faces) <= set(FACES):
-                yield f"{seat_name(seat)} threw {list(faces)} with {_dice(state.dice[seat - 1])} in hand."
+                yield Text(
+                    "{who} threw {faces} with {dice} in hand.",
+                    {"who": Who(seat), "faces": str(list(faces)), "dice": _dice(state.dice[seat - 1])},
+                )
             elif list(faces) != sorted(faces):
-                yield f"The dice {list(faces)} are not in ascending order."
+                yield Text("The dice {faces} are not in ascending order.", {"faces": str(list(faces))})
         dice = state.dice[self._seat(state, len(thrown)) - 1] if phase == DICE else 0
         if not min(dice, 1) <= state.rolling <= dice:
-            yield f"{_dice(state.rolling)} in the air; allowed now: {min(dice, 1)} to {dice}."
+            yield Text(
+                "{dice} in the air; allowed now: {fewest} to {most}.",
+                {"dice": _dice(state.rolling), "fewest": min(dice, 1), "most": dice},
+            )
 
     # -- notation -------------------------------------------------------------------------------------
 

@@ -325,8 +325,13 @@ class Struggle(Rules[State]):
             return None
         hand = state.hand
         face = next(face for face in args if args.count(face) > hand.count(face))
-        about = {"hand": " ".join(hand), "face": face, "seen": _times(hand.count(face)), "count": args.count(face)}
-        return Text("the hand {hand} shows {face} {seen}; {count} cannot be kept", about)
+        about = {
+            "hand": " ".join(hand),
+            "face": face,
+            "seen": hand.count(face) or Text("no"),
+            "count": args.count(face),
+        }
+        return Text("cannot keep {count} × {face}: the hand {hand} has {seen} {face}", about)
 
     def _refuse_play(self, state: State, args: tuple[str, ...]) -> Text:
         """Return why a hand cannot be played like this, when it cannot."""
@@ -537,13 +542,23 @@ class Struggle(Rules[State]):
             hand=ordered(hand),
         )
 
-    def faults(self, state: State) -> list[str]:
+    def faults(self, state: State) -> list[Text]:
         phase = state.phase
         faults = []
         if phase not in (DEAL, ROLL, CHOOSE, OVER):
-            faults.append(f"The phase is {shown(phase)}; allowed: {DEAL}, {ROLL}, {CHOOSE}, {OVER}.")
+            faults.append(
+                Text(
+                    "The phase is {phase}; allowed: {deal}, {roll}, {choose}, {over}.",
+                    {"phase": shown(phase), "deal": DEAL, "roll": ROLL, "choose": CHOOSE, "over": OVER},
+                )
+            )
         if not 1 <= state.turn <= self.seats:
-            faults.append(f"The turn is that of seat {state.turn}; seats are 1 to {self.seats}.")
+            faults.append(
+                Text(
+                    "The turn is that of seat {turn}; seats are 1 to {seats}.",
+                    {"turn": state.turn, "seats": self.seats},
+                )
+            )
         return [
             *faults,
             *self._faults_of_objectives(state),
@@ -551,57 +566,73 @@ class Struggle(Rules[State]):
             *self._faults_of_dice(state),
         ]
 
-    def _faults_of_objectives(self, state: State) -> Iterator[str]:
+    def _faults_of_objectives(self, state: State) -> Iterator[Text]:
         dealt = state.objectives
         for card in dict.fromkeys(dealt):
             if card not in OBJECTIVES:
-                yield f"There is no objective {shown(card)}."
+                yield Text("There is no objective {card}.", {"card": shown(card)})
             elif dealt.count(card) > 1:
-                yield f"The objective {card} is dealt {_times(dealt.count(card))}."
+                yield Text("The objective {card} is dealt {times}.", {"card": card, "times": _times(dealt.count(card))})
         if len(dealt) > self.seats:
-            yield f"{len(dealt)} objectives are dealt to {self.seats} seats."
+            yield Text("{dealt} objectives are dealt to {seats} seats.", {"dealt": len(dealt), "seats": self.seats})
         elif state.phase == DEAL and len(dealt) == self.seats:
-            yield "Every seat has its objective, but objectives are being dealt."
+            yield Text("Every seat has its objective, but objectives are being dealt.")
         elif state.phase != DEAL and len(dealt) < self.seats:
-            yield f"Only {len(dealt)} of {self.seats} objectives are dealt."
+            yield Text("Only {dealt} of {seats} objectives are dealt.", {"dealt": len(dealt), "seats": self.seats})
         if state.phase == DEAL and state.turn != self.options["first"]:
-            yield f"{seat_name(self.options['first'])} begins, but the turn is that of seat {state.turn}."
+            yield Text(
+                "{who} begins, but the turn is that of seat {turn}.",
+                {"who": Who(self.options["first"]), "turn": state.turn},
+            )
 
-    def _faults_of_pawns(self, state: State) -> Iterator[str]:
+    def _faults_of_pawns(self, state: State) -> Iterator[Text]:
         pawns, length = state.pawns, self.length
         if len(pawns) != len(PAWNS):
-            yield f"There are {len(pawns)} pawns; allowed: {len(PAWNS)}."
+            yield Text("There are {count} pawns; allowed: {pawns}.", {"count": len(pawns), "pawns": len(PAWNS)})
             return
         for name, at in zip(PAWNS, pawns, strict=True):
             if not 0 <= at <= length + len(PLACES):
-                yield f"{name} is on {at}; allowed: 0 to {length + len(PLACES)}."
+                yield Text(
+                    "{name} is on {at}; allowed: 0 to {most}.", {"name": name, "at": at, "most": length + len(PLACES)}
+                )
             elif 0 < at <= length and self.board[at - 1] == BLACK:
-                yield f"{name} is on space {at}, which is black."
+                yield Text("{name} is on space {at}, which is black.", {"name": name, "at": at})
         for at in sorted({at for at in pawns if at and pawns.count(at) > 1}):
             names = " and ".join(name for name, where in zip(PAWNS, pawns, strict=True) if where == at)
-            yield f"{names} are together on {at}; only the start holds several pawns."
+            yield Text("{names} are together on {at}; only the start holds several pawns.", {"names": names, "at": at})
         places = {at - length for at in pawns if at > length}
         if places != set(range(1, len(places) + 1)):
-            yield "The places are not taken in their order, A first."
+            yield Text("The places are not taken in their order, A first.")
         if len(places) == len(PLACES) - 1:
-            yield f"The fourth pawn has arrived, but the fifth is not on {PLACES[-1]}."
+            yield Text("The fourth pawn has arrived, but the fifth is not on {places}.", {"places": PLACES[-1]})
         if (state.phase == OVER) != (len(places) == len(PLACES)):
-            yield f"The phase is {state.phase}, but {len(places)} of {len(PLACES)} places are taken."
+            yield Text(
+                "The phase is {phase}, but {count} of {places} places are taken.",
+                {"phase": state.phase, "count": len(places), "places": len(PLACES)},
+            )
         if state.phase == DEAL and any(pawns):
-            yield "Pawns have left the start while objectives are being dealt."
+            yield Text("Pawns have left the start while objectives are being dealt.")
 
-    def _faults_of_dice(self, state: State) -> Iterator[str]:
+    def _faults_of_dice(self, state: State) -> Iterator[Text]:
         throws, hand = state.throws, state.hand
         if strange := [face for face in hand if face not in FACES]:
-            yield f"No die shows {', '.join(map(shown, strange))}; allowed: {', '.join(FACES)}."
+            yield Text("No die shows {map}; allowed: {faces}.", {"map": list(map(shown, strange)), "faces": FACES})
         elif hand != ordered(hand):
-            yield f"The hand {' '.join(hand)} is not in the order {' '.join(FACES)}."
+            yield Text(
+                "The hand {hand} is not in the order {faces}.", {"hand": " ".join(hand), "faces": " ".join(FACES)}
+            )
         least, most = {ROLL: (0, THROWS - 1), CHOOSE: (1, THROWS)}.get(state.phase, (0, 0))
         if not least <= throws <= most:
-            yield f"Dice were thrown {_times(throws)} in this turn; allowed now: {least} to {most}."
+            yield Text(
+                "Dice were thrown {times} in this turn; allowed now: {least} to {most}.",
+                {"times": _times(throws), "least": least, "most": most},
+            )
         fewest, dice = (DICE, DICE) if state.phase == CHOOSE else (0, DICE - 1 if state.phase == ROLL and throws else 0)
         if not fewest <= len(hand) <= dice:
-            yield f"The hand holds {_dice(len(hand))}; allowed now: {fewest} to {dice}."
+            yield Text(
+                "The hand holds {dice}; allowed now: {fewest} to {most}.",
+                {"dice": _dice(len(hand)), "fewest": fewest, "most": dice},
+            )
 
     # -- notation -------------------------------------------------------------------------------------
 
