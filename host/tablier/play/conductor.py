@@ -385,7 +385,7 @@ class Conductor:
         elif isinstance(incoming, Refused):
             self._note("refusal", Text("The table refused a message: {why}.", {"why": incoming.why}))
             if incoming.message is wire.CONTRIBUTION and session.rolling:
-                self._commit(self._roll_again(str(incoming.why)))
+                self._commit(self._roll_again(incoming.why))
             self._publish()
         elif isinstance(incoming, Walked):
             seat = session.seat_at(incoming.place)
@@ -418,7 +418,7 @@ class Conductor:
             items = [("table", body), *self.session.feed("table", body)]
         except Declined as error:
             if isinstance(self.session.question, Roll):
-                items = [("table", body), *self._roll_again(str(error))]
+                items = [("table", body), *self._roll_again(error.text)]
             else:
                 self._note("void", Text("What a place opened is not what it had locked; everyone chooses again."))
                 items = [("table", body), ("void", {"id": self.session.id, "why": str(error)})]
@@ -434,10 +434,10 @@ class Conductor:
         if self.session.rolling:
             self._send_contribution()
 
-    def _roll_again(self, why: str) -> list[Item]:
+    def _roll_again(self, why: Text) -> list[Item]:
         """The table does not open a roll as it is bound to: it is void, and asked again."""
         self._note("void", Text("The table did not reveal a roll as it had committed to it; it is rolled again."))
-        void: Item = ("void", {"id": self.session.id, "why": why})
+        void: Item = ("void", {"id": self.session.id, "why": str(why)})
         return [void, *self.session.feed(*void)]
 
     def _send_contribution(self) -> None:
