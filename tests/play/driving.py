@@ -144,7 +144,7 @@ class Driver:
             rank = self._felt[menu.subject][2] if menu.subject is not None else self._missed(seat)
             return [str(option) for option in menu.options].index(rank)
         if self._moves is None:
-            return self._dice.choice([n for n, text in enumerate(menu.options) if str(text) != "back"])
+            return self._dice.choice([n for n, text in enumerate(menu.options) if text.template != "back"])
         _, _, move = self._meant.partition(" ")
         return next(n for n, leads in enumerate(menu.leads) if move in leads)
 

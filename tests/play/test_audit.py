@@ -16,10 +16,12 @@ from tablier.cli.main import main
 from tablier.games import rules_of
 from tablier.games.core import Position
 from tablier.log import Entry, Log
+from tablier.log.chain import Row, canonical, link
 from tablier.play.audit import AuditError, audit
-from tablier.play.conductor import begin, heading, migrate
+from tablier.play.conductor import Conductor, begin, heading, migrate
 from tablier.play.scripts import script_of
 from tablier.play.session import AT_SCREEN, AT_TABLE, Seat, Session
+from tablier.table.clock import LifeClock
 from tablier_fw import wire
 
 MOVES = ["p1 offer 8", "p2 throw 3 flat", "table close", "p1 duel conflict", "p2 duel peace", "p2 offer 1"]
@@ -142,6 +144,38 @@ def test_an_entry_from_another_log(duel: list[Entry]) -> None:
         audit(changed(grafted, n, nonce=nonce.hex(), choice=0))
 
 
+def test_a_correction_is_run_again() -> None:
+    """And what follows from it cannot be bent."""
+    seated = [Seat(name, 0, AT_SCREEN) for name in "AB"]
+    session = Session(Position(rules_of("d21", 2)), seated, script_of("d21")[0], Supply())
+    driver = Driver(session, seed=1)
+    driver.begin()
+    driver.play(3)
+    other = Position(session.position.rules).legal_moves[-1]
+    body = {"at": 1, "move": str(other), "seat": 2}
+    driver.items += [("correction", body), *session.feed("correction", body)]
+    driver.step()
+    entries = entries_of(heading("d21", {}, seated), driver.items)
+    assert audit(entries).games == 1
+    takeback, moved = at(entries, "takeback"), at(entries, "move", by="correction")
+    refused(changed(entries, takeback, to=1), takeback, "should stand there")
+    refused(changed(entries, moved, text="p1 pass"), moved, "should stand there")
+    refused(changed(entries, moved, by="screen"), moved, "should stand there")
+    n = at(entries, "correction")
+    with pytest.raises(AuditError, match=f"entry {entries[n + 1].n}: a ask that does not follow"):
+        audit(entries[:n] + entries[n + 1 :])  # nobody said so
+    with pytest.raises(AuditError, match=f"entry {entries[n].n}: there is no move 9"):
+        audit(changed(entries, n, at=9))
+
+
+def test_a_question_grafted_from_another_log(duel: list[Entry]) -> None:
+    """A whole one, sound in itself: asked, locked, opened."""
+    n, last = at(duel, "ask", what="duel"), next(n for n, e in enumerate(duel) if e.body.get("event") == "opened")
+    grafted = [entry._replace(body={**entry.body, "id": 999}) for entry in duel[n : last + 1]]
+    with pytest.raises(AuditError, match=f"entry {duel[n].n}: a ask that does not follow"):
+        audit([*duel, *grafted])
+
+
 @pytest.mark.parametrize("game", ["struggle", "roudalon", "dicke-daemonen"])
 def test_chance_that_no_source_gave(game: str) -> None:
     count = 4 if game == "roudalon" else 2
@@ -226,14 +260,40 @@ def test_older_games_are_audited_by_their_own_schema(tmp_path: Path, capsys: pyt
 
 
 def test_a_cut_tail_is_missed_when_a_head_is_given(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    import shutil
     import sqlite3
 
     path = tmp_path / "log.db"
     with Log.open(path) as log:
         begin(log, "d21", {}, [Seat(name, 0, AT_SCREEN) for name in "AB"])
         head = log.head
+        killed = tmp_path / "killed.db"  # its last transaction is in the -wal alone, and cut out of it
+        shutil.copy(path, killed)
+        written = Path(f"{path}-wal").read_bytes()
+        Path(f"{killed}-wal").write_bytes(written[: -(4096 + 24)])
     with sqlite3.connect(path) as db:
         db.execute("DELETE FROM entry WHERE n = (SELECT max(n) FROM entry)")
-    assert main(["log", "verify", "--log", str(path)]) == 0
-    assert main(["log", "verify", "--log", str(path), "--head", head]) == 2
-    assert "no entry has the head" in capsys.readouterr().err
+    for cut in (path, killed):
+        assert main(["log", "verify", "--log", str(cut)]) == 0
+        assert main(["log", "verify", "--log", str(cut), "--head", head]) == 2
+        assert "no entry has the head" in capsys.readouterr().err
+
+
+def test_a_secret_is_not_found_by_trying_all_between_two_heads(tmp_path: Path) -> None:
+    """The entry that holds it is salted."""
+    with Log.open(tmp_path / "log.db") as log:
+        running = Conductor(log, begin(log, "struggle", {}, [Seat(name, 0, AT_SCREEN) for name in "AB"]), LifeClock())
+        running.start()
+        entries = list(log.entries())
+    n = at(entries, "move", by="host")
+    before, dealt = entries[n - 1], entries[n]
+    rules = rules_of("struggle", 2)
+
+    def hashed(body: dict[str, Any]) -> str:
+        row = Row(dealt.n, dealt.game, dealt.at, dealt.kind, canonical(body), dealt.boot, dealt.number, b"")
+        return link(bytes.fromhex(before.hash), row).hex()
+
+    assert hashed(dealt.body) == dealt.hash
+    guesses = [{"text": str(move), "by": "host"} for move, _ in rules.chance(rules.initial())]
+    assert dealt.body["text"] in [guess["text"] for guess in guesses]
+    assert dealt.hash not in map(hashed, guesses)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import pytest
@@ -20,14 +21,15 @@ from tablier.texts import render
 
 GAMES = {"dilemma": (3, 4, 5), "struggle": (2, 3), "dicke-daemonen": (1, 2, 4), "roudalon": (4, 6), "d21": (2,)}
 NAMES = ("Anne", "Bernard", "Christine", "Daniel", "Éric", "Françoise")
-SESSIONS = sample(32, 200)
-PLIES = {"d21": 3}
-FINISHED = sample(1, 2)
-"""How many of them are played to the end."""
+SESSIONS = 200
+SHORT: dict[str, dict[str, Any]] = {"d21": {"max_plies": 12}, "struggle": {"board": "YRYRBYRYYB"}}
+"""Options with which games at random end soon; without them D.21 has 400 moves, Struggle twice as many as so."""
+LONG = range(sample(1, 2))
+"""Sessions of every game that are played without."""
 
 
 def seated(count: int, seed: int, *, at_table: bool) -> list[Seat]:
-    """Seats of every mixture; ``at_table``: places are allowed."""
+    """Return seats of every mixture; ``at_table``: places are allowed."""
     sources = (AT_TABLE, AT_SCREEN) if at_table else (AT_SCREEN,)
     mixed = [sources[(seed >> number) % len(sources)] for number in range(count)]
     if AT_TABLE in mixed:
@@ -41,19 +43,18 @@ def session(game: str, seats: list[Seat], options: dict[str, Any] | None = None,
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_sessions_of_every_mixture_end_and_run_again(game: str) -> None:
-    rules, finished = rules_of(game, GAMES[game][0]), 0
+def test_whole_sessions_of_every_mixture_run_again(game: str) -> None:
+    rules = rules_of(game, GAMES[game][0])
     for seed in range(SESSIONS):
-        count = GAMES[game][seed % len(GAMES[game])]
+        count, options = GAMES[game][seed % len(GAMES[game])], {} if seed in LONG else SHORT.get(game, {})
         seats = seated(count, seed, at_table=rules.OPEN_MOVES)
-        run = session(game, seats)
+        run = session(game, seats, options)
         driver = Driver(run, seed=seed)
         driver.begin(f"{seed:064x}")
-        driver.play(until=None if seed < FINISHED else PLIES.get(game, 16))
-        finished += run.over
-        assert audit(entries_of(heading(game, {}, seats), driver.items)).games == 1
-        assert replay(Record(game, NAMES[:count], tuple(map(str, run.position.moves)))) == run.position
-    assert finished >= FINISHED
+        driver.play()
+        assert run.over and driver.items[-1][0] == "end"
+        assert audit(entries_of(heading(game, options, seats), driver.items)).games == 1
+        assert replay(Record(game, NAMES[:count], tuple(map(str, run.position.moves)), options)) == run.position
 
 
 @pytest.mark.parametrize(
@@ -180,3 +181,122 @@ def test_of_a_duel_nothing_is_taken_back_alone() -> None:
     run.practice = False
     with pytest.raises(Declined):
         run.before_last_of(2)
+
+
+# -- correcting and disputing -----------------------------------------------------------------------------------------
+
+
+def two_moves_of_d21() -> Session:
+    run = alone("d21", 2)
+    for seat in (1, 2):
+        assert isinstance(run.question, Turn)
+        reply(run, seat, event="played", move=str(run.question.moves[0]).split(" ", 1)[1])
+    return run
+
+
+@pytest.mark.parametrize("agrees", [True, False])
+def test_what_was_really_played_replaces_a_move_when_others_agree(agrees: bool) -> None:
+    """The move after it stands, if it can follow still."""
+    run = two_moves_of_d21()
+    stood = [str(move) for move in run.position.moves]
+    twin = Position(run.position.rules)
+    other = next(move for move in reversed(twin.legal_moves) if str(move) != stood[0])
+    items = run.feed("correction", {"at": 1, "move": str(other).split(" ", 1)[1], "seat": 2})
+    assert [kind for kind, _ in items] == ["ask"] and run.waiting == (1,)
+    assert [str(move) for move in run.position.moves] == stood
+    items = reply(run, 1, event="answered", yes=agrees)
+    if agrees:
+        assert items[0] == ("takeback", {"to": 0, "by": 2})
+        assert [body["by"] for kind, body in items if kind == "move"] == ["correction", "correction"]
+        assert [str(move) for move in run.position.moves] == [str(other), stood[1]]
+    else:
+        assert [str(move) for move in run.position.moves] == stood
+    assert isinstance(run.question, Turn) and run.waiting == (1,)
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        ({"at": 3, "move": "pass"}, "there is no move 3"),
+        ({"at": 0, "move": "pass"}, "there is no move 0"),
+        ({"at": True, "move": "pass"}, "there is no move"),
+        ({"at": 1, "move": "hello"}, "not a move"),
+        ({"at": 1, "move": "c9-c5"}, "is p2's"),
+        ({"at": 1, "move": "c2-b2"}, "that is what stands"),
+    ],
+)
+def test_a_correction_that_cannot_be_changes_nothing(body: dict[str, Any], why: str) -> None:
+    run = two_moves_of_d21()
+    before = (run.position.state, run.id, run.question)
+    with pytest.raises(Declined, match=why):
+        run.feed("correction", {**body, "seat": 1})
+    assert (run.position.state, run.id, run.question) == before
+
+
+def test_a_correction_from_before_a_roll_or_a_secret_is_noted_only() -> None:
+    run = alone("struggle", 2)
+    seat = run.waiting[0]
+    reply(run, seat, event="played", move="keep none")
+    before = (run.position.state, run.id, run.question)
+    at = max(n for n, move in enumerate(run.position.moves, 1) if move.actor == seat)
+    for number, move in ((at, "keep none"), (1, str(run.position.moves[0]))):
+        assert run.is_noted_only(seat, number)
+        assert run.feed("correction", {"at": number, "move": move, "seat": seat}) == []
+    assert (run.position.state, run.id, run.question) == before
+
+
+def test_nobody_learns_by_correcting_what_others_could_have_done() -> None:
+    """Where moves show what a seat holds, another seat's correction is taken as it is, and refused for no rule."""
+    run = alone("dicke-daemonen", 2)
+    Driver(run, seed=3).play(until=run.position.ply + 3)
+    at = max(n for n, move in enumerate(run.position.moves, 1) if move.actor)
+    actor = run.position.moves[at - 1].actor
+    assert run.is_noted_only(3 - actor, at)
+    for move in ("stop", *(str(legal) for legal in run.position.legal_moves)):
+        try:
+            assert run.feed("correction", {"at": at, "move": move, "seat": 3 - actor}) == []
+        except Declined as declined:
+            assert "not a move" in str(declined) or "no move" in str(declined) or "form" in str(declined)
+
+
+def test_a_dispute_changes_nothing() -> None:
+    run = two_moves_of_d21()
+    before = (run.position.state, run.id, run.question)
+    assert run.feed("dispute", {"at": 1, "text": "It touched the rim.", "seat": 2}) == []
+    assert (run.position.state, run.id, run.question) == before
+    for bad in ({"at": 3, "text": "x"}, {"at": 1, "text": " "}, {"at": 1, "text": "x" * 201}):
+        with pytest.raises(Declined):
+            run.feed("dispute", {**bad, "seat": 2})
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("practice", [True, False])
+def test_games_that_are_corrected_at_random_run_again(game: str, practice: bool) -> None:
+    replaced = 0
+    for seed in range(12):
+        dice, count = random.Random(seed), GAMES[game][0]
+        seats = [Seat(NAMES[n], 0, AT_SCREEN if n == 0 or not practice else "random") for n in range(count)]
+        run = session(game, seats, practice=practice)
+        driver = Driver(run, seed=seed)
+        driver.begin(f"{seed:064x}")
+        for _ in range(6):
+            driver.play(until=run.position.ply + dice.randrange(1, 6))
+            ply = run.position.ply
+            if not ply:
+                continue
+            at = max(1, ply - dice.randrange(3))
+            before = run.position.copy()
+            while before.ply >= at:
+                before.pop()
+            body = {"at": at, "move": str(dice.choice(before.legal_moves)), "seat": dice.randrange(1, count + 1)}
+            try:
+                items = run.feed("correction", body)
+            except Declined:
+                continue
+            driver.items += [("correction", body), *items]
+            replaced += any(kind in ("ask", "takeback") for kind, _ in items)
+            while run.question is not None and run.question.what == CONSENT:
+                driver.step()
+        assert audit(entries_of(heading(game, {}, seats, practice=practice), driver.items)).games == 1
+        assert replay(Record(game, NAMES[:count], tuple(map(str, run.position.moves)))) == run.position
+    assert replaced or (game in ("dicke-daemonen", "struggle", "roudalon") and not practice)

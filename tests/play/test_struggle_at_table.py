@@ -167,3 +167,13 @@ def test_after_a_restart_dice_are_marked_again() -> None:
     first = next(running)
     again = running.send(Restarted())
     assert isinstance(again, Tally) and again is not first and again.given == first.given
+
+
+def test_what_follows_the_fourth_arrival_is_not_carried_out_and_can_be_looked_at() -> None:
+    position = at("K Q J 10 9", (32, 33, 34, 35, 32 - 1), 3)
+    ways = {move: (questions, path) for questions, path, move in walked(position)}
+    assert set(ways) == {str(move) for move in position.legal_moves}
+    questions, path = ways["p1 play K+1 9+1"]
+    last = questions[-1].hints[path[-1]]
+    assert last["pawns"] == {"K": 36, "Q": 33, "J": 34, "10": 35, "9": 37} and last["target"] == last["from"] == 37
+    assert pawns_on(lights.ring(look(position, last))) == {}

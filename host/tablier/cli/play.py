@@ -229,17 +229,17 @@ def _resume(args: argparse.Namespace) -> int:
     from tablier.games import rules_of
     from tablier.games.core import OptionError
     from tablier.log import LogError
-    from tablier.play.conductor import position_of, seats_of
+    from tablier.play.conductor import position_of, seats_of, unfinished
     from tablier.record import RecordError
 
     with open_log(args, create=False) as log, refusing(LogError, OptionError):
-        unfinished = log.unfinished()
+        games = unfinished(log)
         if args.number is not None:
             game = log.game(args.number)
-            if game.id not in [other.id for other in unfinished]:
+            if game.id not in [other.id for other in games]:
                 raise CommandError("game {id} is over; 'tablier log show {id}' tells it", id=game.id)
-        elif unfinished:
-            game = unfinished[-1]
+        elif games:
+            game = games[-1]
         else:
             raise CommandError("{path}: every game in this log is over; 'tablier play' begins one", path=log_path(args))
         try:

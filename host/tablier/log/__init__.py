@@ -18,6 +18,8 @@ Kinds of entries, with their bodies:
 game       ``{"game", "options", "seats"}``: a game begins
 move       ``{"text", "by"}``: a move in the notation of its game, and who it came from
 takeback   ``{"to"}``: so many moves of the game remain
+correction what somebody says was really played; the takeback and the moves after it, if any, are what follows
+dispute    what somebody says against a move; it stands
 end        ``{"scores", "winners"}``: the game is over
 ask        a question was put to seats
 table      an event from the wire as it came

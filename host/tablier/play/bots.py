@@ -13,9 +13,12 @@ import os
 import random
 import select
 import shlex
+import signal
 import subprocess
+import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Protocol
 
 from tablier.games import bots_of, rules_of
@@ -44,6 +47,11 @@ class Bot(Protocol):
         """Return one of the moves; or ``None``, to pass, where that is allowed."""
 
 
+Deciding = Callable[[], Json]
+"""Decides, and returns the reply. Needs nothing of the session any more, so that it may run in a thread of its own.
+Raises :class:`BotError`."""
+
+
 class Chair:
     """A seat that a bot has: answers whatever question its seat is asked."""
 
@@ -52,24 +60,64 @@ class Chair:
         self._bot = bot
         self._binder = Binder()
         self._thrown_in = 0  # the question that was open when it threw a card last
+        self._thread: threading.Thread | None = None
+
+    @property
+    def takes_time(self) -> bool:
+        """Return whether the bot is a program of its own, for which nobody else should have to wait."""
+        return isinstance(self._bot, External)
 
     def reply(self, session: Session) -> Json:
         """Return the reply to the open question. Raise :class:`BotError`."""
-        question, seat, rules = session.question, self._seat, session.position.rules
+        return self._deciding(session)()
+
+    def reply_beside(self, session: Session, done: Callable[[Json | BotError], None]) -> None:
+        """Decide in a thread of its own, which calls ``done`` with the reply, or with what is wrong with the bot."""
+        deciding = self._deciding(session)
+
+        def decide() -> None:
+            try:
+                said: Json | BotError = deciding()
+            except BotError as error:
+                said = error
+            done(said)
+
+        self._thread = threading.Thread(target=decide, name=f"bot of p{self._seat}", daemon=True)
+        self._thread.start()
+
+    def _deciding(self, session: Session) -> Deciding:
+        """Return what decides on the question that is open now."""
+        question, seat, position = session.question, self._seat, session.position
         head = {"id": session.id, "seat": seat}
+
+        def decide(moves: Sequence[Move], may_pass: bool) -> Callable[[], Move | None]:
+            view = position.rules.view(position.state, seat)
+            return lambda: self._bot.decide(view, moves, may_pass)
+
         if isinstance(question, Turn):
-            move = self._decide(session, question.moves, question.may_pass)
-            return {**head, "event": "played", "move": None if move is None else bare(move)}
+            decided = decide(question.moves, question.may_pass)
+            return lambda: {**head, "event": "played", "move": None if (move := decided()) is None else bare(move)}
         if isinstance(question, Choice):
-            moves = {option: rules.parse(notation(seat, question.options[option])) for option in question.allowed[seat]}
-            chosen = self._decide(session, tuple(moves.values()), False)
-            option = next(option for option, move in moves.items() if move == chosen)
-            return self._binder.lock({"id": session.id, "mine": {"bind": session.bind(seat)}}, seat, option)
+            parse = position.rules.parse
+            options = {parse(notation(seat, question.options[option])): option for option in question.allowed[seat]}
+            chosen, asked = decide(tuple(options), False), {"id": session.id, "mine": {"bind": session.bind(seat)}}
+            return lambda: self._binder.lock(asked, seat, options[_some(chosen())])
         if isinstance(question, Window):
-            return {**head, **self._in_window(session, question)}
+            ranks = question.cards.get(seat, ())
+            throws = [move for move in position.legal_moves if move.actor == seat and move.args[0] in ranks]
+            if not throws or self._thrown_in == session.id:  # it throws at most one card in a window
+                return lambda: {**head, "event": "done"}
+            return partial(self._throw, head, decide(throws, True))
         if isinstance(question, Menu):
-            return {**head, "event": "picked", "option": question.start}
-        return {**head, "event": "answered", "yes": isinstance(question, Poll) and not question.first}
+            return lambda: {**head, "event": "picked", "option": question.start}
+        return lambda: {**head, "event": "answered", "yes": isinstance(question, Poll) and not question.first}
+
+    def _throw(self, head: Json, decided: Callable[[], Move | None]) -> Json:
+        move = decided()
+        if move is None:
+            return {**head, "event": "done"}
+        self._thrown_in = head["id"]
+        return {**head, "event": "thrown", "rank": move.args[0]}
 
     def opening(self, session: Session) -> Json:
         """Return the reply that opens the choice to which this seat is bound."""
@@ -77,23 +125,18 @@ class Chair:
         assert opened is not None
         return opened
 
-    def _in_window(self, session: Session, window: Window) -> Json:
-        """A bot throws at most one card in a window."""
-        ranks = window.cards.get(self._seat, ())
-        throws = [move for move in session.position.legal_moves if move.actor == self._seat and move.args[0] in ranks]
-        move = self._decide(session, throws, True) if throws and self._thrown_in != session.id else None
-        if move is None:
-            return {"event": "done"}
-        self._thrown_in = session.id
-        return {"event": "thrown", "rank": move.args[0]}
-
-    def _decide(self, session: Session, moves: Sequence[Move], may_pass: bool) -> Move | None:
-        position = session.position
-        return self._bot.decide(position.rules.view(position.state, self._seat), moves, may_pass)
-
     def close(self) -> None:
+        """End the bot, and what it was thinking about."""
         if isinstance(self._bot, External):
+            self._bot.end()
+            if self._thread is not None and self._thread is not threading.current_thread():
+                self._thread.join()
             self._bot.close()
+
+
+def _some(move: Move | None) -> Move:
+    assert move is not None
+    return move
 
 
 def built_in(game: str, seats: int, options: Json, seat: int, source: str, dice: random.Random) -> Bot:
@@ -114,10 +157,12 @@ class External:
         self._rest = b""
         try:
             self._process = subprocess.Popen(
-                shlex.split(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
+                shlex.split(command), bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
             )
         except (OSError, ValueError, IndexError) as error:
             raise BotError("did not start ({why})", why=getattr(error, "strerror", None) or str(error)) from None
+        assert self._process.stdin is not None
+        os.set_blocking(self._process.stdin.fileno(), False)
         self._say(hello)
 
     def decide(self, view: Json, moves: Sequence[Move], may_pass: bool) -> Move | None:
@@ -134,20 +179,31 @@ class External:
         return by_text[move]
 
     def _say(self, value: Json) -> None:
+        """Write a line, also to a program that does not read."""
         assert self._process.stdin is not None
-        try:
-            self._process.stdin.write(json.dumps(value).encode() + b"\n")
-            self._process.stdin.flush()
-        except OSError:
-            raise BotError("ended") from None
+        file, line = self._process.stdin.fileno(), json.dumps(value).encode() + b"\n"
+        deadline = time.monotonic() + self._limit_s
+        while line:
+            self._await(deadline, writing=file)
+            try:
+                line = line[os.write(file, line) :]
+            except BlockingIOError:
+                pass
+            except OSError:
+                raise BotError("ended") from None
+
+    def _await(self, deadline: float, *, reading: int | None = None, writing: int | None = None) -> None:
+        """Wait until a file is ready; raise :class:`BotError` when that takes too long."""
+        read, write = [[] if file is None else [file] for file in (reading, writing)]
+        left = deadline - time.monotonic()
+        if left <= 0 or not any(select.select(read, write, [], left)):
+            raise BotError("took more than {limit} seconds", limit=f"{self._limit_s:g}")
 
     def _hear(self) -> Any:
         assert self._process.stdout is not None
         deadline = time.monotonic() + self._limit_s
         while b"\n" not in self._rest:
-            left = deadline - time.monotonic()
-            if left <= 0 or not select.select([self._process.stdout], [], [], left)[0]:
-                raise BotError("took more than {limit} seconds", limit=f"{self._limit_s:g}")
+            self._await(deadline, reading=self._process.stdout.fileno())
             data = os.read(self._process.stdout.fileno(), 65536)
             if not data:
                 raise BotError("ended")
@@ -160,9 +216,15 @@ class External:
         except (ValueError, RecursionError):
             raise BotError("wrote a line that is not JSON") from None
 
-    def close(self) -> None:
-        self._process.kill()
+    def end(self) -> None:
+        """End the program and all that it has started."""
+        try:
+            os.killpg(self._process.pid, signal.SIGKILL)  # its session, too, is its own
+        except ProcessLookupError:
+            pass
         self._process.wait()
+
+    def close(self) -> None:
         for stream in (self._process.stdin, self._process.stdout):
             if stream is not None:
                 try:

@@ -19,6 +19,7 @@ from typing import Any
 from tablier.games import game_class
 from tablier.games.core import Event, Json, Move, Position, Text, Who, counted, seat_name
 from tablier.log import Entry, GameInfo, Log, LogError
+from tablier.log.fold import standing
 from tablier.log.store import SINCE
 from tablier.play import lights
 from tablier.play.bots import STAND_IN, BotError, Chair, bot_for, built_in
@@ -129,7 +130,30 @@ def seats_of(info: GameInfo) -> tuple[Seat, ...]:
 
 def position_of(log: Log, info: GameInfo) -> Position[Any]:
     """Return where the moves of a logged game have led. Raises ``RecordError``."""
-    return replay(Record(info.game, tuple(info.names), tuple(log.moves(info.id)), info.options))
+    return _position(info, log.moves(info.id))
+
+
+def _position(info: GameInfo, moves: Sequence[str]) -> Position[Any]:
+    return replay(Record(info.game, tuple(info.names), tuple(moves), info.options))
+
+
+def unfinished(log: Log) -> list[GameInfo]:
+    """Return the games that can be resumed: those that have not ended, and those of which somebody wants to take moves
+    back after the end and others were not heard yet."""
+    games = log.games()
+    return [info for info in games if info.ended is None or (info is games[-1] and _asks_after_the_end(log, info))]
+
+
+def _asks_after_the_end(log: Log, info: GameInfo) -> bool:
+    asked: Any = None
+    for entry in log.entries(info.id):
+        if entry.kind in ("end", "takeback"):
+            asked = None
+        elif entry.kind == "ask":
+            asked = entry.body["id"]
+        elif asked is not None and entry.body.get("id") == asked and entry.body.get("yes") in (False, 0):
+            asked = None
+    return asked is not None
 
 
 def last_boot(log: Log, game: int) -> str | None:
@@ -163,7 +187,7 @@ class _Supply:
 
 
 class Inbox:
-    """What screens have sent and the conductor has not taken yet: a :class:`tablier.play.updates.Port`."""
+    """What screens and bots have sent and the conductor has not taken yet: a :class:`tablier.play.updates.Port`."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -181,6 +205,10 @@ class Inbox:
 
     def command(self, body: Json) -> None:
         self._post("command", body)
+
+    def decided(self, seat: int, said: Json | BotError) -> None:
+        """Hand in what a bot has decided, in a thread of its own."""
+        self._post("decided", (seat, said))
 
     def _post(self, what: str, value: Any) -> None:
         self._queue.put((what, value))
@@ -241,12 +269,13 @@ class Conductor:
         self._supply = _Supply(log, game)
         self._by_claim = by_claim
         self._advice = advice
-        body = next(log.entries(game)).body
+        self._before = list(log.entries(game))  # what :meth:`start` takes up
+        body = self._before[0].body
         sources = Sources.read(body)
         self._abilities |= sources.abilities
         self._schema = body.get("schema", 1)
         self.session = Session(
-            position or position_of(log, self.info),
+            position or _position(self.info, standing(self._before)),
             seats_of(self.info),
             script or script_of(self.info.game)[0],
             self._supply,
@@ -259,6 +288,8 @@ class Conductor:
         self._hurried = False
         self._dice = dice or random.Random()
         self._bots: dict[int, Chair] = {}
+        self._thinking: set[int] = set()
+        """The seats whose bots think in threads of their own."""
         self.inbox = inbox or Inbox(clock)
         self._viewers: list[Viewer] = []
         self._news: list[tuple[tuple[int, ...] | None, Json]] = []
@@ -272,7 +303,8 @@ class Conductor:
 
     @property
     def over(self) -> bool:
-        return self.session.over
+        """Return whether the game is over, and nobody is asked whether moves are taken back."""
+        return self.session.over and self.session.question is None
 
     # -- from where the log stands ------------------------------------------------------------------------------------
 
@@ -304,7 +336,8 @@ class Conductor:
 
     def _resume(self) -> list[Item]:
         """Feed the session all that came in since the last move; return what is still to be logged."""
-        session, entries = self.session, list(self.log.entries(self.game))
+        session, entries = self.session, self._before
+        self._before = []
         since = max(i for i, entry in enumerate(entries) if entry.kind in ("game", "move", "takeback"))
         items: list[Item] = []
         for entry in entries[:since]:
@@ -322,7 +355,7 @@ class Conductor:
             self._table = None
         self._recall()
         if session.over:
-            return items if self.info.ended else items + session.begin()
+            return items + self._after_the_end(later, asked)
         self._supply.replayed.extend(asked)
         started = session.begin()
         if not asked:
@@ -331,11 +364,21 @@ class Conductor:
             self._settle(entry)
         return items + self._unbound()
 
+    def _after_the_end(self, later: list[Entry], asked: list[int]) -> list[Item]:
+        """Take up what was asked when the game was over: whether moves are taken back."""
+        if not self.info.ended:
+            return self.session.begin()
+        self._supply.replayed.extend(asked)
+        for entry in later:
+            if entry.kind in INPUTS:
+                self.session.feed(entry.kind, entry.body)
+        return [] if self.session.question is None else self._new_run()
+
     def _settle(self, entry: Entry) -> None:
         """Feed the session an entry of the log."""
         if _is_hello(entry):
             self._table = entry.body
-        if entry.kind == "request" and self.session.question is None:
+        if entry.kind in _REQUESTS and self.session.question is None:
             return  # what was taken back is not among the moves from which the session began
         if entry.kind in INPUTS:
             try:
@@ -510,14 +553,14 @@ class Conductor:
         while self._bots_decide():
             pass
         now = self.clock.now()
-        if self.session.all_bound() and self._deadline is not None and now >= self._deadline:
+        if self.session.to_open and self._deadline is not None and now >= self._deadline:
             self._give_up_on_openings()
         waits = [IDLE_S]
         if (wait := self._lamps.work(now)) is not None:
             waits.append(wait)
         if self._bots_waiting():
             waits.append(self._bots_at - now)
-        if self.session.all_bound() and self._deadline is not None:
+        if self.session.to_open and self._deadline is not None:
             waits.append(self._deadline - now)
         return max(0.001, min(waits))
 
@@ -527,6 +570,8 @@ class Conductor:
             self._deliver(value)
         elif what == "unsubscribe":
             self._viewers.remove(value)
+        elif what == "decided":
+            self._decided(*value)
         elif what == "reply":
             self._refusing(value, lambda: self._take_reply(value))
         else:
@@ -554,8 +599,37 @@ class Conductor:
             to = self.session.before_last_of(seat, int(body.get("count", 1)))
             request: Body = {"to": to, "seat": seat}
             self._commit([("request", request), *self.session.feed("request", request)])
+        elif command == "correct":
+            self._correct(self._doubted(body, "move"))
+        elif command == "dispute":
+            dispute = self._doubted(body, "text")
+            items = self.session.feed("dispute", dispute)
+            args = {"who": _whose(dispute), "at": dispute["at"], "text": dispute["text"]}
+            self._note("dispute", Text("{who} disputes move {at}: {text}", args))
+            self._commit([("dispute", dispute), *items])
         else:
             raise Declined("there is no command {command}", command=repr(command))
+
+    def _doubted(self, body: Json, what: str) -> Body:
+        """Return a seat's doubt about a move as it is logged; without a number it is about the last one of a seat."""
+        moves = self.session.position.moves
+        last = next((at for at in range(len(moves), 0, -1) if moves[at - 1].actor), len(moves))
+        seat = int(body["seat"])
+        if not 0 <= seat <= len(self.session.seats):
+            raise Declined("there is no seat {seat}", seat=seat)
+        return {"at": last if body.get("at") is None else body["at"], what: str(body[what]).strip(), "seat": seat}
+
+    def _correct(self, body: Body) -> None:
+        session, seat, at = self.session, body["seat"], body["at"]
+        noted, move = session.is_noted_only(seat, at), session.corrected(at, body["move"])
+        items = session.feed("correction", body)
+        args = {"who": _whose(body), "at": at, "move": move.typed}
+        if noted:
+            why = "It is noted; that move stands, because of secrets or chance since then."
+            self._note("correction", Text("{who} says that move {at} was {move}. " + why, args))
+        elif items[0][0] == "takeback":
+            self._note("correction", Text("{who} corrects move {at}: it was {move}.", args))
+        self._commit([("correction", body), *items])
 
     def _take_reply(self, body: Json) -> None:
         """Take what a seat away from the table replies."""
@@ -563,9 +637,8 @@ class Conductor:
         if not 1 <= seat <= len(session.seats) or session.seats[seat - 1].at_table:
             raise Declined("this seat replies at its place")
         question = session.question
-        secret = event in ("locked", "opened") and body.get("id") == session.id
-        if secret and (event == "opened") != session.all_bound():
-            raise Declined("choices are opened when all are bound")
+        if event == "opened" and body.get("id") == session.id and not session.to_open:
+            raise Declined("choices are opened when all are bound and the table has opened its own")
         body = {key: body[key] for key in _FIELDS[event]}
         if event == "played" and isinstance(question, Turn) and body["move"] is not None and self._secret(seat, body):
             body["salt"] = self._supply.salt()
@@ -615,29 +688,41 @@ class Conductor:
         return Chair(number, built_in(info.game, len(info.seats), info.options, number, STAND_IN, self._dice))
 
     def _bots_waiting(self) -> list[int]:
+        """Return the bots that are to decide, but for those that think already."""
         session = self.session
         waiting = [seat for seat in session.waiting if seat in self._bots]
-        if session.all_bound():
-            waiting += [seat for seat in self._bots if seat in session.locked and seat not in session.opened]
-        return waiting
+        waiting += [seat for seat in session.to_open if seat in self._bots]
+        return [seat for seat in waiting if seat not in self._thinking]
 
     def _bots_decide(self) -> bool:
-        """Let one bot decide that is asked; return whether one did."""
+        """Let one bot decide that is asked; return whether one was found."""
         waiting = self._bots_waiting()
         if not waiting or (self.clock.now() < self._bots_at and not self._hurried):
             return False
         seat, session = waiting[0], self.session
-        self._take_reply(self._bots[seat].opening(session) if session.all_bound() else self._decided(seat))
+        chair = self._bots[seat]
+        if seat in session.to_open:
+            self._take_reply(chair.opening(session))
+        elif chair.takes_time and not self.clock.stands:
+            self._thinking.add(seat)
+            chair.reply_beside(session, lambda said: self.inbox.decided(seat, said))
+        else:
+            try:
+                reply: Json | BotError = chair.reply(session)
+            except BotError as error:
+                reply = error
+            self._decided(seat, reply)
         return True
 
-    def _decided(self, seat: int) -> Json:
-        """Return a bot's reply; one that fails is replaced."""
-        try:
-            return self._bots[seat].reply(self.session)
-        except BotError as error:
+    def _decided(self, seat: int, said: Json | BotError) -> None:
+        """Take a bot's reply, unless another question is open by now; replace the bot when it has failed."""
+        self._thinking.discard(seat)
+        if isinstance(said, BotError):
             self._bots[seat].close()
-            self._bots[seat] = self._stand_in(seat, error)
-            return self._bots[seat].reply(self.session)
+            self._bots[seat] = self._stand_in(seat, said)
+            self._publish()
+        elif said["id"] == self.session.id and seat in self.session.waiting:
+            self._take_reply(said)
 
     # -- durable, then asked and shown --------------------------------------------------------------------------------
 
@@ -656,7 +741,7 @@ class Conductor:
             self._publish()  # first: what the table asks is never newer than what viewers know
             self._ask()
             return
-        if session.all_bound() and self._deadline is None:
+        if session.to_open and self._deadline is None:
             self._deadline = self.clock.now() + OPENING_S
         self._publish()
 
@@ -755,7 +840,7 @@ class Conductor:
         session, position, info = self.session, self.session.position, self.info
         rules, state = position.rules, position.state
         over = None
-        if session.over:
+        if self.over:
             scores = {seat_name(seat): score for seat, score in enumerate(rules.scores(state), 1)}
             over = {"scores": scores, "winners": list(rules.winners(state)), "head": self.log.head}
         return {
@@ -785,7 +870,7 @@ class Conductor:
         if self._deadline is not None:
             told["deadline"] = self._deadline
         if isinstance(question, Choice):
-            told["open"] = session.all_bound()
+            told["open"] = bool(session.to_open)
         if viewer in question.seats and not session.seats[viewer - 1].is_bot:
             told["mine"] = {**question.private(viewer), "waits": viewer in waiting}
             if isinstance(question, Choice):
@@ -798,7 +883,8 @@ class Conductor:
             bot.close()
 
 
-INPUTS = ("seed", "run", "table", "reply", "commitment", "opening", "contribution", "gap", "void", "request")
+_REQUESTS = ("request", "correction", "dispute")
+INPUTS = ("seed", "run", "table", "reply", "commitment", "opening", "contribution", "gap", "void", *_REQUESTS)
 """The kinds of entries that a session is fed."""
 _FIELDS = {
     "played": ("event", "id", "seat", "move"),
@@ -810,6 +896,11 @@ _FIELDS = {
     "opened": ("event", "id", "seat", "nonce", "choice"),
 }
 """The replies of screens and bots, and what each says."""
+
+
+def _whose(body: Body) -> Who | Text:
+    """Return who asks for something; whoever keeps the log has no seat."""
+    return Who(body["seat"]) if body["seat"] else Text("The console")
 
 
 def run(conductor: Conductor, *, stay: bool = False, hook: Callable[[], float] = lambda: IDLE_S) -> None:
@@ -841,4 +932,5 @@ __all__ = [
     "position_of",
     "run",
     "seats_of",
+    "unfinished",
 ]

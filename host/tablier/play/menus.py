@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Generator, Hashable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 from tablier.games.core import Json, Move, Text, Who
@@ -59,6 +59,7 @@ def at_places(script: Script, sits: Callable[[int], bool]) -> Script:
         return moves
 
 
+@lru_cache(1 << 14)
 def parts_of(move: Move) -> tuple[str, ...]:
     """Return a move's notation in the pieces that are picked one after the other."""
     return tuple(_PART.findall(bare(move)))

@@ -14,11 +14,13 @@ from __future__ import annotations
 from abc import ABC
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, ClassVar
 
 from tablier.games.core import Json, Move, Position, Text, seat_name
 
 
+@lru_cache(1 << 14)
 def bare(move: Move) -> str:
     """Return a move's notation without its actor, as people type it."""
     return str(move).split(" ", 1)[1]
@@ -86,6 +88,10 @@ class Choice(Question):
         return {"moves": [self.options[option] for option in self.allowed[seat]], "may_pass": False}
 
 
+def _leads(leads: Sequence[Sequence[str]]) -> Json:
+    return {"leads": [list(moves) for moves in leads]} if leads else {}
+
+
 @dataclass(frozen=True, eq=False)
 class Poll(Question):
     """Seats say yes or no, in the open. Replied to by :class:`Answered`."""
@@ -105,7 +111,7 @@ class Poll(Question):
 
     def public(self) -> Json:
         about = {"subject": self.subject, "listed": [list(card) for card in self.listed]}
-        return {**super().public(), "first": self.first, "leads": [list(moves) for moves in self.leads], **about}
+        return {**super().public(), "first": self.first, **about, **_leads(self.leads)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,7 +139,7 @@ class Menu(Question):
             "labels": list(self.labels),
             "start": self.start,
             "leads": [list(moves) for moves in self.leads],
-            "hints": list(self.hints),
+            **({"hints": list(self.hints)} if self.hints else {}),
             "subject": self.subject,
             "listed": [list(card) for card in self.listed],
         }
@@ -199,7 +205,7 @@ class Tally(Question):
     def public(self) -> Json:
         given = [] if self.secret else list(self.given)
         about = {"dice": self.dice, "faces": self.faces, "given": given, "mark": self.mark, "secret": self.secret}
-        return {**super().public(), **about, "leads": [list(moves) for moves in self.leads]}
+        return {**super().public(), **about, **_leads(self.leads)}
 
 
 # -- what comes back ---------------------------------------------------------------------------------------------

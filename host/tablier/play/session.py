@@ -16,6 +16,10 @@ commitment ``{"event": "locked", "id", "seat", "commitment"}``: a screen or a bo
 opening    ``{"event": "opened", "id", "seat", "nonce", "choice"}``: what it was bound to
 gap, void  what the open question had gathered is void, and it is asked again
 request    ``{"to", "seat"}``: a seat asks that so many moves remain; other people are asked whether they agree
+correction ``{"at", "move", "seat"}``: what was really played as the move of that number, as a seat says (0: whoever
+           keeps the log). It replaces the move when others agree, and those after it as far as they cannot follow any
+           more; one from before the last secret, roll or draw is noted only
+dispute    ``{"at", "text", "seat"}``: a seat disputes the move of that number; noted only
 ========== =========================================================================================================
 
 What comes out: ``ask``, ``move``, ``note``, ``takeback``, ``end``, and ``aborted``: a roll that the table had
@@ -25,11 +29,11 @@ committed to is void.
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from tablier.games.core import TABLE, Event, Move, Position, RulesError, Text, TextError, Who
+from tablier.games.core import TABLE, Event, Move, Position, RulesError, Text, TextError, Who, seat_name
 from tablier.play import chance as sources_of_chance
 from tablier.play.chance import ALL_HOST, HOST, Chance, HostSeed, Sources
 from tablier.play.menus import at_places
@@ -78,11 +82,15 @@ NO_BOARD = bytes(8)
 
 CONTRIBUTION_BYTES = 16
 CONSENT = "back"
-"""What the question is about whether others agree that moves are taken back."""
+"""What the question is about whether others agree that moves are taken back or corrected."""
+CORRECTED = "correction"
+"""What a move comes from that was corrected, or stands after one that was."""
+DISPUTE_MAX = 200
+"""The most characters of a dispute."""
 
 
 class _Disagreed(Exception):
-    """Somebody does not want to have moves taken back."""
+    """Somebody does not want to have moves taken back or corrected."""
 
 
 class Declined(TextError):
@@ -180,7 +188,7 @@ class Session:
         self._supply = supply
         self._told = told
         self._script: Script | None = None
-        self._agreed: tuple[int, int] | None = None
+        self._agreed: Callable[[], list[Item]] | None = None
 
     @property
     def over(self) -> bool:
@@ -214,6 +222,12 @@ class Session:
             return self._request(body["seat"], body["to"])
         elif kind == "contribution":
             self._contribute(body, self._is_fresh(body["bytes"]))
+        elif kind == "correction":
+            return self._correct(body["seat"], body["at"], body["move"])
+        elif kind == "dispute":
+            self._check_stands(body["at"])
+            if not body["text"].strip() or len(body["text"]) > DISPUTE_MAX:
+                raise Declined("a dispute has 1 to {most} characters", most=DISPUTE_MAX)
         elif kind in ("gap", "void"):
             aborted: list[Item] = [("aborted", {"id": self.id})] if self.rolling else []
             return aborted + self._send(Restarted())
@@ -374,6 +388,15 @@ class Session:
         """Return whether a choice is open and every seat of it is bound."""
         return isinstance(self.question, Choice) and set(self.question.seats) <= set(self.locked)
 
+    @property
+    def to_open(self) -> tuple[int, ...]:
+        """Return the seats away from the table that are to open their choices now: all are bound, and the table has
+        opened its own."""
+        if self.question is None or not self.all_bound():
+            return ()
+        left = tuple(seat for seat in self.question.seats if seat not in self.opened)
+        return () if any(self.seats[seat - 1].at_table for seat in left) else left
+
     # -- out ---------------------------------------------------------------------------------------------------
 
     def _send(self, reply: Reply) -> list[Item]:
@@ -389,18 +412,18 @@ class Session:
             return self._send(Restarted())
         except StopIteration as end:
             agreed, self._agreed = self._agreed, None
-            return self._take_back(*agreed) if agreed else self._go_on(end.value)
+            return agreed() if agreed else self._go_on(end.value)
         if isinstance(reply, Restarted) or self.question is not before:
             return self._open_question()
         return []
 
-    def _go_on(self, moves: Iterable[str]) -> list[Item]:
-        """Make moves, and those of chance that follow; then open the next question."""
+    def _go_on(self, moves: Iterable[str], by: str | None = None) -> list[Item]:
+        """Make moves, and those of chance that follow; then open the next question. ``by``: what they come from."""
         items: list[Item] = []
         while True:
             for text in moves:
-                items += self._move(text, self._by)
-            self._by = None
+                items += self._move(text, by or self._by)
+            by = self._by = None
             while self.position.to_move == (TABLE,) and self._source() == HOST:
                 assert self.chance is not None
                 items += self._move(str(self.chance.draw(self.position)), self.chance.name)
@@ -455,7 +478,7 @@ class Session:
             ply = twin.ply
             after = twin.state
             rules, move = twin.rules, twin.pop()
-            by_chance = move.actor == TABLE and len(rules.chance(twin.state)) > 1
+            by_chance = _by_chance(twin, move)
             told = any(event.audience is not None for event in rules.events(twin.state, move, after))
             if by_chance or told or rules.secret(twin.state, move, now) or (twin.ply and self._half_chosen(twin)):
                 return ply
@@ -495,6 +518,14 @@ class Session:
             )
         if to < self.limit() or to != self.whole(to):
             raise Declined("what was secret or left to chance since then cannot be taken back")
+        text = Text(
+            "{who} wants to take back the last {count} moves. Do you agree?",
+            {"who": Who(seat), "count": self.position.ply - to},
+        )
+        return self._agree(seat, text, lambda: self._replace(seat, to, ()))
+
+    def _agree(self, seat: int, text: Text, then: Callable[[], list[Item]]) -> list[Item]:
+        """Ask the other people whether they agree; where there are none, and in practice, it is done at once."""
         if isinstance(self.question, Choice) and not self.practice:
             raise Declined("while a secret choice is open nothing can be taken back")
         if self.rolling:
@@ -503,15 +534,15 @@ class Session:
             raise Declined("that is being asked already")
         others = tuple(n for n, other in enumerate(self.seats, 1) if n != seat and not other.is_bot)
         if self.practice or not others:
-            return self._take_back(seat, to)
-        self._script = self._consent(seat, to, others, self._script)
+            return then()
+        self._script = self._consent(text, others, then, self._script)
         self.question = next(self._script)
         return self._open_question()
 
-    def _consent(self, seat: int, to: int, others: tuple[int, ...], suspended: Script | None) -> Script:
-        """Ask the other people; then take back, or go on where the game was."""
-        args = {"who": Who(seat), "count": self.position.ply - to}
-        text = Text("{who} wants to take back the last {count} moves. Do you agree?", args)
+    def _consent(
+        self, text: Text, others: tuple[int, ...], then: Callable[[], list[Item]], suspended: Script | None
+    ) -> Script:
+        """Ask people; do what they agree to, or go on where the game was."""
         poll = Poll(CONSENT, others, text, first=False)
         agreed: set[int] = set()
         while len(agreed) < len(others):
@@ -523,14 +554,97 @@ class Session:
             elif isinstance(reply, Answered):
                 self._script = suspended
                 raise _Disagreed
-        self._agreed = (seat, to)
+        self._agreed = then
         return []
 
-    def _take_back(self, seat: int, to: int) -> list[Item]:
+    def _replace(self, seat: int, to: int, moves: Sequence[str]) -> list[Item]:
+        """Take moves back, and make others instead."""
         while self.position.ply > to:
             self.position.pop()
         self._told(None, [], self.position)
-        return [("takeback", {"to": to, "by": seat}), *self._go_on([])]
+        return [("takeback", {"to": to, "by": seat}), *self._go_on(moves, CORRECTED)]
+
+    # -- correcting --------------------------------------------------------------------------------------------
+
+    def is_noted_only(self, seat: int, at: int) -> bool:
+        """Return whether a correction of a move can only be noted: secrets or chance came after it or are it, or what
+        its actor could have done instead is not for this seat to know. Raise :class:`Declined`."""
+        self._check_stands(at)
+        before = self._before(at)
+        after = before.copy()
+        rules, move = before.rules, self.position.moves[at - 1]
+        after.push(move)
+        return (
+            at <= self.limit()
+            or self.whole(at - 1) != at - 1
+            or _by_chance(before, move)
+            or rules.secret(before.state, move, after.state)
+            or not (rules.OPEN_MOVES or seat == move.actor)
+        )
+
+    def _correct(self, seat: int, at: int, text: str) -> list[Item]:
+        noted = self.is_noted_only(seat, at)
+        move = self.corrected(at, text)
+        if noted:
+            return []
+        moves = [str(move), *self._following(at, move)]
+        told = Text(
+            "{who} says that move {at} was {move}, not {old}; {kept} of {after} moves after it stand. Do you agree?",
+            {
+                "who": Who(seat) if seat else Text("The console"),
+                "at": at,
+                "move": move.typed,
+                "old": self.position.moves[at - 1].typed,
+                "kept": len(moves) - 1,
+                "after": self.position.ply - at,
+            },
+        )
+        return self._agree(seat, told, lambda: self._replace(seat, at - 1, moves))
+
+    def corrected(self, at: int, text: str) -> Move:
+        """Return the move that a correction says; its actor may be left out. Raise :class:`Declined`."""
+        rules, old = self.position.rules, self.position.moves[at - 1]
+        named = text.split(" ", 1)[0] in map(seat_name, range(rules.seats + 1))
+        try:
+            return rules.parse(text if named else notation(old.actor, text))
+        except RulesError as error:
+            raise Declined(error.text) from None
+
+    def _following(self, at: int, move: Move) -> list[str]:
+        """Return which of the moves after one still stand when it was another: those that can follow, up to the next
+        secret, roll or draw. Raise :class:`Declined`."""
+        twin, later = self._before(at), self.position.moves[at:]
+        if _by_chance(twin, move):
+            raise Declined("what is left to chance is nobody's to say")
+        if move == self.position.moves[at - 1]:
+            raise Declined("that is what stands there")
+        if why := twin.rules.refuse(twin.state, move):
+            raise Declined(why)
+        twin.push(move)
+        kept = []
+        for old in later:
+            state = twin.state
+            if _by_chance(twin, old) or twin.rules.refuse(state, old):
+                break
+            twin.push(old)
+            if twin.rules.secret(state, old, twin.state):
+                break
+            kept.append(str(old))
+        return kept
+
+    def _before(self, at: int) -> Position[Any]:
+        twin = self.position.copy()
+        while twin.ply >= at:
+            twin.pop()
+        return twin
+
+    def _check_stands(self, at: object) -> None:
+        if type(at) is not int or not 1 <= at <= self.position.ply:
+            raise Declined("there is no move {at}; {made} were made", at=str(at), made=self.position.ply)
+
+
+def _by_chance(position: Position[Any], move: Move) -> bool:
+    return move.actor == TABLE and len(position.rules.chance(position.state)) > 1
 
 
 _READ: dict[str, Any] = {

@@ -51,5 +51,7 @@ class Port(Protocol):
         """
 
     def command(self, body: Json) -> None:
-        """Hand in something else: ``{"command": "back", "seat", "count"}``, ``{"command": "hurry"}`` (bots decide at
-        once), ``{"command": "stop"}``."""
+        """Hand in something else: ``{"command": "back", "seat", "count"}``; ``{"command": "correct", "seat", "at",
+        "move"}`` (what was really played) and ``{"command": "dispute", "seat", "at", "text"}`` (``at``: the number of
+        the move, ``null`` for the last one of a seat; seat 0 is whoever keeps the log); ``{"command": "hurry"}`` (bots
+        decide at once); ``{"command": "stop"}``."""

@@ -57,7 +57,7 @@ class Line:
         """Tell the game and play in it until it is over; return its summary, or ``None`` when it was stopped before."""
         self._port = port
         ends = [port.subscribe(viewer, lambda update: self._inbox.put(("update", update))) for viewer in self._viewers]
-        if self._model.here:
+        if self._model.here or (self._lines.isatty() and self._out.isatty()):  # commands can be typed in any case
             threading.Thread(target=self._read, name="lines", daemon=True).start()
         try:
             with self._signals():
@@ -120,7 +120,8 @@ class Line:
         while self._typed and not self._left and self._takes_lines():
             line = self._typed.popleft()
             if line is _END:
-                self._stop()
+                if self._model.here:
+                    self._stop()
             else:
                 self._take_line(line)
 

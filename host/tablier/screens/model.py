@@ -42,6 +42,8 @@ COMMANDS = {
     ":help": "how to type moves",
     ":rules": "the rules of the game (? does the same)",
     ":back": "take back your last decision and all that came after it; :back 3 takes back three",
+    ":correct": "say what was really played: :correct 12 and the move; without 12, the last one; others are asked",
+    ":dispute": "note that a move was not right: :dispute 12 and why; it stands",
     ":quit": "stop; the game is kept",
 }
 RULES, HELP = "rules", "help"
@@ -347,6 +349,8 @@ class Model:
             return self.quit()
         elif fits[0] == ":back":
             return self._take_back(rest or "1")
+        elif fits[0] in (":correct", ":dispute"):
+            return self._doubt(fits[0], rest)
         else:
             self.page = HELP
         return []
@@ -360,6 +364,17 @@ class Model:
             return []
         seat = self.asked or self._looking or self.here[0]
         return [Action(COMMAND, {"command": "back", "seat": seat, "count": int(count)})]
+
+    def _doubt(self, command: str, text: str) -> list[Action]:
+        """Correct or dispute a move: an optional number, then what is to be said."""
+        first, _, rest = text.partition(" ")
+        at = int(first) if first.isascii() and first.isdigit() else None
+        said, what = text if at is None else rest, "move" if command == ":correct" else "text"
+        if not said:
+            self.error = f"{command} takes the number of a move and {'a move' if what == 'move' else 'what is wrong'}"
+            return []
+        seat = self.asked or self._looking or (self.here[0] if self.here else 0)
+        return [Action(COMMAND, {"command": command[1:], "seat": seat, "at": at, what: said})]
 
     def _confirm(self, seat: int, text: str) -> list[Action]:
         """Let a seat look that says who it is. Enter alone does not do: the last one may have pressed it once more."""

@@ -267,12 +267,12 @@ class Person:
         elif what == "claim":
             owns = self._hand.owns(sight)
             button = None if owns is None else "b" if owns else "a"
-        elif question["kind"] == "poll" and question["leads"]:
+        elif question["kind"] == "poll" and "leads" in question:
             button = "b" if self._wants(sight) in question["leads"][1] else "a"
         elif question["kind"] == "roll":
             button = "b"
         elif question["kind"] == "tally":
-            button = self._mark(sight) if question["leads"] else self._enter(sight)
+            button = self._mark(sight) if "leads" in question else self._enter(sight)
         elif question["kind"] == "poll":
             button = "b" if what != "review" or self._hand.agrees(sight) else "a"
         else:

@@ -21,6 +21,9 @@ from tablier.table.tester import Tester
 class Clock(ABC):
     """Tells the time and waits. One clock serves one link."""
 
+    stands = False
+    """Whether time stands still while nobody waits by this clock."""
+
     @abstractmethod
     def now(self) -> float:
         """Seconds; only differences mean anything."""
@@ -101,6 +104,7 @@ class VirtualClock(Clock):
     _GUARD_S = 2.0
 
     def __init__(self, tester: Tester, *, own: bool = False) -> None:
+        self.stands = not own
         self._tester = tester
         self._waker = _Waker()
         self._now_us = round(tester.time() * 1e6)

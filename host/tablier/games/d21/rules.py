@@ -497,11 +497,8 @@ class D21(Rules[State]):
         In place of all boards since the start ``times`` says how often this position has occurred. ``row`` names the
         spaces of a row of six from 1 to 6, if there is one.
         """
-        view = self.describe(state)
-        del view["seen"]
-        view["times"] = self._times(state)
-        view["row"] = self.grid.named(self.row(state.board))
-        return view
+        row = self.grid.named(self.row(state.board))
+        return {**self._on_the_board(state), "times": self._times(state), "row": row}
 
     @staticmethod
     def _times(state: State) -> int:
@@ -555,17 +552,21 @@ class D21(Rules[State]):
         the last to row 1, split by ``/``: ``A``–``F`` are red dice showing 1–6, ``a``–``f`` green ones, a number is so
         many empty spaces.
         """
+        seen = {
+            f"{seat_name(seat)} {self._text(board)}": times
+            for seat, boards in enumerate(map(_counted, state.seen), 1)
+            for board, times in boards.items()
+        }
+        return {**self._on_the_board(state), "seen": seen}
+
+    def _on_the_board(self, state: State) -> Json:
+        """Return all of a state but its past."""
         return {
             "turn": seat_name(state.turn),
             "ply": state.ply,
             **self._setup(state.board),
             "passed": state.passed,
             "ending": state.ending or None,
-            "seen": {
-                f"{seat_name(seat)} {self._text(board)}": times
-                for seat, boards in enumerate(map(_counted, state.seen), 1)
-                for board, times in boards.items()
-            },
         }
 
     def _setup(self, board: bytes) -> Json:

@@ -127,6 +127,8 @@ def _hint(rules: Struggle, state: State, args: tuple[str, ...]) -> Json:
         pass
     mover, steps = args[-1].split("+")
     origin = pawns[PAWNS.index(mover)]
+    if max(pawns) == rules.length + len(PLACES):  # the game is over before: the rest is not carried out
+        return {"pawn": mover, "from": origin, "target": origin, "pawns": dict(zip(PAWNS, pawns, strict=True))}
     for _ in rules.carry_out(pawns, args[-1:]):
         pass
     return {"pawn": mover, "from": origin, "target": origin + int(steps), "pawns": dict(zip(PAWNS, pawns, strict=True))}

@@ -1,0 +1,58 @@
+"""From the start of the host to the question, in a game of many moves that was interrupted."""
+
+from __future__ import annotations
+
+import random
+import tempfile
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+
+from tablier.games.core import Json
+from tablier.log import Log
+from tablier.play.conductor import Conductor, begin
+from tablier.play.questions import Turn, bare
+from tablier.play.session import AT_SCREEN, Seat
+from tablier.table.clock import LifeClock
+
+RUNS = 9
+MOVES = 400
+LIMIT_MS = 100.0
+
+
+def interrupted(path: Path) -> None:
+    """Log a game of D.21, which no other is as long as, up to so many moves."""
+    seats = [Seat(name, 0, AT_SCREEN) for name in "AB"]
+    dice = random.Random(1)
+    with Log.open(path) as log:
+        running = Conductor(log, begin(log, "d21", {"max_plies": 2 * MOVES}, seats), LifeClock())
+        running.start()
+        session = running.session
+        while session.position.ply < MOVES:
+            assert isinstance(session.question, Turn)
+            (seat,), move = session.question.seats, dice.choice(session.question.moves)
+            running.inbox.reply({"event": "played", "id": session.id, "seat": seat, "move": bare(move)})
+            running.work()
+
+
+def restart(path: Path) -> tuple[float, float]:
+    """Return how many milliseconds it takes to open the log, and until there is an update with the question."""
+    updates: list[Json] = []
+    begun = perf_counter()
+    with Log.open(path, create=False) as log:
+        opened = perf_counter()
+        running = Conductor(log, 1, LifeClock())
+        running.subscribe(1, updates.append)
+        running.start()
+        asked = perf_counter()
+    assert updates[-1]["question"]["mine"]["moves"] and updates[-1]["ply"] == MOVES
+    return (opened - begun) * 1000, (asked - begun) * 1000
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "log.db"
+        interrupted(path)
+        opened, asked = map(median, zip(*(restart(path) for _ in range(RUNS)), strict=True))
+    print(f"Restart to question of a game with {MOVES} moves, median of {RUNS} runs")
+    print(f"  {asked:6.1f} ms, {opened:.1f} ms of them to open the log (limit: {LIMIT_MS:.0f} ms)")

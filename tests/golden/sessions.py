@@ -1,0 +1,114 @@
+"""Golden sessions: what goes into a game of each kind and what comes out, kept to be compared.
+
+    python -m tests.golden.sessions     writes them all
+
+See ``README.md`` beside this file.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "play"))
+
+from driving import Driver, Supply
+
+from tablier.games import rules_of
+from tablier.games.core import Position
+from tablier.play.conductor import INPUTS, heading
+from tablier.play.scripts import script_of
+from tablier.play.session import AT_SCREEN, AT_TABLE, Item, Seat, Session
+
+FOLDER = Path(__file__).parent / "sessions"
+SEATS = {"dilemma": 3, "struggle": 2, "dicke-daemonen": 2, "roudalon": 4, "d21": 2}
+OPTIONS: dict[str, dict[str, Any]] = {"struggle": {"board": "YRYRBYRYYB"}, "d21": {"max_plies": 12}}
+SEEDS = {"roudalon": 2}
+"""Seeds of games in which more happens than with others."""
+
+
+def names() -> list[str]:
+    """Return the sessions: each game at screens, and with places where it can be played at them."""
+    at_table = [game for game, count in SEATS.items() if rules_of(game, count).OPEN_MOVES]
+    return [*(f"{game}-screens" for game in SEATS), *(f"{game}-table" for game in at_table)]
+
+
+def _session(name: str) -> tuple[Session, dict[str, Any]]:
+    game, _, where = name.rpartition("-")
+    count, options = SEATS[game], OPTIONS.get(game, {})
+    sources = [AT_SCREEN if where == "screens" or n == 1 else AT_TABLE for n in range(count)]
+    seats = [Seat("ABCD"[n], n + 1 if where == "table" else 0, source) for n, source in enumerate(sources)]
+    session = Session(Position(rules_of(game, count, options)), seats, script_of(game)[0], Supply())
+    return session, heading(game, options, seats)
+
+
+def record(name: str) -> str:
+    """Return a session as it goes now."""
+    session, head = _session(name)
+    asked: list[str] = []
+
+    class Recorded(Driver):
+        def _keep(self, items: list[Item], cursor: tuple[str, int] | None) -> None:
+            asked.extend(digest(session) for kind, _ in items if kind == "ask")
+            super()._keep(items, cursor)
+
+    seed = SEEDS.get(name.rpartition("-")[0], 1)
+    dice = random.Random(seed)
+    with mock.patch("os.urandom", dice.randbytes):
+        driver = Recorded(session, seed=seed)
+        driver.begin(f"{seed:064x}")
+        driver.play()
+    return "".join(json.dumps(line, sort_keys=True) + "\n" for line in [["game", head], *_lines(driver.items, asked)])
+
+
+def again(lines: list[list[Any]]) -> Iterator[list[Any]]:
+    """Feed the inputs of a recorded session to one of today; yield its lines."""
+    name = f"{lines[0][1]['game']}-{'table' if any(seat['place'] for seat in lines[0][1]['seats']) else 'screens'}"
+    session, head = _session(name)
+    yield ["game", head]
+    begun = False
+    for kind, body, *_ in lines[1:]:
+        if kind in INPUTS:
+            yield [kind, body]
+            yield from _lines(session.feed(kind, body), [digest(session)])
+        elif not begun:
+            begun = True
+            yield from _lines(session.begin(), [digest(session)])
+
+
+def digest(session: Session) -> str:
+    """Return a hash of all that the open question says, to everybody and to each of its seats."""
+    question = session.question
+    if question is None:
+        return ""
+    said = [question.public(), *(question.private(seat) for seat in question.seats)]
+    return sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def _lines(items: list[Item], asked: list[str]) -> Iterator[list[Any]]:
+    """Entries without salts and times, a question with the hash of what it says."""
+    hashes = iter(asked)
+    for kind, body in items:
+        kept = {key: value for key, value in body.items() if key not in ("salt", "time")}
+        yield [kind, kept, next(hashes)] if kind == "ask" else [kind, kept]
+
+
+def path_of(name: str) -> Path:
+    return FOLDER / f"{name}.jsonl"
+
+
+def main() -> None:
+    FOLDER.mkdir(exist_ok=True)
+    for name in names():
+        path_of(name).write_text(record(name), encoding="utf-8")
+        print(path_of(name))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,330 @@
+"""The conductor beside slow bots and screens that fall silent; by hand, step by step, in a time that stands still."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections import defaultdict
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playing import bodies
+
+from tablier.cli.main import main
+from tablier.games.core import Json
+from tablier.log import Log
+from tablier.play.audit import audit
+from tablier.play.binding import Binder
+from tablier.play.conductor import OPENING_S, Conductor, begin, unfinished
+from tablier.play.questions import Choice, Turn, bare
+from tablier.play.session import AT_SCREEN, CONSENT, Seat
+from tablier.screens.model import COMMAND, Model
+from tablier.table.clock import Clock, LifeClock
+from tablier.texts import render
+
+NAMES = ("Anne", "Bernard", "Christine", "Daniel")
+
+
+class HandClock(Clock):
+    """Goes on when a test says so."""
+
+    stands = True
+
+    def __init__(self) -> None:
+        self.time = 0.0
+
+    def now(self) -> float:
+        return self.time
+
+    def wait(self, seconds: float, file: int | None) -> None:
+        self.time += seconds
+
+
+class Screens:
+    """A game with somebody at a screen for each seat; keeps their updates."""
+
+    def __init__(self, log: Log, game: int, clock: Clock, seats: tuple[int, ...], **more: Any) -> None:
+        self.running = Conductor(log, game, clock, **more)
+        self.latest: dict[int | None, Json] = {}
+        self.seen: dict[int | None, list[Json]] = defaultdict(list)
+        self.told: list[str] = []
+        self._binders = {seat: Binder() for seat in seats}
+        for viewer in (*seats, None):
+            self.running.subscribe(viewer, self._take)
+        self.running.start()
+        self.running.work()
+
+    def _take(self, update: Json) -> None:
+        self.latest[update["viewer"]] = update
+        self.seen[update["viewer"]].append(update)
+        if update["viewer"] is None:
+            self.told += [news["kind"] for news in update["news"]]
+
+    def say(self, seat: int, **reply: Any) -> None:
+        self.running.inbox.reply({"id": self.running.session.id, "seat": seat, **reply})
+        self.running.work()
+
+    def lock(self, seat: int, option: int) -> None:
+        self.running.inbox.reply(self._binders[seat].lock(self.latest[seat]["question"], seat, option))
+        self.running.work()
+
+    def open(self, seat: int) -> None:
+        opening = self._binders[seat].open(self.latest[seat]["question"], seat)
+        assert opening is not None
+        self.running.inbox.reply(opening)
+        self.running.work()
+
+    def play(self, *moves: tuple[int, str | None]) -> None:
+        for seat, move in moves:
+            self.say(seat, event="played", move=move)
+
+    def play_first(self) -> None:
+        """Whoever is asked makes the first move there is."""
+        question = self.running.session.question
+        if isinstance(question, Choice):
+            for seat in question.seats:
+                self.lock(seat, question.allowed[seat][0])
+            for seat in question.seats:
+                self.open(seat)
+            return
+        assert isinstance(question, Turn)
+        self.play((question.seats[0], bare(question.moves[0])))
+
+
+def at_screens(count: int) -> list[Seat]:
+    return [Seat(NAMES[n], 0, AT_SCREEN) for n in range(count)]
+
+
+TO_A_DUEL = ((1, "offer 8"), (2, "throw 3 flat"), (3, None), (2, None))
+
+
+# -- screens that do not open ------------------------------------------------------------------------------------
+
+
+def test_a_screen_that_does_not_open_voids_the_choice_for_good(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, clock = tmp_path / "log.db", HandClock()
+    with Log.open(path) as log:
+        screens = Screens(log, begin(log, "dilemma", {}, at_screens(3)), clock, (1, 2, 3))
+        running = screens.running
+        screens.play(*TO_A_DUEL)
+        first = running.session.id
+        screens.lock(1, 1)
+        assert not screens.latest[1]["question"]["open"]
+        screens.lock(2, 1)
+        assert screens.latest[1]["question"]["open"]
+        screens.open(1)
+        clock.time = OPENING_S - 0.01
+        running.work()
+        assert running.session.id == first
+        before = {viewer: update["view"] for viewer, update in screens.latest.items()}
+        clock.time = OPENING_S
+        running.work()
+        assert {viewer: update["view"] for viewer, update in screens.latest.items()} == before
+        (void,) = bodies(list(log.entries()), "void")
+        assert void["id"] == first and void["seats"] == [2]
+        assert running.session.id != first and running.session.waiting == (1, 2)
+        (nonce,) = [body["nonce"] for body in bodies(list(log.entries()), "opening")]
+        while not running.over:
+            screens.play_first()
+        assert audit(log.entries()).games == 1
+    for command in (["log", "show", "1"], ["log", "show", "1", "--all"], ["log", "export", "1"], ["log", "list"]):
+        assert main([*command, "--log", str(path)]) == 0
+    told = capsys.readouterr().out
+    assert "did not open" in told or "void" in told
+    assert nonce not in told
+    openings = [line.split()[2:] for line in told.splitlines() if "opening" in line]
+    assert openings[0] == ["opening"] and len(openings[1]) > 1, "what was opened in vain is withheld, and nothing else"
+
+
+# -- bots that take their time ------------------------------------------------------------------------------------
+
+SLOW = """
+import json, sys
+hello = json.loads(sys.stdin.readline())
+for line in sys.stdin:
+    asked = json.loads(line)
+    open(sys.argv[1]).read()
+    print(json.dumps({"move": asked["moves"][0]}), flush=True)
+"""
+
+
+@pytest.fixture
+def slow(tmp_path: Path) -> tuple[str, Callable[[], None]]:
+    """A bot that thinks until it is let go on, and what lets it."""
+    gate = tmp_path / "gate"
+    os.mkfifo(gate)
+    (tmp_path / "slow.py").write_text(SLOW)
+
+    def let() -> None:
+        gate.write_text("")
+
+    return f"bot:{sys.executable} {tmp_path / 'slow.py'} {gate}", let
+
+
+def test_nobody_waits_for_a_bot_that_thinks(tmp_path: Path, slow: tuple[str, Callable[[], None]]) -> None:
+    """While it does, a screen is bound, a late one gets its update, and what is wrong is refused."""
+    source, let = slow
+    seated = [*at_screens(2), Seat("Robot", 0, source)]
+    with Log.open(tmp_path / "log.db") as log:
+        screens = Screens(log, begin(log, "dilemma", {}, seated), LifeClock(), (1, 2))
+        running, session = screens.running, screens.running.session
+        try:
+            screens.play((1, "offer 8"), (2, None))
+            while session.waiting == (3,):
+                if running._thinking:
+                    screens.say(2, event="played", move="throw 1 flat")
+                    assert screens.latest[2]["news"][-1]["kind"] == "refused"
+                    late: list[Json] = []
+                    running.inbox.subscribe(None, late.append)
+                    running.work()
+                    assert late[0]["question"]["waiting"] == [3]
+                    let()
+                    running.clock.wait(10.0, None)
+                running.work()
+            assert session.position.moves[-1].actor == 3
+            assert "bot" not in screens.told
+            assert audit(log.entries()).games == 1
+        finally:
+            running.close()
+
+
+def test_what_a_bot_has_thought_of_a_question_that_is_gone_is_forgotten(
+    tmp_path: Path, slow: tuple[str, Callable[[], None]]
+) -> None:
+    source, let = slow
+    with Log.open(tmp_path / "log.db") as log:
+        game = begin(log, "d21", {}, [*at_screens(1), Seat("Robot", 0, source)], practice=True)
+        screens = Screens(log, game, LifeClock(), (1,))
+        running, session = screens.running, screens.running.session
+        try:
+            screens.play_first()
+            assert session.waiting == (2,) and running._thinking == {2}
+            running.inbox.command({"command": "back", "seat": 1})
+            running.work()
+            assert session.waiting == (1,) and session.position.ply == 0
+            let()
+            running.clock.wait(10.0, None)
+            running.work()
+            assert session.position.ply == 0 and not running._thinking
+        finally:
+            running.close()
+
+
+@pytest.mark.parametrize("code", ["import time; time.sleep(99)", "import os; os.fork(); import time; time.sleep(99)"])
+def test_a_bot_that_does_not_even_read_loses_its_seat(
+    code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However much it was to read: a pipe takes no more than 64 KiB."""
+    from tablier.play import bots
+
+    monkeypatch.setattr(bots.External.__init__, "__defaults__", (0.3,))
+    (tmp_path / "bot.py").write_text(code)
+    bot = bots.External(f"{sys.executable} {tmp_path / 'bot.py'}", {})
+    try:
+        with pytest.raises(bots.BotError, match="took more than"):
+            bot.decide({"view": "x" * 200_000}, (), True)
+    finally:
+        bot.end()
+        bot.close()
+
+
+# -- after the end ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("agrees", [True, False])
+def test_what_is_asked_after_the_end_is_asked_again_when_the_host_has_died(agrees: bool, tmp_path: Path) -> None:
+    path = tmp_path / "log.db"
+    with Log.open(path) as log:
+        game = begin(log, "d21", {"max_plies": 3}, at_screens(2))
+        first = Screens(log, game, LifeClock(), (1, 2))
+        for _ in range(3):
+            first.play_first()
+        assert first.running.over and unfinished(log) == []
+        first.running.inbox.command({"command": "back", "seat": 1})
+        first.running.work()
+        assert not first.running.over and first.latest[2]["over"] is None
+        assert [info.id for info in unfinished(log)] == [game]
+    with Log.open(path) as log:
+        again = Screens(log, game, LifeClock(), (1, 2))
+        question = again.latest[2]["question"]
+        assert question["what"] == CONSENT and question["waiting"] == [2] and again.latest[2]["over"] is None
+        again.say(2, event="answered", yes=agrees)
+        assert again.running.over != agrees
+        assert len(log.moves(game)) == (2 if agrees else 3)
+        assert [info.id for info in unfinished(log)] == ([game] if agrees else [])
+        assert audit(log.entries()).games == 1
+        if not agrees:
+            assert again.latest[1]["over"] is not None
+
+
+# -- correcting and disputing ---------------------------------------------------------------------------------------
+
+
+def test_a_correction_and_a_dispute_typed_at_a_screen(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Asked of the other one, once more after the host has died; told, logged, exported."""
+    path = tmp_path / "log.db"
+    with Log.open(path) as log:
+        game = begin(log, "d21", {"max_plies": 60}, at_screens(2))
+        first = Screens(log, game, LifeClock(), (1, 2))
+        for _ in range(2):
+            first.play_first()
+        stood = log.moves(game)
+        other = first.running.session._before(1).legal_moves[-1]
+        model = Model((1,), "log.db")
+        model.take(first.latest[1])
+        for line in (":dispute 2 it was still rolling", f":correct 1 {bare(other)}"):
+            (action,) = model.accept(line)
+            assert action.what == COMMAND
+            first.running.inbox.command(action.body)
+            first.running.work()
+        assert log.moves(game) == stood
+    with Log.open(path) as log:
+        again = Screens(log, game, LifeClock(), (1, 2))
+        question = again.latest[2]["question"]
+        assert question["what"] == CONSENT
+        assert render(question["text"], NAMES) == (
+            f"Anne says that move 1 was {bare(other)}, not {stood[0][3:]}; 1 of 1 moves after it stand. Do you agree?"
+        )
+        again.say(2, event="answered", yes=True)
+        assert log.moves(game) == [str(other), stood[1]]
+        assert audit(log.entries()).games == 1
+        assert first.told.count("dispute") == 1 and again.told.count("takeback") == 1
+    assert main(["log", "show", "1", "--all", "--log", str(path)]) == 0
+    shown = capsys.readouterr().out
+    assert "it was still rolling" in shown and "correction" in shown
+    assert main(["log", "export", "1", "--log", str(path)]) == 0
+    assert f'"{other}"' in capsys.readouterr().out
+
+
+def test_a_correction_without_a_number_is_of_the_last_move_of_a_seat(tmp_path: Path) -> None:
+    """In a game of one person it is done at once; a late one is noted, and that is said."""
+    with Log.open(tmp_path / "log.db") as log:
+        seated = [*at_screens(1), Seat("Robot", 0, "random")]
+        screens = Screens(log, begin(log, "d21", {}, seated, practice=True), LifeClock(), (1,))
+        screens.play_first()
+        robots = screens.running.session.position.moves[-1]
+        other = next(bare(move) for move in screens.running.session._before(2).legal_moves if move != robots)
+        screens.running.inbox.command({"command": "correct", "seat": 1, "move": other})
+        screens.running.work()
+        assert log.moves(1)[-1] == f"p2 {other}" and screens.told[-1] == "correction"
+    with Log.open(tmp_path / "dice.db") as log:
+        screens = Screens(log, begin(log, "struggle", {}, at_screens(2)), LifeClock(), (1, 2))
+        screens.play((screens.running.session.waiting[0], "keep none"))
+        stood = log.moves(1)
+        screens.running.inbox.command({"command": "correct", "seat": 1, "move": "keep none"})
+        screens.running.work()
+        assert log.moves(1) == stood and screens.told[-1] == "correction"
+        assert log.latest("correction") is not None and audit(log.entries()).games == 1
+
+
+@pytest.mark.parametrize("line", [":correct", ":correct 3", ":dispute", ":dispute 3"])
+def test_a_correction_that_says_nothing_is_not_sent(line: str, tmp_path: Path) -> None:
+    with Log.open(tmp_path / "log.db") as log:
+        screens = Screens(log, begin(log, "d21", {}, at_screens(2)), LifeClock(), (1, 2))
+        model = Model((1,), "log.db")
+        model.take(screens.latest[1])
+        assert model.accept(line) == [] and "takes the number of a move" in model.error
