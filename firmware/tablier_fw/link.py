@@ -24,6 +24,8 @@ ABILITIES = (
     | wire.CAN_PEEK
     | wire.CAN_CALL
     | wire.CAN_HIDE
+    | wire.CAN_ROLL
+    | wire.CAN_GIVE
 )
 """What this firmware can do on every board; the board adds what it can do itself."""
 

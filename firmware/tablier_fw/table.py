@@ -14,6 +14,7 @@ from tablier_fw.questions import Idle, Question
 from tablier_fw.questions.choice import Choice
 from tablier_fw.questions.menu import Menu
 from tablier_fw.questions.poll import Poll
+from tablier_fw.questions.roll import Roll
 from tablier_fw.questions.tally import Tally
 from tablier_fw.questions.watch import Watch
 from tablier_fw.questions.window import Window
@@ -41,6 +42,7 @@ _KINDS = {
     wire.MENU.code: Menu,
     wire.TALLY.code: Tally,
     wire.WATCH.code: Watch,
+    wire.ROLL.code: Roll,
 }
 
 
@@ -446,6 +448,10 @@ class Table:
         elif message is wire.OUTSIDE:
             question, place, _, _ = wire.OUTSIDE.unpack(payload)
             self._outside[place] = question
+        elif message is wire.CONTRIBUTION:
+            if not self.question.contribute(*wire.CONTRIBUTION.unpack(payload)):
+                self._refuse(message, payload, wire.NO_FIELD << 8 | wire.UNDUE)
+                return
         elif not self._ask(message, payload):
             self._refuse(message, payload, wire.OLD)
             return

@@ -217,7 +217,7 @@ def test_a_menu(rig: Rig) -> None:
 
 
 def test_a_tally_of_dice_with_some_to_keep(rig: Rig) -> None:
-    rig.ask(wire.TALLY, wire.MARK, 6, 3, bytes([RED, GREEN, BLUE]))
+    rig.ask(wire.TALLY, wire.MARK, 6, 3, bytes([RED, GREEN, BLUE]), b"")
     rig.press(6, "plus", "b")  # first die: the second face
     rig.press(6, "b")  # second die: the first face
     rig.press(6, "minus", "b")  # third die: the last face

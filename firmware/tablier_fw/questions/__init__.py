@@ -108,6 +108,10 @@ class Question:
         """Return True if this press shows a place what the host painted under its hood."""
         return not self.waits(place)
 
+    def contribute(self, id: int, commitment: bytes, contribution: bytes) -> bool:
+        """Take what the host adds to a roll; return False, and change nothing, where nothing waits for it."""
+        return False
+
     def tick(self, now: int) -> None:
         """Time has passed. Does not allocate while nothing happens."""
 
