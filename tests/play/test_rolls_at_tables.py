@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from chaos import Chaos
+from chaos import FAULTS, Chaos
 from playing import bodies, play
 from tests.firmware.raw import FakeTable
 
@@ -92,9 +92,10 @@ def test_a_roll_over_a_reset_is_aborted_counted_and_rolled_again(
     assert f"{report.rolls} rolls of a table derived again; 2 aborted" in capsys.readouterr().out
 
 
-def test_rolls_survive_cables_and_resets(tmp_path: Path) -> None:
+def test_rolls_survive_bad_lines_cables_and_resets(tmp_path: Path) -> None:
     with SimulatedTable(virtual=True) as table:
         Log.open(tmp_path / "log.db").close()
+        table.say(FAULTS)
         chaos = Chaos(table, tmp_path / "log.db", 3, {"unplug": 8, "reset": 4}, 0.8)
         played(tmp_path / "log.db", "struggle", seats(2), ROLLS, Until(40, chaos.work), table)
         assert dict(chaos.done) == {"unplug": 8, "reset": 4}
