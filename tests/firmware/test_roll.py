@@ -8,7 +8,7 @@ from raw import RawHost
 
 from tablier.simulation.simulated import SimulatedTable
 from tablier.table.client import Rebooted, Refused
-from tablier_fw import colours, wire
+from tablier_fw import colours, rolls, wire
 
 FACES = bytes((colours.RED, colours.ORANGE, colours.YELLOW, colours.GREEN, colours.AZURE, colours.MAGENTA))
 LOOK = [bytes(colours.option(index)).hex() for index in FACES]
@@ -31,9 +31,9 @@ def derived(desk, id, place=2, ranges=DICE, added=BYTES):
     board, boot = bytes.fromhex(desk.client.board), bytes.fromhex(desk.client.boot)
     committed, revealed = desk.values("committed")[-1], desk.values("revealed")[-1]
     assert committed["id"] == revealed["id"] == id and committed["place"] == revealed["place"] == place
-    bound = wire.roll_commitment(board, boot, id, place, ranges, revealed["nonce"])
+    bound = rolls.commitment(board, boot, id, place, ranges, revealed["nonce"])
     assert bound == committed["commitment"]
-    return wire.outcomes(board, boot, id, place, ranges, revealed["nonce"], added)
+    return rolls.outcomes(board, boot, id, place, ranges, revealed["nonce"], added)
 
 
 def refusals(desk):

@@ -9,7 +9,7 @@ import pytest
 from rig import Rig, alike
 
 from tablier.play.lights import Pixel
-from tablier_fw import colours, wire
+from tablier_fw import colours, rolls, wire
 from tablier_fw.colours import BLUE, GREEN, PALETTE, RED
 
 PEACE, CONFLICT = colours.AZURE, colours.ORANGE
@@ -235,8 +235,8 @@ def test_a_roll_of_dice_is_what_both_sides_have_drawn(rig: Rig) -> None:
     rig.client.want(wire.CONTRIBUTION, id, commitment, added)
     nonce = rig.event("revealed")["nonce"]
     ids = (bytes.fromhex(rig.client.board or ""), bytes.fromhex(rig.client.boot or ""), id, 3, ranges, nonce)
-    assert wire.roll_commitment(*ids) == commitment
-    for pixel, outcome in enumerate(wire.outcomes(*ids, added), 10):
+    assert rolls.commitment(*ids) == commitment
+    for pixel, outcome in enumerate(rolls.outcomes(*ids, added), 10):
         rig.sees(("red", "green")[outcome], "ring", pixel)
 
 

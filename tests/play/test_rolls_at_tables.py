@@ -21,7 +21,7 @@ from tablier.play.conductor import Conductor, Stopped, begin, log_id
 from tablier.play.session import AT_TABLE, Seat
 from tablier.simulation.simulated import SimulatedTable
 from tablier.table.client import Client, TableError
-from tablier_fw import wire
+from tablier_fw import rolls, wire
 
 NAMES = ("Anne", "Bernard", "Christine", "Daniel")
 ROLLS = Sources(("roll",) * 2, "roll")
@@ -192,7 +192,7 @@ class EvilTable(FakeTable):
             return
         self.asked.append(id)
         self.place = place
-        self.bound = wire.roll_commitment(self.board, self.boot, id, place, ranges, self.nonce)
+        self.bound = rolls.commitment(self.board, self.boot, id, place, ranges, self.nonce)
         if self.way == "early" and len(self.asked) == 1:
             self.event(wire.REVEALED, id, place, self.nonce)
         self.event(wire.COMMITTED, id, place, self.bound)

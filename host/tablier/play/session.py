@@ -68,7 +68,7 @@ from tablier.play.questions import (
 )
 from tablier.record import result_of
 from tablier.texts import text_from
-from tablier_fw import wire
+from tablier_fw import rolls, wire
 
 Body = dict[str, Any]
 Item = tuple[str, Body]
@@ -324,12 +324,12 @@ class Session:
         assert isinstance(self.question, Roll)
         ranges = struct.pack(f"<{len(self.question.ranges)}H", *self.question.ranges)
         nonce, place = bytes.fromhex(body["nonce"]), self.starter
-        if wire.roll_commitment(self.board, self.boot, self.id, place, ranges, nonce).hex() != self.bound:
+        if rolls.commitment(self.board, self.boot, self.id, place, ranges, nonce).hex() != self.bound:
             raise Declined("a false opening of a roll")
         if not self._fresh:
             raise Declined("random bytes that were used before")
         added = bytes.fromhex(self.contribution)
-        return Rolled(seat, tuple(wire.outcomes(self.board, self.boot, self.id, place, ranges, nonce, added)))
+        return Rolled(seat, tuple(rolls.outcomes(self.board, self.boot, self.id, place, ranges, nonce, added)))
 
     def read_tallied(self, seat: int, body: Body) -> Tallied:
         tally, faces = self.question, tuple(bytes.fromhex(body["faces"]))
