@@ -37,7 +37,7 @@ def derived(desk, id, place=2, ranges=DICE, added=BYTES):
 
 
 def refusals(desk):
-    return [it.why for it in desk.seen if isinstance(it, Refused)]
+    return [str(it.why) for it in desk.seen if isinstance(it, Refused)]
 
 
 def test_a_place_starts_a_roll_and_all_see_what_both_have_derived(desk):
