@@ -99,7 +99,7 @@ class Helper(Person):
             raise AssertionError(f"nobody would know what to do: {text}")
 
     def _look(self, text: str) -> None:
-        """For so long that every colour has come; then says yes, or keeps in mind what is wrong."""
+        """Say yes when every pixel has shown every colour; after a whole cycle, keep in mind what is wrong."""
         pixels = self._tester.pixels()
         names = ["ring"] if "ring" in text else ["public"] if "public" in text else [f"hood{n}" for n in range(1, 7)]
         if names[0] == "hood1" and self._clock.now() - self._peeked_at > _PEEK_S:
@@ -110,8 +110,6 @@ class Helper(Person):
         for name in names:
             for number, colour in enumerate(pixels[name]):
                 self._colours.setdefault((name, number), set()).add(colour)
-        if self._waited < CYCLE_S * (len(CYCLE) + 1):
-            return
         wanted = {tuple(int(channel > 0) for channel in PALETTE[look[0]]) for look in CYCLE}
         self._wrong = []
         for (name, number), colours in self._colours.items():
@@ -120,6 +118,8 @@ class Helper(Person):
                 self._wrong.append(
                     str(number) if name == "ring" else str(number + 1) if name == "public" else f"{hood}:{number}"
                 )
+        if self._wrong and self._waited < CYCLE_S * (len(CYCLE) + 1):
+            return
         if self._wrong:
             self._answer("n")
         elif "any place" in text:
@@ -152,10 +152,11 @@ class Helper(Person):
         if self._pressed is None:
             self._pressed = place
             self._tester.press(place, "plus")
-        elif self._waited > 0.8:
-            pixels = self._tester.pixels()
-            shines = [it for it in range(1, 7) if any(colour != "000000" for colour in pixels[f"hood{it}"])]
-            assert len(shines) < 2
+            return
+        pixels = self._tester.pixels()
+        shines = [it for it in range(1, 7) if any(colour != "000000" for colour in pixels[f"hood{it}"])]
+        assert len(shines) < 2
+        if shines or self._waited > 0.8:
             self._answer("" if shines == [place] else str(sum(shines)))
 
     def _wave(self) -> None:

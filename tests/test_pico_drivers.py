@@ -388,3 +388,44 @@ def test_causes_bad_starts_and_the_watchdog(shell):
     assert again(lambda: shell.begin("import machine; machine.reset()")) == "2 0 False"
     assert again(shell.pico.reset) == "2 0 False", "the reset button forgets the past"
     assert again(shell.pico.power_cycle) == "1 0 False"
+
+
+# -- the emulator ------------------------------------------------------------------------------------------------------
+
+PWM, IO_BANK, BY_PWM = 0x40050000, 0x40014000, 4
+PERIOD, HIGH = 62, 31
+"""Of the PWM that dims the emitters, in cycles of 8 ns."""
+
+
+def test_pwm_that_held_its_pin_low_continues_where_it_would_be():
+    pytest.importorskip("rp2040py", reason="rp2040py is not installed; make sets it up")
+    from tablier.simulation.pico import Pico
+
+    pico = Pico({}, board=b"PICO0001")
+    chip, gpio = pico.chip, pins.EMIT_LOW
+    channel = chip.pwm.channels[gpio // 2 % 8]
+    block, shift = PWM + 20 * channel.index, 16 * (gpio & 1)
+    wraps, edges = [], []
+    wrap = channel.alarm_bottom.callback
+    channel.alarm_bottom.callback = lambda: (wraps.append(pico.now), wrap())
+    pico.watch(gpio, lambda high: edges.append((round(chip.clock.nanos / 8), high)))
+    chip.write_uint32(IO_BANK + 8 * gpio + 4, BY_PWM)
+    chip.write_uint32(block + 0x10, PERIOD - 1)
+    chip.write_uint32(block, 1)
+    edges.clear()
+    for delay in (10_000_000, 3_333_336, 77_776):  # ns: whole cycles, but not whole periods
+        wraps.clear()
+        chip.clock.tick(delay)
+        assert len(wraps) < 3, "it costs something while nothing changes"
+        assert edges == []
+        chip.write_uint32(block + 0x0C, HIGH << shift)
+        before = round(chip.clock.nanos / 8)
+        chip.clock.tick(80_000)
+        rises, falls = ([cycle for cycle, high in edges if high is way] for way in (True, False))
+        first = -(-before // PERIOD) * PERIOD
+        assert rises == list(range(first, before + 10_000, PERIOD))
+        assert falls == [cycle + HIGH for cycle in rises if cycle + HIGH <= before + 10_000]
+        chip.write_uint32(block + 0x0C, 0)
+        chip.clock.tick(8 * 2 * PERIOD)
+        assert not pico.driven(gpio)
+        edges.clear()

@@ -43,10 +43,6 @@ def rig(request: pytest.FixtureRequest) -> Iterator[Rig]:
 
 @pytest.fixture(autouse=True)
 def idle_after(rig: Rig) -> Iterator[None]:
-    """Nothing is asked and nothing lies in the arena when the next test begins."""
-    from tablier_fw import wire
-
+    """Nothing is asked and nothing is shown when the next test begins."""
     yield
-    rig.ask(wire.IDLE, 0)
-    for group, count in enumerate(wire.GROUPS):
-        rig.show(group, [(0, 0, wire.STEADY)] * count)
+    rig.rest()

@@ -201,20 +201,30 @@ class Rig:
     def ask(self, message: wire.Message, *values: Any) -> int:
         """Asks a question and waits until the table holds it; returns its id."""
         id = self.new_id()
-        payload = message.encode(id, *values)
         self._events.clear()
-        self.client.want(message, id, *values)
-        slot, wanted = wire.slot_of(message, payload), wire.revision(message, payload)
-        self.until(lambda: self._held(slot) == wanted, f"the table holds {message.name}")
-        self.run(0.05)  # until it is drawn as well
+        self._hold([(message, (id, *values))])
         return id
 
     def show(self, group: int, pixels: list[Pixel]) -> None:
         """Shows pixels and waits until the table holds them."""
-        payload = wire.SCENE.encode(group, b"".join(map(bytes, pixels)))
-        self.client.want(wire.SCENE, group, b"".join(map(bytes, pixels)))
-        self.until(lambda: self._held(group) == wire.revision(wire.SCENE, payload), f"the table shows group {group}")
-        self.run(0.05)
+        self._hold([(wire.SCENE, (group, b"".join(map(bytes, pixels))))])
+
+    def rest(self) -> None:
+        """Asks nothing, shows nothing, and waits until the table does so."""
+        dark = [(wire.SCENE, (group, bytes((0, 0, wire.STEADY)) * count)) for group, count in enumerate(wire.GROUPS)]
+        self._events.clear()
+        self._hold([(wire.IDLE, (self.new_id(), 0)), *dark])
+
+    def _hold(self, wanted: list[tuple[wire.Message, tuple[Any, ...]]]) -> None:
+        """Wants these and waits until the table holds them all."""
+        revisions = {}
+        for message, values in wanted:
+            self.client.want(message, *values)
+            payload = message.encode(*values)
+            revisions[wire.slot_of(message, payload)] = wire.revision(message, payload)
+        names = ", ".join(sorted({message.name for message, _ in wanted}))
+        self.until(lambda: all(self._held(slot) == it for slot, it in revisions.items()), f"the table holds {names}")
+        self.run(0.05)  # until it is drawn as well
 
     def _held(self, slot: int) -> int:
         return int.from_bytes(self.client.status.get("held", bytes(64))[4 * slot : 4 * slot + 4], "little")

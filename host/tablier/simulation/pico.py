@@ -6,7 +6,8 @@ Everything happens in the caller's thread. Emulated time moves only inside :meth
 give the same microseconds. It is slow while the emulated processor works, and costs next to nothing while it sleeps.
 
 The devices in this module make good what the emulator leaves out: a USB host that asks only when it has something to
-say, state machines that go on while the processor sleeps, a board id, noise.
+say, state machines that go on while the processor sleeps, PWM that costs time only while it moves a pin, a board id,
+noise.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from rp2040py.execute_batch import execute_batch
 from rp2040py.external import ExternalDevice
 from rp2040py.memory_map import FLASH_START_ADDRESS
 from rp2040py.peripherals.peripheral import BasePeripheral
+from rp2040py.peripherals.pwm import CSR_A_INV, CSR_B_INV
 from rp2040py.peripherals.usb import INTE, INTR_DEV_SOF, SOF_RD
 
 from tablier_fw.system import TESTED
@@ -243,6 +245,41 @@ class _Pace:
             self._steps.schedule(max(1, (due >> 8) - 1) * _CYCLE_NANOS)
 
 
+class _Still:
+    """Suspends PWM channels that hold their pins low.
+
+    The emulator serves three alarms in each period of a running channel: at 2 MHz, nearly two minutes of its time for a
+    second of the Pico's, even at a duty of 0. Such a channel stops at the end of a period. With the next write to any
+    register of the PWM it continues where it would be by then. The table uses no interrupt or DMA request of the PWM.
+    """
+
+    def attach(self, rp2040: Any) -> None:
+        self._pwm = rp2040.pwm
+        self._write = self._pwm.write_uint32
+        self._pwm.write_uint32 = self._register_write
+        for channel in self._pwm.channels:
+            wrap = channel.alarm_bottom.callback
+            channel.alarm_bottom.callback = lambda channel=channel, wrap=wrap: self._wrap(channel, wrap)
+
+    @staticmethod
+    def _switch(channel: Any, on: bool) -> None:
+        for alarm in (channel.alarm_a, channel.alarm_b, channel.alarm_bottom):
+            alarm.enable = on
+
+    def _wrap(self, channel: Any, wrap: Callable[[], None]) -> None:
+        wrap()
+        inverted = channel.csr & (CSR_A_INV | CSR_B_INV)
+        if not (channel.alarm_a.target or channel.alarm_b.target or inverted or self._pwm._int_enable):
+            channel.set_a(False)
+            channel.set_b(False)
+            self._switch(channel, False)
+
+    def _register_write(self, offset: int, value: int) -> None:
+        for channel in self._pwm.channels:
+            self._switch(channel, True)
+        self._write(offset, value)
+
+
 def image() -> str | None:
     """The image that the environment names, if any."""
     return os.environ.get(IMAGE) or None
@@ -315,7 +352,7 @@ class Pico:
     ) -> None:
         self._host = _UsbHost()
         self._pace = _Pace()
-        extras: list[Any] = [*devices, _FlashId(board), self._host, self._pace, _Noise(seed)]
+        extras: list[Any] = [*devices, _FlashId(board), self._host, self._pace, _Still(), _Noise(seed)]
         pico = BOARDS["pico"]
         spec = dataclasses.replace(pico, extras=(*pico.extras, *(lambda extra=extra: extra for extra in extras)))
         resolved = _with_image(spec, image_path or image())
