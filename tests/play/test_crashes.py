@@ -15,6 +15,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -142,8 +143,11 @@ class Host:
 
     def _written(self) -> float:
         """Returns when something was logged last."""
-        files = (self.log, self.log.with_name(f"{self.log.name}-wal"))
-        return max((file.stat().st_mtime for file in files if file.exists()), default=0.0)
+        at = 0.0
+        for file in (self.log, self.log.with_name(f"{self.log.name}-wal")):
+            with suppress(FileNotFoundError):
+                at = max(at, file.stat().st_mtime)
+        return at
 
     def _begun(self) -> bool:
         with Log.read(self.log) as log:
