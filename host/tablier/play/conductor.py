@@ -818,7 +818,8 @@ class Conductor:
     def _tell(self, move: Move | None, events: Sequence[Event], position: Position[Any]) -> None:
         """Note what people are told of a move; without one, that moves were taken back."""
         if move is None:
-            self._note("takeback", Text("Moves were taken back; {count} stand.", {"count": position.ply}))
+            one, more = "Moves were taken back; {count} move stands.", "Moves were taken back; {count} moves stand."
+            self._note("takeback", counted(position.ply, one, more, "All moves were taken back."))
             self._lamps.still()
             return
         if self.client is not None:
