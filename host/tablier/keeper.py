@@ -125,6 +125,7 @@ class Keeper:
                         why=why,
                     )
         if self._minds:
+            assert control is not None
             self._people = self._start_people(control)
 
     def _join(self, control: Path) -> None:
@@ -141,15 +142,21 @@ class Keeper:
         elif said["own"]:
             self.clock = VirtualClock(tester, own=True)
 
-    def _start_people(self, control: Path | None) -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-m", "tablier.simulation.people", str(control), json.dumps(self._minds)]
+    def _start_people(self, control: Path) -> subprocess.Popen[bytes]:
+        hands = Tester(control)
+        if self.clock.stands:
+            hands.join()  # here: or time would pass until they are awake
+        command = [sys.executable, "-m", "tablier.simulation.people", str(hands.fileno()), json.dumps(self._minds)]
         if self._followed is not None:
             command += ["--follow", json.dumps(list(self._followed))]
         out = os.open(self._noted or os.devnull, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         try:
-            return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=out, start_new_session=True)
+            return subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=out, start_new_session=True, pass_fds=[hands.fileno()]
+            )
         finally:
             os.close(out)
+            hands.close()
 
     def _show_people(self, update: Json) -> None:
         assert self._people is not None and self._people.stdin is not None

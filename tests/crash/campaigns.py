@@ -198,7 +198,7 @@ def _full_disk(
         assert "the disk is full: make room" in text and "\n" not in text, text
         if text.startswith(f"{where / LOG}:"):
             moves = history.moves[kept]
-            assert f"game 1 is kept with {moves} move" in text and "'tablier resume 1' resumes it" in text, text
+            assert f"game 1 is kept with {moves} move" in text and "'tablier resume 1 --log " in text, text
         else:
             assert text.startswith(f"{where / BACKUP}:") and not (where / BACKUP).exists(), text
         full = not stay

@@ -73,7 +73,7 @@ def test_the_console_says_how_far_a_game_got_on_a_full_disk(
         complaint = capsys.readouterr().err
         told = re.fullmatch(
             rf"tablier: {log}: the disk is full: make room \(SQLite: .*\); game 1 is kept with (\d+) moves;"
-            r" 'tablier resume 1' resumes it\n",
+            r" 'tablier resume 1 --log \S+' resumes it\n",
             complaint,
         )
         assert told is not None, complaint

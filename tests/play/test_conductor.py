@@ -19,7 +19,7 @@ from tablier.log import Log
 from tablier.play.audit import audit
 from tablier.play.binding import Binder
 from tablier.play.bots import BotError, External
-from tablier.play.conductor import OPENING_S, Conductor, begin, unfinished
+from tablier.play.conductor import OPENING_S, Conductor, Inbox, begin, unfinished
 from tablier.play.questions import Choice, Turn, bare
 from tablier.play.session import AT_SCREEN, CONSENT, Seat
 from tablier.screens.model import COMMAND, Model
@@ -272,6 +272,46 @@ def test_what_is_asked_after_the_end_is_asked_again_when_the_host_has_died(agree
             assert again.latest[1]["over"] is not None
 
 
+# -- bots that are programs -----------------------------------------------------------------------------------------
+
+
+def test_all_bots_are_ended_also_when_one_fails_to_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    end = External.end
+
+    def fail_once(bot: External) -> None:
+        monkeypatch.setattr(External, "end", end)
+        raise PermissionError
+
+    with Log.open(tmp_path / "log.db") as log:
+        seated = [Seat(name, 0, "bot:sleep 99") for name in NAMES[:2]]
+        running = Conductor(log, begin(log, "d21", {}, seated), LifeClock())
+        running.start()
+        bots = [chair._bot for chair in running._bots.values()]
+        monkeypatch.setattr(External, "end", fail_once)
+        with pytest.raises(PermissionError):
+            running.close()
+        assert sum(bot._process.poll() is not None for bot in bots) == 1
+        for bot in bots:
+            bot.end()
+            bot.close()
+
+
+def test_a_late_decision_is_not_taken_for_that_of_the_next_games_bot(tmp_path: Path) -> None:
+    """A keeper may conduct one game after another: what a bot of the first was thinking about comes in later."""
+    inbox, robots = Inbox(LifeClock()), []
+    with Log.open(tmp_path / "log.db") as log:
+        for _ in range(2):
+            seated = [*at_screens(1), Seat("Robot", 0, "bot:cat")]
+            running = Conductor(log, begin(log, "d21", {}, seated), LifeClock(), inbox=inbox)
+            running.start()
+            robots.append(running._bots[2])
+        inbox.decided(robots[0], BotError("ended"))
+        running.work()
+        assert running._bots[2] is robots[1]
+        for robot in robots:
+            robot.close()
+
+
 # -- correcting and disputing ---------------------------------------------------------------------------------------
 
 
@@ -298,7 +338,7 @@ def test_a_correction_and_a_dispute_typed_at_a_screen(tmp_path: Path, capsys: py
         question = again.latest[2]["question"]
         assert question["what"] == CONSENT
         assert render(question["text"], NAMES) == (
-            f"Anne says that move 1 was {bare(other)}, not {stood[0][3:]}; of 1 later moves 1 stand. Do you agree?"
+            f"Anne says that move 1 was {bare(other)}, not {stood[0][3:]}. Do you agree?"
         )
         again.say(2, event="answered", yes=True)
         assert log.moves(game) == [str(other), stood[1]]
@@ -321,7 +361,8 @@ def test_a_correction_without_a_number_is_of_the_last_move_of_a_seat(tmp_path: P
         other = next(bare(move) for move in screens.running.session._before(2).legal_moves if move != robots)
         screens.running.inbox.command({"command": "correct", "seat": 1, "move": other})
         screens.running.work()
-        assert log.moves(1)[-1] == f"p2 {other}" and screens.told[-1] == "correction"
+        assert log.moves(1)[-1] == f"p2 {other}"
+        assert screens.told[screens.told.index("correction") + 1] == "takeback"  # first why, then what
     with Log.open(tmp_path / "dice.db") as log:
         screens = Screens(log, begin(log, "struggle", {}, at_screens(2)), LifeClock(), (1, 2))
         screens.play((screens.running.session.waiting[0], "keep none"))
@@ -337,6 +378,8 @@ def test_what_a_console_is_refused_is_told_to_spectators(tmp_path: Path) -> None
     with Log.open(tmp_path / "log.db") as log:
         screens = Screens(log, begin(log, "d21", {}, at_screens(2)), LifeClock(), (1, 2))
         screens.running.inbox.command({"command": "correct", "seat": 0, "at": 99, "move": "c2-c4"})
+        screens.running.work()
+        screens.running.inbox.command({"command": "correct", "seat": 0, "at": 1, "move": "z9-z8"})
         screens.running.work()
         assert [news["kind"] for news in screens.latest[None]["news"]] == ["refused"]
         assert all(not update["news"] or update["news"][-1]["kind"] != "refused" for update in screens.seen[1])

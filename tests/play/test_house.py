@@ -108,6 +108,8 @@ def test_dilemma_through_the_sensors_as_it_was_meant(number: int, tmp_path: Path
     with Log.read(tmp_path / "log.db") as log:
         assert exported(log, 1) == meant
         assert audit(log.entries()).games == 1
+        first = bodies(list(log.entries()), "table", "picked")[0]
+    assert first["time"] < "1970-01-01T00:00:03"  # no time passes before the people are there
 
 
 @pytest.mark.parametrize("number", range(GAMES or 1))

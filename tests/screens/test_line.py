@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import io
 import os
+import pty
 import signal
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -160,3 +164,20 @@ def test_a_signal_stops_and_keeps_the_game(tmp_path: Path, number: int) -> None:
     assert signal.getsignal(number) is before
     with Log.read(tmp_path / "log.db") as log:
         assert log.game(1).ended is None
+
+
+def test_a_game_in_the_background_of_a_terminal_is_not_stopped(tmp_path: Path) -> None:
+    """It reads nothing there: the terminal's keys are somebody else's."""
+    code = "from tablier.cli.main import main; raise SystemExit(main())"
+    words = ["play", "struggle", "--plain", "--pace", "0", "--seat", "Anne=greedy", "--seat", "Bob=greedy"]
+    pid, terminal = pty.fork()
+    if pid == 0:
+        job = subprocess.Popen([sys.executable, "-c", code, *words, "--log", str(tmp_path / "log.db")], process_group=0)
+        os._exit(os.WIFSTOPPED(os.waitpid(job.pid, os.WUNTRACED)[1]))
+    with suppress(OSError):  # it has hung up
+        while os.read(terminal, 4096):
+            pass
+    os.close(terminal)
+    assert os.waitpid(pid, 0)[1] == 0
+    with Log.read(tmp_path / "log.db") as log:
+        assert log.game().ended is not None

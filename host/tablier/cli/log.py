@@ -27,7 +27,7 @@ def register(commands: Commands) -> None:
     actions.add_parser("list", help="the games, evening by evening")
     show = actions.add_parser("show", help="the story of a game")
     export = actions.add_parser(
-        "export", help="the record of a game", description="the record of a game; of one that goes on, what is public"
+        "export", help="the record of a game", description="the record of a game; of a running one, what is public"
     )
     for parser in (show, export):
         parser.add_argument("game", metavar="GAME", nargs="?", type=int, help="its number (default: the latest)")
@@ -91,7 +91,7 @@ def _moves(count: int) -> str:
 
 def _outcome(info: GameInfo) -> str:
     if info.ended is None:
-        return "goes on"
+        return "running"
     won = info.winners
     return f"won by {' and '.join(won)}" if won else "won by nobody"
 
@@ -169,8 +169,8 @@ def _export(log: Log, args: argparse.Namespace) -> None:
     if withheld:
         sys.stdout.flush()
         print(
-            f"tablier: game {info.id} goes on: its record ends before move {len(exported.moves) + 1}, which is secret"
-            f" still ({_moves(withheld)} left out); --reveal exports them",
+            f"tablier: game {info.id} is running: its record ends before move {len(exported.moves) + 1}, which is still"
+            f" secret ({_moves(withheld)} left out); --reveal exports them",
             file=sys.stderr,
         )
 

@@ -237,7 +237,9 @@ def _resume(args: argparse.Namespace) -> int:
         if args.number is not None:
             game = log.game(args.number)
             if game.id not in [other.id for other in games]:
-                raise CommandError("game {id} is over; 'tablier log show {id}' tells it", id=game.id)
+                raise CommandError(
+                    "game {id} is over; 'tablier log show {id}{log}' tells it", id=game.id, log=_log_option(args)
+                )
         elif games:
             game = games[-1]
         else:
@@ -437,7 +439,7 @@ def _run(
     from tablier.table.client import TableError
     from tablier.table.tester import TesterError
 
-    name = LogName(_shown(log_path(args)), f" --log {shlex.quote(args.log)}" if args.log else "")
+    name = LogName(_shown(log_path(args)), _log_option(args))
     here = [number for number, seat in enumerate(seats, 1) if seat.at_screen]
     alone = all(seat.is_bot or seat.simulated for seat in seats)
     virtual = args.virtual or (args.port is None and alone and not sys.stdout.isatty())
@@ -468,6 +470,11 @@ def _run(
             game.finish()
     print(summary or kept_text(name))
     return 0
+
+
+def _log_option(args: argparse.Namespace) -> str:
+    """Return the option by which another command finds the same log."""
+    return f" --log {shlex.quote(args.log)}" if args.log else ""
 
 
 def _shown(path: Path) -> str:

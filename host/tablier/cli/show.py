@@ -24,7 +24,7 @@ def register(commands: Commands) -> None:
     )
     parser.add_argument("file", metavar="FILE", type=path_name, help="one record, or one a line; - is standard input")
     parser.add_argument("--record", metavar="N", type=int, help="which record of the file, from 1")
-    parser.add_argument("--ply", metavar="N", type=int, help="after so many moves (default: after the last)")
+    parser.add_argument("--ply", metavar="N", type=int, help="after N moves (default: after the last)")
     parser.add_argument("--seat", metavar="pN", help="as this seat sees it, its secrets included")
     parser.add_argument("--svg", metavar="OUT", type=path_name, help="also write a picture to this file")
     parser.set_defaults(run=run)

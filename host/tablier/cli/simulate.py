@@ -34,7 +34,7 @@ def register(commands: Commands) -> None:
         "--seats",
         metavar="[NAME=]SOURCE",
         nargs="+",
-        help="who plays, clockwise: random, or greedy where the game has it (default; four where so many can play)",
+        help="who plays, clockwise: random, or greedy where the game has it (default; four where four can play)",
     )
     add_game_option(parser)
     parser.add_argument("--seed", metavar="S", type=int, help="a whole number (default: one by chance, which is told)")

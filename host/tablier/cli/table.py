@@ -99,7 +99,7 @@ def register(commands: Commands) -> None:
 
 def _board(text: str) -> bytes:
     if not re.fullmatch(r"[0-9a-f]{16}", text):
-        raise argparse.ArgumentTypeError(f"{text!r} is no board id; it has 16 digits 0-9 and a-f")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a board id, which has 16 digits 0-9 and a-f")
     return bytes.fromhex(text)
 
 

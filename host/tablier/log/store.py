@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import shlex
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
@@ -199,7 +200,7 @@ class Log:
         except LogError:
             return "what was logged before is kept"
         kept = f"game {game} is kept with {info.moves} {'move' if info.moves == 1 else 'moves'}"
-        return kept if info.ended else f"{kept}; 'tablier resume {game}' resumes it"
+        return kept if info.ended else f"{kept}; 'tablier resume {game} --log {shlex.quote(str(self.path))}' resumes it"
 
     def next_id(self, game: int | None = None) -> int:
         """Return a number for an interaction: greater than every one returned before in the life of the file.

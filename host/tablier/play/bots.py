@@ -56,7 +56,7 @@ class Chair:
     """A seat that a bot has: answers whatever question its seat is asked."""
 
     def __init__(self, seat: int, bot: Bot) -> None:
-        self._seat = seat
+        self.seat = seat
         self._bot = bot
         self._binder = Binder()
         self._thrown_in = 0  # the question that was open when it threw a card last
@@ -71,8 +71,8 @@ class Chair:
         """Return the reply to the open question. Raise :class:`BotError`."""
         return self._deciding(session)()
 
-    def reply_beside(self, session: Session, done: Callable[[Json | BotError], None]) -> None:
-        """Decide in a thread of its own, which calls ``done`` with the reply, or with what is wrong with the bot."""
+    def reply_beside(self, session: Session, done: Callable[[Chair, Json | BotError], None]) -> None:
+        """Decide in a thread of its own, which calls ``done`` with this chair and the reply, or why there is none."""
         deciding = self._deciding(session)
 
         def decide() -> None:
@@ -82,14 +82,14 @@ class Chair:
                 said = error
             except Exception as error:  # else nobody hears of it, and the game waits for ever
                 said = BotError("failed ({why})", why=repr(error))
-            done(said)
+            done(self, said)
 
-        self._thread = threading.Thread(target=decide, name=f"bot of p{self._seat}", daemon=True)
+        self._thread = threading.Thread(target=decide, name=f"bot of p{self.seat}", daemon=True)
         self._thread.start()
 
     def _deciding(self, session: Session) -> Deciding:
         """Return what decides on the question that is open now."""
-        question, seat, position = session.question, self._seat, session.position
+        question, seat, position = session.question, self.seat, session.position
         head = {"id": session.id, "seat": seat}
 
         def decide(moves: Sequence[Move], may_pass: bool) -> Callable[[], Move | None]:
@@ -123,7 +123,7 @@ class Chair:
 
     def opening(self, session: Session) -> Json:
         """Return the reply that opens the choice to which this seat is bound."""
-        opened = self._binder.open({"id": session.id}, self._seat)
+        opened = self._binder.open({"id": session.id}, self.seat)
         assert opened is not None
         return opened
 

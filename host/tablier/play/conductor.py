@@ -13,6 +13,7 @@ import struct
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any
 
@@ -206,9 +207,9 @@ class Inbox:
     def command(self, body: Json) -> None:
         self._post("command", body)
 
-    def decided(self, seat: int, said: Json | BotError) -> None:
+    def decided(self, chair: Chair, said: Json | BotError) -> None:
         """Hand in what a bot has decided, in a thread of its own."""
-        self._post("decided", (seat, said))
+        self._post("decided", (chair, said))
 
     def _post(self, what: str, value: Any) -> None:
         self._queue.put((what, value))
@@ -626,12 +627,13 @@ class Conductor:
         if session.is_secret(at):
             raise Declined("a move that is still secret cannot be corrected")
         noted, move = session.is_noted_only(seat, at), session.corrected(at, body["move"])
-        items = session.feed("correction", body)
-        args = {"who": _whose(body), "at": at, "move": move.typed}
-        if noted:
-            self._note("correction", Text("{who} says that move {at} was {move}. It is noted; the move stands.", args))
-        elif items[0][0] == "takeback":
-            self._note("correction", Text("{who} corrects move {at}: it was {move}.", args))
+        text = Text("{who} says that move {at} was {move}.", {"who": _whose(body), "at": at, "move": move.typed})
+        self._note("correction", Text("{said} It is noted; the move stands.", {"said": text}) if noted else text)
+        try:
+            items = session.feed("correction", body)  # tells of the moves that it replaces
+        except Declined:
+            self._news.pop()
+            raise
         self._commit([("correction", body), *items])
 
     def _take_reply(self, body: Json) -> None:
@@ -708,20 +710,23 @@ class Conductor:
             self._take_reply(chair.opening(session))
         elif chair.takes_time and not self.clock.stands:
             self._thinking.add(seat)
-            chair.reply_beside(session, lambda said: self.inbox.decided(seat, said))
+            chair.reply_beside(session, self.inbox.decided)
         else:
             try:
                 reply: Json | BotError = chair.reply(session)
             except BotError as error:
                 reply = error
-            self._decided(seat, reply)
+            self._decided(chair, reply)
         return True
 
-    def _decided(self, seat: int, said: Json | BotError) -> None:
+    def _decided(self, chair: Chair, said: Json | BotError) -> None:
         """Take a bot's reply, unless another question is open by now; replace the bot when it has failed."""
+        seat = chair.seat
+        if self._bots.get(seat) is not chair:
+            return  # of an earlier game by the same inbox, or of a bot that was replaced
         self._thinking.discard(seat)
         if isinstance(said, BotError):
-            self._bots[seat].close()
+            chair.close()
             self._bots[seat] = self._stand_in(seat, said)
             self._publish()
         elif said["id"] == self.session.id and seat in self.session.waiting:
@@ -813,7 +818,8 @@ class Conductor:
     def _tell(self, move: Move | None, events: Sequence[Event], position: Position[Any]) -> None:
         """Note what people are told of a move; without one, that moves were taken back."""
         if move is None:
-            self._note("takeback", Text("Moves were taken back; {count} stand.", {"count": position.ply}))
+            one, more = "Moves were taken back; {count} move stands.", "Moves were taken back; {count} moves stand."
+            self._note("takeback", counted(position.ply, one, more, "All moves were taken back."))
             self._lamps.still()
             return
         if self.client is not None:
@@ -882,8 +888,9 @@ class Conductor:
 
     def close(self) -> None:
         """Let go of the bots."""
-        for bot in self._bots.values():
-            bot.close()
+        with ExitStack() as bots:  # all of them, also when one fails to end
+            for chair in self._bots.values():
+                bots.callback(chair.close)
 
 
 _REQUESTS = ("request", "correction", "dispute")

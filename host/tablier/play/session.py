@@ -67,7 +67,7 @@ from tablier.play.questions import (
     notation,
 )
 from tablier.record import result_of
-from tablier.texts import text_from
+from tablier.texts import counted, text_from
 from tablier_fw import rolls, wire
 
 Body = dict[str, Any]
@@ -518,18 +518,16 @@ class Session:
             )
         if to < self.limit() or to != self.whole(to):
             raise Declined("what was secret or left to chance since then cannot be taken back")
-        text = Text(
-            "{who} wants to take back the last {count} moves. Do you agree?",
-            {"who": Who(seat), "count": self.position.ply - to},
-        )
+        moves = counted(self.position.ply - to, "the last move", "the last {count} moves")
+        text = Text("{who} wants to take back {moves}. Do you agree?", {"who": Who(seat), "moves": moves})
         return self._agree(seat, text, lambda: self._replace(seat, to, ()))
 
     def _agree(self, seat: int, text: Text, then: Callable[[], list[Item]]) -> list[Item]:
         """Ask the other people whether they agree; where there are none, and in practice, it is done at once."""
         if isinstance(self.question, Choice) and not self.practice:
-            raise Declined("while a secret choice is open nothing can be taken back")
+            raise Declined("while a secret choice is open no move can be taken back or corrected")
         if self.rolling:
-            raise Declined("while the dice are rolling nothing can be taken back")
+            raise Declined("while the dice are rolling no move can be taken back or corrected")
         if self.question is not None and self.question.what == CONSENT:
             raise Declined("that is being asked already")
         others = tuple(n for n, other in enumerate(self.seats, 1) if n != seat and not other.is_bot)
@@ -595,19 +593,16 @@ class Session:
             return []
         if not self.position.rules.OPEN_MOVES and move.actor != self.position.moves[at - 1].actor:
             raise Declined("move {at} was another seat's", at=at)  # why it may not move is not for all to know
-        moves = [str(move), *self._following(at, move)]
-        told = Text(
-            "{who} says that move {at} was {move}, not {old}; of {after} later moves {kept} stand. Do you agree?",
-            {
-                "who": Who(seat) if seat else Text("The console"),
-                "at": at,
-                "move": move.typed,
-                "old": self.position.moves[at - 1].typed,
-                "kept": len(moves) - 1,
-                "after": self.position.ply - at,
-            },
-        )
-        return self._agree(seat, told, lambda: self._replace(seat, at - 1, moves))
+        later = self._following(at, move)
+        who = Who(seat) if seat else Text("The console")
+        args = {"who": who, "at": at, "move": move.typed, "old": self.position.moves[at - 1].typed}
+        told = Text("{who} says that move {at} was {move}, not {old}.", args)
+        after = self.position.ply - at
+        if len(later) < after:
+            lost = counted(after - len(later), "The last move is", "The last {count} moves are")
+            told = Text("{said} {moves} taken back with it.", {"said": told, "moves": lost})
+        told = Text("{said} Do you agree?", {"said": told})
+        return self._agree(seat, told, lambda: self._replace(seat, at - 1, [str(move), *later]))
 
     def corrected(self, at: int, text: str) -> Move:
         """Return the move that a correction says; its actor may be left out. Raise :class:`Declined`."""

@@ -188,10 +188,15 @@ class Frame:
         self.input.buffer.reset()
 
     def leave(self) -> None:
-        """Leave the screen; from any thread."""
+        """Leave the screen; from any thread, and more than once."""
+
+        def leave() -> None:
+            if self.app.future is not None and not self.app.future.done():
+                self.app.exit()
+
         loop = self.app.loop
         if loop is not None:
-            loop.call_soon_threadsafe(lambda: self.app.is_running and self.app.exit())
+            loop.call_soon_threadsafe(leave)
 
     def _entered(self, buffer: Buffer) -> bool:
         self._story.back = 0

@@ -6,6 +6,7 @@ the seat has decided.
 
 from __future__ import annotations
 
+import os
 import queue
 import signal
 import sys
@@ -57,7 +58,7 @@ class Line:
         """Tell the game and play in it until it is over; return its summary, or ``None`` when it was stopped before."""
         self._port = port
         ends = [port.subscribe(viewer, lambda update: self._inbox.put(("update", update))) for viewer in self._viewers]
-        if self._model.here or (self._lines.isatty() and self._out.isatty()):  # commands can be typed in any case
+        if self._model.here or self._at_terminal():  # commands can be typed in any case
             threading.Thread(target=self._read, name="lines", daemon=True).start()
         try:
             with self._signals():
@@ -71,6 +72,12 @@ class Line:
     def leave(self) -> None:
         """End :meth:`run`; from any thread."""
         self._inbox.put(("leave", None))
+
+    def _at_terminal(self) -> bool:
+        """Return whether somebody can type here; who reads in the background is stopped (SIGTTIN)."""
+        if not (self._lines.isatty() and self._out.isatty()):
+            return False
+        return os.tcgetpgrp(self._lines.fileno()) == os.getpgrp()
 
     @property
     def _viewers(self) -> tuple[int | None, ...]:

@@ -42,7 +42,7 @@ COMMANDS = {
     ":help": "how to type moves",
     ":rules": "the rules of the game (? does the same)",
     ":back": "take back your last decision and what followed; :back 3: the last three",
-    ":correct": "tell what was really played; :correct 12 MOVE: as move 12",
+    ":correct": "tell what was really played, in full; :correct 12 MOVE: as move 12",
     ":dispute": "note that a move was wrong; :dispute 12 WHY: move 12. It stands",
     ":quit": "stop; the game is kept",
 }

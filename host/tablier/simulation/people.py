@@ -14,14 +14,14 @@ import json
 import os
 import random
 import select
+import socket
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from tablier.games import rules_of
-from tablier.games.core import Json, Move, seat_name
+from tablier.games.core import Json, Move, Position, Rules, seat_name
 from tablier.games.dilemma.players import HOWS, SKILL, Follower, GreedyPlayer, Player, RandomPlayer
 from tablier.games.dilemma.rules import CHOICES, LANDINGS
 from tablier.games.struggle.rules import FACES as STRUGGLE_FACES
@@ -120,31 +120,39 @@ class Mind(Protocol):
         """Return what to choose in a duel."""
 
 
+class Followed(NamedTuple):
+    """A record that simulated people follow."""
+
+    moves: Sequence[str]
+    views: Sequence[Json]
+    """What a spectator sees before each move."""
+
+    @classmethod
+    def of(cls, rules: Rules[Any], moves: Sequence[str]) -> Followed:
+        position, views = Position(rules), []
+        for move in moves:
+            views.append(rules.view(position.state, None))
+            position.parse_push(move)
+        return cls(moves, views)
+
+
 class DilemmaMind:
     """Plays Dilemma, or follows a record of it as long as the game is the record's."""
 
-    def __init__(self, seat: int, source: str, followed: Sequence[str] | None, seed: int | None) -> None:
-        self._then: Player = {"greedy": GreedyPlayer}.get(source, RandomPlayer)(seat, seed)
-        self._player: Player = self._then if followed is None else Follower(seat, followed, self._then)
+    def __init__(self, seat: int, source: str, followed: Followed | None, seed: int | None) -> None:
+        then: Player = {"greedy": GreedyPlayer}.get(source, RandomPlayer)(seat, seed)
+        self._player = then if followed is None else Follower(seat, *followed, then)
         self._hand = seat_name(seat)
 
     def look(self, update: Json) -> None:
         if isinstance(self._player, Follower):
-            self._player.look(update["ply"])
+            self._player.look(update["ply"], update["view"])
 
     def play(self, update: Json, moves: Sequence[str], may_pass: bool) -> str | None:
-        move = f"offer {self._player.offer(update['view'])}"
-        if move not in moves:  # the game is not the record's any more
-            self._player = self._then
-            move = f"offer {self._player.offer(update['view'])}"
-        return move
+        return f"offer {self._player.offer(update['view'])}"
 
     def throw(self, update: Json, pile: Sequence[tuple[int, int, str]]) -> tuple[int, str] | None:
-        throw = self._player.throw(update["view"], pile)
-        if throw is not None and throw[0] not in update["view"]["hands"][self._hand]:
-            self._player = self._then
-            throw = self._player.throw(update["view"], pile)
-        return throw
+        return self._player.throw(update["view"], pile)
 
     def throws_later(self, pile: Sequence[tuple[int, int, str]]) -> bool:
         return isinstance(self._player, Follower) and self._player.throws_later(pile)
@@ -405,10 +413,13 @@ class People:
         self._laid: set[str] = set()
 
     def _sit_down(self, update: Json) -> None:
+        dilemma = update["rules"] == "dilemma"
+        rules = rules_of(update["rules"], len(update["seats"]), update["options"])
+        followed = Followed.of(rules, self._followed) if dilemma and self._followed is not None else None
         for seat, source in self._minds.items():
             seed = None if self._seed is None else self._seed + seat
-            if update["rules"] == "dilemma":
-                mind: Mind = DilemmaMind(seat, source, self._followed, seed)
+            if dilemma:
+                mind: Mind = DilemmaMind(seat, source, followed, seed)
             else:
                 mind = BotMind(update, seat, source, self._followed, seed)
             place = update["seats"][seat - 1]["place"]
@@ -506,22 +517,17 @@ def _say(ply: int, move: str) -> None:
 
 def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Simulated people at a simulated table.")
-    parser.add_argument("control", type=Path, help="the control socket of the table")
+    parser.add_argument("table", type=int, help="an open connection to the table's control socket, as a file's number")
     parser.add_argument("people", help="JSON: for each seat what decides for it")
     parser.add_argument("--follow", metavar="MOVES", type=json.loads, help="JSON: the moves that they make")
     parser.add_argument("--seed", type=int)
     args = parser.parse_args(argv)
-    tester = Tester(args.control)
+    tester = Tester(socket.socket(fileno=args.table))
     time = tester.say("time")
-    virtual = bool(time["virtual"])
-    if virtual:
-        tester.join()
-    # Both clocks speak over connections of their own where they wait, so that hands are free meanwhile.
-    clock: Clock = VirtualClock(tester, own=bool(time["own"])) if virtual or time["own"] else LifeClock()
-    quick = virtual or bool(time["own"])
-    hands = Tester(args.control)
+    quick = bool(time["virtual"] or time["own"])
+    clock: Clock = VirtualClock(tester, own=bool(time["own"])) if quick else LifeClock()
     people = People(
-        hands,
+        tester,
         {int(seat): source for seat, source in json.loads(args.people).items()},
         args.follow,
         pace=QUICK_PACE if quick else LIFE_PACE,

@@ -22,15 +22,9 @@ class TesterError(Failure):
 class Tester:
     """A connection to a simulated table's control socket."""
 
-    def __init__(self, control: Path) -> None:
-        self._socket = socket.socket(socket.AF_UNIX)
-        try:
-            self._socket.connect(str(control))
-        except OSError as error:
-            self._socket.close()
-            raise TesterError(
-                "{control}: no simulated table answers there ({strerror})", control=control, strerror=error.strerror
-            ) from None
+    def __init__(self, control: Path | socket.socket) -> None:
+        """``control``: where the socket is, or a connection to it."""
+        self._socket = _connected(control) if isinstance(control, Path) else control
         self._buffer = b""
         self._verb = ""
 
@@ -113,3 +107,15 @@ class Tester:
                     pixels=pixels,
                 )
             self.wait(left, pixels["pictures"])
+
+
+def _connected(control: Path) -> socket.socket:
+    connection = socket.socket(socket.AF_UNIX)
+    try:
+        connection.connect(str(control))
+    except OSError as error:
+        connection.close()
+        raise TesterError(
+            "{control}: no simulated table answers there ({strerror})", control=control, strerror=error.strerror
+        ) from None
+    return connection

@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any
+from itertools import takewhile
 
 from tablier.games.core import Json, seat_name
 from tablier.games.dilemma.rules import CHOICES
@@ -88,59 +88,58 @@ class GreedyPlayer(RandomPlayer):
 
 
 class Follower(Player):
-    """Plays the moves of a record, for demonstrations and tests. Where the record ends, ``then`` decides.
+    """Plays the moves of a record, for demonstrations and tests. Where the record ends, and where the game is not the
+    record's any more, ``then`` decides.
 
-    Whoever asks says first, with :meth:`look`, how many moves have been played.
+    ``views`` are what a spectator sees before each of the moves. Whoever asks says first, with :meth:`look`, where the
+    game stands.
     """
 
-    def __init__(self, seat: int, moves: Sequence[str], then: Player) -> None:
+    def __init__(self, seat: int, moves: Sequence[str], views: Sequence[Json], then: Player) -> None:
         super().__init__(seat)
         self._moves = [move.split(" ") for move in moves]
+        self._views = views
         self._seat = seat_name(seat)
         self._then = then
-        self._ply = 0
+        self._ahead: list[list[str]] = []  # the moves to follow; none where the game is another
 
-    def look(self, ply: int) -> None:
-        """Take note of how many moves the game has."""
-        self._ply = ply
-
-    @property
-    def _follows(self) -> bool:
-        return self._ply < len(self._moves)
+    def look(self, ply: int, view: Json) -> None:
+        """Take note of how many moves the game has, and of what a spectator sees."""
+        follows = ply < len(self._moves) and _unordered(view) == _unordered(self._views[ply])
+        self._ahead = self._moves[ply:] if follows else []
 
     def _mine(self, verb: str) -> list[str] | None:
         """The next move of this seat with that verb, from where the game stands."""
-        ahead = self._moves[self._ply :] if self._follows else []
-        return next((move for move in ahead if move[:2] == [self._seat, verb]), None)
+        return next((move for move in self._ahead if move[:2] == [self._seat, verb]), None)
+
+    def _throws(self, pile: Sequence[tuple[int, int, str]]) -> list[list[str]] | None:
+        """The throws of this window that are still to come; ``None`` where it went otherwise."""
+        throws = list(takewhile(lambda move: move[1] == "throw", self._ahead))
+        thrown = [[seat_name(seat), "throw", str(rank), how] for seat, rank, how in pile]
+        return throws[len(pile) :] if self._ahead and throws[: len(pile)] == thrown else None
 
     def offer(self, view: Json) -> int:
         move = self._mine("offer")
         return int(move[2]) if move else self._then.offer(view)
 
     def throw(self, view: Json, pile: Sequence[tuple[int, int, str]]) -> tuple[int, str] | None:
-        if not self._follows:
+        throws = self._throws(pile)
+        if throws is None:
             return self._then.throw(view, pile)
-        ahead: list[Any] = []
-        for move in self._moves[self._ply :]:
-            if move[1] != "throw":
-                break
-            ahead.append(move)
-        if len(pile) < len(ahead) and ahead[len(pile)][0] == self._seat:
-            return int(ahead[len(pile)][2]), ahead[len(pile)][3]
-        return None
+        return (int(throws[0][2]), throws[0][3]) if throws and throws[0][0] == self._seat else None
 
     def throws_later(self, pile: Sequence[tuple[int, int, str]]) -> bool:
         """Whether this seat throws again in this window, after others."""
-        for move in self._moves[self._ply + len(pile) :] if self._follows else []:
-            if move[1] != "throw":
-                return False
-            if move[0] == self._seat:
-                return True
-        return False
+        return any(move[0] == self._seat for move in self._throws(pile) or ())
 
     def duel(self, view: Json) -> str:
         move = self._mine("duel")
         return move[2] if move else self._then.duel(view)
+
+
+def _unordered(view: Json) -> Json:
+    """Return a view without the order in which cards came to lie beside the pile, which no table can tell."""
+    return {**view, "beside": sorted(view.get("beside", ()))}
 
 
 PLAYERS = {"random": RandomPlayer, "greedy": GreedyPlayer}

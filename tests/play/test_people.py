@@ -1,0 +1,76 @@
+"""Simulated people who follow a record, in a game that may take another course."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+from playing import meant_game
+
+from tablier.games.core import Position
+from tablier.games.dilemma.players import Follower, GreedyPlayer
+from tablier.record import Record
+from tablier.simulation.people import Followed
+
+RECORDS = [meant_game(3, seed) for seed in (1, 2, 5)]
+
+
+@cache
+def follower(number: int, seat: int) -> Follower:
+    record = RECORDS[number]
+    return Follower(seat, *Followed.of(record.rules(), record.moves), GreedyPlayer(seat, seat))
+
+
+@cache
+def offers_and_windows(number: int) -> list[Position[Any]]:
+    record = RECORDS[number]
+    position, found = Position(record.rules()), []
+    for move in record.moves:
+        if " offer " in move or " offer " in str(position.moves[-1]):
+            found.append(position.copy())
+        position.parse_push(move)
+    return found
+
+
+def throws_from(record: Record, ply: int) -> list[tuple[int, int, str]]:
+    ahead = record.moves[ply : record.moves.index("table close", ply)]
+    return [(int(seat[1:]), int(rank), how) for seat, _, rank, how in map(str.split, ahead)]
+
+
+@given(st.sampled_from(range(3)), st.sampled_from(range(3)), st.data())
+def test_whatever_course_the_game_takes_somebody_plays_on(played: int, followed: int, data: st.DataObject) -> None:
+    """Nobody plays a card of another game, and in no window everybody waits for a throw that does not come."""
+    position = data.draw(st.sampled_from(offers_and_windows(played)))
+    view = position.rules.view(position.state, None)
+    hands = {seat: set(view["hands"][f"p{seat}"]) for seat in (1, 2, 3)}
+    people = {seat: follower(followed, seat) for seat in hands}
+    for person in people.values():
+        person.look(position.ply, view)
+    turn = position.state.turn
+    if view["phase"] == "offer":
+        assert people[turn].offer(view) in hands[turn]
+        return
+    pile = throws_from(RECORDS[played], position.ply)
+    pile = pile[: data.draw(st.integers(0, len(pile)), label="thrown")]
+    for seat, rank, _ in pile:
+        hands[seat].remove(rank)
+    throws = {seat: person.throw(view, pile) for seat, person in people.items() if seat != turn}
+    assert any(throws.values()) or not any(people[seat].throws_later(pile) for seat in throws)
+    assert all(throw is None or throw[0] in hands[seat] for seat, throw in throws.items())
+
+
+@given(st.sampled_from(range(3)), st.data())
+def test_a_record_that_the_game_is_is_followed(number: int, data: st.DataObject) -> None:
+    position = data.draw(st.sampled_from([at for at in offers_and_windows(number) if at.state.phase == "window"]))
+    view = position.rules.view(position.state, None)
+    ahead = throws_from(RECORDS[number], position.ply)
+    thrown = data.draw(st.integers(0, len(ahead)))
+    throws = []
+    for seat in (1, 2, 3):
+        person = follower(number, seat)
+        person.look(position.ply, view)
+        throw = person.throw(view, ahead[:thrown])
+        throws += [] if throw is None else [(seat, *throw)]
+    assert throws == ahead[thrown : thrown + 1]

@@ -1,0 +1,35 @@
+"""The full screen is left."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from prompt_toolkit.application import create_app_session
+from prompt_toolkit.input import create_pipe_input
+from prompt_toolkit.output import DummyOutput
+
+from tablier.screens.full import Full
+from tablier.screens.summary import LogName
+
+
+class Port:
+    """Nobody is behind it."""
+
+    def subscribe(self, viewer: int | None, deliver: Any) -> Any:
+        return lambda: None
+
+
+def test_a_screen_that_both_the_person_and_the_game_leave_ends_once() -> None:
+    wrong: list[dict[str, Any]] = []
+    with create_pipe_input() as keys, create_app_session(input=keys, output=DummyOutput()):
+        screen = Full([1], LogName("the log"))
+
+        def leave() -> None:
+            asyncio.get_running_loop().set_exception_handler(lambda loop, context: wrong.append(context))
+            screen.leave()
+            screen.leave()
+
+        screen._frame.app.after_render += lambda app: leave()
+        assert screen.run(Port()) is None
+    assert not wrong
