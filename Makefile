@@ -20,7 +20,7 @@ export TABLIER_BUDGET := $(BUDGET)
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help play test thorough games crash fuzz soak hil firmware hardware lint format bench bench-pico algorithms clean
+.PHONY: help play test thorough games chance crash fuzz soak hil firmware hardware lint format bench bench-pico algorithms clean
 
 help: ## show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -55,13 +55,16 @@ thorough: $(VENV)/.with-test ## the tests with whole campaigns where 'make test'
 	@TABLIER_THOROUGH=1 $(BIN)/python -m pytest -n 3 --dist worksteal --timeout 0 --hypothesis-profile random $(ARGS)
 
 games: $(VENV)/.with-test ## twenty games of each kind by simulated people at a simulated table; GAMES=
-	@TABLIER_GAMES=$(or $(GAMES),20) $(BIN)/python -m pytest -n 2 tests/play/test_house.py --timeout 0 -k "buttons or sensors or neighbour or screens" $(ARGS)
+	@TABLIER_GAMES=$(or $(GAMES),20) $(BIN)/python -m pytest -n 2 tests/play/test_house.py tests/play/test_made_for_the_table.py --timeout 0 -k "buttons or sensors or neighbour or screens or meant" $(ARGS)
 
 soak: $(VENV)/.with-test ## a million frames, everything breaking again and again; FRAMES=, TIMES=, SEED=, JOBS=
 	@$(BIN)/python -m tests.soak --frames $(FRAMES) --times $(TIMES) --jobs $(JOBS) $(if $(SEED),--seed $(SEED))
 
 fuzz: $(VENV)/.with-test ## half a million frames of any values, at the firmware and at the host; FRAMES=, SEED=
 	@$(BIN)/python -m tests.fuzz --frames $(FUZZED) $(if $(SEED),--seed $(SEED))
+
+chance: $(VENV)/.with-test ## chi-square over a million outcomes of rolls, with the bytes of one side held fixed
+	@$(BIN)/python -m tests.chance
 
 crash: $(VENV)/.with-test ## logs on disks that stop, fill up and fail, at every point of games; JOBS=
 	@$(BIN)/python -m tests.crash --jobs $(JOBS)

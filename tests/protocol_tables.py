@@ -11,10 +11,11 @@ import re
 import struct
 from binascii import crc32
 from collections.abc import Callable, Iterator
+from hashlib import sha256
 from pathlib import Path
 
 from tablier.table.refusals import range_of
-from tablier_fw import colours, wire, words
+from tablier_fw import colours, rolls, wire, words
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENT = ROOT / "firmware" / "PROTOCOL.md"
@@ -296,6 +297,36 @@ def _commitment() -> Iterator[str]:
     yield "```"
 
 
+ROLLS = ((6, 6, 6, 6, 6, 25, 24, 23), (65175,) * 40)
+CONTRIBUTION = bytes(range(0x20, 0x30))
+
+
+@section("roll")
+def _roll() -> Iterator[str]:
+    for ranges, nonce in zip(ROLLS, (NONCE, bytes.fromhex("3d11") + bytes(14)), strict=True):
+        packed = struct.pack(f"<{len(ranges)}H", *ranges)
+        rows = (
+            ("tag", rolls.ROLL_TAG),
+            ("major", struct.pack("<H", wire.MAJOR)),
+            ("board", BOARD),
+            ("boot", BOOT),
+            ("question", struct.pack("<I", QUESTION)),
+            ("place", b"\3"),
+            ("ranges", sha256(packed).digest()),
+            ("nonce", nonce),
+        )
+        yield "```roll"
+        yield f"of            {' '.join(map(str, ranges))}"
+        for name, value in rows:
+            yield f"{name:<14}{value.hex()}"
+        yield f"commitment    {rolls.commitment(BOARD, BOOT, QUESTION, 3, packed, nonce).hex()}"
+        yield f"contribution  {CONTRIBUTION.hex()}"
+        rolled = rolls.outcomes(BOARD, BOOT, QUESTION, 3, packed, nonce, CONTRIBUTION)
+        yield f"outcomes      {' '.join(map(str, rolled))}"
+        yield "```"
+        yield ""
+
+
 def _session(name: str) -> Callable[[], Iterator[str]]:
     def lines() -> Iterator[str]:
         yield "```session"
@@ -305,7 +336,7 @@ def _session(name: str) -> Callable[[], Iterator[str]]:
     return lines
 
 
-for _name in ("duel", "window", "cable"):
+for _name in ("duel", "window", "cable", "roll"):
     section(f"session-{_name}")(_session(_name))
 
 

@@ -5,12 +5,13 @@ They stand in ``tests/wire/sessions``, one file each, and in the document from t
 
 from __future__ import annotations
 
+import struct
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 from tablier.simulation.simulated import SimulatedTable
-from tablier_fw import wire
+from tablier_fw import colours, rolls, wire
 
 sys.path.insert(0, str(Path(__file__).parent / "firmware"))
 
@@ -139,7 +140,39 @@ def cable(host: Recorder) -> None:
     host.events()
 
 
-SESSIONS: dict[str, Callable[[Recorder], None]] = {"duel": duel, "window": window, "cable": cable}
+def roll(host: Recorder) -> None:
+    """A roll that a reset ends when it is committed to, and the same one asked again, to its end."""
+    host.join()
+    ranges, faces = struct.pack("<2H", 6, 6), bytes((3, 4, 6, 7, 9, 13))
+    host.send(wire.ROLL, 401, 0, 2, wire.EVERYBODY, ranges, faces)
+    host.listen(0.1)
+    host.press(2, "b")
+    host.events()
+    host.note("the reset button is pressed before the host has contributed")
+    host.table.tester.say("reset")
+    host.listen(0.1)
+    host.note("that roll is logged as aborted, and asked again under another id")
+    host.hello(log=LOG)
+    host.listen(0.1)
+    host.send(wire.ROLL, 402, 0, 2, wire.EVERYBODY, ranges, faces)
+    host.listen(0.1)
+    host.press(2, "b")
+    host.events()
+    committed = [values for _, name, _, values in host.frames if name == "committed"][-1]
+    host.note("the commitment is durable; the host contributes")
+    host.send(wire.CONTRIBUTION, 402, committed["commitment"], bytes(range(0x20, 0x30)))
+    host.listen(0.1)
+    host.events()
+    revealed = [values for _, name, _, values in host.frames if name == "revealed"][-1]
+    rolled = rolls.outcomes(
+        bytes.fromhex(BOARD), host.boot, 402, 2, ranges, revealed["nonce"], bytes(range(0x20, 0x30))
+    )
+    shown = host.table.tester.pixels()["ring"][5:7]
+    assert shown == [bytes(colours.option(faces[outcome])).hex() for outcome in rolled]
+    host.note(f"both derive {rolled}; pixels 5 and 6 of the ring show {' and '.join(shown)}")
+
+
+SESSIONS: dict[str, Callable[[Recorder], None]] = {"duel": duel, "window": window, "cable": cable, "roll": roll}
 
 
 def play(name: str) -> str:

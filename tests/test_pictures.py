@@ -16,7 +16,7 @@ CURE = "If the change is meant, draw it again with: python -m tests.pictures"
 
 def test_there_is_one_picture_of_each_game_and_nothing_else() -> None:
     assert set(pictures["SHOWN"]) == set(GAMES)
-    assert {path.name for path in pictures["PICTURES"].iterdir()} == {f"{game}.svg" for game in GAMES}, CURE
+    assert {path.name for path in pictures["PICTURES"].glob("*.svg")} == {f"{game}.svg" for game in GAMES}, CURE
     assert {path.name for path in pictures["RECORDS"].iterdir()} == {f"{game}.json" for game in GAMES}
 
 

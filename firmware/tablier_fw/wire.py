@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 MAJOR = 2
 """Raised whenever a message changes its meaning or its bytes. Both sides must have the same."""
-MINOR = 0
+MINOR = 1
 """Raised whenever a field or a message is added. The two sides need not have the same."""
 
 _ROOMY = sys.platform != "rp2"  # a Pico has no room for what only people, tests and documents ask for
@@ -50,6 +50,7 @@ MINUS, PLUS, A, B = 0, 1, 2, 3
 
 CAN_SERVE, CAN_CHOOSE, CAN_WINDOW, CAN_POLL, CAN_MENU, CAN_TALLY, CAN_WATCH = 1, 2, 4, 8, 16, 32, 64
 CAN_CHECK, CAN_SOUND, CAN_PEEK, CAN_CALL, CAN_HIDE = 128, 256, 512, 1024, 2048
+CAN_ROLL, CAN_GIVE = 4096, 8192
 WILL_SERVE, QUESTION_OPEN, CANNOT_SERVE, STRANGER = 0, 1, 2, 3
 """In ``serving``, the refusal: none; a question is open; there is no such mode; not the table's challenge."""
 
@@ -64,10 +65,14 @@ SECRET, QUIET = 2, 4
 """Flags of a menu: its labels are colours and its walk is nobody's business; the walk is not reported."""
 MARK = 2
 """Flag of a tally: dice are marked before they are told."""
+VEIL = 4
+"""Flag of a tally: it is secret, and its dice begin at random faces."""
+NOBODY, EVERYBODY = 0, 7
+"""Audiences of a roll besides the places 1 to 6, of which each sees it under its own hood."""
 MEASURE = 2
 """Flag of a check: the sensors are measured first."""
 
-SHORT, RANGE, RULE, OLD, UNKNOWN = 1, 2, 3, 4, 5
+SHORT, RANGE, RULE, OLD, UNKNOWN, UNDUE = 1, 2, 3, 4, 5, 6
 """Why a message is refused, as ``refused`` says it."""
 _WRONG = ("", "is cut off", "is out of its range", "does not go with the others")
 NO_FIELD = 0xFF
@@ -103,6 +108,8 @@ MAX_TIME = (1 << 48) - 1
 """In µs: nine years."""
 MAX_FACES = 20
 MAX_OPTIONS = 12
+MAX_RANGES = 40
+"""Outcomes of one roll."""
 
 
 class WireError(ValueError):
@@ -360,6 +367,7 @@ _EVENT = (field("number", "I", 1, MAX_ID), field("time", "Q", 0, MAX_TIME))
 _ID = field("id", "I", 1, MAX_ID)
 _PLACE = field("place", "B", 1, PLACES)
 _OF = _EVENT + (_ID, _PLACE)
+_STARTER = field("place", "B", 0, PLACES)
 _PLACES = field("places", "B", 0, ALL_PLACES)
 _OUTSIDE = field("outside", "B", 0, ALL_PLACES)
 _INDEX = field("index", "B", 0, 254)
@@ -377,6 +385,11 @@ def _allowed(places: int, allowed: bytes, count: int) -> bool:
         if bool(allowed[place]) != bool(places >> place & 1) or allowed[place] >> count:
             return False
     return True
+
+
+def _given(_id: int, flags: int, _place: int, dice: int, faces: bytes, given: bytes) -> bool:
+    """Whether the given faces are faces, and leave something to enter or to mark."""
+    return not given or (max(given) < len(faces) and len(given) < dice + bool(flags & MARK))
 
 
 # fmt: off
@@ -405,6 +418,8 @@ TALLIED = Message(0x18, "tallied", TO_HOST, _OF + (
 PRESSED = Message(0x19, "pressed", TO_HOST, _OF + (field("button", "B", 0, 3),))
 MOVED = Message(0x1A, "moved", TO_HOST, _EVENT + (_ID, _INDEX))
 CALLED = Message(0x1B, "called", TO_HOST, _OF)
+COMMITTED = Message(0x1C, "committed", TO_HOST, _EVENT + (_ID, _STARTER, field("commitment", "32s")))
+REVEALED = Message(0x1D, "revealed", TO_HOST, _EVENT + (_ID, _STARTER, field("nonce", "16s")))
 
 SCENE = Message(0x20, "scene", TO_TABLE, (
     field("group", "B", 0, len(GROUPS) - 1), field("pixels", "*BBB", 0, (COLOURS - 1, 255, CHASE), 5, 32)),
@@ -427,9 +442,11 @@ MENU = Message(0x25, "menu", TO_TABLE, _question(CALL | SECRET | QUIET) + (
     ((3, lambda *v: v[3] < len(v[5]) and not (v[1] & SECRET and v[3])), (4, lambda *v: not v[4] >> len(v[5])),
      (5, lambda *v: v[1] & SECRET or max(v[5]) <= 12)),
     CAN_MENU)
-TALLY = Message(0x26, "tally", TO_TABLE, _question(CALL | MARK) + (
-    _PLACE, field("dice", "B", 1, 5), field("colours", "*B", 1, COLOURS - 1, 1, MAX_FACES)),
-    ability=CAN_TALLY)
+TALLY = Message(0x26, "tally", TO_TABLE, _question(CALL | MARK | VEIL) + (
+    _PLACE, field("dice", "B", 1, 5), field("colours", "*B", 1, COLOURS - 1, 1, MAX_FACES),
+    field("given", "*B", 0, MAX_FACES - 1, 0, 5, b"")),
+    ((5, _given),),
+    CAN_TALLY)
 WATCH = Message(0x27, "watch", TO_TABLE, _question(CALL) + (field("places", "B", 1, ALL_PLACES),),
     ability=CAN_WATCH)
 OUTSIDE = Message(0x28, "outside", TO_TABLE, (_ID, _PLACE, field("seat", "B"), field("commitment", "32s")))
@@ -437,6 +454,12 @@ TONE = Message(0x29, "tone", TO_TABLE, (_ID, field("notes", "*HH", (0, 1), (1000
     ability=CAN_SOUND)
 CHECK = Message(0x2A, "check", TO_TABLE, _question(CALL | MEASURE),
     ability=CAN_CHECK)
+ROLL = Message(0x2B, "roll", TO_TABLE, _question(CALL) + (
+    _STARTER, field("audience", "B", NOBODY, EVERYBODY), field("ranges", "*H", 1, 0xFFFF, 1, MAX_RANGES),
+    field("colours", "*B", 1, COLOURS - 1, 0, 32)),
+    ability=CAN_ROLL)
+CONTRIBUTION = Message(0x2C, "contribution", TO_TABLE, (_ID, field("commitment", "32s"), field("bytes", "16s")),
+    ability=CAN_ROLL)
 
 STATUS = Message(0x30, "status", TO_HOST, (
     field("time", "Q", 0, MAX_TIME), field("held", "64s"), field("number", "I", 0, MAX_ID),
@@ -475,6 +498,8 @@ MESSAGES = (
     PRESSED,
     MOVED,
     CALLED,
+    COMMITTED,
+    REVEALED,
     SCENE,
     IDLE,
     CHOICE,
@@ -486,6 +511,8 @@ MESSAGES = (
     OUTSIDE,
     TONE,
     CHECK,
+    ROLL,
+    CONTRIBUTION,
     STATUS,
     PING,
     PONG,
@@ -500,7 +527,7 @@ if not _ROOMY:
     # The collector's stack of marks is short: what a wide module keeps for nothing may cost a second round of marking.
     for _name in ("field", "_records", "_parts", "_question", "_EVENT", "_OF", "MESSAGES", "BUTTONS", "LANDINGS"):
         del globals()[_name]
-    del _ID, _PLACE, _PLACES, _OUTSIDE, _INDEX, _VERSION
+    del _ID, _PLACE, _PLACES, _STARTER, _OUTSIDE, _INDEX, _VERSION
 
 # -- frames ----------------------------------------------------------------------------------------
 
@@ -588,6 +615,8 @@ def slot_of(message: Message, payload: bytes) -> int:
         return payload[0] if payload and payload[0] < len(GROUPS) else NO_SLOT
     if message is TONE:
         return TONE_SLOT
+    if message is CONTRIBUTION:
+        return OUTSIDE_SLOT
     if message is OUTSIDE:
         place = payload[4] if len(payload) > 4 else 0
         return OUTSIDE_SLOT + place - 1 if 1 <= place <= PLACES else NO_SLOT

@@ -13,6 +13,8 @@ ABILITIES = (
     ("peek", "what the host paints under a hood is shown when its place asks for it, and only then"),
     ("call", "a place may call"),
     ("secret menu", "menus whose walk is not reported"),
+    ("roll", "chance that neither side can bend"),
+    ("given tally", "tallies of which some dice are given, and secret ones"),
 )
 """What a table can do, as the bits of its hello mean it, from bit 0."""
 
@@ -23,6 +25,7 @@ REASONS = (
     ("rule", "this field does not go with the others"),
     ("old", "a newer question was asked already"),
     ("unknown", "there is no such state message"),
+    ("undue", "the open question does not wait for it"),
 )
 """Why a message is refused, as ``refused`` says it; 0 is not used."""
 
@@ -78,6 +81,10 @@ MESSAGES = {
     "pressed": "A press, while presses are watched.",
     "moved": ("A landing of this window lies otherwise than it was told: the beams that it stayed in are clear again."),
     "called": "A place calls: `plus` was pressed while `minus` was held, and the open question allows it.",
+    "committed": (
+        "The table has committed to a nonce for a roll; `place` is the one that started it, 0 where nobody did."
+    ),
+    "revealed": "The nonce of a roll; sent when the commitment is durable and the host has contributed.",
     "scene": (
         "What a group of pixels shows: for each of its pixels colour (an index into the palette), brightness, effect."
     ),
@@ -102,8 +109,9 @@ MESSAGES = {
         " not reported."
     ),
     "tally": (
-        "One place enters this number of dice; `colours` has a colour for each face. Bit 1 of `flags`: it marks dice,"
-        " too."
+        "One place enters this number of dice; `colours` has a colour for each face. The first dice have the faces"
+        " `given` (version 2.1; none where the payload ends before it) and are not entered. Bit 1 of `flags`: it marks"
+        " dice, too. Bit 2: the tally is secret; dice begin at random faces."
     ),
     "watch": "Every press at these places is reported; buttons count from 0: minus, plus, a, b.",
     "outside": (
@@ -114,6 +122,14 @@ MESSAGES = {
     "check": (
         "The table tells by `sensed` what its sensors feel; nobody is asked. Bit 1 of `flags`: it first measures"
         " them, by dimming their lights, and feels nothing meanwhile."
+    ),
+    "roll": (
+        "The table and the host roll together: for each of `ranges` a number from 0 and below it. `place` starts it,"
+        " 0: it starts at once. `audience` is where the table shows it: 0 nowhere, 1–6 under the hood of that place,"
+        " 7 on the ring; `colours` has a colour for each number that is shown."
+    ),
+    "contribution": (
+        "What the host adds to a roll whose commitment it has made durable: 16 random bytes. Names that commitment."
     ),
     "status": (
         "What the table holds (the revision of each slot), and how it is: five times a second, and when a slot changes."
@@ -145,6 +161,7 @@ RULES = {
     ("choice", "allowed"): "each place that is asked, and no other, has options, and all of them have a colour",
     ("window", "outside"): "a place is not both asked and outside",
     ("window", "places"): "there is a place, asked or outside",
+    ("tally", "given"): "these are faces; there is a die to enter, or dice are marked",
     ("menu", "start"): "it is one of the options; in a secret menu it is 0",
     ("menu", "open"): "it has options that are there",
     ("menu", "labels"): "if the menu is not secret they are numbers up to 12",

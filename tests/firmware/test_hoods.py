@@ -18,9 +18,10 @@ QUESTIONS = {
     "window": (wire.WINDOW, (1, 0, 5000, 1000, 0)),
     "poll": (wire.POLL, (1,)),
     "menu": (wire.MENU, (1, 0, 0b111, bytes([1, 2, 3]))),
-    "tally": (wire.TALLY, (1, 3, FACES)),
+    "tally": (wire.TALLY, (1, 3, FACES, b"")),
     "watch": (wire.WATCH, (1,)),
     "check": (wire.CHECK, ()),
+    "roll": (wire.ROLL, (1, wire.EVERYBODY, b"\6\0", FACES)),
 }
 
 
@@ -85,7 +86,7 @@ def test_in_a_menu_a_peeks_and_what_cannot_be_seen_is_not_confirmed(desk):
 
 def test_a_held_while_dice_are_marked_peeks_and_marks_nothing(desk):
     paint(desk)
-    desk.ask(wire.TALLY, wire.MARK, 1, 1, FACES)
+    desk.ask(wire.TALLY, wire.MARK, 1, 1, FACES, b"")
     desk.press(1, "b")
     desk.tester.say("hold 1 a")
     desk.run(0.9)
@@ -206,7 +207,13 @@ def test_no_field_of_any_message_reaches_the_mark():
         for name, _, _, high, *_ in message.fields:
             if message.way is wire.TO_TABLE and name in ("pixels", "colours", "labels"):
                 found[message.name, name] = high[0] if isinstance(high, tuple) else high
-    assert set(found) == {("scene", "pixels"), ("choice", "colours"), ("menu", "labels"), ("tally", "colours")}
+    assert set(found) == {
+        ("scene", "pixels"),
+        ("choice", "colours"),
+        ("menu", "labels"),
+        ("tally", "colours"),
+        ("roll", "colours"),
+    }
     assert all(high < colours.MARK for high in found.values()), found
 
 
@@ -215,7 +222,8 @@ def test_what_names_the_mark_is_refused_and_never_shown(desk):
         (wire.SCENE, (wire.HOOD, bytes((colours.MARK, 255, 0)) * 5)),
         (wire.MENU, (500, 0, 1, 0, 1, bytes([colours.MARK]))),
         (wire.MENU, (501, wire.SECRET, 1, 0, 1, bytes([colours.MARK]))),
-        (wire.TALLY, (502, 0, 1, 1, bytes([colours.MARK]))),
+        (wire.TALLY, (502, 0, 1, 1, bytes([colours.MARK]), b"")),
+        (wire.ROLL, (504, 0, 1, 1, b"\6\0", bytes([colours.MARK]))),
         (wire.CHOICE, (503, 0, 1, 0, b"\1" + bytes(5), bytes(6), bytes([colours.MARK]))),
     )
     for message, values in cases:

@@ -230,7 +230,7 @@ def test_there_is_memory_to_spare_in_play(desk):
     for question in (
         (wire.WINDOW, 0, 0b111111, 0, 60000, 1000, 0),
         (wire.CHOICE, 0, 0b111111, 0, b"\7" * 6, bytes(6), b"\1\2\3"),
-        (wire.TALLY, wire.MARK, 1, 5, bytes(range(1, 7))),
+        (wire.TALLY, wire.MARK, 1, 5, bytes(range(1, 7)), b""),
         (wire.MENU, 0, 1, 0, 0xFFF, bytes(range(1, 13))),
         (wire.WATCH, 0, 0b111111),
     ):

@@ -137,7 +137,7 @@ def steady(desk, place):
 
 
 def test_a_tally_is_entered_die_by_die(desk):
-    id = desk.ask(wire.TALLY, 0, 4, 3, FACES)
+    id = desk.ask(wire.TALLY, 0, 4, 3, FACES, b"")
     assert steady(desk, 4) == [FACE[0], DARK, DARK, DARK, DARK]
     assert cursor(desk, 4) == [0]
     desk.press(4, "plus", "b", "minus", "b")
@@ -159,7 +159,7 @@ def test_a_tally_is_entered_die_by_die(desk):
 
 def test_then_dice_are_marked_to_keep(desk):
     dim = [bytes(byte // 4 for byte in bytes.fromhex(colour)).hex() for colour in FACE]
-    desk.ask(wire.TALLY, wire.MARK, 1, 3, FACES)
+    desk.ask(wire.TALLY, wire.MARK, 1, 3, FACES, b"")
     desk.press(1, "b", "plus", "b", "plus", "plus", "b")
     assert desk.events() == []
     assert steady(desk, 1) == [dim[0], dim[1], dim[2], DARK, DARK]
@@ -174,9 +174,9 @@ def test_then_dice_are_marked_to_keep(desk):
 
 
 def test_a_tally_of_one_die_and_of_five(desk):
-    desk.ask(wire.TALLY, 0, 1, 1, FACES)
+    desk.ask(wire.TALLY, 0, 1, 1, FACES, b"")
     desk.press(1, "minus", "b")
-    desk.ask(wire.TALLY, 0, 1, 5, FACES)
+    desk.ask(wire.TALLY, 0, 1, 5, FACES, b"")
     desk.press(1, *["b"] * 5)
     assert [it["faces"] for it in desk.values("tallied")] == [b"\3", bytes(5)]
 
@@ -278,7 +278,7 @@ def test_a_tune_does_not_sound_again_after_a_restart(desk):
 ASKING = [
     ("poll", (wire.POLL, 0, 0b1), ["b"]),
     ("menu", (wire.MENU, 0, 1, 0, 0b11, b"\1\2"), ["b"]),
-    ("tally", (wire.TALLY, 0, 1, 1, FACES), ["b"]),
+    ("tally", (wire.TALLY, 0, 1, 1, FACES, b""), ["b"]),
     ("window", (wire.WINDOW, 0, 0b1, 0, 5000, 1000, 0), ["a"]),
     ("watch", (wire.WATCH, 0, 0b1), ["a"]),
 ]

@@ -174,7 +174,7 @@ QUESTIONS = (
     ("a window", wire.WINDOW, (0, 0b111111, 0, 5000, 1000, 3)),
     ("a poll", wire.POLL, (wire.FIRST, 0b111111)),
     ("a menu", wire.MENU, (0, 1, 0, 0b111, b"\1\2\3")),
-    ("a tally", wire.TALLY, (wire.MARK, 1, 5, b"\1\2\3\4\5\6")),
+    ("a tally", wire.TALLY, (wire.MARK, 1, 5, b"\1\2\3\4\5\6", b"")),
     ("presses", wire.WATCH, (0, 0b111111)),
 )
 

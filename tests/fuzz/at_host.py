@@ -18,7 +18,17 @@ from tablier_fw import wire
 
 from .frames import Dice, payload_of
 
-_QUESTIONS = (wire.IDLE, wire.CHOICE, wire.WINDOW, wire.POLL, wire.MENU, wire.TALLY, wire.WATCH, wire.CHECK)
+_QUESTIONS = (
+    wire.IDLE,
+    wire.CHOICE,
+    wire.WINDOW,
+    wire.POLL,
+    wire.MENU,
+    wire.TALLY,
+    wire.WATCH,
+    wire.CHECK,
+    wire.ROLL,
+)
 _AT_ONCE = 40  # frames: as many as a pseudo-terminal takes
 
 

@@ -48,7 +48,7 @@ def settle():
     for _ in range(24):
         board.ms += 1
         table.tick()
-        if not (board.received or table._frames or table.link.waiting):
+        if not (board.received or table._frames or table.link.waiting or table.journal.unsent()):
             break
 
 def treat(line):
@@ -106,6 +106,7 @@ class AtTable:
         self._id = 1
         self._bad = self._unknown = 0
         self._fit = Fit()
+        self._rolled = b""  # id and commitment of the open roll, while it waits for the host's bytes
 
     def run(self) -> None:
         source = _PARTS.read_text(encoding="utf-8") + IN_VM
@@ -163,6 +164,8 @@ class AtTable:
             fixed["id"] = max(1, self._id - (dice.random() < 0.1))
         elif message is wire.ACK:
             fixed["number"] = self._number
+        elif message is wire.CONTRIBUTION and self._rolled and dice.random() < 0.8:
+            fixed |= {"id": int.from_bytes(self._rolled[:4], "little"), "commitment": self._rolled[4:]}
         payload = payload_of(message, dice, fixed)
         asks = wire.slot_of(message, payload) == wire.QUESTION_SLOT
         if asks and self._id < int.from_bytes(payload[:4], "little") <= wire.MAX_ID:
@@ -210,6 +213,8 @@ class AtTable:
             elif answer.group == wire.EVENT:
                 if values["number"] > self._number:  # else it is said again, because nobody has acknowledged it
                     self._number = values["number"]
+                    if answer is wire.COMMITTED:
+                        self._rolled = struct.pack("<I", values["id"]) + values["commitment"]
                     why = self._fit.misfit(self._boot.hex(), answer, values)
                     if why:
                         self._break(code, payload, f"the firmware said {answer.name} {values}: {why}")
@@ -241,11 +246,16 @@ class AtTable:
         slot = wire.slot_of(message, payload)
         if self._held[slot] == wire.revision(message, payload):
             return "held", None, None
+        if message is wire.CONTRIBUTION and payload[:36] != self._rolled:
+            return "refused: undue", None, self._refusal(code, payload, wire.NO_FIELD << 8 | wire.UNDUE)
+        if message is wire.CONTRIBUTION:
+            self._rolled = b""  # it is taken once
         if slot == wire.QUESTION_SLOT:
             id = int.from_bytes(payload[:4], "little")
             if id < self._newest:
                 return "refused: old", None, self._refusal(code, payload, wire.OLD)
             self._newest = id
+            self._rolled = b""
             self._fit.ask(message, message.unpack(payload))
             self._id = max(self._id, min(id, wire.MAX_ID - 1))
         return "taken", slot, None

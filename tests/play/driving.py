@@ -6,18 +6,21 @@ What a place replies comes as an event of the wire would, so that the log of suc
 from __future__ import annotations
 
 import random
+import struct
 from collections.abc import Sequence
 from typing import Any
 
 from tablier.games.core import Position
 from tablier.games.dilemma.rules import LANDINGS
+from tablier.games.struggle.rules import FACES
 from tablier.log import Entry, Log
 from tablier.play.binding import Binder
+from tablier.play.chance import ALL_HOST, Sources
 from tablier.play.conductor import SCHEMA, position_of, seats_of
-from tablier.play.questions import Choice, Menu, Poll, Question, Turn, Window, bare
+from tablier.play.questions import Choice, Menu, Poll, Question, Roll, Tally, Turn, Window, bare
 from tablier.play.scripts import script_of
 from tablier.play.session import Body, Item, Seat, Session
-from tablier_fw import wire
+from tablier_fw import rolls, wire
 
 BOARD, BOOT = "b0" * 8, "c0" * 8
 
@@ -81,8 +84,22 @@ class Driver:
             return
         question = session.question
         assert question is not None
+        if isinstance(question, Roll):
+            self._roll(question)
+            return
         seat = session.waiting[0] if session.waiting else question.seats[0]
         self._reply(seat, *self._answer(question, seat))
+
+    def _roll(self, roll: Roll) -> None:
+        """Commit, contribute, reveal, as a table and a host do that are true."""
+        session, place = self.session, self.session.starter
+        board, boot, id = session.board, session.boot, session.id
+        nonce = self._dice.randbytes(16)
+        ranges = struct.pack(f"<{len(roll.ranges)}H", *roll.ranges)
+        bound = rolls.commitment(board, boot, id, place, ranges, nonce).hex()
+        self._feed("table", {"event": "committed", "id": id, "place": place, "commitment": bound}, table=True)
+        self._feed("contribution", {"id": id, "bytes": self._dice.randbytes(16).hex()})
+        self._feed("table", {"event": "revealed", "id": id, "place": place, "nonce": nonce.hex()}, table=True)
 
     # -- what a seat says ----------------------------------------------------------------------------------------
 
@@ -100,7 +117,17 @@ class Driver:
             return "locked", {"choice": self._choice(question, seat)}
         if isinstance(question, Window):
             return self._in_window(question, seat)
+        if isinstance(question, Tally) and question.leads:
+            return "tallied", {"faces": bytes(question.given).hex(), "kept": self._kept(question)}
+        if isinstance(question, Tally):
+            entered = [self._dice.randrange(question.faces) for _ in range(question.dice - len(question.given))]
+            return "tallied", {"faces": bytes([*question.given, *entered]).hex(), "kept": 0}
         assert isinstance(question, Poll)
+        if question.leads:
+            yes = (
+                self._dice.random() < 0.5 if self._moves is None else self._meant.partition(" ")[2] in question.leads[1]
+            )
+            return "answered", {"yes": int(yes)}
         if question.what != "claim":
             return "answered", {"yes": 1}
         assert question.subject is not None
@@ -120,6 +147,19 @@ class Driver:
             return self._dice.choice([n for n, text in enumerate(menu.options) if text.template != "back"])
         _, _, move = self._meant.partition(" ")
         return next(n for n, leads in enumerate(menu.leads) if move in leads)
+
+    def _kept(self, tally: Tally) -> int:
+        """Which of the dice of Struggle are marked, as bits; all of them to play."""
+        verb, *kept = (
+            self._dice.choice(tally.leads[0]) if self._moves is None else self._meant.partition(" ")[2]
+        ).split()
+        marked = 0
+        for die, face in enumerate(tally.given):
+            if verb == "play" or FACES[face] in kept:
+                marked |= 1 << die
+                if verb == "keep":
+                    kept.remove(FACES[face])
+        return marked
 
     def _choice(self, choice: Choice, seat: int) -> int:
         if self._moves is None:
@@ -249,8 +289,8 @@ def entries_of(heading: Body, items: Sequence[Item]) -> list[Entry]:
     return entries
 
 
-def session_of(rules: Any, seats: Sequence[Seat]) -> Session:
-    return Session(Position(rules), seats, script_of(rules.name)[0], Supply())
+def session_of(rules: Any, seats: Sequence[Seat], sources: Sources = ALL_HOST) -> Session:
+    return Session(Position(rules), seats, script_of(rules.name)[0], Supply(), sources=sources)
 
 
 __all__ = ["BOARD", "BOOT", "Driver", "Supply", "entries_of", "fabricate", "session_of", "wire"]

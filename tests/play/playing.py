@@ -16,6 +16,9 @@ from tablier.log import Entry, Log
 from tablier.log.telling import record
 from tablier.play import conductor
 from tablier.play.conductor import Conductor
+from tablier.play.menus import at_places
+from tablier.play.questions import Answered, Conditions, Menu, Picked, Poll, Reply, Tallied, Tally
+from tablier.play.scripts import script_of
 from tablier.play.session import Seat
 from tablier.record import Record, record_of
 from tablier.simulation.people import People
@@ -109,6 +112,39 @@ def as_the_table_tells(moves: Sequence[str]) -> list[str]:
             missed = []
         told.append(move)
     return told
+
+
+Asked = Menu | Poll | Tally
+
+
+def walked(position: Position[Any]) -> Iterator[tuple[list[Asked], list[int], str]]:
+    """Every way through what a place is asked in a turn: the questions, the answer to each, the move."""
+    paths: list[list[int]] = [[]]
+    while paths:
+        path = paths.pop()
+        running = at_places(script_of(position.rules.name)[0](position, Conditions()), lambda seat: True)
+        asked: list[Asked] = []
+        try:
+            question = next(running)
+            for option in path:
+                assert isinstance(question, Asked)
+                asked.append(question)
+                question = running.send(_answer(question, option))
+        except StopIteration as end:
+            yield asked, path, end.value[0]
+            continue
+        assert isinstance(question, Asked)
+        options = {Menu: getattr(question, "options", ()), Poll: range(2), Tally: range(32)}[type(question)]
+        paths += [[*path, n] for n, text in enumerate(options) if str(text) != "back"]
+
+
+def _answer(question: Asked, option: int) -> Reply:
+    """The reply that a number stands for; to a tally that marks dice it says which, bit by bit."""
+    if isinstance(question, Menu):
+        return Picked(0, option)
+    if isinstance(question, Poll):
+        return Answered(0, bool(option))
+    return Tallied(0, question.given, tuple(die for die in range(question.dice) if option >> die & 1))
 
 
 # -- playing them ----------------------------------------------------------------------------------------------

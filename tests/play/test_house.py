@@ -55,7 +55,13 @@ def seats(game: str, *away: str) -> list[Seat]:
 
 
 def play(
-    path: Path, game: str, seated: list[Seat], most: int, followed: list[str] | None = None, seed: int = 0
+    path: Path,
+    game: str,
+    seated: list[Seat],
+    most: int,
+    followed: list[str] | None = None,
+    seed: int = 0,
+    options: Json | None = None,
 ) -> list[Json]:
     """Play at a simulated table, at most so many moves; return what the people have decided."""
     noted = path / "noted"
@@ -66,7 +72,8 @@ def play(
         return 1.0
 
     with Log.open(path / "log.db") as log:
-        number = begin(log, game, OPTIONS.get(game, {}), seated, seed=f"{seed + 1:064x}")
+        given = OPTIONS.get(game, {}) if options is None else options
+        number = begin(log, game, given, seated, seed=f"{seed + 1:064x}")
         with Keeper(seated, virtual=True, noted=noted, followed=followed) as keeper:
             try:
                 keeper.play(log, number, hook=stop)

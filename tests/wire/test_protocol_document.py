@@ -8,6 +8,7 @@ import base64
 import hashlib
 import re
 import runpy
+import struct
 import zlib
 from pathlib import Path
 
@@ -78,11 +79,42 @@ def test_the_worked_commitment_is_the_hash_of_its_parts():
     preimage = bytes.fromhex("".join(value for _, value in parts))
     assert hashlib.sha256(preimage).hexdigest() == bound
     offset = 0
-    rows = re.findall(r"^\| (\d+) \| (\d+) \|", TEXT.split("## Commitments")[1], re.MULTILINE)
+    rows = re.findall(r"^\| (\d+) \| (\d+) \|", TEXT.split("## Commitments")[1].split("## Rolls")[0], re.MULTILINE)
     for (at, size), (_, value) in zip(rows, parts, strict=True):
         assert (int(at), int(size)) == (offset, len(value) // 2)
         offset += len(value) // 2
     assert offset == len(preimage) == 57
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_a_worked_roll_is_derived_from_its_parts(number):
+    """As a reader does it: hashes, words, and what is passed over."""
+    example = re.findall(r"```roll\n(.*?)```", TEXT, re.DOTALL)[number]
+    parts = dict(line.split(maxsplit=1) for line in example.splitlines())
+    ranges = [int(word) for word in parts["of"].split()]
+    assert hashlib.sha256(struct.pack(f"<{len(ranges)}H", *ranges)).hexdigest() == parts["ranges"]
+    ids = "".join(parts[name] for name in ("major", "board", "boot", "question", "place", "ranges", "nonce"))
+    committed = bytes.fromhex(parts["tag"] + ids)
+    assert len(committed) == 87 and hashlib.sha256(committed).hexdigest() == parts["commitment"]
+    head = b"tablier outcome\0" + bytes.fromhex(ids + parts["contribution"])
+    assert len(head) == 103
+    words = []
+    for counter in range(len(ranges)):
+        words += struct.unpack("<8I", hashlib.sha256(head + struct.pack("<I", counter)).digest())
+    outcomes, passed = [], []
+    for at, word in enumerate(words[: len(ranges) + 1]):
+        if len(outcomes) == len(ranges):
+            break
+        count = ranges[len(outcomes)]
+        if word >= 2**32 - 2**32 % count:
+            passed.append(at)
+        else:
+            outcomes.append(word % count)
+    assert outcomes == [int(word) for word in parts["outcomes"].split()]
+    assert passed == ([], [29])[number]
+    rows = re.findall(r"^\| (\d+) \| (\d+) \|", TEXT.split("## Rolls")[1], re.MULTILINE)
+    assert [int(at) for at, _ in rows] == [sum(int(size) for _, size in rows[:n]) for n in range(len(rows))]
+    assert sum(int(size) for _, size in rows) == 107
 
 
 def test_the_numbers_of_a_line_are_those_of_the_code():

@@ -7,7 +7,7 @@ import struct
 from binascii import b2a_base64, crc32, hexlify
 from hashlib import sha256
 
-from tablier_fw import wire
+from tablier_fw import rolls, wire
 
 BOOT = b"\x01\x02\x03\x04\x05\x06\x07\x08"
 RUN = b"\xa1\xa2\xa3\xa4\xa5\xa6\xa7\xa8"
@@ -94,6 +94,9 @@ def values_in(message, noise):
             values[5] = bytes([min(label, 12) for label in values[5]])
         values[3] = 0 if values[1] & wire.SECRET else values[3] % len(values[5])
         values[4] = values[4] & (1 << len(values[5])) - 1 or 1
+    elif message is wire.TALLY:
+        given = values[5][: values[3] - 1 + bool(values[1] & wire.MARK)]
+        values[5] = bytes([face % len(values[4]) for face in given])
     return values
 
 
@@ -185,7 +188,17 @@ def case_a_value_out_of_its_range_is_refused_for_its_field():
         (wire.CHOICE, (1, 0, 1, 0, b"\1" + bytes(5), bytes(6), b"\x0f"), 6, wire.RANGE),
         (wire.WINDOW, (1, 0, 0, 0, 5000, 0, 0), 2, wire.RULE),
         (wire.WINDOW, (1, 0, 1, 1, 5000, 0, 0), 3, wire.RULE),
-        (wire.TALLY, (1, 0, 1, 6, b"\1"), 3, wire.RANGE),
+        (wire.TALLY, (1, 0, 1, 6, b"\1", b""), 3, wire.RANGE),
+        (wire.TALLY, (1, 0, 1, 2, b"\1\1", b"\2"), 5, wire.RULE),
+        (wire.TALLY, (1, 0, 1, 2, b"\1\1", b"\0\0"), 5, wire.RULE),
+        (wire.TALLY, (1, wire.MARK, 1, 2, b"\1\1", bytes(3)), 5, wire.RULE),
+        (wire.TALLY, (1, wire.MARK, 1, 2, b"\1\1", bytes(6)), 5, wire.RANGE),
+        (wire.ROLL, (1, 0, 7, 0, b"\6\0", b""), 2, wire.RANGE),
+        (wire.ROLL, (1, 0, 1, 8, b"\6\0", b""), 3, wire.RANGE),
+        (wire.ROLL, (1, 0, 1, 0, b"", b""), 4, wire.RANGE),
+        (wire.ROLL, (1, 0, 1, 0, b"\6\0\0\0", b""), 4, wire.RANGE),
+        (wire.ROLL, (1, 0, 1, 0, b"\6\0" * 41, b""), 4, wire.RANGE),
+        (wire.ROLL, (1, 0, 1, 0, b"\6\0", b"\x0f"), 5, wire.RANGE),
         (wire.TONE, (1, b"\x11\x27\1\0"), 1, wire.RANGE),
         (wire.TONE, (1, b"\x10\x27\0\0"), 1, wire.RANGE),
         (wire.SCENE, (8, bytes(15)), 0, wire.RANGE),
@@ -313,8 +326,9 @@ def case_no_content_has_the_revision_of_none():
 
 def case_each_state_has_its_slot():
     assert [wire.slot_of(wire.SCENE, bytes([group]) + bytes(4)) for group in range(8)] == list(range(8))
-    for message in (wire.IDLE, wire.CHOICE, wire.WINDOW, wire.POLL, wire.MENU, wire.TALLY, wire.WATCH):
+    for message in (wire.IDLE, wire.CHOICE, wire.WINDOW, wire.POLL, wire.MENU, wire.TALLY, wire.WATCH, wire.ROLL):
         assert wire.slot_of(message, b"") == 8
+    assert wire.slot_of(wire.CONTRIBUTION, b"") == 9
     outside = [wire.slot_of(wire.OUTSIDE, wire.OUTSIDE.encode(1, place, 0, bytes(32))) for place in range(1, 7)]
     assert outside == [9, 10, 11, 12, 13, 14]
     assert wire.slot_of(wire.TONE, b"\0\0\0\0") == 15
@@ -344,6 +358,78 @@ def case_the_commitment_is_the_documented_hash():
         wire.commitment(board, boot, 258, 3, 2, nonce, 0),
     ]
     assert len(set(others)) == 7 and bound not in others
+
+
+def rolled(**changed):
+    """Outcomes of one roll, with some of what they are derived from changed."""
+    parts = {
+        "board": bytes(range(8)),
+        "boot": bytes(range(8, 16)),
+        "question": 258,
+        "place": 3,
+        "ranges": struct.pack("<8H", 6, 6, 6, 6, 6, 25, 24, 65535),
+        "nonce": bytes(range(16, 32)),
+        "contribution": bytes(range(32, 48)),
+    }
+    parts.update(changed)
+    names = ("board", "boot", "question", "place", "ranges", "nonce", "contribution")
+    return rolls.outcomes(*[parts[name] for name in names])
+
+
+def case_the_commitment_of_a_roll_is_the_documented_hash():
+    board, boot, nonce = bytes(range(8)), bytes(range(8, 16)), bytes(range(16, 32))
+    ranges = struct.pack("<2H", 6, 25)
+    bound = rolls.commitment(board, boot, 258, 3, ranges, nonce)
+    preimage = b"tablier roll\0\0\0\0" + b"\2\0" + board + boot + b"\2\1\0\0" + b"\3"
+    preimage += sha256(b"\6\0\x19\0").digest() + nonce
+    assert len(preimage) == 87
+    assert bound == sha256(preimage).digest()
+    others = [
+        rolls.commitment(boot, boot, 258, 3, ranges, nonce),
+        rolls.commitment(board, board, 258, 3, ranges, nonce),
+        rolls.commitment(board, boot, 259, 3, ranges, nonce),
+        rolls.commitment(board, boot, 258, 0, ranges, nonce),
+        rolls.commitment(board, boot, 258, 3, ranges + ranges, nonce),
+        rolls.commitment(board, boot, 258, 3, ranges, bytes(16)),
+    ]
+    assert len(set(others)) == 6 and bound not in others
+
+
+def case_the_outcomes_of_a_roll_are_the_documented_ones():
+    """Derived again as the document says it, byte by byte."""
+    ranges = (6, 6, 6, 6, 6, 25, 24, 65535)
+    head = b"tablier outcome\0" + b"\2\0" + bytes(range(16)) + b"\2\1\0\0" + b"\3"
+    head += sha256(struct.pack("<8H", *ranges)).digest() + bytes(range(16, 48))
+    assert len(head) == 103
+    words = list(struct.unpack("<8I", sha256(head + bytes(4)).digest()))
+    assert rolled() == [words[at] % ranges[at] for at in range(8)] == [3, 0, 2, 4, 0, 22, 1, 34803]
+
+
+def case_every_part_of_a_roll_counts():
+    changes = (
+        {"board": bytes(8)},
+        {"boot": bytes(8)},
+        {"question": 259},
+        {"place": 0},
+        {"nonce": bytes(16)},
+        {"contribution": bytes(16)},
+        {"ranges": struct.pack("<8H", 6, 6, 6, 6, 6, 25, 24, 65534)},
+    )
+    seen = [rolled(**change) for change in changes] + [rolled()]
+    assert len({tuple(it) for it in seen}) == len(seen)
+
+
+def case_a_word_of_the_short_last_round_is_passed_over():
+    """Rounds of 65175 leave 65146 words over; with this nonce, found by search, word 37 is one of them."""
+    ranges, nonce = struct.pack("<40H", *[65175] * 40), bytes((205,)) + bytes(15)
+    head = b"tablier outcome\0" + b"\2\0" + bytes(range(16)) + b"\2\1\0\0" + b"\3"
+    head += sha256(ranges).digest() + nonce + bytes(range(32, 48))
+    words = []
+    for counter in range(6):
+        words += struct.unpack("<8I", sha256(head + struct.pack("<I", counter)).digest())
+    assert [at for at, word in enumerate(words) if word >= 65175 * 65898] == [37]
+    assert rolled(ranges=ranges, nonce=nonce) == [word % 65175 for word in words[:37] + words[38:41]]
+    assert rolls.outcomes(bytes(8), bytes(8), 1, 0, b"\1\0" * 40, bytes(16), bytes(16)) == [0] * 40
 
 
 # -- the same on every Python ----------------------------------------------------------------------------------

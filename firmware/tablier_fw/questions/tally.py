@@ -1,8 +1,10 @@
 """Tally: one place enters what physical dice show, die by die, on its private pixels.
 
-``minus`` and ``plus`` turn the die at hand, ``b`` goes on, ``a`` goes back. After the last die it may mark the dice to
-keep: ``minus`` and ``plus`` walk, ``a`` marks and unmarks, ``b`` confirms; ``a`` held for a second peeks and marks
-nothing. Pixel d of the hood is die d; the die at hand blinks, and what is not marked is dim.
+``minus`` and ``plus`` turn the current die, ``b`` moves to the next, ``a`` to the one before. After the last die the
+place may mark the dice to keep: ``minus`` and ``plus`` move, ``a`` marks and unmarks, ``b`` confirms; ``a`` held for a
+second peeks and marks nothing. Pixel d of the hood is die d; the current die blinks, and unmarked dice are dim. The
+first dice may be given: these are not entered. A secret tally starts at random faces, so that the number of presses
+does not tell what was entered.
 """
 
 from time import ticks_diff
@@ -18,19 +20,24 @@ if TYPE_CHECKING:
 _DARK = (0, 0, 0)
 _DIM = 2  # a quarter as bright
 HOLD_MS = 1000
-"""For so long ``a`` is held to peek while dice are marked."""
+"""Time for which ``a`` is held to peek while dice are marked."""
 
 
 class Tally(Question):
     def __init__(self, table: "Table", payload: bytes) -> None:
-        id, flags, place, dice, indexes = wire.TALLY.unpack(payload)
+        id, flags, place, dice, indexes, given = wire.TALLY.unpack(payload)
         self._place = place
+        self.secret = bool(flags & wire.VEIL)
         self._keep = flags & wire.MARK
         self._colours = [colours.option(index) for index in indexes]
-        self._faces = bytearray(dice)
+        self._faces = bytearray(given)
+        for _ in range(dice - len(given)):
+            noise = table.board.entropy(2) if self.secret else b"\0\0"
+            self._faces.append((noise[0] << 8 | noise[1]) % len(indexes))  # the bias of the remainder is negligible
         self._kept = 0
-        self._die = 0
-        self._marking = False
+        self._first = len(given)  # the first die that is entered
+        self._marking = self._first == dice
+        self._die = 0 if self._marking else self._first
         self._stepped = False  # whether the latest press was of minus
         self._holds = False  # whether a is held since it marked or unmarked the die at hand
         self._held_ms = 0
@@ -66,7 +73,7 @@ class Tally(Question):
             else:
                 self._step(1 if button == wire.PLUS else -1)
         elif button == wire.A:
-            self._die = max(0, self._die - 1)
+            self._die = max(self._first, self._die - 1)
         elif button == wire.B:
             if self._die < last:
                 self._die += 1
@@ -81,7 +88,7 @@ class Tally(Question):
         self.show(place)
 
     def _step(self, step: int) -> None:
-        """Walk to another die, or turn the one at hand."""
+        """Move to another die, or turn the current one."""
         if self._marking:
             self._die = (self._die + step) % len(self._faces)
         else:

@@ -200,6 +200,8 @@ def _verify(log: Log, args: argparse.Namespace) -> None:
         raise CommandError("{path}: {error}", path=log.path, error=error) from None
     last = log.entry_with(head)
     print(f"{last} entries, whole and in order; head {head}")
+    if report.rolls or report.aborted:
+        print(f"{report.rolls} rolls of a table derived again; {report.aborted} aborted")
     for sentence in report.unchecked:
         print(f"Not checked: {sentence}.")
     if args.head is not None and (given := log.entry_with(args.head)) != last:

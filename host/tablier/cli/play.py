@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from tablier.cli.common import Commands
     from tablier.games.core import Rules
     from tablier.log import Log
+    from tablier.play.chance import Sources
     from tablier.play.session import Seat
     from tablier.record import Record
 
@@ -46,6 +47,15 @@ def register(commands: Commands) -> None:
         help=f"a seat, clockwise; once for each player. Sources: {_SOURCES}",
     )
     add_game_option(play)
+    play.add_argument(
+        "--dice",
+        metavar="SOURCE[,SOURCE…]",
+        help="where dice come from, for all seats or seat by seat: host (a seed in the log), roll (the table and the"
+        " host together), tally (physical dice, entered at the table)",
+    )
+    play.add_argument(
+        "--bag", metavar="SOURCE", help="where what is drawn from a bag or a deck comes from: host, roll, tally"
+    )
     play.add_argument("--no-table", action="store_true", help="without --seat: bots, and no simulated table")
     play.add_argument(
         "--strict", action="store_true", help="not practice: what was secret or left to chance is not taken back"
@@ -188,7 +198,31 @@ def _play(args: argparse.Namespace) -> int:
     _check(args, rules, seats)
     people = sum(seat.is_person for seat in seats)
     practice = people == 1 and not args.strict
-    return _run(args, seats, followed, lambda log: conductor.begin(log, args.game, options, seats, practice=practice))
+    with refusing(OptionError):
+        sources = _sources(args, rules, seats)
+    return _run(
+        args,
+        seats,
+        followed,
+        lambda log: conductor.begin(log, args.game, options, seats, practice=practice, sources=sources),
+    )
+
+
+def _sources(args: argparse.Namespace, rules: Rules[Any], seats: Sequence[Seat]) -> Sources | None:
+    """Return the sources of chance that the command line names; ``None`` where it names none.
+
+    A single source ``tally`` is for those who sit at the table; the table rolls for the others.
+    """
+    if args.dice is None and args.bag is None:
+        return None
+    from tablier.play.chance import HOST, ROLL, TALLY, Sources
+
+    dice = (args.dice or HOST).split(",")
+    if len(dice) == 1:
+        dice = [ROLL if dice[0] == TALLY and not seat.at_table else dice[0] for seat in seats]
+    sources = Sources(tuple(dice), args.bag or HOST)
+    sources.check(rules, [seat.at_table for seat in seats])
+    return sources
 
 
 def _resume(args: argparse.Namespace) -> int:

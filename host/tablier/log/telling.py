@@ -21,7 +21,9 @@ from tablier.log.store import Log
 from tablier.record import Record, record_of
 from tablier.texts import render
 
-_OPEN_KINDS = frozenset(("game", "run", "request", "correction", "dispute", "takeback", "end", "gap", "void", "reveal"))
+_OPEN_KINDS = frozenset(
+    ("game", "run", "request", "correction", "dispute", "takeback", "end", "gap", "void", "aborted", "reveal")
+)
 
 
 class Told(NamedTuple):

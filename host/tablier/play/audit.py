@@ -18,12 +18,13 @@ from tablier.games import game_class
 from tablier.games.core import Position, RulesError
 from tablier.log import Entry
 from tablier.play.audit1 import AuditError, FirstSchema
+from tablier.play.chance import ROLL, VERSION, Sources
 from tablier.play.conductor import INPUTS, SCHEMA
 from tablier.play.scripts import script_of
 from tablier.play.session import Body, Declined, Item, Seat, Session
 from tablier.record import Record
 
-_OUTPUTS = ("ask", "move", "takeback", "end")
+_OUTPUTS = ("ask", "move", "takeback", "aborted", "end")
 _IGNORED = ("reveal", "since", "ids", "fault")
 
 
@@ -35,6 +36,10 @@ class Report:
     """How many were run again as a whole."""
     choices: int = 0
     """How many secret choices were opened as they were bound."""
+    rolls: int = 0
+    """How many rolls of a table were revealed as they were bound."""
+    aborted: int = 0
+    """How many rolls a table had committed to and did not reveal."""
     unchecked: list[str] = field(default_factory=list)
     """What could not be checked, a sentence each."""
 
@@ -82,12 +87,18 @@ def _audit_game(number: int | None, entries: list[Entry], report: Report) -> Non
         report.unchecked.append(f"game {number} is of schema {schema}, newer than this program")
         return
     versions = {"rules": game_class(body["game"]).VERSION, "script": script_of(body["game"])[1]}
+    if body.get("chance", {}).get("version", VERSION) != VERSION:
+        version = body["chance"]["version"]
+        report.unchecked.append(f"game {number} draws by version {version} of rolls and tallies: it was not run again")
+        return
     if body["versions"] != versions:
         report.unchecked.append(f"game {number} was played with versions {body['versions']}: it was not run again")
         return
     _Rerun(entries).run()
     report.games += 1
     report.choices += sum(entry.body.get("event") == "opened" for entry in entries)
+    report.rolls += sum(entry.kind == "move" and entry.body["by"] == ROLL for entry in entries)
+    report.aborted += sum(entry.kind == "aborted" for entry in entries)
 
 
 class _Supply:
@@ -118,8 +129,15 @@ class _Rerun:
         if body["practice"] and people > 1:
             raise AuditError(f"entry {head.n}: a game with {people} people is not practice")
         self._boots: set[str] = set()
+        sources = Sources.read(body)
+        try:
+            sources.check(rules, [seat.at_table for seat in seats])
+        except RulesError as error:
+            raise AuditError(f"entry {head.n}: {error}") from None
         script = script_of(body["game"])[0]
-        self._session = Session(Position(rules), seats, script, _Supply(entries), practice=body["practice"])
+        self._session = Session(
+            Position(rules), seats, script, _Supply(entries), practice=body["practice"], sources=sources
+        )
         self._begun = False
 
     def run(self) -> None:
@@ -158,6 +176,8 @@ class _Rerun:
                 raise AuditError(f"entry {entry.n}: an event of another table, or of another boot of it")
         elif entry.kind in ("reply", "commitment", "opening") and session.seats[body["seat"] - 1].at_table:
             raise AuditError(f"entry {entry.n}: a reply of a seat that sits at the table")
+        if body.get("event") == "committed" and body["id"] == session.id and session.bound:
+            raise AuditError(f"entry {entry.n}: the table commits a second time to the same roll")
         if entry.kind == "opening" or body.get("event") == "opened":
             unbound = [seat for seat in session.waiting if session.id == body["id"]]
             if unbound:

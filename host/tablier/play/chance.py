@@ -1,4 +1,6 @@
-"""Where chance comes from.
+"""Where chance comes from. A game's log says it, seat by seat for dice, once for a bag or a deck: :class:`Sources`.
+
+*A roll of the table* and *physical dice* entered in a tally are questions: :func:`script` asks them.
 
 :class:`HostSeed`: the host draws from a seed that the log holds from the start of the game. An outcome is a function of
 the seed and of how many moves stand before it: taking a move back and deciding again throws the same dice. Whoever has
@@ -9,12 +11,132 @@ from __future__ import annotations
 
 import hmac
 import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any, Protocol
 
-from tablier.games.core import Move, Position
+from tablier.games.core import TABLE, Draw, Json, Move, OptionError, Position, Rules, Text, Who, seat_name
+from tablier.play.questions import Question, Roll, Rolled, Script, Tallied, Tally
+from tablier_fw import wire
 
 SEED_BYTES = 32
+HOST, ROLL, TALLY = "host", "roll", "tally"
+"""Sources of chance: the host's bound seed, a roll of the table, physical dice or creatures entered in a tally."""
+SOURCES = (HOST, ROLL, TALLY)
+VERSION = 1
+"""Raised whenever the same entries of a roll or a tally lead to another draw, or a draw asks otherwise than before."""
+_ABILITIES = {HOST: 0, ROLL: wire.CAN_ROLL, TALLY: wire.CAN_TALLY | wire.CAN_GIVE}
+
+
+@dataclass(frozen=True)
+class Sources:
+    """The sources of chance of one game. Without any, all chance is the host's."""
+
+    dice: tuple[str, ...] = ()
+    """Seat by seat."""
+    bag: str = HOST
+    """Of a bag or a deck: one for the whole game."""
+
+    @staticmethod
+    def read(heading: Json) -> Sources:
+        """Return the sources that the entry with which a game begins names."""
+        body = heading.get("chance")
+        return Sources() if body is None else Sources(tuple(body["dice"]), body["bag"])
+
+    def to_json(self) -> Json:
+        return {"dice": list(self.dice), "bag": self.bag}
+
+    def check(self, rules: Rules[Any], at_table: Sequence[bool]) -> None:
+        """Raise :class:`OptionError` where a source cannot be. ``at_table``: which seats sit at places of a table."""
+        for source in (*self.dice, self.bag):
+            if source not in SOURCES:
+                raise OptionError(
+                    "there is no source of chance {source}; there are: {known}",
+                    source=repr(source),
+                    known=list(SOURCES),
+                )
+        if self.dice and len(self.dice) != len(at_table):
+            raise OptionError(
+                "{given} sources of dice for {seats} seats; name one for each",
+                given=len(self.dice),
+                seats=len(at_table),
+            )
+        for seat, (source, sits) in enumerate(zip(self.dice, at_table, strict=False), 1):
+            if source == TALLY and not sits:
+                raise OptionError("{who} has no place to enter dice at; use roll or host", who=Who(seat))
+        if self.bag == TALLY and not all(at_table):
+            raise OptionError("a bag that a screen or a bot draws from is electronic; use roll or host")
+        if ROLL in (*self.dice, self.bag) and not any(at_table):
+            raise OptionError("nobody sits at a table that could roll; use host")
+        if self.bag == TALLY and rules.chance(rules.initial()) and len(kinds(rules)) > wire.MAX_FACES:
+            raise OptionError(
+                "{count} different draws cannot be told apart in a tally (at most {most}); use roll or host",
+                count=len(kinds(rules)),
+                most=wire.MAX_FACES,
+            )
+
+    def of(self, draw: Draw) -> str:
+        """Return the source of a draw."""
+        if not draw.dice:
+            return self.bag
+        return self.dice[draw.seat - 1] if self.dice else HOST
+
+    @property
+    def abilities(self) -> int:
+        """What the table must be able to do, as bits."""
+        bits = 0
+        for source in (*self.dice, self.bag):
+            bits |= _ABILITIES[source]
+        return bits
+
+
+ALL_HOST = Sources()
+_SEAT_NAMES = frozenset(seat_name(seat) for seat in range(1, wire.PLACES + 1))
+
+
+def kinds(rules: Rules[Any]) -> list[tuple[Any, ...]]:
+    """Return what can be drawn from a bag, as a tally lists it: the same list however much of it is left, or it would
+    tell what others hold."""
+    return list(dict.fromkeys(_kind(move) for move, _ in rules.chance(rules.initial())))
+
+
+def _kind(move: Move) -> tuple[Any, ...]:
+    """Return what is drawn, without for whom."""
+    return move.args[1:] if move.args[0] in _SEAT_NAMES else move.args
+
+
+def script(position: Position[Any], source: str, at_table: Sequence[bool]) -> Script:
+    """Ask for the table's next move by a roll or a tally."""
+    rules, state = position.rules, position.state
+    draw = rules.draw(state)
+    sits = draw.seat != TABLE and at_table[draw.seat - 1]
+    if source == ROLL:
+        starts = (draw.seat,) if draw.dice and sits else ()
+        text = Text("{who} rolls.", {"who": Who(draw.seat)}) if draw.seat else Text("The table rolls.")
+        viewer = draw.seat if sits else 0
+        question: Question = Roll("roll", starts, text, ranges=draw.ranges, secret=draw.secret, viewer=viewer)
+    else:
+        seat = draw.seat or at_table.index(True) + 1
+        if draw.dice:
+            text = Text("{who}, throw the dice and enter them.", {"who": Who(seat)})
+            count = len(draw.given) + len(draw.ranges)
+            question = Tally("dice", (seat,), text, dice=count, faces=draw.ranges[0], given=draw.given)
+        else:
+            text = Text("{who}, draw and enter what you drew.", {"who": Who(seat)})
+            question = Tally("draw", (seat,), text, faces=len(kinds(rules)), secret=draw.secret)
+    while True:
+        reply = yield question
+        if isinstance(reply, Rolled):
+            return [str(rules.drawn(state, reply.numbers))]
+        if isinstance(reply, Tallied) and draw.dice:
+            return [str(rules.drawn(state, reply.faces[len(draw.given) :]))]
+        if isinstance(reply, Tallied):
+            entered = kinds(rules)[reply.faces[0]]
+            for move, _ in rules.chance(state):
+                if _kind(move) == entered:
+                    return [str(move)]
+            question = replace(question)  # none of these is left: it is asked again
 
 
 class Chance(Protocol):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import queue
 import random
+import struct
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -22,10 +23,10 @@ from tablier.log.fold import standing
 from tablier.log.store import SINCE
 from tablier.play import lights
 from tablier.play.bots import STAND_IN, BotError, Chair, bot_for, built_in
-from tablier.play.chance import HostSeed
-from tablier.play.questions import Choice, Menu, Poll, Question, ScriptOf, Turn, Window, notation
+from tablier.play.chance import VERSION, HostSeed, Sources
+from tablier.play.questions import Choice, Menu, Poll, Roll, ScriptOf, Tally, Turn, Window, notation
 from tablier.play.scripts import abilities_of, script_of
-from tablier.play.session import AT_SCREEN, Body, Declined, Item, Seat, Session
+from tablier.play.session import AT_SCREEN, CONTRIBUTION_BYTES, Body, Declined, Item, Seat, Session
 from tablier.play.updates import Deliver
 from tablier.record import Record, replay
 from tablier.table.client import (
@@ -73,16 +74,37 @@ class Stopped(Exception):
 
 
 def begin(
-    log: Log, game: str, options: Mapping[str, Any], seats: Sequence[Seat], *, practice: bool = False, seed: str = ""
+    log: Log,
+    game: str,
+    options: Mapping[str, Any],
+    seats: Sequence[Seat],
+    *,
+    practice: bool = False,
+    seed: str = "",
+    sources: Sources | None = None,
 ) -> int:
-    """Log that a game begins, with the seed of its chance, and return its id."""
+    """Log that a game begins, with the seed and the sources of its chance, and return its id.
+
+    Raise ``OptionError`` for sources that these seats cannot have.
+    """
     migrate(log)
-    head = heading(game, options, seats, practice=practice)
+    head = heading(game, options, seats, practice=practice, sources=sources)
     return log.begin_game(items=[(None, "seed", {"seed": seed or HostSeed.new()})], **head)
 
 
-def heading(game: str, options: Mapping[str, Any], seats: Sequence[Seat], *, practice: bool = False) -> Body:
-    """Return the body of the entry with which a game begins."""
+def heading(
+    game: str,
+    options: Mapping[str, Any],
+    seats: Sequence[Seat],
+    *,
+    practice: bool = False,
+    sources: Sources | None = None,
+) -> Body:
+    """Return the body of the entry with which a game begins. Without ``sources`` all chance is the host's."""
+    chance: Body = {}
+    if sources is not None:
+        sources.check(game_class(game)(len(seats), options), [seat.at_table for seat in seats])
+        chance = {"chance": {**sources.to_json(), "version": VERSION}}
     return {
         "game": game,
         "options": dict(options),
@@ -94,6 +116,7 @@ def heading(game: str, options: Mapping[str, Any], seats: Sequence[Seat], *, pra
         "schema": SCHEMA,
         "versions": {"rules": game_class(game).VERSION, "script": script_of(game)[1]},
         "practice": practice,
+        **chance,
     }
 
 
@@ -248,6 +271,8 @@ class Conductor:
         self._advice = advice
         self._before = list(log.entries(game))  # what :meth:`start` takes up
         body = self._before[0].body
+        sources = Sources.read(body)
+        self._abilities |= sources.abilities
         self._schema = body.get("schema", 1)
         self.session = Session(
             position or _position(self.info, standing(self._before)),
@@ -255,6 +280,7 @@ class Conductor:
             script or script_of(self.info.game)[0],
             self._supply,
             practice=body.get("practice", False),
+            sources=sources,
             quiet_s=quiet_s,
             told=self._tell,
         )
@@ -273,6 +299,7 @@ class Conductor:
         self._deadline: float | None = None
         self._walked: dict[int, int] = {}
         self._over_told = False
+        self._lamps = lights.Lamps(self._want_scene, [seat.place for seat in self.session.seats])
 
     @property
     def over(self) -> bool:
@@ -290,6 +317,7 @@ class Conductor:
             if seat.is_bot:
                 self._bots[number] = self._bot(number, seat)
         items = self._resume()
+        self._lamps.still()
         self._catch_up()
         if self.client is not None and self.client.boot is not None:
             if self._table is None:
@@ -401,11 +429,15 @@ class Conductor:
             self._take_unfit(incoming)
         elif isinstance(incoming, Refused):
             self._note("refusal", Text("The table refused a message: {why}.", {"why": incoming.why}))
+            if incoming.message is wire.CONTRIBUTION and session.rolling:
+                self._commit(self._roll_again(incoming.why))
             self._publish()
         elif isinstance(incoming, Walked):
             seat = session.seat_at(incoming.place)
             if incoming.question == session.id and seat:
                 self._walked[seat] = incoming.option
+                self._lamps.still()
+                self._light()
                 self._publish()
         elif isinstance(incoming, Rebooted):
             if self._table is None or self._table["boot"] != incoming.boot:  # else :meth:`start` has seen to it
@@ -425,17 +457,39 @@ class Conductor:
         assert self.client is not None
         values = {key: value.hex() if isinstance(value, bytes) else value for key, value in event.values.items()}
         body: Body = {"event": event.message.name, "time": self.clock.date(event.time), **values}
+        if event.message is wire.TALLIED and getattr(self.session.question, "secret", False):
+            body["salt"] = self._supply.salt()
         try:
             items = [("table", body), *self.session.feed("table", body)]
         except Declined as error:
-            self._note("void", Text("What a place opened is not what it had locked; everyone chooses again."))
-            items = [("table", body), ("void", {"id": self.session.id, "why": str(error)})]
-            items += self.session.feed(*items[1])
+            if isinstance(self.session.question, Roll):
+                items = [("table", body), *self._roll_again(error.text)]
+            else:
+                self._note("void", Text("What a place opened is not what it had locked; everyone chooses again."))
+                items = [("table", body), ("void", {"id": self.session.id, "why": str(error)})]
+                items += self.session.feed(*items[1])
+        if self.session.contribution_due:
+            items.append(("contribution", {"id": self.session.id, "bytes": os.urandom(CONTRIBUTION_BYTES).hex()}))
+            self.session.feed(*items[-1])
         asked = body.get("id") == self.session.id
         if asked and isinstance(self.session.question, Window):
             self._tell_window(body)
         self._commit(items, (event.boot, event.number))
         self.client.acknowledge(event)
+        if self.session.rolling:
+            self._send_contribution()
+
+    def _roll_again(self, why: Text) -> list[Item]:
+        """The table does not open a roll as it is bound to: it is void, and asked again."""
+        self._note("void", Text("The table did not reveal a roll as it had committed to it; it is rolled again."))
+        void: Item = ("void", {"id": self.session.id, "why": str(why)})
+        return [void, *self.session.feed(*void)]
+
+    def _send_contribution(self) -> None:
+        """Tell the table what is in the log, and nothing before."""
+        assert self.client is not None
+        bound, added = bytes.fromhex(self.session.bound), bytes.fromhex(self.session.contribution)
+        self.client.want(wire.CONTRIBUTION, self.session.id, bound, added)
 
     def _tell_window(self, body: Body) -> None:
         if body["event"] == "landed":
@@ -504,6 +558,8 @@ class Conductor:
         if self.session.to_open and self._deadline is not None and now >= self._deadline:
             self._give_up_on_openings()
         waits = [IDLE_S]
+        if (wait := self._lamps.work(now)) is not None:
+            waits.append(wait)
         if self._bots_waiting():
             waits.append(self._bots_at - now)
         if self.session.to_open and self._deadline is not None:
@@ -697,7 +753,7 @@ class Conductor:
         if self.client is None:
             return
         session, question, id = self.session, self.session.question, self.session.id
-        self._light(question)
+        self._light()
         if question is None:
             self.client.want(wire.IDLE, self.log.next_id(self.game), 0)
             return
@@ -708,8 +764,22 @@ class Conductor:
             self.client.want(wire.WINDOW, id, 0, places, outside, quiet, guard, question.seen)
             for seat in sorted(session.answered - set(here)):  # of a window that was open when the game was interrupted
                 self.client.want(wire.OUTSIDE, id, session.seats[seat - 1].place, seat, bytes(32))
+        elif isinstance(question, Roll):
+            audience = wire.NOBODY if question.secret else wire.EVERYBODY
+            if question.secret and question.viewer:
+                audience = session.seats[question.viewer - 1].place
+            ranges = struct.pack(f"<{len(question.ranges)}H", *question.ranges)
+            faces = lights.FACES if max(question.ranges) <= len(lights.FACES) else b""
+            self.client.want(wire.ROLL, id, 0, session.starter, audience, ranges, faces)
+            if session.contribution:
+                self._send_contribution()
         elif not here:
             self.client.want(wire.IDLE, id, 0)
+        elif isinstance(question, Tally):
+            flags = wire.MARK * question.mark | wire.VEIL * question.secret
+            faces = bytes(lights.FACES[face % len(lights.FACES)] for face in range(question.faces))
+            place, given = session.seats[question.seats[0] - 1].place, bytes(question.given)
+            self.client.want(wire.TALLY, id, flags, place, question.dice, faces, given)
         elif isinstance(question, Choice):
             allowed, seats = bytearray(wire.PLACES), bytearray(wire.PLACES)
             for seat in here:
@@ -725,15 +795,15 @@ class Conductor:
             every = (1 << len(question.labels)) - 1
             self.client.want(wire.MENU, id, 0, place, question.start, every, bytes(question.labels))
 
-    def _light(self, question: Question | None) -> None:
-        assert self.client is not None
-        position = self.session.position
-        view = position.rules.view(position.state, None)
-        places = [seat.place for seat in self.session.seats]
-        subject = getattr(question, "subject", None)
-        self.client.want(wire.SCENE, wire.RING, lights.packed(lights.ring(position.rules.name, view, places, subject)))
-        pixels = lights.public(view, places, lights.last_duel(position))
-        self.client.want(wire.SCENE, wire.PUBLIC, lights.packed(pixels))
+    def _light(self) -> None:
+        session = self.session
+        question = session.question
+        option = self._walked.get(question.seats[0], question.start) if isinstance(question, Menu) else None
+        self._lamps.show(session.position, question, option, self.clock.now())
+
+    def _want_scene(self, group: int, pixels: bytes) -> None:
+        if self.client is not None:
+            self.client.want(wire.SCENE, group, pixels)
 
     def _mask(self, seats: Iterable[int]) -> int:
         return sum(1 << (self.session.seats[seat - 1].place - 1) for seat in seats)
@@ -744,7 +814,10 @@ class Conductor:
         """Note what people are told of a move; without one, that moves were taken back."""
         if move is None:
             self._note("takeback", Text("Moves were taken back; {count} stand.", {"count": position.ply}))
+            self._lamps.still()
             return
+        if self.client is not None:
+            self._lamps.moved(move, position)
         turn = position.rules.view(position.state, None).get("turn")
         for event in events:
             self._say(event.kind, event.text, event.audience, turn)
@@ -814,7 +887,7 @@ class Conductor:
 
 
 _REQUESTS = ("request", "correction", "dispute")
-INPUTS = ("seed", "run", "table", "reply", "commitment", "opening", "gap", "void", *_REQUESTS)
+INPUTS = ("seed", "run", "table", "reply", "commitment", "opening", "contribution", "gap", "void", *_REQUESTS)
 """The kinds of entries that a session is fed."""
 _FIELDS = {
     "played": ("event", "id", "seat", "move"),

@@ -1,70 +1,116 @@
-"""What the pixels show of a position, beyond what the firmware shows of an open question.
+"""What the pixels show of a game, beyond what the firmware shows of an open question.
 
-Only from what everybody may see. The hoods are left to the firmware.
+A game's ``lights.py`` says what (:mod:`tablier.games.core.lights`). Ring and public pixels show what everybody may see;
+a hood what its seat may see, and only when it peeks. What moves is a row of rings, one every :data:`STEP_S`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Callable, Sequence
+from types import ModuleType
 from typing import Any
 
-from tablier.games.core import Position, seat_name
-from tablier.games.dilemma.rules import CHOICES
-from tablier_fw import colours, wire
+from tablier.games import game_of
+from tablier.games.core import Move, Position
+from tablier.games.core import lights as core
+from tablier.games.core.lights import CHOICE_COLOURS, FACES, Look, Pixel, packed
+from tablier.play.questions import Menu, Poll, Question
+from tablier_fw import wire
 
-Pixel = tuple[int, int, int]
-"""Colour of the palette, brightness, effect."""
+STEP_S = 0.15
+"""How long each ring of a walk is shown."""
 
-DARK: Pixel = (colours.DARK, 0, wire.STEADY)
-LIFE: Pixel = (colours.ROSE, 90, wire.STEADY)
-OFFER: Pixel = (colours.WARM, 70, wire.STEADY)
-ASKED_CARD: Pixel = (colours.WHITE, 90, wire.BLINK)
-INITIATIVE: Pixel = (colours.MAGENTA, 60, wire.STEADY)
-SEATED: Pixel = (colours.LAVENDER, 16, wire.STEADY)
-CHOICE_COLOURS = bytes((colours.AZURE, colours.ORANGE, colours.GREEN))
-"""Of the options of a choice. Peace is blue, conflict is orange: far apart for every kind of eye."""
-
-_SECTOR = 5  # pixels of the ring in front of each place
+Scene = Callable[[int, bytes], None]
+"""Has the table show a group of pixels, as the wire carries them."""
 
 
-def ring(game: str, view: dict[str, Any], places: Sequence[int], subject: int | None) -> list[Pixel]:
-    """Lives in front of each place; the rank on offer, counted from the end; the landing that is asked about."""
-    pixels = [DARK] * wire.GROUPS[wire.RING]
-    if game != "dilemma":
-        return pixels
-    if view["phase"] == "window":
-        for number in range(view["offer"]):
-            pixels[-1 - number] = OFFER
-        if subject is not None:
-            pixels[subject % len(pixels)] = ASKED_CARD
-        return pixels
-    for seat, place in enumerate(places, 1):
-        for life in range(view["lives"][seat_name(seat)] if place else 0):
-            pixels[(place - 1) * _SECTOR + life] = LIFE
-    return pixels
+def lights_of(game: str) -> ModuleType | None:
+    """Return what a game says of its lights, if it says anything."""
+    return game_of(game).part("lights")
 
 
-def last_duel(position: Position[Any]) -> dict[int, int]:
-    """Return what was chosen in a duel that has just been settled: seat → option."""
-    moves = position.moves[-2:] if position.rules.name == "dilemma" else []
-    if len(moves) == 2 and all(move.verb == "duel" for move in moves):
-        return {move.actor: CHOICES.index(move.args[0]) for move in moves}
-    return {}
+def look_of(
+    position: Position[Any], places: Sequence[int], question: Question | None = None, option: int | None = None
+) -> Look:
+    """Return what there is to show; ``option`` is where the open menu stands."""
+    rules, state = position.rules, position.state
+    hint = question.hint if isinstance(question, Poll) else {}
+    if isinstance(question, Menu) and question.hints and option is not None:
+        hint = question.hints[option]
+    return Look(
+        rules=rules,
+        view=rules.view(state, None),
+        places=places,
+        what=question.what if question is not None else "",
+        hint=hint,
+        subject=getattr(question, "subject", None),
+        moves=[str(move) for move in position.moves[-2:]],
+        over=position.is_over,
+        winners=rules.winners(state),
+    )
 
 
-def public(view: dict[str, Any], places: Sequence[int], duel: dict[int, int]) -> list[Pixel]:
-    """Who has the initiative; after a duel, until the next offer, what was chosen."""
-    pixels = [DARK] * wire.PLACES
-    for seat, place in enumerate(places, 1):
-        if not place:
-            continue
-        pixel = INITIATIVE if view["turn"] == seat_name(seat) else SEATED
-        if seat in duel and view["phase"] in ("offer", "over"):
-            pixel = (CHOICE_COLOURS[duel[seat]], colours.OPTION_LEVEL, wire.STEADY)
-        pixels[place - 1] = pixel
-    return pixels
+def ring(look: Look) -> list[Pixel]:
+    return _made("ring", look, lambda look: core.dark())
 
 
-def packed(pixels: Sequence[Pixel]) -> bytes:
-    """As the wire carries them."""
-    return b"".join(map(bytes, pixels))
+def public(look: Look) -> list[Pixel]:
+    return _made("public", look, core.public)
+
+
+def hood(look: Look, seat: int, view: dict[str, Any]) -> list[Pixel]:
+    return _made("hood", look, lambda *_: [core.DARK] * core.HOOD, seat, view)
+
+
+def _made(what: str, look: Look, otherwise: Callable[..., list[Pixel]], *args: Any) -> list[Pixel]:
+    made: list[Pixel] = getattr(lights_of(look.rules.name), what, otherwise)(look, *args)
+    return made
+
+
+class Lamps:
+    """The lights of a table during a game."""
+
+    def __init__(self, scene: Scene, places: Sequence[int]) -> None:
+        self._scene = scene
+        self._places = places
+        self._walk: deque[list[Pixel]] = deque()
+        self._next_at = 0.0
+
+    def moved(self, move: Move, position: Position[Any]) -> None:
+        """Have a move shown that has been made, when the lights are shown next."""
+        walk = getattr(lights_of(position.rules.name), "walk", None)
+        if walk is not None:
+            twin = position.copy()
+            twin.pop()
+            self._walk += walk(look_of(position, self._places), move, twin.rules.view(twin.state, None))
+
+    def still(self) -> None:
+        """Show no move that has not been shown yet."""
+        self._walk.clear()
+
+    def show(self, position: Position[Any], question: Question | None, option: int | None, now: float) -> None:
+        """Show how things stand, after what has moved."""
+        look = look_of(position, self._places, question, option)
+        if self._walk:
+            self._walk.append(ring(look))
+            self.work(now)
+        else:
+            self._scene(wire.RING, packed(ring(look)))
+        self._scene(wire.PUBLIC, packed(public(look)))
+        if not hasattr(lights_of(position.rules.name), "hood"):
+            return
+        for seat, place in enumerate(self._places, 1):
+            if place:
+                view = position.rules.view(position.state, seat)
+                self._scene(wire.HOOD + place - 1, packed(hood(look, seat, view)))
+
+    def work(self, now: float) -> float | None:
+        """Show the next ring if it is due; return after how many seconds the one after it is, if there is one."""
+        if self._walk and now >= self._next_at:
+            self._scene(wire.RING, packed(self._walk.popleft()))
+            self._next_at = now + STEP_S
+        return max(0.0, self._next_at - now) if self._walk else None
+
+
+__all__ = ["CHOICE_COLOURS", "FACES", "Lamps", "Pixel", "hood", "lights_of", "look_of", "packed", "public", "ring"]

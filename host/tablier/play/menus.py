@@ -1,17 +1,32 @@
 """Turns at a place: a move is composed step by step, by menus of at most :data:`MOST` options.
 
-What all moves have in common is skipped. A longer list is split into ranges, repeatedly.
+The steps are those of the game (:func:`by_steps`), else the words of the moves' notation. What all moves have in common
+is skipped. A longer list is split into ranges, repeatedly.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Generator, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Generator, Hashable, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
-from tablier.games.core import Move, Text, Who
-from tablier.play.questions import Menu, Picked, Played, Question, Reply, Restarted, Script, Turn, bare
+from tablier.games.core import Json, Move, Text, Who
+from tablier.play.questions import (
+    Answered,
+    Menu,
+    Menus,
+    Picked,
+    Played,
+    Poll,
+    Question,
+    Reply,
+    Restarted,
+    Script,
+    Turn,
+    bare,
+)
 
 MOST = 12
 """The most options of one menu."""
@@ -35,7 +50,7 @@ def at_places(script: Script, sits: Callable[[int], bool]) -> Script:
         question = next(script)
         while True:
             if isinstance(question, Turn) and sits(question.seats[0]):
-                reply: Reply = yield from _by_menus(question)
+                reply: Reply = yield from (question.menus or _by_menus)(question)
             else:
                 reply = yield question
             question = script.send(reply)
@@ -108,6 +123,125 @@ def _by_menus(turn: Turn) -> Generator[Question, Reply, Reply]:
         if len(option.moves) == 1:
             return Played(seat, moves[option.moves[0]])
         path.append((option.moves, option.depth))
+
+
+# -- by the steps of a game -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Step:
+    """One thing of a move that is picked. What its functions are given is any of the moves that are left."""
+
+    part: Callable[[Move], Hashable]
+    """What of the move is picked; ``None`` where there is nothing more to pick."""
+    ask: Callable[[Move], Text]
+    text: Callable[[Move], Text]
+    """The option."""
+    hint: Callable[[Move], Json] = lambda move: {}
+    """What the option is about, for the lights."""
+    label: Callable[[Move], int] | None = None
+    """The number for the hood, up to ``MOST - 1``; options come in its order. ``None``: they are counted as the moves
+    come."""
+    sure: bool = False
+    """Whether it is asked even where there is one option, so that people see it before it is done."""
+
+
+class _Branch(NamedTuple):
+    text: Text
+    hint: Json
+    label: int
+    moves: tuple[Move, ...]
+    depth: int
+
+
+def by_steps(*steps: Step) -> Menus:
+    """Return how a turn is composed at a place step by step. What all moves have in common is skipped."""
+    return partial(_compose, steps)
+
+
+def _compose(steps: tuple[Step, ...], turn: Turn) -> Generator[Question, Reply, Reply]:
+    seat = turn.seats[0]
+    path: list[tuple[tuple[Move, ...], int]] = [(turn.moves, 0)]
+    while True:
+        moves, depth = path[-1]
+        depth = _next_step(steps, moves, depth)
+        if depth == len(steps) and len(path) > 1:
+            (move,) = moves
+            return Played(seat, move)
+        back = [Text("back")] if len(path) > 1 else []
+        named = depth < len(steps) and steps[depth].label is not None
+        if depth < len(steps):
+            step = steps[depth]
+            text, branches = step.ask(moves[0]), _branches(step, moves, depth, MOST - len(back))
+        else:
+            text, branches = turn.text, [_Branch(Text("{move}", {"move": bare(moves[0])}), {}, 1, moves, depth)]
+        labels = tuple(branch.label for branch in branches)
+        menu = Menu(
+            turn.what,
+            (seat,),
+            text,
+            options=(*(branch.text for branch in branches), *back),
+            labels=(*labels, *(MOST if named else len(labels) + 1 for _ in back)),
+            leads=(*(tuple(bare(move) for move in branch.moves) for branch in branches), *(() for _ in back)),
+            hints=(*(branch.hint for branch in branches), *({} for _ in back)),
+        )
+        picked = yield from _pick(menu)
+        if isinstance(picked, Restarted):
+            continue
+        if picked < len(branches):
+            path.append((branches[picked].moves, branches[picked].depth))
+        else:
+            path.pop()
+
+
+def by_answer(ask: Text, no: str, yes: str, hint: Json) -> Menus:
+    """Return how a turn of two moves is answered at a place, by no and yes. ``no`` and ``yes`` are the moves' verbs."""
+    return partial(_answer, ask, no, yes, hint)
+
+
+def _answer(ask: Text, no: str, yes: str, hint: Json, turn: Turn) -> Generator[Question, Reply, Reply]:
+    moves = [next(move for move in turn.moves if move.verb == verb) for verb in (no, yes)]
+    leads = tuple((bare(move),) for move in moves)
+    poll = Poll(turn.what, turn.seats, ask, leads=leads, hint=hint)
+    while True:
+        reply = yield poll
+        if isinstance(reply, Answered):
+            return Played(turn.seats[0], moves[reply.yes])
+        if isinstance(reply, Restarted):
+            poll = replace(poll)  # another object is asked again
+
+
+def _next_step(steps: Sequence[Step], moves: Sequence[Move], depth: int) -> int:
+    """Return the step that is asked next, ``len(steps)`` if there is none."""
+    while depth < len(steps):
+        parts = {steps[depth].part(move) for move in moves}
+        if len(parts) > 1 or (steps[depth].sure and parts != {None}):
+            return depth
+        depth += 1
+    return depth
+
+
+def _branches(step: Step, moves: Sequence[Move], depth: int, most: int) -> list[_Branch]:
+    under: dict[Hashable, list[Move]] = {}
+    for move in sorted(moves, key=step.label) if step.label else moves:
+        under.setdefault(step.part(move), []).append(move)
+    labels = [step.label(group[0]) for group in under.values()] if step.label else []
+    if len(set(labels)) < len(under) or max(labels) >= MOST:
+        labels = list(range(1, len(under) + 1))
+    branches = [
+        _Branch(step.text(group[0]), step.hint(group[0]), label, tuple(group), depth + 1)
+        for label, group in zip(labels, under.values(), strict=True)
+    ]
+    if len(branches) <= most:
+        return branches
+    size = -(-len(branches) // most)
+    ranges: list[_Branch] = []
+    for first in range(0, len(branches), size):
+        group_of = branches[first : first + size]
+        text = Text("{first} to {last}", {"first": group_of[0].text, "last": group_of[-1].text})
+        all_moves = tuple(move for branch in group_of for move in branch.moves)
+        ranges.append(_Branch(text, group_of[0].hint, len(ranges) + 1, all_moves, depth))
+    return ranges
 
 
 def labels_of(texts: Sequence[Text]) -> tuple[int, ...]:

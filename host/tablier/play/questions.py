@@ -60,6 +60,8 @@ class Turn(Question):
     may_pass: bool = False
     secret: bool = False
     """Nobody else may look on."""
+    menus: Menus | None = None
+    """How it is composed at a place; ``None``: by the words of its notation."""
 
     def public(self) -> Json:
         return {**super().public(), "secret": self.secret}
@@ -86,6 +88,10 @@ class Choice(Question):
         return {"moves": [self.options[option] for option in self.allowed[seat]], "may_pass": False}
 
 
+def _leads(leads: Sequence[Sequence[str]]) -> Json:
+    return {"leads": [list(moves) for moves in leads]} if leads else {}
+
+
 @dataclass(frozen=True, eq=False)
 class Poll(Question):
     """Seats say yes or no, in the open. Replied to by :class:`Answered`."""
@@ -94,6 +100,10 @@ class Poll(Question):
 
     first: bool = False
     """The first yes ends it."""
+    leads: tuple[tuple[str, ...], ...] = ()
+    """In a turn that is answered: the moves that no and yes stand for, without their actor."""
+    hint: Json = field(default_factory=dict)
+    """What it is about, for the game's lights."""
     subject: int | None = None
     """Which landing of the window is asked about, from 0."""
     listed: tuple[tuple[int, int, str], ...] = ()
@@ -101,7 +111,7 @@ class Poll(Question):
 
     def public(self) -> Json:
         about = {"subject": self.subject, "listed": [list(card) for card in self.listed]}
-        return {**super().public(), "first": self.first, **about}
+        return {**super().public(), "first": self.first, **about, **_leads(self.leads)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,6 +127,8 @@ class Menu(Question):
     """The option that is proposed."""
     leads: tuple[tuple[str, ...], ...] = ()
     """In a turn that is composed: the moves that each option leads to, without their actor."""
+    hints: tuple[Json, ...] = ()
+    """What each option is about, for the game's lights."""
     subject: int | None = None
     listed: tuple[tuple[int, int, str], ...] = ()
 
@@ -127,6 +139,7 @@ class Menu(Question):
             "labels": list(self.labels),
             "start": self.start,
             "leads": [list(moves) for moves in self.leads],
+            **({"hints": list(self.hints)} if self.hints else {}),
             "subject": self.subject,
             "listed": [list(card) for card in self.listed],
         }
@@ -154,6 +167,45 @@ class Window(Question):
 
     def private(self, seat: int) -> Json:
         return {"cards": list(self.cards.get(seat, ()))}
+
+
+@dataclass(frozen=True, eq=False)
+class Roll(Question):
+    """The table and the host roll together; a seat at the table starts it, or nobody. Replied to by :class:`Rolled`."""
+
+    kind = "roll"
+
+    ranges: tuple[int, ...] = ()
+    """One number is rolled for each: from 0, and below it."""
+    secret: bool = False
+    viewer: int = 0
+    """Of a secret roll: the only seat that may see it; 0 is nobody."""
+
+    def public(self) -> Json:
+        return {**super().public(), "ranges": list(self.ranges), "secret": self.secret}
+
+
+@dataclass(frozen=True, eq=False)
+class Tally(Question):
+    """One seat at the table enters what physical dice show, or marks dice. Replied to by :class:`Tallied`."""
+
+    kind = "tally"
+
+    dice: int = 1
+    """How many there are, with those that are given."""
+    faces: int = 6
+    given: tuple[int, ...] = ()
+    """The faces of the first dice, which are not entered."""
+    mark: bool = False
+    """Dice may be marked to keep."""
+    secret: bool = False
+    leads: tuple[tuple[str, ...], ...] = ()
+    """In a turn that begins with marking: the moves that are open, without their actor."""
+
+    def public(self) -> Json:
+        given = [] if self.secret else list(self.given)
+        about = {"dice": self.dice, "faces": self.faces, "given": given, "mark": self.mark, "secret": self.secret}
+        return {**super().public(), **about, **_leads(self.leads)}
 
 
 # -- what comes back ---------------------------------------------------------------------------------------------
@@ -233,6 +285,29 @@ class Closed(Reply):
 
 
 @dataclass(frozen=True)
+class Committed(Reply):
+    """The table has committed to a roll. Scripts are not sent it."""
+
+    commitment: str = ""
+
+
+@dataclass(frozen=True)
+class Rolled(Reply):
+    """What the table and the host have rolled."""
+
+    numbers: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Tallied(Reply):
+    """What a seat has entered, faces from 0, and which dice it keeps."""
+
+    faces: tuple[int, ...] = ()
+    kept: tuple[int, ...] = ()
+    """Which dice, from 0."""
+
+
+@dataclass(frozen=True)
 class Restarted(Reply):
     """What the open question had gathered is void."""
 
@@ -241,6 +316,8 @@ class Restarted(Reply):
 
 Script = Generator[Question, Reply, list[str]]
 """Yields questions, is sent replies, returns the next moves in notation."""
+Menus = Callable[[Turn], Generator[Question, Reply, Reply]]
+"""Composes a turn at a place: yields menus, returns what :class:`Played` is."""
 
 
 @dataclass(frozen=True)

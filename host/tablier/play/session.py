@@ -11,6 +11,7 @@ run        ``{"run"}``: a run of the host in a game without a table; stands in f
 table      an event of the wire as it came: ``{"event", "id", "place", …}``; ``hello`` names board and boot
 reply      what a screen or a bot says: ``{"event", "id", "seat", …}``, with ``salt`` where it is secret. Events:
            ``played`` move (or ``null``), ``answered`` yes, ``picked`` option, ``thrown`` rank, ``done``
+contribution ``{"id", "bytes"}``: what the host adds to a roll that the table has committed to; 16 bytes
 commitment ``{"event": "locked", "id", "seat", "commitment"}``: a screen or a bot is bound to its choice
 opening    ``{"event": "opened", "id", "seat", "nonce", "choice"}``: what it was bound to
 gap, void  what the open question had gathered is void, and it is asked again
@@ -21,22 +22,26 @@ correction ``{"at", "move", "seat"}``: what was really played as the move of tha
 dispute    ``{"at", "text", "seat"}``: a seat disputes the move of that number; noted only
 ========== =========================================================================================================
 
-What comes out: ``ask``, ``move``, ``note``, ``takeback``, ``end``.
+What comes out: ``ask``, ``move``, ``note``, ``takeback``, ``end``, and ``aborted``: a roll that the table had
+committed to is void.
 """
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from tablier.games.core import TABLE, Event, Move, Position, RulesError, Text, TextError, Who, seat_name
-from tablier.play.chance import Chance, HostSeed
+from tablier.play import chance as sources_of_chance
+from tablier.play.chance import ALL_HOST, HOST, Chance, HostSeed, Sources
 from tablier.play.menus import at_places
 from tablier.play.questions import (
     Answered,
     Choice,
     Closed,
+    Committed,
     Conditions,
     Done,
     Landed,
@@ -50,8 +55,12 @@ from tablier.play.questions import (
     Question,
     Reply,
     Restarted,
+    Roll,
+    Rolled,
     Script,
     ScriptOf,
+    Tallied,
+    Tally,
     Thrown,
     Turn,
     Window,
@@ -59,7 +68,7 @@ from tablier.play.questions import (
 )
 from tablier.record import result_of
 from tablier.texts import text_from
-from tablier_fw import wire
+from tablier_fw import rolls, wire
 
 Body = dict[str, Any]
 Item = tuple[str, Body]
@@ -71,6 +80,7 @@ NO_BOARD = bytes(8)
 """Stands for the board in commitments of a game without a table."""
 
 
+CONTRIBUTION_BYTES = 16
 CONSENT = "back"
 """What the question is about whether others agree that moves are taken back or corrected."""
 CORRECTED = "correction"
@@ -146,6 +156,7 @@ class Session:
         supply: Supply,
         *,
         practice: bool = False,
+        sources: Sources = ALL_HOST,
         quiet_s: float = 5.0,
         told: Told = lambda move, events, position: None,
     ) -> None:
@@ -165,6 +176,14 @@ class Session:
         self.opened: dict[int, int] = {}
         self.answered: set[int] = set()
         """The seats that have nothing more to say to the open question."""
+        self.bound = ""
+        """Of the open roll: what the table has committed to."""
+        self.contribution = ""
+        """Of the open roll: what the host has added."""
+        self._sources = sources
+        self._by: str | None = None
+        self._used: set[str] = set()  # what both sides have drawn for rolls so far
+        self._fresh = False
         self._script_of = script_of
         self._supply = supply
         self._told = told
@@ -201,6 +220,8 @@ class Session:
             self.boot = bytes.fromhex(body["run"])
         elif kind == "request":
             return self._request(body["seat"], body["to"])
+        elif kind == "contribution":
+            self._contribute(body, self._is_fresh(body["bytes"]))
         elif kind == "correction":
             return self._correct(body["seat"], body["at"], body["move"])
         elif kind == "dispute":
@@ -208,12 +229,15 @@ class Session:
             if not body["text"].strip() or len(body["text"]) > DISPUTE_MAX:
                 raise Declined("a dispute has 1 to {most} characters", most=DISPUTE_MAX)
         elif kind in ("gap", "void"):
-            return self._send(Restarted())
+            aborted: list[Item] = [("aborted", {"id": self.id})] if self.rolling else []
+            return aborted + self._send(Restarted())
         elif kind == "table" and body["event"] == "hello":
             self.board, self.boot = bytes.fromhex(body["board"]), bytes.fromhex(body["boot"])
             why = body.get("by_claim")
             self.conditions = replace(self.conditions, by_claim=text_from(why) if why else None)
         elif kind in ("table", "reply", "commitment", "opening"):
+            if body["event"] == "revealed":
+                self._fresh = self._is_fresh(body["nonce"])
             return self._take(kind, body)
         return []
 
@@ -230,6 +254,7 @@ class Session:
         if (
             kind == "table"
             and "place" in body
+            and not (isinstance(self.question, Roll) and body["place"] == self.starter)
             and (seat not in self.question.seats or not self.seats[seat - 1].at_table)
         ):
             return []
@@ -240,7 +265,7 @@ class Session:
         try:
             reply = _READ[body["event"]](self, seat, body)
         except Declined:
-            if kind == "table" and body["event"] != "opened":
+            if kind == "table" and body["event"] not in ("opened", "revealed"):
                 return []
             raise
         if kind != "table" and (seat not in self.question.seats or (seat in self.answered and kind != "opening")):
@@ -249,9 +274,69 @@ class Session:
             self.locked[seat] = reply.commitment
         elif isinstance(reply, Opened):
             self.opened[seat] = reply.choice
-        if isinstance(reply, Locked | Done | Answered):
+        if isinstance(reply, Locked | Done | Answered | Committed):
             self.answered.add(seat)
+        if isinstance(reply, Committed):
+            self.bound = reply.commitment
+            return []
         return self._send(reply)
+
+    @property
+    def starter(self) -> int:
+        """The place that starts the open roll; 0 where it starts at once."""
+        return self.seats[self.question.seats[0] - 1].place if self.question and self.question.seats else 0
+
+    @property
+    def rolling(self) -> bool:
+        """Return whether the table has committed to a roll that is not revealed yet."""
+        return isinstance(self.question, Roll) and bool(self.bound)
+
+    @property
+    def contribution_due(self) -> bool:
+        """Return whether a roll waits for what the host adds to it."""
+        return self.rolling and not self.contribution
+
+    def _is_fresh(self, drawn: str) -> bool:
+        """Return whether these random bytes of a side come up for the first time; whoever knows them could bend to
+        them."""
+        fresh = drawn not in self._used
+        self._used.add(drawn)
+        return fresh
+
+    def _contribute(self, body: Body, fresh: bool) -> None:
+        if not fresh:
+            raise Declined("random bytes that were used before")
+        if not self.contribution_due or body["id"] != self.id:
+            raise Declined("no roll waits for a contribution")
+        if len(bytes.fromhex(body["bytes"])) != CONTRIBUTION_BYTES:
+            raise Declined("a contribution has {count} bytes", count=CONTRIBUTION_BYTES)
+        self.contribution = body["bytes"]
+
+    def read_committed(self, seat: int, body: Body) -> Committed:
+        if self.bound or body["place"] != self.starter:
+            raise Declined("the table has committed to this roll already")
+        return Committed(seat, body["commitment"])
+
+    def read_revealed(self, seat: int, body: Body) -> Rolled:
+        """Return what was rolled, when the nonce is what the table has committed to."""
+        if not self.bound or not self.contribution:
+            raise Declined("a roll is revealed before the host has contributed to it")
+        assert isinstance(self.question, Roll)
+        ranges = struct.pack(f"<{len(self.question.ranges)}H", *self.question.ranges)
+        nonce, place = bytes.fromhex(body["nonce"]), self.starter
+        if rolls.commitment(self.board, self.boot, self.id, place, ranges, nonce).hex() != self.bound:
+            raise Declined("a false opening of a roll")
+        if not self._fresh:
+            raise Declined("random bytes that were used before")
+        added = bytes.fromhex(self.contribution)
+        return Rolled(seat, tuple(rolls.outcomes(self.board, self.boot, self.id, place, ranges, nonce, added)))
+
+    def read_tallied(self, seat: int, body: Body) -> Tallied:
+        tally, faces = self.question, tuple(bytes.fromhex(body["faces"]))
+        assert isinstance(tally, Tally)
+        if len(faces) != tally.dice or max(faces) >= tally.faces or faces[: len(tally.given)] != tally.given:
+            raise Declined("these are not the dice of the open tally")
+        return Tallied(seat, faces, tuple(die for die in range(tally.dice) if body["kept"] >> die & 1))
 
     def read_played(self, seat: int, body: Body) -> Played:
         """Return the move of a reply, found to be open to its seat."""
@@ -337,15 +422,20 @@ class Session:
         items: list[Item] = []
         while True:
             for text in moves:
-                items += self._move(text, by)
-            by = None
-            while self.position.to_move == (TABLE,):
+                items += self._move(text, by or self._by)
+            by = self._by = None
+            while self.position.to_move == (TABLE,) and self._source() == HOST:
                 assert self.chance is not None
                 items += self._move(str(self.chance.draw(self.position)), self.chance.name)
             if self.over:
                 self._script, self.question, self.id = None, None, 0
                 return [*items, ("end", result_of(self.position))]
-            script = self._script_of(self.position, self.conditions)
+            if self.position.to_move == (TABLE,):
+                self._by = self._source()
+                sits = [seat.at_table for seat in self.seats]
+                script = sources_of_chance.script(self.position, self._by, sits)
+            else:
+                script = self._script_of(self.position, self.conditions)
             self._script = at_places(script, lambda seat: self.seats[seat - 1].at_table)
             try:
                 self.question = next(self._script)
@@ -353,6 +443,11 @@ class Session:
                 moves = end.value
             else:
                 return items + self._open_question()
+
+    def _source(self) -> str:
+        """Return where the table's next move comes from."""
+        rules, state = self.position.rules, self.position.state
+        return self._sources.of(rules.draw(state)) if rules.chance(state) else HOST
 
     def _move(self, text: str, by: str | None) -> list[Item]:
         before = self.position.state
@@ -369,6 +464,7 @@ class Session:
         assert self.question is not None
         self.id = self._supply.question_id()
         self.locked, self.opened, self.answered = {}, {}, set()
+        self.bound = self.contribution = ""
         return [("ask", {"id": self.id, "what": self.question.what, "seats": list(self.question.seats)})]
 
     # -- taking back -------------------------------------------------------------------------------------------
@@ -432,6 +528,8 @@ class Session:
         """Ask the other people whether they agree; where there are none, and in practice, it is done at once."""
         if isinstance(self.question, Choice) and not self.practice:
             raise Declined("while a secret choice is open nothing can be taken back")
+        if self.rolling:
+            raise Declined("while the dice are rolling nothing can be taken back")
         if self.question is not None and self.question.what == CONSENT:
             raise Declined("that is being asked already")
         others = tuple(n for n, other in enumerate(self.seats, 1) if n != seat and not other.is_bot)
@@ -563,6 +661,9 @@ _READ: dict[str, Any] = {
     "opened": Session.read_opened,
     "locked": lambda session, seat, body: Locked(seat, body["commitment"]),
     "answered": lambda session, seat, body: Answered(seat, bool(body["yes"])),
+    "committed": Session.read_committed,
+    "revealed": Session.read_revealed,
+    "tallied": Session.read_tallied,
     "thrown": lambda session, seat, body: Thrown(seat, body["rank"]),
     "done": lambda session, seat, body: Done(seat, bool(body.get("missed"))),
     "closed": lambda session, seat, body: Closed(),
@@ -578,11 +679,17 @@ _ANSWERS = {
     "locked": Choice.kind,
     "opened": Choice.kind,
     "answered": Poll.kind,
+    "committed": Roll.kind,
+    "revealed": Roll.kind,
+    "tallied": Tally.kind,
     **dict.fromkeys(("thrown", "done", "closed", "moved", "landed"), Window.kind),
 }
 """The kind of question that each event answers."""
 _SAID_BY = {
-    "table": ("locked", "opened", "answered", "picked", "done", "landed", "moved", "closed"),
+    "table": (
+        *("locked", "opened", "answered", "picked", "done", "landed", "moved", "closed"),
+        *("committed", "revealed", "tallied"),
+    ),
     "reply": ("played", "answered", "picked", "thrown", "done"),
     "commitment": ("locked",),
     "opening": ("opened",),

@@ -24,11 +24,13 @@ from tablier.games import rules_of
 from tablier.games.core import Json, Move, seat_name
 from tablier.games.dilemma.players import HOWS, SKILL, Follower, GreedyPlayer, Player, RandomPlayer
 from tablier.games.dilemma.rules import CHOICES, LANDINGS
+from tablier.games.struggle.rules import FACES as STRUGGLE_FACES
 from tablier.play.bots import built_in
-from tablier.play.lights import CHOICE_COLOURS
+from tablier.play.lights import CHOICE_COLOURS, FACES
 from tablier.play.session import AT_TABLE
 from tablier.table.clock import Clock, LifeClock, VirtualClock
 from tablier.table.tester import Tester
+from tablier_fw import colours
 from tablier_fw.colours import PALETTE
 
 LIFE_PACE, LIFE_THINK = 0.3, 0.9  # seconds that people take for a press, and to make up their minds
@@ -153,18 +155,23 @@ class DilemmaMind:
 
 
 class BotMind:
-    """Plays any game whose moves all may know as a built-in bot does that is given what a spectator sees."""
+    """Plays any game whose moves all may know as a built-in bot does that is given what a spectator sees; or follows a
+    record as long as the game is the record's."""
 
-    def __init__(self, update: Json, seat: int, source: str, seed: int | None) -> None:
+    def __init__(self, update: Json, seat: int, source: str, followed: Sequence[str] | None, seed: int | None) -> None:
         game, seats, options = update["rules"], len(update["seats"]), update["options"]
         self._bot = built_in(game, seats, options, seat, source, random.Random(seed))
         self._rules = rules_of(game, seats, options)
         self._seat = seat
+        self._followed = followed or ()
 
     def look(self, update: Json) -> None:
         pass
 
     def play(self, update: Json, moves: Sequence[str], may_pass: bool) -> str | None:
+        actor, _, followed = (*self._followed[update["ply"] :], "")[0].partition(" ")
+        if actor == seat_name(self._seat) and followed in moves:
+            return followed
         parsed = [self._rules.parse(f"{seat_name(self._seat)} {move}") for move in moves]
         move: Move | None = self._bot.decide(update["view"], parsed, may_pass)
         return None if move is None else str(move).split(" ", 1)[1]
@@ -237,6 +244,12 @@ class Person:
         self.ready_at = 0.0
         self._hand = Hand(seat)
         self._noted = noted
+        self._dice = random.Random(place)
+        self._thrown: tuple[int, list[int]] = (
+            0,
+            [],
+        )  # question, and the faces of the dice that are still to be entered
+        self._marking = (0, 0)  # question, and the die at hand
         self._chosen = 0  # the question for which a button was pressed under the hood
         self._intended: tuple[int, str | None] | None = None  # ply and move
 
@@ -254,6 +267,12 @@ class Person:
         elif what == "claim":
             owns = self._hand.owns(sight)
             button = None if owns is None else "b" if owns else "a"
+        elif question["kind"] == "poll" and "leads" in question:
+            button = "b" if self._wants(sight) in question["leads"][1] else "a"
+        elif question["kind"] == "roll":
+            button = "b"
+        elif question["kind"] == "tally":
+            button = self._mark(sight) if "leads" in question else self._enter(sight)
         elif question["kind"] == "poll":
             button = "b" if what != "review" or self._hand.agrees(sight) else "a"
         else:
@@ -263,17 +282,20 @@ class Person:
             tester.press(self.place, button)
         return button is not None
 
-    def _wanted(self, sight: Sight) -> int:
-        """Return the label of the option that leads to the move that this person has in mind."""
+    def _wants(self, sight: Sight) -> str | None:
+        """Return the move that this person has in mind, ``None`` for a pass."""
         question, ply = sight.question, sight.update["ply"]
-        leads: list[list[str]] = question["leads"]
         if self._intended is None or self._intended[0] != ply:
-            moves = [move for each in leads for move in each]
-            may_pass = any(option["text"] == "pass" for option in question["options"])
+            moves = [move for each in question["leads"] for move in each]
+            may_pass = any(option["text"] == "pass" for option in question.get("options", ()))
             self._intended = ply, self.mind.play(sight.update, moves, may_pass)
             self._noted(ply, f"{seat_name(self.seat)} {self._intended[1] or 'pass'}")
-        move = self._intended[1]
-        for label, option, each in zip(question["labels"], question["options"], leads, strict=True):
+        return self._intended[1]
+
+    def _wanted(self, sight: Sight) -> int:
+        """Return the label of the option that leads to the move that this person has in mind."""
+        question, move = sight.question, self._wants(sight)
+        for label, option, each in zip(question["labels"], question["options"], question["leads"], strict=True):
             if move in each or (move is None and option["text"] == "pass"):
                 return int(label)
         return int(question["labels"][-1])  # back: this is not where the move is
@@ -290,6 +312,46 @@ class Person:
         if self.mind.throws_later(lying):
             return None
         return "b" if sight.missed(self.seat) else "a"
+
+    def _enter(self, sight: Sight) -> str | None:
+        """Throw physical dice, and enter them by the colours under the hood; ``None`` while the die at hand is dark."""
+        question = sight.question
+        if self._thrown[0] != question["id"]:
+            entered = question["dice"] - len(question["given"])
+            self._thrown = question["id"], [self._dice.randrange(question["faces"]) for _ in range(entered)]
+        faces = self._thrown[1]
+        if not faces:
+            return "b"  # it was not taken, or dice may be marked
+        seen = sight.pixels[f"hood{self.place}"][question["dice"] - len(faces)]
+        if seen == "000000":
+            return None
+        if seen != bytes(colours.option(FACES[faces[0] % len(FACES)])).hex():
+            return "plus"
+        del faces[0]
+        return "b"
+
+    def _mark(self, sight: Sight) -> str | None:
+        """Mark the dice to keep, all of them to play; ``None`` while the die at hand is dark."""
+        question, hood = sight.question, sight.pixels[f"hood{self.place}"]
+        if self._marking[0] != question["id"]:
+            self._marking = question["id"], 0
+        at = self._marking[1]
+        faces = [STRUGGLE_FACES[face] for face in question["given"]]
+        verb, *kept = (self._wants(sight) or "").split()
+        wanted = []
+        for face in faces:
+            wanted.append(verb != "keep" or face in kept)
+            if wanted[-1] and verb == "keep":
+                kept.remove(face)
+        bright = [bytes(colours.option(FACES[face])).hex() for face in question["given"]]
+        if hood[at] == "000000":
+            return None
+        if (hood[at] == bright[at]) != wanted[at]:
+            return "a"
+        if at == len(faces) - 1:
+            return "b"
+        self._marking = question["id"], at + 1
+        return "plus"
 
     def _choose(self, sight: Sight) -> str:
         """Press the button under whose pixel the wanted colour is; when the hood shows that it was seen, lock."""
@@ -348,7 +410,7 @@ class People:
             if update["rules"] == "dilemma":
                 mind: Mind = DilemmaMind(seat, source, self._followed, seed)
             else:
-                mind = BotMind(update, seat, source, seed)
+                mind = BotMind(update, seat, source, self._followed, seed)
             place = update["seats"][seat - 1]["place"]
             self._people.append(Person(seat, place, mind, self._noted))
 

@@ -12,7 +12,7 @@ Values = dict[str, Any]
 _Rule = Callable[[Values, Values], Text | None]
 """Return why what was said does not fit the question."""
 
-_ONCE = (wire.LOCKED, wire.OPENED, wire.DONE, wire.ANSWERED, wire.PICKED, wire.TALLIED)
+_ONCE = (wire.LOCKED, wire.OPENED, wire.DONE, wire.ANSWERED, wire.PICKED, wire.TALLIED, wire.COMMITTED, wire.REVEALED)
 _REMEMBERED = 32  # questions: what was asked before is answered, and none of it is on its way any more
 
 
@@ -40,8 +40,8 @@ class Fit:
         if kinds is not None and asked not in kinds:
             return Text("question {id} is of the kind {kind}", {"id": said["id"], "kind": asked.name})
         place = said.get("place")
-        places = question.get("places", 1 << question["place"] - 1 if "place" in question else 0)
-        if message is not wire.CALLED and place is not None and not places >> place - 1 & 1:
+        places = question["places"] << 1 if "places" in question else 1 << question.get("place", wire.PLACES + 1)
+        if message is not wire.CALLED and place is not None and not places >> place & 1:
             return Text("question {id} was not put to place {place}", {"id": said["id"], "place": place})
         why = _RULES[message](question, said) if message in _RULES else None
         if why is not None:
@@ -76,11 +76,14 @@ def _walked(question: Values, said: Values) -> Text | None:
 
 
 def _tallied(question: Values, said: Values) -> Text | None:
-    dice, faces = question["dice"], said["faces"]
+    dice, faces, given = question["dice"], said["faces"], question["given"]
     if len(faces) != dice:
         return Text("{count} faces of {dice} dice", {"count": len(faces), "dice": dice})
     if max(faces) >= len(question["colours"]):
         return Text("there is no face {face}", {"face": max(faces)})
+    if not faces.startswith(given):
+        args = {"dice": faces.hex(" "), "given": given.hex(" ")}
+        return Text("dice {dice}, of which {given} were given", args)
     if said["kept"] >> dice or (said["kept"] and not question["flags"] & wire.MARK):
         return Text("dice {kept} cannot be kept", {"kept": f"{said['kept']:05b}"})
     return None
@@ -112,6 +115,8 @@ _KINDS: dict[wire.Message, tuple[wire.Message, ...]] = {
     wire.CURSOR: (wire.MENU,),
     wire.TALLIED: (wire.TALLY,),
     wire.PRESSED: (wire.WATCH,),
+    wire.COMMITTED: (wire.ROLL,),
+    wire.REVEALED: (wire.ROLL,),
 }
 _RULES: dict[wire.Message, _Rule] = {
     wire.OPENED: _opened,

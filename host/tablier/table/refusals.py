@@ -48,6 +48,8 @@ def refusal(message: wire.Message, payload: bytes, field: int, reason: int) -> T
         return Text("{message}: a newer question was asked already", {"message": message.name})
     if reason == wire.UNKNOWN:
         return Text("{message}: the table's firmware does not know it", {"message": message.name})
+    if reason == wire.UNDUE:
+        return Text("{message}: the open question does not wait for it", {"message": message.name})
     if reason not in (wire.RANGE, wire.RULE) or not name:
         return Text("{message}: refused for reason {reason}", {"message": message.name, "reason": reason})
     args = {"message": message.name, "field": name, "value": _value(message, payload, field, "missing")}

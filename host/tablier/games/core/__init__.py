@@ -75,6 +75,21 @@ class Move(NamedTuple):
         return Typed(*str(self).split(" ", 1))
 
 
+class Draw(NamedTuple):
+    """What a move of the table is drawn from, whatever the source of chance is."""
+
+    ranges: tuple[int, ...]
+    """One number is drawn from each: from 0, and below it."""
+    seat: int = TABLE
+    """For whom it is drawn, or who throws."""
+    dice: bool = False
+    """Dice that the seat throws; else it comes from a bag or a deck."""
+    secret: bool = False
+    """Only the seat may know what is drawn."""
+    given: tuple[int, ...] = ()
+    """The faces, from 0, of dice that are not thrown again and lie beside those that are."""
+
+
 class Event(NamedTuple):
     """Something that happened because of a move and is told to people; not a move itself.
 
@@ -263,6 +278,23 @@ class Rules(ABC, Generic[S]):
     def chance(self, state: S) -> Sequence[tuple[Move, int]]:
         """Return every outcome of the table's move with its weight, from 1; empty where no chance moves."""
         return ()
+
+    def draw(self, state: S) -> Draw:
+        """Return what the table's move is drawn from, where :meth:`chance` has outcomes. :meth:`drawn` reads it."""
+        outcomes = self.chance(state)
+        first = outcomes[0][0]
+        told = [event.audience for event in self.events(state, first, self.apply(state, first)) if event.audience]
+        ranges = (sum(weight for _, weight in outcomes),)
+        return Draw(ranges, told[0][0], secret=True) if told else Draw(ranges)
+
+    def drawn(self, state: S, numbers: Sequence[int]) -> Move:
+        """Return the table's move that the numbers stand for, one for each of the ranges of :meth:`draw`."""
+        (at,) = numbers
+        for move, weight in self.chance(state):
+            at -= weight
+            if at < 0:
+                return move
+        raise ValueError(f"{numbers} is not drawn from {self.draw(state).ranges}")
 
     # -- who may know what ----------------------------------------------------------------------
 
@@ -482,6 +514,7 @@ class Position(Generic[S]):
 
 __all__ = [
     "TABLE",
+    "Draw",
     "Event",
     "IllegalMove",
     "Json",

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 
 from tablier.games.core import (
     TABLE,
+    Draw,
     Event,
     Json,
     MalformedMove,
@@ -189,6 +190,12 @@ class Roudalon(Rules[State]):
 
     def chance(self, state: State) -> Sequence[tuple[Move, int]]:
         return _CHANCES[state.rolling] if state.phase == DICE else ()
+
+    def draw(self, state: State) -> Draw:
+        return Draw((len(FACES),) * state.rolling, self._seat(state, len(state.thrown)), dice=True)
+
+    def drawn(self, state: State, numbers: Sequence[int]) -> Move:
+        return self.canonical(Move(TABLE, "dice", tuple(FACES[number] for number in sorted(numbers))))
 
     def refuse(self, state: State, move: Move) -> Text | None:
         listed, menu = self._listed

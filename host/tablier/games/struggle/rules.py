@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 
 from tablier.games.core import (
     TABLE,
+    Draw,
     Event,
     Json,
     MalformedMove,
@@ -266,6 +267,17 @@ class Struggle(Rules[State]):
             return [(move, 1) for move in self.legal(state)]
         return ()
 
+    def draw(self, state: State) -> Draw:
+        if state.phase != ROLL:
+            return super().draw(state)
+        kept = tuple(FACES.index(face) for face in state.hand)
+        return Draw((len(FACES),) * (DICE - len(kept)), state.turn, dice=True, given=kept)
+
+    def drawn(self, state: State, numbers: Sequence[int]) -> Move:
+        if state.phase != ROLL:
+            return super().drawn(state, numbers)
+        return self.canonical(Move(TABLE, "roll", tuple(FACES[number] for number in sorted(numbers))))
+
     def refuse(self, state: State, move: Move) -> Text | None:
         actor, verb, args = move
         phase, turn = state.phase, state.turn
@@ -365,14 +377,14 @@ class Struggle(Rules[State]):
             phase = DEAL if len(objectives) < self.seats else ROLL
             return State(phase, turn, objectives, pawns, 0, ())
         moved = list(pawns)
-        for _ in self._play(moved, args):
+        for _ in self.carry_out(moved, args):
             pass
         if max(moved) == self.length + len(PLACES):
             return State(OVER, turn, objectives, tuple(moved), 0, ())
         return State(ROLL, left_of(turn, self.seats), objectives, tuple(moved), 0, ())
 
-    def _play(self, pawns: list[int], args: tuple[str, ...]) -> Iterator[tuple[int, int, str]]:
-        """Moves the pawns one by one, and tells of each: which, how far, and the colour where it comes to stand.
+    def carry_out(self, pawns: list[int], args: tuple[str, ...]) -> Iterator[tuple[int, int, str]]:
+        """Move the pawns one by one, and tell of each: which, how far, and the colour where it comes to stand.
 
         The colour is ``""`` past the last space. What became of the move shows in ``pawns``: the mover has not moved
         (void), it alone has moved, or another one has too (an exchange on red, the last pawn on place E).
@@ -456,7 +468,7 @@ class Struggle(Rules[State]):
     def _events_of_play(self, before: State, args: tuple[str, ...]) -> Iterator[Event]:
         pawns = list(before.pawns)
         was = list(pawns)
-        for pawn, steps, colour in self._play(pawns, args):
+        for pawn, steps, colour in self.carry_out(pawns, args):
             at = pawns[pawn]
             others = [other for other in range(len(PAWNS)) if other != pawn and pawns[other] != was[other]]
             mover: dict[str, Any] = {"pawn": Text(NAMES[PAWNS[pawn]].capitalize())}

@@ -1,0 +1,130 @@
+"""What a game's lights are made of: pixels, and the look of a game that they show.
+
+A game's ``lights.py`` may have these functions, each of a :class:`Look`; what it lacks stays as
+:mod:`tablier.play.lights` has it:
+
+* ``ring(look)``: the 32 pixels around the arena;
+* ``public(look)``: one pixel for each place;
+* ``hood(look, seat, view)``: five pixels that only this seat sees, when it peeks; ``view`` is the seat's own;
+* ``walk(look, move, before)``: rings that are shown one after the other when ``move`` has been made; ``before`` is the
+  view as it was.
+
+``look.view`` is a spectator's, so that nothing that all can see depends on a secret.
+
+The ring is a square of four sides of eight pixels: 0 to 7 from west to east on the north side, then clockwise. Place 1
+is in the south, 2 and 3 in the west, 4 in the north, 5 and 6 in the east.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from tablier.games.core import Json, Rules, seat_name
+from tablier_fw import colours, wire
+
+Pixel = tuple[int, int, int]
+"""Colour of the palette, brightness, effect."""
+
+RING = wire.GROUPS[wire.RING]
+SIDE = RING // 4
+HOOD = wire.GROUPS[wire.HOOD]
+
+DARK: Pixel = (colours.DARK, 0, wire.STEADY)
+INITIATIVE: Pixel = (colours.MAGENTA, 60, wire.STEADY)
+"""The public pixel of the seat whose turn it is."""
+SEATED: Pixel = (colours.LAVENDER, 16, wire.STEADY)
+WINNER: Pixel = (colours.YELLOW, 160, wire.PULSE)
+CHOICE_COLOURS = bytes((colours.AZURE, colours.ORANGE, colours.GREEN))
+"""Of the options of a choice. Peace is blue, conflict is orange: far apart for every kind of eye."""
+
+FACES = bytes(
+    (
+        *(colours.RED, colours.AZURE, colours.YELLOW, colours.GREEN, colours.MAGENTA, colours.WHITE),
+        *(colours.ORANGE, colours.PINK, colours.PURPLE, colours.WARM, colours.ROSE, colours.LAVENDER),
+    )
+)
+"""Of the faces of dice, from 0, and of what else is drawn."""
+
+_QUARTERS = (0, 0, 1, 1, 2, 3, 3)
+
+
+@dataclass(frozen=True)
+class Look:
+    """All that lights are made from."""
+
+    rules: Rules[Any]
+    view: Json
+    """A spectator's."""
+    places: Sequence[int]
+    """Of each seat; 0 where it has none."""
+    what: str = ""
+    """What the open question is about, as the script names it."""
+    hint: Json = field(default_factory=dict)
+    """What the script says of the option at which a menu stands."""
+    subject: int | None = None
+    """The landing that is asked about."""
+    moves: Sequence[str] = ()
+    """The moves so far."""
+    over: bool = False
+    winners: Sequence[int] = ()
+
+
+def quarter(place: int) -> int:
+    """Return on which side a place is, in quarter turns clockwise from the south."""
+    return _QUARTERS[place]
+
+
+def turned(pixel: int, quarters: int) -> int:
+    """Return where a pixel of the ring comes to lie when the ring is turned clockwise by quarters."""
+    return (pixel + SIDE * quarters) % RING
+
+
+def before(place: int) -> list[int]:
+    """Return the pixels of the ring in front of a place, from its left to its right: a side, or half of one where two
+    places share it."""
+    south = turned(0, 2)
+    across = [turned(pixel, _QUARTERS[place]) for pixel in range(south + SIDE - 1, south - 1, -1)]
+    return {2: across[4:], 3: across[:4], 5: across[4:], 6: across[:4]}.get(place, across)
+
+
+def dark() -> list[Pixel]:
+    """Return a ring without a light."""
+    return [DARK] * RING
+
+
+def public(look: Look) -> list[Pixel]:
+    """Show who sits where, whose turn it is, and in the end who has won."""
+    pixels = [DARK] * wire.PLACES
+    for seat, place in enumerate(look.places, 1):
+        if place:
+            turn = look.view.get("turn") == seat_name(seat) and not look.over
+            pixels[place - 1] = WINNER if seat in look.winners else INITIATIVE if turn else SEATED
+    return pixels
+
+
+def packed(pixels: Sequence[Pixel]) -> bytes:
+    """Return pixels as the wire carries them."""
+    return b"".join(map(bytes, pixels))
+
+
+__all__ = [
+    "CHOICE_COLOURS",
+    "DARK",
+    "FACES",
+    "HOOD",
+    "INITIATIVE",
+    "RING",
+    "SEATED",
+    "SIDE",
+    "WINNER",
+    "Look",
+    "Pixel",
+    "before",
+    "dark",
+    "packed",
+    "public",
+    "quarter",
+    "turned",
+]

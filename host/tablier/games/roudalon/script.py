@@ -1,0 +1,74 @@
+"""The script of Le Roudalon: what to do, then how much of it; an alliance by no and yes.
+
+A turn at a place is a stake, a throw or an alliance, then the units or the dice. Whoever is asked for an alliance
+answers by the buttons, no or yes, and so does an ally who may ask on: nobody throws before the chain is complete.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tablier.games.core import Json, Move, Position, Text, Who, left_of
+from tablier.games.roudalon.rules import ASKED, CHAIN, State
+from tablier.play.menus import Step, by_answer, by_steps
+from tablier.play.questions import Conditions, Menus, Script, Turn
+from tablier.play.scripts import ask
+
+VERSION = 2
+"""Raised whenever this script asks otherwise than before; 1 was the generic one."""
+
+_VERBS = {"bet": (1, "stake"), "roll": (2, "throw"), "ally": (3, "seek an alliance")}
+
+
+def script(position: Position[Any], conditions: Conditions) -> Script:
+    """Return the script that this position needs next."""
+    state: State = position.state
+    (seat,) = position.to_move
+    who, asked = Who(seat), Who(left_of(seat, position.rules.seats))
+    text = Text("{who}, your turn.", {"who": who})
+    if state.phase == ASKED:
+        about = {"who": who, "asking": Who(state.turn), "pot": state.pot}
+        text = Text("{who}: an alliance with {asking} for the {pot} in the pot?", about)
+        menus = by_answer(text, "no", "yes", {"ally": seat})
+    elif state.phase == CHAIN:
+        text = Text("{who}: ask {asked} to join?", {"who": who, "asked": asked})
+        menus = by_answer(text, "done", "ally", {"ally": asked.seat})
+    else:
+        menus = _menus(state, seat, asked)
+    reply = yield from ask(Turn("turn", (seat,), text, moves=tuple(position.legal_moves), menus=menus))
+    return [str(reply.move)]
+
+
+def _menus(state: State, seat: int, asked: Who) -> Menus:
+    who = {"who": Who(seat)}
+
+    def verb_text(move: Move) -> Text:
+        if move.verb == "ally":
+            return Text("ask {asked} for an alliance", {"asked": asked})
+        return Text(_VERBS[move.verb][1])
+
+    def verb_hint(move: Move) -> Json:
+        return {"ally": asked.seat} if move.verb == "ally" else {}
+
+    def many(move: Move) -> Text:
+        if move.verb == "bet":
+            return Text("{who}: stake how many units?", who)
+        return Text("{who}: throw how many dice?", who)
+
+    return by_steps(
+        Step(
+            part=lambda move: move.verb,
+            ask=lambda move: Text("{who}, your turn: with {pot} in the pot?", {**who, "pot": state.pot}),
+            text=verb_text,
+            hint=verb_hint,
+            label=lambda move: _VERBS[move.verb][0],
+        ),
+        Step(
+            part=lambda move: move.args or None,
+            ask=many,
+            text=lambda move: Text("{count}", {"count": move.args[0]}),
+            hint=lambda move: {"stake": move.args[0]} if move.verb == "bet" else {"throw": move.args[0]},
+            label=lambda move: int(move.args[0]),
+            sure=True,
+        ),
+    )

@@ -1,0 +1,144 @@
+"""The script of Struggle: mark the dice to keep, or all of them to play; then pawn after pawn, each with its aces.
+
+At a place the hand is five dice that are given: those that are marked are kept, the others thrown again; all five
+marked, and the hand is played. A play is picked pawn by pawn: which one moves next, then how many aces go with it. The
+ring shows where each would come to stand before it is confirmed, the moves picked before it as made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import replace
+from typing import Any
+
+from tablier.games.core import Json, Move, Position, Text, Who
+from tablier.games.struggle.rules import ACE, DICE, FACES, NAMES, PAWNS, PLACES, State, Struggle
+from tablier.play.menus import Step, by_steps
+from tablier.play.questions import (
+    Conditions,
+    Menus,
+    Played,
+    Question,
+    Reply,
+    Restarted,
+    Script,
+    Tallied,
+    Tally,
+    Turn,
+    bare,
+)
+from tablier.play.scripts import ask
+from tablier_fw import wire
+
+ABILITIES = wire.CAN_TALLY | wire.CAN_GIVE
+"""What a table must be able to do for it, besides what every game needs."""
+VERSION = 2
+"""Raised whenever this script asks otherwise than before; 1 was the generic one."""
+
+
+def script(position: Position[Any], conditions: Conditions) -> Script:
+    """Return the script that this position needs next."""
+    state: State = position.state
+    rules = position.rules
+    assert isinstance(rules, Struggle)
+    text = Text("{who}, your turn: {hand}.", {"who": Who(state.turn), "hand": " ".join(state.hand)})
+    turn = Turn("turn", (state.turn,), text, moves=tuple(position.legal_moves), menus=_menus(rules, state))
+    reply = yield from ask(turn)
+    return [str(reply.move)]
+
+
+def _menus(rules: Struggle, state: State) -> Menus:
+    plays = by_steps(*(step for number in range(len(PAWNS)) for step in _steps(rules, state, number)))
+
+    def compose(turn: Turn) -> Generator[Question, Reply, Reply]:
+        keeps = {move.args: move for move in turn.moves if move.verb == "keep"}
+        playing = replace(turn, moves=tuple(move for move in turn.moves if move.verb == "play"))
+        if not keeps:
+            return (yield from plays(playing))
+        who = turn.seats[0]
+        text = Text("{who}: mark what you keep of {hand}, or all to play.", turn.text.args)
+        given = tuple(FACES.index(face) for face in state.hand)
+        open_ = (tuple(bare(move) for move in turn.moves),)
+        tally = Tally("keep", (who,), text, dice=DICE, faces=len(FACES), given=given, mark=True, leads=open_)
+        while True:
+            reply = yield tally
+            if isinstance(reply, Restarted):
+                tally = replace(tally)  # another object is asked again
+            elif isinstance(reply, Tallied):
+                kept = tuple(state.hand[die] for die in reply.kept)
+                if len(kept) < DICE:
+                    return Played(who, keeps[kept or ("none",)])
+                return (yield from plays(playing))
+
+    return compose
+
+
+def _steps(rules: Struggle, state: State, number: int) -> tuple[Step, Step]:
+    """Which pawn moves as number so and so, from 0, and how far."""
+    who = Who(state.turn)
+    natural = {figure: state.hand.count(figure) for figure in PAWNS}
+
+    def figure(move: Move) -> str | None:
+        return move.args[number].partition("+")[0] if _has(move, number) else None
+
+    def certain(move: Move) -> tuple[str, ...]:
+        """Return what of the play is certain when the pawn is picked: all aces that are left go with the last one."""
+        given = sum(int(word.partition("+")[2]) - natural[word.partition("+")[0]] for word in move.args[:number])
+        steps = natural[figure(move) or ""]
+        if number == len(move.args) - 1:
+            steps += state.hand.count(ACE) - given
+        return (*move.args[:number], f"{figure(move)}+{steps}")
+
+    return (
+        Step(
+            part=figure,
+            ask=lambda move: Text("{who}: which pawn moves {so_far}?", {"who": who, "so_far": _ordinal(number)}),
+            text=lambda move: _told(rules, state, certain(move)),
+            hint=lambda move: _hint(rules, state, certain(move)),
+            label=lambda move: PAWNS.index(figure(move) or PAWNS[0]) + 1,
+            sure=True,
+        ),
+        Step(
+            part=lambda move: move.args[number] if _has(move, number) else None,
+            ask=lambda move: Text("{who}: how far does the {pawn} go, with aces?", {"who": who, **_pawn(move, number)}),
+            text=lambda move: _told(rules, state, move.args[: number + 1]),
+            hint=lambda move: _hint(rules, state, move.args[: number + 1]),
+            label=lambda move: int(move.args[number].partition("+")[2]),
+        ),
+    )
+
+
+def _has(move: Move, number: int) -> bool:
+    return move.args != ("none",) and len(move.args) > number
+
+
+def _ordinal(number: int) -> Text:
+    return Text(("first", "second", "third", "fourth", "fifth")[number])
+
+
+def _pawn(move: Move, number: int) -> Json:
+    return {"pawn": Text(NAMES[move.args[number].partition("+")[0]])}
+
+
+def _hint(rules: Struggle, state: State, args: tuple[str, ...]) -> Json:
+    """Return where all pawns stand after these moves, and which one moved last, from where, how far."""
+    pawns = list(state.pawns)
+    for _ in rules.carry_out(pawns, args[:-1]):
+        pass
+    mover, steps = args[-1].split("+")
+    origin = pawns[PAWNS.index(mover)]
+    if max(pawns) == rules.length + len(PLACES):  # the game is over before: the rest is not carried out
+        return {"pawn": mover, "from": origin, "target": origin, "pawns": dict(zip(PAWNS, pawns, strict=True))}
+    for _ in rules.carry_out(pawns, args[-1:]):
+        pass
+    return {"pawn": mover, "from": origin, "target": origin + int(steps), "pawns": dict(zip(PAWNS, pawns, strict=True))}
+
+
+def _told(rules: Struggle, state: State, args: tuple[str, ...]) -> Text:
+    hint = _hint(rules, state, args)
+    pawn, at = {"pawn": Text(NAMES[hint["pawn"]])}, hint["pawns"][hint["pawn"]]
+    if at > rules.length:
+        return Text("{pawn}: arrives on {place}", {**pawn, "place": PLACES[at - rules.length - 1]})
+    if at == hint["from"]:
+        return Text("{pawn}: stays, it cannot stop on {space}", {**pawn, "space": hint["target"]})
+    return Text("{pawn}: to {space}", {**pawn, "space": at})

@@ -1,0 +1,43 @@
+"""A short run of the chi-square; ``make chance`` counts a million outcomes of each kind."""
+
+import pytest
+from tests.chance.fairness import DICE, LIMIT, judge, probability, verdict
+
+from tablier_fw import rolls
+
+
+@pytest.mark.parametrize("side", ["table", "host"])
+def test_with_the_bytes_of_one_side_fixed_all_outcomes_are_as_likely(side: str) -> None:
+    found = judge(side, DICE, 20_000, 1)
+    assert len(found) == 10 and min(it.probability for it in found) > LIMIT, found
+
+
+@pytest.mark.parametrize("side", ["table", "host"])
+def test_what_one_side_alone_decides_is_found(side: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A derivation that forgets one side: with the other's bytes fixed everything is the same."""
+    true = rolls.outcomes
+
+    def bent(board, boot, question, place, ranges, nonce, added):
+        nonce, added = (nonce, nonce) if side == "table" else (added, added)
+        return true(board, boot, question, place, ranges, nonce, added)
+
+    monkeypatch.setattr(rolls, "outcomes", bent)
+    assert min(it.probability for it in judge(side, DICE, 5_000, 1)) < LIMIT
+
+
+def test_the_bias_of_a_remainder_would_be_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Words below 100, of which the last four are not passed over: 1 to 4 come up more often, 17 times to 16."""
+    true = rolls.outcomes
+
+    def bent(*parts):
+        return [outcome % 6 for outcome in true(*parts[:4], b"\x64\0" * 5, *parts[5:])]
+
+    monkeypatch.setattr(rolls, "outcomes", bent)
+    assert min(it.probability for it in judge("host", DICE, 60_000, 1)) < LIMIT
+
+
+def test_the_probability_of_a_chi_square() -> None:
+    """Against a table of the distribution."""
+    for chi_square, freedom, expected in ((11.07, 5, 0.05), (15.09, 5, 0.01), (49.80, 35, 0.05), (27.88, 9, 0.001)):
+        assert probability(chi_square, freedom) == pytest.approx(expected, rel=0.1)
+    assert verdict("", [10, 10, 10, 10, 10, 10]).probability > 0.99

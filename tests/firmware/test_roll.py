@@ -1,0 +1,341 @@
+"""A roll: who does what when, what an evil host is refused, what the pixels show; and the tally that is given."""
+
+import struct
+
+import pytest
+from desk import DARK, PENDING, TAKEN, lit
+from raw import RawHost
+
+from tablier.simulation.simulated import SimulatedTable
+from tablier.table.client import Rebooted, Refused
+from tablier_fw import colours, rolls, wire
+
+FACES = bytes((colours.RED, colours.ORANGE, colours.YELLOW, colours.GREEN, colours.AZURE, colours.MAGENTA))
+LOOK = [bytes(colours.option(index)).hex() for index in FACES]
+DICE = struct.pack("<5H", *[6] * 5)
+BYTES = bytes(range(16))
+
+
+def ask(desk, place=2, audience=wire.EVERYBODY, ranges=DICE):
+    return desk.ask(wire.ROLL, 0, place, audience, ranges, FACES)
+
+
+def contribute(desk, id, added=BYTES):
+    """Answer the latest commitment."""
+    desk.client.want(wire.CONTRIBUTION, id, desk.values("committed")[-1]["commitment"], added)
+    desk.run(0.3)
+
+
+def derived(desk, id, place=2, ranges=DICE, added=BYTES):
+    """What both rolled, when the nonce is what the table has committed to."""
+    board, boot = bytes.fromhex(desk.client.board), bytes.fromhex(desk.client.boot)
+    committed, revealed = desk.values("committed")[-1], desk.values("revealed")[-1]
+    assert committed["id"] == revealed["id"] == id and committed["place"] == revealed["place"] == place
+    bound = rolls.commitment(board, boot, id, place, ranges, revealed["nonce"])
+    assert bound == committed["commitment"]
+    return rolls.outcomes(board, boot, id, place, ranges, revealed["nonce"], added)
+
+
+def refusals(desk):
+    return [str(it.why) for it in desk.seen if isinstance(it, Refused)]
+
+
+def test_a_place_starts_a_roll_and_all_see_what_both_have_derived(desk):
+    id = ask(desk)
+    desk.run(1)
+    assert desk.events() == [] and [lit(colour) for colour in desk.pixels("public")] == [False, True] + [False] * 4
+    assert desk.press(1, "b") == [] and desk.press(2, "a", "plus", "minus") == []
+    assert [it.message.name for it in desk.press(2, "b")] == ["committed"]
+    assert desk.public(2) == TAKEN
+    assert desk.press(2, "b") == []
+    desk.run(2)
+    assert desk.events("revealed") == [], "nothing is told before the host has contributed"
+    contribute(desk, id)
+    rolled = derived(desk, id)
+    assert desk.pixels("ring")[5:10] == [LOOK[outcome] for outcome in rolled]
+    assert not any(map(lit, desk.pixels("ring")[:5] + desk.pixels("ring")[10:]))
+    assert not any(lit(colour) for place in range(1, 7) for colour in desk.pixels(f"hood{place}"))
+
+
+def test_a_roll_without_a_place_begins_at_once_and_asks_nobody(desk):
+    id = ask(desk, 0)
+    assert [it.message.name for it in desk.run(0.3)] == ["committed"] or desk.events("committed")
+    assert not any(map(lit, desk.pixels("public")))
+    contribute(desk, id)
+    rolled = derived(desk, id, 0)
+    assert desk.pixels("ring")[:5] == [LOOK[outcome] for outcome in rolled]
+
+
+def test_a_secret_roll_is_seen_under_one_hood_alone(desk):
+    id = ask(desk, 2, 4)
+    desk.press(2, "b")
+    contribute(desk, id)
+    rolled = derived(desk, id)
+    shown = desk.tester.pixels()
+    assert shown["hood4"] == [LOOK[outcome] for outcome in rolled]
+    assert not any(map(lit, shown["ring"]))
+    assert not any(lit(colour) for place in (1, 2, 3, 5, 6) for colour in shown[f"hood{place}"])
+
+
+def test_a_roll_for_nobody_is_shown_nowhere(desk):
+    id = ask(desk, 2, wire.NOBODY)
+    desk.press(2, "b")
+    contribute(desk, id)
+    derived(desk, id)
+    shown = desk.tester.pixels()
+    assert not any(map(lit, shown["ring"]))
+    assert not any(lit(colour) for place in range(1, 7) for colour in shown[f"hood{place}"])
+
+
+def test_draws_without_replacement_and_what_has_no_colour_are_left_to_the_host(desk):
+    ranges = struct.pack("<7H", 25, 24, 23, 1, 65535, 2, 2)
+    id = ask(desk, 1, 1, ranges)
+    desk.press(1, "b")
+    contribute(desk, id)
+    rolled = derived(desk, id, 1, ranges)
+    assert rolled[3] == 0 and all(
+        outcome < count for outcome, count in zip(rolled, (25, 24, 23, 1, 65535, 2, 2), strict=True)
+    )
+    assert desk.pixels("hood1") == [LOOK[outcome] if outcome < 6 else DARK for outcome in rolled[:5]]
+
+
+def test_each_step_waits_until_the_one_before_is_durable(desk):
+    id = ask(desk)
+    desk.acking = False
+    desk.press(2, "b")
+    assert set(desk.film("public", 1, 1.1)) == {PENDING, DARK}
+    contribute(desk, id)
+    desk.run(1)
+    assert desk.events("revealed") == [], "the commitment is not durable"
+    desk.ack_all()
+    desk.run(0.3)
+    assert len(desk.events("revealed")) == 1
+    desk.run(1)
+    assert not any(map(lit, desk.pixels("ring"))), "the opening is not durable"
+    desk.ack_all()
+    desk.run(0.1)
+    assert desk.pixels("ring")[5:10] == [LOOK[outcome] for outcome in derived(desk, id)]
+
+
+def test_two_rolls_have_two_nonces(desk):
+    nonces = []
+    for _ in range(3):
+        id = ask(desk)
+        desk.press(2, "b")
+        contribute(desk, id)
+        nonces.append(desk.values("revealed")[-1]["nonce"])
+    assert len(set(nonces)) == 3
+
+
+# -- what an evil host is refused ----------------------------------------------------------------------------------
+
+
+def before_the_commitment(desk, id):
+    """Bytes that are fixed before the nonce could be bent to."""
+    desk.client.want(wire.CONTRIBUTION, id, bytes(32), BYTES)
+
+
+def another_commitment(desk, id):
+    desk.press(2, "b")
+    desk.client.want(wire.CONTRIBUTION, id, bytes(32), BYTES)
+
+
+def another_question(desk, id):
+    desk.press(2, "b")
+    desk.client.want(wire.CONTRIBUTION, id - 1 or id + 1, desk.values("committed")[-1]["commitment"], BYTES)
+
+
+@pytest.mark.parametrize("deed", [before_the_commitment, another_commitment, another_question])
+def test_bytes_for_no_commitment_that_is_open_are_refused(desk, deed):
+    id = ask(desk)
+    deed(desk, id)
+    desk.run(0.5)
+    assert refusals(desk) == ["contribution: the open question does not wait for it"]
+    assert desk.events("revealed") == []
+    if not desk.events("committed"):
+        desk.press(2, "b")
+    contribute(desk, id)
+    derived(desk, id)
+
+
+def test_other_bytes_for_the_same_commitment_are_refused_and_the_same_change_nothing(desk):
+    id = ask(desk)
+    desk.acking = False
+    desk.press(2, "b")
+    contribute(desk, id)
+    contribute(desk, id, bytes(16))
+    assert refusals(desk) == ["contribution: the open question does not wait for it"]
+    commitment = desk.values("committed")[-1]["commitment"]
+    desk.client._send(wire.CONTRIBUTION, wire.CONTRIBUTION.encode(id, commitment, BYTES))
+    desk.run(0.3)
+    assert len(refusals(desk)) == 1
+    desk.ack_all()
+    desk.acking = True
+    desk.run(0.5)
+    assert desk.pixels("ring")[5:10] == [LOOK[outcome] for outcome in derived(desk, id)]
+    contribute(desk, id, BYTES[::-1])  # late: it is told already
+    assert len(refusals(desk)) == 2 and len(desk.events("revealed")) == 1
+
+
+def test_bytes_of_the_roll_before_are_refused(desk):
+    id = ask(desk)
+    desk.press(2, "b")
+    contribute(desk, id)
+    before = desk.values("committed")[-1]["commitment"]
+    again = ask(desk)
+    desk.press(2, "b")
+    for replayed in (id, again):
+        desk.client.want(wire.CONTRIBUTION, replayed, before, BYTES[::-1])
+        desk.run(0.3)
+    assert len(refusals(desk)) == 2 and len(desk.events("revealed")) == 1
+
+
+def test_no_other_question_takes_bytes(desk):
+    for message, *values in (
+        (wire.POLL, 0, 1),
+        (wire.IDLE, 0),
+        (wire.CHOICE, 0, 1, 0, b"\1" + bytes(5), bytes(6), b"\1"),
+    ):
+        id = desk.ask(message, *values)
+        desk.client.want(wire.CONTRIBUTION, id, bytes(32), BYTES)
+        desk.run(0.3)
+    assert len(refusals(desk)) == 3
+
+
+# -- cables and resets ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("when", ["started", "committed", "contributed"])
+def test_a_roll_survives_a_pulled_cable(desk, when):
+    id = ask(desk)
+    if when != "started":
+        desk.press(2, "b")
+    if when == "contributed":
+        desk.acking = False
+        contribute(desk, id)
+    desk.tester.say("unplug")
+    desk.run(0.5)
+    if when == "started":
+        desk.tester.press(2, "b")
+    desk.run(2)
+    desk.tester.say("plug")
+    desk.acking = True
+    desk.run(2)
+    desk.ack_all()
+    if when != "contributed":
+        contribute(desk, id)
+    desk.run(1)
+    assert desk.pixels("ring")[5:10] == [LOOK[outcome] for outcome in derived(desk, id)]
+    assert len({it["commitment"] for it in desk.values("committed")}) == 1
+
+
+def test_a_reset_voids_a_roll_and_its_bytes_are_nothing_to_the_next(desk):
+    id = ask(desk)
+    desk.press(2, "b")
+    before = desk.values("committed")[-1]["commitment"]
+    desk.tester.say("reset")
+    desk.run(2)
+    assert any(isinstance(it, Rebooted) for it in desk.seen)
+    again = ask(desk)
+    desk.press(2, "b")
+    assert desk.values("committed")[-1]["commitment"] != before
+    desk.client.want(wire.CONTRIBUTION, again, before, BYTES)
+    desk.run(0.3)
+    assert len(refusals(desk)) == 1 and desk.events("revealed") == []
+    contribute(desk, again)
+    assert desk.pixels("ring")[5:10] == [LOOK[outcome] for outcome in derived(desk, again)]
+    assert id != again
+
+
+def test_another_run_of_the_host_ends_a_roll_as_the_first_began_it(desk):
+    id = ask(desk)
+    desk.press(2, "b")
+    desk.client.close()
+    desk.new_client(desk.client.boot)
+    desk.client.open()
+    desk.client.want(wire.ROLL, id, 0, 2, wire.EVERYBODY, DICE, FACES)
+    desk.run(0.3)
+    contribute(desk, id)
+    assert len(desk.events("committed")) == 1
+    assert desk.pixels("ring")[5:10] == [LOOK[outcome] for outcome in derived(desk, id)]
+
+
+def test_a_call_waits_for_the_outcomes():
+    """A roll that a place has started cannot be looked at and called away."""
+    with SimulatedTable(virtual=True, seed=1) as table:
+        host = RawHost(table)
+        host.hello(log=b"the log!")
+        host.listen(0.1)
+        host.send(wire.ROLL, 5, wire.CALL, 2, wire.EVERYBODY, DICE, FACES)
+        host.listen(0.1)
+        table.tester.press(2, "b")
+        host.listen(0.2)
+        table.tester.say("hold 3 minus")
+        host.listen(0.1)
+        table.tester.say("hold 3 plus")
+        host.listen(0.3)
+        names = [name for _, name, _, _ in host.frames]
+        assert "committed" in names and "called" not in names
+        committed = [values for _, name, _, values in host.frames if name == "committed"][-1]
+        host.send(wire.ACK, committed["number"])
+        host.send(wire.CONTRIBUTION, 5, committed["commitment"], BYTES)
+        host.listen(0.3)
+        host.send(wire.ACK, committed["number"] + 1)
+        host.listen(0.3)
+        assert "called" in [name for _, name, _, _ in host.frames]
+        host.close()
+
+
+# -- the tally that is given ---------------------------------------------------------------------------------------
+
+
+def steady(desk, place):
+    """The hood in the half of a second in which everything is lit."""
+    desk.run_until(lambda: 50 < desk.clock.now() * 1000 % 1024 < 450, 2)
+    return desk.pixels(f"hood{place}")
+
+
+def test_given_dice_are_not_entered(desk):
+    id = desk.ask(wire.TALLY, 0, 3, 4, FACES, bytes([5, 2]))
+    assert steady(desk, 3) == [LOOK[5], LOOK[2], LOOK[0], DARK, DARK]
+    desk.press(3, "a", "a", "a", "plus", "b", "a", "a", "plus", "b", "minus")  # back to the first that is entered
+    assert steady(desk, 3) == [LOOK[5], LOOK[2], LOOK[2], LOOK[5], DARK]
+    desk.press(3, "b")
+    assert desk.values("tallied") == [{"id": id, "place": 3, "kept": 0, "faces": bytes([5, 2, 2, 5])}]
+
+
+def test_where_all_dice_are_given_they_are_only_marked(desk):
+    id = desk.ask(wire.TALLY, wire.MARK, 3, 3, FACES, bytes([5, 2, 1]))
+    dim = [bytes(byte // 4 for byte in bytes.fromhex(colour)).hex() for colour in LOOK]
+    assert steady(desk, 3) == [dim[5], dim[2], dim[1], DARK, DARK]
+    desk.press(3, "plus", "a", "b")
+    assert desk.values("tallied") == [{"id": id, "place": 3, "kept": 0b010, "faces": bytes([5, 2, 1])}]
+
+
+def test_given_dice_can_be_marked_after_the_others_are_entered(desk):
+    desk.ask(wire.TALLY, wire.MARK, 3, 2, FACES, bytes([4]))
+    desk.press(3, "plus", "b", "a", "b")
+    assert desk.values("tallied")[0]["faces"] == bytes([4, 1]) and desk.values("tallied")[0]["kept"] == 0b01
+
+
+def test_a_secret_tally_begins_anywhere_and_says_nothing_of_its_walk(desk):
+    begun, pressed = set(), set()
+
+    def face():
+        if desk.pixels("hood3")[0] == DARK:  # it blinks
+            desk.run(0.512)
+        return desk.pixels("hood3")[0]
+
+    for _ in range(10):
+        desk.ask(wire.TALLY, wire.VEIL, 3, 1, FACES, b"")
+        seen = len(desk.seen)
+        begun.add(face())
+        presses = 0
+        while face() != LOOK[4]:
+            desk.press(3, "plus")
+            presses += 1
+        pressed.add(presses)
+        assert len(desk.seen) == seen, "the walk is reported"
+        desk.press(3, "b")
+        assert desk.values("tallied")[-1]["faces"] == bytes([4])
+    assert len(begun) > 2 and len(pressed) > 2

@@ -1,0 +1,40 @@
+"""What the lights show of a game: rows of rings, hoods, and who sees what."""
+
+from __future__ import annotations
+
+from tablier.games import rules_of
+from tablier.games.core import Position
+from tablier.play.lights import STEP_S, Lamps
+from tablier_fw import wire
+
+
+def test_what_moves_is_a_row_of_rings_and_the_last_one_stands() -> None:
+    shown: list[tuple[float, bytes]] = []
+    now = 10.0
+
+    def scene(group: int, pixels: bytes) -> None:
+        if group == wire.RING:
+            shown.append((round(now, 3), pixels))
+
+    position = Position(rules_of("d21", 2))
+    lamps = Lamps(scene, (1, 4))
+    lamps.show(position, None, None, now)
+    move = position.parse_push("p1 c3-c7")
+    lamps.moved(move, position)
+    lamps.show(position, None, None, now)
+    while (wait := lamps.work(now)) is not None:
+        now += wait
+    times = [at for at, _ in shown]
+    assert times == [10.0, *(round(10.0 + STEP_S * step, 3) for step in range(6))]  # c3 c4 c5 c6 c7, how things stand
+    assert len({pixels for _, pixels in shown}) == 7
+
+
+def test_a_menu_that_is_walked_is_not_kept_waiting_by_a_walk() -> None:
+    shown: list[bytes] = []
+    position = Position(rules_of("d21", 2))
+    lamps = Lamps(lambda group, pixels: shown.append(pixels) if group == wire.RING else None, (1, 4))
+    lamps.moved(position.parse_push("p1 c3-c7"), position)
+    lamps.show(position, None, None, 0.0)
+    lamps.still()
+    lamps.show(position, None, None, 0.01)
+    assert len(shown) == 2 and lamps.work(9.0) is None

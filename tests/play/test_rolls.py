@@ -1,0 +1,366 @@
+"""Rolls and tallies as sources of chance: what the log holds, and what a log cannot hold."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from driving import BOOT, Driver, entries_of, session_of
+
+from tablier.games import rules_of
+from tablier.games.core import OptionError
+from tablier.log import Entry
+from tablier.play.audit import AuditError, audit
+from tablier.play.chance import Sources
+from tablier.play.conductor import heading
+from tablier.play.session import AT_SCREEN, AT_TABLE, Declined, Seat
+from tablier_fw import rolls, wire
+
+COUNTS = {"struggle": 2, "roudalon": 4, "dicke-daemonen": 2}
+
+
+def seated(count: int, *sources: str) -> list[Seat]:
+    sources = sources or (AT_TABLE,) * count
+    return [Seat("ABCDEF"[n], n + 1, source) for n, source in enumerate(sources)]
+
+
+def driver_of(game: str, seats: list[Seat], sources: Sources, seed: int = 1) -> Driver:
+    driver = Driver(session_of(rules_of(game, len(seats)), seats, sources), seed=seed)
+    driver.begin()
+    return driver
+
+
+def played(game: str, seats: list[Seat], sources: Sources, moves: int = 14) -> list[Entry]:
+    driver = driver_of(game, seats, sources)
+    driver.play(moves)
+    return entries_of(heading(game, {}, seats, sources=sources), driver.items)
+
+
+def at(entries: list[Entry], kind: str, event: str = "", last: bool = False) -> int:
+    """Where an entry of that kind stands: the first, or the last."""
+    found = [n for n, it in enumerate(entries) if it.kind == kind and it.body.get("event", "") == event]
+    return found[-1 if last else 0]
+
+
+def changed(entries: list[Entry], n: int, **values: Any) -> list[Entry]:
+    return [it._replace(body={**it.body, **values}) if at == n else it for at, it in enumerate(entries)]
+
+
+def moved(entries: list[Entry], n: int, to: int) -> list[Entry]:
+    rest = entries[:n] + entries[n + 1 :]
+    return [*rest[:to], entries[n], *rest[to:]]
+
+
+def by(entries: list[Entry]) -> list[str]:
+    """Where the moves of the table came from."""
+    return [it.body["by"] for it in entries if it.kind == "move" and it.body["text"].startswith("table ")]
+
+
+# -- sources -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", COUNTS)
+@pytest.mark.parametrize("bag", ["roll", "host"])
+def test_all_chance_of_a_game_can_come_from_rolls(game: str, bag: str) -> None:
+    seats = seated(COUNTS[game])
+    entries = played(game, seats, Sources(("roll",) * len(seats), bag))
+    report = audit(entries)
+    assert (report.games, report.aborted) == (1, 0)
+    moves = [(it.body["text"], it.body["by"]) for it in entries if it.kind == "move"]
+    dice = [source for text, source in moves if text.startswith(("table roll", "table dice"))]
+    drawn = [source for text, source in moves if text.startswith(("table deal", "table draw"))]
+    assert set(dice) <= {"roll"} and set(drawn) <= {bag} and dice + drawn
+    assert report.rolls == len([it for it in dice + drawn if it == "roll"])
+
+
+def test_dice_are_mixed_seat_by_seat_and_a_bag_is_one_source() -> None:
+    seats = seated(4, AT_TABLE, AT_TABLE, AT_SCREEN, "greedy")
+    entries = played("roudalon", seats, Sources(("tally", "roll", "roll", "host")), 60)
+    assert audit(entries).games == 1
+    asked = {
+        (it.body["what"], tuple(it.body["seats"])) for it in entries if it.kind == "ask" and it.body["what"] != "turn"
+    }
+    assert asked == {("dice", (1,)), ("roll", (2,)), ("roll", ())}, "who sits at no place starts no roll"
+    assert set(by(entries)) == {"tally", "roll", "host"}
+    seats = seated(3, AT_TABLE, AT_TABLE, "greedy")
+    entries = played("struggle", seats, Sources(("tally", "tally", "host"), "roll"), 60)
+    assert audit(entries).games == 1 and set(by(entries)) == {"roll", "tally", "host"}
+
+
+def test_dice_that_stay_on_the_table_are_given_and_not_entered_again() -> None:
+    driver = driver_of("struggle", seated(2), Sources(("tally", "tally"), "host"), seed=3)
+    given = []
+    while len(given) < 6:
+        if driver.session.question.kind == "tally":
+            question, hand = driver.session.question, driver.session.position.state.hand
+            assert question.dice == 5 and len(question.given) == len(hand)
+            given.append(len(question.given))
+        driver.step()
+    assert max(given) > 0 and min(given) == 0
+
+
+def test_the_list_of_a_secret_tally_tells_nothing_of_what_is_left() -> None:
+    """With the last creature of a colour in a fist, a shorter list would say so; what is not left is asked again."""
+    driver = driver_of("dicke-daemonen", seated(2), Sources(bag="tally"))
+    listed, again = set(), 0
+    for _ in range(400):
+        session = driver.session
+        if session.over:
+            break
+        if session.question.kind == "tally":
+            listed.add(session.question.faces)
+            before, seat = session.position.ply, session.question.seats[0]
+            driver._reply(seat, "tallied", {"faces": f"{again % 5:02x}", "kept": 0})  # one colour until none is left
+            again += session.position.ply == before
+        else:
+            driver.step()
+    assert listed == {5} and again > 0
+    entries = entries_of(heading("dicke-daemonen", {}, seated(2), sources=Sources(bag="tally")), driver.items)
+    assert audit(entries).games == 1
+
+
+def test_creatures_are_entered_in_a_secret_tally() -> None:
+    entries = played("dicke-daemonen", seated(2), Sources(bag="tally"))
+    assert audit(entries).games == 1 and set(by(entries)) == {"tally"}
+    driver = driver_of("dicke-daemonen", seated(2), Sources(bag="tally"))
+    assert driver.session.question.secret and driver.session.question.kind == "tally"
+    driver = driver_of("dicke-daemonen", seated(2), Sources(bag="roll"))
+    assert driver.session.question.secret and driver.session.question.viewer == driver.session.position.state.turn
+
+
+@pytest.mark.parametrize(
+    ("game", "sources", "dice", "bag", "why"),
+    [
+        ("roudalon", (AT_TABLE, AT_TABLE, AT_TABLE, "greedy"), ("tally",) * 4, "host", "no place to enter dice"),
+        ("roudalon", (AT_TABLE, AT_TABLE, AT_TABLE, AT_SCREEN), ("roll",) * 3, "host", "name one for each"),
+        ("roudalon", (AT_SCREEN,) * 4, ("roll",) * 4, "host", "could roll"),
+        ("dicke-daemonen", (AT_TABLE, AT_SCREEN), (), "tally", "is electronic"),
+        ("dicke-daemonen", (AT_TABLE, "greedy"), (), "tally", "is electronic"),
+        ("struggle", (AT_TABLE, AT_TABLE), ("magic",) * 2, "host", "no source of chance 'magic'"),
+    ],
+)
+def test_sources_that_cannot_be_are_refused_before_a_game_begins(
+    game: str, sources: tuple[str, ...], dice: tuple[str, ...], bag: str, why: str
+) -> None:
+    with pytest.raises(OptionError, match=why):
+        heading(game, {}, seated(len(sources), *sources), sources=Sources(dice, bag))
+
+
+def test_a_bag_with_more_kinds_than_a_tally_tells_apart_is_electronic(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wire, "MAX_FACES", 3)
+    with pytest.raises(OptionError, match="cannot be told apart in a tally"):
+        heading("dicke-daemonen", {}, seated(2), sources=Sources(bag="tally"))
+
+
+def test_a_log_cannot_claim_sources_that_cannot_be() -> None:
+    entries = played("dicke-daemonen", seated(2), Sources(bag="tally"))
+    sources = [{"name": "A", "place": 1, "source": AT_TABLE}, {"name": "B", "place": 2, "source": "greedy"}]
+    with pytest.raises(AuditError, match="is electronic"):
+        audit(changed(entries, 1, seats=sources))
+
+
+def test_a_game_by_another_version_of_draws_is_not_accused() -> None:
+    entries = played("struggle", seated(2), Sources(("roll", "roll"), "roll"))
+    report = audit(changed(entries, 1, chance={**entries[1].body["chance"], "version": 99}))
+    assert report.games == 0 and "version 99" in report.unchecked[0]
+
+
+# -- what an evil table or host cannot put into a log --------------------------------------------------------------
+
+
+@pytest.fixture
+def rolled() -> list[Entry]:
+    return played("struggle", seated(2), Sources(("roll", "roll"), "roll"))
+
+
+def late(entries: list[Entry]) -> list[Entry]:
+    """The host contributes when it has seen the nonce."""
+    n = at(entries, "contribution")
+    return moved(entries, n, n + 1)
+
+
+def before_the_commitment(entries: list[Entry]) -> list[Entry]:
+    """The host is bound before the table: the table could choose its nonce by it."""
+    n = at(entries, "contribution")
+    return moved(entries, n, n - 1)
+
+
+def changed_contribution(entries: list[Entry]) -> list[Entry]:
+    return changed(entries, at(entries, "contribution"), bytes="11" * 16)
+
+
+def short_contribution(entries: list[Entry]) -> list[Entry]:
+    return changed(entries, at(entries, "contribution"), bytes="11" * 15)
+
+
+def repeated_contribution(entries: list[Entry]) -> list[Entry]:
+    n = at(entries, "contribution")
+    other = entries[n]._replace(body={**entries[n].body, "bytes": "22" * 16})
+    return [*entries[: n + 1], other, *entries[n + 1 :]]
+
+
+def replayed_contribution(entries: list[Entry]) -> list[Entry]:
+    """The bytes of the roll before: they were known when the table committed."""
+    first, n = at(entries, "contribution"), at(entries, "contribution", last=True)
+    return changed(entries, n, bytes=entries[first].body["bytes"])
+
+
+def no_contribution(entries: list[Entry]) -> list[Entry]:
+    n = at(entries, "contribution")
+    return entries[:n] + entries[n + 1 :]
+
+
+def changed_nonce(entries: list[Entry]) -> list[Entry]:
+    return changed(entries, at(entries, "table", "revealed"), nonce="33" * 16)
+
+
+def changed_commitment(entries: list[Entry]) -> list[Entry]:
+    return changed(entries, at(entries, "table", "committed"), commitment="44" * 32)
+
+
+def repeated_commitment(entries: list[Entry]) -> list[Entry]:
+    n = at(entries, "table", "committed")
+    other = entries[n]._replace(body={**entries[n].body, "commitment": "44" * 32})
+    return [*entries[: n + 1], other, *entries[n + 1 :]]
+
+
+def no_commitment(entries: list[Entry]) -> list[Entry]:
+    n = at(entries, "table", "committed")
+    return entries[:n] + entries[n + 1 :]
+
+
+def revealed_before_the_contribution(entries: list[Entry]) -> list[Entry]:
+    n = at(entries, "table", "revealed")
+    return moved(entries, n, n - 1)
+
+
+def unopened(entries: list[Entry]) -> list[Entry]:
+    """A move that follows from no opening."""
+    n = at(entries, "table", "revealed")
+    return entries[:n] + entries[n + 1 :]
+
+
+def replayed_roll(entries: list[Entry]) -> list[Entry]:
+    """Commitment, contribution and nonce of the first roll once more, for the second."""
+    swapped = entries
+    for kind, event in (("table", "committed"), ("contribution", ""), ("table", "revealed")):
+        found = [n for n, it in enumerate(entries) if it.kind == kind and it.body.get("event", "") == event]
+        body = {**entries[found[0]].body, "id": entries[found[1]].body["id"]}
+        swapped = [it._replace(body=body) if n == found[1] else it for n, it in enumerate(swapped)]
+    return swapped
+
+
+def of_another_boot(entries: list[Entry]) -> list[Entry]:
+    n = at(entries, "table", "revealed")
+    return [it._replace(boot="dd" * 8) if at == n else it for at, it in enumerate(entries)]
+
+
+def another_outcome(entries: list[Entry]) -> list[Entry]:
+    n = next(n for n, it in enumerate(entries) if it.kind == "move" and it.body["text"].startswith("table roll"))
+    faces = entries[n].body["text"].split()[2:]
+    other = [faces[0]] * 5 if len(set(faces)) > 1 else ["ace"] * 5
+    return changed(entries, n, text=" ".join(["table", "roll", *other]))
+
+
+def by_the_host(entries: list[Entry]) -> list[Entry]:
+    """The log says that the outcome was the host's after all."""
+    n = next(n for n, it in enumerate(entries) if it.kind == "move" and it.body["by"] == "roll")
+    return changed(entries, n, by="host")
+
+
+def invented_abort(entries: list[Entry]) -> list[Entry]:
+    """A roll that was not committed to cannot be aborted."""
+    n = at(entries, "table", "committed")
+    aborted = entries[n]._replace(kind="aborted", body={"id": entries[n].body["id"]}, boot=None, number=None)
+    return [*entries[:n], aborted, *entries[n:]]
+
+
+@pytest.mark.parametrize(
+    ("deviate", "why"),
+    [
+        (late, "before the host has contributed|no roll waits"),
+        (before_the_commitment, "no roll waits"),
+        (changed_contribution, "should stand there"),
+        (short_contribution, "has 16 bytes"),
+        (repeated_contribution, "no roll waits"),
+        (replayed_contribution, "used before"),
+        (no_contribution, "before the host has contributed"),
+        (changed_nonce, "false opening"),
+        (changed_commitment, "false opening"),
+        (repeated_commitment, "a second time"),
+        (no_commitment, "no roll waits"),
+        (revealed_before_the_contribution, "before the host has contributed"),
+        (unopened, "does not follow"),
+        (replayed_roll, "used before|false opening"),
+        (of_another_boot, "another boot"),
+        (another_outcome, "should stand there"),
+        (by_the_host, "should stand there"),
+        (invented_abort, "does not follow"),
+    ],
+    ids=lambda it: getattr(it, "__name__", ""),
+)
+def test_a_log_with_a_roll_that_was_bent_is_refused(rolled: list[Entry], deviate: Any, why: str) -> None:
+    assert audit(rolled).rolls > 2
+    with pytest.raises(AuditError, match=why):
+        audit(deviate(rolled))
+
+
+# -- aborts --------------------------------------------------------------------------------------------------------
+
+
+def committed(driver: Driver) -> None:
+    """Bring the open roll to where the table has committed and the host has contributed."""
+    session = driver.session
+    place = session.starter
+    body = {"event": "committed", "id": session.id, "place": place, "commitment": "44" * 32}
+    driver._feed("table", body, table=True)
+    driver._feed("contribution", {"id": session.id, "bytes": "55" * 16})
+
+
+def test_a_roll_that_a_reset_voids_is_logged_and_counted_and_asked_again() -> None:
+    driver = driver_of("struggle", seated(2), Sources(("roll", "roll"), "host"))
+    asked = driver.session.id
+    driver._feed("gap", {"boot": BOOT, "after": 0, "lost": 0})
+    assert driver.session.id != asked and not any(kind == "aborted" for kind, _ in driver.items), "none was bound"
+    committed(driver)
+    asked = driver.session.id
+    driver._feed("gap", {"boot": BOOT, "after": 1, "lost": 0})
+    assert [body for kind, body in driver.items if kind == "aborted"] == [{"id": asked}]
+    assert driver.session.question.kind == "roll" and driver.session.id != asked and not driver.session.rolling
+    driver.play(8)
+    seats = seated(2)
+    entries = entries_of(heading("struggle", {}, seats, sources=Sources(("roll", "roll"), "host")), driver.items)
+    report = audit(entries)
+    assert (report.games, report.aborted) == (1, 1)
+    n = at(entries, "aborted")
+    with pytest.raises(AuditError, match="should stand there"):
+        audit(entries[:n] + entries[n + 1 :])
+
+
+def test_a_false_opening_changes_nothing_and_is_void() -> None:
+    driver = driver_of("struggle", seated(2), Sources(("roll", "roll"), "host"))
+    committed(driver)
+    session = driver.session
+    before = session.position.ply
+    with pytest.raises(Declined, match="false opening"):
+        session.feed("table", {"event": "revealed", "id": session.id, "place": session.starter, "nonce": "66" * 16})
+    assert session.position.ply == before and session.rolling
+    assert session.feed("void", {"id": session.id})[0] == ("aborted", {"id": session.id - 1})
+
+
+def test_while_the_dice_roll_nothing_is_taken_back() -> None:
+    seats = [Seat("A", 1, AT_TABLE), Seat("B", 2, "greedy")]
+    driver = driver_of("struggle", seats, Sources(("roll", "roll"), "host"))
+    driver.session.practice = True
+    committed(driver)
+    with pytest.raises(Declined, match="rolling"):
+        driver.session.feed("request", {"to": 0, "seat": 1})
+
+
+def test_outcomes_need_both_sides() -> None:
+    """With one side's part the same, the other's changes everything."""
+    board, boot, ranges = bytes(8), bytes(8), b"\6\0" * 5
+    outcomes = {tuple(rolls.outcomes(board, boot, 1, 1, ranges, bytes(16), bytes([n] * 16))) for n in range(40)}
+    assert len(outcomes) > 30
+    outcomes = {tuple(rolls.outcomes(board, boot, 1, 1, ranges, bytes([n] * 16), bytes(16))) for n in range(40)}
+    assert len(outcomes) > 30

@@ -1,0 +1,281 @@
+"""Games whose chance is rolled at a simulated table or entered there, while it resets; and evil tables."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from chaos import FAULTS, Chaos
+from playing import bodies, play
+from tests.firmware.raw import FakeTable
+
+from tablier.cli.main import main
+from tablier.keeper import Keeper
+from tablier.log import Log
+from tablier.log.telling import story
+from tablier.play.audit import audit
+from tablier.play.chance import Sources
+from tablier.play.conductor import Conductor, Stopped, begin, log_id
+from tablier.play.session import AT_TABLE, Seat
+from tablier.simulation.simulated import SimulatedTable
+from tablier.table.client import Client, TableError
+from tablier_fw import rolls, wire
+
+NAMES = ("Anne", "Bernard", "Christine", "Daniel")
+ROLLS = Sources(("roll",) * 2, "roll")
+
+
+def seats(count: int, last: str = AT_TABLE) -> list[Seat]:
+    return [Seat(NAMES[n], n + 1, AT_TABLE if n < count - 1 else last) for n in range(count)]
+
+
+class Until:
+    """Stops after so many moves; does something else before."""
+
+    def __init__(self, moves: int, deed: Any = None) -> None:
+        self._moves, self._deed = moves, deed
+
+    def work(self, running: Conductor) -> float:
+        if running.session.position.ply >= self._moves:
+            raise Stopped
+        return self._deed(running) if self._deed else 1.0
+
+
+def played(path: Path, game: str, seated: list[Seat], sources: Sources, hook: Any, table: SimulatedTable) -> None:
+    with Log.open(path) as log:
+        number = begin(log, game, {}, seated, seed="ab" * 32, sources=sources)
+        with suppress(Stopped):  # or the game is over
+            play(log, number, table, None, hook=hook)
+
+
+@pytest.mark.parametrize(
+    ("game", "sources", "by"),
+    [
+        ("struggle", Sources(("tally", "roll"), "roll"), {"tally", "roll"}),
+        ("struggle", Sources(("roll", "host", "tally"), "tally"), {"roll", "tally", "host"}),
+        ("roudalon", Sources(("roll",) * 4), {"roll"}),
+    ],
+)
+def test_people_roll_and_enter_dice_by_buttons(game: str, sources: Sources, by: set[str], tmp_path: Path) -> None:
+    with SimulatedTable(virtual=True) as table:
+        seated = seats(len(sources.dice))
+        played(tmp_path / "log.db", game, seated, sources, Until(20), table)
+    with Log.read(tmp_path / "log.db") as log:
+        entries = list(log.entries())
+        report = audit(entries)
+    assert report.games == 1 and report.aborted == 0 and report.rolls > 0
+    assert {body["by"] for body in bodies(entries, "move") if body["text"].startswith("table ")} == by
+
+
+def test_a_roll_over_a_reset_is_aborted_counted_and_rolled_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    done = []
+
+    with SimulatedTable(virtual=True) as table:
+
+        def reset(running: Conductor) -> float:
+            if running.session.rolling and len(done) < 2 and running.session.id not in done:
+                done.append(running.session.id)
+                table.say("reset")
+            return 0.02
+
+        played(tmp_path / "log.db", "struggle", seats(2), ROLLS, Until(10, reset), table)
+    with Log.read(tmp_path / "log.db") as log:
+        entries = list(log.entries())
+        report = audit(entries)
+    assert [body["id"] for body in bodies(entries, "aborted")] == done and len(done) == 2
+    assert report.aborted == 2 and report.rolls > 0
+    assert main(["log", "verify", "--log", str(tmp_path / "log.db")]) == 0
+    assert f"{report.rolls} rolls of a table derived again; 2 aborted" in capsys.readouterr().out
+
+
+def test_rolls_survive_bad_lines_cables_and_resets(tmp_path: Path) -> None:
+    with SimulatedTable(virtual=True) as table:
+        Log.open(tmp_path / "log.db").close()
+        table.say(FAULTS)
+        chaos = Chaos(table, tmp_path / "log.db", 3, {"unplug": 3, "reset": 2}, 0.6)
+        played(tmp_path / "log.db", "struggle", seats(2), ROLLS, Until(16, chaos.work), table)
+        assert dict(chaos.done) == {"unplug": 3, "reset": 2}
+    with Log.read(tmp_path / "log.db") as log:
+        report = audit(log.entries())
+    assert report.games == 1 and report.rolls > 3
+
+
+def test_a_roll_survives_a_host_that_is_killed_between_its_parts(tmp_path: Path) -> None:
+    """What is bound stays bound: no other bytes are contributed."""
+    with SimulatedTable(virtual=True) as table, Log.open(tmp_path / "log.db") as log:
+        number = begin(log, "struggle", {}, seats(2), sources=ROLLS)
+        for _ in range(3):
+
+            def leave(running: Conductor) -> float:
+                if running.session.rolling:
+                    raise KeyboardInterrupt
+                return 0.01
+
+            with pytest.raises(KeyboardInterrupt):
+                play(log, number, table, None, hook=Until(200, leave))
+        with pytest.raises(Stopped):
+            play(log, number, table, None, hook=Until(log.game(number).moves + 12))
+        entries = list(log.entries(number))
+        assert audit(log.entries()).aborted == 0
+    added = [body["id"] for body in bodies(entries, "contribution")]
+    assert len(added) == len(set(added)) >= 3
+
+
+def test_what_a_secret_roll_is_made_of_is_withheld_like_what_was_drawn(tmp_path: Path) -> None:
+    seated = seats(2)
+    with SimulatedTable(virtual=True) as table:
+        told: list[Any] = []
+        with Log.open(tmp_path / "log.db") as log:
+            number = begin(log, "dicke-daemonen", {}, seated, sources=Sources(bag="roll"))
+            with pytest.raises(Stopped):
+                play(log, number, table, None, hook=Until(6), watch=told.append, people=False)
+            shown = story(log, log.game(number)).told
+            revealed = story(log, log.game(number), reveal=True).told
+    secret = [
+        it for it in shown if it.entry.kind == "contribution" or it.entry.body.get("event") in ("committed", "revealed")
+    ]
+    assert len(secret) >= 9 and all(it.withheld for it in secret)
+    assert not any(it.withheld for it in revealed)
+    nonces = [it.entry.body["nonce"] for it in secret if "nonce" in it.entry.body]
+    added = [it.entry.body["bytes"] for it in secret if "bytes" in it.entry.body]
+    for each in (*nonces, *added):
+        assert each not in repr(told)
+
+
+def test_a_table_without_rolls_is_told_so_before_a_game_begins(tmp_path: Path) -> None:
+    table = FakeTable()
+    table.on("host_hello", lambda *_: table.hello(abilities=wire.CAN_MENU | wire.CAN_POLL | wire.CAN_CHOOSE))
+    seated = seats(4)
+    keeper = Keeper(seated, table.port)
+    keeper.clock = table.clock
+    with Log.open(tmp_path / "log.db") as log:
+        number = begin(log, "roudalon", {}, seated, sources=Sources(("roll", "roll", "tally", "roll")))
+        with pytest.raises(TableError, match="does not have: tally, roll, given tally;"):
+            keeper.play(log, number)
+    table.close()
+
+
+# -- evil tables ---------------------------------------------------------------------------------------------------
+
+
+class EvilTable(FakeTable):
+    """Takes part in rolls as ``way`` says."""
+
+    def __init__(self, way: str) -> None:
+        super().__init__()
+        self.way = way
+        self.number = 0
+        self.nonce = bytes(range(16))
+        self.asked: list[int] = []
+        self.journal: list[tuple[Any, ...]] = []
+        self.on("host_hello", lambda *_: self.hello())
+        self.on("ping", self.pong)
+        self.on("roll", self.roll)
+        self.on("contribution", self.contribute)
+
+    def event(self, message: wire.Message, *values: Any) -> None:
+        self.number += 1
+        self.journal.append((message, self.number, 10**6, *values))
+        self.send(*self.journal[-1])
+
+    def pong(self, asked: int) -> None:
+        self.send(wire.PONG, asked, 10**9)
+        for event in self.journal:  # the host takes what it has not taken before
+            self.send(*event)
+
+    def roll(self, id: int, flags: int, place: int, audience: int, ranges: bytes, colours: bytes) -> None:
+        if id in self.asked:
+            return
+        self.asked.append(id)
+        self.place = place
+        self.bound = rolls.commitment(self.board, self.boot, id, place, ranges, self.nonce)
+        if self.way == "early" and len(self.asked) == 1:
+            self.event(wire.REVEALED, id, place, self.nonce)
+        self.event(wire.COMMITTED, id, place, self.bound)
+        if self.way == "twice" and len(self.asked) == 1:
+            self.event(wire.COMMITTED, id, place, bytes(32))
+        if self.way == "reordered" and len(self.asked) == 1:
+            self.event(wire.REVEALED, id, place, self.nonce)
+
+    def contribute(self, id: int, commitment: bytes, added: bytes) -> None:
+        assert commitment == self.bound
+        if self.way == "refuses" and len(self.asked) == 1:
+            message = wire.CONTRIBUTION
+            revision = wire.revision(message, message.encode(id, commitment, added))
+            self.send(wire.REFUSED, message.code, wire.OUTSIDE_SLOT, revision, wire.NO_FIELD, wire.UNDUE)
+            return
+        if self.way == "unopened":
+            return
+        nonce = bytes(16) if self.way == "false" and len(self.asked) == 1 else self.nonce
+        self.event(wire.REVEALED, id, self.place, nonce)
+        if self.way == "repeated":
+            self.event(wire.REVEALED, id, self.place, nonce)
+        self.nonce = bytes(byte ^ len(self.asked) for byte in self.nonce)
+
+
+@pytest.mark.parametrize(
+    ("way", "asked", "aborted", "faults"),
+    [
+        ("true", 1, 0, 0),
+        ("early", 3, 1, 0),  # of a nonce that was told too early the next roll is made: that is refused, too
+        ("reordered", 1, 0, 1),
+        ("twice", 1, 0, 1),
+        ("false", 2, 1, 0),
+        ("refuses", 2, 1, 0),
+        ("repeated", 1, 0, 1),
+        ("unopened", 1, 0, 0),
+    ],
+)
+def test_an_evil_table_bends_no_roll(way: str, asked: int, aborted: int, faults: int, tmp_path: Path) -> None:
+    """What it deviates in is logged; what follows is what both have rolled, or the roll is asked again."""
+    table = EvilTable(way)
+    seated = seats(2)
+    with Log.open(tmp_path / "log.db") as log:
+        number = begin(log, "struggle", {}, seated, sources=Sources(("roll", "roll"), "host"))
+        client = Client(table.port, table.clock, log.cursor, log=log_id(log))
+        client.open()
+        conductor = Conductor(log, number, table.clock, client)
+        conductor.start()
+        for _ in range(400):
+            for incoming in client.poll(0.05):
+                conductor.take(incoming)
+        client.close()
+        entries = list(log.entries(number))
+        rolled = [body["text"] for body in bodies(entries, "move") if body["by"] == "roll"]
+        assert len(rolled) == (0 if way == "unopened" else 1)
+        assert len(bodies(entries, "aborted")) == aborted
+        assert len(bodies(entries, "fault")) == faults
+        report = audit(log.entries())
+        assert (report.rolls, report.aborted) == (len(rolled), aborted)
+    assert len(set(table.asked)) == asked
+    table.close()
+
+
+def test_the_host_contributes_what_it_has_logged_and_nothing_before(tmp_path: Path) -> None:
+    table = EvilTable("true")
+    with Log.open(tmp_path / "log.db") as log:
+        number = begin(log, "struggle", {}, seats(2), sources=Sources(("roll", "roll"), "host"))
+        said: list[tuple[int, bytes]] = []
+
+        def contribute(id: int, commitment: bytes, added: bytes) -> None:
+            entries = list(log.entries(number))
+            assert {"id": id, "bytes": added.hex()} in bodies(entries, "contribution")
+            assert bodies(entries, "table", "committed")[-1]["commitment"] == commitment.hex()
+            said.append((id, added))
+
+        table.on("contribution", contribute)
+        client = Client(table.port, table.clock, log.cursor, log=log_id(log))
+        client.open()
+        conductor = Conductor(log, number, table.clock, client)
+        conductor.start()
+        for _ in range(100):
+            for incoming in client.poll(0.05):
+                conductor.take(incoming)
+        client.close()
+        names = [name for name, *_ in table.heard]
+        assert said and names.index("ack", names.index("roll")) < names.index("contribution")
+    table.close()

