@@ -43,10 +43,11 @@ def test_what_is_done_to_a_copy_is_nothing_to_the_next(copies):
 
 
 def test_a_copy_has_its_own_surroundings(copies, monkeypatch, tmp_path):
-    monkeypatch.setenv("TABLIER_PORTS", str(tmp_path / "ports"))
-    with SimulatedTable(virtual=True) as one, SimulatedTable(board="00112233445566ff") as other:
-        assert one.first_port.startswith(str(tmp_path)) and one.board != other.board == "00112233445566ff"
-        assert one.say("time")["virtual"] and not other.say("time")["virtual"]
+    for folder in (tmp_path / "one", tmp_path / "two"):
+        monkeypatch.setenv("TABLIER_PORTS", str(folder))
+        with SimulatedTable(virtual=True) as one, SimulatedTable(board="00112233445566ff") as other:
+            assert one.first_port.startswith(f"{folder}/") and one.board != other.board == "00112233445566ff"
+            assert one.say("time")["virtual"] and not other.say("time")["virtual"]
 
 
 def test_two_that_break_say_each_its_own(stock, monkeypatch, capfd):
