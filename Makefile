@@ -19,6 +19,9 @@ ifdef BUDGET
 export TABLIER_BUDGET := $(BUDGET)
 endif
 
+# Most tests start programs of their own: each would compile every module again, and each worker every test.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help play test thorough games chance crash fuzz soak hil firmware hardware lint format bench bench-pico algorithms clean
 

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from sample import THOROUGH
+from tablier.simulation.simulated import SimulatedTable
+from warm import Stock
 
 # `make test` sees the same examples each time; `make thorough` looks for others at random.
 settings.register_profile("same", derandomize=True, deadline=None, print_blob=True)
@@ -25,3 +31,20 @@ def apart() -> Iterator[None]:
     os.environ.pop("TABLIER_LOG", None)
     yield
     shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def stock(apart: None) -> Iterator[Stock]:
+    """What simulated tables are copied from."""
+    it = Stock(Path(os.environ["TABLIER_PORTS"]).with_name("stock"))
+    yield it
+    it.close()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def warm_tables(stock: Stock) -> Iterator[None]:
+    """Simulated tables start as copies; in ``make thorough``, and where there are none, each from nothing."""
+    with pytest.MonkeyPatch.context() as patch:
+        if sys.platform == "linux" and not THOROUGH:
+            patch.setattr(SimulatedTable, "launch", staticmethod(stock.launch))
+        yield

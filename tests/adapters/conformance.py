@@ -1,4 +1,4 @@
-"""OpenSpiel's own checks of one game: ``python tests/adapters/conformance.py NAME``.
+"""OpenSpiel's own checks of games: ``python tests/adapters/conformance.py NAME …``.
 
 A process of its own, because what goes wrong inside OpenSpiel ends the process.
 """
@@ -25,7 +25,7 @@ from sample import sample
 SHORT_BOARD = "YRYBYRYYBRYY"
 GAMES = {
     "dilemma": [(3, {}, sample(3, 8)), (5, {"first": "p4"}, sample(1, 2))],
-    "struggle": [(2, {"board": SHORT_BOARD}, sample(2, 3)), (4, {"board": "R" * 10, "first": "p2"}, sample(1, 2))],
+    "struggle": [(2, {"board": SHORT_BOARD}, sample(1, 3)), (4, {"board": "R" * 10, "first": "p2"}, sample(1, 2))],
     "dicke-daemonen": [(3, {}, sample(2, 5)), (2, {"layout": "weave"}, 1), (1, {"layout": "tangle"}, sample(1, 3))],
     "roudalon": [(4, {}, sample(5, 20)), (6, {"first": "p3"}, sample(2, 8))],
     "d21": [(2, {"max_plies": 24}, sample(1, 3)), (2, {"max_plies": 11, "adjacent_jumps": False}, sample(1, 2))],
@@ -234,6 +234,7 @@ def check_recall(name):
 
 
 if __name__ == "__main__":
-    check_random_games(sys.argv[1])
-    check_interface(sys.argv[1])
-    check_recall(sys.argv[1])
+    for game in sys.argv[1:]:
+        check_random_games(game)
+        check_interface(game)
+        check_recall(game)

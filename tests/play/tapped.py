@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import Any
 
 from tablier.simulation.process import end_with_stdin, serve
@@ -25,7 +26,11 @@ class Tapped(Simulator):
         self._kept.append((self.timeline.now(), what, data.hex()))
 
 
-if __name__ == "__main__":
+def table_of(arguments: list[str]) -> Tapped:
+    """Return a table in virtual time, whatever the arguments are; ``TAPPED_SEED`` makes it repeatable."""
     end_with_stdin()
-    seed = int(os.environ["TAPPED_SEED"])
-    raise SystemExit(serve(Tapped(bytes(8), virtual=True, seed=seed)))
+    return Tapped(bytes(8), virtual=True, seed=int(os.environ["TAPPED_SEED"]))
+
+
+if __name__ == "__main__":
+    raise SystemExit(serve(table_of(sys.argv[1:])))

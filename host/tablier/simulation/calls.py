@@ -45,6 +45,8 @@ class HostCalls:
         self._selftest = ""
         self.cause = POWER
         """Why the board starts next."""
+        self.boots = 0
+        """How often the firmware has started."""
 
     def functions(self) -> dict[str, Callable[[str], str]]:
         """Return the functions by their names in the VM."""
@@ -62,6 +64,7 @@ class HostCalls:
         self._remembered = str(wire.LOST_UNKNOWN)
 
     def _identity(self, _: str) -> str:
+        self.boots += 1
         return f"{self._board_id.hex()} {self.cause} {self._remembered} {self._budget}"
 
     def _draw(self, count: str) -> str:

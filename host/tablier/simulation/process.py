@@ -70,8 +70,12 @@ class TableProcess(ABC):
         except Quit:
             pass
         finally:
-            self.port.unplug()
-            self.control.close()
+            self.close()
+
+    def close(self) -> None:
+        """Remove the port and the control socket."""
+        self.port.unplug()
+        self.control.close()
 
     def end(self) -> None:
         """Let :meth:`run` return soon. May be called from a signal's handler."""
@@ -127,11 +131,16 @@ def end_with_stdin() -> None:
 
 def serve(table: TableProcess, announce: Callable[[TableProcess], None] | None = None) -> int:
     """Announce where a table is found, by default as JSON, and run it until it is told to stop."""
+    present(table, announce)
+    table.run()
+    return 0
+
+
+def present(table: TableProcess, announce: Callable[[TableProcess], None] | None = None) -> None:
+    """Let signals end a table, and announce where it is found."""
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: table.end())
     (announce or _announce)(table)
-    table.run()
-    return 0
 
 
 def _announce(table: TableProcess) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Sequence
 from types import TracebackType
 from typing import Any
 
@@ -25,13 +26,11 @@ class SimulatedTable:
 
     def __init__(self, *, virtual: bool = False, seed: int | None = None, board: str | None = None) -> None:
         make_simulated_dir()  # or what is wrong with it would be said by that process alone
-        command = [sys.executable, "-m", self.program, "--leash", *self.options]
-        command += ["--virtual"] if virtual else []
-        command += ["--seed", str(seed)] if seed is not None else []
-        command += ["--board", board] if board is not None else []
-        self.process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True, text=True
-        )
+        arguments = ["--leash", *self.options]
+        arguments += ["--virtual"] if virtual else []
+        arguments += ["--seed", str(seed)] if seed is not None else []
+        arguments += ["--board", board] if board is not None else []
+        self.process = self.launch(self.program, arguments)
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
         if not line:
@@ -43,6 +42,14 @@ class SimulatedTable:
         assert control is not None
         self.control = control
         self.tester = Tester(control)
+
+    @staticmethod
+    def launch(program: str, arguments: Sequence[str]) -> subprocess.Popen[str]:
+        """Start a module as a program in a session of its own, with pipes for its standard input and output."""
+        command = [sys.executable, "-m", program, *arguments]
+        return subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True, text=True
+        )
 
     def say(self, verb: str) -> dict[str, Any]:
         return self.tester.say(verb)

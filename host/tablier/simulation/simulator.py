@@ -26,8 +26,12 @@ BUDGET = 16
 """Steps of work in one turn of the firmware's loop; the Pico has time for one."""
 
 
-class _Reset(Exception):
-    pass
+FIRMWARE = "import tablier_fw.main_sim"
+"""What the VM runs from a reset on."""
+
+
+class Reset(Exception):
+    """The board starts anew."""
 
 
 class Simulator(TableProcess):
@@ -49,7 +53,6 @@ class Simulator(TableProcess):
         port = Port(events, port_prefix(SIMULATED, board_id), unlimited=virtual)
         board = Board(self._time)
         super().__init__(board_id, events=events, timeline=self._time, port=port, board=board, seed=seed, stdin=stdin)
-        self._boots = 0
         self._calls = HostCalls(
             board_id,
             budget=budget,
@@ -60,13 +63,14 @@ class Simulator(TableProcess):
             port=port,
             await_input=self.await_input,
         )
+        self.functions = self._calls.functions()
+        """What the firmware calls."""
 
     def live(self) -> None:
-        vm = Vm(self._calls.functions())
+        vm = Vm(self.functions)
         while True:
-            self._boots += 1
-            with contextlib.suppress(_Reset):
-                vm.run("import tablier_fw.main_sim")
+            with contextlib.suppress(Reset):
+                vm.run(FIRMWARE)
 
     def await_input(self, until: int) -> None:
         """Let time pass until something has come for the firmware, at most until a time in µs."""
@@ -112,14 +116,14 @@ class Simulator(TableProcess):
     def _reset(self) -> None:
         self.port.clear_input()
         self.board.reset()
-        raise _Reset
+        raise Reset
 
     def stats(self) -> dict[str, Any]:
-        return {"boots": self._boots}
+        return {"boots": self._calls.boots}
 
 
-def main(argv: list[str] | None = None) -> int:
-    """Run a simulated table and print, first, one line of JSON: its port, its control socket, its board id."""
+def table_of(argv: list[str] | None = None) -> Simulator:
+    """Return the table that command line arguments ask for."""
     parser = parser_of("tablier.simulation.simulator", "entropy")
     parser.add_argument(
         "--budget",
@@ -131,7 +135,12 @@ def main(argv: list[str] | None = None) -> int:
     board_id = options.board or os.urandom(8)
     if options.leash:
         end_with_stdin()
-    return serve(Simulator(board_id, virtual=options.virtual, seed=options.seed, budget=options.budget))
+    return Simulator(board_id, virtual=options.virtual, seed=options.seed, budget=options.budget)
+
+
+def main() -> int:
+    """Run a simulated table and print, first, one line of JSON: its port, its control socket, its board id."""
+    return serve(table_of())
 
 
 def _count(text: str) -> int:

@@ -1,0 +1,322 @@
+"""Simulated tables that start at once, as copies of one that is about to.
+
+Most of what a simulated table takes to start goes into loading: Python's modules, the VM, and the firmware's sources,
+which the VM compiles each time. This module, run as a program, loads all that once, up to the first call that the
+firmware makes. Whoever connects to its socket then gets a copy of it (a fork), which goes on from there as a process of
+its own, with its own arguments, environment and streams. What differs between tables comes after that first call, so a
+copy is the table that a start from nothing gives; and each is a copy of the same, so nothing gets from one to the next.
+"""
+
+from __future__ import annotations
+
+import gc
+import io
+import json
+import os
+import selectors
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import wasmtime
+
+import tablier_fw
+from tablier.simulation import simulator
+from tablier.simulation.events import Quit
+from tablier.simulation.process import present
+from tablier.simulation.simulated import SimulatedTable
+from tablier.simulation.vm import Vm
+
+PROGRAMS = ("tablier.simulation.simulator", "tapped")
+"""Modules that have a ``table_of``: the table that arguments ask for."""
+_SOURCES = Path(tablier_fw.__file__).parent
+_REQUEST_MAX = 1 << 17  # bytes
+
+start_from_nothing = SimulatedTable.launch
+
+
+# -- who wants a copy ----------------------------------------------------------------------------------------
+
+
+class Copy:
+    """A process that a :class:`Stock` has started, with the part of ``subprocess.Popen`` that tables are used by."""
+
+    def __init__(self, process: socket.socket, pid: int, stdin: Any, stdout: Any) -> None:
+        self._process = process
+        self.pid = pid
+        self.stdin = stdin
+        self.stdout = stdout
+        self.returncode: int | None = None
+
+    def poll(self) -> int | None:
+        try:
+            return self.wait(0)
+        except subprocess.TimeoutExpired:
+            return None
+
+    def wait(self, timeout: float | None = None) -> int:
+        if self.returncode is None:
+            self._process.settimeout(timeout)
+            try:
+                self.returncode = int(self._process.recv(16))
+            except (TimeoutError, BlockingIOError):
+                raise subprocess.TimeoutExpired("a copy of a simulated table", timeout or 0) from None
+            self._process.close()
+        return self.returncode
+
+    def send_signal(self, number: int) -> None:
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+    def terminate(self) -> None:
+        self.send_signal(signal.SIGTERM)
+
+    def kill(self) -> None:
+        self.send_signal(signal.SIGKILL)
+
+
+class Stock:
+    """Starts tables as copies; loads what they are copies of when the first is asked for."""
+
+    def __init__(self, path: Path) -> None:
+        """``path``: for the socket."""
+        self._path = path
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def close(self) -> None:
+        if self._process is not None:
+            self._process.communicate()  # it ends when its standard input does
+
+    def launch(self, program: str, arguments: Sequence[str]) -> Any:
+        """Start a program as :meth:`SimulatedTable.launch` does."""
+        if program not in PROGRAMS:
+            return start_from_nothing(program, arguments)
+        with self._lock:
+            if self._process is None:
+                self._load()
+        umask = os.umask(0)
+        os.umask(umask)
+        request = {
+            "program": program,
+            "arguments": list(arguments),
+            "environment": dict(os.environ),
+            "folder": str(Path.cwd()),
+            "path": sys.path,
+            "umask": umask,
+        }
+        theirs_in, stdin = os.pipe()
+        stdout, theirs_out = os.pipe()
+        process = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        try:
+            process.connect(str(self._path))
+            socket.send_fds(process, [json.dumps(request).encode()], [theirs_in, theirs_out, 2])
+            pid = int(process.recv(16))
+        finally:
+            os.close(theirs_in)
+            os.close(theirs_out)
+        return Copy(process, pid, open(stdin, "w"), open(stdout))  # noqa: PTH123
+
+    def _load(self) -> None:
+        command = [sys.executable, __file__, str(self._path)]
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        assert self._process.stdout is not None
+        assert self._process.stdout.readline() == b"ready\n", "what simulated tables are copied from did not start"
+
+
+# -- what the copies are made of -----------------------------------------------------------------------------
+
+
+class _Copier:
+    """Makes copies of this process for whoever connects, and tells how each has ended."""
+
+    def __init__(self, path: str) -> None:
+        self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._listener.bind(path)
+        self._listener.listen()
+        self._copies: dict[int, tuple[int, socket.socket]] = {}
+
+    def wait(self) -> dict[str, Any]:
+        """Return in copies only, each with what was asked for. Raise SystemExit when standard input ends."""
+        gc.collect()
+        gc.freeze()
+        os.write(1, b"ready\n")
+        with selectors.DefaultSelector() as selector:
+            for file in (0, self._listener):
+                selector.register(file, selectors.EVENT_READ)
+            while True:
+                for key, _ in selector.select():
+                    if key.fd == 0:
+                        raise SystemExit
+                    if key.fileobj is not self._listener:
+                        selector.unregister(key.fd)
+                        self._bury(key.fd)
+                        continue
+                    asked, ended = self._copy(self._listener.accept()[0])
+                    if asked is not None:
+                        return asked
+                    selector.register(ended, selectors.EVENT_READ)
+
+    def _copy(self, customer: socket.socket) -> tuple[dict[str, Any] | None, int]:
+        """Make a copy. Return what was asked for, in the copy, and a file that can be read when that has ended."""
+        data, streams, _, _ = socket.recv_fds(customer, _REQUEST_MAX, 3)
+        pid = os.fork()
+        if pid == 0:
+            os.setsid()
+            for number, stream in enumerate(streams):
+                os.dup2(stream, number)
+            for file in (*streams, self._listener.detach(), customer.detach(), *self._copies):
+                os.close(file)
+            for _, other in self._copies.values():
+                other.close()
+            return json.loads(data), -1
+        for stream in streams:
+            os.close(stream)
+        ended = os.pidfd_open(pid)
+        self._copies[ended] = pid, customer
+        customer.send(b"%d" % pid)
+        return None, ended
+
+    def _bury(self, ended: int) -> None:
+        pid, customer = self._copies.pop(ended)
+        status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+        os.close(ended)
+        with customer:
+            try:
+                customer.send(b"%d" % status)
+            except OSError:
+                pass  # nobody wants to know
+
+
+def _become(asked: dict[str, Any]) -> simulator.Simulator:
+    """Return the table that was asked for, in surroundings as if it had been started by whoever asked."""
+    os.environ.clear()
+    os.environ.update(asked["environment"])
+    os.chdir(asked["folder"])
+    os.umask(asked["umask"])
+    sys.path[:] = asked["path"]
+    table: simulator.Simulator = import_module(asked["program"]).table_of(asked["arguments"])
+    present(table)
+    return table
+
+
+def _give_a_file_of_its_own(printed: Any) -> None:
+    """Let what this copy's firmware prints go nowhere else."""
+    with tempfile.TemporaryFile() as own:
+        shared = os.fstat(printed.fileno())
+        numbers = [int(link.name) for link in Path("/proc/self/fd").iterdir()]
+        for number in numbers:
+            try:
+                same = os.path.samestat(os.fstat(number), shared)
+            except OSError:
+                continue  # the folder itself, closed by now
+            if same:
+                os.dup2(own.fileno(), number)
+
+
+class _Vm(Vm):
+    """A VM that reads the firmware's sources by functions of this process.
+
+    Those of the library use threads, which a copy does not have: it would wait for them forever.
+    """
+
+    _SUCCESS, _BAD_FILE, _NO_ENTRY = 0, 8, 44
+    _FOLDER, _FILE = 3, 4  # kinds of file
+    _FIRST = 64  # the number of the first file
+
+    def define(self, linker: wasmtime.Linker, store: wasmtime.Store) -> None:
+        super().define(linker, store)
+        self._open: dict[int, io.BytesIO] = {}
+        linker.allow_shadowing = True
+        for function, parameters in (
+            (self._path_open, "iiiiillii"),
+            (self._path_filestat_get, "iiiii"),
+            (self._fd_read, "iiii"),
+            (self._fd_close, "i"),
+        ):
+            types = [wasmtime.ValType.i64() if letter == "l" else wasmtime.ValType.i32() for letter in parameters]
+            kind = wasmtime.FuncType(types, [wasmtime.ValType.i32()])
+            name = function.__name__.lstrip("_")
+            linker.define(
+                store, "wasi_snapshot_preview1", name, wasmtime.Func(store, kind, function, access_caller=True)
+            )
+
+    @staticmethod
+    def _memory(caller: wasmtime.Caller) -> wasmtime.Memory:
+        memory = caller["memory"]
+        assert isinstance(memory, wasmtime.Memory)
+        return memory
+
+    def _path(self, caller: wasmtime.Caller, start: int, size: int) -> Path:
+        return _SOURCES / bytes(self._memory(caller).read(caller, start, start + size)).decode()
+
+    def _path_open(self, caller: wasmtime.Caller, *arguments: int) -> int:
+        _, _, start, size, _, _, _, _, result = arguments
+        path = self._path(caller, start, size)
+        if not path.is_file():
+            return self._NO_ENTRY
+        number = max(self._open, default=self._FIRST - 1) + 1
+        self._open[number] = io.BytesIO(path.read_bytes())
+        self._memory(caller).write(caller, struct.pack("<I", number), result)
+        return self._SUCCESS
+
+    def _path_filestat_get(self, caller: wasmtime.Caller, *arguments: int) -> int:
+        _, _, start, size, result = arguments
+        path = self._path(caller, start, size)
+        if not path.exists():
+            return self._NO_ENTRY
+        kind = self._FOLDER if path.is_dir() else self._FILE
+        told = struct.pack("<QQB7xQQQQQ", 0, 0, kind, 1, path.stat().st_size, 0, 0, 0)
+        self._memory(caller).write(caller, told, result)
+        return self._SUCCESS
+
+    def _fd_read(self, caller: wasmtime.Caller, number: int, pieces: int, count: int, result: int) -> int:
+        if number not in self._open:
+            return self._BAD_FILE
+        memory = self._memory(caller)
+        total = 0
+        for start, size in struct.iter_unpack("<II", bytes(memory.read(caller, pieces, pieces + 8 * count))):
+            data = self._open[number].read(size)
+            memory.write(caller, data, start)
+            total += len(data)
+        memory.write(caller, struct.pack("<I", total), result)
+        return self._SUCCESS
+
+    def _fd_close(self, caller: wasmtime.Caller, number: int) -> int:
+        return self._BAD_FILE if self._open.pop(number, None) is None else self._SUCCESS
+
+
+def main(path: str) -> None:
+    tables: list[simulator.Simulator] = []
+
+    def identity(payload: str) -> str:
+        """The firmware's first call."""
+        asked = _Copier(path).wait()
+        _give_a_file_of_its_own(vm.printed)
+        tables.append(_become(asked))
+        vm.functions = tables[0].functions
+        return vm.functions["identity"](payload)
+
+    vm = _Vm({"identity": identity})
+    try:
+        try:
+            vm.run(simulator.FIRMWARE)
+        except simulator.Reset:
+            tables[0].live()
+    except Quit:
+        pass
+    finally:
+        for table in tables:
+            table.close()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
