@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from functools import cache
 from typing import Any
 
@@ -13,6 +15,8 @@ from tablier.games.core import Position
 from tablier.games.dilemma.players import Follower, GreedyPlayer
 from tablier.record import Record
 from tablier.simulation.people import Followed
+from tablier.simulation.simulated import SimulatedTable
+from tablier.table import tester
 
 RECORDS = [meant_game(3, seed) for seed in (1, 2, 5)]
 
@@ -74,3 +78,16 @@ def test_a_record_that_the_game_is_is_followed(number: int, data: st.DataObject)
         throw = person.throw(view, ahead[:thrown])
         throws += [] if throw is None else [(seat, *throw)]
     assert throws == ahead[thrown : thrown + 1]
+
+
+def test_people_leave_without_a_word_when_their_table_is_gone() -> None:
+    """Who ends a game ends the table too; what people say then stands below the game on the same terminal."""
+    with SimulatedTable(virtual=True) as table:
+        hands = tester.Tester(table.control)
+        command = [sys.executable, "-m", "tablier.simulation.people", str(hands.fileno()), "{}"]
+        people = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, pass_fds=[hands.fileno()], text=True
+        )
+        hands.close()
+    _, told = people.communicate(timeout=60)
+    assert (people.returncode, told) == (0, "")

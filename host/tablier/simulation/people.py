@@ -29,7 +29,7 @@ from tablier.play.bots import built_in
 from tablier.play.lights import CHOICE_COLOURS, FACES
 from tablier.play.session import AT_TABLE
 from tablier.table.clock import Clock, LifeClock, VirtualClock
-from tablier.table.tester import Tester
+from tablier.table.tester import Gone, Tester
 from tablier_fw import colours
 from tablier_fw.colours import PALETTE
 
@@ -522,7 +522,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--follow", metavar="MOVES", type=json.loads, help="JSON: the moves that they make")
     parser.add_argument("--seed", type=int)
     args = parser.parse_args(argv)
-    tester = Tester(socket.socket(fileno=args.table))
+    try:
+        _live(Tester(socket.socket(fileno=args.table)), args)
+    except Gone:
+        pass  # whoever started the table tells why
+    return 0
+
+
+def _live(tester: Tester, args: argparse.Namespace) -> None:
+    """Be at the table until standard input ends."""
     time = tester.say("time")
     quick = bool(time["virtual"] or time["own"])
     clock: Clock = VirtualClock(tester, own=bool(time["own"])) if quick else LifeClock()
@@ -539,7 +547,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     while reader.open:
         wait = people.act(clock.now(), reader.latest)
         clock.wait(wait, reader.file if isinstance(clock, LifeClock) else None)
-    return 0
 
 
 if __name__ == "__main__":

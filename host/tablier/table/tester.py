@@ -16,7 +16,11 @@ from tablier.texts import Failure
 
 
 class TesterError(Failure):
-    """The simulated table did not obey a verb, or is gone."""
+    """The simulated table did not obey a verb, or is :class:`Gone`."""
+
+
+class Gone(TesterError):
+    """The simulated table has ended."""
 
 
 class Tester:
@@ -29,7 +33,7 @@ class Tester:
         self._verb = ""
 
     def say(self, verb: str) -> dict[str, Any]:
-        """Say a verb and return the answer. Raise :class:`TesterError` when it is refused."""
+        """Say a verb and return the answer. Raise :class:`TesterError` when it is refused or nobody answers."""
         self.ask(verb)
         return self.answer()
 
@@ -39,7 +43,7 @@ class Tester:
         try:
             self._socket.sendall(verb.encode() + b"\n")
         except OSError as error:
-            raise TesterError("the simulated table is gone ({strerror})", strerror=error.strerror) from None
+            raise Gone("the simulated table is gone ({strerror})", strerror=error.strerror) from None
 
     def fileno(self) -> int:
         """Return what can be read when there is an answer."""
@@ -53,7 +57,7 @@ class Tester:
             except OSError:
                 data = b""
             if not data:
-                raise TesterError("the simulated table is gone")
+                raise Gone("the simulated table is gone")
             self._buffer += data
         line, _, self._buffer = self._buffer.partition(b"\n")
         body: dict[str, Any] = json.loads(line)
