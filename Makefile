@@ -23,7 +23,7 @@ endif
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help play test thorough games chance crash fuzz soak hil firmware hardware lint format bench bench-pico algorithms clean
+.PHONY: help play test thorough games chance crash fuzz soak hil firmware hardware lint format bench tournament bench-pico algorithms clean
 
 help: ## show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -93,6 +93,9 @@ format: $(VENV)/.with-lint ## format the code
 
 bench: $(VENV)/.with-bench ## measure speed beside peers and limits
 	@$(BIN)/python -m tests.bench
+
+tournament: $(VENV)/.with-test ## bots against each other, with intervals: an hour on two cores at most; SEED=, JOBS=
+	@$(BIN)/python -m tests.bench.tournament --jobs $(JOBS) $(if $(SEED),--seed $(SEED))
 
 bench-pico: $(VENV)/.with-bench ## measure the firmware on an emulated Pico, in its time (needs MicroPython's image)
 	@$(BIN)/python -m tests.bench pico

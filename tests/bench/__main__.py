@@ -7,7 +7,7 @@ import platform
 import sys
 from importlib import import_module
 
-PARTS = ("games", "press", "restart", "wire", "log", "landings")
+PARTS = ("games", "bots", "press", "restart", "wire", "log", "landings")
 APART = ("pico",)
 """Only when named: it needs MicroPython's image for the Pico, and a quarter of an hour."""
 

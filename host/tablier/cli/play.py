@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 NAMES = ("Anne", "Bernard", "Christine", "Daniel", "Éric", "Françoise")
 _PLACES = (1, 2, 4, 5, 6)
 _PEOPLE = "people"
-_SOURCES = "table, screen, people, random, greedy or bot:COMMAND"
+_SOURCES = "table, screen, people, easy, good, strong, greedy, random or bot:COMMAND"
 _SHOWN_AT_TABLE = "dilemma"
 """The game that is played at a simulated table if nothing else is said."""
 _QUIET_S, _PACE_S = 5.0, 0.5
@@ -34,8 +34,8 @@ def register(commands: Commands) -> None:
         help="play a game, at this screen or at a table",
         description="Plays a game. Without --seat: you against bots in a terminal, else a demonstration. Sources of a"
         " seat: table (a person at that place of the table), screen (a person here), people or people:BOT (a simulated"
-        " person at a simulated table), random, greedy (bots), bot:COMMAND (a program that speaks JSON, one value a"
-        " line).",
+        " person at a simulated table), easy, good, strong, greedy, random (bots), bot:COMMAND (a program that speaks"
+        " JSON, one value a line).",
         allow_abbrev=False,
     )
     add_game_argument(play, default="dilemma")

@@ -34,7 +34,8 @@ def register(commands: Commands) -> None:
         "--seats",
         metavar="[NAME=]SOURCE",
         nargs="+",
-        help="who plays, clockwise: random, or greedy where the game has it (default; four where four can play)",
+        help="who plays, clockwise: greedy (default; four where four can play), random, easy, good or strong; a game from"
+        " elsewhere may have random alone",
     )
     add_game_option(parser)
     parser.add_argument("--seed", metavar="S", type=int, help="a whole number (default: one by chance, which is told)")

@@ -1,7 +1,7 @@
 """Bots: programs that decide for a seat. All have one interface, in this process or in one of their own.
 
-A bot gets its seat's view and its seat's moves, nothing else. A source names it: ``random``, ``greedy``, or
-``bot:COMMAND``, a program that speaks JSON, one value a line. Its standard input gets first
+A bot gets its seat's view and its seat's moves, nothing else. A source names it: ``random``, ``greedy``, ``easy``,
+``good``, ``strong``, or ``bot:COMMAND``, a program that speaks JSON, one value a line. Its standard input gets first
 ``{"tablier": 1, "game", "seats", "options", "seat"}``, then for each decision ``{"view", "moves", "may_pass"}``; for
 each of these it writes ``{"move": "offer 8"}``, one of the moves, or ``{"move": null}`` to pass.
 """
@@ -22,13 +22,15 @@ from functools import partial
 from typing import Any, Protocol
 
 from tablier.games import bots_of, rules_of
-from tablier.games.core import Json, Move, TextError
+from tablier.games.core import Json, Move, Rules, TextError
 from tablier.play.binding import Binder
 from tablier.play.questions import Choice, Menu, Poll, Turn, Window, bare, notation
 from tablier.play.session import Session
 
 COMMAND = "bot:"
 """What a source begins with that names a program."""
+ADVISERS = ("strong", "good", "greedy", "random")
+"""The built-in bots that give hints, the best first."""
 STAND_IN = "random"
 """The built-in bot that takes over from one that fails."""
 LIMIT_S = 10.0
@@ -42,6 +44,10 @@ class BotError(TextError):
 
 class Bot(Protocol):
     """Whatever decides for a seat; :class:`tablier.games.core.bots.Bot` does."""
+
+    @property
+    def takes_time(self) -> bool:
+        """Return whether nobody else should have to wait for its decisions."""
 
     def decide(self, view: Json, moves: Sequence[Move], may_pass: bool) -> Move | None:
         """Return one of the moves; or ``None``, to pass, where that is allowed."""
@@ -64,8 +70,8 @@ class Chair:
 
     @property
     def takes_time(self) -> bool:
-        """Return whether the bot is a program of its own, for which nobody else should have to wait."""
-        return isinstance(self._bot, External)
+        """Return whether nobody else should have to wait for the bot."""
+        return self._bot.takes_time
 
     def reply(self, session: Session) -> Json:
         """Return the reply to the open question. Raise :class:`BotError`."""
@@ -131,8 +137,9 @@ class Chair:
         """End the bot, and what it was thinking about."""
         if isinstance(self._bot, External):
             self._bot.end()
-            if self._thread is not None and self._thread is not threading.current_thread():
-                self._thread.join()
+        if self._thread is not None and self._thread is not threading.current_thread():
+            self._thread.join()
+        if isinstance(self._bot, External):
             self._bot.close()
 
 
@@ -151,8 +158,17 @@ def default_bot(game: str) -> str:
     return "greedy" if "greedy" in bots_of(game) else STAND_IN
 
 
+def hint(rules: Rules[Any], seat: int, view: Json, moves: Sequence[Move], may_pass: bool) -> Move | None:
+    """Return what the best built-in bot would do with a seat's view and moves; ``None``: it would pass."""
+    bots = bots_of(rules.name)
+    best = next(bots[name] for name in ADVISERS if name in bots)
+    return best(rules, seat, random.Random()).decide(view, moves, may_pass)
+
+
 class External:
     """A program of its own. Raises :class:`BotError` when it does not do what a bot must."""
+
+    takes_time = True
 
     def __init__(self, command: str, hello: Json, limit_s: float = LIMIT_S) -> None:
         self._limit_s = limit_s
@@ -253,4 +269,4 @@ def bot_for(game: str, seats: int, options: Json, seat: int, source: str, dice: 
     return built_in(game, seats, options, seat, source, dice)
 
 
-__all__ = ["STAND_IN", "Bot", "BotError", "Chair", "External", "bot_for", "built_in", "default_bot", "is_bot"]
+__all__ = ["STAND_IN", "Bot", "BotError", "Chair", "External", "bot_for", "built_in", "default_bot", "hint", "is_bot"]

@@ -208,6 +208,8 @@ class Line:
             self._print(model.question, "")
             for _, text in model.hint("", _WIDTH):
                 self._print(text)
+        elif model.advice and not again:
+            self._print(model.advice)
         elif not again:
             return
         self._out.write(model.prompt[1])

@@ -16,7 +16,9 @@ from typing import Any, NamedTuple
 
 from tablier.games import game_of, rules_of
 from tablier.games.core import Json, Rules
+from tablier.play import bots
 from tablier.play.binding import Binder
+from tablier.play.questions import bare, notation
 from tablier.play.session import AT_SCREEN, AT_TABLE
 from tablier.screens.names import fitting
 from tablier.screens.story import Saying, Story
@@ -41,6 +43,7 @@ class Action(NamedTuple):
 COMMANDS = {
     ":help": "how to type moves",
     ":rules": "the rules of the game (? does the same)",
+    ":hint": "what the strongest bot would do",
     ":back": "take back your last decision and what followed; :back 3: the last three",
     ":correct": "tell what was really played, in full; :correct 12 MOVE: as move 12",
     ":dispute": "note that a move was wrong; :dispute 12 WHY: move 12. It stands",
@@ -63,6 +66,8 @@ class Model:
         self.log = log
         self.names: list[str] = []
         self.error = ""
+        self._advice = ""
+        self._advised: object = None  # the question that the advice is for
         self.page = ""
         """The page that is being read instead of the board: :data:`RULES`, :data:`HELP` or none."""
         self._alone = self.here[0] if len(self.here) == 1 else None
@@ -245,6 +250,11 @@ class Model:
             return "strong", "yes or no> "
         return ("hint", "… ") if self.asked is None else ("mine", f"{self._name(self.asked)}> ")
 
+    @property
+    def advice(self) -> str:
+        """Return the advice that was asked for, as long as its question is open."""
+        return self._advice if self.key == self._advised else ""
+
     def hint(self, typed: str, width: int) -> list[tuple[str, str]]:
         """Return what can be typed next, or what is wrong, as lines of a style and a text."""
         if self.error:
@@ -266,6 +276,8 @@ class Model:
             return [("strong", f"{name}: when nobody else looks, type your name (its beginning is enough).")]
         if self.hidden and typed:
             return [("hint", "Enter: take it")]
+        if self.advice and not typed:
+            return [("hint", self.advice)]
         texts = list(self._lines())
         lines = outline(texts, typed, width, HINT_LINES) or self._readings(texts, typed)
         return [("hint", line) for line in lines]
@@ -351,6 +363,8 @@ class Model:
             self.page = RULES
         elif fits[0] == ":quit":
             return self.quit()
+        elif fits[0] == ":hint":
+            self._advise()
         elif fits[0] == ":back":
             return self._take_back(rest or "1")
         elif fits[0] in (":correct", ":dispute"):
@@ -358,6 +372,31 @@ class Model:
         else:
             self.page = HELP
         return []
+
+    def _advise(self) -> None:
+        """Have a bot decide in place of the seat that is asked, by what that seat may see."""
+        seat, question = self.asked, self._question
+        if seat is None or question is None:
+            self.error = "Nothing is asked here just now."
+            return
+        if self.must_confirm:
+            self.error = f"This is for {self._name(seat)}, who types that name."
+            return
+        mine, kind = self._mine[seat], question["kind"]
+        if kind == "window":
+            texts, may_pass = [f"throw {rank} flat" for rank in mine["cards"]], True
+        elif kind in ("turn", "choice"):
+            texts, may_pass = mine["moves"], mine.get("may_pass", False)
+        else:
+            self.error = "There is no hint for this question."
+            return
+        moves = [self.rules.parse(notation(seat, text)) for text in texts]
+        view = self._updates[seat]["view"]
+        move = bots.hint(self.rules, seat, view, moves, may_pass) if moves else None
+        line = "done" if kind == "window" else PASS
+        if move is not None:
+            line = f"throw {move.args[0]}" if kind == "window" else bare(move)
+        self._advice, self._advised = f"Hint: {line}", self.key
 
     def _take_back(self, count: str) -> list[Action]:
         if _number(count) in (None, 0):

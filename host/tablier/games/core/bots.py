@@ -2,6 +2,9 @@
 
 A bot knows the rules, as everybody does. Of the game it gets its seat's view and its seat's moves, nothing else: its
 rules are a copy of its own, which has met no position but those that the bot made up itself.
+
+A game's ``BOTS`` may hold ``greedy``, which looks at the next move alone and is the yardstick for the others; ``easy``,
+which plays like it but is careless; ``good`` and ``strong``, which search.
 """
 
 from __future__ import annotations
@@ -9,13 +12,17 @@ from __future__ import annotations
 import random
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from tablier.games.core import Json, Move, Rules
+from tablier.games.core.search import Budget
 
 
 class Bot(ABC):
     """Decides for one seat. All that it leaves to chance comes from its dice, so that a seed repeats a game."""
+
+    takes_time: ClassVar[bool] = False
+    """Whether a decision takes so long that nobody else should have to wait for it."""
 
     def __init__(self, rules: Rules[Any], seat: int, dice: random.Random) -> None:
         self.rules = rules
@@ -35,3 +42,34 @@ class RandomBot(Bot):
             return None
         verb = self.dice.choice(sorted({move.verb for move in moves}))
         return self.dice.choice([move for move in moves if move.verb == verb])
+
+
+class Careless(Bot):
+    """Decides as one bot does, and now and then as another, which knows less."""
+
+    KIND: ClassVar[type[Bot]]
+    SLIP: ClassVar[type[Bot]] = RandomBot
+    SLIPS = 1 / 3
+    """How often it does."""
+
+    def __init__(self, rules: Rules[Any], seat: int, dice: random.Random) -> None:
+        super().__init__(rules, seat, dice)
+        self._kind, self._slip = self.KIND(rules, seat, dice), self.SLIP(rules, seat, dice)
+
+    def decide(self, view: Json, moves: Sequence[Move], may_pass: bool) -> Move | None:
+        bot = self._slip if self.dice.random() < self.SLIPS else self._kind
+        return bot.decide(view, moves, may_pass)
+
+
+class Searching(Bot):
+    """Tries things out before it decides."""
+
+    takes_time = True
+    WORK: ClassVar[int] = 0
+    """What a decision may cost, in units of the search."""
+    SECONDS: ClassVar[float] = 0.9
+    """What it may cost in time; on a slow machine the search is cut short."""
+
+    def budget(self) -> Budget:
+        """Return what the decision that is due may cost."""
+        return Budget(self.WORK, self.SECONDS)

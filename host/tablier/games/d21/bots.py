@@ -1,13 +1,16 @@
-"""A simple player of D.21: wins when it can, works towards two sets of its own, and opens no win to the other."""
+"""Bots for D.21: a simple one that works towards two sets and opens no win to the other, and some that look ahead."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from typing import ClassVar, cast
 
 from tablier.games.core import Json, Move
-from tablier.games.core.bots import Bot
+from tablier.games.core.bots import Bot, Careless, Searching
+from tablier.games.core.search import alpha_beta
 from tablier.games.d21.rules import COLOURS, D21, FACES, State, turned
+from tablier.games.d21.search import Board
 
 _LOOKED_AT = 24
 """Of its best moves so many are looked at one move deeper."""
@@ -69,4 +72,31 @@ def _sets(faces: int) -> int:
     return sum(min(2, faces >> 4 * face & 15) for face in FACES)
 
 
-BOTS = {"greedy": Greedy}
+class Easy(Careless):
+    KIND = Greedy
+
+
+class Strong(Searching):
+    """Looks ahead, move by move. A unit of work is a position."""
+
+    WORK = 8_000
+    DEPTH: ClassVar[int] = 4
+
+    def decide(self, view: Json, moves: Sequence[Move], may_pass: bool) -> Move | None:
+        if len(moves) == 1:
+            return moves[0]
+        rules = cast(D21, self.rules)
+        board, names = Board(rules, view, self.seat), rules.grid.names
+        steps = board.moves()
+        self.dice.shuffle(steps)  # of equal moves, any
+        step, _ = alpha_beta(board, steps, self.DEPTH, self.budget())
+        verb = f"{names[step.origin]}-{names[step.target]}"
+        return next(move for move in moves if move.verb == verb)
+
+
+class Good(Strong):
+    WORK = 1_000
+    DEPTH = 2
+
+
+BOTS = {"easy": Easy, "greedy": Greedy, "good": Good, "strong": Strong}

@@ -1,14 +1,18 @@
-"""A simple player of Dicke Dämonen: it has a favourite colour, helps it along, and predicts it when it leads."""
+"""Bots for Dicke Dämonen: a simple one that has a favourite colour, helps it along and predicts it when it leads, and
+some that try things out."""
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
-from typing import cast
+from typing import ClassVar, cast
 
 from tablier.games.core import Json, Move, seat_name
-from tablier.games.core.bots import Bot
+from tablier.games.core.bots import Bot, Careless, Searching
+from tablier.games.core.search import race
 from tablier.games.daemonen.colours import COLOURS, WHITE
 from tablier.games.daemonen.rules import Daemonen
+from tablier.games.daemonen.search import Table, numbers, plan_of
 
 _EARLY, _LATE = 22, 10
 """Creatures in the bag: with more than the first it predicts nothing yet, with fewer than the second it has to."""
@@ -61,4 +65,51 @@ class Greedy(Bot):
         return best
 
 
-BOTS = {"greedy": Greedy}
+class Easy(Careless):
+    KIND = Greedy
+
+
+class Strong(Searching):
+    """Tries each move out in games that are played on to their end, with the creatures that it has not seen dealt anew
+    for each. A unit of work is such a game."""
+
+    WORK = 240
+    FIELD: ClassVar[int] = 10
+    """So many of the moves that look best are tried out."""
+
+    def decide(self, view: Json, moves: Sequence[Move], may_pass: bool) -> Move | None:
+        if len(moves) == 1:
+            return moves[0]
+        plan, me, seed = plan_of(cast(Daemonen, self.rules).layout), self.seat - 1, self.dice.getrandbits(64)
+        table = Table.of(plan, view, self.seat)
+        unseen = numbers(colour for colour, count in view["unseen"].items() for _ in range(count))
+        sizes = [fist if isinstance(fist, int) else len(fist) for fist in view["fists"].values()]
+        slots = list(range(len(plan.slots)))
+
+        def sample(move: Move, number: int) -> float:
+            dice, after, order = random.Random(seed + number), table.copy(), slots.copy()
+            after.deal(unseen, sizes, dice)
+            dice.shuffle(order)
+            after.push(move, dice)
+            after.play_on(dice, order)
+            return after.worth(me)
+
+        if moves[0].verb == "place":
+            favourite = table.favourite(me)
+
+            def promise(move: Move) -> float:
+                slot = plan.slots[move.args]
+                # Its own creatures are kept for later when they bring little now.
+                return table.gain(slot, favourite) - _HELD * (plan.colours[slot] == favourite)
+
+            moves = self.dice.sample(list(moves), len(moves))  # of equal moves, any
+            moves = sorted(moves, key=promise, reverse=True)[: self.FIELD]
+        return race(moves, sample, self.budget())
+
+
+class Good(Strong):
+    WORK = 36
+    FIELD = 6
+
+
+BOTS = {"easy": Easy, "greedy": Greedy, "good": Good, "strong": Strong}

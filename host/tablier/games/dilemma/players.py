@@ -57,9 +57,10 @@ class RandomPlayer(Player):
         hand = self._hand(view, pile)
         if not hand or self._random.random() < 0.5:
             return None
-        return self._random.choice(hand), self._land()
+        return self._random.choice(hand), self.land()
 
-    def _land(self) -> str:
+    def land(self) -> str:
+        """Return how a practised hand's next card lands."""
         return self._random.choices(HOWS, SKILL)[0]
 
     def duel(self, view: Json) -> str:
@@ -79,7 +80,7 @@ class GreedyPlayer(RandomPlayer):
         hand = [rank for rank in self._hand(view, pile) if rank != offer]
         if answered or not hand or (min(hand) > offer and self._random.random() < 0.7):
             return None
-        return min(hand), self._land()
+        return min(hand), self.land()
 
     def duel(self, view: Json) -> str:
         lives = view["lives"][seat_name(self.seat)]

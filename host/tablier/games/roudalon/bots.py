@@ -1,4 +1,5 @@
-"""A simple player of Le Roudalon: throws when the odds are fair, seeks allies for a large pot, else stakes little."""
+"""Bots for Le Roudalon: a simple one that throws when the odds are fair, seeks allies for a large pot and else stakes
+little, and some that work out who is how likely to win."""
 
 from __future__ import annotations
 
@@ -6,14 +7,17 @@ from collections.abc import Sequence
 from typing import cast
 
 from tablier.games.core import Json, Move, seat_name
-from tablier.games.core.bots import Bot
+from tablier.games.core.bots import Bot, Careless
 from tablier.games.roudalon.rules import ASKED, CHAIN, MOST_DICE, THROW, Roudalon
+from tablier.games.roudalon.search import Alliance, Prospects, alone
 
 _FAIR = 1 / 9
 """A chance to throw the pot that is worth the dice."""
 _TEMPTING = 7
 """A pot of so much is worth an alliance: alone it is thrown no more often than not at all."""
 _MEAN = 3.5
+_EQUAL = 1e-9
+"""Chances that differ by less are the same."""
 
 
 def chance(total: int, dice: int) -> float:
@@ -76,4 +80,50 @@ class Greedy(Bot):
         return max(rolls, key=lambda move: chance(lacking, move.args[0]))
 
 
-BOTS = {"greedy": Greedy}
+class Easy(Careless):
+    KIND = Greedy
+
+
+class Strong(Bot):
+    """Does what makes it likeliest to win when all do so."""
+
+    takes_time = True  # the first time; then its tables are worked out
+
+    def decide(self, view: Json, moves: Sequence[Move], may_pass: bool) -> Move | None:
+        seats = self.rules.seats
+        first = int(view["turn"][1:]) - 1
+        names = [seat_name((first + steps) % seats + 1) for steps in range(seats)]
+        staked = tuple(view["staked"][name] for name in names)
+        found = self._prospects(view, moves, tuple(view["dice"][name] for name in names), staked)
+        me = (self.seat - 1 - first) % seats
+        wins = {move: prospects.wins(me, staked) for move, prospects in found.items()}
+        most = max(wins.values())
+        return self.dice.choice([move for move in moves if wins.get(move, -1.0) > most - _EQUAL])
+
+    def _prospects(
+        self, view: Json, moves: Sequence[Move], dice: tuple[int, ...], staked: tuple[int, ...]
+    ) -> dict[Move, Prospects]:
+        """What each move that is considered leads to; seats are counted from the one whose turn it is."""
+        pot, phase, allies = view["pot"], view["phase"], len(view["allies"])
+        alliance = Alliance(pot, dice, staked)
+        if phase == ASKED:
+            return {move: alliance.answered(allies, move.verb == "yes") for move in moves}
+        if phase == CHAIN:
+            done = alliance.throws(allies)
+            return {move: alliance.asked(allies) if move.verb == "ally" else done for move in moves}
+        if phase == THROW:
+            thrown = alliance.thrown(view["thrown"])
+            return {move: alliance.rolls(allies, thrown, move.args[0]) for move in moves}
+        found = alone(pot, dice)
+        options = {move: found[move.verb, move.args[0]] for move in moves if move.verb != "ally"}
+        return options | {move: alliance.asked(1) for move in moves if move.verb == "ally"}
+
+
+class Good(Strong):
+    """Leaves alliances to others: it asks nobody, though it answers as the strong one does."""
+
+    def decide(self, view: Json, moves: Sequence[Move], may_pass: bool) -> Move | None:
+        return super().decide(view, [move for move in moves if move.verb != "ally"], may_pass)
+
+
+BOTS = {"easy": Easy, "greedy": Greedy, "good": Good, "strong": Strong}

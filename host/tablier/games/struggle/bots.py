@@ -1,13 +1,15 @@
-"""A simple player of Struggle: it moves the pawns towards the order of its own objective."""
+"""Bots for Struggle: a simple one that moves the pawns towards the order of its own objective, and some that work out
+what dice are worth."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast
+from typing import ClassVar, cast
 
 from tablier.games.core import Json, Move, seat_name
-from tablier.games.core.bots import Bot
-from tablier.games.struggle.rules import CHOOSE, FACES, PAWNS, POINTS, State, Struggle
+from tablier.games.core.bots import Bot, Careless
+from tablier.games.struggle.rules import CHOOSE, FACES, PAWNS, POINTS, THROWS, State, Struggle
+from tablier.games.struggle.search import Turn, arrivals, beliefs, expected, wanted
 
 _REACH = 5
 """So many spaces between two pawns are as good as many more: one throw does not make up for them."""
@@ -75,4 +77,39 @@ class Greedy(Bot):
         return worth
 
 
-BOTS = {"greedy": Greedy}
+class Easy(Careless):
+    KIND = Greedy
+
+
+class Good(Greedy):
+    """Values positions as the simple one does, but works out what each selection of dice can bring in one throw."""
+
+    def decide(self, view: Json, moves: Sequence[Move], may_pass: bool) -> Move | None:
+        if len(moves) == 1:
+            return moves[0]
+        state = self._state(view)
+        turn = Turn(cast(Struggle, self.rules), state, lambda pawns: self._worth(view, state._replace(pawns=pawns)))
+        return max(moves, key=lambda move: turn.of_play(move) if move.verb == "play" else turn.of_keep(move, 1))
+
+
+class Strong(Greedy):
+    """Works the turn out in full, and values positions by the points that its objective can expect, and others'."""
+
+    RIVALRY: ClassVar[float] = 0.5
+    """What a point that somebody else can expect is worth beside one of its own."""
+
+    def decide(self, view: Json, moves: Sequence[Move], may_pass: bool) -> Move | None:
+        if len(moves) == 1:
+            return moves[0]
+        rules, state, own = cast(Struggle, self.rules), self._state(view), view["objectives"][seat_name(self.seat)]
+        rivals = beliefs(state.pawns, rules.length, own)
+        weights = [
+            [mine - self.RIVALRY * theirs for mine, theirs in zip(*rows, strict=True)]
+            for rows in zip(wanted(own), rivals, strict=True)
+        ]
+        turn = Turn(rules, state, lambda pawns: expected(arrivals(pawns, rules.length), weights))
+        left = THROWS - view["throws"]
+        return max(moves, key=lambda move: turn.of_play(move) if move.verb == "play" else turn.of_keep(move, left))
+
+
+BOTS = {"easy": Easy, "greedy": Greedy, "good": Good, "strong": Strong}

@@ -1,0 +1,206 @@
+"""A board of D.21 that is changed and changed back, for bots that look ahead, and what they make of a position.
+
+It says what :class:`tablier.games.d21.rules.D21` says, about seven times as fast: no state is built, no history kept,
+and what a die can do along a line is looked up by the pattern of the line. Repetitions are not seen.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import NamedTuple
+
+from tablier.games.core import Json
+from tablier.games.d21.grid import Grid, grid_of, reach_of
+from tablier.games.d21.rules import COLOURS, D21, DICE, OUTER_MAX, turned
+
+_GREEN = 8  # as on the board of the rules
+_SET = 100.0
+"""What a die is worth that stands in one of the two sets."""
+_READY, _MORE = 45.0, 12.0
+"""What it is worth that a jump could bring one more such die next, and each further die that could jump so."""
+_NEXT = 0.6
+"""How much of that remains for the side that does not move next."""
+
+
+class Step(NamedTuple):
+    """A move of a die along a line. Made once for a board; compared by identity in practice."""
+
+    origin: int
+    target: int
+    over: int
+    """The space of the die that is jumped, or -1."""
+    flips: tuple[tuple[int, int], ...]
+    outward: int
+
+
+_TURNED = [[turned(face, jumped) if face and jumped else face for jumped in range(8)] for face in range(8)]
+
+
+class _Line(dict[int, tuple[tuple[Step, ...], tuple[Step, ...]]]):
+    """Slides and jumps of the die on a place of a line, by the pattern of the line."""
+
+    def __init__(self, grid: Grid, line: tuple[int, ...], place: int, adjacent_jumps: bool) -> None:
+        self._of = grid, line, place, reach_of(len(line), place, adjacent_jumps)
+
+    def __missing__(self, pattern: int) -> tuple[tuple[Step, ...], tuple[Step, ...]]:
+        grid, line, place, reach = self._of
+        ahead, back = divmod(reach[pattern], 2 * place + 1)
+        slides, jumps = [], []
+        for way, far in ((1, ahead), (-1, back)):
+            free, jump = divmod(far, 2)
+            slides += [self._step(grid, line[place], line[place + way * n], -1) for n in range(1, free + 1)]
+            if jump:
+                over = line[place + way * (free + 1)]
+                jumps.append(self._step(grid, line[place], line[place + way * (free + 2)], over))
+        moves = self[pattern] = tuple(slides), tuple(jumps)
+        return moves
+
+    @staticmethod
+    def _step(grid: Grid, origin: int, target: int, over: int) -> Step:
+        path = grid.path(origin, target)
+        return Step(origin, target, over, path.flips, path.outer)
+
+
+@cache
+def _lines(size: int, adjacent_jumps: bool) -> list[list[tuple[int, _Line]]]:
+    """For each space the four lines through it, each with its number."""
+    grid = grid_of(size)
+    return [
+        [(number, _Line(grid, grid.lines[number], place, adjacent_jumps)) for number, place in grid.on[space]]
+        for space in range(size * size)
+    ]
+
+
+class Board:
+    """A :class:`tablier.games.core.search.Board`. Side 0 is red, side 1 green."""
+
+    def __init__(self, rules: D21, view: Json, seat: int) -> None:
+        grid = rules.grid
+        self._rules = rules
+        self._rows = _lines(grid.size, rules.options["adjacent_jumps"])
+        self._outer = grid.outer
+        self.turn = seat - 1
+        self.cells = bytearray(grid.size**2)
+        self.dice: list[list[int]] = [[], []]
+        self.faces = [[0] * 7, [0] * 7]
+        """How often each side shows each face."""
+        for side, colour in enumerate(COLOURS):
+            for space, face in view[colour].items():
+                self.cells[grid.index[space]] = face + _GREEN * side
+                self.dice[side].append(grid.index[space])
+                self.faces[side][face] += 1
+            self.dice[side].sort()
+        self.sets = [sum(min(2, count) for count in faces) for faces in self.faces]
+        """How many dice of each side could stand in two sets."""
+        self.lines = [sum(1 << place for place, space in enumerate(line) if self.cells[space]) for line in grid.lines]
+        self.outside = [sum(space in self._outer for space in dice) for dice in self.dice]
+        self._row = False
+        self._past: list[tuple[Step, int, int, bool]] = []
+
+    def result(self) -> int | None:
+        return -1 if self._row or self.sets[1 - self.turn] == DICE else None
+
+    def moves(self) -> list[Step]:
+        side, lines, cells, rows = self.turn, self.lines, self.cells, self._rows
+        full = self.outside[side] >= OUTER_MAX
+        faces, theirs = self.faces[side], 1 - side
+        gains: list[Step] = []
+        quiet: list[Step] = []
+        losses: list[Step] = []
+        for space in self.dice[side]:
+            face = cells[space] & 7
+            found: list[Step] = []
+            for number, line in rows[space]:
+                slides, jumps = line[lines[number]]
+                found += slides
+                for step in jumps:
+                    jumped = cells[step.over]
+                    if jumped >> 3 != theirs:
+                        found.append(step)
+                        continue
+                    if full and step.outward == 1:
+                        continue
+                    landed = _TURNED[face][jumped & 7]
+                    gain = 0 if landed == face else (faces[landed] < 2) - (faces[face] <= 2)
+                    (gains if gain > 0 else quiet if gain == 0 else losses).append(step)
+            quiet += [step for step in found if step.outward != 1] if full else found
+        return gains + quiet + losses
+
+    def push(self, step: Step) -> None:
+        origin, target, over, flips, outward = step
+        side, cells = self.turn, self.cells
+        die = cells[origin]
+        landed = die
+        if over >= 0:
+            jumped = cells[over]
+            if jumped >> 3 != side:
+                face, new = die & 7, _TURNED[die & 7][jumped & 7]
+                if new != face:
+                    faces = self.faces[side]
+                    self.sets[side] += (faces[new] < 2) - (faces[face] <= 2)
+                    faces[face] -= 1
+                    faces[new] += 1
+                    landed = die - face + new
+        cells[origin] = 0
+        cells[target] = landed
+        dice = self.dice[side]
+        dice[dice.index(origin)] = target
+        lines = self.lines
+        for number, change in flips:
+            lines[number] ^= change
+        self.outside[side] += outward
+        self._past.append((step, die, landed, self._row))
+        self._row = bool(self._rules.row_through(bytes(cells), target))
+        self.turn = 1 - side
+
+    def pop(self) -> None:
+        step, die, landed, self._row = self._past.pop()
+        origin, target, _, flips, outward = step
+        side = self.turn = 1 - self.turn
+        cells, lines = self.cells, self.lines
+        cells[target] = 0
+        cells[origin] = die
+        dice = self.dice[side]
+        dice[dice.index(target)] = origin
+        for number, change in flips:
+            lines[number] ^= change
+        self.outside[side] -= outward
+        if landed != die:
+            faces, face, new = self.faces[side], die & 7, landed & 7
+            faces[new] -= 1
+            faces[face] += 1
+            self.sets[side] -= (faces[new] < 2) - (faces[face] <= 2)
+
+    def value(self) -> float:
+        """How much farther the side to move is on the way to two sets, with what jumps could bring next."""
+        side = self.turn
+        mine, theirs = self._ready(side), self._ready(1 - side)
+        if mine and self.sets[side] == DICE - 1:
+            return _SET * DICE  # it wins with its next move
+        return _SET * (self.sets[side] - self.sets[1 - side]) + _promise(mine) - _NEXT * _promise(theirs)
+
+    def _ready(self, side: int) -> int:
+        """How many dice of a side could jump into its sets."""
+        lines, cells, rows = self.lines, self.cells, self._rows
+        full = self.outside[side] >= OUTER_MAX
+        faces, theirs = self.faces[side], 1 - side
+        ready = 0
+        for space in self.dice[side]:
+            face = cells[space] & 7
+            if faces[face] <= 2:
+                continue  # it stands in a set already
+            turned_to = _TURNED[face]
+            for number, line in rows[space]:
+                for step in line[lines[number]][1]:
+                    jumped = cells[step[2]]
+                    if jumped >> 3 == theirs and faces[turned_to[jumped & 7]] < 2 and not (full and step[4] == 1):
+                        ready += 1
+                        break
+                else:
+                    continue
+                break
+        return ready
+
+
+def _promise(ready: int) -> float:
+    return _READY + _MORE * min(ready - 1, 4) if ready else 0.0

@@ -1,0 +1,165 @@
+"""What a seat of Struggle can expect of a position, and the best that it can do in a turn.
+
+Where the pawns stand says how likely each of them is to arrive on each place: of two pawns the one with the shorter way
+is ahead the likelier the greater the difference, and a pawn arrives third when two are ahead of it. What an objective
+can expect follows. A turn is then solved in full: what each of the 252 hands is worth when it is played best, what each
+selection of dice is worth when the rest is thrown once more, and once more again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from math import erf, exp, sqrt
+from typing import NamedTuple
+
+from tablier.games.core import Move
+from tablier.games.struggle.rules import (
+    CHOOSE,
+    NONE,
+    OBJECTIVES,
+    PAWNS,
+    POINTS,
+    ROLL,
+    THROWS,
+    Hand,
+    State,
+    Struggle,
+    ordered,
+)
+
+_LUCK = 1.1
+"""How far a pawn's way strays in the time of a space, in spaces."""
+_BELIEF = 0.25
+"""By how much a point that an objective can expect makes it more likely that somebody works towards it."""
+Pawns = tuple[int, ...]
+"""Where each pawn stands, as in a state."""
+Weights = Sequence[Sequence[float]]
+"""What it is worth that a pawn arrives on a place, pawn by pawn."""
+
+
+def wanted(objective: str) -> list[list[float]]:
+    """The points for each pawn on each place, as an objective gives them."""
+    order = objective.split("-")
+    return [[float(POINTS * (order[place] == pawn)) for place in range(len(PAWNS))] for pawn in PAWNS]
+
+
+@cache
+def _ahead(mine: int, theirs: int) -> float:
+    """How likely the pawn with the first way still to go arrives before the one with the second."""
+    return 0.5 * (1 + erf((theirs - mine) / (_LUCK * sqrt(2 * (mine + theirs)))))
+
+
+def arrivals(pawns: Pawns, length: int) -> list[list[float]]:
+    """How likely each pawn arrives on each place."""
+    places = len(PAWNS)
+    table = []
+    under_way = [pawn for pawn in range(places) if pawns[pawn] <= length]
+    arrived = places - len(under_way)
+    for pawn in range(places):
+        row = [0.0] * places
+        at = pawns[pawn]
+        if at > length:
+            row[at - length - 1] = 1.0
+        else:
+            way = length + 1 - at
+            # How many of the others are ahead, one after the other.
+            chances = [1.0]
+            for other in under_way:
+                if other != pawn:
+                    p = _ahead(length + 1 - pawns[other], way)
+                    q = 1 - p
+                    chances = [a * q + b * p for a, b in zip((*chances, 0.0), (0.0, *chances), strict=True)]
+            row[arrived:] = chances
+        table.append(row)
+    return table
+
+
+def beliefs(pawns: Pawns, length: int, own: str) -> list[list[float]]:
+    """What another seat is likely to want: the points of objectives, likelier where things stand well for them."""
+    table = arrivals(pawns, length)
+    others = [wanted(objective) for objective in OBJECTIVES if objective != own]
+    sizes = [exp(_BELIEF * expected(table, points)) for points in others]
+    total = sum(sizes)
+    return [
+        [sum(size * points[p][k] for size, points in zip(sizes, others, strict=True)) / total for k in range(5)]
+        for p in range(5)
+    ]
+
+
+def expected(table: Weights, weights: Weights) -> float:
+    """The sum of the weights, each as likely as the table says."""
+    return sum(a * b for row, worths in zip(table, weights, strict=True) for a, b in zip(row, worths, strict=True) if b)
+
+
+# -- a turn ---------------------------------------------------------------------------------------------------------
+
+
+class _Dice(NamedTuple):
+    """What dice can show, whatever the position."""
+
+    hands: tuple[Hand, ...]
+    keeps: tuple[tuple[Hand, ...], ...]
+    """For each hand the arguments of every ``keep``."""
+    throws: dict[Hand, tuple[tuple[int, float], ...]]
+    """For the arguments of each ``keep`` the hands that can follow, by their number, with their probability."""
+
+
+@cache
+def _dice() -> _Dice:
+    rules = Struggle(2)
+    start = State(ROLL, 1, OBJECTIVES[:2], (0,) * len(PAWNS), 0, ())
+    hands = tuple(move.args for move in rules.legal(start))
+    numbers = {hand: number for number, hand in enumerate(hands)}
+    keeps = tuple(
+        tuple(
+            move.args for move in rules.legal(start._replace(phase=CHOOSE, throws=1, hand=hand)) if move.verb == "keep"
+        )
+        for hand in hands
+    )
+    throws = {}
+    for args in dict.fromkeys(args for some in keeps for args in some):
+        outcomes = rules.chance(start._replace(hand=() if args == NONE else args))
+        total = sum(weight for _, weight in outcomes)
+        kept = () if args == NONE else args
+        throws[args] = tuple((numbers[ordered(kept + move.args)], weight / total) for move, weight in outcomes)
+    return _Dice(hands, keeps, throws)
+
+
+class Turn:
+    """A turn of one seat: what every play is worth, and every selection of dice to keep."""
+
+    def __init__(self, rules: Struggle, state: State, worth: Callable[[Pawns], float]) -> None:
+        """``worth`` says how good it is for the seat when the pawns stand so after its turn."""
+        self._rules = rules
+        self._state = state._replace(phase=CHOOSE, throws=THROWS)
+        self._worth = worth
+        self._worths: dict[Pawns, float] = {}
+        self._stages: list[list[float]] = []
+
+    def of_play(self, move: Move) -> float:
+        """What a play is worth."""
+        after = self._rules.apply(self._state, move).pawns
+        worth = self._worths.get(after)
+        if worth is None:
+            worth = self._worths[after] = self._worth(after)
+        return worth
+
+    def of_keep(self, move: Move, throws: int) -> float:
+        """What keeping dice is worth when others are thrown ``throws`` more times at most."""
+        stage = self._stage(throws - 1)
+        return sum(chance * stage[hand] for hand, chance in _dice().throws[move.args])
+
+    def _stage(self, throws: int) -> list[float]:
+        """What each hand is worth when dice may be thrown so often again."""
+        dice = _dice()
+        if not self._stages:
+            rules, state = self._rules, self._state
+            legal = (rules.legal(state._replace(hand=hand)) for hand in dice.hands)
+            self._stages.append([max(map(self.of_play, plays)) for plays in legal])
+        while len(self._stages) <= throws:
+            last = self._stages[-1]
+            kept = {args: sum(chance * last[hand] for hand, chance in then) for args, then in dice.throws.items()}
+            best = [max(map(kept.__getitem__, some)) for some in dice.keeps]
+            self._stages.append(list(map(max, self._stages[0], best)))
+        return self._stages[throws]
