@@ -83,7 +83,7 @@ def play(
 
 
 @pytest.mark.parametrize("number", range(GAMES or 1))
-@pytest.mark.parametrize("mixed", [False, True], ids=["people alone", "with bots"])
+@pytest.mark.parametrize("mixed", [False, True], ids=["people_alone", "with_bots"])
 @pytest.mark.parametrize("game", ["roudalon", "struggle", "d21"])
 def test_by_buttons_alone(game: str, mixed: bool, number: int, tmp_path: Path, program: str) -> None:
     """The log has what they meant, in order, and the audit runs it again."""

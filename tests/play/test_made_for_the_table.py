@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from playing import exported
-from test_house import GAMES, NAMES, play
+from test_house import GAMES, NAMES, OPTIONS, play
 
 from tablier.games import game_class, rules_of
 from tablier.games.core import TABLE, Position
@@ -48,7 +48,7 @@ def seated(meant: Record, seed: int) -> list[Seat]:
 @pytest.mark.parametrize("number", range(GAMES or 1))
 @pytest.mark.parametrize("game", ["d21", "roudalon", "struggle"])
 def test_to_its_end_as_it_was_meant(game: str, number: int, tmp_path: Path) -> None:
-    options, seed = SHORT[game] if not number else ({}, number)
+    options, seed = SHORT[game] if not number else (OPTIONS.get(game, {}), number)
     counts = game_class(game).seat_counts
     meant = reference(game, options, counts[number % len(counts)], seed)
     play(tmp_path, game, seated(meant, number), 10**6, list(meant.moves), seed, options)

@@ -285,7 +285,7 @@ class Person:
             button = "b" if what != "review" or self._hand.agrees(sight) else "a"
         else:
             wanted = self._wanted(sight) if question["leads"] else self._hand.label(sight)
-            button = "b" if number_on(sight.pixels[f"hood{self.place}"]) == wanted else "plus"
+            button = _towards(wanted, number_on(sight.pixels[f"hood{self.place}"]), question["labels"])
         if button:
             tester.press(self.place, button)
         return button is not None
@@ -368,6 +368,14 @@ class Person:
             return "plus"
         self._chosen = sight.question["id"]
         return "a" if _alike(hood[1], PALETTE[CHOICE_COLOURS[CHOICES.index(self.mind.choose(sight.update))]]) else "b"
+
+
+def _towards(wanted: int, shown: int, labels: Sequence[int]) -> str:
+    """Return the button that picks the wanted option of a menu, or leads there, the shorter way round."""
+    if shown not in labels:
+        return "plus"
+    steps = (labels.index(wanted) - labels.index(shown)) % len(labels)
+    return "b" if not steps else "plus" if 2 * steps <= len(labels) else "minus"
 
 
 def tag_of(seat: int, rank: int, ply: int) -> str:
