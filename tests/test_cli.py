@@ -321,7 +321,7 @@ def test_list(run: Run, path: Path) -> None:
     assert first.startswith("Evening 1, 2026-03-0")
     assert one.split("dilemma")[0].split()[0] == "1"
     assert one.endswith(f"Anne, Bob, Christine: {len(finished())} moves, won by {winners}")
-    assert two.endswith("Anne, Bob, Christine: 1 move, goes on")
+    assert two.endswith("Anne, Bob, Christine: 1 move, running")
 
 
 def test_export_of_a_finished_game(run: Run, path: Path, tmp_path: Path) -> None:
@@ -350,14 +350,14 @@ def test_show(run: Run, path: Path) -> None:
         log.append(1, "table", {"faces": [1, 2, 3]})
     out = run.good("log", "show", 1)
     lines = out.splitlines()
-    assert lines[0].startswith("Game 1: dilemma, begun 2026-03-01 ") and lines[0].endswith(", goes on")
+    assert lines[0].startswith("Game 1: dilemma, begun 2026-03-01 ") and lines[0].endswith(", running")
     assert lines[1:4] == ["  p1 Anne (place 2, table)", "  p2 Bob (place 4, table)", "  p3 Christine (place 6, table)"]
     assert "p1 offer 8" in lines[5] and lines[5].endswith("Anne offers the 8.")
     assert "p2 throw 3 flat (taken back)" in lines[6] and "Bob throws the 3" in lines[6]
     assert lines[7].endswith('takeback {"to": 1}')
     assert lines[8].endswith('gap {"after": 3, "boot": "ab"}')
     assert lines[9].endswith("note")  # who knows what is in there
-    assert lines[10:] == ["1 of these hold what is secret still, and are not shown in full; --reveal shows them."]
+    assert lines[10:] == ["1 of these hold what is still secret, and are not shown in full; --reveal shows them."]
     *_, table, last = run.good("log", "show", "--all").splitlines()
     assert table.endswith("table") and last.startswith("2 of these")
     out = run.good("log", "show", "--reveal")
@@ -389,7 +389,7 @@ def test_a_secret_makes_no_difference_to_what_is_shown(run: Run, tmp_path: Path,
         before = path.read_bytes()
         status, out, err = run("log", "export", "--log", path)
         assert (status, json.loads(out)["moves"]) == (0, moves[:told])
-        assert f"before move {told + 1}, which is secret still" in err and err.count("\n") == 1
+        assert f"before move {told + 1}, which is still secret" in err and err.count("\n") == 1
         seen.append((out, err, run.good("log", "show", "--all", "--log", path), run.good("log", "list", "--log", path)))
         assert path.read_bytes() == before  # looking leaves no trace
         target = tmp_path / "out.json"

@@ -134,7 +134,7 @@ def _lines(story: Story, everything: bool) -> Iterator[str]:
         )
         yield line.rstrip()
     if withheld := sum(told.withheld for told in shown):
-        yield f"{withheld} of these hold what is secret still, and are not shown in full; --reveal shows them."
+        yield f"{withheld} of these hold what is still secret, and are not shown in full; --reveal shows them."
 
 
 def _what(told: Told) -> str:

@@ -34,8 +34,8 @@ def register(commands: Commands) -> None:
         "--seats",
         metavar="[NAME=]SOURCE",
         nargs="+",
-        help="who plays, clockwise: greedy (default; four where four can play), random, easy, good or strong; a game from"
-        " elsewhere may have random alone",
+        help="who plays, clockwise: greedy (default; four where four can play), random, easy, good or strong; a game"
+        " from elsewhere may have random alone",
     )
     add_game_option(parser)
     parser.add_argument("--seed", metavar="S", type=int, help="a whole number (default: one by chance, which is told)")

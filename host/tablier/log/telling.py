@@ -56,7 +56,7 @@ def sentence(event: Event, names: Sequence[str]) -> str:
 def record(log: Log, game: GameInfo, *, reveal: bool = False) -> tuple[Record, int]:
     """Return the record of a game, and how many of its moves are missing at the end.
 
-    The record ends before the first move that is secret still, so that what is left is a record too. Raises
+    The record ends before the first move that is still secret, so that what is left is a record too. Raises
     :class:`LogError` when the moves are not those of a game.
     """
     position, moves = _replayed(log, game)
