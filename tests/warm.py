@@ -84,11 +84,15 @@ class Copy:
 
 
 class Stock:
-    """Starts tables as copies; loads what they are copies of when the first is asked for."""
+    """Starts tables as copies; loads what they are copies of when the first is asked for.
+
+    A table of other sources (another ``PYTHONPATH``) is no copy: it starts from nothing.
+    """
 
     def __init__(self, path: Path) -> None:
         """``path``: for the socket."""
         self._path = path
+        self._environment = dict(os.environ)
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -98,7 +102,8 @@ class Stock:
 
     def launch(self, program: str, arguments: Sequence[str]) -> Any:
         """Start a program as :meth:`SimulatedTable.launch` does."""
-        if program not in PROGRAMS:
+        other_sources = os.environ.get("PYTHONPATH") != self._environment.get("PYTHONPATH")
+        if program not in PROGRAMS or other_sources:
             return start_from_nothing(program, arguments)
         with self._lock:
             if self._process is None:
@@ -127,7 +132,7 @@ class Stock:
 
     def _load(self) -> None:
         command = [sys.executable, __file__, str(self._path)]
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=self._environment)
         assert self._process.stdout is not None
         assert self._process.stdout.readline() == b"ready\n", "what simulated tables are copied from did not start"
 
