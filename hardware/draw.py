@@ -92,7 +92,7 @@ def redraw(old: Path, new: Path) -> list[str]:
         before = old / f"{scene.name}.svg"
         text = before.read_text(encoding="utf-8") if before.exists() else ""
         if scene.stamp() not in text:
-            text = steps.picture(scene)
+            text = steps.picture(scene, arena.read())
             drawn.append(scene.name)
         new.mkdir(parents=True, exist_ok=True)
         (new / before.name).write_text(text, encoding="utf-8")
