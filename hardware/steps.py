@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from shapely.geometry import Polygon
 
 from hardware.arena import Data, ring
-from hardware.mechanics import Item, Move, Prism, Step, World, walk, worlds
+from hardware.mechanics import Hole, Item, Move, Prism, Step, World, walk, worlds
 
 Array = NDArray[np.float64]
 
@@ -58,7 +58,7 @@ class Scene:
         return f"drawn of {self.name}, SHA-256 {digest.hexdigest()}"
 
 
-_VERSION = b"2"
+_VERSION = b"3"
 """Raised when the pictures look otherwise though the table is the same."""
 
 
@@ -100,7 +100,8 @@ def picture(scene: Scene, data: Data) -> str:
         by = tuple(-it * off for it in move.toward)
         shown = item.moved(by)  # type: ignore[arg-type]
         if "screw" in item.name and not move.joins:
-            shown = replace(shown, prisms=(*shown.prisms, *(_shaft(it, move, item.name) for it in shown.prisms)))
+            shafts = [_shaft(it, move, _screw_length(item.name)) for it in shown.prisms]
+            shown = replace(shown, prisms=(*shown.prisms, *shafts))
         middles = []
         for prism in shown.prisms:
             faces += [
@@ -108,8 +109,8 @@ def picture(scene: Scene, data: Data) -> str:
             ]
             middles.append([(a + b) / 2 for a, b in prism.bounds])
         kind = _kind(item.name) if not move.joins else f"the {move.joins}, as made before"
-        if kind.startswith("strip of"):
-            kind += ", above"
+        if "screw" in kind:
+            kind += f", M3 × {_screw_length(item.name):g}"
         if step.assembly == "tower" and kind.startswith("tower"):
             kind = item.name.replace(" south", ", layer")
         counts[kind] = counts.get(kind, 0) + 1
@@ -142,6 +143,8 @@ def picture(scene: Scene, data: Data) -> str:
         )
     if step.key == "ring":
         svg += _ring_signs(data, coming[0][1].distance, place)
+    if step.key == "lid":
+        svg += _lid_signs(scene, place)
     svg.append(f'<text x="12" y="24" font-size="16" fill="#222222">{escape(step.title)}</text>')
     if step.below:
         svg.append('<text x="12" y="44" font-size="12" fill="#666666">seen from below</text>')
@@ -149,9 +152,13 @@ def picture(scene: Scene, data: Data) -> str:
     return "\n".join(svg)
 
 
-def _shaft(head: Prism, move: Move, name: str) -> Prism:
-    """Return a screw's shaft; the solids are heads only, because the shafts are in holes."""
-    length = 25.0 if "tower" in name else 16.0 if name.startswith(("lid", "board")) else 8.0
+def _screw_length(name: str) -> float:
+    """Return how long a screw is under its head; the solids are heads only, because the shafts are in holes."""
+    return 25.0 if "tower" in name else 16.0 if name.startswith(("lid", "board")) else 8.0
+
+
+def _shaft(head: Prism, move: Move, length: float) -> Prism:
+    """Return the shaft of a screw under its head."""
     centre = head.shape.centroid.buffer(1.5, 6)
     if move.toward[head.axis] > 0:
         return Prism(head.axis, centre, head.high, head.high + length)
@@ -174,18 +181,59 @@ def _ring_signs(data: Data, lift: float, place: Callable[[Array], tuple[float, f
             f'<polygon points="{points}" fill="#c02020"/>'
             f'<circle cx="{first[0]:.0f}" cy="{first[1]:.0f}" r="5" fill="#c02020"/>'
         )
-        anchor = "start" if side < 2 else "middle"
-        y = first[1] - 12 if side < 2 else first[1] + 24
+        dx, dy, anchor = ((0, -12, "start"), (0, -12, "start"), (0, 24, "middle"), (-10, 5, "end"))[side]
+        x, y = first[0] + dx, first[1] + dy
+        out.append(f'<text x="{x:.0f}" y="{y:.0f}" font-size="13" fill="#c02020" text-anchor="{anchor}">{joint}</text>')
+    return out
+
+
+def _lid_signs(scene: Scene, place: Callable[[Array], tuple[float, float]]) -> list[str]:
+    """Return the rectangles that are engraved on the lid, arrows along the strips, and the wires through the holes."""
+    out = []
+    (lid, come), *strips = scene.coming
+    assert lid.plate is not None
+    (prism,) = lid.prisms
+    middle, face = prism.shape.centroid.y, prism.high - come.distance
+    for mark in lid.plate.marks:
+        assert not isinstance(mark, Hole)
+        points = " ".join("{:.0f},{:.0f}".format(*place(np.array([x, middle + y, face]))) for x, y in mark)
+        out.append(f'<polygon points="{points}" fill="none" stroke="#0060c0" stroke-dasharray="5 3"/>')
+    holes = [(it.x, middle + it.y) for it in lid.plate.openings if isinstance(it, Hole)]
+    for item, move in strips:
+        (left, right), (front, back), (_, top) = item.prisms[0].bounds
+        y, z = (front + back) / 2, top + move.distance
+        start, end = (np.array(place(np.array([x, y, z + 2]))) for x in (left, right))
+        way = (end - start) / np.linalg.norm(end - start)
+        across = np.array([-way[1], way[0]])
+        head = " ".join(f"{x:.0f},{y:.0f}" for x, y in (end, end - 14 * way + 6 * across, end - 14 * way - 6 * across))
         out.append(
-            f'<text x="{first[0]:.0f}" y="{y:.0f}" font-size="13" fill="#c02020" text-anchor="{anchor}">{joint}</text>'
+            f'<path d="M{start[0]:.0f},{start[1]:.0f} L{end[0]:.0f},{end[1]:.0f}" stroke="#c02020" stroke-width="2"/>'
+            f'<polygon points="{head}" fill="#c02020"/>'
         )
+        for x, colours in ((left, ("#d02020", "#20a020", "#101010")), (right, ("#d8b000",))):
+            # The wires of an end go through the hole that is nearest to it.
+            _, *nearest = min((math.dist(it, (x, y)), *it) for it in holes)
+            hole = place(np.array([*nearest, face]))
+            for index, colour in enumerate(colours):
+                at = y + 3 * (index - (len(colours) - 1) / 2)
+                pad = place(np.array([x, at, z]))
+                out.append(
+                    f'<path d="M{pad[0]:.0f},{pad[1]:.0f} L{hole[0]:.0f},{hole[1]:.0f}" stroke="{colour}" '
+                    'stroke-width="2" fill="none"/>'
+                )
+    out.append(
+        '<text x="12" y="46" font-size="13" fill="#c02020">arrows from DIN to DOUT; '
+        "left end: red 5V, green DIN, black GND; right end: yellow DOUT</text>"
+    )
     return out
 
 
 def _kind(name: str) -> str:
     """Return an item's name without what tells it from its likes."""
+    if name.startswith("ring "):
+        return "strip of the ring"
     name = re.sub(r" (north|east|south|west|left|right|offer|pile|low|rim)\b", "", name)
-    return re.sub(r" (layer )?\d+( below)?$", "", name)
+    return re.sub(r"( (layer )?\d+)+( below)?$", "", name)
 
 
 def _rgb(colour: str, pale: bool = False) -> tuple[int, int, int]:

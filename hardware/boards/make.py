@@ -373,8 +373,8 @@ def order(boards: Sequence[Board]) -> str:
         "same name in `hardware/boards`, which KiCad 6 and later open. White print. The hub is larger than the "
         "100 × 100 mm that many makers sell cheapest.",
         "",
-        "`…-rules.txt` is what KiCad's rules found: no error, nothing unconnected. Its warnings are names that are "
-        "printed over a pad's edge or each other, and harmless.",
+        "`…-rules.txt` is what KiCad's rules found: no error, nothing unconnected. Its warnings are outlines "
+        "of buttons and of the jack, cut off at their own pads and at the board's edge: harmless.",
         "",
     ]
     return "\n".join(lines)
