@@ -160,10 +160,14 @@ def test_the_coupon_has_a_line_of_100_mm_in_both_formats():
     files = sheets.files(arena.read())
     drawn = [it for it in ET.fromstring(files["coupon.svg"]) if it.tag.endswith("line")]
     assert 100 in [abs(float(it.get("x2")) - float(it.get("x1"))) for it in drawn]
-    records = files["coupon.dxf"].split("\n0\n")
-    lines = [dict(zip(it.split("\n")[1::2], it.split("\n")[2::2], strict=False)) for it in records if it[:4] == "LINE"]
-    ends = {(float(it["21"]), float(it["11"]) - float(it["10"])) for it in lines}
-    assert (90.0, 100.0) in ends and len(lines) == len(drawn)
+    values = files["coupon.dxf"].splitlines()
+    lines: list[dict[str, str]] = []
+    for code, value in zip(values[::2], values[1::2], strict=True):
+        if code == "0":
+            lines.append({})
+        lines[-1:] = [{**it, code: value} for it in lines[-1:]]
+    scale = [it for it in lines if it["0"] == "LINE"]
+    assert 100 in [float(it["11"]) - float(it["10"]) for it in scale] and len(scale) == len(drawn)
 
 
 def test_files_to_cut_say_that_they_are_in_millimetres():
