@@ -78,7 +78,7 @@ hil: $(VENV)/.with-test ## hardware in the loop: TABLE=simulated, emulated or th
 firmware: $(VENV)/.with-deploy ## build what 'tablier table deploy' puts on a Pico, into build/firmware
 	@$(BIN)/python -m tablier.service.firmware build/firmware --sources firmware/package.json
 
-hardware: $(VENV)/.with-test ## everything to order and build a table, into build/hardware; says what it left out
+hardware: $(VENV)/.with-drawings ## everything to order and build a table, into build/hardware; says what it left out
 	@$(BIN)/python -m hardware.make build/hardware
 
 lint: $(STUBS) ## formatter, linter, type checkers

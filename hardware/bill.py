@@ -44,6 +44,8 @@ class Part:
     per: int = 1
     unit: str = ""
     pack: float = 1
+    once: bool = False
+    """Bought once, for however many tables."""
     tolerance: float | None = None
     """Percent; None where its unit's holds."""
     model: Mapping[str, Any] = field(default_factory=dict)

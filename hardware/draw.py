@@ -8,6 +8,7 @@ Needs PyYAML, shapely and numpy. Refuses to draw what does not fit together.
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from pathlib import Path
 
 from hardware import (
@@ -67,15 +68,19 @@ def faults() -> list[str]:
 
 def _pieces(geometry: arena.Data) -> str:
     """Return the page of what is cut."""
-    kerf, size = geometry["sheet"]["kerf"], geometry["sheet"]["size"]
-    names = [sheet.name for sheet in sheets.sheets(geometry)]
+    kerf = geometry["sheet"]["kerf"]
+    cut = sheets.sheets(geometry)
+    names = [sheet.name for sheet in cut]
+    sizes = Counter(f"{sheet.size[0]:g} × {sheet.size[1]:g} mm" for sheet in cut)
     lines = [
         "# Pieces to cut",
         "",
         "Made of `arena.toml` by `python -m hardware.draw`; change it there.",
         "",
-        f"Plywood of {geometry['tray']['sheet']:g} mm, {len(names) - 1} sheets of {size[0]:g} × {size[1]:g} mm, and a"
-        f" coupon. Kerf allowed for: {kerf:g} mm" + (" (a cutting service does that itself)." if not kerf else "."),
+        f"Plywood of {geometry['tray']['sheet']:g} mm: "
+        + ", ".join(f"{count} of {it}" for it, count in sizes.items())
+        + f". Kerf allowed for: {kerf:g} mm"
+        + (" (a cutting service does that itself)." if not kerf else "."),
         "Red or layer CUT: cut through, openings first. Blue, or layers MARK and TEXT: engrave, or leave out.",
         "",
         ", ".join(f"{name} ([SVG](cut/{name}.svg), [DXF](cut/{name}.dxf))" for name in [names[-1], *names[:-1]]),
@@ -92,7 +97,7 @@ def redraw(old: Path, new: Path) -> list[str]:
         before = old / f"{scene.name}.svg"
         text = before.read_text(encoding="utf-8") if before.exists() else ""
         if scene.stamp() not in text:
-            text = steps.picture(scene)
+            text = steps.picture(scene, arena.read())
             drawn.append(scene.name)
         new.mkdir(parents=True, exist_ok=True)
         (new / before.name).write_text(text, encoding="utf-8")

@@ -668,7 +668,7 @@ def _hub(world: World, data: Data) -> None:
     prisms.append(_block((-10.5, -7.5), (south + 1, south + 50), (face, face + 8.5)))
     prisms.append(_block((7.5, 10.5), (south + 1, south + 50), (face, face + 8.5)))
     prisms.append(_block((-64.5, -55.5), (south, south + 14.4), (face, face + 11)))
-    for x in (30, 45):
+    for x in (30.0, 45.0):
         prisms.append(_block((x - 3, x + 3), (south + 0.5, south + 5), (face, face + 7)))
         prisms.append(_block((x - 1.7, x + 1.7), (south - 3.5, south + 0.5), (face + 2.5, face + 5.9)))
     for number in range(6):
@@ -963,13 +963,20 @@ def place_world(data: Data) -> World:
         Move(("hood roof",), DOWN, 40.0),
     )
     world.step(
+        "lid",
+        "The lid of the wells: stick the strips on its upper face",
+        "lid",
+        Move(("lid",), UP, 5.0),
+        Move(names("strip of"), DOWN, 40.0),
+    )
+    world.step(
         "wells",
         "Below the panel: two layers of wells, the lid with its strips, four screws",
         "place",
         Move(("wells 1",), UP, 14.0),
         Move(("wells 2",), UP, 28.0),
-        Move(("lid", *names("strip of")), UP, 46.0),
-        Move(names("lid nut"), UP, 60.0),
+        Move((), UP, 46.0, joins="lid"),
+        Move(names("lid nut"), UP, 84.0),
         Move(names("lid screw"), DOWN, 25.0),
         below=True,
     )

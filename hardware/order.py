@@ -10,6 +10,12 @@ from collections.abc import Sequence
 from hardware import arena, bill, sheets
 
 TABLES = (1, 5)
+PLYWOOD = {
+    sheets.WHOLE: "plywood 3 mm, cut",
+    sheets.REMAINDER: "plywood 3 mm, remainder, cut",
+    sheets.COUPON: "plywood 3 mm, coupon, cut",
+}
+"""What the bill calls each kind of sheet."""
 
 
 def files() -> dict[str, str]:
@@ -25,7 +31,7 @@ def files() -> dict[str, str]:
 
 def quantity(part: bill.Part, tables: int) -> float:
     """Return how many items of a part's number are bought for so many tables."""
-    needed = part.quantity * tables
+    needed = part.quantity * (1 if part.once else tables)
     return math.ceil(needed / part.pack - 1e-9) if part.pack != 1 else needed
 
 
@@ -86,13 +92,14 @@ def boards(tables: int) -> str:
 def panels(tables: int) -> str:
     """Return the sheets to have cut for so many tables as CSV."""
     data, listed = arena.read(), bill.read()
-    (price,) = (part.price for part in listed.parts if part.name == "plywood 3 mm, cut")
+    parts = {part.name: part for part in listed.parts}
     rows = [["file", "sheets", "mm", "material", f"in all, {listed.currency}"]]
     for sheet in sheets.sheets(data):
         size = f"{sheet.size[0]:g} × {sheet.size[1]:g} × {data['tray']['sheet']:g}"
-        coupon = sheet.name == "coupon"
-        count, cut = 1 if coupon else tables, 0 if coupon else tables * price
-        rows.append([f"cut/{sheet.name}.dxf", str(count), size, "birch plywood, both faces sanded", f"{cut:.2f}"])
+        part = parts[PLYWOOD[sheet.kind]]
+        count = 1 if part.once else tables
+        cut = f"{count * part.price:.2f}"
+        rows.append([f"cut/{sheet.name}.dxf", str(count), size, "birch plywood, both faces sanded", cut])
     return _csv([*rows, _sum(rows)])
 
 

@@ -55,11 +55,18 @@ class Drawing:
         element.text = text
 
     def scale(self, x: float, y: float) -> None:
-        """A line to measure after printing or cutting."""
-        self.line(x, y, x + 100, y, MARK)
-        for tick in range(0, 101, 10):
-            self.line(x + tick, y - (3 if tick % 50 == 0 else 1.5), x + tick, y, MARK)
-        self.text(x + 50, y + 5, "100 mm: measure this before you cut")
+        """Draw a line to measure after printing or cutting, from a point downwards as SVG counts."""
+        for (x1, y1), (x2, y2) in self.scale_lines(x, -y):
+            self.line(x1, -y1, x2, -y2, MARK)
+        self.text(x + 50, y + 5, self.SCALE_TEXT)
+
+    SCALE_TEXT = "100 mm: measure this before you cut"
+
+    @staticmethod
+    def scale_lines(x: float, y: float) -> list[tuple[Point, Point]]:
+        """Return the lines of a scale of 100 mm that begins at a point, y upwards."""
+        ticks = [((x + at, y), (x + at, y + (3 if at % 50 == 0 else 1.5))) for at in range(0, 101, 10)]
+        return [((x, y), (x + 100, y)), *ticks]
 
     def dumps(self) -> str:
         ET.indent(self.root)

@@ -620,10 +620,7 @@ class _Sheet:
         for symbol in self.drawing.symbols:
             for leg in symbol.legs:
                 if self._open(leg):
-                    art += [
-                        _line((leg.at[0] - 0.35, leg.at[1] - 0.35), (leg.at[0] + 0.35, leg.at[1] + 0.35)),
-                        _line((leg.at[0] - 0.35, leg.at[1] + 0.35), (leg.at[0] + 0.35, leg.at[1] - 0.35)),
-                    ]
+                    art += _cross(leg)
         todo = []
         for name, net, legs in nets:
             flags = [flag for flag in self.drawing.flags if flag.net == name]
@@ -732,6 +729,16 @@ def _rail(name: str, leg: Leg) -> list[str]:
     return out
 
 
+def _cross(leg: Leg) -> list[str]:
+    """Draw the cross of a leg that is left free: at its end, clear of its number."""
+    x, y = leg.at[0] + 0.6 * leg.out[0], leg.at[1] + 0.6 * leg.out[1]
+    return [
+        _line(leg.at, (x, y)),
+        _line((x - 0.35, y - 0.35), (x + 0.35, y + 0.35)),
+        _line((x - 0.35, y + 0.35), (x + 0.35, y - 0.35)),
+    ]
+
+
 def _flag(flag: Flag, where: str) -> list[str]:
     """Draw a net's name on a tag that points away from the sheet's parts, and where the net leads."""
     dx, dy = -flag.out[0], -flag.out[1]
@@ -772,7 +779,7 @@ def _flag(flag: Flag, where: str) -> list[str]:
 
 def _spread(ends: Iterable[tuple[Cell, Cell]]) -> int:
     xs, ys = zip(*(at for at, _ in ends), strict=True)
-    return max(xs) - min(xs) + max(ys) - min(ys)
+    return int(max(xs) - min(xs) + max(ys) - min(ys))
 
 
 class _Wires:

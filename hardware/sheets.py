@@ -7,6 +7,7 @@ do that themselves and want it 0.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -36,6 +37,10 @@ class Placed:
         return self.x + point[0] - left, self.y + point[1] - bottom
 
 
+WHOLE, REMAINDER, COUPON = "whole", "remainder", "coupon"
+"""Kinds of sheets: of the usual size; only as large as the last pieces need; the coupon."""
+
+
 @dataclass
 class Sheet:
     """A sheet and what lies on it."""
@@ -43,6 +48,7 @@ class Sheet:
     name: str
     size: XY
     pieces: list[Placed]
+    kind: str = WHOLE
 
 
 def _extent(plate: Plate) -> XY:
@@ -117,7 +123,17 @@ def sheets(data: Data) -> list[Sheet]:
     arena, place = worlds(data)
     one = [plate for plate, count in arena.pieces().items() for _ in range(count)]
     six = [plate for plate, count in place.pieces().items() for _ in range(6 * count)]
-    return [*nest("sheet", [*one, *six], size, gap), coupon(data)]
+    found = nest("sheet", [*one, *six], size, gap)
+    _trim(found[-1], gap)
+    return [*found, coupon(data)]
+
+
+def _trim(sheet: Sheet, gap: float) -> None:
+    """Make a sheet that is less than half full as small as its pieces allow, in steps of 5 mm."""
+    corners = [placed.point(point) for placed in sheet.pieces for point in placed.plate.outline]
+    wide, high = (5.0 * math.ceil((max(values) + gap) / 5) for values in zip(*corners, strict=True))
+    if wide * high < sheet.size[0] * sheet.size[1] / 2:
+        sheet.size, sheet.kind = (wide, high), REMAINDER
 
 
 def coupon(data: Data) -> Sheet:
@@ -146,7 +162,11 @@ def coupon(data: Data) -> Sheet:
         (),
         thick,
     )
-    return Sheet("coupon", (200, 110), [Placed(plate, 10, 6, False), Placed(key, 10, 76, False)])
+    return Sheet("coupon", (200, 110), [Placed(plate, 10, 6, False), Placed(key, 10, 76, False)], COUPON)
+
+
+SCALE = (80.0, 90.0)
+"""Where on the coupon's sheet the line of 100 mm begins, which shows whether a cutter has the unit right."""
 
 
 def _coupon_words(data: Data) -> list[tuple[float, float, str]]:
@@ -240,10 +260,10 @@ def svg(sheet: Sheet, data: Data) -> str:
                 drawing.circle(contour.x, height - contour.y, contour.diameter, CUT)
             else:
                 drawing.path([(x, height - y) for x, y in contour], CUT)
-    if sheet.name == "coupon":
+    if sheet.kind == COUPON:
         for x, y, text in _coupon_words(data):
             drawing.text(x, height - y, text, 3)
-        drawing.scale(80, 20)
+        drawing.scale(SCALE[0], height - SCALE[1])
     return drawing.dumps()
 
 
@@ -292,9 +312,12 @@ def dxf(sheet: Sheet, data: Data) -> str:
         words = lettering(placed.plate)
         turn = words.turn + 90 * placed.turned
         write(placed.point(words.at), words.text, CAPITAL * words.size, turn)
-    if sheet.name == "coupon":
+    if sheet.kind == COUPON:
         for x, y, text in _coupon_words(data):
             write((x - 3, y), text, 2.5)
+        for (x1, y1), (x2, y2) in Drawing.scale_lines(*SCALE):
+            lines += [(0, "LINE"), (8, "MARK"), *_at((x1, y1)), (11, f"{x2:.4f}"), (21, f"{y2:.4f}"), (31, "0")]
+        write((SCALE[0], SCALE[1] - 5), Drawing.SCALE_TEXT, 2.5)
     lines += [(0, "ENDSEC"), (0, "EOF")]
     return "".join(f"{code}\n{value}\n" for code, value in lines)
 

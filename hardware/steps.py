@@ -13,7 +13,7 @@ import re
 import struct
 import zlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from itertools import pairwise
 
@@ -22,8 +22,8 @@ import shapely
 from numpy.typing import NDArray
 from shapely.geometry import Polygon
 
-from hardware.arena import Data
-from hardware.mechanics import Item, Move, Prism, Step, World, walk, worlds
+from hardware.arena import Data, ring
+from hardware.mechanics import Hole, Item, Move, Prism, Step, World, walk, worlds
 
 Array = NDArray[np.float64]
 
@@ -58,7 +58,7 @@ class Scene:
         return f"drawn of {self.name}, SHA-256 {digest.hexdigest()}"
 
 
-_VERSION = b"1"
+_VERSION = b"3"
 """Raised when the pictures look otherwise though the table is the same."""
 
 
@@ -75,7 +75,7 @@ def scenes(data: Data) -> Iterator[Scene]:
         yield Scene(world.name, world, Step(world.name, title, "", ()), tuple(world.items.values()), ())
 
 
-def picture(scene: Scene) -> str:
+def picture(scene: Scene, data: Data) -> str:
     """Return a step as SVG."""
     step, before, coming = scene.step, scene.before, scene.coming
     faces: list[tuple[Array, Array, tuple[int, int, int], int]] = []
@@ -99,6 +99,9 @@ def picture(scene: Scene) -> str:
                 off = 20.0 * layered[kind] - 20.0
         by = tuple(-it * off for it in move.toward)
         shown = item.moved(by)  # type: ignore[arg-type]
+        if "screw" in item.name and not move.joins:
+            shafts = [_shaft(it, move, _screw_length(item.name)) for it in shown.prisms]
+            shown = replace(shown, prisms=(*shown.prisms, *shafts))
         middles = []
         for prism in shown.prisms:
             faces += [
@@ -106,6 +109,8 @@ def picture(scene: Scene) -> str:
             ]
             middles.append([(a + b) / 2 for a, b in prism.bounds])
         kind = _kind(item.name) if not move.joins else f"the {move.joins}, as made before"
+        if "screw" in kind:
+            kind += f", M3 × {_screw_length(item.name):g}"
         if step.assembly == "tower" and kind.startswith("tower"):
             kind = item.name.replace(" south", ", layer")
         counts[kind] = counts.get(kind, 0) + 1
@@ -136,6 +141,10 @@ def picture(scene: Scene) -> str:
             f'<circle cx="{spot[0]:.0f}" cy="{spot[1]:.0f}" r="2.4" fill="#1058a8"/>'
             f'<text x="{WIDTH}" y="{y + 4.5:.0f}" font-size="13" fill="#103a6a">{escape(times + kind)}</text>'
         )
+    if step.key == "ring":
+        svg += _ring_signs(data, coming[0][1].distance, place)
+    if step.key == "lid":
+        svg += _lid_signs(scene, place)
     svg.append(f'<text x="12" y="24" font-size="16" fill="#222222">{escape(step.title)}</text>')
     if step.below:
         svg.append('<text x="12" y="44" font-size="12" fill="#666666">seen from below</text>')
@@ -143,10 +152,88 @@ def picture(scene: Scene) -> str:
     return "\n".join(svg)
 
 
+def _screw_length(name: str) -> float:
+    """Return how long a screw is under its head; the solids are heads only, because the shafts are in holes."""
+    return 25.0 if "tower" in name else 16.0 if name.startswith(("lid", "board")) else 8.0
+
+
+def _shaft(head: Prism, move: Move, length: float) -> Prism:
+    """Return the shaft of a screw under its head."""
+    centre = head.shape.centroid.buffer(1.5, 6)
+    if move.toward[head.axis] > 0:
+        return Prism(head.axis, centre, head.high, head.high + length)
+    return Prism(head.axis, centre, head.low - length, head.low)
+
+
+def _ring_signs(data: Data, lift: float, place: Callable[[Array], tuple[float, float]]) -> list[str]:
+    """Return arrows along the strips, from the first pixel of each to its last, and the wires at the corners."""
+    pixels, count = ring(data), int(data["ring"]["side"])
+    joints = ("W7: 5V, data, GND", "W21", "W22 and W17: 5V, GND", "W23")
+    out = []
+    for side, joint in enumerate(joints):
+        first, last = (np.array(place(np.array([*pixels[side * count + index], lift]))) for index in (0, count - 1))
+        way = (last - first) / np.linalg.norm(last - first)
+        across = np.array([-way[1], way[0]])
+        head = [last, last - 14 * way + 6 * across, last - 14 * way - 6 * across]
+        points = " ".join(f"{x:.0f},{y:.0f}" for x, y in head)
+        out.append(
+            f'<path d="M{first[0]:.0f},{first[1]:.0f} L{last[0]:.0f},{last[1]:.0f}" stroke="#c02020" stroke-width="2"/>'
+            f'<polygon points="{points}" fill="#c02020"/>'
+            f'<circle cx="{first[0]:.0f}" cy="{first[1]:.0f}" r="5" fill="#c02020"/>'
+        )
+        dx, dy, anchor = ((0, -12, "start"), (0, -12, "start"), (0, 24, "middle"), (-10, 5, "end"))[side]
+        x, y = first[0] + dx, first[1] + dy
+        out.append(f'<text x="{x:.0f}" y="{y:.0f}" font-size="13" fill="#c02020" text-anchor="{anchor}">{joint}</text>')
+    return out
+
+
+def _lid_signs(scene: Scene, place: Callable[[Array], tuple[float, float]]) -> list[str]:
+    """Return the rectangles that are engraved on the lid, arrows along the strips, and the wires through the holes."""
+    out = []
+    (lid, come), *strips = scene.coming
+    assert lid.plate is not None
+    (prism,) = lid.prisms
+    middle, face = prism.shape.centroid.y, prism.high - come.distance
+    for mark in lid.plate.marks:
+        assert not isinstance(mark, Hole)
+        points = " ".join("{:.0f},{:.0f}".format(*place(np.array([x, middle + y, face]))) for x, y in mark)
+        out.append(f'<polygon points="{points}" fill="none" stroke="#0060c0" stroke-dasharray="5 3"/>')
+    holes = [(it.x, middle + it.y) for it in lid.plate.openings if isinstance(it, Hole)]
+    for item, move in strips:
+        (left, right), (front, back), (_, top) = item.prisms[0].bounds
+        y, z = (front + back) / 2, top + move.distance
+        start, end = (np.array(place(np.array([x, y, z + 2]))) for x in (left, right))
+        way = (end - start) / np.linalg.norm(end - start)
+        across = np.array([-way[1], way[0]])
+        head = " ".join(f"{x:.0f},{y:.0f}" for x, y in (end, end - 14 * way + 6 * across, end - 14 * way - 6 * across))
+        out.append(
+            f'<path d="M{start[0]:.0f},{start[1]:.0f} L{end[0]:.0f},{end[1]:.0f}" stroke="#c02020" stroke-width="2"/>'
+            f'<polygon points="{head}" fill="#c02020"/>'
+        )
+        for x, colours in ((left, ("#d02020", "#20a020", "#101010")), (right, ("#d8b000",))):
+            # The wires of an end go through the hole that is nearest to it.
+            _, *nearest = min((math.dist(it, (x, y)), *it) for it in holes)
+            hole = place(np.array([*nearest, face]))
+            for index, colour in enumerate(colours):
+                at = y + 3 * (index - (len(colours) - 1) / 2)
+                pad = place(np.array([x, at, z]))
+                out.append(
+                    f'<path d="M{pad[0]:.0f},{pad[1]:.0f} L{hole[0]:.0f},{hole[1]:.0f}" stroke="{colour}" '
+                    'stroke-width="2" fill="none"/>'
+                )
+    out.append(
+        '<text x="12" y="46" font-size="13" fill="#c02020">arrows from DIN to DOUT; '
+        "left end: red 5V, green DIN, black GND; right end: yellow DOUT</text>"
+    )
+    return out
+
+
 def _kind(name: str) -> str:
     """Return an item's name without what tells it from its likes."""
+    if name.startswith("ring "):
+        return "strip of the ring"
     name = re.sub(r" (north|east|south|west|left|right|offer|pile|low|rim)\b", "", name)
-    return re.sub(r" (layer )?\d+( below)?$", "", name)
+    return re.sub(r"( (layer )?\d+)+( below)?$", "", name)
 
 
 def _rgb(colour: str, pale: bool = False) -> tuple[int, int, int]:
@@ -174,7 +261,8 @@ def _spread(wanted: Sequence[float], gap: float) -> list[float]:
 
 def _camera(step: Step) -> Array:
     """Return the rows right, up and towards the eye."""
-    turn, tilt = math.radians(28), math.radians(-38 if step.below else 36)
+    # The screws come from the tray: look at the south tower from there.
+    turn, tilt = math.radians(208 if step.key == "screws" else 28), math.radians(-38 if step.below else 36)
     right = np.array([math.cos(turn), math.sin(turn), 0.0])
     eye = np.array([math.sin(turn) * math.cos(tilt), -math.cos(turn) * math.cos(tilt), math.sin(tilt)])
     return np.array([right, np.cross(eye, right), eye])

@@ -26,6 +26,9 @@ SCRIPT = Path(__file__).with_name("kicad.py")
 LIBRARIES = (Path("/usr/share/kicad/footprints"), Path("/usr/local/share/kicad/footprints"))
 
 
+NO_KICAD = "KiCad 6 with its Python module pcbnew is not installed (Debian 12: apt-get install kicad)"
+
+
 @cache
 def kicad_python() -> str | None:
     """Return the Python that has KiCad 6's ``pcbnew``: that of KICAD_PYTHON, this one, or the system's; None without.
@@ -45,7 +48,7 @@ def kicad(command: str, job: dict[str, Any]) -> dict[str, Any]:
     """Run one command of ``kicad.py``. Raise `Missing` without KiCad, `Fault` if it fails."""
     python = kicad_python()
     if python is None:
-        raise Missing("KiCad 6 with its Python module pcbnew is not installed (Debian 12: apt-get install kicad)")
+        raise Missing(NO_KICAD)
     # Without a home of its own KiCad would read and write the user's settings.
     environment = dict(os.environ, LC_ALL="C.UTF-8", PYTHONDONTWRITEBYTECODE="1")
     environment.pop("DISPLAY", None)
@@ -319,7 +322,9 @@ def bill(board: Board, folder: Path) -> None:
     """Write the page that shows, part by part, where it goes on the board."""
     spec = importlib.util.find_spec("InteractiveHtmlBom")
     python = kicad_python()
-    if spec is None or spec.origin is None or python is None:
+    if python is None:
+        raise Missing(NO_KICAD)
+    if spec is None or spec.origin is None:
         raise Missing("InteractiveHtmlBom is not installed (pip install --no-deps InteractiveHtmlBom==2.12.0)")
     # It runs in KiCad's Python and must not need a screen.
     environment = dict(
@@ -373,8 +378,8 @@ def order(boards: Sequence[Board]) -> str:
         "same name in `hardware/boards`, which KiCad 6 and later open. White print. The hub is larger than the "
         "100 × 100 mm that many makers sell cheapest.",
         "",
-        "`…-rules.txt` is what KiCad's rules found: no error, nothing unconnected. Its warnings are names that are "
-        "printed over a pad's edge or each other, and harmless.",
+        "`…-rules.txt` is what KiCad's rules found: no error, nothing unconnected. Its warnings are outlines "
+        "of buttons and of the jack, cut off at their own pads and at the board's edge: harmless.",
         "",
     ]
     return "\n".join(lines)

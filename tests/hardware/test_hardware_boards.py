@@ -137,6 +137,15 @@ def test_kicads_rules_find_no_error_and_nothing_unconnected(name, tmp_path):
 
 
 @needs_kicad
+@pytest.mark.parametrize("name", model.NAMES)
+def test_nothing_that_is_printed_lies_on_a_pad_or_on_another_print(name, tmp_path):
+    """Of names and values, that is; the outlines of bought footprints are cut off at their own pads."""
+    make.violations(board(name), tmp_path)
+    text = (tmp_path / f"{name}-rules.txt").read_text(encoding="utf-8")
+    assert not re.findall(r"(?m)^.*(?:Reference|Value|PCB Text) '.*$", text)
+
+
+@needs_kicad
 def test_a_missing_track_is_an_error(tmp_path):
     """Cut the track of a button: the rules must say so, or the test above says nothing."""
     text = board("place").file.read_text(encoding="utf-8")

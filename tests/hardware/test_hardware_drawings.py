@@ -151,6 +151,21 @@ def test_a_piece_without_room_for_its_name_is_noticed():
         sheets.lettering(mechanics.Plate("sliver", mechanics.rectangle(0, 0, 10, 2), (), 3.0))
 
 
+def test_the_coupon_has_a_line_of_100_mm_in_both_formats():
+    """A cutter who takes the DXF cut a coupon without the scale that shows a wrong unit."""
+    files = sheets.files(arena.read())
+    drawn = [it for it in ET.fromstring(files["coupon.svg"]) if it.tag.endswith("line")]
+    assert 100 in [abs(float(it.get("x2")) - float(it.get("x1"))) for it in drawn]
+    values = files["coupon.dxf"].splitlines()
+    lines: list[dict[str, str]] = []
+    for code, value in zip(values[::2], values[1::2], strict=True):
+        if code == "0":
+            lines.append({})
+        lines[-1:] = [{**it, code: value} for it in lines[-1:]]
+    scale = [it for it in lines if it["0"] == "LINE"]
+    assert 100 in [float(it["11"]) - float(it["10"]) for it in scale] and len(scale) == len(drawn)
+
+
 def test_files_to_cut_say_that_they_are_in_millimetres():
     for name, content in sheets.files(arena.read()).items():
         if name.endswith(".dxf"):

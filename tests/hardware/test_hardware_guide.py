@@ -1,6 +1,7 @@
 """The pages of the hardware: what they name exists."""
 
 import re
+from collections import defaultdict
 
 import pytest
 
@@ -127,6 +128,9 @@ def test_the_selftest_names_steps_that_are_about_its_faults():
     ring, hood = diagnosis._dark(3), diagnosis._dark(50)
     assert diagnosis.remedy("pixels", ring) == "see step 11 of hardware/BUILD.md" and "ring" in steps["11"]
     assert diagnosis.remedy("pixels", hood) == "see step 9 of hardware/BUILD.md"
+    record = defaultdict(int, measured=1, held=2, margins=[], blinded=[])
+    (held,) = diagnosis.measured(record)["buttons"]
+    assert diagnosis.remedy("buttons", held) == "see step 8 of hardware/BUILD.md" and "counts as pressed" in steps["8"]
 
 
 def test_every_step_that_builds_ends_in_a_measurement_and_says_what_to_do():

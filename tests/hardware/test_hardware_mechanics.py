@@ -11,7 +11,7 @@ pytest.importorskip("shapely", reason="shapely is not installed; make sets it up
 from hardware.mechanics import Hole, Item, Move, Plate, Prism, World
 from shapely.geometry import Polygon, box
 
-from hardware import HERE, arena, bill, mechanics, sheets
+from hardware import HERE, arena, bill, mechanics, order, sheets
 
 DATA = arena.read()
 ARENA, PLACE = mechanics.worlds(DATA)
@@ -236,6 +236,15 @@ def test_all_pieces_are_on_the_sheets_and_beside_each_other():
     assert {plate: count for plate, count in found.items() if plate.name not in ("coupon", "tab")} == wanted
 
 
+def test_the_last_sheet_is_no_larger_than_its_pieces_need():
+    """It was a whole sheet for pieces that fill a sixth of it."""
+    (last,) = [sheet for sheet in SHEETS if sheet.kind == sheets.REMAINDER]
+    shapes = [Polygon([placed.point(point) for point in placed.plate.outline]) for placed in last.pieces]
+    right, top = (max(shape.bounds[side] for shape in shapes) for side in (2, 3))
+    assert 0 < last.size[0] - right < 9 and 0 < last.size[1] - top < 9
+    assert all(sheet.size == tuple(DATA["sheet"]["size"]) for sheet in SHEETS if sheet.kind == sheets.WHOLE)
+
+
 def test_a_piece_that_is_larger_than_a_sheet_is_refused():
     with pytest.raises(ValueError, match="bottom of the box is larger than a sheet of 280 × 400 mm"):
         sheets.sheets(changed(sheet__size=[280.0, 400.0]))
@@ -294,7 +303,12 @@ def test_what_holds_it_together_is_in_the_bill_as_often_as_it_is_needed():
     towers = sum(len(item.prisms) for name, item in ARENA.items.items() if name.startswith("screws of tower"))
     assert parts["screw M3 × 25 mm"] == towers
     assert parts["nut M3"] == towers + count("lid nut")
-    assert parts["plywood 3 mm, cut"] == len(SHEETS) - 1
+    for kind, name in order.PLYWOOD.items():
+        of_a_kind = [sheet for sheet in SHEETS if sheet.kind == kind]
+        assert parts[name] == len(of_a_kind)
+        (bought,) = (part for part in bill.read().parts if part.name == name)
+        for sheet in of_a_kind:
+            assert f"of {sheet.size[0]:g} × {sheet.size[1]:g} mm" in bought.unit, "change parts.toml"
     place, side, hub = (parts[f"circuit board: {name}"] for name in ("place", "side", "hub"))
     assert (place, side, hub) == (count("place board"), count("side board"), 1)
 

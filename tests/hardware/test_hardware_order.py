@@ -19,7 +19,8 @@ def test_there_is_enough_of_each_part_and_not_a_pack_too_many(tables, name):
     listed = {row["part"]: row for row in rows(f"parts, {name}.csv")}
     for part in bill.read().parts:
         got = float(listed[part.name]["items"]) * part.pack
-        assert part.quantity * tables <= got < part.quantity * tables + part.pack
+        needed = part.quantity * (1 if part.once else tables)
+        assert needed <= got < needed + part.pack
         assert listed[part.name]["alternates"]
     total = sum(float(row["in all, EUR"]) for row in listed.values() if row["number"])
     assert total == pytest.approx(float(listed["sum, estimated"]["in all, EUR"]), abs=0.01)
@@ -33,8 +34,13 @@ def test_five_tables_cost_less_than_five_times_one():
 @pytest.mark.parametrize("tables, name", [(1, "one table"), (5, "5 tables")])
 def test_panels_and_boards_are_those_of_the_table(tables, name):
     data = arena.read()
-    panels = {row["file"]: int(row["sheets"]) for row in rows(f"panels, {name}.csv") if row["sheets"]}
-    assert panels == {f"cut/{it.name}.dxf": 1 if it.name == "coupon" else tables for it in sheets.sheets(data)}
+    panels = {row["file"]: row for row in rows(f"panels, {name}.csv") if row["sheets"]}
+    wanted = {f"cut/{it.name}.dxf": (1 if it.name == "coupon" else tables, it.size) for it in sheets.sheets(data)}
+    assert panels.keys() == wanted.keys()
+    for file, (count, (width, height)) in wanted.items():
+        assert int(panels[file]["sheets"]) == count
+        assert panels[file]["mm"] == f"{width:g} × {height:g} × {data['tray']['sheet']:g}"
+        assert float(panels[file]["in all, EUR"]) > 0
     boards = {row["board"]: row for row in rows(f"boards, {name}.csv") if row["needed"]}
     assert set(boards) == set(data["board"])
     for row in boards.values():

@@ -153,6 +153,49 @@ def test_texts_stay_on_the_sheet(name):
         assert left >= 0 and left + length <= width, "".join(text.itertext())
 
 
+HEIGHTS = {"name": 10, "value": 9, "pin": 7}
+
+
+def lettered(name):
+    """Yield the texts at parts, their class, and roughly the boxes that they fill, in pixels."""
+    for text in drawn(name).iter(f"{SVG}text"):
+        height = HEIGHTS.get(text.get("class"))
+        if height is None or text.get("transform"):
+            continue
+        words = "".join(text.itertext())
+        length, x, y = 0.58 * height * len(words), float(text.get("x")), float(text.get("y"))
+        left = {"start": x, "middle": x - length / 2, "end": x - length}[text.get("text-anchor")]
+        yield words, text.get("class"), (left, y - 0.72 * height, left + length, y)
+
+
+@pytest.mark.parametrize("name", SHEETS)
+def test_no_wire_runs_through_what_is_written_at_a_part(name):
+    lines = [points(line) for line in elements(name, "polyline", "wire-line")]
+    for words, style, (left, top, right, bottom) in lettered(name):
+        if style == "pin":
+            continue  # A leg's number stands on the leg, where its wire begins.
+        for path in lines:
+            for one, other in pairwise(path):
+                xs, ys = (sorted(schematic.SQUARE * it for it in pair) for pair in zip(one, other, strict=True))
+                through = xs[0] < right and xs[1] > left and ys[0] < bottom + 1.5 and ys[1] > top
+                assert not through, (words, one, other)
+
+
+@pytest.mark.parametrize("name", SHEETS)
+def test_the_cross_of_a_free_leg_covers_no_number(name):
+    crosses = [
+        [schematic.SQUARE * it for end in path for it in end]
+        for path in (points(line) for line in elements(name, "polyline", "part"))
+        if len(path) == 2 and abs(path[1][0] - path[0][0]) == pytest.approx(0.7) == abs(path[1][1] - path[0][1])
+    ]
+    free = [leg for symbol in shown(name).drawing.symbols for leg in symbol.legs if shown(name)._open(leg)]
+    assert len(crosses) == 2 * len(free)
+    for words, _, (left, top, right, bottom) in lettered(name):
+        for x1, y1, x2, y2 in crosses:
+            covers = min(x1, x2) < right and max(x1, x2) > left and min(y1, y2) < bottom and max(y1, y2) > top
+            assert not covers, words
+
+
 def test_a_colour_stands_at_each_wire_of_a_cable():
     texts = {"".join(it.itertext()) for it in elements("side", "text", "wire")}
     assert "W41.8 GY → J8 OUT LOW" in texts

@@ -51,6 +51,13 @@ def test_a_circuit_that_did_not_converge_is_an_error():
         run(f"* hopeless\n{hopeless}", 1e-3, 1e-6, ["v(x)"])
 
 
+def test_a_circuit_that_takes_for_ever_is_an_error(monkeypatch):
+    """By processor time: on a busy machine circuits that are well took longer by the clock than they were given."""
+    monkeypatch.setattr(ngspice, "_LIMIT_S", 1)
+    with pytest.raises(SimulationError, match="not done after 1 s of processor time"):
+        run(CHARGE, 1.0, 1e-8, ["v(out)"])
+
+
 def test_what_never_happens_is_an_error():
     with pytest.raises(SimulationError, match="never rises past 2"):
         run(CHARGE, 1e-3, 1e-5, ["v(out)"]).first("v(out)", 2.0, rising=True)

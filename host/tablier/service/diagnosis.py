@@ -140,7 +140,8 @@ def measured(record: Record) -> dict[str, list[Finding]]:
     if not record["measured"]:
         return {}
     buttons = [
-        Finding(_of(button_name(bit), "counts as pressed though nobody presses it"), places=(bit // 4 + 1,))
+        # The hub was tried before any place was built: look at the place and its ribbon first.
+        Finding(_of(button_name(bit), "counts as pressed though nobody presses it"), places=(bit // 4 + 1,), guide=8)
         for bit in _bits(record["held"])
     ]
     if record["faults"] & 1:
