@@ -9,6 +9,8 @@ A game's ``lights.py`` may have these functions, each of a :class:`Look`; what i
 * ``walk(look, move, before)``: rings that are shown one after the other when ``move`` has been made; ``before`` is the
   view as it was.
 
+``DRAWN``, if a game has it, are the colours of what is drawn from its bag, in the order of the draws.
+
 ``look.view`` is a spectator's, so that nothing that all can see depends on a secret.
 
 The ring is a square of four sides of eight pixels: 0 to 7 from west to east on the north side, then clockwise. Place 1
