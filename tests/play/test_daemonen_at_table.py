@@ -2,19 +2,39 @@
 
 from __future__ import annotations
 
+import json
 import random
-from typing import Any
+import re
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NamedTuple
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from playing import walked
+from test_secrecy import _frames
 
 from tablier.games import rules_of
 from tablier.games.core import TABLE, Position
+from tablier.games.daemonen.colours import COLOURS, creatures, pack, size
 from tablier.games.daemonen.layout import layout_names
+from tablier.games.daemonen.lights import NOTHING
+from tablier.games.daemonen.state import PLACE
+from tablier.log import Log
+from tablier.play.conductor import Conductor, begin, log_id
 from tablier.play.menus import MOST, at_places
-from tablier.play.questions import Conditions, Menu, Question
+from tablier.play.questions import Conditions, Menu, Picked
 from tablier.play.scripts import script_of
+from tablier.play.session import AT_TABLE, Seat
+from tablier.record import record_of, replay
+from tablier.simulation.simulated import SimulatedTable
+from tablier.table import tester as hands
+from tablier.table.client import Client
+from tablier.table.clock import VirtualClock
+from tablier_fw import colours
+
+NAMES = ("Anne", "Bernard", "Christine", "Daniel")
 
 
 def played(moves: int, seed: int, seats: int = 3, layout: str = "ring") -> Position[Any]:
@@ -24,10 +44,6 @@ def played(moves: int, seed: int, seats: int = 3, layout: str = "ring") -> Posit
         passes = [move for move in position.legal_moves if move.verb == "pass"]
         position.push(passes[0] if passes and dice.random() < 0.8 else dice.choice(position.legal_moves))
     return position
-
-
-def asked_first(position: Position[Any]) -> Question:
-    return next(at_places(script_of("dicke-daemonen")[0](position, Conditions()), lambda seat: True))
 
 
 @settings(max_examples=40, deadline=None)
@@ -43,3 +59,220 @@ def test_what_is_asked_leads_to_each_legal_move_once(moves: int, seed: int, seat
             assert isinstance(question, Menu) and len(question.options) <= MOST
             assert move.split(" ", 1)[1] in question.leads[option]
     assert sorted(found) == sorted(str(move) for move in position.legal_moves)
+
+
+# -- secrets ----------------------------------------------------------------------------------------------------------
+
+
+def with_another_fist(position: Position[Any], seed: int) -> Position[Any] | None:
+    """The position with creatures of the fist of whoever is asked exchanged for others; ``None`` where none can be."""
+    state, dice = position.state, random.Random(seed)
+    fist = creatures(state.fists[state.turn - 1])
+    out = pack(dice.sample(fist, dice.randint(1, len(fist))))
+    left = creatures(state.bag)
+    if len(left) < size(out):
+        return None
+    taken = pack(dice.sample(left, size(out)))
+    fists = list(state.fists)
+    fists[state.turn - 1] += taken - out
+    twin = state._replace(fists=tuple(fists), bag=state.bag + out - taken)
+    if state.phase == PLACE and not twin.open & position.rules.board.reach[fists[state.turn - 1]]:
+        return None  # the game would be over
+    return Position(position.rules, twin)
+
+
+def asked_along(position: Position[Any], picks: list[int]) -> list[Menu]:
+    """All that a place is asked when it picks these options, in all menus that follow one another; those that are shut
+    are picked too, which no table lets through."""
+    running = at_places(script_of("dicke-daemonen")[0](position, Conditions()), lambda seat: True)
+    asked: list[Menu] = []
+    try:
+        question = next(running)
+        for pick in picks:
+            assert isinstance(question, Menu)
+            asked.append(question)
+            question = running.send(Picked(0, pick % len(question.options)))
+    except (StopIteration, RuntimeError):
+        return asked
+    assert isinstance(question, Menu)
+    return [*asked, question]
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.integers(12, 150),
+    st.integers(0, 500),
+    st.sampled_from([1, 2, 4]),
+    st.integers(0, 99),
+    st.lists(st.integers(0, 11), max_size=7),
+)
+def test_nothing_of_a_question_that_others_hear_depends_on_the_fist(
+    moves: int, seed: int, seats: int, exchanged: int, picks: list[int]
+) -> None:
+    position = played(moves, seed, seats)
+    if position.is_over or position.to_move == (TABLE,):
+        return
+    other = with_another_fist(position, exchanged)
+    if other is None:
+        return
+    here, there = asked_along(position, picks), asked_along(other, picks)
+    for one, two in zip(here, there, strict=False):
+        assert one.public() == two.public()
+        assert one.secret or one.private(1) == {}
+        if one.secret:
+            assert [str(option) for option in one.options[:-1]] == list(COLOURS)
+            assert len(one.labels) == len(COLOURS) + 1 and len(COLOURS) not in one.shut
+    assert len(here) == len(there)
+
+
+@pytest.mark.parametrize("seats", [1, 2, 3, 4])
+def test_who_has_not_predicted_is_asked_after_each_placing_and_the_record_has_what_the_rules_have(seats: int) -> None:
+    idle = 0
+    for seed in range(12):
+        position = played(10**6, seed, seats)
+        assert position.is_over
+        before = Position(position.rules)
+        for move, after in pairwise((*position.moves, None)):
+            assert move is not None
+            predicted = bool(move.actor and before.state.predictions[move.actor - 1])
+            before.push(move)
+            if move.verb == "place" and not before.is_over:
+                assert (after is not None and after.verb in ("predict", "pass")) == (not predicted)
+        record = record_of(position, NAMES[:seats])
+        idle += position.ply - len(record.moves)
+        plain = replay(record)
+        assert plain.state == position.state and record.result is not None
+        assert [str(move) for move in plain.conducted().moves] == [str(move) for move in position.moves]
+    assert (idle > 0) == (seats > 1)  # alone every colour is free until the prediction
+
+
+def test_a_game_of_an_older_log_goes_on_where_nobody_was_asked_in_vain() -> None:
+    plain = Position(rules_of("dicke-daemonen", 2))
+    dice = random.Random(2781)
+    while not plain.is_over:
+        plain.push(dice.choice(plain.legal_moves))
+    lenient = Position(plain.rules.conducted())
+    for move in plain.moves:
+        lenient.parse_push(str(move))
+    assert lenient.ply == plain.ply and lenient.state == plain.state
+
+
+CLAIMED = (
+    *(f"table draw p1 {colour}" for colour in ("white", "red", "red")),
+    "table draw p1 {}",
+    *(f"table draw p2 {colour}" for colour in ("red", "blue", "green", "yellow")),
+    *(f"table draw p3 {colour}" for colour in ("blue", "blue", "green", "yellow")),
+    *("p2 place blue f1:c", "p2 predict red", "table draw p2 yellow"),
+    *("p3 place blue f4:c", "p3 predict blue", "table draw p3 yellow"),
+)
+"""p1 is to place. The last creature of its fist is red, and it will hold nothing that it could predict, or green."""
+
+
+class TappedTable(SimulatedTable):
+    program = "tapped"
+
+
+class Run(NamedTuple):
+    """What was to be seen of a turn."""
+
+    frames: list[tuple[int, str, str, int]]
+    """When, which way, what, how long."""
+    public: list[Any]
+    """The pixels over time, but for those under p1's hood."""
+    updates: dict[int | None, list[str]]
+    logged: list[str]
+    """The entries, but for those with salt, which holds a secret."""
+    idle: bool
+
+
+def turn(last: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """p1 places its ghost in the first field and predicts nothing, by the same presses at the same times."""
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent), prepend=":")
+    monkeypatch.setenv("TAPPED_SEED", "11")
+    monkeypatch.setattr("os.urandom", random.Random(11).randbytes)
+    position: Position[Any] = Position(rules_of("dicke-daemonen", 3, {"first": "p2"})).conducted()
+    for move in CLAIMED:
+        position.parse_push(move.format(last))
+    seats = [Seat(name, place, AT_TABLE) for name, place in zip(NAMES, (1, 3, 5), strict=False)]
+    updates: dict[int | None, list[str]] = {None: [], 2: [], 3: []}
+    with TappedTable(virtual=True) as table, Log.open(folder / f"{last}.db") as log:
+        tester = hands.Tester(table.control)
+        tester.join()
+        clock = VirtualClock(tester)
+        number = begin(log, "dicke-daemonen", {"first": "p2"}, seats, seed="5e" * 32)
+        assert table.port is not None
+        client = Client(table.port, clock, log.cursor, None, log=log_id(log))
+        client.open()
+        running = Conductor(log, number, clock, client, position=position)
+        for viewer, kept in updates.items():
+            running.subscribe(viewer, lambda update, kept=kept: kept.append(_without_ids(update)))  # type: ignore[misc]
+        running.start()
+
+        def wait(seconds: float) -> None:
+            end = clock.now() + seconds
+            while (left := end - clock.now()) > 0:
+                for incoming in client.poll(min(running.work(), left)):
+                    running.take(incoming)
+
+        def press(button: str) -> None:
+            tester.press(1, button)
+            wait(0.3)
+
+        def walk_to(colour: int) -> None:
+            for _ in range(len(COLOURS) + 1):
+                if tester.pixels()["hood1"][0] == bytes(colours.option(colour)).hex():
+                    break
+                press("plus")
+            press("b")
+
+        wait(0.5)
+        press("b")
+        press("minus")  # back
+        press("minus")  # the last spot, the middle
+        press("b")
+        walk_to(colours.WHITE)
+        wait(2.0)
+        walk_to(NOTHING)
+        idle = position.rules.idle(_before_last(running.session.position)) is not None
+        wait(1.0)
+        assert [str(move) for move in running.session.position.moves[-3:-1]] == ["p1 place white f1", "p1 pass"]
+        kept = table.say("tapped")["kept"]
+        kinds = [(entry.kind, "salted" if "salt" in entry.body else entry.body) for entry in log.entries()]
+        entries = [_without_ids(each) for each in kinds if each[0] != "ids"]
+        client.close()
+        tester.close()
+    frames = [(frame.us, frame.way, frame.name, frame.length) for frame in _frames(kept)]
+    hood = slice(2 * 3 * 38, 2 * 3 * 43)
+    public: list[Any] = []
+    for us, what, data in kept:
+        if what == "pixels":
+            data = data[: hood.start] + data[hood.stop :]
+            if not public or public[-1][1] != data:
+                public.append((us, data))
+    return Run(frames, public, updates, entries, idle)
+
+
+def _without_ids(value: Any) -> str:
+    """A value without the ids of questions, which are random."""
+    return re.sub(r'"id": \d+', '"id"', json.dumps(value, sort_keys=True))
+
+
+def _before_last(position: Position[Any]) -> Any:
+    """The state before the last pass."""
+    twin = position.copy()
+    while twin.pop().verb != "pass":
+        pass
+    return twin.state
+
+
+def test_a_turn_does_not_tell_whether_there_was_anything_to_predict(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither on the wire nor by lights, updates or entries. (Seen to fail where who can predict nothing is not asked,
+    and where the menu lists what is open alone.)"""
+    one, two = (turn(last, tmp_path, monkeypatch) for last in ("red", "green"))
+    assert (one.idle, two.idle) == (True, False)
+    assert one.frames == two.frames and len(one.frames) > 40
+    assert one.public == two.public and len(one.public) > 10
+    assert one.updates == two.updates and len(one.updates[None]) > 6
+    assert one.logged == two.logged and any("salted" in entry for entry in one.logged)
