@@ -146,7 +146,7 @@ class Plate:
     marks: tuple[Opening, ...] = ()
     """Lines to draw on it, not to cut."""
     label: str = ""
-    """What is written on it, where that is not its name."""
+    """Its label, if that differs from its name."""
 
     @cached_property
     def shape(self) -> Polygon:

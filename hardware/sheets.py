@@ -164,7 +164,7 @@ CAPITAL, LETTER = 0.75, 0.66
 
 @dataclass(frozen=True)
 class Words:
-    """What is written on a piece: from where, in the piece's own coordinates, how large, and turned by how much."""
+    """A label on a piece: position in the piece's coordinates, size and rotation."""
 
     text: str
     at: XY

@@ -15,7 +15,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from tablier.table.refusals import range_of
-from tablier_fw import colours, wire, words
+from tablier_fw import colours, rolls, wire, words
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENT = ROOT / "firmware" / "PROTOCOL.md"
@@ -306,7 +306,7 @@ def _roll() -> Iterator[str]:
     for ranges, nonce in zip(ROLLS, (NONCE, bytes.fromhex("3d11") + bytes(14)), strict=True):
         packed = struct.pack(f"<{len(ranges)}H", *ranges)
         rows = (
-            ("tag", wire.ROLL_TAG),
+            ("tag", rolls.ROLL_TAG),
             ("major", struct.pack("<H", wire.MAJOR)),
             ("board", BOARD),
             ("boot", BOOT),
@@ -319,9 +319,9 @@ def _roll() -> Iterator[str]:
         yield f"of            {' '.join(map(str, ranges))}"
         for name, value in rows:
             yield f"{name:<14}{value.hex()}"
-        yield f"commitment    {wire.roll_commitment(BOARD, BOOT, QUESTION, 3, packed, nonce).hex()}"
+        yield f"commitment    {rolls.commitment(BOARD, BOOT, QUESTION, 3, packed, nonce).hex()}"
         yield f"contribution  {CONTRIBUTION.hex()}"
-        rolled = wire.outcomes(BOARD, BOOT, QUESTION, 3, packed, nonce, CONTRIBUTION)
+        rolled = rolls.outcomes(BOARD, BOOT, QUESTION, 3, packed, nonce, CONTRIBUTION)
         yield f"outcomes      {' '.join(map(str, rolled))}"
         yield "```"
         yield ""

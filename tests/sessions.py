@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tablier.simulation.simulated import SimulatedTable
-from tablier_fw import colours, wire
+from tablier_fw import colours, rolls, wire
 
 sys.path.insert(0, str(Path(__file__).parent / "firmware"))
 
@@ -164,7 +164,9 @@ def roll(host: Recorder) -> None:
     host.listen(0.1)
     host.events()
     revealed = [values for _, name, _, values in host.frames if name == "revealed"][-1]
-    rolled = wire.outcomes(bytes.fromhex(BOARD), host.boot, 402, 2, ranges, revealed["nonce"], bytes(range(0x20, 0x30)))
+    rolled = rolls.outcomes(
+        bytes.fromhex(BOARD), host.boot, 402, 2, ranges, revealed["nonce"], bytes(range(0x20, 0x30))
+    )
     shown = host.table.tester.pixels()["ring"][5:7]
     assert shown == [bytes(colours.option(faces[outcome])).hex() for outcome in rolled]
     host.note(f"both derive {rolled}; pixels 5 and 6 of the ring show {' and '.join(shown)}")

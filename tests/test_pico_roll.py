@@ -5,7 +5,7 @@ import struct
 
 import pytest
 
-from tablier_fw import colours, wire
+from tablier_fw import colours, rolls, wire
 
 pytestmark = pytest.mark.skipif(
     not os.environ.get("TABLIER_PICO_IMAGE"),
@@ -47,8 +47,8 @@ def finish(desk, commitment):
     desk.say(wire.CONTRIBUTION, desk.question, commitment, ADDED)
     revealed = desk.until(wire.REVEALED)
     ids = (b"PICO0001", desk.boot, desk.question, 2, DICE, revealed["nonce"])
-    assert wire.roll_commitment(*ids) == commitment
-    rolled = wire.outcomes(*ids, ADDED)
+    assert rolls.commitment(*ids) == commitment
+    rolled = rolls.outcomes(*ids, ADDED)
     desk.run(250)
     shown = b"".join(bytes(colours.option(FACES[outcome])) for outcome in rolled)
     assert desk.wiring.pixels[15:30] == shown, "the dice are on the ring in front of place 2"

@@ -7,8 +7,8 @@ Everything is called from the main loop; nothing may be called in an interrupt, 
 broken off in the middle. Hardware that cannot wait (samples of the buttons, edges of the beams, pixels) is served by
 PIO and DMA, which the methods only read and feed.
 
-*Allocates*: whether a call may take memory from the heap. A turn of the loop in which nothing is said, heard, pressed
-or thrown must not, or collections of garbage would come for nothing; such calls are marked "Does not allocate."
+*Allocates* means that a call may take memory from the heap. A turn of the loop in which nothing is said, heard, pressed
+or thrown must not, or collections of garbage would come for nothing; the calls it makes are marked "Does not allocate."
 """
 
 from collections.abc import Callable
@@ -31,7 +31,7 @@ class Examiner(Protocol):
         """
 
     def broken(self, percent: int) -> int:
-        """Return the beams, by bit, that read broken with so much of their light (0–100)."""
+        """Return the beams, by bit, that read broken with this percentage of their light."""
 
     def floor(self) -> tuple[int, int]:
         """Return the reflections at offer and pile: 0–65535, as the converter reads them."""
@@ -51,9 +51,9 @@ class Board(Protocol):
     cause: int
     """Why it started: 1 power, 2 reset button, 3 watchdog, 4 an error."""
     lost: int
-    """How many events of boots before this one no host has called durable; ``LOST_UNKNOWN`` after power-on."""
+    """The number of events of earlier boots that no host has called durable; ``LOST_UNKNOWN`` after power-on."""
     budget: int
-    """Steps of work in one turn of the main loop, at least 1. It is all in which the loops of two boards differ."""
+    """Steps of work in one turn of the main loop, at least 1. The loops of two boards differ in nothing else."""
 
     @property
     def paint(self) -> Callable[[Any, Any, Any, Any], int]:
@@ -79,7 +79,7 @@ class Board(Protocol):
         """Return the µs since the start; does not wrap. Allocates once a number is longer than 30 bits."""
 
     def wait(self, ms: int) -> None:
-        """Hand over the outputs and sleep until something comes in, at most so long.
+        """Hand over the outputs, then sleep until something comes in, at most ``ms``.
 
         Called once a turn, after all services have run: a watchdog may be fed here. Returns at once while something
         that came in has not been taken; 0 does not sleep. Does not allocate, except once a minute.
@@ -88,18 +88,18 @@ class Board(Protocol):
     # -- the line --------------------------------------------------------------------------------------
 
     heard: bool
-    """Whether :meth:`read` has something to return, or at least to take from the port."""
+    """True while :meth:`read` has something to return, or at least to take from the port."""
 
     def read(self) -> bytes:
-        """Return what has come in, or a part of it; nothing is a possible part. Never waits. Allocates."""
+        """Return what has come in, or a part of it, which may be empty. Never waits. Allocates."""
 
     def write(self, data: bytes | bytearray) -> int:
-        """Take as much as there is room for, and return how many bytes that was: 0 and up. Never waits. Allocates."""
+        """Take what there is room for, and return the number of bytes taken: 0 and up. Never waits. Allocates."""
 
     # -- inputs ----------------------------------------------------------------------------------------
 
     touched: bool
-    """Whether :meth:`next_sample` or :meth:`next_edge` may have something to tell."""
+    """True while :meth:`next_sample` or :meth:`next_edge` may have news."""
     buttons: int
     """The latest sample: bit ``(place - 1) * 4 + button`` is set while that contact is closed."""
     edge_us: int
@@ -114,7 +114,7 @@ class Board(Protocol):
     def next_sample(self) -> bool:
         """Move :attr:`buttons` on to the next sample, one a millisecond; return False when there is none.
 
-        Samples that tell nothing new may be left out. A stall of 20 ms loses none. Does not allocate.
+        Samples without news may be left out. A stall of 20 ms loses none. Does not allocate.
         """
 
     def next_edge(self) -> bool:
@@ -130,29 +130,28 @@ class Board(Protocol):
         :attr:`paint`. Does not allocate."""
 
     def tone(self, hertz: int) -> None:
-        """Sound that frequency until told otherwise; 0 is silence."""
+        """Sound a frequency until the next call; 0 is silence."""
 
     # -- chance and memory -----------------------------------------------------------------------------
 
     def entropy(self, count: int) -> bytes:
-        """Return so many random bytes, fit for secrets: other ones at each boot. Allocates."""
+        """Return ``count`` random bytes, fit for secrets and different at each boot. Allocates."""
 
     def stir(self, seed: bytes) -> None:
-        """Mix in a host's entropy. There is a host: from now on a watchdog sees to it that the table runs."""
+        """Mix in a host's entropy. There is a host: from now on a watchdog guards the loop."""
 
     def littered(self, busy: bool, calm: int) -> bool:
         """Return True where the main loop should collect garbage now.
 
-        ``busy``: the turn that just ended had work. ``calm``: 0 after such a turn and while a contact is on its way, 1
-        while a place that is asked may press any moment, 2 while nobody will. Does not allocate after a turn that had
-        no work.
+        ``busy``: the turn that just ended had work. ``calm``: 0 after such a turn and while a contact bounces, 1 while
+        a place that is asked may press, 2 otherwise. Does not allocate after a turn without work.
         """
 
     def heap(self) -> tuple[int, int]:
         """Return the bytes used and free, after a collection. Allocates."""
 
     def remember(self, count: int) -> None:
-        """Keep over a reset how many events no host has called durable, 0–65535. Does not allocate."""
+        """Keep over a reset the number of events that no host has called durable, 0–65535. Does not allocate."""
 
     # -- self-test and service -------------------------------------------------------------------------
 
@@ -160,10 +159,10 @@ class Board(Protocol):
         """Return what measures the sensors. Allocates."""
 
     def kept(self) -> bytes:
-        """Return the result of the self-test that is kept, empty when there is none. Allocates."""
+        """Return the stored result of the self-test, empty when there is none. Allocates."""
 
     def keep(self, data: bytes) -> bool:
-        """Keep a result over power cuts; return False if it is none or there is nowhere to keep it.
+        """Store a result over power cuts; return False if it is none or there is nowhere to store it.
 
         Everything may stop for as long as flash is written: only while nothing is asked. Allocates.
         """

@@ -22,55 +22,56 @@ if TYPE_CHECKING:
     from tablier_fw.board import Examiner
 
 _LITTLE = 16 * 1024
-"""Where nobody is kept waiting, so much garbage is collected."""
+"""Bytes of garbage that are collected where nobody is kept waiting."""
 _PATIENCE = 16 * 1024
-"""When the nursery is used up garbage is collected in the next idle slot, or when so many bytes more are used up. To go
-on above it would spare collections, but each turn of the loop would take twice as long, and a collection too."""
+"""Bytes beyond the nursery that may be used up before garbage is collected in a busy turn; in an idle one that happens
+as soon as the nursery is used up. To use more would spare collections, but each turn of the loop would take twice as
+long, and a collection too."""
 _OFTEN = 3
-"""That is looked at after every fourth busy tick: it takes a tenth of a millisecond."""
+"""Mask of the busy ticks after which the heap is looked at, every fourth: a look takes a tenth of a millisecond."""
 _MEASURED = 8
-"""After so many collections, at least, it is measured how much memory is free, which takes as long again: never while
-somebody may press."""
+"""Collections between two measurements of the free memory, at least. Measuring takes as long as collecting, so it is
+never done while a place may press."""
 _OUT_MS = 50
-"""What was handed to the USB is out by then."""
+"""Time in which the USB sends what it was given."""
 _CHORES_MS = 500
-"""So often the watchdog is fed."""
+"""Time between two feedings of the watchdog."""
 _LONG_US = 60_000_000
-"""So often, at least, the long clock is moved on. After the first minutes that takes memory."""
+"""Longest time between two updates of the long clock. After the first minutes each allocates."""
 
 
 class Board:
     abilities = wire.CAN_SERVE
     paint = staticmethod(fast.paint)
-    """How frames are computed; see :func:`tablier_fw.scene.paint`."""
+    """Computes frames; see :func:`tablier_fw.scene.paint`."""
     tint = staticmethod(fast.tint)
-    """How the host's pixels are coloured; see :func:`tablier_fw.scene.tint`."""
+    """Colours the host's pixels; see :func:`tablier_fw.scene.tint`."""
     within = staticmethod(fast.within)
-    """How payloads are checked; see :func:`tablier_fw.wire.within`."""
+    """Checks ranges in payloads; see :func:`tablier_fw.wire.within`."""
     budget = 1
     """Steps of work in one turn of the main loop: more would keep a press waiting."""
 
     def __init__(self, guard: Guard, nursery: int) -> None:
-        """``nursery``: so many bytes at the bottom of the heap are free after the first collection."""
+        """``nursery``: the bytes at the bottom of the heap that are free after the first collection."""
         Pin(pins.POWER_MODE, Pin.OUT, value=1)
         self.port = Port()
         self.read = self.port.read
-        """What had come in when :meth:`wait` returned, or a part of it."""
+        """Returns what had come in when :meth:`wait` returned, or a part of it."""
         self.write = self.port.write
-        """Takes what there is room for and returns how much that is."""
+        """Takes what there is room for, and returns the number of bytes taken."""
         self.id = unique_id()
         self.system = system.name()
         self.cause = guard.cause
         self.lost = guard.lost
-        """How many events of boots before this one no host has called durable; ``LOST_UNKNOWN`` after power-on."""
+        """The number of events of earlier boots that no host has called durable; ``LOST_UNKNOWN`` after power-on."""
         self.remember = guard.remember
-        """Keeps over a reset how many events no host has called durable, up to 65535."""
+        """Keeps over a reset the number of events that no host has called durable, up to 65535."""
         self.floor = Floor()
         self._use_kept()
         self.heard = False
-        """Whether :attr:`read` has something to return, or at least to take from the USB."""
+        """True while :attr:`read` has something to return, or at least to take from the USB."""
         self.touched = False
-        """Whether :meth:`next_sample` or :meth:`next_edge` has something to tell."""
+        """True while :meth:`next_sample` or :meth:`next_edge` may have news."""
         self.buttons = 0
         self.edge_us = 0
         self.edge_ms = 0
@@ -102,18 +103,18 @@ class Board:
     # -- time ------------------------------------------------------------------------------------------
 
     def wait(self, ms: int) -> None:
-        """Sleeps until something comes in, at most so long; hands over the outputs first. Allocates once a minute.
+        """Hand over the outputs, then sleep until something comes in, at most ``ms``. Allocates once a minute.
 
-        Called once a loop, after all services have run. With 0 it does not even look whether something has.
+        Called once a loop, after all services have run. With 0 it does not look for input at all.
         """
         if not ms:
-            self.touched = self._felt = True  # for all that is known
+            self.touched = self._felt = True  # unknown, and found out by the caller
             return
         begun: int = ticks_ms()  # type: ignore[assignment]
         if ticks_diff(begun, self._chores_ms) >= _CHORES_MS:
             self._chores_ms = begun
             self._do_chores()
-        # While a button is on its way each sample is taken as it comes; otherwise the processor sleeps in between.
+        # While a contact bounces each sample is taken as it comes; otherwise the processor sleeps in between.
         nap = 0 if ms < 2 else 1
         while True:
             self._pixels.flush()
@@ -128,7 +129,7 @@ class Board:
                 self.floor.step()
 
     def _do_chores(self) -> None:
-        """What is due now and then: the watchdog is fed, because all services have run."""
+        """Feed the watchdog, because all services have run; do what else is due now and then."""
         self._guard.feed()
         if ticks_diff(ticks_us(), self._long_ticks) > _LONG_US:
             self.now_us()
@@ -137,7 +138,7 @@ class Board:
             self._guard.good()
 
     def _arrived(self) -> bool:
-        """Whether a button or a sensor tells something."""
+        """Return True if a button or a sensor has news."""
         if self._sample < 0:
             self._sample = self._chain.next()
         self._felt = self._sensors.arrived()
@@ -155,7 +156,7 @@ class Board:
         ticks_us = staticmethod(ticks_us)
 
     def now_us(self) -> int:
-        """Microseconds since the start; does not wrap."""
+        """Return the µs since the start; does not wrap."""
         now = ticks_us()
         self._long_us += ticks_diff(now, self._long_ticks)
         self._long_ticks = now
@@ -164,7 +165,7 @@ class Board:
     # -- inputs ----------------------------------------------------------------------------------------
 
     def next_sample(self) -> bool:
-        """Moves :attr:`buttons` on to the next sample; False when there is none that tells anything."""
+        """Move :attr:`buttons` on to the next sample with news; return False when there is none."""
         if self._sample < 0:
             self._sample = self._chain.next()
         if self._sample < 0:
@@ -174,7 +175,7 @@ class Board:
         return True
 
     def next_edge(self) -> bool:
-        """Moves on to the next edge of a beam, the impact latch or the floor; False when there is none."""
+        """Move on to the next edge of a beam, the impact latch or the floor; return False when there is none."""
         sensors = self._sensors
         if not self._felt or not sensors.next():
             return self._next_on_floor()
@@ -198,19 +199,19 @@ class Board:
         return True
 
     def long_us(self, edge_us: int) -> int:
-        """The time of an edge, not long ago, on the clock of :meth:`now_us`: the edges themselves have only as much of
-        it as a number holds that is not on the heap."""
+        """Return the time of a recent edge on the clock of :meth:`now_us`. An edge itself has only the lower 30 bits:
+        longer numbers would be on the heap."""
         now = self.now_us()
         return now - ticks_diff(self._long_ticks, edge_us)
 
     def faults(self) -> int:
-        """What is wrong with the inputs: bits 0–7 beams that light from elsewhere blinds, bit 8 no button chain."""
+        """Return the faults of the inputs: bits 0–7 beams that stray light blinds, bit 8 no button chain."""
         return self._sensors.blinded | self._chain.unplugged << 8
 
     # -- self-test and calibration ----------------------------------------------------------------------------
 
     def examiner(self) -> "Examiner":
-        """What measures the sensors; takes memory only while it is needed."""
+        """Return what measures the sensors. Its module is dropped, so that it takes memory only while in use."""
         import sys
 
         import tablier_fw.pico.examiner as module
@@ -219,11 +220,11 @@ class Board:
         return module.Examiner(self._sensors, self.floor, self._chain)
 
     def kept(self) -> bytes:
-        """The result of the self-test that is kept."""
+        """Return the stored result of the self-test."""
         return store.load()
 
     def keep(self, data: bytes) -> bool:
-        """Keeps a result, unless it is none. Everything stops for as long as it takes."""
+        """Store a result; return False if it is none or the flash refuses it. Everything stops meanwhile."""
         if result.unpack(data) is None or not store.save(data):
             return False
         self._use_kept()
@@ -243,7 +244,7 @@ class Board:
     # -- the end -----------------------------------------------------------------------------------------
 
     def serve(self) -> None:
-        """Darkens the table and starts again, in the service mode. Does not return."""
+        """Darken the table and restart in the service mode. Does not return."""
         self.tone(0)
         sleep_ms(_OUT_MS)
         self._pixels.dark()
@@ -256,14 +257,14 @@ class Board:
         return self._noise.draw(count)
 
     def stir(self, seed: bytes) -> None:
-        """Mixes the host's entropy in. There is a host: from now on the watchdog sees to it that the table runs."""
+        """Mix in the host's entropy. There is a host: from now on the watchdog guards the loop."""
         self._noise.stir(seed)
         self._guard.watch()
 
     def littered(self, busy: bool, calm: int) -> bool:
-        """Whether to collect garbage now, after a tick that was busy or not. Does not allocate after one that was not.
+        """Return True if garbage is to be collected now. Does not allocate after a tick that was not ``busy``.
 
-        ``calm``: 0 while a contact is on its way, 1 while somebody may press, 2 while nobody does.
+        ``calm``: 0 while a contact bounces, 1 while a place may press, 2 otherwise.
         """
         self._calm = calm
         if not busy:
@@ -271,12 +272,12 @@ class Board:
         self._busy = self._busy + 1 & _OFTEN
         if self._busy:
             return False
-        # New objects take the first free place: the higher they are, the more has been used up.
+        # A new object takes the first free place: the higher it lies, the more has been used up.
         used = self._used = id([]) - self._bottom
         return used > self._nursery + _PATIENCE
 
     def collect(self) -> int:
-        """Collects garbage, and measures now and then what is free; returns how many µs that took."""
+        """Collect garbage, and now and then measure the free memory; return the µs that took."""
         begun = ticks_us()
         gc.collect()
         self._bottom = id([])
@@ -289,5 +290,5 @@ class Board:
         return ticks_diff(ticks_us(), begun)
 
     def heap(self) -> tuple:
-        """(used, free) bytes, after a collection not long ago."""
+        """Return the bytes used and free after a recent collection."""
         return self._use

@@ -21,9 +21,9 @@ from tablier_fw import result, system, wire
 from tablier_fw.scene import paint, tint
 
 _COLLECT_MS = 2000
-"""Collections run in idle slots, at most so often, …"""
+"""Least time between two collections, which run in idle slots, …"""
 _SHORT = 40_000
-"""… or as soon as no more bytes than this are free."""
+"""… unless no more bytes than this are free."""
 
 
 class Board:
@@ -38,13 +38,13 @@ class Board:
         self.id = unhexlify(board)
         self.cause = int(cause)
         self.lost = int(lost)
-        """How many events of boots before this one no host has called durable; ``LOST_UNKNOWN`` after power-on."""
+        """The number of events of earlier boots that no host has called durable; ``LOST_UNKNOWN`` after power-on."""
         self.budget = int(budget)
         """Steps of work in one turn of the main loop."""
         self.heard = False
-        """Whether :meth:`read` has something to return."""
+        """True while :meth:`read` has something to return."""
         self.touched = True
-        """Whether :meth:`next_sample` or :meth:`next_edge` has something to tell: here there is always a sample."""
+        """True while :meth:`next_sample` or :meth:`next_edge` may have news: here there is always a sample."""
         self.buttons = 0
         self.edge_us = 0
         self.edge_ms = 0
@@ -62,9 +62,9 @@ class Board:
         self.wait(0)
 
     def wait(self, ms: int) -> None:
-        """Sleeps until something comes in, at most so long; hands over the outputs first.
+        """Hand over the outputs, then sleep until something comes in, at most ``ms``.
 
-        Does not sleep while something that came in before has not been taken.
+        Does not sleep while earlier input has not been taken.
         """
         if self.heard or self._edges:
             ms = 0
@@ -93,11 +93,11 @@ class Board:
         return self._now & 0x3FFFFFFF
 
     def now_us(self) -> int:
-        """Microseconds since the start; does not wrap."""
+        """Return the µs since the start; does not wrap."""
         return self._now
 
     def read(self) -> bytes:
-        """What has come in since the last call."""
+        """Return what has come in since the last call."""
         data = self._rx
         if data:
             self._rx = b""
@@ -105,14 +105,14 @@ class Board:
         return data
 
     def write(self, data: "bytes | bytearray") -> int:
-        """Takes what there is room for and returns how much that is."""
+        """Take what there is room for, and return the number of bytes taken."""
         taken = data[: self._room]
         self._tx += bytes(taken)
         self._room -= len(taken)
         return len(taken)
 
     def next_sample(self) -> bool:
-        """Moves :attr:`buttons` on to the next sample; False when there is none: one is taken each millisecond."""
+        """Move :attr:`buttons` on to the next sample, one a millisecond; return False when there is none."""
         now = self.now_ms()
         if now == self._sampled_ms:
             return False
@@ -120,7 +120,7 @@ class Board:
         return True
 
     def next_edge(self) -> bool:
-        """Moves on to the next edge of a beam or the impact latch; False when there is none."""
+        """Move on to the next edge of a beam or the impact latch; return False when there is none."""
         if not self._edges:
             return False
         self.edge_us, self.edge_line, self.edge_level = self._edges.pop(0)
@@ -129,18 +129,18 @@ class Board:
 
     @staticmethod
     def remember(lost: int) -> None:
-        """Keeps over a reset how many events no host has called durable, up to 65535."""
+        """Keep over a reset the number of events that no host has called durable, up to 65535."""
         host.call("remember", str(lost))
 
     def examiner(self) -> "Examiner":
         return Examiner()
 
     def kept(self) -> bytes:
-        """The result of the self-test that is kept."""
+        """Return the stored result of the self-test."""
         return unhexlify(host.call("keep", ""))
 
     def keep(self, data: bytes) -> bool:
-        """Keeps a result, unless it is none."""
+        """Store a result; return False if it is none."""
         if result.unpack(data) is None:
             return False
         host.call("keep", hexlify(data).decode())
@@ -148,7 +148,7 @@ class Board:
 
     @staticmethod
     def long_us(edge_us: int) -> int:
-        """The time of an edge on the clock of :meth:`now_us`."""
+        """Return the time of an edge on the clock of :meth:`now_us`."""
         return edge_us
 
     def show(self, frame: bytearray) -> None:
@@ -161,19 +161,19 @@ class Board:
         return unhexlify(host.call("entropy", str(count)))
 
     def stir(self, seed: bytes) -> None:
-        """The host's entropy is not needed here: the program that runs the VM has the system's."""
+        """Do nothing: the program that runs the VM draws from the system's entropy."""
 
     def serve(self) -> None:
         """Do nothing: this board has no service mode."""
 
     def littered(self, busy: bool, calm: int) -> bool:
-        """Whether to collect garbage now; see its twin in ``board_rp2``."""
+        """Return True if garbage is to be collected now; see the twin in ``board_rp2``."""
         if calm and ticks_diff(self.now_ms(), self._collected_ms) >= _COLLECT_MS:
             return True
         return gc.mem_free() < _SHORT
 
     def heap(self) -> tuple:
-        """(used, free) bytes; told after each collection."""
+        """Return the bytes used and free after the latest collection."""
         self._collected_ms = self.now_ms()
         return gc.mem_alloc(), gc.mem_free()
 

@@ -16,7 +16,7 @@ class Buttons:
         """Bit ``(place - 1) * 4 + button`` is set while that button counts as pressed. One that is held when all this
         begins was pressed for something else: it must be let go of first."""
         self.settled = True
-        """Whether no button is on its way: the contacts are as they count."""
+        """True while no contact bounces."""
         self._c0 = 0
         self._c1 = 0
         self._c2 = 0

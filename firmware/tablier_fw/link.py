@@ -37,14 +37,14 @@ class Link:
         self.run = wire.NO_ID
         """The run of the host that is listened to; ``NO_ID`` before the first is adopted."""
         self.challenge: bytes = board.entropy(8)
-        """What a host must say to be adopted; new with each adoption, so that a hello cannot be replayed."""
+        """What a host must echo to be adopted; new with each adoption, so that a hello cannot be replayed."""
         self._splitter = wire.Splitter()
         self._lines: list = []
         self._out = bytearray(OUT_MAX)
         self.waiting = 0
-        """So many bytes wait for the port."""
+        """The bytes that wait for the port."""
         self.stuck = False
-        """Whether the port took nothing when it was offered something last."""
+        """True if the port took nothing of what it was last offered."""
         self.bad = 0
         """Frames that were not for us, and lines that looked like frames."""
         self.unknown = 0
@@ -78,7 +78,7 @@ class Link:
         return frames
 
     def send(self, message: wire.Message, payload: bytes, run: "bytes | None" = None) -> bool:
-        """Queues a frame. Returns False, and sends nothing, when too much is waiting already."""
+        """Queue a frame. Return False, and send nothing, when too much is waiting already."""
         start = self.waiting
         if start > (_HALF_FULL if message.group is _TELEMETRY else _FULL):
             return False
@@ -117,5 +117,5 @@ class Link:
                     self._out[: self.waiting] = self._out[taken:waiting]
 
     def errors(self) -> int:
-        """What came in for nothing: bad frames, and pieces that could not be one."""
+        """Return the number of bad frames, and of pieces of input that could not be one."""
         return self.bad + self._splitter.dropped

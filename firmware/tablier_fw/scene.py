@@ -99,9 +99,9 @@ class Scene:
         self.peeked = 0
         """The places, by bit, whose hood shows what the host painted."""
         self.frame = bytearray(COUNT * 3)
-        """What is to be lit: red, green, blue of each pixel."""
+        """The frame to show: red, green, blue of each pixel."""
         self.stale = True
-        """Whether something is to be shown that is not shown yet."""
+        """True while something is not shown yet."""
         self._animated = False
         self._alone = False
         self._shown_ms = 0
@@ -137,7 +137,7 @@ class Scene:
         self.stale = True
 
     def set_alone(self, alone: bool) -> None:
-        """Whether every fourth pixel of the ring says that there is no host."""
+        """True while every fourth pixel of the ring says that there is no host."""
         self._alone = alone
         self.stale = True
 
@@ -151,7 +151,7 @@ class Scene:
             self.over(group, pixel, (red, green, blue) if pixel < value - 5 * fives else _DARK)
 
     def render(self, now: int) -> bool:
-        """Computes the frame if it is due. Returns whether it is to be shown. Does not allocate."""
+        """Compute the frame if it is due. Return True if it is to be shown. Does not allocate."""
         if not self.stale:
             if not self._animated or ticks_diff(now, self._shown_ms) < FRAME_MS:
                 return False

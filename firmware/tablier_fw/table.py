@@ -1,6 +1,6 @@
 """The table: owns the board and gives each service its turn, once a tick. The main loop is in ``main_…``.
 
-No service blocks, and none touches hardware: all time, entropy, inputs and outputs come from the board.
+No service blocks or touches hardware: all time, entropy, inputs and outputs come from the board.
 """
 
 from time import ticks_diff
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 STATUS_MS = 200
 HELLO_MS = 1000
 _TALKS = 3  # steps of the line that may follow one another
-_PATIENCE = 12  # steps for which status and pixels may wait while there is other work
-_EDGES = 2  # edges read in one step: on a Pico each takes up to half a millisecond, with what is made of it
-_READING_MS = 120  # nobody answers a question sooner than this
+_PATIENCE = 12  # steps for which status and pixels may wait for other work
+_EDGES = 2  # edges read in one step: on a Pico each takes up to half a millisecond to read and work out
+_READING_MS = 120  # nobody answers a question sooner
 PEEK_MS = 5000
-"""For so long a place peeks."""
-SILENT_MS = 3000  # a host that says nothing for so long counts as gone: the ring says so
+"""Length of a peek."""
+SILENT_MS = 3000  # a host silent for this long counts as gone, and the ring shows it
 
 _KINDS = {
     wire.CHOICE.code: Choice,
@@ -47,7 +47,7 @@ _KINDS = {
 
 
 def _check() -> type:
-    """The kind that no game needs: it takes memory only while it is open."""
+    """Return the kind that no game needs: it takes memory only while it is open."""
     import sys
 
     import tablier_fw.questions.check as module
@@ -58,17 +58,17 @@ def _check() -> type:
 
 class Table:
     def __init__(self, board: "Board") -> None:
-        # What every tick asks for comes first: an attribute that comes late is found late when there are many.
+        # What every tick needs comes first: of many attributes, the later ones are found later.
         self.board = board
         self._unshown = 0  # steps for which status and pixels have waited for other work
         self._unread = 0  # steps for which landings have waited for edges
         self._talks = 0  # the latest steps in a row that were the line's
-        self._behind = False  # there may be edges that were not read in this step
-        self._frames: list = []  # decoded, and not taken yet
+        self._behind = False  # this step may have left edges unread
+        self._frames: list = []  # decoded, not yet taken
         self._loops = 0
         self._loop_us = 0
         self.collection_due = True
-        """Whether this is a good moment to collect garbage: nothing came in or went out, or memory is short."""
+        """True when this is a good moment to collect garbage: nothing came in or went out, or memory is short."""
         self.boot = board.entropy(8)
         self.link = Link(board, self.boot)
         self.journal = Journal(board, self.link)
@@ -77,12 +77,12 @@ class Table:
         self.landings = Landings()
         self.tone = Tone(board)
         self.question: Question = Idle(self, 0, 0)
-        self._calls = 0  # the places, by bit, whose call has not been told yet
-        self._asked_ms = 0  # when the question was put, in ms
+        self._calls = 0  # the places, by bit, whose call is not journalled yet
+        self._asked_ms = 0  # when the question was asked, in ms
         self._peeks: list = [0] * (wire.PLACES + 1)  # by place: when it began to peek, in ms
-        self._still = (0, 0, 0, 0, 0, 0)  # what a status says of time and memory while something is secret
+        self._still = (0, 0, 0, 0, 0, 0)  # time and memory as a status gives them while something is secret
         self._held = [wire.NO_REVISION] * wire.SLOTS
-        self._held_bytes = bytearray(4 * wire.SLOTS)  # the same, as a status tells it
+        self._held_bytes = bytearray(4 * wire.SLOTS)  # the same, as a status gives it
         self._outside: list = [0] * (wire.PLACES + 1)  # by place: the question that its host's commitment is for
         now = board.now_ms()
         self._status_ms = now
@@ -104,7 +104,7 @@ class Table:
     # -- the loop ------------------------------------------------------------------------------------
 
     def pause(self) -> int:
-        """For how many milliseconds nothing is due, unless something comes in."""
+        """Return the ms for which nothing is due unless something comes in."""
         link = self.link
         if not link.stuck and self.journal.unsent():
             return 0
@@ -143,8 +143,10 @@ class Table:
             self._loop_us = begun
 
     def _calm(self, now: int) -> int:
-        """Return whom a stop of 10 ms keeps waiting: 0 a contact that is on its way, 1 whoever may press, 2 nobody:
-        no place is asked, or the question is so new that nobody can have read it."""
+        """Return whom a stop of 10 ms would keep waiting: 0 a contact that bounces, 1 a place that may press, 2 nobody.
+
+        The last holds while no place is asked, and while the question is too new to have been read.
+        """
         if not self.buttons.settled:
             return 0
         if self.question.waiting and ticks_diff(now, self._asked_ms) >= _READING_MS:
@@ -152,10 +154,10 @@ class Table:
         return 2
 
     def _step(self, now: int) -> bool:
-        """Do one kind of work, so that none waits long for another; return whether there was any.
+        """Do one kind of work, so that none waits long for another; return True if there was any.
 
-        The line and the people at the table take turns. Status and pixels come when neither has anything to do and no
-        contact is bouncing; they do not wait for ever, nor does what comes in.
+        The line and the people at the table take turns. Status and pixels come when neither has work and no contact
+        bounces, but neither they nor the input wait for ever.
         """
         if self._unshown > _PATIENCE:
             self._unshown = 0
@@ -175,7 +177,7 @@ class Table:
         return self._present(now)
 
     def _line_waits(self, now: int) -> bool:
-        """Whether there is an event for the line; or anything else for or from it, unless a button is on its way."""
+        """Return True if an event is to be sent, or, unless a contact bounces, if anything else goes in or out."""
         if self.journal.entries and self.journal.due(now):
             return True
         if self._unshown and not self.buttons.settled:
@@ -183,13 +185,13 @@ class Table:
         return self.link.waiting > 0 or self.board.heard or bool(self._frames)
 
     def _people_wait(self) -> bool:
-        """Whether it is the turn of the people at the table."""
+        """Return True if it is the turn of the people at the table."""
         if self._talks == _TALKS:
             return True
         return self._talks > 0 and (self.board.touched or not self.landings.still)
 
     def _talk(self, now: int) -> bool:
-        """Events go out before anything is taken: they come to an end, which a host that talks need not do."""
+        """Send an event, else take what came in: events come to an end, and a host that talks need not."""
         busy = True
         if self.journal.entries and self.journal.tick(now):
             pass
@@ -205,7 +207,7 @@ class Table:
         return busy
 
     def _serve_all(self, now: int) -> bool:
-        """Returns whether anything was pressed, thrown or told to have landed."""
+        """Serve the people at the table; return True if anything was pressed, thrown or reported as landed."""
         self._behind = False
         busy = self._read_inputs() if self.board.touched else False
         if not self.landings.still and not self._behind:  # else what is told may be wrong
@@ -220,7 +222,7 @@ class Table:
         return busy
 
     def _present(self, now: int) -> bool:
-        """Says by itself what is to be said and shows what is to be seen. Returns whether anything was said."""
+        """Send a hello or a status, or else show the pixels, if due. Return True if anything was sent."""
         told = self._report(now)
         if self._leaving and not self.link.waiting:
             self.board.serve()
@@ -229,7 +231,7 @@ class Table:
         return told
 
     def collected(self, us: int) -> None:
-        """The main loop has collected garbage, as :attr:`collection_due` asked it to, and that took so long."""
+        """Note that the main loop has collected garbage, as :attr:`collection_due` asked, in this time."""
         self._collections += 1
         if us > self._collect_us:
             self._collect_us = us
@@ -252,7 +254,7 @@ class Table:
         return felt
 
     def _read_landings(self, now: int, felt: bool) -> bool:
-        """Tell of landings; after edges in the next step, unless edges come in each."""
+        """Report landings; after edges in the next step, unless every step has edges."""
         if felt and self._unread < _PATIENCE:
             self._unread += 1
             return False
@@ -292,10 +294,10 @@ class Table:
             self.peek(place)
         question.press(place, button)
 
-    # -- what a place sees and says besides the question -------------------------------------------------
+    # -- peeks and calls -----------------------------------------------------------------------------------
 
     def peek(self, place: int) -> None:
-        """Show a place, for a while, what the host painted under its hood. Nobody hears of it."""
+        """Show a place, for a while, what the host painted under its hood. This is not reported."""
         self._peeks[place] = self.board.now_ms()
         self.scene.peek(place, True)
 
@@ -305,7 +307,7 @@ class Table:
                 self.scene.peek(place, False)
 
     def _tell_calls(self) -> None:
-        """Tell the calls, unless they must wait: for the end of a choice, or for room."""
+        """Journal the calls, unless they must wait for the end of a choice, or for room."""
         if self.question.withholds():
             return
         for place in range(1, wire.PLACES + 1):
@@ -313,7 +315,7 @@ class Table:
                 self._calls &= ~(1 << (place - 1))
                 self.journal.add(wire.CALLED, self.question.id, place)
 
-    # -- what the host says ----------------------------------------------------------------------------
+    # -- messages from the host ------------------------------------------------------------------------
 
     # A payload is checked, every field against its range, before anything changes.
 
@@ -344,13 +346,13 @@ class Table:
             self._keep(wire.KEEP.unpack(payload)[0])
 
     def _refuse(self, message: wire.Message, payload: bytes, fault: int) -> None:
-        """Says what was not taken and why: the field times 256, and the reason."""
+        """Answer with what was refused and why. ``fault``: the field times 256, and the reason."""
         slot = wire.slot_of(message, payload)
         answer = wire.REFUSED.pack(message.code, slot, wire.revision(message, payload), fault >> 8, fault & 0xFF)
         self.link.send(wire.REFUSED, answer)
 
     def _greet(self, run: bytes, payload: bytes, now: int) -> None:
-        """Adopts a host that has heard this table's hello, in the same major version. Any other is told ours."""
+        """Adopt a host that has heard this table's hello and has the same major version; answer any with a hello."""
         if wire.HOST_HELLO.fault(payload) < 0:
             major, _, challenge, log, entropy, _ = wire.HOST_HELLO.unpack(payload)
             if major == wire.MAJOR and challenge == self.link.challenge:
@@ -362,10 +364,10 @@ class Table:
         self._say_hello()
 
     def _adopt(self, run: bytes, log: bytes) -> None:
-        """Listens to a host from now on.
+        """Listen to a host from now on.
 
-        Another run with the same log goes on where the last one was. With another log everything that was asked is
-        void, because its ids mean something else. A host without a log may look on, but what was asked is not its own.
+        Another run with the same log continues where the last one was. With another log everything that was asked is
+        void, because its ids mean something else. A host without a log may look on, but does not own the question.
         """
         self.link.challenge = self.board.entropy(8)
         if run == self.link.run:
@@ -380,17 +382,17 @@ class Table:
             self._forget()
             self._put(None, b"")
         elif self.question.over() and not self.journal.entries:
-            self._forget()  # who asks it again has not got its answer
+            self._forget()  # a host that asks it again has not got its answer
         self._tell_held()
 
     def _forget(self) -> None:
-        """Holds nothing that goes with a question any more: asked again, it is another."""
+        """Forget all that is held with a question: asked again, it is another one."""
         for slot in range(wire.QUESTION_SLOT, wire.TONE_SLOT):
             self._held[slot] = wire.NO_REVISION
         self._outside = [0] * (wire.PLACES + 1)
 
     def _tell_held(self) -> None:
-        """Writes what a status says of the question: nothing to a host that did not ask it."""
+        """Write what a status says of the question: nothing to a host that did not ask it."""
         for slot in range(wire.QUESTION_SLOT, wire.TONE_SLOT):
             told = self._held[slot] if self._host == self._asker else wire.NO_REVISION
             self._held_bytes[4 * slot : 4 * slot + 4] = told.to_bytes(4, "little")
@@ -413,8 +415,8 @@ class Table:
         self._leaving = answered and refusal == wire.WILL_SERVE
 
     def _keep(self, result: bytes) -> None:
-        """Takes a result of the self-test, and tells the one that is kept. Flash is written only while nothing is
-        asked: that stops everything."""
+        """Store a result of the self-test, if there is one, and answer with the stored one. Writing flash stops
+        everything: it is refused while a question is open."""
         refusal = wire.KEEPS
         if result:
             if not isinstance(self.question, Idle):
@@ -459,7 +461,7 @@ class Table:
         self._status_due = True
 
     def _ask(self, message: wire.Message, payload: bytes) -> bool:
-        """Puts a question in the place of the open one; returns False, and does not, when it is an older one."""
+        """Replace the open question; return False, changing nothing, if the new one is older."""
         id = int.from_bytes(payload[:4], "little")
         if id < self._newest:
             return False
@@ -469,7 +471,7 @@ class Table:
         return True
 
     def _put(self, kind: "type | None", payload: bytes) -> None:
-        """Puts a question in the place of the open one."""
+        """Replace the open question. Without a kind nothing is asked."""
         self.question.end()
         self.scene.clear_over()
         self._calls = 0
@@ -483,18 +485,18 @@ class Table:
         self._held_bytes[4 * slot : 4 * slot + 4] = revision.to_bytes(4, "little")
 
     def committed_outside(self, place: int, question: int) -> bool:
-        """Whether the host has sent a commitment for a place of this question."""
+        """Return True if the host has sent a commitment for this place in this question."""
         return self._outside[place] == question
 
-    # -- what the table says by itself -------------------------------------------------------------------
+    # -- hello and status --------------------------------------------------------------------------------
 
     def _report(self, now: int) -> bool:
-        """Says hello or sends a status when it is time. Returns whether it was."""
+        """Send a hello or a status if one is due. Return True if one was."""
         if self._greeted and ticks_diff(now, self._heard_ms) < SILENT_MS:
             self._hello_ms = now
             self._set_alone(False)
         else:
-            self._heard_ms = now - SILENT_MS & 0x3FFFFFFF  # stays just so long ago: what is a week apart wraps
+            self._heard_ms = now - SILENT_MS & 0x3FFFFFFF  # stays as long ago: times that are a week apart wrap
             self._set_alone(True)
             if ticks_diff(now, self._hello_ms) >= HELLO_MS and not self.link.waiting:
                 self._hello_ms = now
@@ -510,7 +512,7 @@ class Table:
         return False
 
     def _measures(self) -> tuple:
-        """Return what a status says of memory and time."""
+        """Return memory and time as a status gives them."""
         used, free = self._heap
         return used, free, self._loop_us, self._loops, self._collect_us, self._collections
 
@@ -544,7 +546,7 @@ class Table:
             self._collect_us = self._collections = 0
 
     def _set_alone(self, alone: bool) -> None:
-        """Without a host the ring says so; the open question waits."""
+        """Show on the ring whether there is a host; without one the open question waits."""
         if alone != self._alone:
             self._alone = alone
             self.scene.set_alone(alone)

@@ -257,7 +257,7 @@ def bills(out: Path) -> None:
 
 
 LAYERS = ("F_Cu", "B_Cu", "F_Mask", "B_Mask", "F_Silkscreen", "B_Silkscreen", "Edge_Cuts")
-"""What a maker needs of a board beside its drill files: copper, solder mask and print of both sides, the outline."""
+"""The files a maker needs beside the drill files: copper, solder mask and print of both sides, and the outline."""
 
 
 def fabricate(board: Board, folder: Path) -> None:

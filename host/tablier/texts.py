@@ -26,6 +26,9 @@ class Text(NamedTuple):
         """Return ``{"text": template, "args": {…}}``, which JSON can carry."""
         return {"text": self.template, "args": {key: _plain(value) for key, value in self.args.items()}}
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Text, (self.template, dict(self.args))  # the view of an empty dict cannot be pickled
+
     def __str__(self) -> str:
         return render(self.to_json())
 

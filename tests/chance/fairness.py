@@ -12,7 +12,7 @@ from itertools import pairwise
 from math import erfc, sqrt
 from typing import NamedTuple
 
-from tablier_fw import wire
+from tablier_fw import rolls
 
 BOARD, BOOT = bytes.fromhex("e6614103e7452d2f"), bytes.fromhex("0102030405060708")
 FIXED = bytes(16)
@@ -54,7 +54,7 @@ def judge(side: str, ranges: tuple[int, ...], outcomes: int, seed: int) -> list[
     for _ in range(outcomes // len(ranges)):
         fresh = dice.randbytes(16)
         nonce, added = (FIXED, fresh) if side == "table" else (fresh, FIXED)
-        rolled = wire.outcomes(BOARD, BOOT, 1, 1, packed, nonce, added)
+        rolled = rolls.outcomes(BOARD, BOOT, 1, 1, packed, nonce, added)
         for at, outcome in enumerate(rolled):
             alone[at][outcome] += 1
             if at:

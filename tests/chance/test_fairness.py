@@ -3,7 +3,7 @@
 import pytest
 from tests.chance.fairness import DICE, LIMIT, judge, probability, verdict
 
-from tablier_fw import wire
+from tablier_fw import rolls
 
 
 @pytest.mark.parametrize("side", ["table", "host"])
@@ -15,24 +15,24 @@ def test_with_the_bytes_of_one_side_fixed_all_outcomes_are_as_likely(side: str) 
 @pytest.mark.parametrize("side", ["table", "host"])
 def test_what_one_side_alone_decides_is_found(side: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A derivation that forgets one side: with the other's bytes fixed everything is the same."""
-    true = wire.outcomes
+    true = rolls.outcomes
 
     def bent(board, boot, question, place, ranges, nonce, added):
         nonce, added = (nonce, nonce) if side == "table" else (added, added)
         return true(board, boot, question, place, ranges, nonce, added)
 
-    monkeypatch.setattr(wire, "outcomes", bent)
+    monkeypatch.setattr(rolls, "outcomes", bent)
     assert min(it.probability for it in judge(side, DICE, 5_000, 1)) < LIMIT
 
 
 def test_the_bias_of_a_remainder_would_be_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """Words below 100, of which the last four are not passed over: 1 to 4 come up more often, 17 times to 16."""
-    true = wire.outcomes
+    true = rolls.outcomes
 
     def bent(*parts):
         return [outcome % 6 for outcome in true(*parts[:4], b"\x64\0" * 5, *parts[5:])]
 
-    monkeypatch.setattr(wire, "outcomes", bent)
+    monkeypatch.setattr(rolls, "outcomes", bent)
     assert min(it.probability for it in judge("host", DICE, 60_000, 1)) < LIMIT
 
 

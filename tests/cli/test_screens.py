@@ -91,7 +91,7 @@ def test_a_game_against_bots(game: str, log: Path, tmp_path: Path, capsys: pytes
     said = {"ask", "reply", "commitment", "opening"}
     assert {entry.kind for entry in entries} <= {"game", "seed", "run", *said, "move", "note", "end"}
     sources = {entry.body["text"].split()[0]: entry.body["by"] for entry in entries if entry.kind == "move"}
-    assert sources.pop("table", "host") == "host"
+    assert sources.pop("table", "host") in ("host", "table")  # chance, or what follows by rule: a window closes
     who = dict(enumerate(["screen", "random", "greedy", "random"][:count], 1))
     assert sources.items() <= {f"p{seat}": source for seat, source in who.items()}.items()
     assert len(sources) > 1

@@ -13,6 +13,7 @@ from term import Term
 
 from tablier.service.selftest import HOODS
 from tablier.simulation.simulated import SimulatedTable
+from tablier.table import tester as testers
 from tablier_fw import wire
 
 TABLE = [sys.executable, "-m", "tablier.cli.main", "table"]
@@ -109,9 +110,25 @@ class Guest:
             self.tester.wait_until(lambda pixels, at=at: pixels["ring"][at] == "3c3c3c")  # type: ignore[misc]
             self.press(place, button)
 
+    def lays_a_card_and_takes_it(self) -> None:
+        self.reads("Lay a card across the empty floor")
+        self.tester.land("flat")
+        self.tester.wait(0.5)
+        self.term.type("")
+        self.reads("Take it out again")
+        self.tester.say("clear")
+        self.term.type("")
+
     def light_hood(self, place: int) -> None:
-        self.press(place, "minus")
-        self.tester.wait_until(lambda pixels: bool(set(pixels[f"hood{place}"]) - {"000000"}))
+        """Press, and once more if the hood stays dark: what it is to show may come late on a loaded machine."""
+        for last in (False, False, True):
+            self.press(place, "minus")
+            try:
+                self.tester.wait_until(lambda pixels: bool(set(pixels[f"hood{place}"]) - {"000000"}))
+                return
+            except testers.TesterError:
+                if last:
+                    raise
 
 
 def test_the_whole_of_it_with_somebody_at_the_terminal(table: SimulatedTable) -> None:
@@ -143,13 +160,7 @@ def test_the_whole_of_it_with_somebody_at_the_terminal(table: SimulatedTable) ->
         guest.reads("Move a card through each of the eight beams")
         for beam in range(8):
             table.say(f"wave {beam}")
-        guest.reads("Lay a card across the empty floor")
-        table.tester.land("flat")
-        table.tester.wait(0.5)
-        term.type("")
-        guest.reads("Take it out again")
-        table.say("clear")
-        term.type("")
+        guest.lays_a_card_and_takes_it()
         guest.reads("Let a card fall flat")
         table.tester.land("flat")
         guest.reads("A card was felt.")
@@ -169,13 +180,7 @@ def test_calibrating_with_somebody_at_the_terminal(table: SimulatedTable) -> Non
     with Term("table", "calibrate", "--port", table.first_port) as term:
         term.draws = False
         guest = Guest(term, table)
-        guest.reads("Lay a card across the empty floor")
-        table.tester.land("flat")
-        table.tester.wait(0.5)
-        term.type("")
-        guest.reads("Take it out again")
-        table.say("clear")
-        term.type("")
+        guest.lays_a_card_and_takes_it()
         status, printed = term.ends()
     assert status == 0, printed
     text = " ".join(printed.split())

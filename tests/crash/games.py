@@ -263,6 +263,7 @@ def check(
         audit(log.entries())
         if not log.games():
             begin(log, "d21")
+            resume = go_on  # the process died before there was a game: another begins, without a table
         game = log.game()
         if game.ended is None:
             resume(log, game.id, count)

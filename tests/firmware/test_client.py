@@ -98,7 +98,7 @@ def test_a_port_that_may_not_be_opened_names_the_group(monkeypatch):
 def test_a_silent_port_is_given_up_after_five_seconds(table):
     begun = table.clock.now()
     assert error_of(table.port, table.clock) == (
-        "nothing answers there within 5 s; is it the table's port, and is the firmware on it?"
+        "no answer within 5 s; is it the table's port, and is the firmware on it?"
     )
     assert 5 <= table.clock.now() - begun < 5.5
     assert {name for name, *_ in table.heard} == {"host_hello"}
@@ -119,7 +119,7 @@ def test_a_port_that_talks_of_something_else_is_no_table(table, garbage):
 
 def test_a_port_that_gives_back_what_is_written_is_no_table(table):
     table.on("host_hello", lambda *hello: table.send(wire.HOST_HELLO, *hello, boot=wire.NO_ID))
-    assert "nothing answers there" in error_of(table.port, table.clock)
+    assert "no answer within" in error_of(table.port, table.clock)
 
 
 @pytest.mark.parametrize(

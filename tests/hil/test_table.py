@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import struct
 from itertools import pairwise
 
 import pytest
 from rig import Rig, alike
 
 from tablier.play.lights import Pixel
-from tablier_fw import colours, wire
+from tablier_fw import colours, rolls, wire
 from tablier_fw.colours import BLUE, GREEN, PALETTE, RED
 
 PEACE, CONFLICT = colours.AZURE, colours.ORANGE
@@ -224,6 +225,19 @@ def test_a_tally_of_dice_with_some_to_keep(rig: Rig) -> None:
     rig.press(6, "plus", "a", "b")  # keep the second
     tallied = rig.event("tallied")
     assert (tallied["faces"], tallied["kept"]) == (bytes([1, 0, 2]), 0b010)
+
+
+def test_a_roll_of_dice_is_what_both_sides_have_drawn(rig: Rig) -> None:
+    ranges, faces = struct.pack("<3H", 2, 2, 2), bytes([RED, GREEN])
+    id = rig.ask(wire.ROLL, 0, 3, wire.EVERYBODY, ranges, faces)
+    rig.press(3, "b")
+    commitment, added = rig.event("committed")["commitment"], bytes(range(16))
+    rig.client.want(wire.CONTRIBUTION, id, commitment, added)
+    nonce = rig.event("revealed")["nonce"]
+    ids = (bytes.fromhex(rig.client.board or ""), bytes.fromhex(rig.client.boot or ""), id, 3, ranges, nonce)
+    assert rolls.commitment(*ids) == commitment
+    for pixel, outcome in enumerate(rolls.outcomes(*ids, added), 10):
+        rig.sees(("red", "green")[outcome], "ring", pixel)
 
 
 def test_the_table_says_how_it_is(rig: Rig) -> None:

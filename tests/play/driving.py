@@ -20,7 +20,7 @@ from tablier.play.conductor import SCHEMA, position_of, seats_of
 from tablier.play.questions import Choice, Menu, Poll, Question, Roll, Tally, Turn, Window, bare
 from tablier.play.scripts import script_of
 from tablier.play.session import Body, Item, Seat, Session
-from tablier_fw import wire
+from tablier_fw import rolls, wire
 
 BOARD, BOOT = "b0" * 8, "c0" * 8
 
@@ -96,7 +96,7 @@ class Driver:
         board, boot, id = session.board, session.boot, session.id
         nonce = self._dice.randbytes(16)
         ranges = struct.pack(f"<{len(roll.ranges)}H", *roll.ranges)
-        bound = wire.roll_commitment(board, boot, id, place, ranges, nonce).hex()
+        bound = rolls.commitment(board, boot, id, place, ranges, nonce).hex()
         self._feed("table", {"event": "committed", "id": id, "place": place, "commitment": bound}, table=True)
         self._feed("contribution", {"id": id, "bytes": self._dice.randbytes(16).hex()})
         self._feed("table", {"event": "revealed", "id": id, "place": place, "nonce": nonce.hex()}, table=True)

@@ -194,8 +194,8 @@ def hello(major: int) -> Callable[[bytes], bytes]:
 
 
 ANSWERS = [
-    (None, "nothing answers"),
-    (lambda line: line + b"\n", "nothing answers"),  # an echo: a port whose two lines are joined
+    (None, "no answer within"),
+    (lambda line: line + b"\n", "no answer within"),  # an echo: a port whose two lines are joined
     (lambda line: b"login: \r\n" * 9, "not a table"),
     (lambda line: bytes(range(256)), "not a table"),
     (hello(wire.MAJOR + 1), "the host is stale"),

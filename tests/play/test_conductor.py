@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections import defaultdict
@@ -17,6 +18,7 @@ from tablier.games.core import Json
 from tablier.log import Log
 from tablier.play.audit import audit
 from tablier.play.binding import Binder
+from tablier.play.bots import BotError, External
 from tablier.play.conductor import OPENING_S, Conductor, begin, unfinished
 from tablier.play.questions import Choice, Turn, bare
 from tablier.play.session import AT_SCREEN, CONSENT, Seat
@@ -225,11 +227,20 @@ def test_a_bot_that_does_not_even_read_loses_its_seat(
     (tmp_path / "bot.py").write_text(code)
     bot = bots.External(f"{sys.executable} {tmp_path / 'bot.py'}", {})
     try:
-        with pytest.raises(bots.BotError, match="took more than"):
+        with pytest.raises(BotError, match="took more than"):
             bot.decide({"view": "x" * 200_000}, (), True)
     finally:
         bot.end()
         bot.close()
+
+
+def test_a_bot_that_fails_while_it_is_greeted_is_ended(tmp_path: Path) -> None:
+    """One that does not read its greeting, which fills the pipe."""
+    pid = tmp_path / "pid"
+    with pytest.raises(BotError, match="seconds"):
+        External(f"sh -c 'echo $$ > {pid}; exec sleep 600'", {"setup": "x" * 200_000}, 0.5)
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(pid.read_text()), 0)
 
 
 # -- after the end ------------------------------------------------------------------------------------------------
@@ -287,7 +298,7 @@ def test_a_correction_and_a_dispute_typed_at_a_screen(tmp_path: Path, capsys: py
         question = again.latest[2]["question"]
         assert question["what"] == CONSENT
         assert render(question["text"], NAMES) == (
-            f"Anne says that move 1 was {bare(other)}, not {stood[0][3:]}; 1 of 1 moves after it stand. Do you agree?"
+            f"Anne says that move 1 was {bare(other)}, not {stood[0][3:]}; of 1 later moves 1 stand. Do you agree?"
         )
         again.say(2, event="answered", yes=True)
         assert log.moves(game) == [str(other), stood[1]]
@@ -319,6 +330,29 @@ def test_a_correction_without_a_number_is_of_the_last_move_of_a_seat(tmp_path: P
         screens.running.work()
         assert log.moves(1) == stood and screens.told[-1] == "correction"
         assert log.latest("correction") is not None and audit(log.entries()).games == 1
+
+
+def test_what_a_console_is_refused_is_told_to_spectators(tmp_path: Path) -> None:
+    """Where everybody sits at the table, the one who types is a spectator."""
+    with Log.open(tmp_path / "log.db") as log:
+        screens = Screens(log, begin(log, "d21", {}, at_screens(2)), LifeClock(), (1, 2))
+        screens.running.inbox.command({"command": "correct", "seat": 0, "at": 99, "move": "c2-c4"})
+        screens.running.work()
+        assert [news["kind"] for news in screens.latest[None]["news"]] == ["refused"]
+        assert all(not update["news"] or update["news"][-1]["kind"] != "refused" for update in screens.seen[1])
+
+
+def test_a_move_that_is_secret_still_is_not_corrected(tmp_path: Path) -> None:
+    """Else everybody would be told what a seat says of its own secret."""
+    with Log.open(tmp_path / "log.db") as log:
+        screens = Screens(log, begin(log, "struggle", {}, at_screens(2)), LifeClock(), (1, 2))
+        number, move = next((n, move) for n, move in enumerate(log.moves(1), 1) if move.startswith("table deal p1"))
+        before = log.head
+        screens.running.inbox.command({"command": "correct", "seat": 1, "at": number, "move": move})
+        screens.running.work()
+        assert screens.latest[1]["news"][-1]["kind"] == "refused" and log.head == before
+        secret = move.rsplit(" ", 1)[1]
+        assert not any(secret in json.dumps(update) for viewer in (2, None) for update in screens.seen[viewer])
 
 
 @pytest.mark.parametrize("line", [":correct", ":correct 3", ":dispute", ":dispute 3"])

@@ -56,7 +56,7 @@ from pathlib import Path
 from tablier.log import Log
 from tablier.table import client
 from tablier_fw import wire
-assert wire.MINOR == 1
+assert wire.MINOR == 2
 take_status = client.Client._take_status
 statuses = []
 
@@ -94,7 +94,7 @@ def ahead(tmp_path: Path) -> Path:
         (package / name).write_text(text, encoding="utf-8")
 
     code = "\n# -- frames ---"
-    change("wire.py", ("\nMINOR = 0\n", "\nMINOR = 1\n"), (code, GROWN + code))
+    change("wire.py", ("\nMINOR = 1\n", "\nMINOR = 2\n"), (code, GROWN + code))
     change(
         "table.py",
         (
@@ -128,7 +128,7 @@ def test_this_host_plays_at_a_table_that_is_ahead(ahead: Path, tmp_path: Path, m
 
 
 def test_a_host_that_is_ahead_plays_at_this_table(ahead: Path, tmp_path: Path) -> None:
-    assert wire.MINOR == 0
+    assert wire.MINOR == 1
     path = os.pathsep.join((str(ahead), str(Path(__file__).parent)))
     with a_table(seed=17) as table:
         ran = subprocess.run(

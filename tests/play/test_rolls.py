@@ -14,7 +14,7 @@ from tablier.play.audit import AuditError, audit
 from tablier.play.chance import Sources
 from tablier.play.conductor import heading
 from tablier.play.session import AT_SCREEN, AT_TABLE, Declined, Seat
-from tablier_fw import wire
+from tablier_fw import rolls, wire
 
 COUNTS = {"struggle": 2, "roudalon": 4, "dicke-daemonen": 2}
 
@@ -360,7 +360,7 @@ def test_while_the_dice_roll_nothing_is_taken_back() -> None:
 def test_outcomes_need_both_sides() -> None:
     """With one side's part the same, the other's changes everything."""
     board, boot, ranges = bytes(8), bytes(8), b"\6\0" * 5
-    rolls = {tuple(wire.outcomes(board, boot, 1, 1, ranges, bytes(16), bytes([n] * 16))) for n in range(40)}
-    assert len(rolls) > 30
-    rolls = {tuple(wire.outcomes(board, boot, 1, 1, ranges, bytes([n] * 16), bytes(16))) for n in range(40)}
-    assert len(rolls) > 30
+    outcomes = {tuple(rolls.outcomes(board, boot, 1, 1, ranges, bytes(16), bytes([n] * 16))) for n in range(40)}
+    assert len(outcomes) > 30
+    outcomes = {tuple(rolls.outcomes(board, boot, 1, 1, ranges, bytes([n] * 16), bytes(16))) for n in range(40)}
+    assert len(outcomes) > 30

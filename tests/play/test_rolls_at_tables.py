@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from chaos import Chaos
+from chaos import FAULTS, Chaos
 from playing import bodies, play
 from tests.firmware.raw import FakeTable
 
@@ -21,7 +21,7 @@ from tablier.play.conductor import Conductor, Stopped, begin, log_id
 from tablier.play.session import AT_TABLE, Seat
 from tablier.simulation.simulated import SimulatedTable
 from tablier.table.client import Client, TableError
-from tablier_fw import wire
+from tablier_fw import rolls, wire
 
 NAMES = ("Anne", "Bernard", "Christine", "Daniel")
 ROLLS = Sources(("roll",) * 2, "roll")
@@ -92,12 +92,13 @@ def test_a_roll_over_a_reset_is_aborted_counted_and_rolled_again(
     assert f"{report.rolls} rolls of a table derived again; 2 aborted" in capsys.readouterr().out
 
 
-def test_rolls_survive_cables_and_resets(tmp_path: Path) -> None:
+def test_rolls_survive_bad_lines_cables_and_resets(tmp_path: Path) -> None:
     with SimulatedTable(virtual=True) as table:
         Log.open(tmp_path / "log.db").close()
-        chaos = Chaos(table, tmp_path / "log.db", 3, {"unplug": 8, "reset": 4}, 0.8)
-        played(tmp_path / "log.db", "struggle", seats(2), ROLLS, Until(40, chaos.work), table)
-        assert dict(chaos.done) == {"unplug": 8, "reset": 4}
+        table.say(FAULTS)
+        chaos = Chaos(table, tmp_path / "log.db", 3, {"unplug": 3, "reset": 2}, 0.6)
+        played(tmp_path / "log.db", "struggle", seats(2), ROLLS, Until(16, chaos.work), table)
+        assert dict(chaos.done) == {"unplug": 3, "reset": 2}
     with Log.read(tmp_path / "log.db") as log:
         report = audit(log.entries())
     assert report.games == 1 and report.rolls > 3
@@ -191,7 +192,7 @@ class EvilTable(FakeTable):
             return
         self.asked.append(id)
         self.place = place
-        self.bound = wire.roll_commitment(self.board, self.boot, id, place, ranges, self.nonce)
+        self.bound = rolls.commitment(self.board, self.boot, id, place, ranges, self.nonce)
         if self.way == "early" and len(self.asked) == 1:
             self.event(wire.REVEALED, id, place, self.nonce)
         self.event(wire.COMMITTED, id, place, self.bound)

@@ -221,7 +221,7 @@ def test_what_was_really_played_replaces_a_move_when_others_agree(agrees: bool) 
         ({"at": True, "move": "pass"}, "there is no move"),
         ({"at": 1, "move": "hello"}, "not a move"),
         ({"at": 1, "move": "c9-c5"}, "is p2's"),
-        ({"at": 1, "move": "c2-b2"}, "that is what stands"),
+        ({"at": 1, "move": "c2-b2"}, "is that already"),
     ],
 )
 def test_a_correction_that_cannot_be_changes_nothing(body: dict[str, Any], why: str) -> None:

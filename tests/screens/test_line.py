@@ -69,6 +69,11 @@ def test_a_mistake_is_explained_and_asked_again(tmp_path: Path) -> None:
     assert text.count("D.21  ") == 1, "the board is drawn once for one question"
 
 
+def test_a_mistake_of_people_who_share_a_screen_is_explained(tmp_path: Path) -> None:
+    text = play(tmp_path / "log.db", "d21", "z9-z8\n:correct 99 c2-c4\n:quit\ny\n", "screen", "screen")
+    said_in_order(text, ["Anne> z9-z8", "z9", "Anne> :correct 99", "99", "Anne> :quit", "Stop?"])
+
+
 def test_help_names_no_keys_that_a_line_screen_lacks(tmp_path: Path) -> None:
     text = play(tmp_path / "log.db", "d21", ":help\n", "screen", "greedy")
     assert "the verb left out" in text

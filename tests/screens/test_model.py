@@ -11,6 +11,7 @@ from room import SHORT, Room
 
 from tablier.games import GAMES, game_class
 from tablier.games.core import seat_name
+from tablier.screens.frame import wrapped
 from tablier.screens.model import COMMANDS, HELP, RULES
 
 NAMES = ["Anne", "Bernard", "Christine", "Daniel"]
@@ -214,8 +215,10 @@ def test_help_and_rules_are_there_for_every_game(room: Seats) -> None:
         story = model.paragraphs
         at.type(":help")
         assert model.page == HELP and "Enter: back" in model.question and not model.hint("", 78)
-        told = model.help()
+        told = [text for section in model.help() for text in section]
         assert any(text.startswith(":quit") for text in told) and len(told) > len(COMMANDS) + 2
+        full = [line for section in model.help("one line", "another") for text in section for line in wrapped(text, 79)]
+        assert len(full) + 2 <= 20, "the help is one page of a small terminal"
         assert model.paragraphs == story, "help is a page: it pushes no news away"
         at.type("?")
         assert model.page == RULES

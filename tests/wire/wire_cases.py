@@ -7,7 +7,7 @@ import struct
 from binascii import b2a_base64, crc32, hexlify
 from hashlib import sha256
 
-from tablier_fw import wire
+from tablier_fw import rolls, wire
 
 BOOT = b"\x01\x02\x03\x04\x05\x06\x07\x08"
 RUN = b"\xa1\xa2\xa3\xa4\xa5\xa6\xa7\xa8"
@@ -373,24 +373,24 @@ def rolled(**changed):
     }
     parts.update(changed)
     names = ("board", "boot", "question", "place", "ranges", "nonce", "contribution")
-    return wire.outcomes(*[parts[name] for name in names])
+    return rolls.outcomes(*[parts[name] for name in names])
 
 
 def case_the_commitment_of_a_roll_is_the_documented_hash():
     board, boot, nonce = bytes(range(8)), bytes(range(8, 16)), bytes(range(16, 32))
     ranges = struct.pack("<2H", 6, 25)
-    bound = wire.roll_commitment(board, boot, 258, 3, ranges, nonce)
+    bound = rolls.commitment(board, boot, 258, 3, ranges, nonce)
     preimage = b"tablier roll\0\0\0\0" + b"\2\0" + board + boot + b"\2\1\0\0" + b"\3"
     preimage += sha256(b"\6\0\x19\0").digest() + nonce
     assert len(preimage) == 87
     assert bound == sha256(preimage).digest()
     others = [
-        wire.roll_commitment(boot, boot, 258, 3, ranges, nonce),
-        wire.roll_commitment(board, board, 258, 3, ranges, nonce),
-        wire.roll_commitment(board, boot, 259, 3, ranges, nonce),
-        wire.roll_commitment(board, boot, 258, 0, ranges, nonce),
-        wire.roll_commitment(board, boot, 258, 3, ranges + ranges, nonce),
-        wire.roll_commitment(board, boot, 258, 3, ranges, bytes(16)),
+        rolls.commitment(boot, boot, 258, 3, ranges, nonce),
+        rolls.commitment(board, board, 258, 3, ranges, nonce),
+        rolls.commitment(board, boot, 259, 3, ranges, nonce),
+        rolls.commitment(board, boot, 258, 0, ranges, nonce),
+        rolls.commitment(board, boot, 258, 3, ranges + ranges, nonce),
+        rolls.commitment(board, boot, 258, 3, ranges, bytes(16)),
     ]
     assert len(set(others)) == 6 and bound not in others
 
@@ -429,7 +429,7 @@ def case_a_word_of_the_short_last_round_is_passed_over():
         words += struct.unpack("<8I", sha256(head + struct.pack("<I", counter)).digest())
     assert [at for at, word in enumerate(words) if word >= 65175 * 65898] == [37]
     assert rolled(ranges=ranges, nonce=nonce) == [word % 65175 for word in words[:37] + words[38:41]]
-    assert wire.outcomes(bytes(8), bytes(8), 1, 0, b"\1\0" * 40, bytes(16), bytes(16)) == [0] * 40
+    assert rolls.outcomes(bytes(8), bytes(8), 1, 0, b"\1\0" * 40, bytes(16), bytes(16)) == [0] * 40
 
 
 # -- the same on every Python ----------------------------------------------------------------------------------

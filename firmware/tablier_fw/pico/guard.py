@@ -14,9 +14,9 @@ POWER, BUTTON, WATCHDOG, ERROR = 1, 2, 3, 4
 """Causes of a start: power was switched on; the reset button; the firmware hung; an error that nobody expected."""
 
 BAD_BOOTS = 3
-"""After so many starts in a row that did not last, the firmware leaves the Pico to whoever comes to mend it."""
+"""Failed starts in a row after which the firmware is not started, and MicroPython's prompt stays free for a repair."""
 GOOD_MS = 10_000
-"""A start lasts when the table has run for so long."""
+"""Time after which a start counts as good."""
 WATCHDOG_MS = 4000
 """Longer than a host that opens the port and does not read can hold up a write."""
 
@@ -35,7 +35,7 @@ def _load(register: int) -> int:
 
 
 def _kept(register: int) -> bool:
-    """Whether a reset, and no power-on, came before."""
+    """Return True after a reset, False after power-on."""
     return mem32[_SCRATCH + 4 * register] >> 16 & 0xFFFF == _MARK
 
 
@@ -48,12 +48,12 @@ class Guard:
 
     def __init__(self) -> None:
         self.bad_boots = _load(_BAD)
-        """How many starts before this one did not last."""
+        """The number of failed starts before this one."""
         self.called = _load(_SERVE) == 1
-        """Whether this start was made for the service mode."""
+        """True if this start is for the service mode."""
         self.cause = self._cause()
         self.lost = _load(_LOST) if _kept(_LOST) else LOST_UNKNOWN
-        """How many events of boots before this one no host has called durable."""
+        """The number of events of earlier boots that no host has called durable."""
         self._watchdog: WDT | None = None
         _store(_ERROR, 0)
         _store(_SERVE, 0)
@@ -71,7 +71,7 @@ class Guard:
         return BUTTON
 
     def safe(self) -> bool:
-        """Whether the firmware had better not start."""
+        """Return True if the firmware should not be started."""
         return self.bad_boots >= BAD_BOOTS
 
     def good(self) -> None:
@@ -113,5 +113,5 @@ def forgive() -> None:
 
 
 def service() -> bool:
-    """Whether the service button is pressed."""
+    """Return True if the service button is pressed."""
     return not Pin(pins.SERVICE, Pin.IN, Pin.PULL_UP).value()

@@ -1,8 +1,8 @@
 """Questions: what the table can ask its places. One is open at a time; each kind has a module here.
 
-A question is desired state. It is asked when its content arrives, and thrown away, with all it has gathered, when
-other content takes its place. What a place has put in is *pending* until the host says that it is durable, then
-*taken*; its public pixel shows which.
+A question is desired state. It is asked when its content arrives, and dropped, with all it has gathered, when other
+content takes its place. What a place has entered is *pending* until the host calls it durable, then *taken*; its public
+pixel shows which.
 """
 
 from tablier_fw import colours, wire
@@ -23,20 +23,20 @@ _LOOK = (
 
 
 class Question:
-    """The common part: which places are asked, and how far each has come."""
+    """The common part: the places that are asked, and the state of each."""
 
     timed = False
-    """Whether something happens by the passing of time alone."""
+    """True if time alone makes something happen."""
     secret = False
-    """Whether it keeps something to itself: nothing that the table tells of itself may depend on it."""
+    """True if it keeps a secret: nothing that the table reports of itself may depend on it."""
     flags = 0
-    """What its message says in the field of that name."""
+    """The field of that name in its message."""
 
     def __init__(self, table: "Table", id: int, places: int) -> None:
         self.table = table
         self.id = id
         self.waiting = 0
-        """The places, by bit, that still have something to say."""
+        """The places, by bit, whose answer is still missing."""
         self._state = bytearray(wire.PLACES + 1)  # by place; index 0 is unused
         self._numbers = [0] * (wire.PLACES + 1)  # the event that must be durable, by place
         for place in range(1, wire.PLACES + 1):
@@ -55,11 +55,11 @@ class Question:
         return self._state[place]
 
     def waits(self, place: int) -> bool:
-        """Whether this place still has something to say."""
+        """Return True if this place's answer is still missing."""
         return self._state[place] == ASKED or self._state[place] == REFUSED
 
     def event(self, place: int, message: wire.Message, *values: "int | bytes") -> bool:
-        """Journals what a place has put in (the fields after id and place); False, visibly, when there is no room."""
+        """Journal what a place has entered (the fields after id and place); without room show it and return False."""
         table = self.table
         journal = table.journal
         if not journal.room():
@@ -70,7 +70,7 @@ class Question:
         return True
 
     def acked(self, number: int) -> None:
-        """Everything up to this event is durable."""
+        """Note that everything up to this event is durable."""
         for place, state in enumerate(self._state):
             if state == PENDING and self._numbers[place] <= number:
                 self.set(place, TAKEN)
@@ -78,7 +78,7 @@ class Question:
                 self.set(place, ASKED)
 
     def taken(self) -> int:
-        """The set of places whose input is safe."""
+        """Return the places, by bit, whose input is durable."""
         places = 0
         for place, state in enumerate(self._state):
             if state == TAKEN:
@@ -88,10 +88,10 @@ class Question:
     # What a kind of question overrides.
 
     def show(self, place: int) -> None:
-        """Draws the hood of a place after its state has changed."""
+        """Draw the hood of a place after its state has changed."""
 
     def press(self, place: int, button: int) -> None:
-        """A button of a place was pressed."""
+        """Take a press of a button at a place."""
 
     def undo(self, place: int) -> None:
         """Take back what the latest press of ``minus`` did: it was the beginning of a call."""
@@ -109,24 +109,24 @@ class Question:
         return not self.waits(place)
 
     def contribute(self, id: int, commitment: bytes, contribution: bytes) -> bool:
-        """Take what the host adds to a roll; return False, and change nothing, where nothing waits for it."""
+        """Take what the host adds to a roll; return False, changing nothing, if no roll waits for it."""
         return False
 
     def tick(self, now: int) -> None:
-        """Time has passed. Does not allocate while nothing happens."""
+        """Do what is due. Does not allocate while nothing happens."""
 
     def landings(self) -> int:
         return 0
 
     def over(self) -> bool:
-        """Whether nothing will come of it any more: every place has said what it had to, and that is durable."""
+        """Return True once the question is finished: every place has answered, and that is durable."""
         for state in self._state:
             if state == ASKED or state == REFUSED or state == PENDING:
                 return False
         return True
 
     def end(self) -> None:
-        """Another question takes its place."""
+        """Stop: another question takes its place."""
 
 
 class Idle(Question):

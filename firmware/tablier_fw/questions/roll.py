@@ -1,11 +1,11 @@
 """Roll: chance that neither the table nor the host can bend.
 
-The table commits to a nonce. When that is durable the host contributes bytes of its own, and the table tells its nonce:
-both derive the same outcomes from both. They are shown when the nonce is durable, and not before. ``b`` starts a roll
-that a place is to start. A roll that was committed to lives as long as its question.
+The table commits to a nonce. When that is durable the host contributes bytes of its own, and the table reveals its
+nonce: both sides derive the same outcomes from the two. They are shown once the nonce is durable. Where the message
+names a place, its ``b`` starts the roll. A committed roll lives as long as its question.
 """
 
-from tablier_fw import colours, wire
+from tablier_fw import colours, rolls, wire
 from tablier_fw.questions import TAKEN, Question
 
 TYPE_CHECKING = False
@@ -39,7 +39,7 @@ class Roll(Question):
         table = self.table
         place = self._place
         nonce = table.board.entropy(16)
-        bound = wire.roll_commitment(table.board.id, table.boot, self.id, place, self._ranges, nonce)
+        bound = rolls.commitment(table.board.id, table.boot, self.id, place, self._ranges, nonce)
         if not place:
             table.journal.add(wire.COMMITTED, self.id, place, bound)
         elif not self.event(place, wire.COMMITTED, bound):
@@ -48,7 +48,7 @@ class Roll(Question):
         self._committed = table.journal.number
 
     def contribute(self, id: int, commitment: bytes, contribution: bytes) -> bool:
-        """Take the host's bytes once, for this roll and this commitment alone."""
+        """Take the host's bytes, once, if they are for this roll and this commitment."""
         if id != self.id or self._contribution or not self._committed or commitment != self._commitment:
             return False
         self._contribution = contribution
@@ -78,7 +78,7 @@ class Roll(Question):
         if self._audience != wire.EVERYBODY:
             group, first, most = wire.HOOD + self._audience - 1, 0, wire.GROUPS[wire.HOOD]
         board = table.board
-        rolled = wire.outcomes(
+        rolled = rolls.outcomes(
             board.id, table.boot, self.id, self._place, self._ranges, self._nonce, self._contribution
         )
         for index, outcome in enumerate(rolled[:most]):

@@ -1,9 +1,10 @@
 """Tally: one place enters what physical dice show, die by die, on its private pixels.
 
-``minus`` and ``plus`` turn the die at hand, ``b`` goes on, ``a`` goes back. After the last die it may mark the dice to
-keep: ``minus`` and ``plus`` walk, ``a`` marks and unmarks, ``b`` confirms; ``a`` held for a second peeks and marks
-nothing. Pixel d of the hood is die d; the die at hand blinks, and what is not marked is dim. The first dice may be
-given: these are not entered. A secret tally begins at random faces, so that no number of presses says what was entered.
+``minus`` and ``plus`` turn the current die, ``b`` moves to the next, ``a`` to the one before. After the last die the
+place may mark the dice to keep: ``minus`` and ``plus`` move, ``a`` marks and unmarks, ``b`` confirms; ``a`` held for a
+second peeks and marks nothing. Pixel d of the hood is die d; the current die blinks, and unmarked dice are dim. The
+first dice may be given: these are not entered. A secret tally starts at random faces, so that the number of presses
+does not tell what was entered.
 """
 
 from time import ticks_diff
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 _DARK = (0, 0, 0)
 _DIM = 2  # a quarter as bright
 HOLD_MS = 1000
-"""For so long ``a`` is held to peek while dice are marked."""
+"""Time for which ``a`` is held to peek while dice are marked."""
 
 
 class Tally(Question):
@@ -87,7 +88,7 @@ class Tally(Question):
         self.show(place)
 
     def _step(self, step: int) -> None:
-        """Walk to another die, or turn the one at hand."""
+        """Move to another die, or turn the current one."""
         if self._marking:
             self._die = (self._die + step) % len(self._faces)
         else:

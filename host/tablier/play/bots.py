@@ -80,6 +80,8 @@ class Chair:
                 said: Json | BotError = deciding()
             except BotError as error:
                 said = error
+            except Exception as error:  # else nobody hears of it, and the game waits for ever
+                said = BotError("failed ({why})", why=repr(error))
             done(said)
 
         self._thread = threading.Thread(target=decide, name=f"bot of p{self._seat}", daemon=True)
@@ -163,7 +165,12 @@ class External:
             raise BotError("did not start ({why})", why=getattr(error, "strerror", None) or str(error)) from None
         assert self._process.stdin is not None
         os.set_blocking(self._process.stdin.fileno(), False)
-        self._say(hello)
+        try:
+            self._say(hello)
+        except BotError:
+            self.end()
+            self.close()
+            raise
 
     def decide(self, view: Json, moves: Sequence[Move], may_pass: bool) -> Move | None:
         by_text = {bare(move): move for move in moves}

@@ -138,8 +138,8 @@ def _position(info: GameInfo, moves: Sequence[str]) -> Position[Any]:
 
 
 def unfinished(log: Log) -> list[GameInfo]:
-    """Return the games that can be resumed: those that have not ended, and those of which somebody wants to take moves
-    back after the end and others were not heard yet."""
+    """Return the games that can be resumed: those that have not ended, and the latest one if somebody wants to take
+    moves back after its end and others were not heard yet."""
     games = log.games()
     return [info for info in games if info.ended is None or (info is games[-1] and _asks_after_the_end(log, info))]
 
@@ -292,7 +292,7 @@ class Conductor:
         """The seats whose bots think in threads of their own."""
         self.inbox = inbox or Inbox(clock)
         self._viewers: list[Viewer] = []
-        self._news: list[tuple[tuple[int, ...] | None, Json]] = []
+        self._news: list[tuple[tuple[int | None, ...] | None, Json]] = []
         self._table: Body | None = None  # what the log knows last of the table: the body of its hello
         self._shown: int = 0  # the id of the question that was asked last
         self._bots_at = 0.0
@@ -370,6 +370,8 @@ class Conductor:
             return self.session.begin()
         self._supply.replayed.extend(asked)
         for entry in later:
+            if _is_hello(entry):
+                self._table = entry.body
             if entry.kind in INPUTS:
                 self.session.feed(entry.kind, entry.body)
         return [] if self.session.question is None else self._new_run()
@@ -582,8 +584,8 @@ class Conductor:
             take()
         except (KeyError, TypeError, ValueError) as error:
             why = error.text if isinstance(error, Declined) else Text("that is not a reply that this program reads")
-            seat = body.get("seat") if isinstance(body, dict) else None
-            self._say("refused", why, (seat,) if isinstance(seat, int) else None)
+            seat = (body.get("seat") or None) if isinstance(body, dict) else None  # a console is a spectator
+            self._say("refused", why, (seat,))
             for viewer in self._viewers:
                 if viewer.viewer == seat:
                     self._deliver(viewer)
@@ -621,12 +623,13 @@ class Conductor:
 
     def _correct(self, body: Body) -> None:
         session, seat, at = self.session, body["seat"], body["at"]
+        if session.is_secret(at):
+            raise Declined("a move that is still secret cannot be corrected")
         noted, move = session.is_noted_only(seat, at), session.corrected(at, body["move"])
         items = session.feed("correction", body)
         args = {"who": _whose(body), "at": at, "move": move.typed}
         if noted:
-            why = "It is noted; that move stands, because of secrets or chance since then."
-            self._note("correction", Text("{who} says that move {at} was {move}. " + why, args))
+            self._note("correction", Text("{who} says that move {at} was {move}. It is noted; the move stands.", args))
         elif items[0][0] == "takeback":
             self._note("correction", Text("{who} corrects move {at}: it was {move}.", args))
         self._commit([("correction", body), *items])
@@ -823,7 +826,7 @@ class Conductor:
     def _note(self, kind: str, text: Text) -> None:
         self._say(kind, text, None)
 
-    def _say(self, kind: str, text: Text, audience: tuple[int, ...] | None, turn: Any = None) -> None:
+    def _say(self, kind: str, text: Text, audience: tuple[int | None, ...] | None, turn: Any = None) -> None:
         news = {"n": len(self._news) + 1, "kind": kind, "text": text.to_json(), "turn": turn}
         self._news.append((audience, news))
 

@@ -68,7 +68,7 @@ from tablier.play.questions import (
 )
 from tablier.record import result_of
 from tablier.texts import text_from
-from tablier_fw import wire
+from tablier_fw import rolls, wire
 
 Body = dict[str, Any]
 Item = tuple[str, Body]
@@ -324,12 +324,12 @@ class Session:
         assert isinstance(self.question, Roll)
         ranges = struct.pack(f"<{len(self.question.ranges)}H", *self.question.ranges)
         nonce, place = bytes.fromhex(body["nonce"]), self.starter
-        if wire.roll_commitment(self.board, self.boot, self.id, place, ranges, nonce).hex() != self.bound:
+        if rolls.commitment(self.board, self.boot, self.id, place, ranges, nonce).hex() != self.bound:
             raise Declined("a false opening of a roll")
         if not self._fresh:
             raise Declined("random bytes that were used before")
         added = bytes.fromhex(self.contribution)
-        return Rolled(seat, tuple(wire.outcomes(self.board, self.boot, self.id, place, ranges, nonce, added)))
+        return Rolled(seat, tuple(rolls.outcomes(self.board, self.boot, self.id, place, ranges, nonce, added)))
 
     def read_tallied(self, seat: int, body: Body) -> Tallied:
         tally, faces = self.question, tuple(bytes.fromhex(body["faces"]))
@@ -584,14 +584,22 @@ class Session:
             or not (rules.OPEN_MOVES or seat == move.actor)
         )
 
+    def is_secret(self, at: int) -> bool:
+        """Return whether not everybody may know a move yet. Raise :class:`Declined`."""
+        self._check_stands(at)
+        before = self._before(at)
+        return before.rules.secret(before.state, self.position.moves[at - 1], self.position.state)
+
     def _correct(self, seat: int, at: int, text: str) -> list[Item]:
         noted = self.is_noted_only(seat, at)
         move = self.corrected(at, text)
         if noted:
             return []
+        if not self.position.rules.OPEN_MOVES and move.actor != self.position.moves[at - 1].actor:
+            raise Declined("move {at} was another seat's", at=at)  # why it may not move is not for all to know
         moves = [str(move), *self._following(at, move)]
         told = Text(
-            "{who} says that move {at} was {move}, not {old}; {kept} of {after} moves after it stand. Do you agree?",
+            "{who} says that move {at} was {move}, not {old}; of {after} later moves {kept} stand. Do you agree?",
             {
                 "who": Who(seat) if seat else Text("The console"),
                 "at": at,
@@ -617,9 +625,9 @@ class Session:
         secret, roll or draw. Raise :class:`Declined`."""
         twin, later = self._before(at), self.position.moves[at:]
         if _by_chance(twin, move):
-            raise Declined("what is left to chance is nobody's to say")
+            raise Declined("a roll or a draw cannot be corrected")
         if move == self.position.moves[at - 1]:
-            raise Declined("that is what stands there")
+            raise Declined("move {at} is that already", at=at)
         if why := twin.rules.refuse(twin.state, move):
             raise Declined(why)
         twin.push(move)

@@ -144,7 +144,10 @@ class Full:
 
     def _page(self, width: int) -> Sequence[AnyFormattedText] | None:
         if self._model.page == HELP:
-            return [line for text in self._model.help(_KEYS) for line in (*wrapped(text, width), "")]
+            sections = self._model.help(_KEYS)
+            return [
+                line for texts in sections for line in (*(row for text in texts for row in wrapped(text, width)), "")
+            ]
         return _lines(self._model.rules.name, width) if self._model.page else None
 
 

@@ -103,7 +103,7 @@ class Line:
         model = self._model
         if what == "update":
             self._do(model.take(value))
-            if value["viewer"] == self._viewers[-1]:
+            if value["viewer"] == self._viewers[-1] or model.error:  # a refusal comes to its seat alone
                 self._waits = False
                 self._show(value)
         elif what == "leave":
@@ -182,6 +182,7 @@ class Line:
         error, self._model.error = self._model.error, ""
         if error:
             self._print(error)
+            self._secret_shown = self._secret_shown or self._model.private  # it may quote what was typed in secret
         return bool(error)
 
     def _ask(self, again: bool = False) -> None:
@@ -219,8 +220,9 @@ class Line:
         if page == RULES:
             self._out.write(rules_page(self._model.rules.name, _WIDTH, colour=False))
         elif page == HELP:
-            for text in self._model.help():
-                self._print(text)
+            for section in self._model.help():
+                for text in section:
+                    self._print(text)
 
     def _wipe(self) -> None:
         self._secret_shown, self._drawn = False, None

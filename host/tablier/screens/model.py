@@ -41,13 +41,18 @@ class Action(NamedTuple):
 COMMANDS = {
     ":help": "how to type moves",
     ":rules": "the rules of the game (? does the same)",
-    ":back": "take back your last decision and all that came after it; :back 3 takes back three",
-    ":correct": "say what was really played: :correct 12 and the move; without 12, the last one; others are asked",
-    ":dispute": "note that a move was not right: :dispute 12 and why; it stands",
+    ":back": "take back your last decision and what followed; :back 3: the last three",
+    ":correct": "tell what was really played; :correct 12 MOVE: as move 12",
+    ":dispute": "note that a move was wrong; :dispute 12 WHY: move 12. It stands",
     ":quit": "stop; the game is kept",
 }
 RULES, HELP = "rules", "help"
 """The pages that can be read instead of the board."""
+
+
+def _number(text: str) -> int | None:
+    """Return a number as people type one, ``None`` for any other text."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
 
 
 class Model:
@@ -278,13 +283,12 @@ class Model:
             return completed(list(COMMANDS), typed)
         return typed if self.asked is None or self.must_confirm else completed(list(self._lines()), typed)
 
-    def help(self, *keys: str) -> list[str]:
-        """Return the paragraphs of the help; ``keys``: those about the keys of this kind of screen."""
+    def help(self, *keys: str) -> list[Sequence[str]]:
+        """Return the help: sections of paragraphs; ``keys``: those about the keys of this kind of screen."""
         return [
-            *getattr(self._words, "HELP", ()),
-            "Words can be cut short, and the verb left out, as long as only one move fits.",
-            *keys,
-            *(f"{name}: {does}" for name, does in COMMANDS.items()),
+            getattr(self._words, "HELP", ()),
+            ["Words can be cut short, and the verb left out, as long as only one move fits.", *keys],
+            [f"{name}: {does}" for name, does in COMMANDS.items()],
         ]
 
     # -- lines that are typed --------------------------------------------------------------------------------------
@@ -356,19 +360,19 @@ class Model:
         return []
 
     def _take_back(self, count: str) -> list[Action]:
-        if not (count.isascii() and count.isdigit() and int(count)):
+        if _number(count) in (None, 0):
             self.error = f":back takes a number of decisions, not {count!r}"
             return []
         if not self.here:
             self.error = "nobody plays at this screen"
             return []
         seat = self.asked or self._looking or self.here[0]
-        return [Action(COMMAND, {"command": "back", "seat": seat, "count": int(count)})]
+        return [Action(COMMAND, {"command": "back", "seat": seat, "count": _number(count)})]
 
     def _doubt(self, command: str, text: str) -> list[Action]:
         """Correct or dispute a move: an optional number, then what is to be said."""
         first, _, rest = text.partition(" ")
-        at = int(first) if first.isascii() and first.isdigit() else None
+        at = _number(first)
         said, what = text if at is None else rest, "move" if command == ":correct" else "text"
         if not said:
             self.error = f"{command} takes the number of a move and {'a move' if what == 'move' else 'what is wrong'}"

@@ -1,0 +1,51 @@
+"""Chance of two sides: what a table binds itself to before a roll, and what both derive from both nonces.
+
+Runs on CPython and MicroPython. ``firmware/PROTOCOL.md`` documents the preimages, with vectors.
+"""
+
+import struct
+from hashlib import sha256
+
+from tablier_fw import wire
+
+ROLL_TAG = b"tablier roll\0\0\0\0"
+OUTCOME_TAG = b"tablier outcome\0"
+
+
+def _head(tag: bytes, board: bytes, boot: bytes, question: int, place: int, ranges: bytes, nonce: bytes) -> bytes:
+    """Return what both preimages begin with: 87 bytes, for any number of ranges.
+
+    tag 16 | major version u16 | board 8 | boot 8 | question u32 | place u8 | SHA-256 of the ranges 32 | nonce 16
+    """
+    head = struct.pack("<16sH8s8sIB", tag, wire.MAJOR, board, boot, question, place)
+    return head + sha256(ranges).digest() + nonce
+
+
+def commitment(board: bytes, boot: bytes, question: int, place: int, ranges: bytes, nonce: bytes) -> bytes:
+    """Return the SHA-256 that binds a table to the nonce of a roll. ``ranges``: u16 each, as the message has them."""
+    return sha256(_head(ROLL_TAG, board, boot, question, place, ranges, nonce)).digest()
+
+
+def outcomes(
+    board: bytes, boot: bytes, question: int, place: int, ranges: bytes, nonce: bytes, contribution: bytes
+) -> list:
+    """Return what was rolled: for each range a number from 0 and below it, all equally likely.
+
+    The words are those of SHA-256 over the head, the contribution and a counter u32 from 0: eight u32 a hash. A word
+    in the last, shorter round of a range is skipped.
+    """
+    head = _head(OUTCOME_TAG, board, boot, question, place, ranges, nonce) + contribution
+    rolled: list = []
+    counter = at = 0
+    block = b""
+    while 2 * len(rolled) < len(ranges):
+        if at == len(block):
+            block = sha256(head + struct.pack("<I", counter)).digest()
+            counter += 1
+            at = 0
+        word = struct.unpack_from("<I", block, at)[0]
+        at += 4
+        count = struct.unpack_from("<H", ranges, 2 * len(rolled))[0]
+        if word < 0x100000000 - 0x100000000 % count:
+            rolled.append(word % count)
+    return rolled
