@@ -12,16 +12,20 @@ from typing import Any, NamedTuple
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from playing import walked
+from playing import exported, walked
+from test_house import play
+from test_made_for_the_table import SHORT, reference
 from test_secrecy import _frames
 
 from tablier.games import rules_of
-from tablier.games.core import TABLE, Position
+from tablier.games.core import TABLE, Json, Position
+from tablier.games.core.lights import DARK, INITIATIVE, Look, Pixel
+from tablier.games.daemonen import lights
 from tablier.games.daemonen.colours import COLOURS, creatures, pack, size
 from tablier.games.daemonen.layout import layout_names
-from tablier.games.daemonen.lights import NOTHING
 from tablier.games.daemonen.state import PLACE
 from tablier.log import Log
+from tablier.play.audit import audit
 from tablier.play.conductor import Conductor, begin, log_id
 from tablier.play.menus import MOST, at_places
 from tablier.play.questions import Conditions, Menu, Picked
@@ -32,7 +36,7 @@ from tablier.simulation.simulated import SimulatedTable
 from tablier.table import tester as hands
 from tablier.table.client import Client
 from tablier.table.clock import VirtualClock
-from tablier_fw import colours
+from tablier_fw import colours, wire
 
 NAMES = ("Anne", "Bernard", "Christine", "Daniel")
 
@@ -232,7 +236,7 @@ def turn(last: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
         press("b")
         walk_to(colours.WHITE)
         wait(2.0)
-        walk_to(NOTHING)
+        walk_to(lights.NOTHING)
         idle = position.rules.idle(_before_last(running.session.position)) is not None
         wait(1.0)
         assert [str(move) for move in running.session.position.moves[-3:-1]] == ["p1 place white f1", "p1 pass"]
@@ -276,3 +280,102 @@ def test_a_turn_does_not_tell_whether_there_was_anything_to_predict(
     assert one.public == two.public and len(one.public) > 10
     assert one.updates == two.updates and len(one.updates[None]) > 6
     assert one.logged == two.logged and any("salted" in entry for entry in one.logged)
+
+
+# -- whole games --------------------------------------------------------------------------------------------------
+
+
+def test_two_people_to_the_end_who_are_asked_twice_in_vain(tmp_path: Path) -> None:
+    """By buttons and what is under their hoods; the record is what the reference game has."""
+    options, _ = SHORT["dicke-daemonen"]
+    meant = reference("dicke-daemonen", options, 2, 2481)
+    seats = [Seat(name, place, AT_TABLE, "random") for name, place in zip(meant.players, (2, 6), strict=True)]
+    play(tmp_path, "dicke-daemonen", seats, 10**6, list(meant.moves), 2481, options)
+    with Log.read(tmp_path / "log.db") as log:
+        assert exported(log, 1) == meant
+        assert len(log.moves(1)) == len(meant.moves) + 2
+        assert audit(log.entries()).games == 1
+
+
+# -- lights -------------------------------------------------------------------------------------------------------
+
+
+def look(position: Position[Any], hint: Json | None = None, places: tuple[int, ...] = (1, 3, 5)) -> Look:
+    rules, state = position.rules, position.state
+    view = rules.view(state, None)
+    return Look(rules, view, places, hint=hint or {}, over=position.is_over, winners=rules.winners(state))
+
+
+def arc(ring: list[Pixel], colour: str) -> list[Pixel]:
+    first = lights.ARCS[COLOURS.index(colour)]
+    return ring[first : first + lights.ARC]
+
+
+def bright(ring: list[Pixel], colour: str) -> int:
+    return sum(pixel[1] >= lights.POINT for pixel in arc(ring, colour))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(12, 160), st.integers(0, 500), st.sampled_from([1, 2, 4]), st.sampled_from(layout_names()))
+def test_the_arcs_tell_how_the_colours_stand(moves: int, seed: int, seats: int, layout: str) -> None:
+    position = played(moves, seed, seats, layout)
+    here = look(position, places=(1, 2, 3, 4)[:seats])
+    ring, points = lights.ring(here), here.view["points"]
+    each = max(1, -(-max(points.values()) // lights.ARC))
+    for colour in COLOURS:
+        assert bright(ring, colour) == points[colour] // each
+        swells = any(pixel[2] == wire.PULSE for pixel in arc(ring, colour))
+        assert swells == (colour in here.view["leading"] and points[colour] > 0)
+
+
+@pytest.mark.parametrize("layout", layout_names())
+def test_each_field_and_each_crossing_lights_two_columns_and_two_rows(layout: str) -> None:
+    rules = rules_of("dicke-daemonen", 2, {"layout": layout})
+    position = Position(rules)
+    seen = set()
+    for field in rules.board.field_names:
+        ring = lights.ring(look(position, {"field": field}, (1, 4)))
+        lit = tuple(n for n, pixel in enumerate(ring) if pixel != DARK)
+        assert len(lit) == (8 if field == rules.layout.outer else 4)
+        seen.add(lit)
+    assert len(seen) > 0.6 * len(rules.board.field_names)  # some are smaller than a pixel
+    for corner, (_, crossing) in rules.board.corners.items():
+        ring = lights.ring(look(position, {"spot": corner}, (1, 4)))
+        assert len([pixel for pixel in ring if pixel != DARK]) == 4
+        assert {pixel[0] for pixel in ring if pixel != DARK} == {
+            lights.DRAWN[COLOURS.index(line)] for line in rules.board.crossings[crossing]
+        }
+
+
+def test_a_layout_without_a_drawing_is_named_by_the_screen_alone() -> None:
+    plain = rules_of("dicke-daemonen", 2).layout
+    fields = {name: {"corners": list(corners), "knots": list(knots)} for name, corners, knots in plain.fields}
+    crossings = {name: list(lines) for name, lines in plain.crossings}
+    layout = {"outer": plain.outer, "crossings": crossings, "fields": fields}
+    position = Position(rules_of("dicke-daemonen", 2, {"layout": layout}))
+    assert lights.ring(look(position, {"field": "f1"}, (1, 4))) == [DARK] * 32
+
+
+def test_the_count_goes_field_by_field_to_the_points_as_they_are() -> None:
+    position = played(10**6, 5, 2)
+    twin = position.copy()
+    move = twin.pop()
+    before = twin.rules.view(twin.state, None)
+    rings = lights.walk(look(position, places=(1, 4)), move, before)
+    crosses = [ring for ring in rings if sum(pixel[1] >= lights.SPOT or pixel == lights.NOBODY for pixel in ring) >= 4]
+    assert len(crosses) >= len(position.rules.board.field_names)
+    points = position.rules.view(position.state, None)["points"]
+    each = max(1, -(-max(points.values()) // lights.ARC))
+    last = [bright(rings[-1], colour) for colour in COLOURS]
+    assert last == [points[colour] // each for colour in COLOURS]
+
+
+def test_a_fist_is_under_its_own_hood_alone_and_predictions_on_public_pixels() -> None:
+    position: Position[Any] = Position(rules_of("dicke-daemonen", 3, {"first": "p2"})).conducted()
+    for move in CLAIMED:
+        position.parse_push(move.format("green"))
+    here = look(position)
+    own = lights.hood(here, 1, position.rules.view(position.state, 1))
+    assert [pixel[0] for pixel in own] == [colours.WHITE, colours.RED, colours.RED, colours.JADE, colours.DARK]
+    pixels = lights.public(here)
+    assert [pixels[place - 1][0] for place in (1, 3, 5)] == [INITIATIVE[0], colours.RED, colours.AZURE]

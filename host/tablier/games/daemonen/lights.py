@@ -35,7 +35,7 @@ from tablier.games.daemonen.planar import Point, drawing_of, middle
 from tablier.games.daemonen.rules import Daemonen
 from tablier_fw import colours, wire
 
-DRAWN = bytes((colours.WHITE, colours.RED, colours.AZURE, colours.GREEN, colours.YELLOW))
+DRAWN = bytes((colours.WHITE, colours.RED, colours.AZURE, colours.JADE, colours.YELLOW))
 """Of the palette: the creatures' colours in their canonical order."""
 NOTHING = colours.MAGENTA
 """Of the palette: back, and none."""
@@ -44,7 +44,7 @@ ARCS = (0, 6, 13, 19, 26)
 ARC = 6
 FAINT, PART, POINT = 6, 40, 130
 SPOT, MIDDLE = 200, 110
-PREDICTED, PREDICTED_TURN = 40, 120
+PREDICTED, PREDICTED_TURN = 60, 140
 NOBODY: Pixel = (colours.WHITE, 60, wire.BLINK)
 _FLASHES = 2
 _COUNTED, _ADDED = 4, 2
@@ -93,9 +93,9 @@ def walk(look: Look, move: Move, before: Json) -> list[list[Pixel]]:
     rings: list[list[Pixel]] = []
     if move.verb == "place":
         light: Pixel = (_COLOUR[move.args[0]], SPOT, wire.STEADY)
-        flash = _standing(before["points"], before["leading"])
+        flash = dark()
         _point(flash, look, move.args[1], light, light)
-        rings = [flash, flash, dark()] * _FLASHES
+        rings = [flash, flash, _standing(before["points"], before["leading"])] * _FLASHES
     elif move.verb == "predict":
         rings = [[(_COLOUR[colour], SPOT, wire.STEADY)] * RING for colour in move.args for _ in range(3)]
     return [*rings, *_count(look)] if look.over else rings
@@ -108,7 +108,7 @@ def _count(look: Look) -> Iterator[list[Pixel]]:
     for field in _rules(look).board.fields:
         winner = view["majorities"][field.name]
         light: Pixel = NOBODY if winner is None else (_COLOUR[winner], SPOT, wire.STEADY)
-        pixels = _standing(points, most=most)
+        pixels = dark()
         _point(pixels, look, field.name, light, light)
         yield from [pixels] * _COUNTED
         if winner is not None:
