@@ -141,7 +141,7 @@ class Menu(Question):
     def public(self) -> Json:
         return {
             **super().public(),
-            "secret": self.secret,
+            **({"secret": True} if self.secret else {}),
             "options": [option.to_json() for option in self.options],
             "labels": list(self.labels),
             "start": self.start,

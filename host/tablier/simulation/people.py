@@ -347,7 +347,8 @@ class Person:
         else:
             wanted = self._wanted(sight) if question["leads"] else self._hand.label(sight)
             hood = sight.pixels[f"hood{self.place}"]
-            reads = hood[0] == bytes(colours.option(wanted)).hex() if question["secret"] else number_on(hood) == wanted
+            shown = colours.option(wanted)
+            reads = hood[0] == bytes(shown).hex() if question.get("secret") else number_on(hood) == wanted
             button = "b" if reads else "plus"
         if button:
             tester.press(self.place, button)
