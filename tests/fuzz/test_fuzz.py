@@ -4,6 +4,7 @@ import pytest
 from tests.fuzz.at_host import at_client, at_conductor
 from tests.fuzz.at_table import Broken, fuzz
 
+from tablier.table.refusals import refusal
 from tablier_fw import wire
 
 
@@ -38,3 +39,11 @@ def test_a_table_that_says_anything_raises_nothing_in_the_client():
 def test_a_table_that_says_anything_raises_nothing_in_a_game():
     told = at_conductor(1, 600)
     assert told["Unfit"] > 50 and told["TableEvent"] > 20
+
+
+def test_a_refusal_is_one_line_whichever_field_and_reason_a_table_names():
+    for message in wire.MESSAGES:
+        for field in (*range(len(message.names) + 1), wire.NO_FIELD):
+            for reason in range(256):
+                told = str(refusal(message, b"", field, reason))
+                assert told.startswith(f"{message.name}: ") and "\n" not in told

@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import Any
 
 from tablier.games import game_of
-from tablier.games.core import Move, Position
+from tablier.games.core import Move, OptionError, Position
 from tablier.games.core import lights as core
 from tablier.games.core.lights import CHOICE_COLOURS, FACES, Look, Pixel, packed
 from tablier.play.questions import Menu, Poll, Question
@@ -26,8 +26,11 @@ Scene = Callable[[int, bytes], None]
 
 
 def lights_of(game: str) -> ModuleType | None:
-    """Return what a game says of its lights, if it says anything."""
-    return game_of(game).part("lights")
+    """Return what a game says of its lights, if it says anything and is among the games."""
+    try:
+        return game_of(game).part("lights")
+    except OptionError:
+        return None  # a session can play by rules that nobody registered
 
 
 def faces_of(game: str, count: int) -> bytes:

@@ -50,11 +50,12 @@ def refusal(message: wire.Message, payload: bytes, field: int, reason: int) -> T
         return Text("{message}: the table's firmware does not know it", {"message": message.name})
     if reason == wire.UNDUE:
         return Text("{message}: the open question does not wait for it", {"message": message.name})
-    if reason not in (wire.RANGE, wire.RULE) or not name:
+    rule = words.RULES.get((message.name, name))
+    if not name or (reason != wire.RANGE and (reason != wire.RULE or rule is None)):
         return Text("{message}: refused for reason {reason}", {"message": message.name, "reason": reason})
     args = {"message": message.name, "field": name, "value": _value(message, payload, field, "missing")}
     if reason == wire.RULE:
-        return Text("{message}: {field} is {value}; {rule}", {**args, "rule": words.RULES[message.name, name]})
+        return Text("{message}: {field} is {value}; {rule}", {**args, "rule": rule})
     args["allowed"] = range_of(message.fields[field])
     return Text("{message}: {field} is {value}, which the table does not take; allowed: {allowed}", args)
 
