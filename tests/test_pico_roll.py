@@ -13,7 +13,7 @@ pytestmark = pytest.mark.skipif(
 )
 
 DICE = struct.pack("<5H", *[6] * 5)
-FACES = bytes((colours.RED, colours.AZURE, colours.YELLOW, colours.GREEN, colours.MAGENTA, colours.WHITE))
+FACES = bytes((colours.RED, colours.AZURE, colours.YELLOW, colours.JADE, colours.MAGENTA, colours.WHITE))
 ADDED = bytes(range(0x40, 0x50))
 B_OF_PLACE_2 = 1 << 4 + wire.B
 

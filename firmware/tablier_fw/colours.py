@@ -1,11 +1,12 @@
 """The palette, and what the table itself shows of it. Red, green, blue, 0–255.
 
 Messages name colours by their index. The last one is the firmware's alone: no message can name it, and
-no other colour comes near it at any brightness. It stands alone between green and azure.
+no other colour comes near it at any brightness. It stands alone between green and azure. White, red, yellow, jade,
+azure and magenta stay apart at one brightness for every common kind of eye.
 """
 
 DARK, WHITE, WARM, RED, ORANGE, AMBER, YELLOW, GREEN = 0, 1, 2, 3, 4, 5, 6, 7
-PINK, AZURE, BLUE, LAVENDER, PURPLE, MAGENTA, ROSE, MARK = 8, 9, 10, 11, 12, 13, 14, 15
+PINK, AZURE, BLUE, LAVENDER, JADE, MAGENTA, ROSE, MARK = 8, 9, 10, 11, 12, 13, 14, 15
 PALETTE = (
     (0, 0, 0),
     (255, 255, 255),
@@ -13,14 +14,14 @@ PALETTE = (
     (255, 0, 0),
     (255, 80, 0),
     (255, 128, 0),
-    (255, 200, 0),
+    (255, 180, 0),
     (0, 255, 0),
     (255, 68, 187),
-    (0, 64, 255),
+    (0, 32, 255),
     (0, 0, 255),
     (110, 110, 255),
-    (128, 0, 255),
-    (255, 0, 255),
+    (0, 130, 20),
+    (255, 50, 255),
     (255, 0, 85),
     (0, 255, 204),
 )
@@ -41,7 +42,7 @@ def option(index: int) -> tuple:
 
 ASKED = (80, 80, 80)
 """White, pulsing: this place is asked."""
-PENDING = (120, 60, 0)
+PENDING = (140, 90, 0)
 """Amber, blinking: seen, but not yet safe in the log."""
 TAKEN = (0, 120, 20)
 """Green: taken, and safe."""

@@ -73,12 +73,15 @@ class Record:
 
 
 def record_of(position: Position[Any], players: tuple[str, ...]) -> Record:
-    """Return the record of a position's history, with the result when the game is over."""
+    """Return the record of a position's history, with the result when the game is over.
+
+    What a session asked idly is not in it.
+    """
     rules = position.rules
     return Record(
         game=rules.name,
         players=players,
-        moves=tuple(map(str, position.moves)),
+        moves=tuple(map(str, position.recorded)),
         options=rules.given,
         result=result_of(position) if position.is_over else None,
     )
@@ -157,10 +160,14 @@ def _kind(value: object) -> str:
     return names.get(type(value), "a number")
 
 
-def replay(record: Record) -> Position[Any]:
-    """Play every move of a record, checked, and compares its result. Raise :class:`RecordError`."""
+def replay(record: Record, *, conducted: bool = False) -> Position[Any]:
+    """Play every move of a record, checked, and compares its result. Raise :class:`RecordError`.
+
+    ``conducted``: the moves are those of a session, what it asked idly included.
+    """
     try:
-        position = Position(record.rules())
+        rules = record.rules()
+        position = Position(rules.conducted() if conducted else rules)
     except RulesError as error:
         raise RecordError(text_of(error)) from None
     for number, text in enumerate(record.moves, 1):

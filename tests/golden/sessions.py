@@ -34,9 +34,8 @@ SEEDS = {"roudalon": 2}
 
 
 def names() -> list[str]:
-    """Return the sessions: each game at screens, and with places where it can be played at them."""
-    at_table = [game for game, count in SEATS.items() if rules_of(game, count).OPEN_MOVES]
-    return [*(f"{game}-screens" for game in SEATS), *(f"{game}-table" for game in at_table)]
+    """Return the sessions: each game at screens, and at places beside one."""
+    return [f"{game}-{where}" for where in ("screens", "table") for game in SEATS]
 
 
 def _session(name: str) -> tuple[Session, dict[str, Any]]:

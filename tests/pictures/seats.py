@@ -31,6 +31,7 @@ from tablier.table.tester import Tester
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "host" / "pictures" / "table"
+_FRAME_S = 0.032
 NAMES = ("Anne", "Bernard", "Christine", "Daniel", "Éric", "Françoise")
 
 
@@ -47,6 +48,8 @@ class Row:
     """Place and buttons, in words."""
     options: dict[str, Any] = field(default_factory=dict)
     wait_s: float = 1.0
+    film_s: float = 1.0
+    """For how long it is watched; shorter for what stands for less."""
 
 
 _D21 = {
@@ -85,6 +88,23 @@ _ALL = "a plus a plus a plus a plus a b"
 _PLAYED = (*_HAND, "p1 play Q+1 K+3 J+1")
 _SWAP = (*_PLAYED, "table roll Q Q J J J")
 _VOID = (*_PLAYED, "table roll K K J J J")
+_CREATURES = (
+    *(f"table draw p1 {colour}" for colour in ("white", "red", "blue", "yellow")),
+    *(f"table draw p2 {colour}" for colour in ("red", "green", "green", "yellow")),
+)
+_PLACED = (*_CREATURES, "p1 place red f5:g")
+_NEXT = (*_PLACED, "p1 pass", "table draw p1 blue", "p2 place green f5:b")
+_FIELD = "plus plus plus plus b"
+
+
+def _count() -> tuple[str, ...]:
+    """The moves of a short game to its end, but for the last draw, which the table makes."""
+    position, dice = Position(rules_of("dicke-daemonen", 2)).conducted(), random.Random(1)
+    while not position.is_over:
+        position.push(dice.choice(position.legal_moves))
+    return tuple(map(str, position.moves[:-1]))
+
+
 ROWS: dict[str, tuple[Row, ...]] = {
     "d21": (
         Row("Which die? The first: c2 (its column, its row)", (1, 4), 1),
@@ -125,6 +145,30 @@ ROWS: dict[str, tuple[Row, ...]] = {
         Row("She threw 2: shares of 4 (IV) and 2 (II)", _FOUR, 4, _SHARED, wait_s=2),
         Row("A pot of 38, the longest", _FOUR, 1, _LONG, wait_s=2),
     ),
+    "dicke-daemonen": (
+        Row("Anne peeks: a white, a red, a blue, a yellow creature", (1, 4), 1, _CREATURES, ((1, "a"),)),
+        Row("In which field? The fifth, f5", (1, 4), 1, _CREATURES, ((1, "plus plus plus plus"),)),
+        Row(
+            "b: where in it? 4, crossing g of red and blue",
+            (1, 4),
+            1,
+            _CREATURES,
+            ((1, f"{_FIELD} minus minus minus"),),
+        ),
+        Row("5: in its middle, for a ghost", (1, 4), 1, _CREATURES, ((1, f"{_FIELD} minus minus"),)),
+        Row(
+            "b: what? It begins anywhere; dim: not there",
+            (1, 4),
+            1,
+            _CREATURES,
+            ((1, f"{_FIELD} minus minus minus b"),),
+        ),
+        Row("Placed; which colour will win? The same menu", (1, 4), 1, _PLACED, wait_s=2.5),
+        Row("Bernard has placed a green one; f5 goes to nobody", (1, 4), 4, _NEXT, ((4, "a"),), wait_s=2.5),
+        Row("Bernard has predicted green; it is Anne's turn", (1, 4), 1, (*_NEXT, "p2 predict green"), wait_s=2.5),
+        Row("The end: the count; this field goes to red", (1, 4), 4, _count(), wait_s=7.5, film_s=0.2),
+        Row("The end: how the colours stand; who has won swells", (1, 4), 4, _count(), wait_s=14),
+    ),
     "struggle": (
         Row("Bernard peeks: 9 10 J Q K is his order of arrival", (1, 4), 4, _HAND, ((4, "a"),)),
         Row("Anne has thrown K K Q J A; what is marked is bright", (1, 4), 1, _HAND),
@@ -153,7 +197,7 @@ class Seen:
 def watch(game: str, row: Row) -> dict[str, list[Seen]]:
     """Play a row, and return what its ring, public pixels and hood show."""
     with SimulatedTable(virtual=True, seed=1) as table, tempfile.TemporaryDirectory() as folder:
-        position: Position[Any] = Position(rules_of(game, len(row.places), row.options))
+        position: Position[Any] = Position(rules_of(game, len(row.places), row.options)).conducted()
         last = [move for move in row.moves[-1:] if not move.startswith("table")]  # else the table would move itself
         for move in row.moves[: len(row.moves) - len(last)]:
             position.parse_push(move)
@@ -180,10 +224,10 @@ def watch(game: str, row: Row) -> dict[str, list[Seen]]:
                     _run(running, clock, client, 0.3)
             groups = ("ring", "public", f"hood{row.hood}")
             film = []
-            for _ in range(32):
+            for _ in range(round(row.film_s / _FRAME_S)):
                 pixels = tester.pixels()
                 film.append({group: [bytes.fromhex(colour) for colour in pixels[group]] for group in groups})
-                _run(running, clock, client, 0.032)
+                _run(running, clock, client, _FRAME_S)
             client.close()
             tester.close()
     return {group: [_seen([each[group][n] for each in film]) for n in range(len(film[0][group]))] for group in groups}

@@ -144,7 +144,14 @@ class Driver:
             rank = self._felt[menu.subject][2] if menu.subject is not None else self._missed(seat)
             return [str(option) for option in menu.options].index(rank)
         if self._moves is None:
-            return self._dice.choice([n for n, text in enumerate(menu.options) if text.template != "back"])
+            legal = {bare(move) for move in self.session.position.legal_moves}
+            return self._dice.choice(
+                [
+                    n
+                    for n, (text, leads) in enumerate(zip(menu.options, menu.leads, strict=True))
+                    if text.template != "back" and n not in menu.shut and (not leads or legal.intersection(leads))
+                ]
+            )
         _, _, move = self._meant.partition(" ")
         return next(n for n, leads in enumerate(menu.leads) if move in leads)
 

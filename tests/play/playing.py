@@ -118,7 +118,8 @@ Asked = Menu | Poll | Tally
 
 
 def walked(position: Position[Any]) -> Iterator[tuple[list[Asked], list[int], str]]:
-    """Every way through what a place is asked in a turn: the questions, the answer to each, the move."""
+    """Every way through what a place is asked in a turn: the questions, the answer to each, the move. Of a secret menu
+    only what is open."""
     paths: list[list[int]] = [[]]
     while paths:
         path = paths.pop()
@@ -135,7 +136,8 @@ def walked(position: Position[Any]) -> Iterator[tuple[list[Asked], list[int], st
             continue
         assert isinstance(question, Asked)
         options = {Menu: getattr(question, "options", ()), Poll: range(2), Tally: range(32)}[type(question)]
-        paths += [[*path, n] for n, text in enumerate(options) if str(text) != "back"]
+        shut = question.shut if isinstance(question, Menu) else ()
+        paths += [[*path, n] for n, text in enumerate(options) if str(text) != "back" and n not in shut]
 
 
 def _answer(question: Asked, option: int) -> Reply:

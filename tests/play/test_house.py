@@ -38,7 +38,7 @@ GAMES = int(os.environ.get("TABLIER_GAMES", "0"))
 PLIES = 14
 OPTIONS = {"d21": {"max_plies": 40}}
 """Random games of D.21 last their 400 moves otherwise, an hour of buttons for the last of the people."""
-COUNTS = {"dilemma": 3, "roudalon": 4, "struggle": 2, "d21": 2}
+COUNTS = {"dilemma": 3, "roudalon": 4, "struggle": 2, "d21": 2, "dicke-daemonen": 3}
 
 
 @pytest.fixture
@@ -84,7 +84,7 @@ def play(
 
 @pytest.mark.parametrize("number", range(GAMES or 1))
 @pytest.mark.parametrize("mixed", [False, True], ids=["people_alone", "with_bots"])
-@pytest.mark.parametrize("game", ["roudalon", "struggle", "d21"])
+@pytest.mark.parametrize("game", ["roudalon", "struggle", "d21", "dicke-daemonen"])
 def test_by_buttons_alone(game: str, mixed: bool, number: int, tmp_path: Path, program: str) -> None:
     """The log has what they meant, in order, and the audit runs it again."""
     away = ("greedy", program)[: COUNTS[game] - 1] if mixed else ()

@@ -56,6 +56,8 @@ def played(path: Path, game: str, seated: list[Seat], sources: Sources, hook: An
         ("struggle", Sources(("tally", "roll"), "roll"), {"tally", "roll"}),
         ("struggle", Sources(("roll", "host", "tally"), "tally"), {"roll", "tally", "host"}),
         ("roudalon", Sources(("roll",) * 4), {"roll"}),
+        ("dicke-daemonen", Sources(("host",) * 2, "tally"), {"tally"}),
+        ("dicke-daemonen", Sources(("host",) * 2, "roll"), {"roll"}),
     ],
 )
 def test_people_roll_and_enter_dice_by_buttons(game: str, sources: Sources, by: set[str], tmp_path: Path) -> None:
@@ -65,7 +67,7 @@ def test_people_roll_and_enter_dice_by_buttons(game: str, sources: Sources, by: 
     with Log.read(tmp_path / "log.db") as log:
         entries = list(log.entries())
         report = audit(entries)
-    assert report.games == 1 and report.aborted == 0 and report.rolls > 0
+    assert report.games == 1 and report.aborted == 0 and (report.rolls > 0) == ("roll" in by)
     assert {body["by"] for body in bodies(entries, "move") if body["text"].startswith("table ")} == by
 
 

@@ -28,9 +28,9 @@ LONG = range(sample(1, 2))
 """Sessions of every game that are played without."""
 
 
-def seated(count: int, seed: int, *, at_table: bool) -> list[Seat]:
-    """Return seats of every mixture; ``at_table``: places are allowed."""
-    sources = (AT_TABLE, AT_SCREEN) if at_table else (AT_SCREEN,)
+def seated(count: int, seed: int) -> list[Seat]:
+    """Return seats of every mixture."""
+    sources = (AT_TABLE, AT_SCREEN)
     mixed = [sources[(seed >> number) % len(sources)] for number in range(count)]
     if AT_TABLE in mixed:
         return [Seat(NAMES[n], n + 1, source) for n, source in enumerate(mixed)]
@@ -44,17 +44,16 @@ def session(game: str, seats: list[Seat], options: dict[str, Any] | None = None,
 
 @pytest.mark.parametrize("game", GAMES)
 def test_whole_sessions_of_every_mixture_run_again(game: str) -> None:
-    rules = rules_of(game, GAMES[game][0])
     for seed in range(SESSIONS):
         count, options = GAMES[game][seed % len(GAMES[game])], {} if seed in LONG else SHORT.get(game, {})
-        seats = seated(count, seed, at_table=rules.OPEN_MOVES)
+        seats = seated(count, seed)
         run = session(game, seats, options)
         driver = Driver(run, seed=seed)
         driver.begin(f"{seed:064x}")
         driver.play()
         assert run.over and driver.items[-1][0] == "end"
         assert audit(entries_of(heading(game, options, seats), driver.items)).games == 1
-        assert replay(Record(game, NAMES[:count], tuple(map(str, run.position.moves)), options)) == run.position
+        assert replay(Record(game, NAMES[:count], tuple(map(str, run.position.recorded)), options)) == run.position
 
 
 @pytest.mark.parametrize(

@@ -245,13 +245,13 @@ def _resume(args: argparse.Namespace) -> int:
         else:
             raise CommandError("{path}: every game in this log is over; 'tablier play' begins one", path=log_path(args))
         try:
-            position_of(log, game)
+            played = [str(move) for move in position_of(log, game).recorded]
         except RecordError as error:
             raise CommandError("{path}: game {id}: {error}", path=log_path(args), id=game.id, error=error) from None
         rules = rules_of(game.game, len(game.seats), game.options)
         followed = _followed(args.follow)
         if followed:
-            _check_followed(args.follow, followed, rules, log.moves(game.id))
+            _check_followed(args.follow, followed, rules, played)
         seats = seats_of(game)
     _check(args, rules, seats)
     return _run(args, seats, followed, lambda _: game.id)
@@ -399,6 +399,7 @@ def _user() -> str:
 
 def _check(args: argparse.Namespace, rules: Rules[Any], seats: Sequence[Seat]) -> None:
     """Refuse what cannot go well before anything is begun."""
+    from tablier.play.scripts import plays_at_places
     from tablier.table.ports import control_of
 
     here = any(seat.at_screen for seat in seats)
@@ -411,7 +412,7 @@ def _check(args: argparse.Namespace, rules: Rules[Any], seats: Sequence[Seat]) -
             if getattr(args, option):
                 raise CommandError("--{option} is for a game at a table, and nobody sits at one here", option=option)
         return
-    if not rules.OPEN_MOVES:
+    if not plays_at_places(rules):
         raise CommandError(
             "at a place, {title} would show everybody what a player holds; give its seats the source screen",
             title=rules.title,

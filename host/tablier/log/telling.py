@@ -105,7 +105,7 @@ def _replayed(log: Log, game: GameInfo) -> tuple[Position[Any], list[_Step]]:
     """Return the position in which the game stands, and every move that was ever played in it."""
     where = f"{log.path}: game {game.id}"
     try:
-        position = Position(Record(game.game, game.names, (), game.options).rules())
+        position = Position(Record(game.game, game.names, (), game.options).rules().conducted())
     except RulesError as error:
         raise LogError("{where}: {error}", where=where, error=error) from None
     played: list[_Step] = []

@@ -136,7 +136,7 @@ class _Rerun:
             raise AuditError(f"entry {head.n}: {error}") from None
         script = script_of(body["game"])[0]
         self._session = Session(
-            Position(rules), seats, script, _Supply(entries), practice=body["practice"], sources=sources
+            Position(rules.conducted()), seats, script, _Supply(entries), practice=body["practice"], sources=sources
         )
         self._begun = False
 

@@ -135,7 +135,7 @@ def position_of(log: Log, info: GameInfo) -> Position[Any]:
 
 
 def _position(info: GameInfo, moves: Sequence[str]) -> Position[Any]:
-    return replay(Record(info.game, tuple(info.names), tuple(moves), info.options))
+    return replay(Record(info.game, tuple(info.names), tuple(moves), info.options), conducted=True)
 
 
 def unfinished(log: Log) -> list[GameInfo]:
@@ -782,7 +782,7 @@ class Conductor:
             self.client.want(wire.IDLE, id, 0)
         elif isinstance(question, Tally):
             flags = wire.MARK * question.mark | wire.VEIL * question.secret
-            faces = bytes(lights.FACES[face % len(lights.FACES)] for face in range(question.faces))
+            faces = lights.faces_of(session.position.rules.name, question.faces)
             place, given = session.seats[question.seats[0] - 1].place, bytes(question.given)
             self.client.want(wire.TALLY, id, flags, place, question.dice, faces, given)
         elif isinstance(question, Choice):
@@ -797,8 +797,9 @@ class Conductor:
             self.client.want(wire.POLL, id, wire.FIRST if question.first else 0, places)
         elif isinstance(question, Menu):
             place = session.seats[question.seats[0] - 1].place
-            every = (1 << len(question.labels)) - 1
-            self.client.want(wire.MENU, id, 0, place, question.start, every, bytes(question.labels))
+            open_ = sum(1 << option for option in range(len(question.labels)) if option not in question.shut)
+            flags = wire.SECRET * question.secret
+            self.client.want(wire.MENU, id, flags, place, question.start, open_, bytes(question.labels))
 
     def _light(self) -> None:
         session = self.session
@@ -874,7 +875,7 @@ class Conductor:
             return None
         waiting = list(session.waiting)
         told: Json = {"id": session.id, **question.public(), "waiting": waiting}
-        if isinstance(question, Menu):
+        if isinstance(question, Menu) and not question.secret:
             told["walked"] = self._walked.get(question.seats[0], question.start)
         if self._deadline is not None:
             told["deadline"] = self._deadline

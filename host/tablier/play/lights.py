@@ -33,6 +33,12 @@ def lights_of(game: str) -> ModuleType | None:
         return None  # a session can play by rules that nobody registered
 
 
+def faces_of(game: str, count: int) -> bytes:
+    """Return the colours for so many faces: those of the game's ``DRAWN`` for what it draws, else those of dice."""
+    drawn: bytes = getattr(lights_of(game), "DRAWN", FACES)
+    return bytes(drawn[face % len(drawn)] for face in range(count))
+
+
 def look_of(
     position: Position[Any], places: Sequence[int], question: Question | None = None, option: int | None = None
 ) -> Look:
@@ -116,4 +122,16 @@ class Lamps:
         return max(0.0, self._next_at - now) if self._walk else None
 
 
-__all__ = ["CHOICE_COLOURS", "FACES", "Lamps", "Pixel", "hood", "lights_of", "look_of", "packed", "public", "ring"]
+__all__ = [
+    "CHOICE_COLOURS",
+    "FACES",
+    "Lamps",
+    "Pixel",
+    "faces_of",
+    "hood",
+    "lights_of",
+    "look_of",
+    "packed",
+    "public",
+    "ring",
+]

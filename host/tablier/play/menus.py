@@ -111,7 +111,7 @@ def _by_menus(turn: Turn) -> Generator[Question, Reply, Reply]:
         texts = (*(option.text for option in options), *others)
         leads = (*(tuple(bare(moves[parts]) for parts in option.moves) for option in options), *(() for _ in others))
         menu = Menu(turn.what, (seat,), text, options=texts, labels=labels_of(texts), leads=leads)
-        picked = yield from _pick(menu)
+        picked = yield from pick(menu)
         if isinstance(picked, Restarted):
             continue
         if picked >= len(options):
@@ -154,20 +154,49 @@ class _Branch(NamedTuple):
     depth: int
 
 
-def by_steps(*steps: Step) -> Menus:
-    """Return how a turn is composed at a place step by step. What all moves have in common is skipped."""
-    return partial(_compose, steps)
+@dataclass(frozen=True)
+class Secret:
+    """The last thing of a move, picked under the hood: the same list whatever the seat holds."""
+
+    part: Callable[[Move], Hashable]
+    """What of the move is picked."""
+    parts: tuple[Hashable, ...]
+    """All that could be picked."""
+    colours: tuple[int, ...]
+    """Of the palette: for each of these, and for going back."""
+    ask: Callable[[Move], Text]
+    text: Callable[[Hashable], Text]
+    hint: Callable[[Move], Json] = lambda move: {}
 
 
-def _compose(steps: tuple[Step, ...], turn: Turn) -> Generator[Question, Reply, Reply]:
+def by_steps(*steps: Step, among: Sequence[Move] = (), last: Secret | None = None) -> Menus:
+    """Return how a turn is composed at a place step by step. What all moves have in common is skipped.
+
+    ``among``: the moves of which the steps are made, where those of the seat would tell what it holds; then ``last``
+    says what is picked in secret. That step is asked in any case, and one before it must be ``sure``.
+    """
+    return partial(_compose, steps, tuple(among), last)
+
+
+def _compose(
+    steps: tuple[Step, ...], among: tuple[Move, ...], last: Secret | None, turn: Turn
+) -> Generator[Question, Reply, Reply]:
     seat = turn.seats[0]
-    path: list[tuple[tuple[Move, ...], int]] = [(turn.moves, 0)]
+    path: list[tuple[tuple[Move, ...], int]] = [(among or turn.moves, 0)]
     while True:
         moves, depth = path[-1]
         depth = _next_step(steps, moves, depth)
         if depth == len(steps) and len(path) > 1:
-            (move,) = moves
-            return Played(seat, move)
+            if last is None:
+                (move,) = moves
+                return Played(seat, move)
+            picked = yield from pick(_secretly(last, moves, turn))
+            if isinstance(picked, Restarted):
+                continue
+            if picked < len(last.parts):
+                return Played(seat, _of_part(last, moves, last.parts[picked]))
+            path.pop()
+            continue
         back = [Text("back")] if len(path) > 1 else []
         named = depth < len(steps) and steps[depth].label is not None
         if depth < len(steps):
@@ -185,13 +214,35 @@ def _compose(steps: tuple[Step, ...], turn: Turn) -> Generator[Question, Reply, 
             leads=(*(tuple(bare(move) for move in branch.moves) for branch in branches), *(() for _ in back)),
             hints=(*(branch.hint for branch in branches), *({} for _ in back)),
         )
-        picked = yield from _pick(menu)
+        picked = yield from pick(menu)
         if isinstance(picked, Restarted):
             continue
         if picked < len(branches):
             path.append((branches[picked].moves, branches[picked].depth))
         else:
             path.pop()
+
+
+def _secretly(last: Secret, moves: Sequence[Move], turn: Turn) -> Menu:
+    """Return the secret menu. What it tells to all depends on ``moves``, which all may know, and not on the turn's."""
+    own = {last.part(move) for move in moves if move in turn.moves}
+    leads = [tuple(bare(move) for move in moves if last.part(move) == part) for part in last.parts]
+    hint = last.hint(moves[0])
+    return Menu(
+        turn.what,
+        turn.seats,
+        last.ask(moves[0]),
+        options=(*map(last.text, last.parts), Text("back")),
+        labels=last.colours,
+        leads=(*leads, ()),
+        hints=(hint,) * (len(last.parts) + 1),
+        secret=True,
+        shut=frozenset(number for number, part in enumerate(last.parts) if part not in own),
+    )
+
+
+def _of_part(last: Secret, moves: Sequence[Move], part: Hashable) -> Move:
+    return next(move for move in moves if last.part(move) == part)
 
 
 def by_answer(ask: Text, no: str, yes: str, hint: Json) -> Menus:
@@ -252,7 +303,7 @@ def labels_of(texts: Sequence[Text]) -> tuple[int, ...]:
     return tuple(range(1, len(texts) + 1))
 
 
-def _pick(menu: Menu) -> Generator[Question, Reply, Any]:
+def pick(menu: Menu) -> Generator[Question, Reply, Any]:
     """Return the option that was picked, or :class:`Restarted`."""
     while True:
         reply = yield menu

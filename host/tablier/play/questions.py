@@ -116,13 +116,16 @@ class Poll(Question):
 
 @dataclass(frozen=True, eq=False)
 class Menu(Question):
-    """One seat picks one of at most twelve options, in the open. Replied to by :class:`Picked`."""
+    """One seat picks one of at most twelve options. Replied to by :class:`Picked`.
+
+    A secret one lists each possible answer once, the same whatever the seat holds; where it stands is told to nobody.
+    """
 
     kind = "menu"
 
     options: tuple[Text, ...] = ()
     labels: tuple[int, ...] = ()
-    """The number that a hood shows for each option."""
+    """The number that a hood shows for each option; in a secret menu the colour of the palette."""
     start: int = 0
     """The option that is proposed."""
     leads: tuple[tuple[str, ...], ...] = ()
@@ -131,10 +134,14 @@ class Menu(Question):
     """What each option is about, for the game's lights."""
     subject: int | None = None
     listed: tuple[tuple[int, int, str], ...] = ()
+    secret: bool = False
+    shut: frozenset[int] = frozenset()
+    """The options of a secret menu that are not open to the seat, which nobody else may know."""
 
     def public(self) -> Json:
         return {
             **super().public(),
+            **({"secret": True} if self.secret else {}),
             "options": [option.to_json() for option in self.options],
             "labels": list(self.labels),
             "start": self.start,
@@ -143,6 +150,9 @@ class Menu(Question):
             "subject": self.subject,
             "listed": [list(card) for card in self.listed],
         }
+
+    def private(self, seat: int) -> Json:
+        return {"shut": sorted(self.shut)} if self.secret else {}
 
 
 @dataclass(frozen=True, eq=False)

@@ -110,9 +110,9 @@ def choose(what: str, text: Text, options: tuple[str, ...], allowed: dict[int, t
             return [notation(seat, options[opened[seat]]) for seat in seats]
 
 
-def plays_at_places(rules: type[Rules[Any]]) -> bool:
-    """Return whether seats of this game can be asked at places of a table."""
-    return rules.OPEN_MOVES
+def plays_at_places(rules: Rules[Any]) -> bool:
+    """Return whether seats of this game can be asked at places of a table without showing what they hold."""
+    return rules.OPEN_MOVES or game_of(rules.name).part("script") is not None
 
 
 __all__ = ["abilities_of", "ask", "choose", "generic", "plays_at_places", "script_of"]

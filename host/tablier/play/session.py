@@ -160,7 +160,7 @@ class Session:
         quiet_s: float = 5.0,
         told: Told = lambda move, events, position: None,
     ) -> None:
-        self.position = position
+        self.position = position.conducted()
         self.seats = tuple(seats)
         self.practice = practice
         arena = frozenset(number for number, seat in enumerate(seats, 1) if seat.at_table)
@@ -361,6 +361,8 @@ class Session:
         menu = self.question
         if not isinstance(menu, Menu) or not 0 <= body["option"] < len(menu.options):
             raise Declined("that is not an option of the open menu")
+        if body["option"] in menu.shut:
+            raise Declined("that option is not open to this seat")
         return Picked(seat, body["option"])
 
     def read_opened(self, seat: int, body: Body) -> Opened:

@@ -22,11 +22,13 @@ from typing import Any, NamedTuple, Protocol
 
 from tablier.games import rules_of
 from tablier.games.core import Json, Move, Position, Rules, seat_name
+from tablier.games.daemonen.colours import COLOURS
+from tablier.games.daemonen.lights import DRAWN
 from tablier.games.dilemma.players import HOWS, SKILL, Follower, GreedyPlayer, Player, RandomPlayer
 from tablier.games.dilemma.rules import CHOICES, LANDINGS
 from tablier.games.struggle.rules import FACES as STRUGGLE_FACES
 from tablier.play.bots import built_in
-from tablier.play.lights import CHOICE_COLOURS, FACES
+from tablier.play.lights import CHOICE_COLOURS, FACES, faces_of
 from tablier.play.session import AT_TABLE
 from tablier.table.clock import Clock, LifeClock, VirtualClock
 from tablier.table.tester import Gone, Tester
@@ -119,6 +121,13 @@ class Mind(Protocol):
     def choose(self, update: Json) -> str:
         """Return what to choose in a duel."""
 
+    @property
+    def peeks(self) -> bool:
+        """Return whether it looks under its hood before it decides on a move."""
+
+    def see(self, hood: Sequence[str]) -> None:
+        """Look at what the host painted under its hood."""
+
 
 class Followed(NamedTuple):
     """A record that simulated people follow."""
@@ -161,6 +170,13 @@ class DilemmaMind:
         choice = self._player.duel(update["view"])
         return choice if update["view"]["lives"][self._hand] else CHOICES[0]
 
+    @property
+    def peeks(self) -> bool:
+        return False
+
+    def see(self, hood: Sequence[str]) -> None:
+        pass
+
 
 class BotMind:
     """Plays any game whose moves all may know as a built-in bot does that is given what a spectator sees; or follows a
@@ -171,7 +187,7 @@ class BotMind:
         self._bot = built_in(game, seats, options, seat, source, random.Random(seed))
         self._rules = rules_of(game, seats, options)
         self._seat = seat
-        self._followed = followed or ()
+        self._followed = _as_conducted(self._rules, followed or ())
 
     def look(self, update: Json) -> None:
         pass
@@ -180,6 +196,9 @@ class BotMind:
         actor, _, followed = (*self._followed[update["ply"] :], "")[0].partition(" ")
         if actor == seat_name(self._seat) and followed in moves:
             return followed
+        return self._decide(update, moves, may_pass)
+
+    def _decide(self, update: Json, moves: Sequence[str], may_pass: bool) -> str | None:
         parsed = [self._rules.parse(f"{seat_name(self._seat)} {move}") for move in moves]
         move: Move | None = self._bot.decide(update["view"], parsed, may_pass)
         return None if move is None else str(move).split(" ", 1)[1]
@@ -192,6 +211,52 @@ class BotMind:
 
     def choose(self, update: Json) -> str:
         return CHOICES[0]
+
+    @property
+    def peeks(self) -> bool:
+        return False
+
+    def see(self, hood: Sequence[str]) -> None:
+        pass
+
+
+def _as_conducted(rules: Rules[Any], followed: Sequence[str]) -> Sequence[str]:
+    """Return the moves of a record as the session has them that conducts it, as far as they can be played."""
+    position = Position(rules)
+    if rules.conducted() is rules:
+        return followed
+    for move in followed:
+        position.parse_push(move)
+    return [str(move) for move in position.conducted().moves]
+
+
+class FistMind(BotMind):
+    """Plays Dicke Dämonen; it knows its fist from under its hood."""
+
+    def __init__(self, update: Json, seat: int, source: str, followed: Sequence[str] | None, seed: int | None) -> None:
+        super().__init__(update, seat, source, followed, seed)
+        self._fist: list[str] = []
+
+    @property
+    def peeks(self) -> bool:
+        return True
+
+    def see(self, hood: Sequence[str]) -> None:
+        creatures = {bytes(colours.option(index)).hex(): colour for index, colour in zip(DRAWN, COLOURS, strict=True)}
+        self._fist = [creatures[colour] for colour in hood if colour in creatures]
+
+    def _decide(self, update: Json, moves: Sequence[str], may_pass: bool) -> str | None:
+        view, own = update["view"], seat_name(self._seat)
+        taken = {colour for named in view["predictions"].values() for colour in named}
+
+        def can(move: str) -> bool:
+            verb, *args = move.split()
+            if verb == "predict":
+                return all(colour in self._fist and colour not in taken for colour in args)
+            return verb == "pass" or args[0] in self._fist
+
+        mine = {**update, "view": {**view, "fists": {**view["fists"], own: self._fist}}}
+        return super()._decide(mine, [move for move in moves if can(move)], may_pass)
 
 
 class Hand:
@@ -260,6 +325,8 @@ class Person:
         self._marking = (0, 0)  # question, and the die at hand
         self._chosen = 0  # the question for which a button was pressed under the hood
         self._intended: tuple[int, str | None] | None = None  # ply and move
+        self._peeked = 0  # the question in which it has looked under its hood
+        self._peeking = False
 
     def act(self, sight: Sight, tester: Tester) -> bool:
         """Do the next small thing, if there is one for this person; return whether it did."""
@@ -283,12 +350,29 @@ class Person:
             button = self._mark(sight) if "leads" in question else self._enter(sight)
         elif question["kind"] == "poll":
             button = "b" if what != "review" or self._hand.agrees(sight) else "a"
+        elif self.mind.peeks and self._peek(sight):
+            button = "a"
         else:
             wanted = self._wanted(sight) if question["leads"] else self._hand.label(sight)
-            button = _towards(wanted, number_on(sight.pixels[f"hood{self.place}"]), question["labels"])
+            hood = sight.pixels[f"hood{self.place}"]
+            if question.get("secret"):
+                button = "b" if hood[0] == bytes(colours.option(wanted)).hex() else "plus"
+            else:
+                button = _towards(wanted, number_on(hood), question["labels"])
         if button:
             tester.press(self.place, button)
         return button is not None
+
+    def _peek(self, sight: Sight) -> bool:
+        """Look under the hood in the first question of a decision; return whether ``a`` is to be pressed for it."""
+        question = sight.question
+        if self._peeked == question["id"] or (self._intended is not None and self._intended[0] == sight.update["ply"]):
+            return False
+        if self._peeking:
+            self.mind.see(sight.pixels[f"hood{self.place}"])
+            self._peeked = question["id"]
+        self._peeking = not self._peeking
+        return True
 
     def _wants(self, sight: Sight) -> str | None:
         """Return the move that this person has in mind, ``None`` for a pass."""
@@ -333,7 +417,8 @@ class Person:
         seen = sight.pixels[f"hood{self.place}"][question["dice"] - len(faces)]
         if seen == "000000":
             return None
-        if seen != bytes(colours.option(FACES[faces[0] % len(FACES)])).hex():
+        shown = faces_of(sight.update["rules"], question["faces"])
+        if seen != bytes(colours.option(shown[faces[0]])).hex():
             return "plus"
         del faces[0]
         return "b"
@@ -428,6 +513,8 @@ class People:
             seed = None if self._seed is None else self._seed + seat
             if dilemma:
                 mind: Mind = DilemmaMind(seat, source, followed, seed)
+            elif update["rules"] == "dicke-daemonen":
+                mind = FistMind(update, seat, source, self._followed, seed)
             else:
                 mind = BotMind(update, seat, source, self._followed, seed)
             place = update["seats"][seat - 1]["place"]

@@ -296,6 +296,20 @@ class Rules(ABC, Generic[S]):
                 return move
         raise ValueError(f"{numbers} is not drawn from {self.draw(state).ranges}")
 
+    # -- as a session conducts it -----------------------------------------------------------------
+
+    def conducted(self) -> Rules[S]:
+        """Return the rules as a session conducts them: these, unless to be asked would tell what a seat holds.
+
+        Such a game asks the seat all the same, and the seat makes its :meth:`idle` move. A log has those moves like all
+        others, so that it is alike in both cases; a record leaves them out (:attr:`Position.recorded`).
+        """
+        return self
+
+    def idle(self, state: S) -> Move | None:
+        """Return the only move of a seat that is asked though the rules leave it nothing to decide, else ``None``."""
+        return None
+
     # -- who may know what ----------------------------------------------------------------------
 
     @abstractmethod
@@ -488,6 +502,34 @@ class Position(Generic[S]):
             moves.append(move)
         moves.reverse()
         return moves
+
+    @property
+    def recorded(self) -> list[Move]:
+        """The moves that a record has: all but the idle ones (:meth:`Rules.idle`)."""
+        moves = []
+        past = self._past
+        while past is not None:
+            past, before, move = past
+            if move != self.rules.idle(before):
+                moves.append(move)
+        moves.reverse()
+        return moves
+
+    def conducted(self) -> Position[S]:
+        """Return the position by the rules as a session conducts them, idle moves made where they are due."""
+        rules = self.rules.conducted()
+        if rules is self.rules:
+            return self
+        first, moves = self.copy(), self.moves
+        while first.ply:
+            first.pop()
+        twin = Position(rules, first.state)
+        for move in moves:
+            idle = rules.idle(twin.state)
+            if idle is not None and move != idle:
+                twin.push(idle)
+            twin.push(move)
+        return twin
 
     def last_events(self) -> list[Event]:
         """What people are told of the last move; empty before the first."""

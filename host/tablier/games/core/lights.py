@@ -9,6 +9,8 @@ A game's ``lights.py`` may have these functions, each of a :class:`Look`; what i
 * ``walk(look, move, before)``: rings that are shown one after the other when ``move`` has been made; ``before`` is the
   view as it was.
 
+``DRAWN``, if a game has it, are the colours of what is drawn from its bag, in the order of the draws.
+
 ``look.view`` is a spectator's, so that nothing that all can see depends on a secret.
 
 The ring is a square of four sides of eight pixels: 0 to 7 from west to east on the north side, then clockwise. Place 1
@@ -36,13 +38,13 @@ INITIATIVE: Pixel = (colours.MAGENTA, 60, wire.STEADY)
 """The public pixel of the seat whose turn it is."""
 SEATED: Pixel = (colours.LAVENDER, 16, wire.STEADY)
 WINNER: Pixel = (colours.YELLOW, 160, wire.PULSE)
-CHOICE_COLOURS = bytes((colours.AZURE, colours.ORANGE, colours.GREEN))
+CHOICE_COLOURS = bytes((colours.AZURE, colours.ORANGE, colours.WHITE))
 """Of the options of a choice. Peace is blue, conflict is orange: far apart for every kind of eye."""
 
 FACES = bytes(
     (
-        *(colours.RED, colours.AZURE, colours.YELLOW, colours.GREEN, colours.MAGENTA, colours.WHITE),
-        *(colours.ORANGE, colours.PINK, colours.PURPLE, colours.WARM, colours.ROSE, colours.LAVENDER),
+        *(colours.RED, colours.AZURE, colours.YELLOW, colours.JADE, colours.MAGENTA, colours.WHITE),
+        *(colours.ORANGE, colours.PINK, colours.GREEN, colours.WARM, colours.ROSE, colours.LAVENDER),
     )
 )
 """Of the faces of dice, from 0, and of what else is drawn."""

@@ -53,6 +53,8 @@ class Greedy(Bot):
     def _predict(self, view: Json, moves: Sequence[Move]) -> Move:
         points, bag = view["points"], view["bag"]
         passes = moves[-1]
+        if len(moves) == 1:  # it is asked, but holds no colour that is free
+            return passes
         single = [move for move in moves if len(move.args) == 1]
         best = max(single, key=lambda move: points[move.args[0]])
         behind = max(points.values()) - points[best.args[0]]

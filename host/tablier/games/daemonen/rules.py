@@ -377,6 +377,11 @@ class Daemonen(Rules[State]):
             Event("outcome", outcome),
         ]
 
+    # -- as a session conducts it -------------------------------------------------------------------
+
+    def conducted(self) -> Conducted:
+        return Conducted(self.seats, self.given)
+
     # -- positions that are set up ------------------------------------------------------------------
 
     def _seat_names(self) -> list[str]:
@@ -476,6 +481,42 @@ class Daemonen(Rules[State]):
         if len(set(colours)) < len(colours):
             raise MalformedMove("a prediction names different colours")
         return Move(actor, "predict", colours)
+
+
+class Conducted(Daemonen):
+    """Who has not predicted is asked after each placing, whatever the fist holds: else the question would tell that it
+    holds a colour that is free. Where it holds none, ``pass`` is idle.
+
+    There is always a colour that is free: there are more colours than seats.
+    """
+
+    def conducted(self) -> Conducted:
+        return self
+
+    def idle(self, state: State) -> Move | None:
+        if state.phase != PREDICT or predict_moves(state.turn, state.fists[state.turn - 1], state.predictions):
+            return None
+        return Move(state.turn, "pass")
+
+    def legal(self, state: State) -> list[Move]:
+        idle = self.idle(state)
+        return super().legal(state) if idle is None else [idle]
+
+    def refuse(self, state: State, move: Move) -> Text | None:
+        """Return why a move is not legal. An idle one may be missing: the logs of older games do not have them."""
+        idle = self.idle(state)
+        if idle is None or (move.actor == idle.actor and move.verb == "predict"):
+            return super().refuse(state, move)
+        return None if move == idle else super().refuse(super().apply(state, idle), move)
+
+    def apply(self, state: State, move: Move) -> State:
+        idle = self.idle(state)
+        if idle is not None and move != idle:
+            state = super().apply(state, idle)
+        after = super().apply(state, move)
+        if move.verb == "place" and after.phase in (DRAW, PLACE) and not state.predictions[move.actor - 1]:
+            return after._replace(phase=PREDICT, turn=move.actor)
+        return after
 
 
 def _colour(text: str) -> str:

@@ -26,7 +26,7 @@ SIGNS = {
     "X": (colours.ORANGE, 160),
     "L": (colours.MAGENTA, 220),
 }
-ONE_DIE = (colours.PINK, 60)
+ONE_DIE = (colours.PINK, 80)
 TWO_DICE = (colours.AZURE, 180)
 TO_ASK: Pixel = (colours.MAGENTA, 120, wire.BLINK)
 _VALUES = ((50, "L"), (40, "XL"), (10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I"))

@@ -1,0 +1,144 @@
+"""The script of Dicke Dämonen: where, then in secret what; then, in secret, which colour will win.
+
+At a place "where" is a field, then one of its spots: every one at which any creature could still be placed, so that it
+says nothing of the fist. "What" is a menu under the hood of all five colours and back. So is the prediction, with none
+for back: who has not predicted is asked after each placing (:class:`tablier.games.daemonen.rules.Conducted`). Alone one
+names up to three colours, and is asked for the next one until none is named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from itertools import permutations
+from typing import Any
+
+from tablier.games.core import Json, Move, Position, Text, Who, all_of
+from tablier.games.daemonen.colours import COLOURS
+from tablier.games.daemonen.lights import DRAWN, NOTHING
+from tablier.games.daemonen.rules import Daemonen
+from tablier.games.daemonen.state import NAMED, PREDICT, State
+from tablier.play.menus import Secret, Step, by_steps, pick
+from tablier.play.questions import Conditions, Menu, Menus, Played, Question, Reply, Restarted, Script, Turn, bare
+from tablier.play.scripts import ask
+from tablier_fw import wire
+
+ABILITIES = wire.CAN_HIDE | wire.CAN_PEEK
+"""What a table must be able to do for it, besides what every game needs."""
+VERSION = 2
+"""Raised whenever this script asks otherwise than before; 1 was the generic one."""
+
+_LABELS = (*DRAWN, NOTHING)
+
+
+def script(position: Position[Any], conditions: Conditions) -> Script:
+    """Return the script that this position needs next."""
+    state: State = position.state
+    rules = position.rules
+    assert isinstance(rules, Daemonen)
+    seat, moves = state.turn, tuple(position.legal_moves)
+    if state.phase == PREDICT:
+        text = Text("{who}: which colour will win? You may say nothing yet.", {"who": Who(seat)})
+        turn = Turn("predict", (seat,), text, moves=moves, secret=True, menus=_predicting(rules))
+    else:
+        text = Text("{who}, place a creature.", {"who": Who(seat)})
+        turn = Turn("place", (seat,), text, moves=moves, secret=True, menus=_placing(rules, state))
+    reply = yield from ask(turn)
+    return [str(reply.move)]
+
+
+def _placing(rules: Daemonen, state: State) -> Menus:
+    board, who = rules.board, Who(state.turn)
+    numbers = _numbers(rules)
+
+    def field(move: Move) -> str:
+        return board.field_of(move.args[1])
+
+    def spot_text(move: Move) -> Text:
+        if move.args[1] not in board.corners:
+            return Text("in the middle")
+        crossing = board.corners[move.args[1]][1]
+        lines = all_of([Text(colour) for colour in board.crossings[crossing]])
+        return Text("at crossing {crossing}, of {lines}", {"crossing": crossing, "lines": lines})
+
+    def spot_number(move: Move) -> int:
+        corners = [spot for spot, (name, _) in board.corners.items() if name == field(move)]
+        return (*corners, field(move)).index(move.args[1]) + 1
+
+    def spot(move: Move) -> Json:
+        return {"spot": move.args[1]}
+
+    return by_steps(
+        Step(
+            part=field,
+            ask=lambda move: Text("{who}: in which field?", {"who": who}),
+            text=lambda move: Text("field {field}", {"field": field(move)}),
+            hint=lambda move: {"field": field(move)},
+            label=lambda move: numbers[field(move)],
+        ),
+        Step(
+            part=lambda move: move.args[1],
+            ask=lambda move: Text("{who}: where in field {field}?", {"who": who, "field": field(move)}),
+            text=spot_text,
+            hint=spot,
+            label=spot_number,
+            sure=True,
+        ),
+        among=tuple(Move(state.turn, "place", slot) for slot in board.slots_in(state.open)),
+        last=Secret(
+            part=lambda move: move.args[0],
+            parts=COLOURS,
+            colours=_LABELS,
+            ask=lambda move: Text("{who}: what do you place there?", {"who": who}),
+            text=lambda colour: Text(str(colour)),
+            hint=spot,
+        ),
+    )
+
+
+def _numbers(rules: Daemonen) -> dict[str, int]:
+    """Return the number of each field, the outer one last."""
+    inner = [name for name in rules.board.field_names if name != rules.layout.outer]
+    return {name: number for number, name in enumerate((*inner, rules.layout.outer), 1)}
+
+
+def _predicting(rules: Daemonen) -> Menus:
+    """Return how a colour is named; alone up to three, one after the other."""
+    most = NAMED if rules.seats == 1 else 1
+    all_named = [named for count in range(1, most + 1) for named in permutations(COLOURS, count)]
+
+    def compose(turn: Turn) -> Generator[Question, Reply, Reply]:
+        (seat,) = turn.seats
+        named: tuple[str, ...] = ()
+        while len(named) < most:
+            done = Move(seat, "predict", named) if named else Move(seat, "pass")
+            menu = Menu(
+                turn.what,
+                turn.seats,
+                Text("{who}: and which next?", {"who": Who(seat)}) if named else turn.text,
+                options=(*map(Text, COLOURS), Text("none")),
+                labels=_LABELS,
+                leads=(*(_leads(all_named, (*named, colour)) for colour in COLOURS), (bare(done),)),
+                secret=True,
+                shut=frozenset(number for number, colour in enumerate(COLOURS) if not _goes_on(turn, (*named, colour))),
+            )
+            picked = yield from pick(menu)
+            if isinstance(picked, Restarted):
+                continue
+            if picked == len(COLOURS):
+                return Played(seat, done)
+            named = (*named, COLOURS[picked])
+        return Played(seat, Move(seat, "predict", named))
+
+    return compose
+
+
+def _leads(all_named: Sequence[tuple[str, ...]], first: tuple[str, ...]) -> tuple[str, ...]:
+    """Return every prediction that begins like this, whatever the seat holds."""
+    return tuple(f"predict {' '.join(named)}" for named in all_named if named[: len(first)] == first)
+
+
+def _goes_on(turn: Turn, first: tuple[str, ...]) -> bool:
+    return any(move.verb == "predict" and move.args[: len(first)] == first for move in turn.moves)
+
+
+__all__ = ["ABILITIES", "VERSION", "script"]
