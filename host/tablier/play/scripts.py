@@ -6,7 +6,7 @@ from collections.abc import Generator
 from typing import Any
 
 from tablier.games import game_of
-from tablier.games.core import TABLE, Position, Rules, Text, Who
+from tablier.games.core import TABLE, Position, Text, Who
 from tablier.play.questions import (
     Choice,
     Conditions,
@@ -110,9 +110,4 @@ def choose(what: str, text: Text, options: tuple[str, ...], allowed: dict[int, t
             return [notation(seat, options[opened[seat]]) for seat in seats]
 
 
-def plays_at_places(rules: type[Rules[Any]]) -> bool:
-    """Return whether seats of this game can be asked at places of a table."""
-    return rules.OPEN_MOVES
-
-
-__all__ = ["abilities_of", "ask", "choose", "generic", "plays_at_places", "script_of"]
+__all__ = ["abilities_of", "ask", "choose", "generic", "script_of"]

@@ -18,11 +18,12 @@ import socket
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from itertools import takewhile
+from typing import Any, Protocol
 
 from tablier.games import rules_of
 from tablier.games.core import Json, Move, Position, Rules, seat_name
-from tablier.games.dilemma.players import HOWS, SKILL, Follower, GreedyPlayer, Player, RandomPlayer
+from tablier.games.dilemma.bots import BOTS, HOWS, SKILL
 from tablier.games.dilemma.rules import CHOICES, LANDINGS
 from tablier.games.struggle.rules import FACES as STRUGGLE_FACES
 from tablier.play.bots import built_in
@@ -120,46 +121,64 @@ class Mind(Protocol):
         """Return what to choose in a duel."""
 
 
-class Followed(NamedTuple):
-    """A record that simulated people follow."""
+class Followed:
+    """A record that simulated people follow as long as the game is the record's."""
 
-    moves: Sequence[str]
-    views: Sequence[Json]
-    """What a spectator sees before each move."""
-
-    @classmethod
-    def of(cls, rules: Rules[Any], moves: Sequence[str]) -> Followed:
-        position, views = Position(rules), []
+    def __init__(self, rules: Rules[Any], moves: Sequence[str]) -> None:
+        self._moves = [move.split(" ") for move in moves]
+        self._views = []  # what a spectator sees before each of them
+        position = Position(rules)
         for move in moves:
-            views.append(rules.view(position.state, None))
+            self._views.append(_unordered(rules.view(position.state, None)))
             position.parse_push(move)
-        return cls(moves, views)
+
+    def ahead(self, ply: int, view: Json) -> list[list[str]]:
+        """Return the moves from here, in words; none where the record ends, or the game is another."""
+        return self._moves[ply:] if ply < len(self._moves) and _unordered(view) == self._views[ply] else []
+
+
+def _unordered(view: Json) -> Json:
+    """Return a view without the order in which cards came to lie beside the pile, which no table can tell."""
+    return {**view, "beside": sorted(view.get("beside", ()))}
 
 
 class DilemmaMind:
-    """Plays Dilemma, or follows a record of it as long as the game is the record's."""
+    """Plays Dilemma as a bot does, or follows a record."""
 
-    def __init__(self, seat: int, source: str, followed: Followed | None, seed: int | None) -> None:
-        then: Player = {"greedy": GreedyPlayer}.get(source, RandomPlayer)(seat, seed)
-        self._player = then if followed is None else Follower(seat, *followed, then)
-        self._hand = seat_name(seat)
+    def __init__(self, rules: Rules[Any], seat: int, source: str, followed: Followed | None, seed: int | None) -> None:
+        self._bot = BOTS[source](rules, seat, random.Random(seed))
+        self._followed = followed
+        self._seat = seat_name(seat)
+        self._ahead: list[list[str]] = []
 
     def look(self, update: Json) -> None:
-        if isinstance(self._player, Follower):
-            self._player.look(update["ply"], update["view"])
+        if self._followed is not None:
+            self._ahead = self._followed.ahead(update["ply"], update["view"])
 
     def play(self, update: Json, moves: Sequence[str], may_pass: bool) -> str | None:
-        return f"offer {self._player.offer(update['view'])}"
+        return f"offer {self._mine('offer') or self._bot.offer(update['view'])}"
 
     def throw(self, update: Json, pile: Sequence[tuple[int, int, str]]) -> tuple[int, str] | None:
-        return self._player.throw(update["view"], pile)
+        throws = self._throws(pile)
+        if throws is None:
+            return self._bot.throw(update["view"], pile)
+        return (int(throws[0][2]), throws[0][3]) if throws and throws[0][0] == self._seat else None
 
     def throws_later(self, pile: Sequence[tuple[int, int, str]]) -> bool:
-        return isinstance(self._player, Follower) and self._player.throws_later(pile)
+        return any(move[0] == self._seat for move in self._throws(pile) or ())
 
     def choose(self, update: Json) -> str:
-        choice = self._player.duel(update["view"])
-        return choice if update["view"]["lives"][self._hand] else CHOICES[0]
+        return self._mine("duel") or self._bot.duel(update["view"])
+
+    def _mine(self, verb: str) -> str | None:
+        """Return what this seat offers or chooses next, if it follows a record."""
+        return next((move[2] for move in self._ahead if move[:2] == [self._seat, verb]), None)
+
+    def _throws(self, pile: Sequence[tuple[int, int, str]]) -> list[list[str]] | None:
+        """Return the throws of this window that are still to come; ``None`` where it goes by no record."""
+        throws = list(takewhile(lambda move: move[1] == "throw", self._ahead))
+        thrown = [[seat_name(seat), "throw", str(rank), how] for seat, rank, how in pile]
+        return throws[len(pile) :] if self._ahead and throws[: len(pile)] == thrown else None
 
 
 class BotMind:
@@ -253,10 +272,7 @@ class Person:
         self._hand = Hand(seat)
         self._noted = noted
         self._dice = random.Random(place)
-        self._thrown: tuple[int, list[int]] = (
-            0,
-            [],
-        )  # question, and the faces of the dice that are still to be entered
+        self._thrown: tuple[int, list[int]] = (0, [])  # question, and the faces that are still to be entered
         self._marking = (0, 0)  # question, and the die at hand
         self._chosen = 0  # the question for which a button was pressed under the hood
         self._intended: tuple[int, str | None] | None = None  # ply and move
@@ -423,11 +439,11 @@ class People:
     def _sit_down(self, update: Json) -> None:
         dilemma = update["rules"] == "dilemma"
         rules = rules_of(update["rules"], len(update["seats"]), update["options"])
-        followed = Followed.of(rules, self._followed) if dilemma and self._followed is not None else None
+        followed = Followed(rules, self._followed) if dilemma and self._followed is not None else None
         for seat, source in self._minds.items():
             seed = None if self._seed is None else self._seed + seat
             if dilemma:
-                mind: Mind = DilemmaMind(seat, source, followed, seed)
+                mind: Mind = DilemmaMind(rules, seat, source, followed, seed)
             else:
                 mind = BotMind(update, seat, source, self._followed, seed)
             place = update["seats"][seat - 1]["place"]
