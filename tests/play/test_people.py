@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from playing import meant_game
 
 from tablier.games.core import Position
-from tablier.games.dilemma.players import Follower, GreedyPlayer
 from tablier.record import Record
-from tablier.simulation.people import Followed
+from tablier.simulation.people import DilemmaMind, Followed
 from tablier.simulation.simulated import SimulatedTable
 from tablier.table import tester
 
@@ -22,9 +21,10 @@ RECORDS = [meant_game(3, seed) for seed in (1, 2, 5)]
 
 
 @cache
-def follower(number: int, seat: int) -> Follower:
+def follower(number: int, seat: int) -> DilemmaMind:
     record = RECORDS[number]
-    return Follower(seat, *Followed.of(record.rules(), record.moves), GreedyPlayer(seat, seat))
+    game = {"rules": "dilemma", "seats": [{}] * 3, "options": {}}
+    return DilemmaMind(game, seat, "greedy", Followed(record.rules(), record.moves), seat)
 
 
 @cache
@@ -48,19 +48,21 @@ def test_whatever_course_the_game_takes_somebody_plays_on(played: int, followed:
     """Nobody plays a card of another game, and in no window everybody waits for a throw that does not come."""
     position = data.draw(st.sampled_from(offers_and_windows(played)))
     view = position.rules.view(position.state, None)
+    update = {"ply": position.ply, "view": view}
     hands = {seat: set(view["hands"][f"p{seat}"]) for seat in (1, 2, 3)}
     people = {seat: follower(followed, seat) for seat in hands}
     for person in people.values():
-        person.look(position.ply, view)
+        person.look(update)
     turn = position.state.turn
     if view["phase"] == "offer":
-        assert people[turn].offer(view) in hands[turn]
+        moves = [f"offer {rank}" for rank in hands[turn]]
+        assert people[turn].play(update, moves, False) in moves
         return
     pile = throws_from(RECORDS[played], position.ply)
     pile = pile[: data.draw(st.integers(0, len(pile)), label="thrown")]
     for seat, rank, _ in pile:
         hands[seat].remove(rank)
-    throws = {seat: person.throw(view, pile) for seat, person in people.items() if seat != turn}
+    throws = {seat: person.throw(update, pile) for seat, person in people.items() if seat != turn}
     assert any(throws.values()) or not any(people[seat].throws_later(pile) for seat in throws)
     assert all(throw is None or throw[0] in hands[seat] for seat, throw in throws.items())
 
@@ -68,14 +70,14 @@ def test_whatever_course_the_game_takes_somebody_plays_on(played: int, followed:
 @given(st.sampled_from(range(3)), st.data())
 def test_a_record_that_the_game_is_is_followed(number: int, data: st.DataObject) -> None:
     position = data.draw(st.sampled_from([at for at in offers_and_windows(number) if at.state.phase == "window"]))
-    view = position.rules.view(position.state, None)
+    update = {"ply": position.ply, "view": position.rules.view(position.state, None)}
     ahead = throws_from(RECORDS[number], position.ply)
     thrown = data.draw(st.integers(0, len(ahead)))
     throws = []
     for seat in (1, 2, 3):
         person = follower(number, seat)
-        person.look(position.ply, view)
-        throw = person.throw(view, ahead[:thrown])
+        person.look(update)
+        throw = person.throw(update, ahead[:thrown])
         throws += [] if throw is None else [(seat, *throw)]
     assert throws == ahead[thrown : thrown + 1]
 

@@ -51,8 +51,8 @@ def main() -> None:
         print("ready", flush=True)
         clock = VirtualClock(tester)
         while True:
-            unfinished = log.unfinished()
-            game = unfinished[-1].id if unfinished else log.begin_game("soak", {}, _PLACES, schema=SCHEMA)
+            running = [info.id for info in log.games() if info.ended is None]
+            game = running[-1] if running else log.begin_game("soak", {}, _PLACES, schema=SCHEMA)
             try:
                 port = play(log, game, port, clock, seed)
             except TableError as error:

@@ -298,10 +298,6 @@ class Log:
             )
         return games[id - 1]
 
-    def unfinished(self) -> list[GameInfo]:
-        """Return the games that have not ended."""
-        return [info for info in self.games() if info.ended is None]
-
     def evenings(self) -> list[Evening]:
         """Return the games by evening. Nothing logged for six hours ends an evening."""
         return fold.evenings_of(self.games())

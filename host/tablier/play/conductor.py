@@ -515,13 +515,16 @@ class Conductor:
 
         ``lost`` is how many events that is; ``None`` where nobody knows.
         """
-        assert self._table is not None
+        assert self._table is not None and self.client is not None
         before = self._table["boot"]
         after = self.log.cursor(before)
         what = Text("it is unknown whether events are lost")
         if lost is not None:
             what = counted(lost, "{count} event is lost", "{count} events are lost", "no event is lost")
-        self._note("restarted", Text("The table has restarted: {what}; asking again.", {"what": what}))
+        text = Text("The table has restarted: {what}; asking again.", {"what": what})
+        if self._table["board"] != self.client.board:
+            text = Text("This is another table than before; asking again.")
+        self._note("restarted", text)
         gap: Item = ("gap", {"boot": before, "after": after, "lost": lost})
         hello = self._hello(boot)
         self.session.feed(*hello)

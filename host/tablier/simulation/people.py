@@ -18,14 +18,15 @@ import socket
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from itertools import takewhile
+from typing import Any, Protocol
 
 from tablier.games import rules_of
 from tablier.games.core import Json, Move, Position, Rules, seat_name
 from tablier.games.daemonen.colours import COLOURS
 from tablier.games.daemonen.lights import DRAWN
-from tablier.games.dilemma.players import HOWS, SKILL, Follower, GreedyPlayer, Player, RandomPlayer
-from tablier.games.dilemma.rules import CHOICES, LANDINGS
+from tablier.games.dilemma.hand import land
+from tablier.games.dilemma.rules import CHOICES, LANDINGS, choices_allowed
 from tablier.games.struggle.rules import FACES as STRUGGLE_FACES
 from tablier.play.bots import built_in
 from tablier.play.lights import CHOICE_COLOURS, FACES, faces_of
@@ -129,53 +130,25 @@ class Mind(Protocol):
         """Look at what the host painted under its hood."""
 
 
-class Followed(NamedTuple):
-    """A record that simulated people follow."""
+class Followed:
+    """A record that simulated people follow as long as the game is the record's."""
 
-    moves: Sequence[str]
-    views: Sequence[Json]
-    """What a spectator sees before each move."""
-
-    @classmethod
-    def of(cls, rules: Rules[Any], moves: Sequence[str]) -> Followed:
-        position, views = Position(rules), []
+    def __init__(self, rules: Rules[Any], moves: Sequence[str]) -> None:
+        self._moves = [move.split(" ") for move in moves]
+        self._views = []  # what a spectator sees before each of them
+        position = Position(rules)
         for move in moves:
-            views.append(rules.view(position.state, None))
+            self._views.append(_unordered(rules.view(position.state, None)))
             position.parse_push(move)
-        return cls(moves, views)
+
+    def ahead(self, ply: int, view: Json) -> list[list[str]]:
+        """Return the moves from here, in words; none where the record ends, or the game is another."""
+        return self._moves[ply:] if ply < len(self._moves) and _unordered(view) == self._views[ply] else []
 
 
-class DilemmaMind:
-    """Plays Dilemma, or follows a record of it as long as the game is the record's."""
-
-    def __init__(self, seat: int, source: str, followed: Followed | None, seed: int | None) -> None:
-        then: Player = {"greedy": GreedyPlayer}.get(source, RandomPlayer)(seat, seed)
-        self._player = then if followed is None else Follower(seat, *followed, then)
-        self._hand = seat_name(seat)
-
-    def look(self, update: Json) -> None:
-        if isinstance(self._player, Follower):
-            self._player.look(update["ply"], update["view"])
-
-    def play(self, update: Json, moves: Sequence[str], may_pass: bool) -> str | None:
-        return f"offer {self._player.offer(update['view'])}"
-
-    def throw(self, update: Json, pile: Sequence[tuple[int, int, str]]) -> tuple[int, str] | None:
-        return self._player.throw(update["view"], pile)
-
-    def throws_later(self, pile: Sequence[tuple[int, int, str]]) -> bool:
-        return isinstance(self._player, Follower) and self._player.throws_later(pile)
-
-    def choose(self, update: Json) -> str:
-        choice = self._player.duel(update["view"])
-        return choice if update["view"]["lives"][self._hand] else CHOICES[0]
-
-    @property
-    def peeks(self) -> bool:
-        return False
-
-    def see(self, hood: Sequence[str]) -> None:
-        pass
+def _unordered(view: Json) -> Json:
+    """Return a view without the order in which cards came to lie beside the pile, which no table can tell."""
+    return {**view, "beside": sorted(view.get("beside", ()))}
 
 
 class BotMind:
@@ -218,6 +191,66 @@ class BotMind:
 
     def see(self, hood: Sequence[str]) -> None:
         pass
+
+
+class DilemmaMind(BotMind):
+    """Plays Dilemma as a bot does, or follows a record as long as the game is the record's."""
+
+    def __init__(self, update: Json, seat: int, source: str, followed: Followed | None, seed: int | None) -> None:
+        super().__init__(update, seat, source, None, seed)
+        self._followed_game = followed
+        self._own = seat_name(seat)
+        self._ahead: list[list[str]] = []
+
+    def look(self, update: Json) -> None:
+        if self._followed_game is not None:
+            self._ahead = self._followed_game.ahead(update["ply"], update["view"])
+
+    def play(self, update: Json, moves: Sequence[str], may_pass: bool) -> str | None:
+        mine = self._mine("offer")
+        return f"offer {mine}" if mine else self._decide(update, moves, may_pass)
+
+    def throw(self, update: Json, pile: Sequence[tuple[int, int, str]]) -> tuple[int, str] | None:
+        throws = self._throws(pile)
+        if throws is not None:
+            return (int(throws[0][2]), throws[0][3]) if throws and throws[0][0] == self._own else None
+        view = _with(update["view"], pile)
+        moves = [f"throw {rank} {how}" for rank in view["hands"][self._own] for how in LANDINGS]
+        decided = self._decide({**update, "view": view}, moves, True) if moves else None
+        if decided is None:
+            return None
+        _, rank, how = decided.split(" ")
+        return int(rank), how
+
+    def throws_later(self, pile: Sequence[tuple[int, int, str]]) -> bool:
+        return any(move[0] == self._own for move in self._throws(pile) or ())
+
+    def choose(self, update: Json) -> str:
+        mine = self._mine("duel")
+        if mine:
+            return mine
+        moves = [f"duel {choice}" for choice in choices_allowed(update["view"]["lives"][self._own])]
+        decided = self._decide(update, moves, False)
+        assert decided is not None
+        return decided.removeprefix("duel ")
+
+    def _mine(self, verb: str) -> str | None:
+        """Return what this seat offers or chooses next, if it follows a record."""
+        return next((move[2] for move in self._ahead if move[:2] == [self._own, verb]), None)
+
+    def _throws(self, pile: Sequence[tuple[int, int, str]]) -> list[list[str]] | None:
+        """Return the throws of this window that are still to come; ``None`` where it goes by no record."""
+        throws = list(takewhile(lambda move: move[1] == "throw", self._ahead))
+        thrown = [[seat_name(seat), "throw", str(rank), how] for seat, rank, how in pile]
+        return throws[len(pile) :] if self._ahead and throws[: len(pile)] == thrown else None
+
+
+def _with(view: Json, pile: Sequence[tuple[int, int, str]]) -> Json:
+    """Return a view as it will be once the cards that were thrown in this window are played in it."""
+    thrown = {(seat_name(seat), rank) for seat, rank, _ in pile}
+    hands = {own: [rank for rank in hand if (own, rank) not in thrown] for own, hand in view["hands"].items()}
+    flat = [[seat_name(seat), rank] for seat, rank, how in pile if how == "flat"]
+    return {**view, "hands": hands, "pile": [*view["pile"], *flat]}
 
 
 def _as_conducted(rules: Rules[Any], followed: Sequence[str]) -> Sequence[str]:
@@ -318,10 +351,7 @@ class Person:
         self._hand = Hand(seat)
         self._noted = noted
         self._dice = random.Random(place)
-        self._thrown: tuple[int, list[int]] = (
-            0,
-            [],
-        )  # question, and the faces of the dice that are still to be entered
+        self._thrown: tuple[int, list[int]] = (0, [])  # question, and the faces that are still to be entered
         self._marking = (0, 0)  # question, and the die at hand
         self._chosen = 0  # the question for which a button was pressed under the hood
         self._intended: tuple[int, str | None] | None = None  # ply and move
@@ -508,11 +538,11 @@ class People:
     def _sit_down(self, update: Json) -> None:
         dilemma = update["rules"] == "dilemma"
         rules = rules_of(update["rules"], len(update["seats"]), update["options"])
-        followed = Followed.of(rules, self._followed) if dilemma and self._followed is not None else None
+        followed = Followed(rules, self._followed) if dilemma and self._followed is not None else None
         for seat, source in self._minds.items():
             seed = None if self._seed is None else self._seed + seat
             if dilemma:
-                mind: Mind = DilemmaMind(seat, source, followed, seed)
+                mind: Mind = DilemmaMind(update, seat, source, followed, seed)
             elif update["rules"] == "dicke-daemonen":
                 mind = FistMind(update, seat, source, self._followed, seed)
             else:
@@ -556,7 +586,7 @@ class People:
             tag = tag_of(seat, rank, sight.update["ply"])
             if tag not in self._laid:
                 self._laid.add(tag)
-                self._tester.land(self._random.choices(HOWS, SKILL)[0], tag)
+                self._tester.land(land(self._random), tag)
                 return True
         return False
 

@@ -1,49 +1,58 @@
-"""Dilemma without a table: what the players at a table decide, said as moves.
-
-How a card lands is decided by a practised hand, as at a table.
-"""
+"""Bots for Dilemma. They choose which card to throw; a hand decides how it lands."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Sequence
 from functools import partial
-from typing import Any, ClassVar
 
-from tablier.games.core import Json, Move, Rules
+from tablier.games.core import Json, Move, seat_name
 from tablier.games.core.bots import Bot, Careless, Searching
 from tablier.games.core.search import equilibrium, race
-from tablier.games.dilemma.players import GreedyPlayer, RandomPlayer
+from tablier.games.dilemma.hand import FLAT, land
 from tablier.games.dilemma.rules import CHOICES, OFFER, WINDOW, choices_allowed, duel_card
-from tablier.games.dilemma.search import FLAT, Outline
+from tablier.games.dilemma.search import Outline
 
 
-class _ByPlayer(Bot):
-    kind: ClassVar[type[RandomPlayer]]
-
-    def __init__(self, rules: Rules[Any], seat: int, dice: random.Random) -> None:
-        super().__init__(rules, seat, dice)
-        self.player: RandomPlayer = self.kind(seat, dice.getrandbits(64))
+class RandomDilemma(Bot):
+    """Offers and chooses at random; throws about every other time that it is asked."""
 
     def decide(self, view: Json, moves: Sequence[Move], may_pass: bool) -> Move | None:
         if view["phase"] == WINDOW:
-            throw = self.player.throw(view, ())  # what was thrown before is in the view
-            return None if throw is None else Move(self.seat, "throw", throw)
+            rank = self._throw(view, view["hands"][seat_name(self.seat)])
+            return None if rank is None else Move(self.seat, "throw", (rank, land(self.dice)))
         if view["phase"] == OFFER:
-            return Move(self.seat, "offer", (self.player.offer(view),))
-        return Move(self.seat, "duel", (self.player.duel(view),))
+            return Move(self.seat, "offer", (self._offer(view["hands"][seat_name(self.seat)]),))
+        return Move(self.seat, "duel", (self._duel(view, view["lives"][seat_name(self.seat)]),))
+
+    def _offer(self, hand: Sequence[int]) -> int:
+        return self.dice.choice(hand)
+
+    def _throw(self, view: Json, hand: Sequence[int]) -> int | None:
+        """Return the rank of a card to throw now."""
+        return self.dice.choice(hand) if hand and self.dice.random() >= 0.5 else None
+
+    def _duel(self, view: Json, lives: int) -> str:
+        return self.dice.choice(choices_allowed(lives))
 
 
-class RandomDilemma(_ByPlayer):
-    """Offers and chooses at random; throws about every other time that it is asked."""
-
-    kind = RandomPlayer
-
-
-class GreedyDilemma(_ByPlayer):
+class GreedyDilemma(RandomDilemma):
     """Offers low, answers high offers with its lowest other card, and fights for what is worth a life."""
 
-    kind = GreedyPlayer
+    def _offer(self, hand: Sequence[int]) -> int:
+        return min(hand)
+
+    def _throw(self, view: Json, hand: Sequence[int]) -> int | None:
+        offer = view["offer"]
+        answered = any(rank != offer for _, rank in view["pile"])
+        others = [rank for rank in hand if rank != offer]
+        if answered or not others or (min(others) > offer and self.dice.random() < 0.7):
+            return None
+        return min(others)
+
+    def _duel(self, view: Json, lives: int) -> str:
+        stake = view["offer"] + next((rank for _, rank in view["pile"] if rank != view["offer"]), 0)
+        return "conflict" if lives and stake >= 9 + self.dice.randrange(6) else "peace"
 
 
 class Easy(Careless):
@@ -58,10 +67,6 @@ class Strong(Searching):
     """
 
     WORK = 400
-
-    def __init__(self, rules: Rules[Any], seat: int, dice: random.Random) -> None:
-        super().__init__(rules, seat, dice)
-        self._hand = RandomPlayer(seat, dice.getrandbits(64))
 
     def decide(self, view: Json, moves: Sequence[Move], may_pass: bool) -> Move | None:
         game, seed = Outline.of(view), self.dice.getrandbits(64)
@@ -86,7 +91,7 @@ class Strong(Searching):
             return None  # another card would be thrown away
         ranks = sorted({move.args[0] for move in moves} - {offer})
         rank = race([0, *ranks], partial(self._after_throw, game, seed, offer), self.budget())
-        return Move(self.seat, "throw", (rank, self._hand.land())) if rank else None
+        return Move(self.seat, "throw", (rank, land(self.dice))) if rank else None
 
     def _after_throw(self, game: Outline, seed: int, offer: int, rank: int, number: int) -> float:
         """How a game ends after a card, or with 0 after none."""

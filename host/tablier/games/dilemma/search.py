@@ -10,11 +10,9 @@ import random
 from dataclasses import dataclass
 
 from tablier.games.core import Json, seat_name
-from tablier.games.dilemma.players import HOWS, SKILL
+from tablier.games.dilemma.hand import FLAT
 from tablier.games.dilemma.rules import RANKS
 
-FLAT = SKILL[HOWS.index("flat")] / sum(SKILL)
-"""How often a thrown card lands flat."""
 _LOW = 0.6
 """How often the lowest card is offered; else it is any."""
 _ANSWERS = 0.75
