@@ -6,7 +6,7 @@ import random
 import tempfile
 from pathlib import Path
 from statistics import median
-from time import perf_counter
+from time import perf_counter, process_time
 
 from tablier.games.core import Json
 from tablier.log import Log
@@ -35,24 +35,27 @@ def interrupted(path: Path) -> None:
             running.work()
 
 
-def restart(path: Path) -> tuple[float, float]:
-    """Return how many milliseconds it takes to open the log, and until there is an update with the question."""
+def restart(path: Path) -> tuple[float, float, float]:
+    """Return how many milliseconds it takes to open the log, and until there is an update with the question; and how
+    many of these the processor takes."""
     updates: list[Json] = []
-    begun = perf_counter()
+    begun, busy = perf_counter(), process_time()
     with Log.open(path, create=False) as log:
         opened = perf_counter()
         running = Conductor(log, 1, LifeClock())
         running.subscribe(1, updates.append)
         running.start()
-        asked = perf_counter()
+        asked, busy = perf_counter(), process_time() - busy
     assert updates[-1]["question"]["mine"]["moves"] and updates[-1]["ply"] == MOVES
-    return (opened - begun) * 1000, (asked - begun) * 1000
+    return (opened - begun) * 1000, (asked - begun) * 1000, busy * 1000
 
 
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "log.db"
         interrupted(path)
-        opened, asked = map(median, zip(*(restart(path) for _ in range(RUNS)), strict=True))
+        opened, asked, busy = map(median, zip(*(restart(path) for _ in range(RUNS)), strict=True))
     print(f"Restart to question of a game with {MOVES} moves, median of {RUNS} runs")
-    print(f"  {asked:6.1f} ms, {opened:.1f} ms of them to open the log (limit: {LIMIT_MS:.0f} ms)")
+    print(
+        f"  {asked:6.1f} ms, {opened:.1f} ms of them to open the log (limit: {LIMIT_MS:.0f} ms); {busy:.1f} ms of CPU"
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import sqlite3
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 import pytest
 from chaos import check_log
 from driving import fabricate
-from playing import NAMES, PLACES, a_table, begin, bodies, exported, play, seats
+from playing import NAMES, PLACES, a_table, begin, bodies, exported, meant_game, play, seats
 
 from sample import sample
 from tablier import keeper
@@ -410,3 +411,25 @@ def test_moves_that_stand_after_some_were_taken_back_stand_in_the_next_run(peopl
         resumed = play_on(log)
         assert [str(each) for each in resumed.session.position.moves] == stand
         assert audit(log.entries()).games == 1
+
+
+def test_another_table_is_not_taken_for_one_that_has_restarted(tmp_path: Path) -> None:
+    meant, news = meant_game(3, 5), []
+
+    class Moved:
+        """Somebody stops the game after the next moves."""
+
+        def work(self, running: Conductor) -> float:
+            if running.session.position.ply > moves:
+                raise conductor.Stopped
+            return 1.0
+
+    with Log.open(tmp_path / "log.db") as log:
+        game = begin(log, meant)
+        for _ in range(2):
+            news.clear()
+            moves = len(log.moves(game))
+            with a_table() as table, suppress(conductor.Stopped):
+                play(log, game, table, meant.moves, hook=Moved(), watch=lambda update: news.extend(update["news"]))
+    (told,) = [each["text"]["text"] for each in news if each["kind"] == "restarted"]
+    assert told == "This is another table than before; asking again."

@@ -31,7 +31,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from tablier.games.core import TABLE, Event, Move, Position, RulesError, Text, TextError, Who, seat_name
 from tablier.play import chance as sources_of_chance
@@ -242,28 +242,14 @@ class Session:
         return []
 
     def _take(self, kind: str, body: Body) -> list[Item]:
-        if self.question is None or body.get("id") != self.id:
-            if kind == "table":
-                return []  # an answer to a question that is not open any more
-            raise Declined("another question is open by now")
         seat = self.seat_at(body["place"]) if kind == "table" and "place" in body else int(body.get("seat", 0))
-        if body["event"] not in _SAID_BY[kind]:
-            if kind == "table":
-                return []
-            raise Declined("that is not for a seat to say")
-        if (
-            kind == "table"
-            and "place" in body
-            and not (isinstance(self.question, Roll) and body["place"] == self.starter)
-            and (seat not in self.question.seats or not self.seats[seat - 1].at_table)
-        ):
-            return []
-        if self.question.kind != _ANSWERS[body["event"]]:
-            if kind == "table":
-                return []
-            raise Declined("a {kind} is open", kind=self.question.kind)
+        why = self._unfit(kind, seat, body)
+        if why is not None and kind == "table":
+            return []  # an answer to a question that is not open any more
+        if why is not None or self.question is None:
+            raise Declined(why or "another question is open by now")
         try:
-            reply = _READ[body["event"]](self, seat, body)
+            reply = _EVENTS[body["event"]].read(self, seat, body)
         except Declined:
             if kind == "table" and body["event"] not in ("opened", "revealed"):
                 return []
@@ -280,6 +266,21 @@ class Session:
             self.bound = reply.commitment
             return []
         return self._send(reply)
+
+    def _unfit(self, kind: str, seat: int, body: Body) -> Text | None:
+        """Return why an event cannot be about the open question, ``None`` if it can."""
+        event = _EVENTS.get(body["event"])
+        if self.question is None or body.get("id") != self.id:
+            return Text("another question is open by now")
+        if event is None or kind not in event.by:
+            return Text("that is not for a seat to say")
+        if self.question.kind != event.answers:
+            return Text("a {kind} is open", {"kind": self.question.kind})
+        starts = isinstance(self.question, Roll) and body.get("place") == self.starter
+        asked = starts or (seat in self.question.seats and self.seats[seat - 1].at_table)
+        if kind == "table" and "place" in body and not asked:
+            return Text("this place has nothing to answer")
+        return None
 
     @property
     def starter(self) -> int:
@@ -652,45 +653,39 @@ def _by_chance(position: Position[Any], move: Move) -> bool:
     return move.actor == TABLE and len(position.rules.chance(position.state)) > 1
 
 
-_READ: dict[str, Any] = {
-    "played": Session.read_played,
-    "picked": Session.read_picked,
-    "opened": Session.read_opened,
-    "locked": lambda session, seat, body: Locked(seat, body["commitment"]),
-    "answered": lambda session, seat, body: Answered(seat, bool(body["yes"])),
-    "committed": Session.read_committed,
-    "revealed": Session.read_revealed,
-    "tallied": Session.read_tallied,
-    "thrown": lambda session, seat, body: Thrown(seat, body["rank"]),
-    "done": lambda session, seat, body: Done(seat, bool(body.get("missed"))),
-    "closed": lambda session, seat, body: Closed(),
-    "moved": lambda session, seat, body: Moved(0, body["index"]),
-    "landed": lambda session, seat, body: Landed(
-        0, body["index"], body["landing"], body.get("confidence", 100), body.get("doubts", 0)
+class _Event(NamedTuple):
+    """What an entry can say about the open question."""
+
+    answers: str
+    """The kind of question."""
+    by: tuple[str, ...]
+    """The kinds of entries that say it."""
+    read: Callable[[Session, int, Body], Reply]
+
+
+_AT_TABLE, _ANYWHERE = ("table",), ("table", "reply")
+_EVENTS = {
+    "played": _Event(Turn.kind, ("reply",), Session.read_played),
+    "answered": _Event(Poll.kind, _ANYWHERE, lambda session, seat, body: Answered(seat, bool(body["yes"]))),
+    "picked": _Event(Menu.kind, _ANYWHERE, Session.read_picked),
+    "locked": _Event(
+        Choice.kind, ("table", "commitment"), lambda session, seat, body: Locked(seat, body["commitment"])
     ),
-}
-"""How the replies are read, by their events."""
-_ANSWERS = {
-    "played": Turn.kind,
-    "picked": Menu.kind,
-    "locked": Choice.kind,
-    "opened": Choice.kind,
-    "answered": Poll.kind,
-    "committed": Roll.kind,
-    "revealed": Roll.kind,
-    "tallied": Tally.kind,
-    **dict.fromkeys(("thrown", "done", "closed", "moved", "landed"), Window.kind),
-}
-"""The kind of question that each event answers."""
-_SAID_BY = {
-    "table": (
-        *("locked", "opened", "answered", "picked", "done", "landed", "moved", "closed"),
-        *("committed", "revealed", "tallied"),
+    "opened": _Event(Choice.kind, ("table", "opening"), Session.read_opened),
+    "thrown": _Event(Window.kind, ("reply",), lambda session, seat, body: Thrown(seat, body["rank"])),
+    "done": _Event(Window.kind, _ANYWHERE, lambda session, seat, body: Done(seat, bool(body.get("missed")))),
+    "landed": _Event(
+        Window.kind,
+        _AT_TABLE,
+        lambda session, seat, body: Landed(
+            0, body["index"], body["landing"], body.get("confidence", 100), body.get("doubts", 0)
+        ),
     ),
-    "reply": ("played", "answered", "picked", "thrown", "done"),
-    "commitment": ("locked",),
-    "opening": ("opened",),
+    "moved": _Event(Window.kind, _AT_TABLE, lambda session, seat, body: Moved(0, body["index"])),
+    "closed": _Event(Window.kind, _AT_TABLE, lambda session, seat, body: Closed()),
+    "committed": _Event(Roll.kind, _AT_TABLE, Session.read_committed),
+    "revealed": _Event(Roll.kind, _AT_TABLE, Session.read_revealed),
+    "tallied": _Event(Tally.kind, _AT_TABLE, Session.read_tallied),
 }
-"""Which events each kind of entry can bring."""
 
 __all__ = ["AT_SCREEN", "AT_TABLE", "Body", "Declined", "Item", "Poll", "Seat", "Session", "Supply", "Window"]
