@@ -351,6 +351,7 @@ def test_a_bot_sees_no_more_than_its_view(game: str, kind: str) -> None:
         seat = position.to_move[0]
         other = next(other for _ in count() if (other := hidden_differs(position, seat, dice)) != position.state)
         twin = Position(position.rules, other)
+        assert position.rules.view(other, seat) == position.rules.view(position.state, seat)
         assert decided(position, kind, seat, 9) == decided(twin, kind, seat, 9)
 
 
