@@ -173,10 +173,10 @@ def test_nobody_can_read_an_equilibrium(mine: list[list[int]]) -> None:
 # -- what the searches of each game rely on ----------------------------------------------------------------------------
 
 
-def played(game: str, plies: int, seed: int, options: Json | None = None) -> Position[Any]:
+def played(game: str, plies: int, seed: int, seats: int | None = None) -> Position[Any]:
     """A position after so many random moves, and on until a seat is to move."""
     dice = random.Random(seed)
-    position: Position[Any] = Position(rules_of(game, SEATS[game], OPTIONS.get(game, {}) | (options or {})))
+    position: Position[Any] = Position(rules_of(game, seats or SEATS[game], OPTIONS.get(game)))
     for ply in count():
         moves = position.legal_moves
         if not moves or (ply >= plies and any(seat != TABLE for seat in position.to_move)):
@@ -233,6 +233,9 @@ def test_each_pawn_of_struggle_arrives_somewhere(pawns: list[int]) -> None:
     assert all(sum(row) == pytest.approx(1) for row in table)
     ahead = max(range(5), key=pawns.__getitem__)
     assert table[ahead][0] == max(row[0] for row in table)
+    table = arrivals((14, 13, *pawns[2:]), 12)  # two have arrived
+    assert table[0] == [0, 1, 0, 0, 0] and table[1] == [1, 0, 0, 0, 0]
+    assert all(row[:2] == [0, 0] and sum(row) == pytest.approx(1) for row in table[2:])
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -305,6 +308,15 @@ def test_a_bot_plays_legal_moves_and_the_same_ones_for_the_same_seed(game: str, 
                 assert decided(position, kind, seat, 5) == decided(position, kind, seat, 5)
 
 
+@pytest.mark.parametrize(("game", "seats"), [("dicke-daemonen", 1), ("roudalon", 6), ("dilemma", 5)])
+def test_a_strong_bot_plays_with_any_number_of_seats(game: str, seats: int) -> None:
+    for plies in (4, 9, 20, 33):
+        position = played(game, plies, plies, seats)
+        for seat in position.to_move:
+            if seat != TABLE:
+                decided(position, "strong", seat, 2)
+
+
 def hidden_differs(position: Position[Any], seat: int, dice: random.Random) -> Any:
     """A state that differs from the position's in what a seat has not seen, as far as there is anything."""
     rules = position.rules
@@ -339,6 +351,7 @@ def test_a_bot_sees_no_more_than_its_view(game: str, kind: str) -> None:
         seat = position.to_move[0]
         other = next(other for _ in count() if (other := hidden_differs(position, seat, dice)) != position.state)
         twin = Position(position.rules, other)
+        assert position.rules.view(other, seat) == position.rules.view(position.state, seat)
         assert decided(position, kind, seat, 9) == decided(twin, kind, seat, 9)
 
 
