@@ -23,7 +23,7 @@ endif
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help play test thorough games chance crash fuzz soak hil firmware hardware lint format bench tournament bench-pico algorithms clean
+.PHONY: help play test thorough games chance crash fuzz soak hil firmware hardware sheets lint format bench tournament bench-pico algorithms clean
 
 help: ## show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -80,6 +80,9 @@ firmware: $(VENV)/.with-deploy ## build what 'tablier table deploy' puts on a Pi
 
 hardware: $(VENV)/.with-drawings ## everything to order and build a table, into build/hardware; says what it left out
 	@$(BIN)/python -m hardware.make build/hardware
+
+sheets: $(PLAY) ## two pages for each game, to print and lay beside it, into build/sheets
+	@$(BIN)/python -m tests.pictures.sheets
 
 lint: $(STUBS) ## formatter, linter, type checkers
 	@$(BIN)/ruff format --check .

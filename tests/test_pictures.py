@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import runpy
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
+from tests.pictures import sheets
+from tests.pictures.seats import ROWS
 
 from tablier.games import GAMES
 from tablier.record import replay
@@ -31,3 +35,25 @@ def test_a_picture_is_of_a_game_that_was_played_to_its_end(game: str) -> None:
     position = replay(record)
     assert record.game == game and record.result is not None and position.is_over
     assert 0 < pictures["SHOWN"][game][0] <= position.ply
+
+
+# -- two pages to lay beside a game -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", ROWS)
+def test_what_to_press_and_what_is_lit_fit_on_a_page_each(game: str) -> None:
+    words, lights = (ElementTree.fromstring(page) for page in sheets.pages(game))
+    told = " ".join("".join(text.itertext()) for text in words.iter("{http://www.w3.org/2000/svg}text"))
+    for block in sheets.section(sheets.document(game))[1]:
+        first, last = (re.sub(r"[`*|]", "", word).strip("-") for word in (block.split()[0], block.split()[-1]))
+        assert first in told and last in told
+    lowest = max(float(text.get("y", "0")) for text in words.iter("{http://www.w3.org/2000/svg}text"))
+    assert lowest <= sheets.HEIGHT - sheets.MARGIN
+    shown = ["".join(text.itertext()) for text in lights.iter("{http://www.w3.org/2000/svg}text")]
+    for number, row in enumerate(ROWS[game], 1):
+        assert f"{number}. {row.words}" in shown, "python -m tests.pictures.seats"
+
+
+def test_what_does_not_fit_on_a_page_is_refused() -> None:
+    with pytest.raises(sheets.TooLong, match="Long: the section 'At the table' does not fit"):
+        sheets.words_page("# Long\n\n## At the table\n\n" + "word " * 3000)

@@ -166,7 +166,7 @@ ROWS: dict[str, tuple[Row, ...]] = {
         Row("Placed; which colour will win? The same menu", (1, 4), 1, _PLACED, wait_s=2.5),
         Row("Bernard has placed a green one; f5 goes to nobody", (1, 4), 4, _NEXT, ((4, "a"),), wait_s=2.5),
         Row("Bernard has predicted green; it is Anne's turn", (1, 4), 1, (*_NEXT, "p2 predict green"), wait_s=2.5),
-        Row("The end: the count; this field goes to red", (1, 4), 4, _count(), wait_s=7.5, film_s=0.2),
+        Row("The end: the count; this field goes to red", (1, 4), 4, _count(), wait_s=7.1, film_s=0.2),
         Row("The end: how the colours stand; who has won swells", (1, 4), 4, _count(), wait_s=14),
     ),
     "struggle": (

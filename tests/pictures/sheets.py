@@ -1,0 +1,201 @@
+"""Two pages for each game, to be printed and laid beside it: how it is played at the table, and what the lights show.
+
+    python -m tests.pictures.sheets          makes those of all games, into build/sheets
+    python -m tests.pictures.sheets d21      makes those of that game
+
+The first page is the section "At the table" of the game's document, the second its drawings of a seat
+(``tests.pictures.seats``). Pages are SVG, A4; where ``rsvg-convert`` is installed, the two are a PDF besides.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+from xml.sax.saxutils import escape
+
+ROOT = Path(__file__).parents[2]
+FOLDER = ROOT / "build" / "sheets"
+PICTURES = ROOT / "host" / "pictures" / "table"
+GAMES = ROOT / "host" / "tablier" / "games"
+FOLDERS = {"d21": "d21", "dicke-daemonen": "daemonen", "roudalon": "roudalon", "struggle": "struggle"}
+SECTION = "At the table"
+
+WIDTH, HEIGHT, MARGIN = 595, 842, 42
+"""A4, in points."""
+SIZES = (12.0, 11.5, 11.0, 10.5, 10.0, 9.5, 9.0, 8.5, 8.0)
+"""Sizes of the text, of which the first is taken that fits."""
+LEAD = 1.38
+_WIDE = 0.56
+"""The width of a letter in its size: more than any sans-serif has on average."""
+_STRIP = re.compile(r"!\[[^]]*\]\([^)]*\)|\[([^]]*)\]\([^)]*\)")
+
+
+class TooLong(ValueError):
+    """A section does not fit on a page."""
+
+
+class Line(NamedTuple):
+    text: str
+    indent: float
+    """In sizes of the text."""
+    above: float
+    """Space above it, in lines."""
+
+
+def section(text: str) -> tuple[str, list[str]]:
+    """Return the title of a document, and the blocks of its section: paragraphs, items, rows of tables."""
+    title = text.partition("\n")[0].removeprefix("# ")
+    text = text.partition(f"## {SECTION}\n")[2].partition("\n## ")[0]
+    blocks: list[str] = []
+    fresh = True
+    for line in text.splitlines():
+        starts = fresh or line.startswith("|") or re.match(r"(\d+\.|[-*]) ", line)
+        if not line.strip():
+            fresh = True
+            continue
+        if starts:
+            blocks.append(line.strip())
+        else:
+            blocks[-1] += " " + line.strip()
+        fresh = False
+    return title, [_STRIP.sub(r"\1", block) for block in blocks if not block.startswith(("![", "(Drawn", "|--"))]
+
+
+def lines(blocks: list[str], size: float) -> Iterator[Line]:
+    """Break blocks into the lines of a page."""
+    for number, block in enumerate(blocks):
+        row = block.startswith("|")
+        follows = row and number > 0 and blocks[number - 1].startswith("|")
+        if row:
+            block = "   ·   ".join(cell.strip() for cell in block.strip("|").split("|"))
+        lead, dot, rest = block.partition(". ")
+        item = bool(dot) and lead.isdigit()
+        indent, words = (1.8 if item else 0.0), (rest if item else block).split()
+        most = int((WIDTH - 2 * MARGIN - indent * size) / (size * _WIDE))
+        if words[0] in ("*", "-"):
+            words[0] = "•"
+        text = f"{lead}. " if item else ""
+        first = True
+        for word in words:
+            if text.strip() and len(_plain(text)) + len(_plain(word)) >= most + (2 if item and first else 0):
+                yield Line(text, 0 if first and item else indent, (0 if follows else 0.5) if first else 0)
+                text, first = "", False
+            text += word + " "
+        yield Line(text, 0 if first and item else indent, (0 if follows else 0.5) if first else 0)
+
+
+def _plain(text: str) -> str:
+    return text.replace("**", "").replace("`", "")
+
+
+def _styled(text: str, bold: bool) -> tuple[str, bool]:
+    """Return a line's words as SVG, and whether bold goes on in the next line."""
+    parts = []
+    for number, part in enumerate(text.rstrip().split("**")):
+        bold = bold if number == 0 else not bold
+        for code, piece in enumerate(part.split("`")):
+            weight = ' font-weight="bold"' if bold else ""
+            family = ' font-family="DejaVu Sans Mono, monospace" font-size="90%"' if code % 2 else ""
+            parts.append(f"<tspan{weight}{family}>{escape(piece)}</tspan>" if piece else "")
+    return "".join(parts), bold
+
+
+def words_page(text: str) -> str:
+    """Return the page with the words, in the largest size in which they fit. Raise :class:`TooLong`."""
+    title, blocks = section(text)
+    for size in SIZES:
+        broken = list(lines(blocks, size))
+        if sum(1 + line.above for line in broken) * size * LEAD <= HEIGHT - 2 * MARGIN - 40:
+            break
+    else:
+        raise TooLong(f"{title}: the section {SECTION!r} does not fit on a page")
+    page = [_head(title, SECTION)]
+    y, bold = MARGIN + 40.0, False
+    for line in broken:
+        y += (1 + line.above) * size * LEAD
+        if line.above:
+            bold = False
+        words, bold = _styled(line.text, bold)
+        at = f'x="{MARGIN + line.indent * size:g}" y="{y:.1f}" font-size="{size:g}"'
+        page.append(f'<text xml:space="preserve" {at}>{words}</text>')
+    return "\n".join([*page, "</svg>\n"])
+
+
+def lights_page(title: str, picture: str) -> str:
+    """Return the page with the drawings of a seat: of each phase what it is, the ring with its places, and the hood."""
+    words = re.findall(r'<text x="16" y="\d+" fill="#eee">([^<]*)</text>', picture)
+    hoods = re.findall(r"under the hood of place (\d)", picture)
+    drawings = picture.partition(">")[2].rpartition("</svg>")[0]
+    drawings = re.sub(r'<rect[^>]*/>|<text[^>]*fill="#(eee|999)">[^<]*</text>', "", drawings)
+    left = -(-len(words) // 2)
+    wide, high = (WIDTH - 2 * MARGIN - 10) / 2, (HEIGHT - 2 * MARGIN - 70) / left
+    page = [_head(title, "What the lights show"), f"<defs><g id='rows'>{drawings}</g></defs>"]
+    for number, (told, hood) in enumerate(zip(words, hoods, strict=True)):
+        column, row = divmod(number, left)
+        size = min(7.4, (wide - 16) / (len(told) + 4) / _WIDE)
+        x, y = MARGIN + column * (wide + 10), MARGIN + 40 + row * high
+        page.append(f'<rect x="{x:.1f}" y="{y:.1f}" width="{wide:.1f}" height="{high - 6:.1f}" rx="4" fill="#181818"/>')
+        page.append(
+            f'<text x="{x + 8:.1f}" y="{y + 14:.1f}" font-size="{size:.1f}" fill="#fff">{number + 1}. {told}</text>'
+        )
+        page.append(_crop(x + 2, y + 18, wide * 0.55, high - 26, (30, 242 * number + 34, 280, 202)))
+        page.append(_crop(x + wide * 0.57, y + 40, wide * 0.41, 40, (350, 242 * number + 102, 340, 48)))
+        note = f"under the hood of place {hood}"
+        page.append(f'<text x="{x + wide * 0.59:.1f}" y="{y + 38:.1f}" font-size="7" fill="#bbb">{note}</text>')
+    note = "One ring around a light: it swells; two: it blinks. Places are numbered clockwise, place 1 in front."
+    page.append(f'<text x="{MARGIN}" y="{HEIGHT - MARGIN}" font-size="8.5" fill="#555">{note}</text>')
+    return "\n".join([*page, "</svg>\n"])
+
+
+def _crop(x: float, y: float, wide: float, high: float, shown: tuple[int, int, int, int]) -> str:
+    """Show a part of the drawings in a box."""
+    box = " ".join(map(str, shown))
+    at = f'x="{x:.1f}" y="{y:.1f}" width="{wide:.1f}" height="{high:.1f}"'
+    return f'<svg {at} viewBox="{box}" overflow="hidden"><use href="#rows"/></svg>'
+
+
+def _head(title: str, what: str) -> str:
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="210mm" height="297mm" viewBox="0 0 {WIDTH} {HEIGHT}" '
+        'font-family="DejaVu Sans, Verdana, sans-serif" fill="#111">\n'
+        '<rect width="100%" height="100%" fill="#fff"/>\n'
+        f'<text x="{MARGIN}" y="{MARGIN + 20}" font-size="20" font-weight="bold">{escape(title)}</text>\n'
+        f'<text x="{WIDTH - MARGIN}" y="{MARGIN + 20}" font-size="12" text-anchor="end" fill="#555">{what}</text>'
+    )
+
+
+def document(game: str) -> str:
+    """Return a game's document."""
+    return (GAMES / FOLDERS[game] / "README.md").read_text(encoding="utf-8")
+
+
+def pages(game: str) -> tuple[str, str]:
+    """Return the two pages of a game."""
+    words = document(game)
+    picture = (PICTURES / f"{game}.svg").read_text(encoding="utf-8")
+    return words_page(words), lights_page(section(words)[0], picture)
+
+
+def main(args: list[str]) -> None:
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    convert = shutil.which("rsvg-convert")
+    for game in args or FOLDERS:
+        made = [FOLDER / f"{game}-{number}.svg" for number in (1, 2)]
+        for path, page in zip(made, pages(game), strict=True):
+            path.write_text(page, encoding="utf-8")
+            print(path.relative_to(ROOT))
+        if convert:
+            both = FOLDER / f"{game}.pdf"
+            subprocess.run([convert, "--format", "pdf", "--output", both, *made], check=True)
+            print(both.relative_to(ROOT))
+    if not convert:
+        print("rsvg-convert is not installed: no PDF was made")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
