@@ -27,7 +27,7 @@ pytestmark = [
         not os.environ.get("TABLIER_PICO_IMAGE"),
         reason="TABLIER_PICO_IMAGE names no MicroPython image of the Pico (RPI_PICO, UF2)",
     ),
-    pytest.mark.timeout(900),
+    pytest.mark.timeout(3600),
 ]
 
 KILLED = """

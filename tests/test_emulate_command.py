@@ -55,7 +55,7 @@ def test_half_an_image_is_not_started(tmp_path: Path) -> None:
 
 
 @with_image
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(3600)
 def test_it_takes_verbs_and_other_commands_work_at_its_port() -> None:
     pytest.importorskip("rp2040py", reason="rp2040py is not installed; make sets it up")
     command = [*TABLIER, "table", "emulate", "--board", "0123456789abcdef", "--seed", "1"]

@@ -17,7 +17,7 @@ pytestmark = [
         not os.environ.get("TABLIER_PICO_IMAGE"),
         reason="TABLIER_PICO_IMAGE names no MicroPython image of the Pico (RPI_PICO, UF2)",
     ),
-    pytest.mark.timeout(1800),
+    pytest.mark.timeout(3600),
 ]
 
 LOCKS = """\
