@@ -22,7 +22,7 @@ settings.register_profile("random", deadline=None, print_blob=True)
 
 
 @pytest.fixture(scope="session", autouse=True)
-def apart() -> Iterator[None]:
+def own_folder() -> Iterator[None]:
     """Simulated tables and logs of this run (of each worker) are in a folder of their own; its name is short, because
     a socket's path may have only some hundred bytes."""
     folder = tempfile.mkdtemp(prefix="tablier-test-")
@@ -34,7 +34,7 @@ def apart() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def stock(apart: None) -> Iterator[Stock]:
+def stock(own_folder: None) -> Iterator[Stock]:
     """What simulated tables are copied from."""
     it = Stock(Path(os.environ["TABLIER_PORTS"]).with_name("stock"))
     yield it

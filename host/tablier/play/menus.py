@@ -165,7 +165,7 @@ class Secret:
     colours: tuple[int, ...]
     """Of the palette: for each of these, and for going back."""
     ask: Callable[[Move], Text]
-    text: Callable[[Hashable], Text]
+    text: Callable[[Any], Text]
     hint: Callable[[Move], Json] = lambda move: {}
 
 

@@ -80,14 +80,14 @@ def play_one(campaign: Campaign, number: int) -> Outcome:
     seed = seed_of(campaign, number)
     dice = random.Random(seed)
     game, options, count = campaign.game, campaign.options, len(campaign.sources)
-    position: Position[Any] = Position(rules_of(game, count, options))
     seats = [Seat(name, 0, source) for name, source in zip(campaign.names, campaign.sources, strict=True)]
-    session = Session(position, seats, script_of(game)[0], _Supply())
+    session = Session(Position(rules_of(game, count, options)), seats, script_of(game)[0], _Supply())
     session.feed("seed", {"seed": f"{seed:064x}"})
     play_out(
         session,
         {n: Chair(n, built_in(game, count, options, n, seat.source, dice)) for n, seat in enumerate(seats, 1)},
     )
+    position = session.position
     rules, state = position.rules, position.state
     ending = rules.ending(state)
     assert ending is not None

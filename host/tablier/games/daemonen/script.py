@@ -89,7 +89,7 @@ def _placing(rules: Daemonen, state: State) -> Menus:
             parts=COLOURS,
             colours=_LABELS,
             ask=lambda move: Text("{who}: what do you place there?", {"who": who}),
-            text=lambda colour: Text(str(colour)),
+            text=Text,
             hint=spot,
         ),
     )
