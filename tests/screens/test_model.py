@@ -213,7 +213,7 @@ def test_help_and_rules_are_there_for_every_game(room: Seats) -> None:
         at = room(game, [(1,)])
         model = at.models[0]
         story = model.paragraphs
-        at.type(":help")
+        at.type(":h")
         assert model.page == HELP and "Enter: back" in model.question and not model.hint("", 78)
         told = [text for section in model.help() for text in section]
         assert any(text.startswith(":quit") for text in told) and len(told) > len(COMMANDS) + 2

@@ -41,6 +41,7 @@ class Action(NamedTuple):
 
 
 COMMANDS = {
+    # A beginning that several have is the first one's.
     ":help": "how to type moves",
     ":rules": "the rules of the game (? does the same)",
     ":hint": "what the strongest bot would do",
@@ -357,7 +358,7 @@ class Model:
         word, _, rest = text.partition(" ")
         names = ["?", *COMMANDS]
         fits = [word] if word in names else [name for name in names if len(word) > 1 and name.startswith(word)]
-        if len(fits) != 1:
+        if not fits:
             self.error = f"{word!r} is not a command; commands: {', '.join(COMMANDS)}"
         elif fits[0] in ("?", ":rules"):
             self.page = RULES

@@ -1,7 +1,7 @@
 """A board of D.21 that is changed and changed back, for bots that look ahead, and what they make of a position.
 
-It says what :class:`tablier.games.d21.rules.D21` says, about seven times as fast: no state is built, no history kept,
-and what a die can do along a line is looked up by the pattern of the line. Repetitions are not seen.
+It says what :class:`tablier.games.d21.rules.D21` says, but faster: no state is built, no history kept, and what a die
+can do along a line is looked up by the pattern of the line. Repetitions are not seen.
 """
 
 from __future__ import annotations
