@@ -419,8 +419,8 @@ def test_a_demonstration_is_told_line_by_line(game: str, log: Path, capsys: pyte
     assert "secret" in out or game != "struggle"
     with Log.read(log) as reader:
         info = reader.game()
-        position = replay(Record(info.game, info.names, tuple(reader.moves(1)), info.options))
-        assert position.is_over
+        record = Record(info.game, info.names, tuple(map(str, position_of(log).recorded)), info.options)
+        assert replay(record).is_over
         assert [seat["source"] for seat in info.seats] == ["greedy"] * len(info.seats)
         assert not any(seat["place"] for seat in info.seats)
 
