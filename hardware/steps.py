@@ -29,7 +29,7 @@ Array = NDArray[np.float64]
 
 WIDTH, HEIGHT = 760, 620
 """Pixels of a picture."""
-MARGIN = 190
+MARGIN = 220
 """Pixels at the right for the names."""
 FINE = 2
 """Each pixel is drawn so many times in each direction, and averaged."""
@@ -58,7 +58,7 @@ class Scene:
         return f"drawn of {self.name}, SHA-256 {digest.hexdigest()}"
 
 
-_VERSION = b"3"
+_VERSION = b"4"
 """Raised when the pictures look otherwise though the table is the same."""
 
 
