@@ -5,7 +5,6 @@ It takes minutes: the tests are steps of one story, in order, at one board.
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pico_image import needs_image
 from tablier.service import firmware
 from tablier.service.firmware import FOLDER, MAIN
 from tablier.service.reach import await_table, reach
@@ -23,10 +23,7 @@ if TYPE_CHECKING:
     from tablier.simulation.emulated import BlankPico
 
 pytestmark = [
-    pytest.mark.skipif(
-        not os.environ.get("TABLIER_PICO_IMAGE"),
-        reason="TABLIER_PICO_IMAGE names no MicroPython image of the Pico (RPI_PICO, UF2)",
-    ),
+    needs_image,
     pytest.mark.timeout(3600),
 ]
 

@@ -1,18 +1,14 @@
 """The host's client at the port of an emulated table, in the Pico's own time."""
 
-import os
-
 import pytest
 
+from pico_image import needs_image
 from tablier.table import tester as testers
 from tablier.table.client import Client, Rebooted, TableEvent
 from tablier.table.clock import VirtualClock
 from tablier_fw import wire
 
-pytestmark = pytest.mark.skipif(
-    not os.environ.get("TABLIER_PICO_IMAGE"),
-    reason="TABLIER_PICO_IMAGE names no MicroPython image of the Pico (RPI_PICO, UF2)",
-)
+pytestmark = needs_image
 
 
 @pytest.fixture(scope="module")

@@ -3,26 +3,17 @@
 The emulator's clock is exact, but it is slow: one table is started and serves all tests of this file, in order.
 """
 
-import os
-
 import pytest
 
+from pico_image import needs_image, started_pico
 from tablier_fw import colours, wire
 
-IMAGE = os.environ.get("TABLIER_PICO_IMAGE")
-pytestmark = pytest.mark.skipif(
-    not IMAGE, reason="TABLIER_PICO_IMAGE names no MicroPython image of the Pico (RPI_PICO, UF2)"
-)
+pytestmark = needs_image
 
 
 @pytest.fixture(scope="module")
 def desk():
-    pytest.importorskip("rp2040py", reason="rp2040py is not installed; make sets it up")
-    from pico_desk import PicoDesk
-
-    desk = PicoDesk()
-    desk.start()
-    return desk
+    return started_pico()
 
 
 def ask(desk, message, *values):

@@ -3,16 +3,12 @@
 One Pico is started for all tests. It runs the programs that they hand it; what it prints is the answer.
 """
 
-import os
-
 import pytest
 
+from pico_image import needs_image
 from tablier_fw import pins, wire
 
-pytestmark = pytest.mark.skipif(
-    not os.environ.get("TABLIER_PICO_IMAGE"),
-    reason="TABLIER_PICO_IMAGE names no MicroPython image of the Pico (RPI_PICO, UF2)",
-)
+pytestmark = needs_image
 
 STALL = """
 from machine import disable_irq, enable_irq

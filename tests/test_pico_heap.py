@@ -3,17 +3,14 @@
 MicroPython raises MemoryError where something is allocated while the heap is locked; the firmware then starts again.
 """
 
-import os
 import re
 
 import pytest
 
+from pico_image import needs_image
 from tablier_fw import wire
 
-pytestmark = pytest.mark.skipif(
-    not os.environ.get("TABLIER_PICO_IMAGE"),
-    reason="TABLIER_PICO_IMAGE names no MicroPython image of the Pico (RPI_PICO, UF2)",
-)
+pytestmark = needs_image
 
 LOOP = """        board.wait(table.pause())
         table.tick()

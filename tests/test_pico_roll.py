@@ -1,16 +1,13 @@
 """Rolls on an emulated Pico: MicroPython's own hashes, the true pixels, and a reset in the middle."""
 
-import os
 import struct
 
 import pytest
 
+from pico_image import needs_image, started_pico
 from tablier_fw import colours, rolls, wire
 
-pytestmark = pytest.mark.skipif(
-    not os.environ.get("TABLIER_PICO_IMAGE"),
-    reason="TABLIER_PICO_IMAGE names no MicroPython image of the Pico (RPI_PICO, UF2)",
-)
+pytestmark = needs_image
 
 DICE = struct.pack("<5H", *[6] * 5)
 FACES = bytes((colours.RED, colours.AZURE, colours.YELLOW, colours.JADE, colours.MAGENTA, colours.WHITE))
@@ -20,12 +17,7 @@ B_OF_PLACE_2 = 1 << 4 + wire.B
 
 @pytest.fixture(scope="module")
 def desk():
-    pytest.importorskip("rp2040py", reason="rp2040py is not installed; make sets it up")
-    from pico_desk import PicoDesk
-
-    desk = PicoDesk()
-    desk.start()
-    return desk
+    return started_pico()
 
 
 def ask(desk):

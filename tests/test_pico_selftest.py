@@ -3,18 +3,15 @@
 The shell of the first tests runs the programs that they hand it; what it prints is the answer.
 """
 
-import os
 import random
 
 import pytest
 
+from pico_image import needs_image
 from tablier.simulation.faults import Defects
 from tablier_fw import pins, result, wire
 
-pytestmark = pytest.mark.skipif(
-    not os.environ.get("TABLIER_PICO_IMAGE"),
-    reason="TABLIER_PICO_IMAGE names no MicroPython image of the Pico (RPI_PICO, UF2)",
-)
+pytestmark = needs_image
 
 SETUP = """
 from time import sleep_ms

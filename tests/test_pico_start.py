@@ -3,16 +3,12 @@
 One Pico, started again and again by the tests, in order. Its table is left out: what matters is whether it is started.
 """
 
-import os
-
 import pytest
 
+from pico_image import needs_image
 from tablier.service import firmware
 
-pytestmark = pytest.mark.skipif(
-    not os.environ.get("TABLIER_PICO_IMAGE"),
-    reason="TABLIER_PICO_IMAGE names no MicroPython image of the Pico (RPI_PICO, UF2)",
-)
+pytestmark = needs_image
 
 BOARD = """
 class Board:

@@ -5,13 +5,13 @@ A simulated table runs twice: with its own budget of work a turn, and with the P
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import ExitStack
 
 import pytest
 from rig import Rig, rig_at
 
+from pico_image import IMAGE, NO_IMAGE
 from tablier.simulation.simulator import BUDGET
 
 
@@ -32,8 +32,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 @pytest.fixture(scope="session")
 def rig(request: pytest.FixtureRequest) -> Iterator[Rig]:
     table = _table(request.config)
-    if table == "emulated" and not os.environ.get("TABLIER_PICO_IMAGE"):
-        pytest.skip("TABLIER_PICO_IMAGE names no MicroPython image of the Pico (RPI_PICO, UF2)")
+    if table == "emulated" and not IMAGE:
+        pytest.skip(NO_IMAGE)
     with ExitStack() as stack:
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("TABLIER_BUDGET", str(request.param))  # a table takes it from there when it starts

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
 from chaos import check_log
 from playing import begin, bodies, meant_game, play
 
+from pico_image import needs_image
 from tablier.log import Log
 from tablier.service import firmware
 
 pytestmark = [
-    pytest.mark.skipif(
-        not os.environ.get("TABLIER_PICO_IMAGE"),
-        reason="TABLIER_PICO_IMAGE names no MicroPython image of the Pico (RPI_PICO, UF2)",
-    ),
+    needs_image,
     pytest.mark.timeout(3600),
 ]
 

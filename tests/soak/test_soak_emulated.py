@@ -6,18 +6,16 @@ killed and goes on, a program does not read, the port is opened and closed again
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
 
+from pico_image import needs_image
+
 from .campaign import DEEDS, HANG, Leg
 
 pytestmark = [
-    pytest.mark.skipif(
-        not os.environ.get("TABLIER_PICO_IMAGE"),
-        reason="TABLIER_PICO_IMAGE names no MicroPython image of the Pico (RPI_PICO, UF2)",
-    ),
+    needs_image,
     pytest.mark.timeout(3600),
 ]
 

