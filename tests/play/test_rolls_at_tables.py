@@ -164,6 +164,18 @@ def test_a_table_without_rolls_is_told_so_before_a_game_begins(tmp_path: Path) -
 # -- evil tables ---------------------------------------------------------------------------------------------------
 
 
+def conduct(log: Log, game: int, table: FakeTable, turns: int) -> None:
+    """Conduct a game at a table for so many turns of the loop."""
+    client = Client(table.port, table.clock, log.cursor, log=log_id(log))
+    client.open()
+    conductor = Conductor(log, game, table.clock, client)
+    conductor.start()
+    for _ in range(turns):
+        for incoming in client.poll(0.05):
+            conductor.take(incoming)
+    client.close()
+
+
 class EvilTable(FakeTable):
     """Takes part in rolls as ``way`` says."""
 
@@ -238,14 +250,7 @@ def test_an_evil_table_bends_no_roll(way: str, asked: int, aborted: int, faults:
     seated = seats(2)
     with Log.open(tmp_path / "log.db") as log:
         number = begin(log, "struggle", {}, seated, sources=Sources(("roll", "roll"), "host"))
-        client = Client(table.port, table.clock, log.cursor, log=log_id(log))
-        client.open()
-        conductor = Conductor(log, number, table.clock, client)
-        conductor.start()
-        for _ in range(400):
-            for incoming in client.poll(0.05):
-                conductor.take(incoming)
-        client.close()
+        conduct(log, number, table, 400)
         entries = list(log.entries(number))
         rolled = [body["text"] for body in bodies(entries, "move") if body["by"] == "roll"]
         assert len(rolled) == (0 if way == "unopened" else 1)
@@ -270,14 +275,7 @@ def test_the_host_contributes_what_it_has_logged_and_nothing_before(tmp_path: Pa
             said.append((id, added))
 
         table.on("contribution", contribute)
-        client = Client(table.port, table.clock, log.cursor, log=log_id(log))
-        client.open()
-        conductor = Conductor(log, number, table.clock, client)
-        conductor.start()
-        for _ in range(100):
-            for incoming in client.poll(0.05):
-                conductor.take(incoming)
-        client.close()
+        conduct(log, number, table, 100)
         names = [name for name, *_ in table.heard]
         assert said and names.index("ack", names.index("roll")) < names.index("contribution")
     table.close()

@@ -76,7 +76,7 @@ class Move(NamedTuple):
 
 
 class Draw(NamedTuple):
-    """What a move of the table is drawn from, whatever the source of chance is."""
+    """The draw that a move of the table needs; it is the same for every source of chance."""
 
     ranges: tuple[int, ...]
     """One number is drawn from each: from 0, and below it."""
@@ -495,25 +495,22 @@ class Position(Generic[S]):
     @property
     def moves(self) -> list[Move]:
         """The moves pushed so far, first to last."""
-        moves = []
-        past = self._past
-        while past is not None:
-            past, _, move = past
-            moves.append(move)
-        moves.reverse()
-        return moves
+        return [move for _, move in self._history()]
 
     @property
     def recorded(self) -> list[Move]:
         """The moves that a record has: all but the idle ones (:meth:`Rules.idle`)."""
-        moves = []
+        return [move for before, move in self._history() if move != self.rules.idle(before)]
+
+    def _history(self) -> list[tuple[S, Move]]:
+        """Return each move that was pushed with the state before it, first to last."""
+        history = []
         past = self._past
         while past is not None:
             past, before, move = past
-            if move != self.rules.idle(before):
-                moves.append(move)
-        moves.reverse()
-        return moves
+            history.append((before, move))
+        history.reverse()
+        return history
 
     def conducted(self) -> Position[S]:
         """Return the position by the rules as a session conducts them, idle moves made where they are due."""
