@@ -15,7 +15,7 @@ PLYWOOD = {
     sheets.REMAINDER: "plywood 3 mm, remainder, cut",
     sheets.COUPON: "plywood 3 mm, coupon, cut",
 }
-"""What the bill calls each kind of sheet."""
+"""The name of each kind of sheet in the bill."""
 
 
 def files() -> dict[str, str]:

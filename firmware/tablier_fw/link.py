@@ -37,7 +37,7 @@ class Link:
         self.run = wire.NO_ID
         """The run of the host that is listened to; ``NO_ID`` before the first is adopted."""
         self.challenge: bytes = board.entropy(8)
-        """What a host must echo to be adopted; new with each adoption, so that a hello cannot be replayed."""
+        """A host must echo it to be adopted. It changes with each adoption, so that no hello can be replayed."""
         self._splitter = wire.Splitter()
         self._lines: list = []
         self._out = bytearray(OUT_MAX)

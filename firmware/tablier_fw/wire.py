@@ -388,7 +388,7 @@ def _allowed(places: int, allowed: bytes, count: int) -> bool:
 
 
 def _given(_id: int, flags: int, _place: int, dice: int, faces: bytes, given: bytes) -> bool:
-    """Whether the given faces are faces, and leave something to enter or to mark."""
+    """Return True if all given faces exist and a die is left to enter or to mark."""
     return not given or (max(given) < len(faces) and len(given) < dice + bool(flags & MARK))
 
 

@@ -22,7 +22,7 @@ class Bot(ABC):
     """Decides for one seat. All that it leaves to chance comes from its dice, so that a seed repeats a game."""
 
     takes_time: ClassVar[bool] = False
-    """Whether a decision takes so long that nobody else should have to wait for it."""
+    """True if a decision takes so long that nobody else should have to wait for it."""
 
     def __init__(self, rules: Rules[Any], seat: int, dice: random.Random) -> None:
         self.rules = rules
@@ -50,7 +50,7 @@ class Careless(Bot):
     KIND: ClassVar[type[Bot]]
     SLIP: ClassVar[type[Bot]] = RandomBot
     SLIPS = 1 / 3
-    """How often it does."""
+    """The probability that a decision is a slip."""
 
     def __init__(self, rules: Rules[Any], seat: int, dice: random.Random) -> None:
         super().__init__(rules, seat, dice)
@@ -66,9 +66,9 @@ class Searching(Bot):
 
     takes_time = True
     WORK: ClassVar[int] = 0
-    """What a decision may cost, in units of the search."""
+    """The budget of a decision, in units of the search."""
     SECONDS: ClassVar[float] = 0.9
-    """What it may cost in time; on a slow machine the search is cut short."""
+    """The budget of a decision in processor time; on a slow machine the search is cut short."""
 
     def budget(self) -> Budget:
         """Return what the decision that is due may cost."""

@@ -1,4 +1,4 @@
-"""What a game's lights are made of: pixels, and the look of a game that they show.
+"""The parts of a game's lights: pixels, and the look of a game that they show.
 
 A game's ``lights.py`` may have these functions, each of a :class:`Look`; what it lacks stays as
 :mod:`tablier.play.lights` has it:
