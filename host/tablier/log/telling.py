@@ -23,7 +23,21 @@ from tablier.record import Record, record_of
 from tablier.texts import render
 
 _OPEN_KINDS = frozenset(
-    "game run prelude begins request correction dispute takeback end gap void aborted reveal".split()
+    (
+        "game",
+        "run",
+        "prelude",
+        "begins",
+        "request",
+        "correction",
+        "dispute",
+        "takeback",
+        "end",
+        "gap",
+        "void",
+        "aborted",
+        "reveal",
+    )
 )
 
 
