@@ -1,4 +1,4 @@
-"""Before the first position: the throws for who begins Le Roudalon, at tables and screens, from the log, in the audit."""
+"""Before the first position: who begins Le Roudalon is thrown for, at tables and at screens; resumed, and audited."""
 
 from __future__ import annotations
 
@@ -300,20 +300,21 @@ def test_at_the_keyboard_it_is_told_and_who_has_won_begins(tmp_path: Path, capsy
 @pytest.mark.parametrize("practice", [False, True])
 def test_taking_back_ends_where_the_game_begins(practice: bool, tmp_path: Path) -> None:
     with Log.open(tmp_path / "log.db") as log:
-        bots = seated(AT_SCREEN, *["greedy"] * 3)
-        game = begin(log, "roudalon", {}, bots, seed=TIED, practice=practice)
-        room = Screens(log, game, HandClock(), (1,))
+        others = "greedy" if practice else AT_SCREEN
+        seats = seated(others, others, AT_SCREEN, others)  # with this seed the third begins
+        game = begin(log, "roudalon", {}, seats, seed=TIED, practice=practice)
+        room = Screens(log, game, HandClock(), (3,))
         first, stood = log.game().options, len(bodies(list(log.entries(1)), "prelude"))
-        room.running.inbox.command({"command": "back", "seat": 1})
+        back = {"command": "back", "seat": 3}
+        with pytest.raises(Declined, match="0 of your moves stand"):
+            room.running._take_command(back)
+        room.say(3, event="played", move="bet 1")
+        room.running.inbox.command(back)
         room.running.work()
-        assert room.told[-1] == "begins", "there is nothing to take back yet: the refusal goes to who asked"
-        while room.running.session.waiting != (1,):
-            room.running.work()
-        room.say(1, event="played", move="bet 1")
-        room.running.inbox.command({"command": "back", "seat": 1})
-        room.running.work()
+        for seat in () if practice else (1, 2, 4):
+            room.say(seat, event="answered", yes=True)
         entries = list(log.entries(1))
-        assert len(bodies(entries, "takeback")) == 1
+        assert [body["to"] for body in bodies(entries, "takeback")] == [0]
         assert len(bodies(entries, "prelude")) == stood and log.game().options == first
         assert audit(log.entries()).games == 1
         # And when the game is resumed from there.
@@ -354,7 +355,7 @@ def test_a_program_is_told_who_begins(tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_text(EXTERNAL)
     bot = f"bot:{sys.executable} {tmp_path / 'bot.py'} {tmp_path / 'said'}"
     with Log.open(tmp_path / "log.db") as log:
-        game = begin(log, "roudalon", {}, seated("greedy", bot, "greedy", "greedy"), seed=TIED)
+        game = begin(log, "roudalon", {}, seated("greedy", "greedy", bot, "greedy"), seed=TIED)
         running = Conductor(log, game, HandClock())
         running.start()
         while not running.over:
@@ -383,7 +384,7 @@ def test_an_older_log_keeps_its_games_without_a_prelude(tmp_path: Path, capsys: 
         room.running.close()
         new = Room(log)
         new.running.close()
-        assert [body for body in bodies(list(log.entries()), "schema")] == [{"from": 1, "to": 2}, {"from": 2, "to": 3}]
+        assert bodies(list(log.entries()), "schema") == [{"from": 1, "to": 2}, {"from": 2, "to": 3}]
         assert log.game().options != {} and audit(log.entries()).games == 1
     assert main(["log", "verify", "--log", str(path)]) == 0
     assert "Not checked: game 1 was played with versions" in capsys.readouterr().out
@@ -450,10 +451,10 @@ def test_from_every_entry_of_a_prelude(tmp_path: Path) -> None:
     path = tmp_path / "log.db"
     with a_table(seed=7) as table:
         entries = at_table(path, table, MIXED, Until())
-    _, throws = sound_start(path)
+    sound_start(path)
     stop = next(entry.n for entry in entries if entry.kind == "move")
     ends = [n for n in transactions(entries) if n < stop and any(e.kind == "game" for e in entries[:n])]
-    assert len(ends) >= 10
+    assert len(ends) >= 8
     with a_table(seed=8) as table:
         for n in ends:
             copy = tmp_path / f"cut{n}.db"
@@ -569,7 +570,7 @@ def test_the_last_throw_is_seen_beside_the_others_before_who_begins_swells_alone
     walk = lights.walk(look(position, PLACES), move, twin.rules.view(twin.state, None))
     seen = [[read(ring, before(place)) for place in (2, 4, 6)] for ring in walk]
     assert seen[0] == [3, 6, 11] and seen[-1] == [0, 0, 11]
-    assert seen.index([0, 0, 11]) >= 7 and seen.count([0, 0, 11]) >= 7, "each for a second at least"
+    assert seen.index([0, 0, 11]) >= 5 and seen.count([0, 0, 11]) >= 10, "long enough to be read"
 
 
 def test_a_screen_draws_it() -> None:
@@ -585,15 +586,13 @@ def test_a_screen_draws_it() -> None:
 
 
 def test_the_ring_of_a_table_shows_what_was_thrown(tmp_path: Path) -> None:
-    seen: dict[int, list[int]] = {}
+    seen: list[list[int]] = []
 
     def watch(running: Conductor) -> float:
         session = running.session
         if session.in_prelude and session.question is not None and session.position.ply:
             ring = table.tester.pixels()["ring"]
-            seen[session.position.ply] = [
-                sum(ring[pixel] != "000000" for pixel in before(place)) for place in (1, 2, 4)
-            ]
+            seen.append([sum(ring[pixel] != "000000" for pixel in before(place)) for place in (1, 2, 4)])
         return 0.2
 
     with SimulatedTable(virtual=True) as table, Log.open(tmp_path / "log.db") as log:
@@ -603,4 +602,4 @@ def test_the_ring_of_a_table_shows_what_was_thrown(tmp_path: Path) -> None:
             play(log, 1, table, None, hook=Until(deed=watch))
         throws = [body["text"].split() for body in bodies(list(log.entries()), "prelude")]
     signs = [len(lights.roman(int(a) + int(b))) for _, _, _, a, b in throws[:3]]
-    assert seen[3] == signs
+    assert [signs[0], 0, 0] in seen and [*signs[:2], 0] in seen and signs in seen

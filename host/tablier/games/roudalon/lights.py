@@ -35,8 +35,8 @@ SIGNS = {
 ONE_DIE = (colours.PINK, 80)
 TWO_DICE = (colours.AZURE, 180)
 TO_ASK: Pixel = (colours.MAGENTA, 120, wire.BLINK)
-_LONG = 10
-"""For how many rings of a walk a throw stands."""
+_THROWN, _BEGINS = 5, 10
+"""For how many rings of a walk a throw for who begins stands, and in the end the highest."""
 _VALUES = ((50, "L"), (40, "XL"), (10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I"))
 
 
@@ -107,8 +107,8 @@ def walk(look: Look, move: Move, before: Json) -> list[list[Pixel]]:
     and so does the highest in the end."""
     if move.verb == "throw":
         waited = [seat for seat in before["waited"] if seat != move.args[0]]
-        first = [_throws(look, look.view["among"], look.view["among"])] * (0 if look.view["waited"] else _LONG)
-        return [_throws(look, before["among"], waited)] * _LONG + first
+        first = [_throws(look, look.view["among"], look.view["among"])] * (0 if look.view["waited"] else _BEGINS)
+        return [_throws(look, before["among"], waited)] * _THROWN + first
     if move.verb == "bet":
         return [_all_around(pot, wire.PULSE) for pot in range(before["pot"] + 1, look.view["pot"] + 1)]
     if move.verb != "dice":
