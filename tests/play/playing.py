@@ -202,7 +202,7 @@ def play(
 def begin(log: Log, meant: Record, made: int = 0, *, mind: str = "") -> int:
     """Log that a game begins, and how it came to its first moves. ``mind``: of simulated people, for each seat."""
     seated = [Seat(seat.name, seat.place, seat.source, mind) for seat in seats(len(meant.players))]
-    game = conductor.begin(log, meant.game, meant.options, seated)
+    game = conductor.begin(log, meant.game, meant.settled, seated)
     fabricate(log, game, meant.moves[:made])
     return game
 

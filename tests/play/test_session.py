@@ -16,7 +16,7 @@ from tablier.play.conductor import heading
 from tablier.play.questions import Choice, Turn
 from tablier.play.scripts import script_of
 from tablier.play.session import AT_SCREEN, AT_TABLE, CONSENT, Declined, Seat, Session
-from tablier.record import Record, replay
+from tablier.record import record_of, replay
 from tablier.texts import render
 
 GAMES = {"dilemma": (3, 4, 5), "struggle": (2, 3), "dicke-daemonen": (1, 2, 4), "roudalon": (4, 6), "d21": (2,)}
@@ -39,7 +39,7 @@ def seated(count: int, seed: int) -> list[Seat]:
 
 def session(game: str, seats: list[Seat], options: dict[str, Any] | None = None, *, practice: bool = False) -> Session:
     position = Position(rules_of(game, len(seats), options or {}))
-    return Session(position, seats, script_of(game)[0], Supply(), practice=practice)
+    return Session(position, seats, script_of(game)[0], Supply(), prelude=True, practice=practice)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -53,7 +53,7 @@ def test_whole_sessions_of_every_mixture_run_again(game: str) -> None:
         driver.play()
         assert run.over and driver.items[-1][0] == "end"
         assert audit(entries_of(heading(game, options, seats), driver.items)).games == 1
-        assert replay(Record(game, NAMES[:count], tuple(map(str, run.position.recorded)), options)) == run.position
+        assert replay(record_of(run.position, NAMES[:count])) == run.position
 
 
 @pytest.mark.parametrize(
@@ -297,5 +297,5 @@ def test_games_that_are_corrected_at_random_run_again(game: str, practice: bool)
             while run.question is not None and run.question.what == CONSENT:
                 driver.step()
         assert audit(entries_of(heading(game, {}, seats, practice=practice), driver.items)).games == 1
-        assert replay(Record(game, NAMES[:count], tuple(map(str, run.position.moves)))) == run.position
+        assert replay(record_of(run.position, NAMES[:count])) == run.position
     assert replaced or (game in ("dicke-daemonen", "struggle", "roudalon") and not practice)

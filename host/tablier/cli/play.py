@@ -191,7 +191,7 @@ def _play(args: argparse.Namespace) -> int:
     with refusing(OptionError):
         seats = _seats(args, _is_terminal(), followed)
         if followed:
-            options = {**followed.options, **options}
+            options = {**followed.settled, **options}
         rules = rules_of(args.game, len(seats), options)
     if followed:
         _check_followed(args.follow, followed, rules, ())

@@ -24,7 +24,7 @@ from tablier.play.scripts import script_of
 from tablier.play.session import Body, Declined, Item, Seat, Session
 from tablier.record import Record
 
-_OUTPUTS = ("ask", "move", "takeback", "aborted", "end")
+_OUTPUTS = ("ask", "prelude", "begins", "move", "takeback", "aborted", "end")
 _IGNORED = ("reveal", "since", "ids", "fault")
 
 
@@ -97,7 +97,7 @@ def _audit_game(number: int | None, entries: list[Entry], report: Report) -> Non
     _Rerun(entries).run()
     report.games += 1
     report.choices += sum(entry.body.get("event") == "opened" for entry in entries)
-    report.rolls += sum(entry.kind == "move" and entry.body["by"] == ROLL for entry in entries)
+    report.rolls += sum(entry.kind in ("prelude", "move") and entry.body["by"] == ROLL for entry in entries)
     report.aborted += sum(entry.kind == "aborted" for entry in entries)
 
 
@@ -128,15 +128,26 @@ class _Rerun:
         people = sum(seat.is_person for seat in seats)
         if body["practice"] and people > 1:
             raise AuditError(f"entry {head.n}: a game with {people} people is not practice")
+        prelude = body.get("prelude", False)
+        if prelude != (rules.prelude() is not None):
+            which = (
+                "a prelude, though they leave nothing to it" if prelude else "no prelude, which would settle the others"
+            )
+            raise AuditError(f"entry {head.n}: {rules.title} with the options {body['options']} and {which}")
         self._boots: set[str] = set()
         sources = Sources.read(body)
         try:
             sources.check(rules, [seat.at_table for seat in seats])
         except RulesError as error:
             raise AuditError(f"entry {head.n}: {error}") from None
-        script = script_of(body["game"])[0]
         self._session = Session(
-            Position(rules.conducted()), seats, script, _Supply(entries), practice=body["practice"], sources=sources
+            Position(rules),
+            seats,
+            script_of(body["game"])[0],
+            _Supply(entries),
+            prelude=prelude,
+            practice=body["practice"],
+            sources=sources,
         )
         self._begun = False
 

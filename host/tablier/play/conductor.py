@@ -19,6 +19,7 @@ from typing import Any
 
 from tablier.games import game_class
 from tablier.games.core import Event, Json, Move, Position, Text, Who, counted, seat_name
+from tablier.games.core.prelude import Prelude
 from tablier.log import Entry, GameInfo, Log, LogError
 from tablier.log.fold import standing
 from tablier.log.store import SINCE
@@ -44,7 +45,7 @@ from tablier.table.client import (
 from tablier.table.clock import Clock
 from tablier_fw import wire
 
-SCHEMA = 2
+SCHEMA = 3
 """Raised whenever entries of a game change their meaning. A game is audited by the schema under which it began."""
 GUARD_S = 1.0
 """A window never closes within this time after a landing."""
@@ -103,8 +104,9 @@ def heading(
 ) -> Body:
     """Return the body of the entry with which a game begins. Without ``sources`` all chance is the host's."""
     chance: Body = {}
+    rules = game_class(game)(len(seats), options)
     if sources is not None:
-        sources.check(game_class(game)(len(seats), options), [seat.at_table for seat in seats])
+        sources.check(rules, [seat.at_table for seat in seats])
         chance = {"chance": {**sources.to_json(), "version": VERSION}}
     return {
         "game": game,
@@ -115,8 +117,9 @@ def heading(
             for seat in seats
         ],
         "schema": SCHEMA,
-        "versions": {"rules": game_class(game).VERSION, "script": script_of(game)[1]},
+        "versions": {"rules": rules.VERSION, "script": script_of(game)[1]},
         "practice": practice,
+        **({"prelude": True} if rules.prelude() is not None else {}),
         **chance,
     }
 
@@ -275,11 +278,15 @@ class Conductor:
         sources = Sources.read(body)
         self._abilities |= sources.abilities
         self._schema = body.get("schema", 1)
+        # Before the first move the prelude is fed again, over or not.
+        prelude = body.get("prelude", False) and not any(entry.kind in _MOVES for entry in self._before)
+        info = self.info._replace(options=body["options"]) if prelude else self.info
         self.session = Session(
-            position or _position(self.info, standing(self._before)),
+            position or _position(info, standing(self._before)),
             seats_of(self.info),
             script or script_of(self.info.game)[0],
             self._supply,
+            prelude=prelude,
             practice=body.get("practice", False),
             sources=sources,
             quiet_s=quiet_s,
@@ -314,11 +321,10 @@ class Conductor:
         if self.client is not None:
             self.client.require(self._abilities, self.info.game)
         self.inbox.home = threading.get_ident()
-        for number, seat in enumerate(self.session.seats, 1):
-            if seat.is_bot:
-                self._bots[number] = self._bot(number, seat)
+        rules = self.session.position.rules
+        if isinstance(rules, Prelude):
+            self._note("prelude", rules.TEXT)
         items = self._resume()
-        self._lamps.still()
         self._catch_up()
         if self.client is not None and self.client.boot is not None:
             if self._table is None:
@@ -339,12 +345,12 @@ class Conductor:
         """Feed the session all that came in since the last move; return what is still to be logged."""
         session, entries = self.session, self._before
         self._before = []
-        since = max(i for i, entry in enumerate(entries) if entry.kind in ("game", "move", "takeback"))
+        since = max(i for i, entry in enumerate(entries) if entry.kind in ("game", *_MOVES))
         items: list[Item] = []
         for entry in entries[:since]:
             self._settle(entry)
         later = entries[since + 1 :]
-        asked = [int(entry.body["id"]) for entry in later if entry.kind == "ask"] if self._schema == SCHEMA else []
+        asked = [int(entry.body["id"]) for entry in later if entry.kind == "ask"] if self._schema > 1 else []
         before = len(later) if not asked else next(i for i, entry in enumerate(later) if entry.kind == "ask")
         for entry in later[:before]:
             self._settle(entry)
@@ -416,6 +422,7 @@ class Conductor:
             told.append((twin.pop(), events, after))
         for move, events, position in reversed(told):
             self._tell(move, events, position)
+        self._lamps.still()
         if told:
             self._note("resumed", Text("The game resumes after {count} moves.", {"count": self.session.position.ply}))
 
@@ -680,10 +687,16 @@ class Conductor:
 
     # -- bots ---------------------------------------------------------------------------------------------------------
 
+    def _seat_bots(self) -> None:
+        """Have bots take their seats, when the game has begun: a prelude settles options that they are told."""
+        for number, seat in enumerate(self.session.seats, 1):
+            if seat.is_bot and number not in self._bots and not self.session.in_prelude:
+                self._bots[number] = self._bot(number, seat)
+
     def _bot(self, number: int, seat: Seat) -> Chair:
-        info = self.info
+        info, options = self.info, self.session.position.rules.given
         try:
-            return Chair(number, bot_for(info.game, len(info.seats), info.options, number, seat.source, self._dice))
+            return Chair(number, bot_for(info.game, len(info.seats), options, number, seat.source, self._dice))
         except BotError as error:
             return self._stand_in(number, error)
 
@@ -692,8 +705,8 @@ class Conductor:
         args = {"who": Who(number), "why": error.text, "bot": STAND_IN}
         self._note("bot", Text("The bot of {who} {why}; the built-in bot {bot} takes over.", args))
         self.log.append(self.game, "note", {"kind": "bot", "seat": number, "text": f"the bot {error}"})
-        info = self.info
-        return Chair(number, built_in(info.game, len(info.seats), info.options, number, STAND_IN, self._dice))
+        info, options = self.info, self.session.position.rules.given
+        return Chair(number, built_in(info.game, len(info.seats), options, number, STAND_IN, self._dice))
 
     def _bots_waiting(self) -> list[int]:
         """Return the bots that are to decide, but for those that think already."""
@@ -740,6 +753,7 @@ class Conductor:
     def _commit(self, items: list[Item], cursor: tuple[str, int] | None = None) -> None:
         if items:
             self.log.append_all([(self.game, kind, body) for kind, body in items], cursor)
+        self._seat_bots()
         session = self.session
         if session.id != self._shown or (self.over and not self._over_told):
             self._shown, self._over_told = session.id, self.over
@@ -859,10 +873,10 @@ class Conductor:
         return {
             "game": self.game,
             "rules": info.game,
-            "options": info.options,
+            "options": rules.given,
             "seats": [{"name": seat.name, "place": seat.place, "source": seat.source} for seat in session.seats],
             "viewer": viewer,
-            "ply": position.ply,
+            "ply": session.ply,
             "to_move": list(position.to_move),
             "view": rules.view(state, viewer),
             "question": self._question(viewer),
@@ -897,6 +911,7 @@ class Conductor:
                 bots.callback(chair.close)
 
 
+_MOVES = ("move", "takeback")
 _REQUESTS = ("request", "correction", "dispute")
 INPUTS = ("seed", "run", "table", "reply", "commitment", "opening", "contribution", "gap", "void", *_REQUESTS)
 """The kinds of entries that a session is fed."""

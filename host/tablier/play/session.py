@@ -23,7 +23,8 @@ dispute    ``{"at", "text", "seat"}``: a seat disputes the move of that number; 
 ========== =========================================================================================================
 
 What comes out: ``ask``, ``move``, ``note``, ``takeback``, ``end``, and ``aborted``: a roll that the table had
-committed to is void.
+committed to is void. In a prelude (:mod:`tablier.games.core.prelude`) ``prelude``, like a move, and at its end
+``begins``: ``{"options"}``, what it has settled.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Protocol
 
 from tablier.games.core import TABLE, Event, Move, Position, RulesError, Text, TextError, Who, seat_name
+from tablier.games.core.prelude import Prelude
 from tablier.play import chance as sources_of_chance
 from tablier.play.chance import ALL_HOST, HOST, Chance, HostSeed, Sources
 from tablier.play.menus import at_places
@@ -155,12 +157,15 @@ class Session:
         script_of: ScriptOf,
         supply: Supply,
         *,
+        prelude: bool = False,
         practice: bool = False,
         sources: Sources = ALL_HOST,
         quiet_s: float = 5.0,
         told: Told = lambda move, events, position: None,
     ) -> None:
-        self.position = position.conducted()
+        """``prelude``: begin with what the rules have settled before the position, which is the first one then."""
+        before = position.rules.prelude() if prelude else None
+        self.position: Position[Any] = position.conducted() if before is None else Position(before)
         self.seats = tuple(seats)
         self.practice = practice
         arena = frozenset(number for number, seat in enumerate(seats, 1) if seat.at_table)
@@ -193,6 +198,16 @@ class Session:
     @property
     def over(self) -> bool:
         return self.position.is_over
+
+    @property
+    def in_prelude(self) -> bool:
+        """Return whether the game has not begun, because the table has something to settle before."""
+        return isinstance(self.position.rules, Prelude)
+
+    @property
+    def ply(self) -> int:
+        """Return how many moves of the game stand."""
+        return 0 if self.in_prelude else self.position.ply
 
     @property
     def waiting(self) -> tuple[int, ...]:
@@ -430,6 +445,10 @@ class Session:
             while self.position.to_move == (TABLE,) and self._source() == HOST:
                 assert self.chance is not None
                 items += self._move(str(self.chance.draw(self.position)), self.chance.name)
+            if self.over and isinstance(before := self.position.rules, Prelude):
+                items.append(("begins", {"options": before.settled(self.position.state)}))
+                self.position, moves = Position(before.begun(self.position.state)).conducted(), ()
+                continue
             if self.over:
                 self._script, self.question, self.id = None, None, 0
                 return [*items, ("end", result_of(self.position))]
@@ -461,7 +480,7 @@ class Session:
             body["salt"] = self._supply.salt()
         notes = [("note", {"kind": event.kind, **event.text.to_json()}) for event in events if event.kind == "judge"]
         self._told(move, events, self.position)
-        return [("move", body), *notes]
+        return [("prelude" if self.in_prelude else "move", body), *notes]
 
     def _open_question(self) -> list[Item]:
         assert self.question is not None
@@ -515,10 +534,8 @@ class Session:
         return bool(others) and before.rules.secret(before.state, move, position.state)
 
     def _request(self, seat: int, to: int) -> list[Item]:
-        if not 0 <= to < self.position.ply:
-            raise Declined(
-                "{made} moves were made; keep 0 to {last} of them", made=self.position.ply, last=self.position.ply - 1
-            )
+        if not 0 <= to < self.ply:
+            raise Declined("{made} moves were made; keep 0 to {last} of them", made=self.ply, last=self.ply - 1)
         if to < self.limit() or to != self.whole(to):
             raise Declined("what was secret or left to chance since then cannot be taken back")
         moves = counted(self.position.ply - to, "the last move", "the last {count} moves")
@@ -645,8 +662,8 @@ class Session:
         return twin
 
     def _check_stands(self, at: object) -> None:
-        if type(at) is not int or not 1 <= at <= self.position.ply:
-            raise Declined("there is no move {at}; {made} were made", at=str(at), made=self.position.ply)
+        if type(at) is not int or not 1 <= at <= self.ply:
+            raise Declined("there is no move {at}; {made} were made", at=str(at), made=self.ply)
 
 
 def _by_chance(position: Position[Any], move: Move) -> bool:

@@ -19,7 +19,7 @@ import reprlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from tablier.texts import (
     Text,
@@ -32,6 +32,9 @@ from tablier.texts import (
     row,
     text_of,
 )
+
+if TYPE_CHECKING:
+    from tablier.games.core.prelude import Prelude
 
 TABLE = 0
 """The actor of what no seat decides: dice, draws, the end of a throwing window."""
@@ -297,6 +300,13 @@ class Rules(ABC, Generic[S]):
         raise ValueError(f"{numbers} is not drawn from {self.draw(state).ranges}")
 
     # -- as a session conducts it -----------------------------------------------------------------
+
+    def prelude(self) -> Prelude[Any] | None:
+        """Return the rules of what the table settles before the first position, such as who begins.
+
+        ``None`` where there is nothing to settle, as where the options name it.
+        """
+        return None
 
     def conducted(self) -> Rules[S]:
         """Return the rules as a session conducts them: these, unless to be asked would tell what a seat holds.

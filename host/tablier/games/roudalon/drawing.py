@@ -10,6 +10,7 @@ from rich.text import Text
 
 from tablier.games.core import Json, Rules
 from tablier.games.core.drawing import Svg, column, listed, short
+from tablier.games.roudalon.rolloff import BEGIN
 from tablier.games.roudalon.rules import ASKED, CHAIN, DICE, MOST_DICE, OVER, THROW
 
 _NAME = 15  # columns for a name
@@ -21,7 +22,9 @@ def _seat(view: Json, names: Sequence[str], steps: int) -> int:
 
 
 def _thrown(view: Json, names: Sequence[str]) -> dict[int, list[int]]:
-    """What was thrown for the pot, by the index of the seat."""
+    """What was thrown for the pot, or for who begins, by the index of the seat."""
+    if view["phase"] == BEGIN:
+        return {seat: faces for seat, faces in enumerate(view["throws"].values()) if faces}
     return {_seat(view, names, steps): faces for steps, faces in enumerate(view["thrown"])}
 
 
@@ -34,6 +37,8 @@ def status(view: Json, names: Sequence[str]) -> str:
         winners = [name for name, score in zip(names, scores, strict=True) if score == max(scores)]
         wins = f"{listed(winners)} {'wins' if len(winners) == 1 else 'win'} with {_signed(max(scores))}"
         return wins if view["thrown"] else f"Nobody can reach the pot: {wins}"
+    if phase == BEGIN:
+        return f"{turn} throws two dice: the highest throw begins" if view["waited"] else f"{turn} begins"
     if phase == ASKED:
         return f"{names[_seat(view, names, allies - 1)]} asks {names[_seat(view, names, allies)]} for an alliance"
     if phase == CHAIN:
@@ -80,7 +85,8 @@ def text(rules: Rules[Any], view: Json, names: Sequence[str]) -> Text:
     picture.append(f" {coins}\n", "yellow3")
     picture.append("thrown ", "dim").append(f"{total or '–':>2}", "bold")
     picture.append(f" {'■' * min(total, 60)}\n\n", "cyan")
-    picture.append(f"  {'':{_NAME}} dice  ally{'staked':>8}{'score':>8}   for the pot", "dim")
+    what = "to begin" if view["phase"] == BEGIN else "for the pot"
+    picture.append(f"  {'':{_NAME}} dice  ally{'staked':>8}{'score':>8}   {what}", "dim")
     allies = {_seat(view, names, steps) for steps in range(len(view["allies"]))}
     moving = _mover(view, names)
     for seat, (name, held) in enumerate(zip(names, view["dice"].values(), strict=True)):
