@@ -21,6 +21,7 @@ from typing import Any
 
 from tablier.games import rules_of
 from tablier.games.core import Position
+from tablier.games.dilemma.rules import LANDINGS
 from tablier.log import Log
 from tablier.play.chance import Sources
 from tablier.play.conductor import Conductor, begin, log_id
@@ -34,6 +35,7 @@ from tablier.table.tester import Tester
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "host" / "pictures" / "table"
 _FRAME_S = 0.032
+_ARENA_S = {"bump": 0.6, "flat": 0.6, "leaning": 0.6}
 NAMES = ("Anne", "Bernard", "Christine", "Daniel", "Éric", "Françoise")
 
 
@@ -47,7 +49,7 @@ class Row:
     """The place under whose hood we look."""
     moves: tuple[str, ...] = ()
     presses: tuple[tuple[int, str], ...] = ()
-    """Place and buttons, in words."""
+    """Place and buttons, in words. Of place 0: what the arena feels (``flat``, ``bump``, …), or seconds to wait."""
     options: dict[str, Any] = field(default_factory=dict)
     wait_s: float = 1.0
     film_s: float = 1.0
@@ -71,6 +73,7 @@ _SETS = {
     }
 }
 _FOUR = (1, 2, 4, 5)
+_THREE = (1, 2, 4)
 _THROWN = ("p1 bet 6", "p2 ally", "p3 yes", "p3 done", "p2 roll 1")
 _SHARED = (*_THROWN, "table dice 4", "p3 roll 1", "table dice 2")
 _LONG = (*("p1 bet 6", "p2 bet 6", "p3 bet 6", "p4 bet 6", "p1 bet 6", "p2 bet 6"), "p3 bet 2")
@@ -110,7 +113,49 @@ def _count() -> tuple[str, ...]:
     return tuple(map(str, position.moves[:-1]))
 
 
+_OFFERED = ("p1 offer 8",)
+_CARDS = (0, "flat leaning bump")
+_DONE = ((2, "a"), (4, "a"))
+_CLAIM = (_CARDS, *_DONE, (0, "2"))
+_CLAIMED = ((2, "b plus plus b"), (2, "a"), (4, "b b"))
+_MINE = ((2, "a"), (4, "a"))
+_JUDGED = ((0, "leaning 0.6"), (1, "a"), (0, "2"), (1, "b b"), (1, "b"))
+_DUEL = (*_OFFERED, "p2 throw 3 flat", "table close")
+_FOUGHT = (*_DUEL, "p1 duel conflict", "p2 duel peace")
+_TWO_LEFT = (*_OFFERED, *(f"p3 throw {rank} rim" for rank in range(1, 11)), "table close", "table close", "p2 offer 5")
+
+
+def _dilemma() -> tuple[str, ...]:
+    """The moves of a game to its end."""
+    position, dice = Position(rules_of("dilemma", 3)), random.Random(3)
+    while not position.is_over:
+        position.push(dice.choice(position.legal_moves))
+    return tuple(map(str, position.moves))
+
+
 ROWS: dict[str, tuple[Row, ...]] = {
+    "dilemma": (
+        Row("Anne provokes. plus, seven times: her 8 goes on offer", _THREE, 1, presses=((1, "plus " * 7),)),
+        Row("8 on offer, in warm light; the window is open. a: no more", _THREE, 2, _OFFERED),
+        Row("A card lies: the azure runs out, towards the offer", _THREE, 2, _OFFERED, ((0, "flat 2"),), film_s=0.1),
+        Row(
+            "Its last second blinks. Another card, and it begins anew",
+            _THREE,
+            2,
+            _OFFERED,
+            ((0, "flat 3.4"),),
+            film_s=0.8,
+        ),
+        Row("Closed. Three times the ring flashes", _THREE, 2, _OFFERED, (_CARDS, *_DONE), film_s=0.6),
+        Row("Whose is the first card? a: no, b: mine. Pink: out of play", _THREE, 2, _OFFERED, _CLAIM),
+        Row("b: which card is it? plus, plus: Bernard's 3", _THREE, 2, _OFFERED, (*_CLAIM, (2, "b plus plus"))),
+        Row("In doubt: was it a card? The screen says why", _THREE, 4, _OFFERED, (*_CLAIM, *_CLAIMED)),
+        Row("All cards as they were claimed. Right? a: no, b: yes", _THREE, 4, _OFFERED, (*_CLAIM, *_CLAIMED, *_MINE)),
+        Row("Two left, and a miss: bad luck? a: no, b: yes", _THREE, 4, _TWO_LEFT, _JUDGED),
+        Row("The duel: here a is peace, b conflict; plus locks", _THREE, 1, _DUEL),
+        Row("Conflict and peace; the life that it costs then flashes", _THREE, 2, _FOUGHT, wait_s=0.5),
+        Row("The end: Bernard has won", _THREE, 1, _dilemma(), wait_s=5),
+    ),
     "d21": (
         Row("Which die? The first: c2 (its column, its row)", (1, 4), 1),
         Row("plus, six times: the seventh, c3", (1, 4), 1, presses=((1, "plus plus plus plus plus plus"),)),
@@ -237,8 +282,13 @@ def watch(game: str, row: Row) -> dict[str, list[Seen]]:
             _run(running, clock, client, row.wait_s)
             for place, buttons in row.presses:
                 for button in buttons.split():
-                    tester.press(place, button)
-                    _run(running, clock, client, 0.3)
+                    if place:
+                        tester.press(place, button)
+                    elif button == "bump":
+                        tester.say(button)
+                    elif button in LANDINGS:
+                        tester.land(button)
+                    _run(running, clock, client, 0.3 if place else _ARENA_S.get(button) or float(button))
             groups = ("ring", "public", f"hood{row.hood}")
             film = []
             for _ in range(round(row.film_s / _FRAME_S)):
@@ -289,8 +339,8 @@ def svg(rows: Sequence[tuple[str, int, dict[str, list[Seen]]]]) -> str:
         for n, (x, y) in enumerate(places):
             across, down = x0 + middle + x * _STEP, y0 + middle + y * _STEP * (0.93 if x == 0 else 1)
             lines.append(_pixel(across, down, 7, seen["public"][n]))
-            aside, below = (16, 5) if x >= 0 else (-22, 5)
-            lines.append(f'<text x="{across + aside}" y="{down + below}" fill="#777" font-size="11">{n + 1}</text>')
+            aside, below = (16, 6) if x >= 0 else (-25, 6)
+            lines.append(f'<text x="{across + aside}" y="{down + below}" fill="#aaa" font-size="16">{n + 1}</text>')
         lines.append(f'<text x="360" y="{top + 90}" fill="#999">under the hood of place {hood}</text>')
         for n, pixel in enumerate(seen[f"hood{hood}"]):
             lines.append(_pixel(376 + 60 * n, top + 125, 16, pixel))

@@ -26,7 +26,7 @@ from tablier.log.store import SINCE
 from tablier.play import lights
 from tablier.play.bots import STAND_IN, BotError, Chair, bot_for, built_in
 from tablier.play.chance import VERSION, HostSeed, Sources
-from tablier.play.questions import Choice, Menu, Poll, Roll, ScriptOf, Tally, Turn, Window, notation
+from tablier.play.questions import Choice, Menu, Poll, Roll, ScriptOf, Tally, Turn, Window, doubt, notation
 from tablier.play.scripts import abilities_of, script_of
 from tablier.play.session import AT_SCREEN, CONTRIBUTION_BYTES, Body, Declined, Item, Seat, Session
 from tablier.play.updates import Deliver
@@ -468,7 +468,11 @@ class Conductor:
         if event.message is wire.TALLIED and getattr(self.session.question, "secret", False):
             body["salt"] = self._supply.salt()
         try:
+            window = self.session.question
             items = [("table", body), *self.session.feed("table", body)]
+            if body["event"] == "closed" and self.session.question is not window:
+                self._note("closed", Text("The window is closed."))
+                self._lamps.closed(self.session.position)
         except Declined as error:
             if isinstance(self.session.question, Roll):
                 items = [("table", body), *self._roll_again(error.text)]
@@ -484,6 +488,8 @@ class Conductor:
             self._tell_window(body)
         self._commit(items, (event.boot, event.number))
         self.client.acknowledge(event)
+        if asked and self._deadline is not None:
+            self._light()
         if self.session.rolling:
             self._send_contribution()
 
@@ -501,10 +507,13 @@ class Conductor:
 
     def _tell_window(self, body: Body) -> None:
         if body["event"] == "landed":
-            self._note("landed", Text("A card lands in the arena."))
+            unsure = doubt(body["confidence"], body["doubts"])
+            lands = Text("A card lands in the arena.")
+            self._note("landed", Text("A card lands in the arena ({doubt}).", {"doubt": unsure}) if unsure else lands)
             window = self.session.question
             assert isinstance(window, Window)
-            self._deadline = self.clock.now() + window.quiet_s
+            if not body["doubts"] & wire.UNSEEN:  # it may be a knock, which keeps no window open
+                self._deadline = self.clock.now() + window.quiet_s
         elif body["event"] == "done":
             self._note("done", Text("{who} throws no more.", {"who": Who(self.session.seat_at(body["place"]))}))
 
@@ -758,6 +767,8 @@ class Conductor:
         if session.id != self._shown or (self.over and not self._over_told):
             self._shown, self._over_told = session.id, self.over
             self._walked, self._deadline = {}, None
+            if isinstance(session.question, Window) and session.question.seen:
+                self._deadline = self.clock.now() + session.question.quiet_s
             self._bots_at = self.clock.now() + (0 if self._hurried else self._pace)
             if any(seat.at_screen for seat in session.seats) and any(
                 seat not in self._bots for seat in session.waiting
@@ -822,7 +833,8 @@ class Conductor:
         session = self.session
         question = session.question
         option = self._walked.get(question.seats[0], question.start) if isinstance(question, Menu) else None
-        self._lamps.show(session.position, question, option, self.clock.now())
+        closes_at = self._deadline if isinstance(question, Window) else None
+        self._lamps.show(session.position, question, option, self.clock.now(), closes_at)
 
     def _want_scene(self, group: int, pixels: bytes) -> None:
         if self.client is not None:

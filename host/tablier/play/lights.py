@@ -15,11 +15,13 @@ from tablier.games import game_of
 from tablier.games.core import Move, OptionError, Position
 from tablier.games.core import lights as core
 from tablier.games.core.lights import CHOICE_COLOURS, FACES, Look, Pixel, packed
-from tablier.play.questions import Menu, Poll, Question
+from tablier.play.questions import Menu, Poll, Question, Window
 from tablier_fw import wire
 
 STEP_S = 0.15
 """How long each ring of a walk is shown."""
+CLOSING_STEPS = 22
+"""In how many steps the time of a window is shown to run out."""
 
 Scene = Callable[[int, bytes], None]
 """Has the table show a group of pixels, as the wire carries them."""
@@ -40,9 +42,13 @@ def faces_of(game: str, count: int) -> bytes:
 
 
 def look_of(
-    position: Position[Any], places: Sequence[int], question: Question | None = None, option: int | None = None
+    position: Position[Any],
+    places: Sequence[int],
+    question: Question | None = None,
+    option: int | None = None,
+    left: float = 1.0,
 ) -> Look:
-    """Return what there is to show; ``option`` is where the open menu stands."""
+    """Return what there is to show; ``option`` is where the open menu stands, ``left`` what is left of a window."""
     rules, state = position.rules, position.state
     hint = question.hint if isinstance(question, Poll) else {}
     if isinstance(question, Menu) and question.hints and option is not None:
@@ -54,6 +60,7 @@ def look_of(
         what=question.what if question is not None else "",
         hint=hint,
         subject=getattr(question, "subject", None),
+        left=left,
         moves=[str(move) for move in position.moves[-2:]],
         over=position.is_over,
         winners=rules.winners(state),
@@ -85,6 +92,8 @@ class Lamps:
         self._places = places
         self._walk: deque[list[Pixel]] = deque()
         self._next_at = 0.0
+        self._closing: Callable[[float], Look] | None = None
+        self._closes_at = self._quiet_s = 0.0
 
     def moved(self, move: Move, position: Position[Any]) -> None:
         """Have a move shown that has been made, when the lights are shown next."""
@@ -94,13 +103,32 @@ class Lamps:
             twin.pop()
             self._walk += walk(look_of(position, self._places), move, twin.rules.view(twin.state, None))
 
+    def closed(self, position: Position[Any]) -> None:
+        """Have it shown that a window has closed, when the lights are shown next."""
+        shown = getattr(lights_of(position.rules.name), "closed", None)
+        if shown is not None:
+            self._walk += shown(look_of(position, self._places))
+
     def still(self) -> None:
         """Show no move that has not been shown yet."""
         self._walk.clear()
 
-    def show(self, position: Position[Any], question: Question | None, option: int | None, now: float) -> None:
-        """Show how things stand, after what has moved."""
+    def show(
+        self,
+        position: Position[Any],
+        question: Question | None,
+        option: int | None,
+        now: float,
+        closes_at: float | None = None,
+    ) -> None:
+        """Show how things stand, after what has moved; ``closes_at``: when the open window closes by itself."""
         look = look_of(position, self._places, question, option)
+        self._closing = None
+        if isinstance(question, Window) and closes_at is not None:
+            self._closing = lambda left: look_of(position, self._places, question, None, left)
+            self._closes_at, self._quiet_s = closes_at, question.quiet_s
+            look = self._closing(self._left(now))
+            self._next_at = now + question.quiet_s / CLOSING_STEPS
         if self._walk:
             self._walk.append(ring(look))
             self.work(now)
@@ -116,10 +144,19 @@ class Lamps:
 
     def work(self, now: float) -> float | None:
         """Show the next ring if it is due; return after how many seconds the one after it is, if there is one."""
-        if self._walk and now >= self._next_at:
-            self._scene(wire.RING, packed(self._walk.popleft()))
-            self._next_at = now + STEP_S
-        return max(0.0, self._next_at - now) if self._walk else None
+        if now >= self._next_at:
+            if self._walk:
+                self._scene(wire.RING, packed(self._walk.popleft()))
+                self._next_at = now + STEP_S
+            elif self._closing:
+                self._scene(wire.RING, packed(ring(self._closing(self._left(now)))))
+                self._next_at = now + self._quiet_s / CLOSING_STEPS
+                if now >= self._closes_at:
+                    self._closing = None
+        return max(0.0, self._next_at - now) if self._walk or self._closing else None
+
+    def _left(self, now: float) -> float:
+        return min(1.0, max(0.0, (self._closes_at - now) / self._quiet_s))
 
 
 __all__ = [

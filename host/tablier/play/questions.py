@@ -18,6 +18,7 @@ from functools import lru_cache
 from typing import Any, ClassVar
 
 from tablier.games.core import Json, Move, Position, Text, seat_name
+from tablier_fw import wire
 
 
 @lru_cache(1 << 14)
@@ -265,7 +266,32 @@ class Landed(Reply):
     landing: int = 0
     """The proposed class, as :data:`tablier_fw.wire.LANDINGS` counts."""
     confidence: int = 100
+    """How sure the sensors are of it, in percent."""
     doubts: int = 0
+    """Why not, as :data:`tablier_fw.wire.DOUBTS` says."""
+
+
+SURE = 70
+"""From this confidence on a landing is told without a word of doubt, in percent."""
+_DOUBTS = {
+    wire.EMPTY: "the floor is empty",
+    wire.UNSEEN: "no beam saw it come",
+    wire.UNFELT: "it was not felt",
+    wire.HALF: "it may have gone outside",
+    wire.HAND: "a hand was in the way",
+    wire.CROWDED: "another came at the same time",
+    wire.RESTLESS: "it was still moving",
+    wire.MASKED: "some beams were broken already",
+    wire.BOTH: "it may lean, or lie on the rim",
+}
+
+
+def doubt(confidence: int, doubts: int) -> Text | None:
+    """Return what speaks against a landing as it is proposed; ``None`` where it is likely enough."""
+    if confidence >= SURE:
+        return None
+    words = [Text(word) for bit, word in _DOUBTS.items() if doubts & bit]
+    return Text("unsure: {doubts}", {"doubts": words}) if words else Text("unsure")
 
 
 @dataclass(frozen=True)

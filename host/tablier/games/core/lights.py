@@ -7,7 +7,8 @@ A game's ``lights.py`` may have these functions, each of a :class:`Look`; what i
 * ``public(look)``: one pixel for each place;
 * ``hood(look, seat, view)``: five pixels that only this seat sees, when it peeks; ``view`` is the seat's own;
 * ``walk(look, move, before)``: rings that are shown one after the other when ``move`` has been made; ``before`` is the
-  view as it was.
+  view as it was;
+* ``closed(look)``: rings that are shown one after the other when a throwing window has closed.
 
 ``DRAWN``, if a game has it, are the colours of what is drawn from its bag, in the order of the draws.
 
@@ -67,6 +68,8 @@ class Look:
     """What the script says of the option at which a menu stands."""
     subject: int | None = None
     """The landing that is asked about."""
+    left: float = 1.0
+    """What is left of the time after which the open window closes, from 1 to 0."""
     moves: Sequence[str] = ()
     """The moves so far."""
     over: bool = False
