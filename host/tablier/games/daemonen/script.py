@@ -110,10 +110,8 @@ def _predicting(rules: Daemonen) -> Menus:
         (seat,) = turn.seats
         named: tuple[str, ...] = ()
         while len(named) < most:
-            done, ends = Move(seat, "pass"), ("pass",)
-            if named:
-                done = Move(seat, "predict", named)
-                ends = tuple(_told(each) for each in all_named if len(each) == len(named))
+            done = Move(seat, "predict", named) if named else Move(seat, "pass")
+            ends = tuple(_told(each) for each in all_named if len(each) == len(named)) if named else ("pass",)
             menu = Menu(
                 turn.what,
                 turn.seats,
