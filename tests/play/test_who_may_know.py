@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from watched import Seen, Sitting, sitting, without_ids
+from watched import Hand, Seen, Sitting, sitting, tapped, without_ids
 
 from tablier.games import GAMES, game_class, rules_of
 from tablier.games.core import Position, Rules
@@ -358,6 +358,42 @@ def test_no_secret_of_any_game_is_missing() -> None:
         for verb in verbs:
             sources = {source for at, source in listed if at == verb}
             assert sources >= {"choice"} or sources >= {"host", "roll"}, f"{game}: {verb}"
+
+
+# -- how often one presses -------------------------------------------------------------------------------------------
+
+ONES = bytes((colours.RED, colours.GREEN, colours.BLUE, colours.WHITE, colours.MAGENTA))
+QUESTIONS = {
+    "a secret menu": (wire.MENU, (wire.SECRET, 1, 0, 0b11111, ONES), "option"),
+    "a secret menu in which little is open": (wire.MENU, (wire.SECRET, 1, 0, 0b10010, ONES), "option"),
+    "a secret tally": (wire.TALLY, (wire.VEIL, 1, 1, ONES, b""), "faces"),
+}
+"""The secret questions that are walked through. Of a choice every answer takes two presses, and which buttons these are
+is chance: ``test_secrecy.py``, ``test_which_button_means_what_is_chance_whatever_is_chosen``."""
+
+
+@pytest.mark.parametrize("asked", QUESTIONS)
+def test_each_answer_takes_each_number_of_presses_as_often(asked: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The table draws where a question begins; over all that it can draw, no answer takes more presses than another."""
+    message, values, answer = QUESTIONS[asked]
+    shown = [bytes(colours.option(index)).hex() for index in ONES]
+    open_ = [n for n in range(len(ONES)) if message is wire.TALLY or values[3] >> n & 1]
+    presses: dict[int, list[int]] = {wanted: [] for wanted in open_}
+    with tapped(monkeypatch) as table:
+        hand = Hand(table)
+        for wanted in open_:
+            for drawn in range(len(ONES)):
+                table.say(f"draw {drawn:04x}")
+                hand.ask(message, *values)
+                count = 0
+                while hand.pixel() != shown[wanted]:
+                    hand.press("plus")
+                    count += 1
+                (told,) = hand.press("b")
+                assert told[answer] == (wanted if answer == "option" else bytes([wanted]))
+                presses[wanted].append(count)
+        hand.close()
+    assert all(sorted(counts) == list(range(len(ONES))) for counts in presses.values())
 
 
 # -- that a leak would be seen ---------------------------------------------------------------------------------------

@@ -29,7 +29,7 @@ from tablier.play.conductor import Conductor, begin, log_id
 from tablier.play.questions import bare
 from tablier.play.session import AT_TABLE, Seat
 from tablier.table import tester as hands
-from tablier.table.client import Client
+from tablier.table.client import Client, TableEvent
 from tablier.table.clock import VirtualClock
 from tablier_fw import colours, wire
 
@@ -82,6 +82,59 @@ class Seen:
     entries: list[Entry] = field(default_factory=list)
     names: list[str] = field(default_factory=list)
     """Of all frames, as they came."""
+
+
+@contextmanager
+def tapped(patch: pytest.MonkeyPatch) -> Iterator[TappedTable]:
+    """A table that keeps what goes over its line, the same in every run."""
+    patch.setenv("PYTHONPATH", str(Path(__file__).parent), prepend=":")
+    patch.setenv("TAPPED_SEED", str(SEED))
+    with TappedTable(virtual=True) as table:
+        yield table
+
+
+class Hand:
+    """Place 1 of a table, and a host that asks it."""
+
+    def __init__(self, table: TappedTable) -> None:
+        self._tester = hands.Tester(table.control)
+        self._tester.join()
+        self._clock = VirtualClock(self._tester)
+        self._cursors: dict[str, int] = {}
+        assert table.port is not None
+        self._client = Client(table.port, self._clock, lambda boot: self._cursors.get(boot, 0))
+        self._client.open()
+        self._id = 0
+
+    def close(self) -> None:
+        self._client.close()
+        self._tester.close()
+
+    def ask(self, message: wire.Message, *values: Any) -> None:
+        self._id += 1
+        self._client.want(message, self._id, *values)
+        self._run(0.1)
+
+    def pixel(self) -> str:
+        """Return the first one under the hood; where it blinks, when it is lit."""
+        while (colour := self._tester.pixels()["hood1"][0]) == "000000":
+            self._run(0.1)
+        return str(colour)
+
+    def press(self, button: str) -> list[dict[str, Any]]:
+        """Press a button of the place; return the events that come of it."""
+        self._tester.press(1, button)
+        return self._run(0.12)
+
+    def _run(self, seconds: float) -> list[dict[str, Any]]:
+        end, told = self._clock.now() + seconds, []
+        while (left := end - self._clock.now()) > 0:
+            for incoming in self._client.poll(left):
+                if isinstance(incoming, TableEvent):
+                    self._cursors[incoming.boot] = incoming.number
+                    self._client.acknowledge(incoming)
+                    told.append(incoming.values)
+        return told
 
 
 class Sitting:
@@ -190,11 +243,9 @@ def sitting(
         Seat(NAMES[n], place, "random" if bots and n + 1 == BOT else AT_TABLE) for n, place in enumerate(PLACES[seats])
     ]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PYTHONPATH", str(Path(__file__).parent), prepend=":")
-        patch.setenv("TAPPED_SEED", str(SEED))
         patch.setattr("os.urandom", random.Random(SEED).randbytes)
         patch.setattr(conductor, "bot_for", lambda *_: Recorder(seen.bots))
-        with TappedTable(virtual=True) as table, Log.open(path) as log:
+        with tapped(patch) as table, Log.open(path) as log:
             number = begin(log, game, options or {}, seated, seed=f"{seed:064x}", sources=sources)
             for text in moves:
                 before = position.state
