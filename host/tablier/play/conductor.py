@@ -465,7 +465,7 @@ class Conductor:
         assert self.client is not None
         values = {key: value.hex() if isinstance(value, bytes) else value for key, value in event.values.items()}
         body: Body = {"event": event.message.name, "time": self.clock.date(event.time), **values}
-        if event.message is wire.TALLIED and getattr(self.session.question, "secret", False):
+        if event.message in (wire.TALLIED, wire.PICKED) and getattr(self.session.question, "secret", False):
             body["salt"] = self._supply.salt()
         try:
             window = self.session.question
