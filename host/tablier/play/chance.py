@@ -14,7 +14,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import count
-from typing import Any, Protocol
+from typing import Any
 
 from tablier.games.core import TABLE, Draw, Json, Move, OptionError, Position, Rules, Text, Who, seat_name
 from tablier.games.core.prelude import Prelude
@@ -140,18 +140,8 @@ def script(position: Position[Any], source: str, at_table: Sequence[bool]) -> Sc
             question = replace(question)  # none of these is left: it is asked again
 
 
-class Chance(Protocol):
-    """A source of chance for a whole game."""
-
-    name: str
-    """As the log names it."""
-
-    def draw(self, position: Position[Any]) -> Move:
-        """Return the table's move where the table alone can move."""
-
-
 class HostSeed:
-    name = "host"
+    """The host's source of chance for a whole game."""
 
     def __init__(self, seed: bytes) -> None:
         self._seed = seed
@@ -162,6 +152,7 @@ class HostSeed:
         return os.urandom(SEED_BYTES).hex()
 
     def draw(self, position: Position[Any]) -> Move:
+        """Return the table's move where the table alone can move."""
         outcomes = position.rules.chance(position.state)
         if not outcomes:
             (move,) = position.legal_moves

@@ -15,9 +15,9 @@ from prompt_toolkit.formatted_text import ANSI, AnyFormattedText
 
 from tablier.games.core import Json
 from tablier.play.updates import Port
-from tablier.screens.frame import Contents, Frame, board_of, wrapped
-from tablier.screens.model import HELP, LEAVE, REPLY, Action, Model
-from tablier.screens.rules import rules_page
+from tablier.screens.frame import BOARD_WIDTH, Contents, Frame, wrapped
+from tablier.screens.model import HELP, Action, Model, send
+from tablier.screens.paper import board, rules_page
 from tablier.screens.summary import LogName, final_text, scores_text
 
 _KEYS = (
@@ -121,20 +121,15 @@ class Full:
 
     def _do(self, actions: Sequence[Action]) -> None:
         assert self._port is not None
-        for action in actions:
-            if action.what == LEAVE:
-                self._frame.leave()
-            elif action.what == REPLY:
-                self._port.reply(action.body)
-            else:
-                self._port.command(action.body)
+        if send(actions, self._port):
+            self._frame.leave()
         self._frame.redraw()
 
     # -- what is drawn ---------------------------------------------------------------------------------------------
 
     def _board(self) -> AnyFormattedText:
         model = self._model
-        return board_of(model.rules, model.view, model.names) if model.ready else ""
+        return ANSI(board(model.rules, model.view, model.names, BOARD_WIDTH)) if model.ready else ""
 
     def _story(self, width: int) -> Sequence[tuple[str, str]]:
         return [(style, line) for style, text in self._model.paragraphs for line in wrapped(text, width, "· ", "  ")]
@@ -153,7 +148,7 @@ class Full:
 
 @lru_cache(maxsize=4)
 def _lines(game: str, width: int) -> tuple[ANSI, ...]:
-    return tuple(ANSI(line) for line in rules_page(game, width, colour=True).splitlines())
+    return tuple(ANSI(line) for line in rules_page(game, width).splitlines())
 
 
 __all__ = ["Full"]

@@ -20,11 +20,12 @@ from tablier.play import bots
 from tablier.play.binding import Binder
 from tablier.play.questions import bare, notation
 from tablier.play.session import AT_SCREEN, AT_TABLE
+from tablier.play.updates import Port
 from tablier.screens.names import fitting
 from tablier.screens.story import Saying, Story
 from tablier.screens.summary import LogName
 from tablier.screens.typed import PASS, completed, meant, outline
-from tablier.texts import render
+from tablier.texts import all_of, any_of, render
 
 REPLY, COMMAND, LEAVE = "reply", "command", "leave"
 HINT_LINES = 2
@@ -38,6 +39,16 @@ class Action(NamedTuple):
 
     what: str
     body: Json
+
+
+def send(actions: Sequence[Action], port: Port) -> bool:
+    """Hand in what a model wants sent; return whether the screen is to be left."""
+    for action in actions:
+        if action.what == REPLY:
+            port.reply(action.body)
+        elif action.what == COMMAND:
+            port.command(action.body)
+    return any(action.what == LEAVE for action in actions)
 
 
 COMMANDS = {
@@ -236,11 +247,10 @@ class Model:
         if self.asked is not None:
             if question["what"] == "turn":  # the rules alone have asked: say what can be typed
                 verbs = list(dict.fromkeys(line.split(" ")[0] for line in self._lines()))
-                text = (
-                    f"{text.rstrip('.')}: {_either(verbs) if len(verbs) <= _VERBS else f'a move such as {verbs[0]}'}."
-                )
+                can = str(any_of(verbs)) if len(verbs) <= _VERBS else f"a move such as {verbs[0]}"
+                text = f"{text.rstrip('.')}: {can}."
         elif self._waiting:
-            text = f"{text} Waiting for {_listed([self._name(seat) for seat in self._waiting])} …"
+            text = f"{text} Waiting for {all_of([self._name(seat) for seat in self._waiting])} …"
         left = self.seconds_left
         return text if left is None else f"{text} {_clock(left)}"
 
@@ -313,9 +323,7 @@ class Model:
     def quit(self) -> list[Action]:
         """Ask whether to stop; stop if that was being asked."""
         self.error = ""
-        if self.over is not None:
-            return [Action(LEAVE, {})]
-        if self._quitting or not self.ready:
+        if self.over is not None or self._quitting or not self.ready:
             return self.stop()
         self._quitting = True
         return []
@@ -406,8 +414,7 @@ class Model:
         if not self.here:
             self.error = "nobody plays at this screen"
             return []
-        seat = self.asked or self._looking or self.here[0]
-        return [Action(COMMAND, {"command": "back", "seat": seat, "count": _number(count)})]
+        return [Action(COMMAND, {"command": "back", "seat": self._speaker, "count": _number(count)})]
 
     def _doubt(self, command: str, text: str) -> list[Action]:
         """Correct or dispute a move: an optional number, then what is to be said."""
@@ -417,8 +424,12 @@ class Model:
         if not said:
             self.error = f"{command} takes the number of a move and {'a move' if what == 'move' else 'what is wrong'}"
             return []
-        seat = self.asked or self._looking or (self.here[0] if self.here else 0)
-        return [Action(COMMAND, {"command": command[1:], "seat": seat, "at": at, what: said})]
+        return [Action(COMMAND, {"command": command[1:], "seat": self._speaker, "at": at, what: said})]
+
+    @property
+    def _speaker(self) -> int:
+        """Return the seat that gives commands here, 0 where nobody plays."""
+        return self.asked or self._looking or next(iter(self.here), 0)
 
     def _confirm(self, seat: int, text: str) -> list[Action]:
         """Let a seat look that says who it is. Enter alone does not do: the last one may have pressed it once more."""
@@ -443,7 +454,7 @@ class Model:
             if question["kind"] == "turn":  # the rules know why not
                 self._sent = text
                 return [Action(REPLY, {**head, "event": "played", "move": text})]
-            allowed = "" if self.hidden else f"; type {_either(list(lines))}"
+            allowed = "" if self.hidden else f"; type {any_of(list(lines))}"
             self.error = ("That" if self.hidden else repr(text)) + f" cannot be answered here{allowed}"
             return []
         for story in self._stories.values():
@@ -525,17 +536,9 @@ def _clock(left: float) -> str:
     return f"[{'■' * min(whole, 10)}{'·' * max(0, 5 - whole)}] {whole} s"
 
 
-def _either(words: Sequence[str]) -> str:
-    return f"{', '.join(words[:-1])}{' or ' if len(words) > 1 else ''}{words[-1]}" if words else ""
-
-
-def _listed(words: Sequence[str]) -> str:
-    return " and ".join((", ".join(words[:-1]), words[-1]) if len(words) > 1 else words)
-
-
 def _some(texts: Sequence[str]) -> str:
     more = [f"{len(texts) - _SHOWN} more"] if len(texts) > _SHOWN else []
-    return _listed([*texts[:_SHOWN], *more])
+    return str(all_of([*texts[:_SHOWN], *more]))
 
 
-__all__ = ["COMMAND", "COMMANDS", "HELP", "LEAVE", "REPLY", "RULES", "Action", "Model"]
+__all__ = ["COMMAND", "COMMANDS", "HELP", "LEAVE", "REPLY", "RULES", "Action", "Model", "send"]

@@ -12,6 +12,8 @@ from tablier.games.core import Json, Rules
 from tablier.games.core.drawing import Svg, column, listed, short
 from tablier.games.roudalon.rolloff import BEGIN
 from tablier.games.roudalon.rules import ASKED, CHAIN, DICE, MOST_DICE, OVER, THROW
+from tablier.printable import number_text
+from tablier.texts import any_of
 
 _NAME = 15  # columns for a name
 
@@ -57,7 +59,7 @@ def status(view: Json, names: Sequence[str]) -> str:
         + ["throws"] * bool(held)
         + ["asks for an alliance"] * bool(held and next_dice and not view["refused"])
     )
-    return f"{turn} {', '.join(ways[:-1])}{' or ' if len(ways) > 1 else ''}{ways[-1]}"
+    return f"{turn} {any_of(ways)}"
 
 
 def _scores(view: Json, names: Sequence[str]) -> list[int]:
@@ -66,7 +68,7 @@ def _scores(view: Json, names: Sequence[str]) -> list[int]:
 
 
 def _signed(score: int) -> str:
-    return f"{score:+d}".replace("-", "−") if score else "0"
+    return f"{'+' if score > 0 else ''}{number_text(score)}"
 
 
 # -- terminal --------------------------------------------------------------------------------------------
