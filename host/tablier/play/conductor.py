@@ -278,8 +278,9 @@ class Conductor:
         sources = Sources.read(body)
         self._abilities |= sources.abilities
         self._schema = body.get("schema", 1)
-        # Before the first move the prelude is fed again, over or not.
-        prelude = body.get("prelude", False) and not any(entry.kind in _MOVES for entry in self._before)
+        # Until the first move a prelude is fed again, over or not.
+        begun = position is not None or any(entry.kind in _MOVES for entry in self._before)
+        prelude = body.get("prelude", False) and not begun
         info = self.info._replace(options=body["options"]) if prelude else self.info
         self.session = Session(
             position or _position(info, standing(self._before)),
