@@ -23,7 +23,7 @@ from tablier.games import rules_of
 from tablier.games.core import Position
 from tablier.games.dilemma.rules import LANDINGS
 from tablier.log import Log
-from tablier.play.chance import Sources
+from tablier.play.chance import HOST, ROLL, TALLY, Sources
 from tablier.play.conductor import Conductor, begin, log_id
 from tablier.play.session import AT_TABLE, Seat
 from tablier.record import Record
@@ -52,10 +52,12 @@ class Row:
     """Place and buttons, in words. Of place 0: what the arena feels (``flat``, ``bump``, …), or seconds to wait."""
     options: dict[str, Any] = field(default_factory=dict)
     wait_s: float = 1.0
+    dice: str = HOST
+    """Where dice, or a bag, come from."""
     film_s: float = 1.0
     """For how long it is watched; shorter for what stands for less."""
     prelude: bool = False
-    """Before the first position: the moves are those of the prelude, whose dice are entered."""
+    """Before the first position: the moves are those of the prelude."""
 
 
 _D21 = {
@@ -81,10 +83,10 @@ _TIED = ("table throw p1 3 4", "table throw p2 2 6", "table throw p3 1 3", "tabl
 _SHORT_BOARD = {"board": "YRYRYBRYRY"}
 
 
-def _end() -> tuple[str, ...]:
+def _played(game: str, seats: int, seed: int, options: dict[str, Any] | None = None) -> tuple[str, ...]:
     """The moves of a short game to its end."""
-    position: Position[Any] = Position(rules_of("struggle", 2, _SHORT_BOARD))
-    dice = random.Random(7)
+    position: Position[Any] = Position(rules_of(game, seats, options)).conducted()
+    dice = random.Random(seed)
     while not position.is_over:
         position.push(dice.choice([move for move in position.legal_moves if move.verb != "keep"]))
     return tuple(map(str, position.moves))
@@ -105,14 +107,6 @@ _NEXT = (*_PLACED, "p1 pass", "table draw p1 blue", "p2 place green f5:b")
 _FIELD = "plus plus plus plus b"
 
 
-def _count() -> tuple[str, ...]:
-    """The moves of a short game to its end, but for the last draw, which the table makes."""
-    position, dice = Position(rules_of("dicke-daemonen", 2)).conducted(), random.Random(1)
-    while not position.is_over:
-        position.push(dice.choice(position.legal_moves))
-    return tuple(map(str, position.moves[:-1]))
-
-
 _OFFERED = ("p1 offer 8",)
 _CARDS = (0, "flat leaning bump")
 _DONE = ((2, "a"), (4, "a"))
@@ -123,14 +117,6 @@ _JUDGED = ((0, "leaning 0.6"), (1, "a"), (0, "2"), (1, "b b"), (1, "b"))
 _DUEL = (*_OFFERED, "p2 throw 3 flat", "table close")
 _FOUGHT = (*_DUEL, "p1 duel conflict", "p2 duel peace")
 _TWO_LEFT = (*_OFFERED, *(f"p3 throw {rank} rim" for rank in range(1, 11)), "table close", "table close", "p2 offer 5")
-
-
-def _dilemma() -> tuple[str, ...]:
-    """The moves of a game to its end."""
-    position, dice = Position(rules_of("dilemma", 3)), random.Random(3)
-    while not position.is_over:
-        position.push(dice.choice(position.legal_moves))
-    return tuple(map(str, position.moves))
 
 
 ROWS: dict[str, tuple[Row, ...]] = {
@@ -154,7 +140,7 @@ ROWS: dict[str, tuple[Row, ...]] = {
         Row("Two left, and a miss: bad luck? a: no, b: yes", _THREE, 4, _TWO_LEFT, _JUDGED),
         Row("The duel: here a is peace, b conflict; plus locks", _THREE, 1, _DUEL),
         Row("Conflict and peace; the life that it costs then flashes", _THREE, 2, _FOUGHT, wait_s=0.5),
-        Row("The end: Bernard has won", _THREE, 1, _dilemma(), wait_s=5),
+        Row("The end: Bernard has won", _THREE, 1, _played("dilemma", 3, 3), wait_s=5),
     ),
     "d21": (
         Row("Which die? The first: c2 (its column, its row)", (1, 4), 1),
@@ -191,8 +177,9 @@ ROWS: dict[str, tuple[Row, ...]] = {
             ("table throw p1 3 4",),
             ((2, "plus b plus plus plus plus plus"),),
             prelude=True,
+            dice=TALLY,
         ),
-        Row("Bernard and Daniel, 8 (VIII) each, throw again", _FOUR, 2, _TIED, prelude=True),
+        Row("Bernard and Daniel, 8 (VIII) each, throw again", _FOUR, 2, _TIED, prelude=True, dice=TALLY),
         Row("The first stake: how many units? 1", _FOUR, 1),
         Row("plus, five times: 6 (VI) would be in the pot", _FOUR, 1, presses=((1, "plus plus plus plus plus"),)),
         Row("b: 6 in the pot; Anne has two dice. Bernard: 1, stake", _FOUR, 2, moves=("p1 bet 6",), wait_s=2),
@@ -203,8 +190,12 @@ ROWS: dict[str, tuple[Row, ...]] = {
         Row("He threw 4: 2 are lacking. Christine throws", _FOUR, 4, (*_THROWN, "table dice 4"), wait_s=2),
         Row("She threw 2: shares of 4 (IV) and 2 (II)", _FOUR, 4, _SHARED, wait_s=2),
         Row("A pot of 38, the longest", _FOUR, 1, _LONG, wait_s=2),
+        Row("Your own dice: plus and minus turn one, b enters it", _FOUR, 4, _THROWN, ((4, "plus plus"),), dice=TALLY),
+        Row("The table's dice: b throws them", _FOUR, 4, _THROWN, dice=ROLL),
+        Row("The end: a pot out of reach blinks, the winner swells", _FOUR, 1, _played("roudalon", 4, 2), wait_s=5),
     ),
     "dicke-daemonen": (
+        Row("A bag of your own: which colour was drawn? b", (1, 4), 1, _CREATURES[:1], ((1, "plus"),), dice=TALLY),
         Row("Anne peeks: a white, a red, a blue, a yellow creature", (1, 4), 1, _CREATURES, ((1, "a"),)),
         Row("In which field? The fifth, f5", (1, 4), 1, _CREATURES, ((1, "plus plus plus plus"),)),
         Row(
@@ -225,11 +216,33 @@ ROWS: dict[str, tuple[Row, ...]] = {
         Row("Placed; which colour will win? The same menu", (1, 4), 1, _PLACED, wait_s=2.5),
         Row("Bernard has placed a green one; f5 goes to nobody", (1, 4), 4, _NEXT, ((4, "a"),), wait_s=2.5),
         Row("Bernard has predicted green; it is Anne's turn", (1, 4), 1, (*_NEXT, "p2 predict green"), wait_s=2.5),
-        Row("The end: the count; this field goes to red", (1, 4), 4, _count(), wait_s=7.1, film_s=0.2),
-        Row("The end: how the colours stand; who has won swells", (1, 4), 4, _count(), wait_s=14),
+        Row(
+            "The end: the count; this field goes to red",
+            (1, 4),
+            4,
+            _played("dicke-daemonen", 2, 1)[:-1],
+            wait_s=7.1,
+            film_s=0.2,
+        ),
+        Row(
+            "The end: how the colours stand; who has won swells",
+            (1, 4),
+            4,
+            _played("dicke-daemonen", 2, 1)[:-1],
+            wait_s=14,
+        ),
     ),
     "struggle": (
         Row("Bernard peeks: 9 10 J Q K is his order of arrival", (1, 4), 4, _HAND, ((4, "a"),)),
+        Row(
+            "Your own dice: plus and minus turn one, b goes on",
+            (1, 4),
+            1,
+            _DEALT,
+            ((1, "plus b plus plus"),),
+            dice=TALLY,
+        ),
+        Row("The table's dice: b throws them", (1, 4), 1, _DEALT, dice=ROLL),
         Row("Anne has thrown K K Q J A; what is marked is bright", (1, 4), 1, _HAND),
         Row("a, plus, a: both kings are kept", (1, 4), 1, _HAND, ((1, "a plus a"),)),
         Row("All five marked, b: which pawn first? 1, the king, 2 on", (1, 4), 1, _HAND, ((1, _ALL),)),
@@ -238,7 +251,14 @@ ROWS: dict[str, tuple[Row, ...]] = {
         Row("The pawns have walked; the jack could not stop on 1", (1, 4), 4, _PLAYED, wait_s=3),
         Row("3, the jack: it takes 3 and sends the king back", (1, 4), 4, _SWAP, ((4, f"{_ALL} plus"),), wait_s=3),
         Row("1, the king: space 5 is black, it cannot stop", (1, 4), 4, _VOID, ((4, _ALL),), wait_s=3),
-        Row("The end: the order of arrival", (1, 4), 4, _end(), wait_s=9, options=_SHORT_BOARD),
+        Row(
+            "The end: the order of arrival",
+            (1, 4),
+            4,
+            _played("struggle", 2, 7, _SHORT_BOARD),
+            wait_s=9,
+            options=_SHORT_BOARD,
+        ),
     ),
 }
 
@@ -267,7 +287,7 @@ def watch(game: str, row: Row) -> dict[str, list[Seen]]:
         tester.join()
         clock = VirtualClock(tester)
         with Log.open(Path(folder) / "log.db") as log:
-            sources = Sources(("tally",) * len(seats)) if row.prelude else None
+            sources = Sources((row.dice,) * len(seats), row.dice)
             number = begin(log, game, options, seats, seed="5e" * 32, sources=sources)
             port = table.port
             assert port is not None

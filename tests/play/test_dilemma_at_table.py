@@ -131,7 +131,7 @@ def test_a_card_that_missed_the_arena_is_judged_too() -> None:
 
 
 def test_whoever_sits_alone_at_the_table_judges_for_themselves() -> None:
-    course = Course(window(), arena=(2,)).card(2, LEANING).agree()
+    course = Course(window(), arena=(2,)).reply(Answered(2, True)).card(2, LEANING).agree()
     assert (course.question.what, course.question.seats) == ("judge", (2,))
 
 

@@ -17,8 +17,8 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any
 
-from tablier.games import game_class
-from tablier.games.core import Event, Json, Move, Position, Text, Who, counted, seat_name
+from tablier.games import game_class, game_of
+from tablier.games.core import Event, Json, Move, OptionError, Position, Text, Who, counted, seat_name
 from tablier.games.core.lights import CHOICE_COLOURS, FACES
 from tablier.games.core.prelude import Prelude
 from tablier.log import Entry, GameInfo, Log, LogError
@@ -291,7 +291,7 @@ class Conductor:
             practice=body.get("practice", False),
             sources=sources,
             quiet_s=quiet_s,
-            told=self._tell,
+            told=self._made,
         )
         self._pace = pace
         self._hurried = False
@@ -651,7 +651,8 @@ class Conductor:
         id = session.id
         items = self._fed(kind, body)
         if kind == "reply" and event == "thrown":
-            self._note("lay", Text("{who} throws the {rank}: please lay it.", {"who": Who(seat), "rank": body["rank"]}))
+            args = {"helper": Who(session.conditions.helper(seat)), "who": Who(seat), "rank": body["rank"]}
+            self._note("lay", Text("{who} throws the {rank}. {helper}, please lay it.", args))
         self._commit(items)
         if self.client is not None and event in ("locked", "done") and id == session.id:
             place = session.seats[seat - 1].place
@@ -821,6 +822,16 @@ class Conductor:
 
     # -- updates ------------------------------------------------------------------------------------------------------
 
+    def _made(self, move: Move | None, events: Sequence[Event], position: Position[Any]) -> None:
+        """Note what people are told of a move, and who carries it out on the table for a seat that is not there."""
+        self._tell(move, events, position)
+        if move is None or not move.actor or self.session.seats[move.actor - 1].at_table:
+            return
+        helper = self.session.conditions.helper(move.actor)
+        if helper and any(event.kind in _by_hand(self.info.game) for event in events):
+            args = {"helper": Who(helper), "who": Who(move.actor)}
+            self._note("lay", Text("{helper}, please do that on the table for {who}.", args))
+
     def _tell(self, move: Move | None, events: Sequence[Event], position: Position[Any]) -> None:
         """Note what people are told of a move; without one, that moves were taken back."""
         if move is None:
@@ -913,6 +924,15 @@ _FIELDS = {
     "opened": ("event", "id", "seat", "nonce", "choice"),
 }
 """The replies of screens and bots, and what each says."""
+
+
+def _by_hand(game: str) -> Sequence[str]:
+    """Return the kinds of a game's events that somebody carries out on the table."""
+    try:
+        kinds: Sequence[str] = getattr(game_of(game).part("words"), "BY_HAND", ())
+    except OptionError:
+        return ()  # rules that nobody registered
+    return kinds
 
 
 def run(conductor: Conductor, *, stay: bool = False, hook: Callable[[], float] = lambda: IDLE_S) -> None:

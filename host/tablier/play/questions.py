@@ -353,6 +353,11 @@ class Conditions:
     quiet_s: float = 5.0
     """How long after the last landing a window closes."""
 
+    def helper(self, seat: int) -> int:
+        """Return who lays cards and moves pieces for a seat that is not at the table: the next one clockwise who is; 0
+        without a table."""
+        return min(self.arena, key=lambda other: (other < seat, other), default=0)
+
 
 ScriptOf = Callable[[Position[Any], Conditions], Script]
 """Makes the script that a position needs next."""

@@ -2,7 +2,8 @@
 
 Without an arena the seats are asked in turn for one card or a pass; all passing in a row closes the window.
 
-With one, the offer is a turn and the window reports landings; then each landing is claimed, in order: whose is it, and
+With one, the offer is a turn, and somebody at the table lays that of a seat that is not there. The window reports
+landings; then each landing is claimed, in order: whose is it, and
 which card. A card that missed the arena is named by its thrower. A card of a seat that does not reach the arena was
 laid for it by somebody at the table: a landing that nobody claims is that seat's. At the end the list is read out, with
 how each card lies as the sensors propose it and whether they are unsure of it: all who could throw agree, or one of
@@ -171,6 +172,7 @@ class _Window:
 
     def __init__(self, state: State, conditions: Conditions) -> None:
         self.state = state
+        self.conditions = conditions
         self.by_claim = conditions.by_claim
         self.quiet_s = ENTERED_QUIET_S if self.by_claim else conditions.quiet_s
         self.throwers = tuple(seat for seat, hand in enumerate(state.hands, 1) if hand and seat != state.turn)
@@ -187,6 +189,7 @@ class _Window:
     def run(self) -> Script:
         if not self.throwers:
             return ["table close"]
+        yield from self._lay_offer()
         yield from self._round()
         while (yield from self._judge()):
             yield from self._round()
@@ -195,6 +198,18 @@ class _Window:
             *(f"{seat_name(throw.seat)} throw {throw.rank} {throw.how}" for throw in (*throws, *self.missed)),
             "table close",
         ]
+
+    def _lay_offer(self) -> Step:
+        """Have the next one clockwise lay the offer of a seat that is not at the table, before the window opens: a card
+        that is laid lands too."""
+        provoker = self.state.turn
+        if provoker in self.arena or self.state.pile or self.state.beside:
+            return
+        helper = self.conditions.helper(provoker)
+        about = {"helper": Who(helper), "who": Who(provoker), "offer": self.state.offer}
+        text = Text("{helper}, please lay the {offer} of {who} on offer. Does it lie?", about)
+        while not (yield from _poll(Poll("lay", (helper,), text, first=True)))[helper]:
+            pass
 
     def _round(self) -> Step:
         """Watch the window until it closes; then have its cards claimed and reviewed."""
