@@ -117,6 +117,7 @@ class Roudalon(Rules[State]):
     name = "roudalon"
     title = "Le Roudalon"
     seat_counts = (4, 6)
+    OPEN_VIEWS = True
     OPTIONS = {
         "first": Option("p1", seat_option, "the seat that plays first: at the table, the highest throw of two dice")
     }
