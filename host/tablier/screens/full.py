@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import lru_cache
 
@@ -16,7 +16,7 @@ from prompt_toolkit.formatted_text import ANSI, AnyFormattedText
 from tablier.games.core import Json
 from tablier.play.updates import Port
 from tablier.screens.frame import BOARD_WIDTH, Contents, Frame, wrapped
-from tablier.screens.model import HELP, Action, Model, send
+from tablier.screens.model import HELP, Action, Model, beside, send
 from tablier.screens.paper import board, rules_page
 from tablier.screens.summary import LogName, final_text, scores_text
 
@@ -32,7 +32,7 @@ class Full:
     """A full screen with the seats that sit at it; none, and it only shows."""
 
     def __init__(self, here: Sequence[int], log: LogName) -> None:
-        self._model = Model(here, log)
+        self._model = Model(here, log, think=beside(self._call))
         self._port: Port | None = None
         self._key = self._model.key
         self._end: Json | None = None
@@ -95,12 +95,20 @@ class Full:
                 self._frame.redraw()
 
     def _deliver(self, update: Json) -> None:
+        self._call(lambda: self._take(update))
+
+    def _call(self, work: Callable[[], None]) -> None:
+        """Do something in the screen's own thread, and draw again."""
         loop = self._frame.app.loop
         if loop is None:
-            self._take(update)  # before the screen has begun: nobody else touches the model yet
+            self._draw_after(work)  # before the screen has begun: nobody else touches the model yet
             return
         with suppress(RuntimeError):  # the screen was left meanwhile
-            loop.call_soon_threadsafe(self._take, update)
+            loop.call_soon_threadsafe(self._draw_after, work)
+
+    def _draw_after(self, work: Callable[[], None]) -> None:
+        work()
+        self._frame.redraw()
 
     def _take(self, update: Json) -> None:
         was_over = self._model.over
@@ -117,7 +125,6 @@ class Full:
             )
         elif over is None:
             self._end = None
-        self._frame.redraw()
 
     def _do(self, actions: Sequence[Action]) -> None:
         assert self._port is not None

@@ -21,7 +21,7 @@ from tablier.games.core import Json
 from tablier.play.updates import Port
 from tablier.printable import printable
 from tablier.screens.frame import wrapped
-from tablier.screens.model import HELP, RULES, Action, Model, send
+from tablier.screens.model import HELP, RULES, Action, Model, beside, send
 from tablier.screens.paper import board, rules_page
 from tablier.screens.summary import LogName, final_text
 
@@ -38,7 +38,7 @@ class Line:
         self, here: Sequence[int], log: LogName, lines: TextIO | None = None, out: TextIO | None = None
     ) -> None:
         """``lines`` and ``out`` stand in for the standard input and output."""
-        self._model = Model(here, log)
+        self._model = Model(here, log, think=beside(lambda work: self._inbox.put(("thought", work))))
         self._lines = sys.stdin if lines is None else lines
         self._out = sys.stdout if out is None else out
         self._inbox: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
@@ -108,6 +108,9 @@ class Line:
             if value["viewer"] == model.viewers[-1] or model.error:  # a refusal comes to its seat alone
                 self._waits = False
                 self._show(value)
+        elif what == "thought":
+            value()
+            self._advise()
         elif what == "leave":
             self._left = True
         elif what == "stop":
@@ -130,7 +133,8 @@ class Line:
     def _takes_lines(self) -> bool:
         if not self._model.ready:
             return False
-        return self._lines.isatty() or (not self._waits and self._model.asked is not None) or self._model.quitting
+        waits = self._waits or self._model.thinking
+        return self._lines.isatty() or (not waits and self._model.asked is not None) or self._model.quitting
 
     def _take_line(self, line: str) -> None:
         if not self._lines.isatty():  # nobody has seen it being typed
@@ -194,12 +198,16 @@ class Line:
             self._print(model.question, "")
             for _, text in model.hint("", _WIDTH):
                 self._print(text)
-        elif model.advice and not again:
-            self._print(model.advice)
-        elif not again:
+        elif not again or model.thinking:
             return
         self._out.write(model.prompt[1])
         self._out.flush()
+
+    def _advise(self) -> None:
+        """Print a hint that was thought out, if its question is still open."""
+        if self._model.advice:
+            self._print(self._model.advice)
+            self._ask(again=True)
 
     def _print_board(self) -> None:
         model = self._model

@@ -11,11 +11,13 @@ what is secret only to the seat that is asked, once it has typed its name.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from threading import Thread
 from time import monotonic
 from typing import Any, NamedTuple
 
 from tablier.games import game_of, rules_of
-from tablier.games.core import Json, Rules
+from tablier.games.core import Json, Move, Rules
 from tablier.play import bots
 from tablier.play.binding import Binder
 from tablier.play.questions import bare, notation
@@ -29,6 +31,7 @@ from tablier.texts import all_of, any_of, render
 
 REPLY, COMMAND, LEAVE = "reply", "command", "leave"
 HINT_LINES = 2
+THINKING = "Hint: thinking …"
 SKIP = "Enter: skip the delay"
 _SHOWN = 6  # lines that a typed text may mean, as an error names them
 _VERBS = 4  # the most verbs that a question lists
@@ -61,6 +64,8 @@ COMMANDS = {
     ":dispute": "note that a move was wrong; :dispute 12 WHY: move 12. It stands",
     ":quit": "stop; the game is kept",
 }
+Think = Callable[[Callable[[], Any], Callable[[Any], None]], None]
+"""Has something worked out, and what it comes to handed to the second function, in the screen's own thread."""
 RULES, HELP = "rules", "help"
 """The pages that can be read instead of the board."""
 
@@ -70,16 +75,39 @@ def _number(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
 
 
+def at_once(work: Callable[[], Any], done: Callable[[Any], None]) -> None:
+    """Think while the screen waits."""
+    done(work())
+
+
+def beside(hand_over: Callable[[Callable[[], None]], None]) -> Think:
+    """Return how to think in a thread of its own; ``hand_over`` has the screen's thread call something."""
+
+    def think(work: Callable[[], Any], done: Callable[[Any], None]) -> None:
+        Thread(target=lambda: hand_over(partial(done, work())), name="hint", daemon=True).start()
+
+    return think
+
+
 class Model:
     """One screen with the seats that sit at it. Not thread-safe."""
 
-    def __init__(self, here: Sequence[int], log: LogName, *, now: Callable[[], float] = monotonic) -> None:
+    def __init__(
+        self,
+        here: Sequence[int],
+        log: LogName,
+        *,
+        now: Callable[[], float] = monotonic,
+        think: Think = at_once,
+    ) -> None:
+        """``think``: how a hint is worked out, which can take a second."""
         self.here = tuple(here)
         self.log = log
         self.names: list[str] = []
         self.error = ""
         self._advice = ""
         self._advised: object = None  # the question that the advice is for
+        self._think = think
         self.page = ""
         """The page that is being read instead of the board: :data:`RULES`, :data:`HELP` or none."""
         self._alone = self.here[0] if len(self.here) == 1 else None
@@ -266,6 +294,11 @@ class Model:
         """Return the advice that was asked for, as long as its question is open."""
         return self._advice if self.key == self._advised else ""
 
+    @property
+    def thinking(self) -> bool:
+        """Return whether a hint for the open question is being worked out."""
+        return self.advice == THINKING
+
     def hint(self, typed: str, width: int) -> list[tuple[str, str]]:
         """Return what can be typed next, or what is wrong, as lines of a style and a text."""
         if self.error:
@@ -280,6 +313,8 @@ class Model:
             return [("hint", " · ".join(fits[:1] if len(fits) == 1 else [fit.split(": ")[0] for fit in fits]))]
         if self.over is not None:
             return [("hint", "Enter: leave · :back: take back your last decision")]
+        if self.advice and not typed:
+            return [("hint", self.advice)]
         if self.asked is None:
             return [("hint", f"{SKIP} · :help" if self._bots_decide else ":help")]
         if self.must_confirm:
@@ -287,8 +322,6 @@ class Model:
             return [("strong", f"{name}: when nobody else looks, type your name (its beginning is enough).")]
         if self.hidden and typed:
             return [("hint", "Enter: take it")]
-        if self.advice and not typed:
-            return [("hint", self.advice)]
         texts = list(self._lines())
         lines = outline(texts, typed, width, HINT_LINES) or self._readings(texts, typed)
         return [("hint", line) for line in lines]
@@ -384,28 +417,59 @@ class Model:
 
     def _advise(self) -> None:
         """Have a bot decide in place of the seat that is asked, by what that seat may see."""
-        seat, question = self.asked, self._question
+        seat, question = self.asked or self._composing, self._question
         if seat is None or question is None:
             self.error = "Nothing is asked here just now."
             return
         if self.must_confirm:
             self.error = f"This is for {self._name(seat)}, who types that name."
             return
-        mine, kind = self._mine[seat], question["kind"]
+        if self.advice:
+            return
+        mine, kind = self._mine.get(seat, {}), question["kind"]
         if kind == "window":
             texts, may_pass = [f"throw {rank} flat" for rank in mine["cards"]], True
         elif kind in ("turn", "choice"):
             texts, may_pass = mine["moves"], mine.get("may_pass", False)
+        elif leads := question.get("leads"):
+            texts, may_pass = [move for moves in leads for move in moves], PASS in self._steps(question)
         else:
             self.error = "There is no hint for this question."
             return
-        moves = [self.rules.parse(notation(seat, text)) for text in texts]
-        view = self._updates[seat]["view"]
-        move = bots.hint(self.rules, seat, view, moves, may_pass) if moves else None
-        line = "done" if kind == "window" else PASS
-        if move is not None:
-            line = f"throw {move.args[0]}" if kind == "window" else bare(move)
-        self._advice, self._advised = f"Hint: {line}", self.key
+        self._advice, self._advised = THINKING, self.key
+        rules, view = self.rules, self._updates[seat if seat in self._updates else self.viewers[-1]]["view"]
+        moves = [rules.parse(notation(seat, text)) for text in texts]
+        work = partial(_consult, rules, seat, view, moves, may_pass)
+        self._think(work, partial(self._thought, self.key, question))
+
+    def _thought(self, key: object, question: Json, move: Move | Exception | None) -> None:
+        """Take what a bot would do; it is told as long as the question is open for which it was asked."""
+        if key != self._advised:
+            return
+        if isinstance(move, Exception):
+            self._advice = f"No hint: the bot failed ({move!r})."
+            return
+        leads, whole = question.get("leads"), PASS if move is None else bare(move)
+        if leads:
+            steps = self._steps(question)
+            step = next((step for step, moves in zip(steps, leads, strict=True) if whole in moves), PASS)
+            self._advice = f"Hint: {whole}" + (f"; now {step}" if step != whole else "")
+        elif question["kind"] == "window":
+            self._advice = "Hint: done" if move is None else f"Hint: throw {move.args[0]}"
+        else:
+            self._advice = f"Hint: {whole}"
+
+    def _steps(self, question: Json) -> list[str]:
+        """Return what can be done now where a move is composed or answered."""
+        return ["no", "yes"] if question["kind"] == "poll" else list(self._options(question))
+
+    @property
+    def _composing(self) -> int | None:
+        """Return the seat at the table that composes a move, step by step, where it knows no more than this screen."""
+        question = self._question
+        if question is None or not question.get("leads") or not self.rules.OPEN_VIEWS or self.over is not None:
+            return None
+        return next((seat for seat in self._waiting if self._latest["seats"][seat - 1]["source"] == AT_TABLE), None)
 
     def _take_back(self, count: str) -> list[Action]:
         if _number(count) in (None, 0):
@@ -530,6 +594,16 @@ class Model:
         return self.names[seat - 1] if seat else ""
 
 
+def _consult(
+    rules: Rules[Any], seat: int, view: Json, moves: Sequence[Move], may_pass: bool
+) -> Move | Exception | None:
+    """Return what a bot would do, or why it could not say."""
+    try:
+        return bots.hint(rules, seat, view, moves, may_pass) if moves else None
+    except Exception as error:  # in a thread of its own nobody else would hear of it
+        return error
+
+
 def _clock(left: float) -> str:
     """Return the time that is left, as a bar that runs out."""
     whole = int(left + 0.999)
@@ -541,4 +615,4 @@ def _some(texts: Sequence[str]) -> str:
     return str(all_of([*texts[:_SHOWN], *more]))
 
 
-__all__ = ["COMMAND", "COMMANDS", "HELP", "LEAVE", "REPLY", "RULES", "Action", "Model", "send"]
+__all__ = ["COMMAND", "COMMANDS", "HELP", "LEAVE", "REPLY", "RULES", "Action", "Model", "beside", "send"]

@@ -198,6 +198,8 @@ class Rules(ABC, Generic[S]):
     """Raised whenever the same moves lead elsewhere than before, or another draw follows from the same chance."""
     OPEN_MOVES: ClassVar[bool] = True
     """Whether everybody may know which moves a seat has. Where not, its options are shown at its own screen only."""
+    OPEN_VIEWS: ClassVar[bool] = False
+    """Whether a seat that is to move sees no more than everybody does, so that a hint may be shown to all."""
     most_legal: int | None = None
     """The most legal moves that an actor, the table included, can have at a time. Adapters need it, and ``longest``,
     for a game without an encoding of its own."""

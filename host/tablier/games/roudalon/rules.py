@@ -118,6 +118,7 @@ class Roudalon(Rules[State]):
     name = "roudalon"
     title = "Le Roudalon"
     seat_counts = (4, 6)
+    OPEN_VIEWS = True
     OPTIONS = {"first": Option("p1", seat_option, "the seat that plays first; if none is named, it is thrown for")}
 
     _listed: tuple[State | None, Menu] = (None, _NOTHING)
