@@ -14,7 +14,7 @@ from tablier.games.core import Position
 from tablier.games.dilemma.rules import LANDINGS
 from tablier.games.struggle.rules import FACES
 from tablier.log import Entry, Log
-from tablier.play.binding import Binder
+from tablier.play.binding import Binder, commitment
 from tablier.play.chance import ALL_HOST, Sources
 from tablier.play.conductor import SCHEMA, position_of, seats_of
 from tablier.play.questions import Choice, Menu, Poll, Question, Roll, Tally, Turn, Window, bare
@@ -237,7 +237,8 @@ class Driver:
             if event == "locked":
                 self._nonces[seat] = self._dice.randbytes(16)
                 self._chosen = {**getattr(self, "_chosen", {}), seat: values["choice"]}
-                values = {"commitment": session.commitment(seat, self._nonces[seat], values["choice"]).hex()}
+                bound = commitment(session.bind(seat), session.id, seat, self._nonces[seat], values["choice"])
+                values = {"commitment": bound.hex()}
             self._feed("table", {**head, **place, **values}, table=True)
             return
         if event == "locked":

@@ -37,6 +37,7 @@ from typing import Any, NamedTuple, Protocol
 from tablier.games.core import TABLE, Event, Json, Move, Position, RulesError, Text, TextError, Who, seat_name
 from tablier.games.core.prelude import Prelude
 from tablier.play import chance as sources_of_chance
+from tablier.play.binding import commitment
 from tablier.play.chance import ALL_HOST, HOST, HostSeed, Sources
 from tablier.play.menus import at_places
 from tablier.play.questions import (
@@ -68,7 +69,7 @@ from tablier.play.questions import (
 )
 from tablier.record import result_of
 from tablier.texts import counted, text_from
-from tablier_fw import rolls, wire
+from tablier_fw import rolls
 
 Body = dict[str, Any]
 Item = tuple[str, Body]
@@ -146,10 +147,8 @@ class Supply(Protocol):
         """Return 16 random bytes in hexadecimal, for an entry with a secret."""
 
 
-class Told(Protocol):
-    """Is told of each move as it is made."""
-
-    def __call__(self, move: Move | None, events: list[Event], position: Position[Any]) -> None: ...
+Told = Callable[[Move | None, list[Event], Position[Any]], None]
+"""Is told of each move as it is made; of no move, that moves were taken back."""
 
 
 class Session:
@@ -392,17 +391,13 @@ class Session:
         choice = body["choice"]
         if not isinstance(self.question, Choice) or seat not in self.locked or seat in self.opened:
             raise Declined("this seat has no choice to open")
-        if self.commitment(seat, bytes.fromhex(body["nonce"]), choice).hex() != self.locked[seat]:
+        nonce = bytes.fromhex(body["nonce"])
+        if commitment(self.bind(seat), self.id, seat, nonce, choice).hex() != self.locked[seat]:
             raise Declined("a false opening")
         if choice not in self.question.allowed[seat]:
             raise Declined("a choice that is not open to this seat")
         self.opened[seat] = choice
         return Opened(seat, choice)
-
-    def commitment(self, seat: int, nonce: bytes, choice: int) -> bytes:
-        """Return what binds a seat to a choice of the open question."""
-        place, boot = self.seats[seat - 1].place, self.boot or bytes(8)
-        return wire.commitment(self.board, boot, self.id, place, seat, nonce, choice)
 
     def bind(self, seat: int) -> Body:
         """Return what a source away from the table needs to be bound to a choice."""

@@ -18,7 +18,7 @@ from tablier.play.updates import Port
 from tablier.screens.frame import BOARD_WIDTH, Contents, Frame, wrapped
 from tablier.screens.model import HELP, Action, Model, beside, send
 from tablier.screens.paper import board, rules_page
-from tablier.screens.summary import LogName, final_text, scores_text
+from tablier.screens.summary import LogName, scores_text
 
 _KEYS = (
     "Below the line that you type in stands what can follow; Tab completes it. PgUp, PgDn: older news. Enter while bots"
@@ -35,7 +35,6 @@ class Full:
         self._model = Model(here, log, think=beside(self._call))
         self._port: Port | None = None
         self._key = self._model.key
-        self._end: Json | None = None
         contents = Contents(
             title=lambda: self._model.title,
             board=self._board,
@@ -68,10 +67,11 @@ class Full:
         finally:
             for end in ends:
                 end()
-        if self._end is None or self._model.stopped:
+        summary = self._model.summary
+        if summary is None or self._model.stopped:
             return None
         last = " ".join(text for style, text in self._model.paragraphs[-3:] if style != "note")
-        return "\n".join([*wrapped(last, 80), final_text(self._end, self._model.log)])
+        return "\n".join([*wrapped(last, 80), summary])
 
     def leave(self) -> None:
         """Leave the screen; from any thread."""
@@ -118,13 +118,10 @@ class Full:
             self._frame.clear()
         over = self._model.over
         if over is not None and was_over is None:
-            self._end = update
             self._model.told(f"Final scores: {scores_text(update)}.")
             self._model.told(
                 f"Logged as game {update['game']} in {self._model.log.path}; the head of the log is {over['head']}"
             )
-        elif over is None:
-            self._end = None
 
     def _do(self, actions: Sequence[Action]) -> None:
         assert self._port is not None

@@ -23,7 +23,7 @@ from tablier.printable import printable
 from tablier.screens.frame import wrapped
 from tablier.screens.model import HELP, RULES, Action, Model, beside, send
 from tablier.screens.paper import board, rules_page
-from tablier.screens.summary import LogName, final_text
+from tablier.screens.summary import LogName
 
 _WIDTH = 78
 _WIPE = "\033[2J\033[3J\033[H"
@@ -50,7 +50,6 @@ class Line:
         """Lines that were not taken yet. What a program or a file types waits until something is asked."""
         self._waits = False  # a reply was sent, and nothing has come since
         self._begun = self._secret_shown = self._left = False
-        self._end: Json | None = None
 
     def run(self, port: Port) -> str | None:
         """Tell the game and play in it until it is over; return its summary, or ``None`` when it was stopped before."""
@@ -66,7 +65,7 @@ class Line:
         finally:
             for unsubscribe in ends:
                 unsubscribe()
-        return final_text(self._end, self._model.log) if self._end else None
+        return self._model.summary
 
     def leave(self) -> None:
         """End :meth:`run`; from any thread."""
@@ -154,7 +153,7 @@ class Line:
             self._begin(update)
         again = self._tell()
         if self._model.over is not None:
-            self._end, self._left = update, True
+            self._left = True
         else:
             self._ask(again)
 

@@ -20,19 +20,19 @@ from tablier.games import game_of, rules_of
 from tablier.games.core import Json, Move, Rules
 from tablier.play import bots
 from tablier.play.binding import Binder
+from tablier.play.menus import PASS
 from tablier.play.questions import bare, notation
 from tablier.play.session import AT_SCREEN, AT_TABLE
 from tablier.play.updates import Port
 from tablier.screens.names import fitting
 from tablier.screens.story import Saying, Story
-from tablier.screens.summary import LogName
-from tablier.screens.typed import PASS, completed, meant, outline
+from tablier.screens.summary import LogName, final_text
+from tablier.screens.typed import completed, meant, outline
 from tablier.texts import all_of, any_of, render
 
 REPLY, COMMAND, LEAVE = "reply", "command", "leave"
 HINT_LINES = 2
 THINKING = "Hint: thinking …"
-SKIP = "Enter: skip the delay"
 _SHOWN = 6  # lines that a typed text may mean, as an error names them
 _VERBS = 4  # the most verbs that a question lists
 
@@ -117,8 +117,10 @@ class Model:
         self._looking = self._alone
         self._binders: dict[int, Binder] = {}
         self._sent = ""  # the line that was sent last as a move: what is wrong with it the rules say
-        self._quitting = False
-        self._stopped = False
+        self.quitting = False
+        """Whether it is being asked whether to stop."""
+        self.stopped = False
+        """Whether somebody here has stopped the game."""
         self._deadline: float | None = None
         self._rules: Rules[Any] | None = None
         self._words: Any = None
@@ -190,9 +192,9 @@ class Model:
         return self._latest["over"] if self.ready else None
 
     @property
-    def stopped(self) -> bool:
-        """Return whether somebody here has stopped the game."""
-        return self._stopped
+    def summary(self) -> str | None:
+        """Return what is left to tell of a game that is over when its screen has been left."""
+        return final_text(self._latest, self.log) if self.over is not None else None
 
     @property
     def title(self) -> str:
@@ -216,11 +218,6 @@ class Model:
         """Note something for everybody here."""
         for story in self._stories.values():
             story.note(text)
-
-    @property
-    def quitting(self) -> bool:
-        """Return whether it is being asked whether to stop."""
-        return self._quitting
 
     @property
     def seconds_left(self) -> float | None:
@@ -260,7 +257,7 @@ class Model:
     @property
     def question(self) -> str:
         """Return the question, in one or two lines."""
-        if self._quitting:
+        if self.quitting:
             return "Stop? The game is kept, and can be resumed."
         if self.page:
             return "PgDn, PgUp: turn the page. Enter: back to the game."
@@ -285,7 +282,7 @@ class Model:
     @property
     def prompt(self) -> tuple[str, str]:
         """Return style and text of what stands before the line to type in."""
-        if self._quitting:
+        if self.quitting:
             return "strong", "yes or no> "
         return ("hint", "… ") if self.asked is None else ("mine", f"{self._name(self.asked)}> ")
 
@@ -303,7 +300,7 @@ class Model:
         """Return what can be typed next, or what is wrong, as lines of a style and a text."""
         if self.error:
             return [("error", self.error)]
-        if self._quitting:
+        if self.quitting:
             return [("hint", "yes: stop · no: play on")]
         if not self.ready or (self.page and not typed):
             return []
@@ -316,7 +313,7 @@ class Model:
         if self.advice and not typed:
             return [("hint", self.advice)]
         if self.asked is None:
-            return [("hint", f"{SKIP} · :help" if self._bots_decide else ":help")]
+            return [("hint", "Enter: skip the delay · :help" if self._bots_decide else ":help")]
         if self.must_confirm:
             name = self._name(self.asked)
             return [("strong", f"{name}: when nobody else looks, type your name (its beginning is enough).")]
@@ -356,24 +353,24 @@ class Model:
     def quit(self) -> list[Action]:
         """Ask whether to stop; stop if that was being asked."""
         self.error = ""
-        if self.over is not None or self._quitting or not self.ready:
+        if self.over is not None or self.quitting or not self.ready:
             return self.stop()
-        self._quitting = True
+        self.quitting = True
         return []
 
     def stop(self) -> list[Action]:
         """Stop the game at once, when it is not over."""
         if self.over is not None:
             return [Action(LEAVE, {})]
-        self._stopped = True
+        self.stopped = True
         return [Action(COMMAND, {"command": "stop"}), Action(LEAVE, {})]
 
     def accept(self, line: str) -> list[Action]:
         """Take a line that was entered; return what is to be sent. What is wrong with it becomes :attr:`error`."""
         self.error = self._sent = ""
         text = " ".join(line.split())
-        if self._quitting:
-            self._quitting = False
+        if self.quitting:
+            self.quitting = False
             return self.stop() if text and "yes".startswith(text.casefold()) else []
         if self.page:
             self.page = ""
@@ -381,16 +378,12 @@ class Model:
                 return []
         if text == "?" or text.startswith(":"):
             return self._command(text)
-        if self.over is not None:
-            if text:
-                self.error = "The game is over: Enter leaves."
-                return []
-            return [Action(LEAVE, {})]
+        if self.asked is None and text:
+            over = self.over is not None
+            self.error = "The game is over: Enter leaves." if over else "Nothing is asked here just now."
+            return []
         if self.asked is None:
-            if text:
-                self.error = "Nothing is asked here just now."
-                return []
-            return [Action(COMMAND, {"command": "hurry"})]
+            return [Action(COMMAND, {"command": "hurry"}) if self.over is None else Action(LEAVE, {})]
         if self.must_confirm:
             return self._confirm(self.asked, text)
         return self._answer(self.asked, text)

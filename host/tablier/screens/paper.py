@@ -11,16 +11,6 @@ from tablier.games import drawing_of, game_of
 from tablier.games.core import Json, Rules
 
 
-def rules_text(game: str) -> str | None:
-    """Return the rules of a game in Markdown, or ``None`` if it comes without. Raise ``OptionError``."""
-    rules = game_of(game).rules
-    package = rules.__module__.rpartition(".")[0]
-    if not package:
-        return None
-    readme = files(package) / "README.md"
-    return readme.read_text(encoding="utf-8") if readme.is_file() else None
-
-
 def board(rules: Rules[Any], view: Json, names: Sequence[str], width: int, *, colour: bool = True) -> str:
     """Return the board of a view as a terminal of so many columns shows it."""
     return _drawn(drawing_of(rules.name).text(rules, view, names), width, colour)
@@ -28,12 +18,14 @@ def board(rules: Rules[Any], view: Json, names: Sequence[str], width: int, *, co
 
 def rules_page(game: str, width: int, *, colour: bool = True) -> str:
     """Return the rules of a game as a terminal of so many columns shows them. Raise ``OptionError``."""
-    text = rules_text(game)
-    if text is None:
-        return f"{game_of(game).rules.title} comes without a text of its rules.\n"
+    rules = game_of(game).rules
+    package = rules.__module__.rpartition(".")[0]
+    readme = files(package) / "README.md" if package else None
+    if readme is None or not readme.is_file():
+        return f"{rules.title} comes without a text of its rules.\n"
     from rich.markdown import Markdown
 
-    return _drawn(Markdown(text, hyperlinks=False), width, colour) + "\n"
+    return _drawn(Markdown(readme.read_text(encoding="utf-8"), hyperlinks=False), width, colour) + "\n"
 
 
 def _drawn(what: Any, width: int, colour: bool) -> str:
@@ -45,4 +37,4 @@ def _drawn(what: Any, width: int, colour: bool) -> str:
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
 
 
-__all__ = ["board", "rules_page", "rules_text"]
+__all__ = ["board", "rules_page"]
