@@ -30,7 +30,7 @@ from tablier.keeper import Keeper
 from tablier.log import Entry, Log, LogError
 from tablier.log.telling import record, story
 from tablier.play.audit import AuditError, audit
-from tablier.play.chance import ALL_HOST, Sources
+from tablier.play.chance import ALL_HOST, HostSeed, Sources
 from tablier.play.conductor import Conductor, Stopped, begin, heading
 from tablier.play.session import AT_SCREEN, AT_TABLE, Declined, Seat
 from tablier.record import replay
@@ -162,6 +162,21 @@ def test_the_moves_of_a_prelude_are_read_as_those_of_a_game() -> None:
     assert {str(move) for move in position.legal_moves} == {
         f"table throw p2 {a} {b}" for a in range(1, 7) for b in range(a, 7)
     }
+
+
+def test_what_the_host_throws_before_a_game_says_nothing_of_its_dice_to_come() -> None:
+    rules = rules_of("roudalon", 4, {"first": "p1"})
+    alike = 0
+    for seed in range(40):
+        chance, throws = HostSeed(bytes([seed]) * 32), prelude("p1 1 1", "p2 1 1", "p3 1 1", seats=4)
+        position: Position[Any] = Position(rules)
+        for text in ("p1 bet 1", "p2 bet 1", "p3 roll 1"):
+            position.parse_push(text)
+        twin = Position(rules, position.state._replace(dice=(2, 2, 2, 1), rolling=2))
+        for each in (throws, twin):
+            each.ply = 3
+        alike += chance.draw(throws).args[1:] == chance.draw(twin).args
+    assert alike < 10
 
 
 # -- the audit -------------------------------------------------------------------------------------------------------
