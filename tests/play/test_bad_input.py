@@ -17,7 +17,8 @@ from pathlib import Path
 import pytest
 from playing import a_table, begin, meant_game, play
 
-from tablier.cli.main import main
+from tablier.cli.main import build_parser, main
+from tablier.cli.play import _seats
 from tablier.log import Log
 from tablier.play import conductor
 from tablier.play.session import Seat
@@ -129,6 +130,13 @@ SEATS = [
 @pytest.mark.parametrize(("seats", "said"), SEATS)
 def test_seats(seats: tuple[str, ...], said: str, refused: Refused) -> None:
     assert said in refused("play", *(word for seat in seats for word in ("--seat", seat)))
+
+
+def test_a_seat_without_a_place_has_the_next_one() -> None:
+    asked = build_parser().parse_args(
+        ["play", "dilemma", *(f"--seat={it}" for it in ("A=screen", "B@2=people", "C@4=easy", "D=screen"))]
+    )
+    assert [seat.place for seat in _seats(asked, True, None)] == [1, 2, 4, 5]
 
 
 @pytest.mark.parametrize("game", ["chess", ""])

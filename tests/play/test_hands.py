@@ -8,6 +8,7 @@ import pytest
 from driving import Driver, session_of
 from test_dilemma_at_table import Course, window
 
+from tablier.games import rules_of
 from tablier.games.core import Json
 from tablier.games.dilemma.rules import Dilemma
 from tablier.log import Log
@@ -18,6 +19,7 @@ from tablier.table.clock import LifeClock
 from tablier.texts import render
 
 NAMES = ("Anne", "Bernard", "Christine", "Daniel")
+SHORT = {"board": "YRYRYBRYRY"}
 
 
 @pytest.mark.parametrize(
@@ -84,3 +86,23 @@ def test_a_bot_s_offer_goes_through_its_neighbour_in_a_whole_game() -> None:
     offers = [body["text"] for kind, body in driver.items if kind == "move" and " offer " in body["text"]]
     lays = [body["seats"] for kind, body in driver.items if kind == "ask" and body["what"] == "lay"]
     assert lays == [[3]] * sum(offer.startswith("p2 ") for offer in offers) and lays
+
+
+@pytest.mark.parametrize("game", ["dilemma", "struggle", "dicke-daemonen", "roudalon", "d21"])
+def test_a_place_a_screen_and_a_bot_play_together(game: str) -> None:
+    """Buttons are asked of those who have some, and everybody has a turn."""
+    rules = rules_of(game, *{"roudalon": (4,), "d21": (2, {"max_plies": 12}), "struggle": (3, SHORT)}.get(game, (3,)))
+    sources = (AT_TABLE, AT_SCREEN, "greedy", AT_TABLE)
+    seats = [Seat(name, n + 1, source) for n, (name, source) in enumerate(zip(NAMES, sources, strict=True))]
+    driver = Driver(session_of(rules, seats[: rules.seats]), seed=5)
+    driver.begin()
+    asked: set[int] = set()
+    while not driver.session.over and driver.session.position.ply < 80:
+        question = driver.session.question
+        assert question is not None
+        asked.update(question.seats)
+        for seat in question.seats:
+            with_buttons = question.kind in ("menu", "poll", "tally")
+            assert not (with_buttons and not seats[seat - 1].at_table), f"{question.kind} {question.what} of p{seat}"
+        driver.step()
+    assert asked == set(range(1, rules.seats + 1))

@@ -350,12 +350,13 @@ def _seats(args: argparse.Namespace, terminal: bool, followed: Record | None) ->
 
 
 def _placed(given: Sequence[_Given], bot: str) -> list[Seat]:
-    """Return the seats of a game at a table: all have places, clockwise."""
+    """Return the seats of a game at a table: all have places, clockwise; one that names none has the next one."""
     seats: list[Seat] = []
     for each in given:
         text = each.place
-        place = int(text) if text and text.isascii() and text.isdigit() else 0 if text is not None else len(seats) + 1
-        if not 1 <= place <= 6 or (seats and place <= seats[-1].place):
+        before = seats[-1].place if seats else 0
+        place = int(text) if text and text.isascii() and text.isdigit() else 0 if text is not None else before + 1
+        if not before < place <= 6:
             raise CommandError(
                 "--seat {given}: places are 1 to 6, and seats are named clockwise by rising places",
                 given=repr(each.text),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from typing import Any
 
 from tablier.games import game_of
@@ -53,7 +53,7 @@ def generic(position: Position[Any], conditions: Conditions) -> Script:
     rules = position.rules
     seats = [seat for seat in position.to_move if seat != TABLE]
     if TABLE in position.to_move:
-        return (yield from _window(position, seats))
+        return (yield from in_turn(position, lambda seat: Text("{who}, your turn; you may pass.", {"who": Who(seat)})))
     if len(seats) > 1:
         return (yield from _at_once(position, seats))
     (seat,) = seats
@@ -73,14 +73,15 @@ def ask(turn: Turn) -> Generator[Question, Reply, Played]:
             return reply
 
 
-def _window(position: Position[Any], seats: list[int]) -> Script:
+def in_turn(position: Position[Any], text: Callable[[int], Text]) -> Script:
+    """Ask the seats of a throwing window in turn, each by its text, for a move or a pass."""
+    seats = [seat for seat in position.to_move if seat != TABLE]
     count = position.rules.seats
     last = next((move.actor for move in reversed(position.moves) if move.actor), 0)
     order = [seat for steps in range(count) if (seat := (last + steps) % count + 1) in seats]
     for seat in order:
         moves = tuple(move for move in position.legal_moves if move.actor == seat)
-        text = Text("{who}, your turn; you may pass.", {"who": Who(seat)})
-        reply = yield from ask(Turn("window", (seat,), text, moves=moves, may_pass=True))
+        reply = yield from ask(Turn("window", (seat,), text(seat), moves=moves, may_pass=True))
         if reply.move is not None:
             return [str(reply.move)]
     (closing,) = [move for move in position.legal_moves if move.actor == TABLE]
@@ -115,4 +116,4 @@ def plays_at_places(rules: Rules[Any]) -> bool:
     return rules.OPEN_MOVES or game_of(rules.name).part("script") is not None
 
 
-__all__ = ["abilities_of", "ask", "choose", "generic", "plays_at_places", "script_of"]
+__all__ = ["abilities_of", "ask", "choose", "generic", "in_turn", "plays_at_places", "script_of"]

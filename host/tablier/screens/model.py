@@ -33,7 +33,8 @@ from tablier.texts import all_of, any_of, render
 REPLY, COMMAND, LEAVE = "reply", "command", "leave"
 HINT_LINES = 2
 THINKING = "Hint: thinking …"
-_SHOWN = 6  # lines that a typed text may mean, as an error names them
+_SHOWN = 6  # lines that a typed text may mean, as an error names them …
+_ROOM = 90  # … and the characters that they may take
 _VERBS = 4  # the most verbs that a question lists
 
 
@@ -604,8 +605,11 @@ def _clock(left: float) -> str:
 
 
 def _some(texts: Sequence[str]) -> str:
-    more = [f"{len(texts) - _SHOWN} more"] if len(texts) > _SHOWN else []
-    return str(all_of([*texts[:_SHOWN], *more]))
+    """Return the first texts, as many as fit in two narrow lines, and how many more there are."""
+    shown = next((n for n in range(1, len(texts)) if len(", ".join(texts[: n + 1])) > _ROOM), len(texts))
+    shown = min(shown, _SHOWN)
+    more = [f"{len(texts) - shown} more"] if len(texts) > shown else []
+    return str(all_of([*texts[:shown], *more]))
 
 
 __all__ = ["COMMAND", "COMMANDS", "HELP", "LEAVE", "REPLY", "RULES", "Action", "Model", "beside", "send"]

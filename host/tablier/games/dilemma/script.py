@@ -43,7 +43,7 @@ from tablier.play.questions import (
     Window,
     doubt,
 )
-from tablier.play.scripts import ask, choose, generic
+from tablier.play.scripts import ask, choose, in_turn
 from tablier_fw import wire
 
 ABILITIES = wire.CAN_WINDOW
@@ -108,7 +108,12 @@ def script(position: Position[Any], conditions: Conditions) -> Script:
         return _offer(position)
     if state.phase == "duel":
         return _duel(state)
-    return _Window(state, conditions).run() if conditions.arena else generic(position, conditions)
+    if conditions.arena:
+        return _Window(state, conditions).run()
+    return in_turn(
+        position,
+        lambda seat: Text("{who}, throw a card at the {offer}, or pass.", {"who": Who(seat), "offer": state.offer}),
+    )
 
 
 def _offer(position: Position[Any]) -> Script:
