@@ -226,11 +226,13 @@ def creature_rolling(folder: Path, which: int) -> Seen:
     return it.seen
 
 
+BEGUN = {"first": "p1"}
+"""Nobody throws for who begins."""
 STAKED = [f"p{seat} bet 2" for seat in (1, 2, 3, 4, 1)]
 
 
 def throw_to_come(folder: Path, which: int) -> Seen:
-    with sitting(folder, "roudalon", STAKED, seats=4, seed=which + 1) as it:
+    with sitting(folder, "roudalon", STAKED, seats=4, options=BEGUN, seed=which + 1) as it:
         it.start()
         it.peek()
         it.press(2, "plus", "b", "plus", "a")
@@ -238,7 +240,8 @@ def throw_to_come(folder: Path, which: int) -> Seen:
 
 
 def throw_rolling(folder: Path, which: int) -> Seen:
-    with sitting(folder, "roudalon", [*STAKED, "p2 roll 2"], seats=4, sources=Sources(("roll",) * 4)) as it:
+    rolls = Sources(("roll",) * 4)
+    with sitting(folder, "roudalon", [*STAKED, "p2 roll 2"], seats=4, options=BEGUN, sources=rolls) as it:
         it.start()
         it.draw(("aa", "bb")[which] * 16)
         it.commit(2)
