@@ -21,9 +21,12 @@ from typing import Any
 
 from tablier.games import rules_of
 from tablier.games.core import Position
+from tablier.games.dilemma.rules import LANDINGS
 from tablier.log import Log
+from tablier.play.chance import HOST, ROLL, TALLY, Sources
 from tablier.play.conductor import Conductor, begin, log_id
 from tablier.play.session import AT_TABLE, Seat
+from tablier.record import Record
 from tablier.simulation.simulated import SimulatedTable
 from tablier.table.client import Client
 from tablier.table.clock import VirtualClock
@@ -32,6 +35,7 @@ from tablier.table.tester import Tester
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "host" / "pictures" / "table"
 _FRAME_S = 0.032
+_ARENA_S = {"bump": 0.6, "flat": 0.6, "leaning": 0.6}
 NAMES = ("Anne", "Bernard", "Christine", "Daniel", "Éric", "Françoise")
 
 
@@ -45,11 +49,15 @@ class Row:
     """The place under whose hood we look."""
     moves: tuple[str, ...] = ()
     presses: tuple[tuple[int, str], ...] = ()
-    """Place and buttons, in words."""
+    """Place and buttons, in words. Of place 0: what the arena feels (``flat``, ``bump``, …), or seconds to wait."""
     options: dict[str, Any] = field(default_factory=dict)
     wait_s: float = 1.0
+    dice: str = HOST
+    """Where dice, or a bag, come from."""
     film_s: float = 1.0
     """For how long it is watched; shorter for what stands for less."""
+    prelude: bool = False
+    """Before the first position: the moves are those of the prelude."""
 
 
 _D21 = {
@@ -67,16 +75,18 @@ _SETS = {
     }
 }
 _FOUR = (1, 2, 4, 5)
+_THREE = (1, 2, 4)
 _THROWN = ("p1 bet 6", "p2 ally", "p3 yes", "p3 done", "p2 roll 1")
 _SHARED = (*_THROWN, "table dice 4", "p3 roll 1", "table dice 2")
 _LONG = (*("p1 bet 6", "p2 bet 6", "p3 bet 6", "p4 bet 6", "p1 bet 6", "p2 bet 6"), "p3 bet 2")
+_TIED = ("table throw p1 3 4", "table throw p2 2 6", "table throw p3 1 3", "table throw p4 3 5")
 _SHORT_BOARD = {"board": "YRYRYBRYRY"}
 
 
-def _end() -> tuple[str, ...]:
+def _played(game: str, seats: int, seed: int, options: dict[str, Any] | None = None) -> tuple[str, ...]:
     """The moves of a short game to its end."""
-    position: Position[Any] = Position(rules_of("struggle", 2, _SHORT_BOARD))
-    dice = random.Random(7)
+    position: Position[Any] = Position(rules_of(game, seats, options)).conducted()
+    dice = random.Random(seed)
     while not position.is_over:
         position.push(dice.choice([move for move in position.legal_moves if move.verb != "keep"]))
     return tuple(map(str, position.moves))
@@ -97,15 +107,41 @@ _NEXT = (*_PLACED, "p1 pass", "table draw p1 blue", "p2 place green f5:b")
 _FIELD = "plus plus plus plus b"
 
 
-def _count() -> tuple[str, ...]:
-    """The moves of a short game to its end, but for the last draw, which the table makes."""
-    position, dice = Position(rules_of("dicke-daemonen", 2)).conducted(), random.Random(1)
-    while not position.is_over:
-        position.push(dice.choice(position.legal_moves))
-    return tuple(map(str, position.moves[:-1]))
+_OFFERED = ("p1 offer 8",)
+_CARDS = (0, "flat leaning bump")
+_DONE = ((2, "a"), (4, "a"))
+_CLAIM = (_CARDS, *_DONE, (0, "2"))
+_CLAIMED = ((2, "b plus plus b"), (2, "a"), (4, "b b"))
+_MINE = ((2, "a"), (4, "a"))
+_JUDGED = ((0, "leaning 0.6"), (1, "a"), (0, "2"), (1, "b b"), (1, "b"))
+_DUEL = (*_OFFERED, "p2 throw 3 flat", "table close")
+_FOUGHT = (*_DUEL, "p1 duel conflict", "p2 duel peace")
+_TWO_LEFT = (*_OFFERED, *(f"p3 throw {rank} rim" for rank in range(1, 11)), "table close", "table close", "p2 offer 5")
 
 
 ROWS: dict[str, tuple[Row, ...]] = {
+    "dilemma": (
+        Row("Anne provokes. plus, seven times: her 8 goes on offer", _THREE, 1, presses=((1, "plus " * 7),)),
+        Row("8 on offer, in warm light; the window is open. a: no more", _THREE, 2, _OFFERED),
+        Row("A card lies: the azure runs out, towards the offer", _THREE, 2, _OFFERED, ((0, "flat 2"),), film_s=0.1),
+        Row(
+            "Its last second blinks. Another card, and it begins anew",
+            _THREE,
+            2,
+            _OFFERED,
+            ((0, "flat 3.4"),),
+            film_s=0.8,
+        ),
+        Row("Closed. Three times the ring flashes", _THREE, 2, _OFFERED, (_CARDS, *_DONE), film_s=0.6),
+        Row("Whose is the first card? a: no, b: mine. Pink: out of play", _THREE, 2, _OFFERED, _CLAIM),
+        Row("b: which card is it? plus, plus: Bernard's 3", _THREE, 2, _OFFERED, (*_CLAIM, (2, "b plus plus"))),
+        Row("In doubt: was it a card? The screen says why", _THREE, 4, _OFFERED, (*_CLAIM, *_CLAIMED)),
+        Row("All cards as they were claimed. Right? a: no, b: yes", _THREE, 4, _OFFERED, (*_CLAIM, *_CLAIMED, *_MINE)),
+        Row("Two left, and a miss: bad luck? a: no, b: yes", _THREE, 4, _TWO_LEFT, _JUDGED),
+        Row("The duel: here a is peace, b conflict; plus locks", _THREE, 1, _DUEL),
+        Row("Conflict and peace; the life that it costs then flashes", _THREE, 2, _FOUGHT, wait_s=0.5),
+        Row("The end: Bernard has won", _THREE, 1, _played("dilemma", 3, 3), wait_s=5),
+    ),
     "d21": (
         Row("Which die? The first: c2 (its column, its row)", (1, 4), 1),
         Row("plus, six times: the seventh, c3", (1, 4), 1, presses=((1, "plus plus plus plus plus plus"),)),
@@ -134,6 +170,16 @@ ROWS: dict[str, tuple[Row, ...]] = {
         Row("A draw", (1, 4), 1, options={"max_plies": 1}, moves=("p1 c3-c7",)),
     ),
     "roudalon": (
+        Row(
+            "Who begins? Anne threw 7 (VII). Bernard enters 2 and 6",
+            _FOUR,
+            2,
+            ("table throw p1 3 4",),
+            ((2, "plus b plus plus plus plus plus"),),
+            prelude=True,
+            dice=TALLY,
+        ),
+        Row("Bernard and Daniel, 8 (VIII) each, throw again", _FOUR, 2, _TIED, prelude=True, dice=TALLY),
         Row("The first stake: how many units? 1", _FOUR, 1),
         Row("plus, five times: 6 (VI) would be in the pot", _FOUR, 1, presses=((1, "plus plus plus plus plus"),)),
         Row("b: 6 in the pot; Anne has two dice. Bernard: 1, stake", _FOUR, 2, moves=("p1 bet 6",), wait_s=2),
@@ -144,8 +190,12 @@ ROWS: dict[str, tuple[Row, ...]] = {
         Row("He threw 4: 2 are lacking. Christine throws", _FOUR, 4, (*_THROWN, "table dice 4"), wait_s=2),
         Row("She threw 2: shares of 4 (IV) and 2 (II)", _FOUR, 4, _SHARED, wait_s=2),
         Row("A pot of 38, the longest", _FOUR, 1, _LONG, wait_s=2),
+        Row("Your own dice: plus and minus turn one, b enters it", _FOUR, 4, _THROWN, ((4, "plus plus"),), dice=TALLY),
+        Row("The table's dice: b throws them", _FOUR, 4, _THROWN, dice=ROLL),
+        Row("The end: a pot out of reach blinks, the winner swells", _FOUR, 1, _played("roudalon", 4, 2), wait_s=5),
     ),
     "dicke-daemonen": (
+        Row("A bag of your own: which colour was drawn? b", (1, 4), 1, _CREATURES[:1], ((1, "plus"),), dice=TALLY),
         Row("Anne peeks: a white, a red, a blue, a yellow creature", (1, 4), 1, _CREATURES, ((1, "a"),)),
         Row("In which field? The fifth, f5", (1, 4), 1, _CREATURES, ((1, "plus plus plus plus"),)),
         Row(
@@ -166,11 +216,33 @@ ROWS: dict[str, tuple[Row, ...]] = {
         Row("Placed; which colour will win? The same menu", (1, 4), 1, _PLACED, wait_s=2.5),
         Row("Bernard has placed a green one; f5 goes to nobody", (1, 4), 4, _NEXT, ((4, "a"),), wait_s=2.5),
         Row("Bernard has predicted green; it is Anne's turn", (1, 4), 1, (*_NEXT, "p2 predict green"), wait_s=2.5),
-        Row("The end: the count; this field goes to red", (1, 4), 4, _count(), wait_s=7.1, film_s=0.2),
-        Row("The end: how the colours stand; who has won swells", (1, 4), 4, _count(), wait_s=14),
+        Row(
+            "The end: the count; this field goes to red",
+            (1, 4),
+            4,
+            _played("dicke-daemonen", 2, 1)[:-1],
+            wait_s=7.1,
+            film_s=0.2,
+        ),
+        Row(
+            "The end: how the colours stand; who has won swells",
+            (1, 4),
+            4,
+            _played("dicke-daemonen", 2, 1)[:-1],
+            wait_s=14,
+        ),
     ),
     "struggle": (
         Row("Bernard peeks: 9 10 J Q K is his order of arrival", (1, 4), 4, _HAND, ((4, "a"),)),
+        Row(
+            "Your own dice: plus and minus turn one, b goes on",
+            (1, 4),
+            1,
+            _DEALT,
+            ((1, "plus b plus plus"),),
+            dice=TALLY,
+        ),
+        Row("The table's dice: b throws them", (1, 4), 1, _DEALT, dice=ROLL),
         Row("Anne has thrown K K Q J A; what is marked is bright", (1, 4), 1, _HAND),
         Row("a, plus, a: both kings are kept", (1, 4), 1, _HAND, ((1, "a plus a"),)),
         Row("All five marked, b: which pawn first? 1, the king, 2 on", (1, 4), 1, _HAND, ((1, _ALL),)),
@@ -179,7 +251,14 @@ ROWS: dict[str, tuple[Row, ...]] = {
         Row("The pawns have walked; the jack could not stop on 1", (1, 4), 4, _PLAYED, wait_s=3),
         Row("3, the jack: it takes 3 and sends the king back", (1, 4), 4, _SWAP, ((4, f"{_ALL} plus"),), wait_s=3),
         Row("1, the king: space 5 is black, it cannot stop", (1, 4), 4, _VOID, ((4, _ALL),), wait_s=3),
-        Row("The end: the order of arrival", (1, 4), 4, _end(), wait_s=9, options=_SHORT_BOARD),
+        Row(
+            "The end: the order of arrival",
+            (1, 4),
+            4,
+            _played("struggle", 2, 7, _SHORT_BOARD),
+            wait_s=9,
+            options=_SHORT_BOARD,
+        ),
     ),
 }
 
@@ -197,7 +276,9 @@ class Seen:
 def watch(game: str, row: Row) -> dict[str, list[Seen]]:
     """Play a row, and return what its ring, public pixels and hood show."""
     with SimulatedTable(virtual=True, seed=1) as table, tempfile.TemporaryDirectory() as folder:
-        position: Position[Any] = Position(rules_of(game, len(row.places), row.options)).conducted()
+        options = row.options if row.prelude else Record(game, NAMES[: len(row.places)], (), row.options).settled
+        rules = rules_of(game, len(row.places), options)
+        position: Position[Any] = Position((row.prelude and rules.prelude()) or rules.conducted())
         last = [move for move in row.moves[-1:] if not move.startswith("table")]  # else the table would move itself
         for move in row.moves[: len(row.moves) - len(last)]:
             position.parse_push(move)
@@ -206,7 +287,8 @@ def watch(game: str, row: Row) -> dict[str, list[Seen]]:
         tester.join()
         clock = VirtualClock(tester)
         with Log.open(Path(folder) / "log.db") as log:
-            number = begin(log, game, row.options, seats, seed="5e" * 32)
+            sources = Sources((row.dice,) * len(seats), row.dice)
+            number = begin(log, game, options, seats, seed="5e" * 32, sources=sources)
             port = table.port
             assert port is not None
             client = Client(port, clock, log.cursor, None, log=log_id(log))
@@ -220,8 +302,13 @@ def watch(game: str, row: Row) -> dict[str, list[Seen]]:
             _run(running, clock, client, row.wait_s)
             for place, buttons in row.presses:
                 for button in buttons.split():
-                    tester.press(place, button)
-                    _run(running, clock, client, 0.3)
+                    if place:
+                        tester.press(place, button)
+                    elif button == "bump":
+                        tester.say(button)
+                    elif button in LANDINGS:
+                        tester.land(button)
+                    _run(running, clock, client, 0.3 if place else _ARENA_S.get(button) or float(button))
             groups = ("ring", "public", f"hood{row.hood}")
             film = []
             for _ in range(round(row.film_s / _FRAME_S)):
@@ -272,8 +359,8 @@ def svg(rows: Sequence[tuple[str, int, dict[str, list[Seen]]]]) -> str:
         for n, (x, y) in enumerate(places):
             across, down = x0 + middle + x * _STEP, y0 + middle + y * _STEP * (0.93 if x == 0 else 1)
             lines.append(_pixel(across, down, 7, seen["public"][n]))
-            aside, below = (16, 5) if x >= 0 else (-22, 5)
-            lines.append(f'<text x="{across + aside}" y="{down + below}" fill="#777" font-size="11">{n + 1}</text>')
+            aside, below = (16, 6) if x >= 0 else (-25, 6)
+            lines.append(f'<text x="{across + aside}" y="{down + below}" fill="#aaa" font-size="16">{n + 1}</text>')
         lines.append(f'<text x="360" y="{top + 90}" fill="#999">under the hood of place {hood}</text>')
         for n, pixel in enumerate(seen[f"hood{hood}"]):
             lines.append(_pixel(376 + 60 * n, top + 125, 16, pixel))

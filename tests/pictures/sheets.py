@@ -15,6 +15,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from textwrap import wrap
 from typing import NamedTuple
 from xml.sax.saxutils import escape
 
@@ -22,13 +23,21 @@ ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "build" / "sheets"
 PICTURES = ROOT / "host" / "pictures" / "table"
 GAMES = ROOT / "host" / "tablier" / "games"
-FOLDERS = {"d21": "d21", "dicke-daemonen": "daemonen", "roudalon": "roudalon", "struggle": "struggle"}
+FOLDERS = {
+    "dilemma": "dilemma",
+    "struggle": "struggle",
+    "dicke-daemonen": "daemonen",
+    "roudalon": "roudalon",
+    "d21": "d21",
+}
 SECTION = "At the table"
 
 WIDTH, HEIGHT, MARGIN = 595, 842, 42
 """A4, in points."""
-SIZES = (12.0, 11.5, 11.0, 10.5, 10.0, 9.5, 9.0, 8.5, 8.0)
+SIZES = (14.0, 13.5, 13.0, 12.5, 12.0, 11.5, 11.0, 10.5, 10.0, 9.5, 9.0, 8.5, 8.0)
 """Sizes of the text, of which the first is taken that fits."""
+CAPTIONS = 8.8, 10.5
+"""The smallest and the largest size of what stands beside a drawing."""
 LEAD = 1.38
 _WIDE = 0.56
 """The width of a letter in its size: more than any sans-serif has on average."""
@@ -75,7 +84,7 @@ def lines(blocks: list[str], size: float) -> Iterator[Line]:
             block = "   ·   ".join(cell.strip() for cell in block.strip("|").split("|"))
         lead, dot, rest = block.partition(". ")
         item = bool(dot) and lead.isdigit()
-        indent, words = (1.8 if item else 0.0), (rest if item else block).split()
+        indent, words = (1.35 if item else 0.0), (rest if item else block).split()
         most = int((WIDTH - 2 * MARGIN - indent * size) / (size * _WIDE))
         if words[0] in ("*", "-"):
             words[0] = "•"
@@ -134,21 +143,30 @@ def lights_page(title: str, picture: str) -> str:
     drawings = re.sub(r'<rect[^>]*/>|<text[^>]*fill="#(eee|999)">[^<]*</text>', "", drawings)
     left = -(-len(words) // 2)
     wide, high = (WIDTH - 2 * MARGIN - 10) / 2, (HEIGHT - 2 * MARGIN - 70) / left
+    caption = max(CAPTIONS[0], min(CAPTIONS[1], high / 11))
     page = [_head(title, "What the lights show"), f"<defs><g id='rows'>{drawings}</g></defs>"]
     for number, (told, hood) in enumerate(zip(words, hoods, strict=True)):
         column, row = divmod(number, left)
-        size = min(7.4, (wide - 16) / (len(told) + 4) / _WIDE)
         x, y = MARGIN + column * (wide + 10), MARGIN + 40 + row * high
         page.append(f'<rect x="{x:.1f}" y="{y:.1f}" width="{wide:.1f}" height="{high - 6:.1f}" rx="4" fill="#181818"/>')
-        page.append(
-            f'<text x="{x + 8:.1f}" y="{y + 14:.1f}" font-size="{size:.1f}" fill="#fff">{number + 1}. {told}</text>'
+        below = high - 14
+        ring = min(wide * 0.56, below * 280 / 202)
+        page.append(_crop(x + 2, y + 4, ring, below, (30, 242 * number + 34, 280, 202)))
+        aside = x + ring + 6
+        spans = "".join(
+            f'<tspan x="{aside:.1f}" y="{y + 5 + 1.22 * caption * (n + 1):.1f}">{line} </tspan>'
+            for n, line in enumerate(wrap(f"{number + 1}. {told}", int((x + wide - aside) / caption / _WIDE)))
         )
-        page.append(_crop(x + 2, y + 18, wide * 0.55, high - 26, (30, 242 * number + 34, 280, 202)))
-        page.append(_crop(x + wide * 0.57, y + 40, wide * 0.41, 40, (350, 242 * number + 102, 340, 48)))
+        page.append(f'<text font-size="{caption:.1f}" fill="#fff">{spans}</text>')
         note = f"under the hood of place {hood}"
-        page.append(f'<text x="{x + wide * 0.59:.1f}" y="{y + 38:.1f}" font-size="7" fill="#bbb">{note}</text>')
-    note = "One ring around a light: it swells; two: it blinks. Places are numbered clockwise, place 1 in front."
-    page.append(f'<text x="{MARGIN}" y="{HEIGHT - MARGIN}" font-size="8.5" fill="#555">{note}</text>')
+        page.append(f'<text x="{aside:.1f}" y="{y + high - 32:.1f}" font-size="7.5" fill="#ccc">{note}</text>')
+        page.append(_crop(aside, y + high - 28, x + wide - aside - 6, 18, (350, 242 * number + 102, 340, 48)))
+    for line, note in enumerate(
+        ("One ring around a light: it swells; two: it blinks.", "Places are numbered clockwise, place 1 in front.")
+    ):
+        page.append(
+            f'<text x="{MARGIN}" y="{HEIGHT - MARGIN - 6 + 13 * line}" font-size="10.5" fill="#444">{note}</text>'
+        )
     return "\n".join([*page, "</svg>\n"])
 
 

@@ -72,7 +72,7 @@ class Driver:
 
     def play(self, until: int | None = None) -> None:
         """Reply until the game is over, or so many moves are made."""
-        while not self.session.over and (until is None or self.session.position.ply < until):
+        while not self.session.over and (until is None or self.session.ply < until):
             self.step()
 
     def step(self) -> None:
@@ -297,7 +297,8 @@ def entries_of(heading: Body, items: Sequence[Item]) -> list[Entry]:
 
 
 def session_of(rules: Any, seats: Sequence[Seat], sources: Sources = ALL_HOST) -> Session:
-    return Session(Position(rules), seats, script_of(rules.name)[0], Supply(), sources=sources)
+    """Return a session that begins with the prelude, if the rules have one."""
+    return Session(Position(rules), seats, script_of(rules.name)[0], Supply(), prelude=True, sources=sources)
 
 
 __all__ = ["BOARD", "BOOT", "Driver", "Supply", "entries_of", "fabricate", "session_of", "wire"]

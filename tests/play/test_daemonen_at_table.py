@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from playing import exported, walked
+from playing import along, exported, walked
 from test_house import play
 from test_made_for_the_table import SHORT, reference
 
@@ -23,9 +23,8 @@ from tablier.games.daemonen.layout import layout_names
 from tablier.games.daemonen.state import PLACE
 from tablier.log import Log
 from tablier.play.audit import audit
-from tablier.play.menus import MOST, at_places
-from tablier.play.questions import Conditions, Menu, Picked
-from tablier.play.scripts import script_of
+from tablier.play.menus import MOST
+from tablier.play.questions import Menu
 from tablier.play.session import AT_TABLE, Seat
 from tablier.record import record_of, replay
 from tablier_fw import colours, wire
@@ -78,20 +77,8 @@ def with_another_fist(position: Position[Any], seed: int) -> Position[Any] | Non
 
 
 def asked_along(position: Position[Any], picks: list[int]) -> list[Menu]:
-    """All that a place is asked when it picks these options, in all menus that follow one another; those that are shut
-    are picked too, which no table lets through."""
-    running = at_places(script_of("dicke-daemonen")[0](position, Conditions()), lambda seat: True)
-    asked: list[Menu] = []
-    try:
-        question = next(running)
-        for pick in picks:
-            assert isinstance(question, Menu)
-            asked.append(question)
-            question = running.send(Picked(0, pick % len(question.options)))
-    except (StopIteration, RuntimeError):
-        return asked
-    assert isinstance(question, Menu)
-    return [*asked, question]
+    """All that a place is asked when it picks these options, counted round, in all menus that follow one another."""
+    return [question for question in along(position, picks)[0] if isinstance(question, Menu)]
 
 
 @settings(max_examples=150, deadline=None)

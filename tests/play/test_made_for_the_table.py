@@ -51,12 +51,14 @@ SHORTEST = {"d21": 1, "dicke-daemonen": 13, "dilemma": 3, "roudalon": 3, "strugg
 
 def reference(game: str, options: dict[str, Any], seats: int, seed: int) -> Record:
     """A game at random, with the dice that the host throws by this seed."""
-    position, dice = Position(rules_of(game, seats, options)).conducted(), random.Random(seed)
+    names = (*NAMES, "Éric", "Françoise")[:seats]
+    rules = rules_of(game, seats, Record(game, names, (), options).settled)
+    position, dice = Position(rules).conducted(), random.Random(seed)
     chance = HostSeed(bytes.fromhex(f"{seed + 1:064x}"))
     while not position.is_over:
         by_chance = position.to_move == (TABLE,)
         position.push(chance.draw(position) if by_chance else dice.choice(position.legal_moves))
-    return record_of(position, (*NAMES, "Éric", "Françoise")[:seats])
+    return record_of(position, names)
 
 
 def seated(meant: Record, seed: int) -> list[Seat]:
@@ -71,7 +73,7 @@ def test_to_its_end_as_it_was_meant(game: str, number: int, tmp_path: Path) -> N
     options, seed = SHORT[game] if not number else (SHORT[game][0] if number % 2 else OPTIONS.get(game, {}), number)
     counts = game_class(game).seat_counts
     meant = reference(game, options, counts[number % len(counts)], seed)
-    play(tmp_path, game, seated(meant, number), 10**6, list(meant.moves), seed, options)
+    play(tmp_path, game, seated(meant, number), 10**6, list(meant.moves), seed, meant.options)
     with Log.read(tmp_path / "log.db") as log:
         assert exported(log, 1) == meant
         assert audit(log.entries()).games == 1

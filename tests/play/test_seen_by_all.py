@@ -81,7 +81,14 @@ AT_ONCE: dict[str, dict[str, Shown]] = {
         "whose turn it is": core.INITIATIVE,
         "seated": core.SEATED,
     },
-    "the ring of Dilemma in a window": {"the offer": dilemma.OFFER, "the card asked about": dilemma.ASKED_CARD},
+    "the ring of Dilemma in a window": {"the offer": dilemma.OFFER, "open": dilemma.OPEN, "ending": dilemma.ENDING},
+    "cards that have landed": {
+        "the offer": dilemma.OFFER,
+        **{looks: dilemma.CARDS[looks] for looks in ("flat", "out", "doubt")},
+        "asked about": dilemma.ASKED,
+        "asked about, in doubt": dilemma.ASKED_IN_DOUBT,
+    },
+    "lives": {"a life": dilemma.LIFE, "a lost one": dilemma.LOST},
     "the track of Struggle": {**_PAWNS, "no stop": struggle.NO_STOP, "a flash": struggle.FLASH},
     "the spaces of Struggle": {"yellow": struggle.SPACES[YELLOW], "red": struggle.SPACES[RED]},
     "a die of D.21": {

@@ -18,6 +18,7 @@ from functools import lru_cache
 from typing import Any, ClassVar
 
 from tablier.games.core import Json, Move, Position, Text, seat_name
+from tablier_fw import wire
 
 
 @lru_cache(1 << 14)
@@ -236,13 +237,6 @@ class Played(Reply):
 
 
 @dataclass(frozen=True)
-class Locked(Reply):
-    """A seat is bound to its choice."""
-
-    commitment: str = ""
-
-
-@dataclass(frozen=True)
 class Opened(Reply):
     """What a seat had locked, found to be true."""
 
@@ -265,7 +259,32 @@ class Landed(Reply):
     landing: int = 0
     """The proposed class, as :data:`tablier_fw.wire.LANDINGS` counts."""
     confidence: int = 100
+    """How sure the sensors are of it, in percent."""
     doubts: int = 0
+    """Why not, as :data:`tablier_fw.wire.DOUBTS` says."""
+
+
+SURE = 70
+"""From this confidence on a landing is told without a word of doubt, in percent."""
+_DOUBTS = {
+    wire.EMPTY: "the floor is empty",
+    wire.UNSEEN: "no beam saw it come",
+    wire.UNFELT: "it was not felt",
+    wire.HALF: "it may have gone outside",
+    wire.HAND: "a hand was in the way",
+    wire.CROWDED: "another came at the same time",
+    wire.RESTLESS: "it was still moving",
+    wire.MASKED: "some beams were broken already",
+    wire.BOTH: "it may lean, or lie on the rim",
+}
+
+
+def doubt(confidence: int, doubts: int) -> Text | None:
+    """Return what speaks against a landing as it is proposed; ``None`` where it is likely enough."""
+    if confidence >= SURE:
+        return None
+    words = [Text(word) for bit, word in _DOUBTS.items() if doubts & bit]
+    return Text("unsure: {doubts}", {"doubts": words}) if words else Text("unsure")
 
 
 @dataclass(frozen=True)
@@ -292,13 +311,6 @@ class Done(Reply):
 @dataclass(frozen=True)
 class Closed(Reply):
     """The window is closed."""
-
-
-@dataclass(frozen=True)
-class Committed(Reply):
-    """The table has committed to a roll. Scripts are not sent it."""
-
-    commitment: str = ""
 
 
 @dataclass(frozen=True)
@@ -340,6 +352,11 @@ class Conditions:
     """Why landings are not to be trusted, so that people enter their cards; ``None`` if they are."""
     quiet_s: float = 5.0
     """How long after the last landing a window closes."""
+
+    def helper(self, seat: int) -> int:
+        """Return who lays cards and moves pieces for a seat that is not at the table: the next one clockwise who is; 0
+        without a table."""
+        return min(self.arena, key=lambda other: (other < seat, other), default=0)
 
 
 ScriptOf = Callable[[Position[Any], Conditions], Script]

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from io import StringIO
 from typing import Any
 
 from prompt_toolkit.application import Application
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.clipboard import DummyClipboard
 from prompt_toolkit.filters import Condition
-from prompt_toolkit.formatted_text import ANSI, AnyFormattedText, StyleAndTextTuples, to_formatted_text
+from prompt_toolkit.formatted_text import AnyFormattedText, StyleAndTextTuples, to_formatted_text
 from prompt_toolkit.formatted_text.utils import fragment_list_to_text
 from prompt_toolkit.history import DummyHistory
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
@@ -35,9 +34,6 @@ from prompt_toolkit.styles import Style
 from prompt_toolkit.utils import get_cwidth
 from prompt_toolkit.widgets import TextArea
 
-from tablier.games import drawing_of
-from tablier.games.core import Json, Rules
-
 BOARD_WIDTH = 78
 _STYLE = Style.from_dict(
     {
@@ -52,16 +48,6 @@ _STYLE = Style.from_dict(
         "error": "ansired",
     }
 )
-
-
-def board_of(rules: Rules[Any], view: Json, names: Sequence[str]) -> ANSI:
-    """Return the board of a view, in colours."""
-    from rich.console import Console
-
-    out = StringIO()
-    console = Console(file=out, width=BOARD_WIDTH, force_terminal=True, color_system="256", legacy_windows=False)
-    console.print(drawing_of(rules.name).text(rules, view, names), end="")
-    return ANSI(out.getvalue())
 
 
 def wrapped(text: str, width: int, first: str = "", rest: str = "") -> list[str]:

@@ -1,13 +1,13 @@
 """The parts of a game's lights: pixels, and the look of a game that they show.
 
-A game's ``lights.py`` may have these functions, each of a :class:`Look`; what it lacks stays as
-:mod:`tablier.play.lights` has it:
+A game's ``lights.py`` may have these functions, each of a :class:`Look`; what it lacks is as this file has it:
 
 * ``ring(look)``: the 32 pixels around the arena;
 * ``public(look)``: one pixel for each place;
 * ``hood(look, seat, view)``: five pixels that only this seat sees, when it peeks; ``view`` is the seat's own;
 * ``walk(look, move, before)``: rings that are shown one after the other when ``move`` has been made; ``before`` is the
-  view as it was.
+  view as it was;
+* ``closed(look)``: rings that are shown one after the other when a throwing window has closed.
 
 ``DRAWN``, if a game has it, are the colours of what is drawn from its bag, in the order of the draws.
 
@@ -67,6 +67,8 @@ class Look:
     """What the script says of the option at which a menu stands."""
     subject: int | None = None
     """The landing that is asked about."""
+    left: float = 1.0
+    """What is left of the time after which the open window closes, from 1 to 0."""
     moves: Sequence[str] = ()
     """The moves so far."""
     over: bool = False
@@ -94,6 +96,11 @@ def before(place: int) -> list[int]:
 def dark() -> list[Pixel]:
     """Return a ring without a light."""
     return [DARK] * RING
+
+
+def ring(look: Look) -> list[Pixel]:
+    """Show nothing."""
+    return dark()
 
 
 def public(look: Look) -> list[Pixel]:
@@ -128,5 +135,6 @@ __all__ = [
     "packed",
     "public",
     "quarter",
+    "ring",
     "turned",
 ]

@@ -5,3 +5,6 @@ HELP = (
     "pass: only when no die can move.",
 )
 """The moves, by examples."""
+
+BY_HAND = ("slide", "jump")
+"""Kinds of events that somebody carries out on the table; of a seat away from it, the next one clockwise."""

@@ -11,3 +11,6 @@ OVERTAKEN = {"creature": "creature"}
 
 UNTOLD = ("draw",)
 """Kinds of events that happen in every turn and show on the board."""
+
+BY_HAND = ("place", "predict")
+"""Kinds of events that somebody carries out on the table; of a seat away from it, the next one clockwise."""

@@ -141,10 +141,17 @@ def duel_card(offer: int, pile: Sequence[tuple[int, int]]) -> tuple[int, int] | 
     return None
 
 
+def in_play(state: State) -> int:
+    """How many seats held a card when the turn began: those of R-D6."""
+    thrown = {seat for seat, _ in (*state.pile, *state.beside)}
+    return sum(bool(hand) or seat == state.turn or seat in thrown for seat, hand in enumerate(state.hands, 1))
+
+
 class Dilemma(Rules[State]):
     name = "dilemma"
     title = "Dilemma"
     seat_counts = (3, 4, 5)
+    OPEN_VIEWS = True
     OPTIONS = {"first": Option("p1", seat_option, "the seat that provokes first")}
 
     def __init__(self, seats: int, options: Mapping[str, Any] | None = None) -> None:
@@ -341,7 +348,7 @@ class Dilemma(Rules[State]):
             rank, how = args
             about = {"who": who, "rank": rank}
             events = [Event("throw", Text("{who} throws the {rank}: {how}.", {**about, "how": _HOW[how]}))]
-            if how != "flat" and self._in_play(before) == 2:
+            if how != "flat" and in_play(before) == 2:
                 events.append(Event("judge", Text(_JUDGE, about)))
             return events
         if verb == "close":
@@ -350,12 +357,6 @@ class Dilemma(Rules[State]):
         if after.phase == DUEL:
             return [chosen]
         return [chosen, *self._events_of_duel(before, move), *_events_of_end(after)]
-
-    @staticmethod
-    def _in_play(state: State) -> int:
-        """How many seats held a card when the turn began: those of R-D6."""
-        thrown = {seat for seat, _ in (*state.pile, *state.beside)}
-        return sum(bool(hand) or seat == state.turn or seat in thrown for seat, hand in enumerate(state.hands, 1))
 
     def _events_of_close(self, before: State, after: State) -> list[Event]:
         turn, offer = Who(before.turn), before.offer
@@ -517,7 +518,7 @@ class Dilemma(Rules[State]):
                     {"who": Who(state.turn), "offer": state.offer},
                 )
             )
-        if self._in_play(state) < 2:
+        if in_play(state) < 2:
             faults.append(Text("There is an offer, but nobody else held a card when it was made."))
         if state.fresh and not thrown:
             faults.append(Text("A card was thrown since the window opened, but none lies anywhere."))
@@ -611,7 +612,7 @@ _HOW = {
     "rim": Text("on the rim, out of play"),
     "outside": Text("outside, out of play"),
 }
-_JUDGE = "Two players are left: did {who} throw the {rank} beside on purpose? Judge; take it back if so."
+_JUDGE = "Two players are left: to miss on purpose is forbidden. If {who} did with the {rank}, take it back."
 
 
 def _rank(text: str) -> int:

@@ -2,11 +2,14 @@
 
 Without an arena the seats are asked in turn for one card or a pass; all passing in a row closes the window.
 
-With one, the offer is a turn and the window reports landings; then each landing is claimed, in order: whose is it, and
+With one, the offer is a turn, and somebody at the table lays that of a seat that is not there. The window reports
+landings; then each landing is claimed, in order: whose is it, and
 which card. A card that missed the arena is named by its thrower. A card of a seat that does not reach the arena was
 laid for it by somebody at the table: a landing that nobody claims is that seat's. At the end the list is read out, with
 how each card lies as the sensors propose it and whether they are unsure of it: all who could throw agree, or one of
-them has owner, card or class corrected. The moves follow from what was agreed. The duel is a choice.
+them has owner, card or class corrected. With two players left who hold cards the others then judge each miss: one that
+none of them lets stand goes back to its hand, and without an answer on the offer the window is open again. The moves
+follow from what was agreed. The duel is a choice.
 
 Where landings are not to be trusted, because the table's self-test says so, those that are reported mean nothing: when
 all have thrown, the cards are claimed from below, one after the other, each with how it lies.
@@ -18,8 +21,8 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tablier.games.core import Position, Text, Who, seat_name
-from tablier.games.dilemma.rules import CHOICES, LANDINGS, State, choices_allowed, duel_card, ranks_of
+from tablier.games.core import Json, Position, Text, Who, seat_name
+from tablier.games.dilemma.rules import CHOICES, LANDINGS, State, choices_allowed, duel_card, in_play, ranks_of
 from tablier.play.menus import labels_of
 from tablier.play.questions import (
     Answered,
@@ -38,13 +41,14 @@ from tablier.play.questions import (
     Thrown,
     Turn,
     Window,
+    doubt,
 )
 from tablier.play.scripts import ask, choose, generic
 from tablier_fw import wire
 
 ABILITIES = wire.CAN_WINDOW
 """What a table must be able to do for it, besides what every game needs."""
-VERSION = 1
+VERSION = 2
 """Raised whenever this script asks otherwise than before."""
 
 Step = Generator[Question, Reply, None]
@@ -66,14 +70,24 @@ class Landing:
     seat: int = 0
     rank: int = 0
     how: str = ""
+    settled: bool = False
+    """Whether it was asked whose it is."""
+    stands: bool = False
+    """Of a miss with two players left: whether it was judged to be bad luck."""
 
     @property
     def unsure(self) -> Text | None:
         """Return what speaks against the proposal; ``None`` where it is likely enough."""
-        if self.confidence >= SURE:
-            return None
-        words = [Text(word) for doubt, word in _DOUBTS.items() if self.doubts & doubt]
-        return Text("unsure: {doubts}", {"doubts": words}) if words else Text("unsure")
+        return doubt(self.confidence, self.doubts)
+
+    @property
+    def looks(self) -> str:
+        """Return how the ring shows it: ``flat``, ``out`` of play, in ``doubt``, or ``""`` where it is nobody's."""
+        if self.settled and not self.seat:
+            return ""
+        if self.unsure or self.moved:
+            return "doubt"
+        return "flat" if (self.how or LANDINGS[self.proposed]) == "flat" else "out"
 
     @property
     def listed(self) -> Text:
@@ -85,21 +99,6 @@ class Landing:
         if marks:
             return Text("{rank} of {who} {how} ({marks})", {**card, "marks": marks})
         return Text("{rank} of {who} {how}", card)
-
-
-SURE = 70
-"""From this confidence on a proposal is told without a word of doubt, in percent."""
-_DOUBTS = {
-    wire.EMPTY: "the floor is empty",
-    wire.UNSEEN: "no beam saw it come",
-    wire.UNFELT: "it was not felt",
-    wire.HALF: "it may have gone outside",
-    wire.HAND: "a hand was in the way",
-    wire.CROWDED: "another came at the same time",
-    wire.RESTLESS: "it was still moving",
-    wire.MASKED: "some beams were broken already",
-    wire.BOTH: "it may lean, or lie on the rim",
-}
 
 
 def script(position: Position[Any], conditions: Conditions) -> Script:
@@ -140,12 +139,12 @@ def _pick(
     start: int = 0,
     subject: int | None = None,
     listed: tuple[tuple[int, int, str], ...] = (),
+    hints: tuple[Json, ...] = (),
 ) -> Generator[Question, Reply, int]:
     """Have one seat pick an option; asked again when the table has restarted."""
     options = tuple(options)
-    menu = Menu(
-        what, (seat,), text, options=options, labels=labels_of(options), start=start, subject=subject, listed=listed
-    )
+    labels = labels_of(options)
+    menu = Menu(what, (seat,), text, options, labels, start, hints=hints, subject=subject, listed=listed)
     while True:
         reply = yield menu
         if isinstance(reply, Picked):
@@ -173,6 +172,7 @@ class _Window:
 
     def __init__(self, state: State, conditions: Conditions) -> None:
         self.state = state
+        self.conditions = conditions
         self.by_claim = conditions.by_claim
         self.quiet_s = ENTERED_QUIET_S if self.by_claim else conditions.quiet_s
         self.throwers = tuple(seat for seat, hand in enumerate(state.hands, 1) if hand and seat != state.turn)
@@ -189,23 +189,67 @@ class _Window:
     def run(self) -> Script:
         if not self.throwers:
             return ["table close"]
+        yield from self._lay_offer()
+        yield from self._round()
+        while (yield from self._judge()):
+            yield from self._round()
+        throws = [landing for landing in self.landings if landing.seat]
+        return [
+            *(f"{seat_name(throw.seat)} throw {throw.rank} {throw.how}" for throw in (*throws, *self.missed)),
+            "table close",
+        ]
+
+    def _lay_offer(self) -> Step:
+        """Have the next one clockwise lay the offer of a seat that is not at the table, before the window opens: a card
+        that is laid lands too."""
+        provoker = self.state.turn
+        if provoker in self.arena or self.state.pile or self.state.beside:
+            return
+        helper = self.conditions.helper(provoker)
+        about = {"helper": Who(helper), "who": Who(provoker), "offer": self.state.offer}
+        text = Text("{helper}, please lay the {offer} of {who} on offer. Does it lie?", about)
+        while not (yield from _poll(Poll("lay", (helper,), text, first=True)))[helper]:
+            pass
+
+    def _round(self) -> Step:
+        """Watch the window until it closes; then have its cards claimed and reviewed."""
         missed_by = yield from self._watch()
         if self.by_claim:
             yield from self._enter()
         else:
-            for index in range(len(self.landings)):
-                yield from self._claim(index)
+            for index, landing in enumerate(self.landings):
+                if not landing.settled:
+                    yield from self._claim(index)
         self.missed += [Landing(3, seat=seat, rank=rank, how="outside") for seat, rank in self.laid]
         self.laid.clear()
         for seat in missed_by:
             yield from self._name_missed(seat)
         if self.landings or self.missed or self.restarted:
             yield from self._review()
-        throws = [landing for landing in self.landings if landing.seat]
-        return [
-            *(f"{seat_name(throw.seat)} throw {throw.rank} {throw.how}" for throw in (*throws, *self.missed)),
-            "table close",
-        ]
+
+    def _judge(self) -> Generator[Question, Reply, bool]:
+        """With two players left who hold cards, let those who did not throw a card that missed say whether that was
+        bad luck: one of them is enough. What none of them lets stand was not thrown. Return whether the window is open
+        again."""
+        returned = False
+        for card in [*self.landings, *self.missed]:
+            if in_play(self.state) != 2 or not card.seat or card.how == "flat" or card.stands:
+                continue
+            judges = tuple(sorted(self.arena - {card.seat})) or (card.seat,)
+            about = {"rank": card.rank, "who": Who(card.seat), "how": Text(card.how)}
+            text = Text("Two players are left, and the {rank} of {who} is {how}. Bad luck, so that it counts?", about)
+            at = next((n for n, it in enumerate(self.landings) if it is card), None)
+            answers = yield from _poll(Poll("judge", judges, text, first=True, hint=self._hint(at), subject=at))
+            card.stands = any(answers.values())
+            if not card.stands:
+                (self.missed if at is None else self.landings).remove(card)
+                returned = True
+        pile = [*self.state.pile, *((it.seat, it.rank) for it in self.landings if it.how == "flat")]
+        return returned and duel_card(self.state.offer, pile) is None
+
+    def _hint(self, subject: int | None = None) -> Json:
+        """Return what the ring shows of the landings, and which of them is asked about."""
+        return {"pile": [landing.looks for landing in self.landings], "subject": subject}
 
     @property
     def reviewers(self) -> tuple[int, ...]:
@@ -222,7 +266,8 @@ class _Window:
             text = Text(why, {"offer": text, "why": self.by_claim})
         cards = {seat: self._hand(seat) for seat in self.throwers if seat not in self.seats}
         to_lay: list[tuple[int, int]] = []
-        window = Window("window", self.throwers, text, quiet_s=self.quiet_s, cards=cards, to_lay=to_lay)
+        seen = len(self.landings)
+        window = Window("window", self.throwers, text, quiet_s=self.quiet_s, seen=seen, cards=cards, to_lay=to_lay)
         while True:
             reply = yield window
             if isinstance(reply, Landed) and not self.by_claim:
@@ -275,13 +320,16 @@ class _Window:
             text = Text("{which}: whose is it?", args)
         if self.by_claim and index == len(self.landings) - 1:
             text = Text("{question} Nobody's: there are no more.", {"question": text})
-        answers = yield from _poll(Poll("claim", seats, text, first=True, subject=index)) if seats else _nobody()
+        poll = Poll("claim", seats, text, first=True, hint=self._hint(index), subject=index)
+        answers = yield from _poll(poll) if seats else _nobody()
+        landing.settled = True
         owners = [seat for seat, yes in answers.items() if yes]
         if owners:
             seat = owners[0]
             hand = self._hand(seat, landing)
             text = Text("{which}: which card of {who} is it?", {"which": args["which"], "who": Who(seat)})
-            landing.rank = hand[(yield from _pick("card", seat, text, _numbers(hand), subject=index))]
+            hints = (self._hint(index),) * len(hand)
+            landing.rank = hand[(yield from _pick("card", seat, text, _numbers(hand), subject=index, hints=hints))]
         elif self.laid:
             seat, landing.rank = self.laid.pop(0)
         else:
@@ -291,7 +339,9 @@ class _Window:
             about = {"which": args["which"], "rank": landing.rank, "who": Who(seat)}
             text = Text("{which}, the {rank} of {who}: how does it lie?", about)
             asked = seat if seat in self.arena else self.reviewers[0]
-            how = yield from _pick("landing", asked, text, [Text(how) for how in LANDINGS], start=how, subject=index)
+            ways = [Text(how) for how in LANDINGS]
+            hints = (self._hint(index),) * len(ways)
+            how = yield from _pick("landing", asked, text, ways, start=how, subject=index, hints=hints)
             landing.confidence, landing.moved = 100, False
         landing.seat, landing.how = seat, LANDINGS[how]
 
@@ -299,7 +349,8 @@ class _Window:
         hand = self._hand(seat)
         if hand:
             text = Text("{who}: which card missed the arena?", {"who": Who(seat)})
-            rank = hand[(yield from _pick("missed", seat, text, _numbers(hand)))]
+            hints = (self._hint(),) * len(hand)
+            rank = hand[(yield from _pick("missed", seat, text, _numbers(hand), hints=hints))]
             self.missed.append(Landing(3, seat=seat, rank=rank, how="outside"))
 
     def _review(self) -> Step:
@@ -311,7 +362,8 @@ class _Window:
             if self.restarted:
                 text = Text("The table was restarted and may have missed a card. {question}", {"question": text})
             seen = tuple((it.seat, it.rank, it.how) for it in cards)
-            answers = yield from _poll(Poll("review", self.reviewers, text, first=False, listed=seen))
+            poll = Poll("review", self.reviewers, text, first=False, hint=self._hint(), listed=seen)
+            answers = yield from _poll(poll)
             against = [seat for seat, yes in answers.items() if not yes]
             if not against:
                 return
@@ -327,7 +379,8 @@ class _Window:
         ]
         text = Text("{who}: what is wrong?", {"who": Who(seat)})
         listed = tuple((it.seat, it.rank, it.how) for it in entries)
-        picked = yield from _pick("wrong", seat, text, options, listed=listed)
+        hints = tuple(self._hint(at if at < count else None) for at in range(len(options)))
+        picked = yield from _pick("wrong", seat, text, options, listed=listed, hints=hints)
         if picked < count:
             yield from self._claim(picked, doubted=True)
         elif picked < len(entries):
@@ -335,7 +388,8 @@ class _Window:
         elif picked == len(entries):
             places = [_ordinal(number) for number in range(1, count + 2)]
             text = Text("{who}: where in the pile does it lie?", {"who": Who(seat)})
-            at = yield from _pick("where", seat, text, places, start=count)
+            hints = tuple(self._hint(at) for at in range(len(places)))
+            at = yield from _pick("where", seat, text, places, start=count, hints=hints)
             self.landings.insert(at, Landing(0))
             yield from self._claim(at, doubted=True)
         else:

@@ -1,0 +1,285 @@
+"""Dilemma at the table: a window's end and what is in doubt are seen on the ring; misses are judged before the duel."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playing import a_table
+
+from tablier.games.core import Json, Position
+from tablier.games.core.lights import Look, Pixel, before
+from tablier.games.dilemma import lights
+from tablier.games.dilemma.rules import Dilemma
+from tablier.games.dilemma.script import script
+from tablier.log import Log
+from tablier.play.conductor import Conductor, begin, log_id
+from tablier.play.lights import look_of
+from tablier.play.questions import Answered, Closed, Conditions, Done, Landed, Menu, Picked, Poll, Question, Window
+from tablier.play.session import AT_TABLE, Seat
+from tablier.table import tester as testers
+from tablier.table.client import Client
+from tablier.table.clock import VirtualClock
+from tablier.texts import render
+from tablier_fw import wire
+
+FLAT, LEANING, RIM, OUTSIDE = range(4)
+NAMES = ("Anne", "Bernard", "Christine")
+PLACES = (1, 2, 4)
+
+
+def window(holders: Sequence[int] = (1, 2), offer: int = 8) -> Position[Any]:
+    """A window at seat 1's offer, with cards in the hands of these seats."""
+    rules = Dilemma(3)
+    hands = {f"p{seat}": [3, 5] if seat in holders else [] for seat in (1, 2, 3)}
+    gained = {"p1": [], "p2": [], "p3": []}
+    lives = dict.fromkeys(hands, 3)
+    description = {"phase": "window", "turn": "p1", "hands": hands, "lives": lives, "gained": gained, "offer": offer}
+    state = rules.read({**description, "pile": [], "beside": [], "fresh": False})
+    assert not rules.faults(state)
+    return Position(rules, state)
+
+
+class Course:
+    """The script of a window, replied to one by one."""
+
+    def __init__(self, position: Position[Any], arena: tuple[int, ...] = (1, 2, 3)) -> None:
+        self.position = position
+        self._script = script(position, Conditions(arena=frozenset(arena)))
+        self.question: Question = next(self._script)
+        self.moves: list[str] | None = None
+
+    def reply(self, *replies: Any) -> Course:
+        for reply in replies:
+            try:
+                self.question = self._script.send(reply)
+            except StopIteration as end:
+                self.moves = end.value
+        return self
+
+    def card(self, seat: int, how: int, option: int = 0) -> Course:
+        """A card of a seat lands, the window closes, and the seat claims it."""
+        self.reply(Landed(0, 0, how, 97), Closed(), Answered(seat, True))
+        assert isinstance(self.question, Menu)
+        return self.reply(Picked(seat, option))
+
+    def agree(self) -> Course:
+        while self.moves is None and self.question.what == "review":
+            for seat in self.question.seats:
+                self.reply(Answered(seat, True))
+        return self
+
+    @property
+    def text(self) -> str:
+        return render(self.question.text.to_json(), NAMES)
+
+
+# -- a miss with two players left ------------------------------------------------------------------------------------
+
+
+def test_a_miss_with_two_players_left_is_judged_by_the_others_before_anything_follows() -> None:
+    course = Course(window()).card(2, LEANING).agree()
+    assert (course.question.what, course.question.seats) == ("judge", (1, 3))
+    assert course.text == "Two players are left, and the 3 of Bernard is leaning. Bad luck, so that it counts?"
+    assert course.moves is None
+
+
+def test_one_who_believes_in_bad_luck_is_enough() -> None:
+    course = Course(window()).card(2, RIM).agree()
+    course.reply(Answered(1, False))
+    assert course.moves is None
+    course.reply(Answered(3, True))
+    assert course.moves == ["p2 throw 3 rim", "table close"]
+
+
+def test_a_card_that_nobody_lets_stand_was_not_thrown_and_the_window_is_open_again() -> None:
+    course = Course(window()).card(2, RIM).agree()
+    course.reply(Answered(1, False), Answered(3, False))
+    assert isinstance(course.question, Window) and course.question.seats == (2,) and course.question.seen == 0
+    course.card(2, FLAT).agree()  # the same card, thrown well
+    assert course.moves == ["p2 throw 3 flat", "table close"]
+
+
+def test_with_an_answer_on_the_offer_a_card_that_goes_back_opens_nothing_again() -> None:
+    course = Course(window())
+    course.reply(Landed(0, 0, LEANING, 97), Landed(0, 1, FLAT, 97), Closed(), Answered(2, True), Picked(2, 0))
+    course.reply(Answered(2, True), Picked(2, 0)).agree()
+    assert course.question.what == "judge"
+    course.reply(Answered(1, False), Answered(3, False))
+    assert course.moves == ["p2 throw 5 flat", "table close"]
+
+
+def test_what_stands_is_not_judged_again_when_the_window_was_open_again() -> None:
+    course = Course(window())
+    course.reply(Landed(0, 0, LEANING, 97), Landed(0, 1, RIM, 97), Closed(), Answered(2, True), Picked(2, 0))
+    course.reply(Answered(2, True), Picked(2, 0)).agree()
+    course.reply(Answered(1, True), Answered(1, False), Answered(3, False))  # the 3 stands, the 5 does not
+    assert isinstance(course.question, Window) and course.question.seen == 1
+    course.reply(Done(2, False), Closed()).agree()
+    assert course.moves == ["p2 throw 3 leaning", "table close"]
+
+
+def test_a_card_that_missed_the_arena_is_judged_too() -> None:
+    course = Course(window()).reply(Done(2, True), Closed(), Picked(2, 1)).agree()
+    assert course.text == "Two players are left, and the 5 of Bernard is outside. Bad luck, so that it counts?"
+    course.reply(Answered(1, False), Answered(3, False), Done(2, False), Closed()).agree()
+    assert course.moves == ["table close"]
+
+
+def test_whoever_sits_alone_at_the_table_judges_for_themselves() -> None:
+    course = Course(window(), arena=(2,)).reply(Answered(2, True)).card(2, LEANING).agree()
+    assert (course.question.what, course.question.seats) == ("judge", (2,))
+
+
+@pytest.mark.parametrize(("holders", "how"), [((1, 2, 3), LEANING), ((1, 2), FLAT)])
+def test_nothing_else_is_judged(holders: tuple[int, ...], how: int) -> None:
+    course = Course(window(holders)).reply(Landed(0, 0, how, 97), Closed(), Answered(2, True), Picked(2, 0)).agree()
+    assert course.moves is not None
+
+
+# -- what the ring shows ---------------------------------------------------------------------------------------------
+
+
+def ring(course: Course, option: int | None = None, left: float = 1.0) -> list[Pixel]:
+    return lights.ring(look_of(course.position, PLACES, course.question, option, left))
+
+
+def test_the_azure_of_an_open_window_runs_out_towards_the_offer() -> None:
+    course = Course(window(offer=8))
+    lit = [
+        [pixel for pixel, look in enumerate(ring(course, left=n / 10)) if look[0] == lights.OPEN[0]] for n in range(11)
+    ]
+    assert lit[10] == list(range(22)) and lit[0] == []
+    for fewer, more in pairwise(lit):
+        assert set(fewer) < set(more) and (not fewer or fewer[-1] == 21)
+    assert {look[2] for look in ring(course, left=0.1) if look[0] == lights.OPEN[0]} == {wire.BLINK}
+    assert [pixel for pixel, look in enumerate(ring(course)) if look == lights.OFFER] == list(range(24, 32))
+
+
+def test_a_landing_in_doubt_is_orange_until_people_have_said_how_it_lies() -> None:
+    course = Course(window((1, 2, 3)))
+    course.reply(Landed(0, 0, FLAT, 97), Landed(0, 1, FLAT, 40, wire.HALF), Landed(0, 2, RIM, 97), Closed())
+    assert ring(course)[:4] == [lights.ASKED, lights.CARDS["doubt"], lights.CARDS["out"], (0, 0, 0)]
+    course.reply(Answered(2, True), Picked(2, 0))
+    assert ring(course)[:3] == [lights.CARDS["flat"], lights.ASKED_IN_DOUBT, lights.CARDS["out"]]
+    course.reply(Answered(3, True), Picked(3, 0), Answered(2, True), Picked(2, 0))
+    assert course.question.what == "review"
+    assert ring(course)[:3] == [lights.CARDS["flat"], lights.CARDS["doubt"], lights.CARDS["out"]]
+    course.reply(Answered(3, False))
+    assert ring(course, 1)[:3] == [
+        lights.CARDS["flat"],
+        lights.ASKED_IN_DOUBT,
+        lights.CARDS["out"],
+    ]  # the menu's second
+    course.reply(Picked(3, 1), Answered(3, True), Picked(3, 0), Picked(3, FLAT))
+    assert course.question.what == "review"
+    assert ring(course)[:3] == [lights.CARDS["flat"], lights.CARDS["flat"], lights.CARDS["out"]]
+
+
+def test_what_is_nobody_s_is_dark() -> None:
+    course = Course(window((1, 2, 3))).reply(Landed(0, 0, FLAT, 20, wire.UNSEEN), Closed())
+    course.reply(Answered(2, False), Answered(3, False))
+    assert isinstance(course.question, Poll) and ring(course)[0] == (0, 0, 0)
+
+
+def test_lives_lie_in_front_of_their_place_and_the_lost_ones_flash() -> None:
+    position: Position[Any] = Position(Dilemma(3))
+    for move in ("p1 offer 8", "p2 throw 3 flat", "table close", "p2 duel peace"):
+        position.parse_push(move)
+    then = position.rules.view(position.state, None)
+    move = position.parse_push("p1 duel conflict")
+    look = look_of(position, PLACES)
+    lit = [pixel for pixel, each in enumerate(lights.ring(look)) if each == lights.LIFE]
+    assert len(lit) == 8
+    for place, lives in zip(PLACES, (2, 3, 3), strict=True):
+        assert sum(pixel in before(place) for pixel in lit) == lives
+    rings = lights.walk(look, move, then)
+    conflict, peace = (next(each for each in [rings[0][before(place)[0]]]) for place in (1, 2))
+    assert conflict[0] == lights.CHOICE_COLOURS[1] and peace[0] == lights.CHOICE_COLOURS[0]
+    rings = [each for each in rings if each != rings[0]]
+    flashes = [[pixel for pixel, each in enumerate(each) if each == lights.LOST] for each in rings]
+    assert flashes[0] and set(flashes[0]) <= set(before(1)) and flashes[1] == []
+
+
+def test_the_winners_are_lit_in_the_end() -> None:
+    rules = Dilemma(3)
+    over = rules.initial()._replace(phase="over", hands=(0, 0, 0), gained=((9,), (10,), ()))
+    look = Look(rules, rules.view(over, None), PLACES, over=True, winners=rules.winners(over))
+    assert {pixel for pixel, each in enumerate(lights.ring(look)) if each[0]} == set(before(2))
+    assert [each[2] == wire.PULSE for each in lights.public(look)] == [False, True, False, False, False, False]
+
+
+# -- at a table -----------------------------------------------------------------------------------------------------
+
+
+class Room:
+    """A game at a simulated table, and somebody who looks at it."""
+
+    def __init__(self, running: Conductor, clock: VirtualClock, client: Client, tester: testers.Tester) -> None:
+        self.running, self.tester = running, tester
+        self._clock, self._client = clock, client
+        self.news: list[str] = []
+        running.subscribe(None, self._read)
+
+    def _read(self, update: Json) -> None:
+        self.news += [render(each["text"], NAMES) for each in update["news"]]
+
+    def wait(self, seconds: float) -> None:
+        end = self._clock.now() + seconds
+        while (left := end - self._clock.now()) > 0:
+            for incoming in self._client.poll(min(self.running.work(), left)):
+                self.running.take(incoming)
+
+    def colours(self) -> list[str]:
+        pixels: list[str] = self.tester.pixels()["ring"]
+        return pixels
+
+    def azure(self) -> int:
+        """Return how many pixels of the ring tell that the window is open."""
+        return sum(int(colour[4:], 16) > 2 * int(colour[:2], 16) + int(colour[2:4], 16) for colour in self.colours())
+
+
+@contextmanager
+def room(path: Path, position: Position[Any]) -> Iterator[Room]:
+    with a_table(seed=1) as table, Log.open(path / "log.db") as log:
+        tester = testers.Tester(table.control)
+        tester.join()
+        clock = VirtualClock(tester)
+        seats = [Seat(name, place, AT_TABLE) for name, place in zip(NAMES, PLACES, strict=True)]
+        number = begin(log, "dilemma", {}, seats, seed="5e" * 32)
+        client = Client(table.port or "", clock, log.cursor, None, log=log_id(log))
+        client.open()
+        running = Conductor(log, number, clock, client, position=position)
+        running.start()
+        yield Room(running, clock, client, tester)
+        client.close()
+        tester.close()
+
+
+def test_the_end_of_a_window_is_seen_on_the_ring(tmp_path: Path) -> None:
+    with room(tmp_path, window((1, 2, 3))) as here:
+        here.wait(2)
+        assert here.azure() == 22  # nothing has landed: it waits, however long
+        here.wait(9)
+        assert here.azure() == 22
+        here.tester.land("flat")
+        here.wait(1.2)
+        counted = [here.azure()]
+        for _ in range(3):
+            here.wait(1)
+            counted.append(here.azure())
+        assert 22 > counted[0] > counted[1] > counted[2] > counted[3] > 0
+        here.tester.land("leaning")
+        here.wait(1.2)
+        assert here.azure() > counted[1]  # another card, and it begins anew
+        flashed = 0
+        for _ in range(60):
+            here.wait(0.1)
+            flashed += len(set(here.colours())) == 1 and here.colours()[0] != "000000"
+        assert flashed >= 2
+        assert here.azure() == 0
+        assert "The window is closed." in here.news

@@ -1,0 +1,86 @@
+"""What somebody at the table does with their hands for a seat that is not there: lay its cards, move its pieces."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from driving import Driver, session_of
+from test_dilemma_at_table import Course, window
+
+from tablier.games.core import Json
+from tablier.games.dilemma.rules import Dilemma
+from tablier.log import Log
+from tablier.play.conductor import Conductor, begin
+from tablier.play.questions import Answered, Conditions, Poll, Window
+from tablier.play.session import AT_SCREEN, AT_TABLE, Seat
+from tablier.table.clock import LifeClock
+from tablier.texts import render
+
+NAMES = ("Anne", "Bernard", "Christine", "Daniel")
+
+
+@pytest.mark.parametrize(
+    ("arena", "seat", "helper"), [((1, 3), 2, 3), ((1, 2), 3, 1), ((2,), 1, 2), ((1, 4), 3, 4), ((), 1, 0)]
+)
+def test_the_next_one_clockwise_helps(arena: tuple[int, ...], seat: int, helper: int) -> None:
+    assert Conditions(arena=frozenset(arena)).helper(seat) == helper
+
+
+def test_an_offer_is_laid_before_the_window_opens() -> None:
+    course = Course(window((1, 2, 3)), arena=(2, 3))
+    for _ in range(2):
+        assert isinstance(course.question, Poll) and course.question.seats == (2,)
+        assert course.text == "Bernard, please lay the 8 of Anne on offer. Does it lie?"
+        course.reply(Answered(2, False))
+    course.reply(Answered(2, True))
+    assert isinstance(course.question, Window)
+
+
+def test_who_is_at_the_table_lays_the_own_offer_unasked() -> None:
+    assert isinstance(Course(window((1, 2, 3)), arena=(1, 2)).question, Window)
+
+
+def test_a_window_that_is_open_again_has_its_offer() -> None:
+    position = window((1, 2, 3))
+    for move in ("p2 throw 3 rim", "table close"):
+        position.parse_push(move)
+    assert isinstance(Course(position, arena=(2, 3)).question, Window)
+
+
+@pytest.mark.parametrize(
+    ("game", "move", "told"),
+    [
+        ("d21", "c3-c4", "Bernard, please do that on the table for Anne."),
+        ("dicke-daemonen", None, "Bernard, please do that on the table for Anne."),
+        ("struggle", None, ""),
+        ("roudalon", "bet 1", ""),
+    ],
+)
+def test_pieces_are_moved_for_a_screen(game: str, move: str | None, told: str, tmp_path: Path) -> None:
+    count = {"roudalon": 4}.get(game, 2)
+    seats = [Seat(name, n, AT_TABLE if n else AT_SCREEN) for n, name in enumerate(NAMES[:count])]
+    asked: list[str] = []
+    with Log.open(tmp_path / "log.db") as log:
+        running = Conductor(log, begin(log, game, {}, seats), LifeClock())
+        running.subscribe(None, lambda update: asked.extend(_lays(update)))
+        running.start()
+        move = move or next(iter(running.session.question.private(1)["moves"]))  # type: ignore[union-attr]
+        running.inbox.reply({"event": "played", "id": running.session.id, "seat": 1, "move": move})
+        running.work()
+        assert running.session.position.ply
+    assert asked == ([told] if told else [])
+
+
+def _lays(update: Json) -> list[str]:
+    return [render(each["text"], NAMES) for each in update["news"] if each["kind"] == "lay"]
+
+
+def test_a_bot_s_offer_goes_through_its_neighbour_in_a_whole_game() -> None:
+    seats = [Seat(name, n + 1, "greedy" if n == 1 else AT_TABLE) for n, name in enumerate(NAMES[:3])]
+    driver = Driver(session_of(Dilemma(3), seats), seed=3)
+    driver.begin()
+    driver.play()
+    offers = [body["text"] for kind, body in driver.items if kind == "move" and " offer " in body["text"]]
+    lays = [body["seats"] for kind, body in driver.items if kind == "ask" and body["what"] == "lay"]
+    assert lays == [[3]] * sum(offer.startswith("p2 ") for offer in offers) and lays
