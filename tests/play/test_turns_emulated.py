@@ -57,7 +57,8 @@ def turn(
     seats = [Seat("ABCD"[n], PLACES[n], AT_TABLE) for n in range(count)]
     sources = Sources(("roll",) * count) if rolls else None
     with Log.open(folder / "log.db") as log:
-        number = begin(log, game, {}, seats, seed="ab" * 32, sources=sources)
+        options = {"first": "p1"} if game == "roudalon" else {}
+        number = begin(log, game, options, seats, seed="ab" * 32, sources=sources)
         fabricate(log, number, moves[:made])
         with suppress(Stopped):
             play(log, number, table, moves or None, hook=Turn(seat), quiet_s=1.0)

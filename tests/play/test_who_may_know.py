@@ -1,9 +1,12 @@
 """Who may know what, until when: each secret of each game against each channel by which somebody else could learn it.
 
 A secret is played twice, by the same presses at the same times, so that the two runs differ in nothing but the secret;
-until it is public both look the same on every channel. Between any two cells of the table nothing is left out:
-:func:`test_no_secret_of_any_game_is_missing` finds the secrets of the games by their rules, and a channel that a run
-does not have is named in ``WITHOUT`` with the reason.
+until it is public both look the same on every channel. Nothing is left out: the secrets of the games are found by their
+rules (:func:`test_no_secret_of_any_game_is_missing`), and a channel that a run does not have is named in ``WITHOUT``
+with the reason. D.21 has no secrets.
+
+Elsewhere: duels in every order of presses, with a screen, and what the button says (``test_secrecy.py``); secrets at
+screens (``test_secret_pairs.py``); that a secret is not found by trying all between two heads (``test_audit.py``).
 """
 
 from __future__ import annotations
@@ -223,11 +226,13 @@ def creature_rolling(folder: Path, which: int) -> Seen:
     return it.seen
 
 
+BEGUN = {"first": "p1"}
+"""Nobody throws for who begins."""
 STAKED = [f"p{seat} bet 2" for seat in (1, 2, 3, 4, 1)]
 
 
 def throw_to_come(folder: Path, which: int) -> Seen:
-    with sitting(folder, "roudalon", STAKED, seats=4, seed=which + 1) as it:
+    with sitting(folder, "roudalon", STAKED, seats=4, options=BEGUN, seed=which + 1) as it:
         it.start()
         it.peek()
         it.press(2, "plus", "b", "plus", "a")
@@ -235,7 +240,8 @@ def throw_to_come(folder: Path, which: int) -> Seen:
 
 
 def throw_rolling(folder: Path, which: int) -> Seen:
-    with sitting(folder, "roudalon", [*STAKED, "p2 roll 2"], seats=4, sources=Sources(("roll",) * 4)) as it:
+    rolls = Sources(("roll",) * 4)
+    with sitting(folder, "roudalon", [*STAKED, "p2 roll 2"], seats=4, options=BEGUN, sources=rolls) as it:
         it.start()
         it.draw(("aa", "bb")[which] * 16)
         it.commit(2)
