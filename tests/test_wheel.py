@@ -48,7 +48,7 @@ def test_the_wheel_is_what_runs(installed: Path, tmp_path: Path) -> None:
 
 def test_a_demonstration_game_from_the_wheel(installed: Path, tmp_path: Path) -> None:
     """The simulated table needs the firmware's sources, the log, the rules: all come from the wheel, no extra."""
-    played = run(installed, "-c", WITHOUT, "play", "dilemma", folder=tmp_path)
+    played = run(installed, "-c", WITHOUT, "play", "roudalon", folder=tmp_path)
     assert played.returncode == 0, played.stderr
     assert "Final scores" in played.stdout
     verified = run(installed, "-m", "tablier.cli.main", "log", "verify", folder=tmp_path)

@@ -6,4 +6,9 @@ def printable(text: str) -> str:
     return text if text.isprintable() else "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
-__all__ = ["printable"]
+def number_text(number: float) -> str:
+    """Return a number as people read it: with a minus, not a hyphen, and without a fraction that is nothing."""
+    return f"{number:g}".replace("-", "−")
+
+
+__all__ = ["number_text", "printable"]

@@ -52,6 +52,13 @@ class Record:
         """Raise ``OptionError`` when the game, its options or the number of players is not allowed."""
         return rules_of(self.game, len(self.players), self.options)
 
+    @property
+    def settled(self) -> Json:
+        """Return the options, with the defaults of those that a prelude would settle: a record had none."""
+        prelude = self.rules().prelude()
+        named = {key: prelude.game.OPTIONS[key].default for key in prelude.SETTLES} if prelude else {}
+        return {**named, **self.options}
+
     def to_json(self) -> Json:
         """Return the record as its JSON object, keys in the customary order."""
         data: Json = {

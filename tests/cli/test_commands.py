@@ -96,7 +96,7 @@ def test_a_seed_repeats_a_campaign_whatever_the_number_of_jobs(run: Run, tmp_pat
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_figures_are_those_of_the_records(run: Run, game: str) -> None:
-    more = ["--option", "max_plies=24"] if game == "d21" else []
+    more = ["--option", "max_plies=8"] if game == "d21" else []
     out = run.good("simulate", game, "--games", 6, "--seed", 1, "--jobs", 1, "--out", "games.jsonl", *more)
     positions = [replay(record) for record in read_records("games.jsonl")]
     lengths = sorted(position.ply for position in positions)
@@ -128,11 +128,11 @@ def test_a_campaign_without_a_seed_tells_one_that_repeats_it(run: Run, tmp_path:
 
 
 def test_a_bar_shows_the_progress_on_a_terminal() -> None:
-    with Term("simulate", "struggle", "--games", 12, "--jobs", 1, "--seed", 1, COLUMNS="80") as term:
+    with Term("simulate", "struggle", "--games", 6, "--jobs", 1, "--seed", 1, COLUMNS="80") as term:
         term.draws = False  # a bar hides the cursor all the time
-        term.until(lambda: re.search(r"Struggle .*\d+/12", term.text), "a bar")
+        term.until(lambda: re.search(r"Struggle .*\d+/6", term.text), "a bar")
         status, printed = term.ends()
-        assert status == 0 and "Struggle: 12 games with seed 1" in printed
+        assert status == 0 and "Struggle: 6 games with seed 1" in printed
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from typist import SHORT, Typist, position_of
 from tablier.cli.main import main
 from tablier.games import GAMES, game_class
 from tablier.log import Log
+from tablier.printable import number_text
 from tablier.record import Record, replay
 from tablier.screens.names import fitting
 from tablier.texts import render
@@ -68,9 +69,9 @@ def finish(term: Term, log: Path, capsys: pytest.CaptureFixture[str], tmp_path: 
         assert reader.game().result == record["result"]
     assert summary["terminal"] and summary["scores"] == record["result"]["scores"]
     for seat, name in enumerate(record["players"], 1):
-        score = summary["scores"][f"p{seat}"]
+        score = number_text(summary["scores"][f"p{seat}"])
         wins = f"p{seat}" in summary["winners"]
-        assert f"{name} {score:g}{' (wins)' if wins else ''}" in final
+        assert f"{name} {score}{' (wins)' if wins else ''}" in final
         assert re.search(rf"^  {name} +{score}{'  wins' if wins else ''}$", printed, re.MULTILINE)
     return record
 

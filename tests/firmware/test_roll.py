@@ -190,6 +190,24 @@ def test_bytes_of_the_roll_before_are_refused(desk):
     assert len(refusals(desk)) == 2 and len(desk.events("revealed")) == 1
 
 
+@pytest.mark.parametrize(
+    ("place", "audience", "ranges"),
+    [(2, wire.EVERYBODY, struct.pack("<5H", *[4] * 5)), (2, wire.NOBODY, DICE), (5, wire.EVERYBODY, DICE)],
+    ids=["other ranges", "another audience", "another place"],
+)
+def test_a_question_that_is_changed_after_the_commitment_takes_another_one(desk, place, audience, ranges):
+    """What the table has committed to is opened for what was asked then, or never."""
+    id = ask(desk)
+    desk.press(2, "b")
+    before = desk.values("committed")[-1]["commitment"]
+    desk.client.want(wire.ROLL, id, 0, place, audience, ranges, FACES)
+    desk.run(0.3)
+    desk.client.want(wire.CONTRIBUTION, id, before, BYTES)
+    desk.run(0.3)
+    assert refusals(desk) and not desk.events("revealed")
+    assert len(desk.events("committed")) == 1, "and the place has to press again"
+
+
 def test_no_other_question_takes_bytes(desk):
     for message, *values in (
         (wire.POLL, 0, 1),

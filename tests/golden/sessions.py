@@ -43,7 +43,8 @@ def _session(name: str) -> tuple[Session, dict[str, Any]]:
     count, options = SEATS[game], OPTIONS.get(game, {})
     sources = [AT_SCREEN if where == "screens" or n == 1 else AT_TABLE for n in range(count)]
     seats = [Seat("ABCD"[n], n + 1 if where == "table" else 0, source) for n, source in enumerate(sources)]
-    session = Session(Position(rules_of(game, count, options)), seats, script_of(game)[0], Supply())
+    rules = rules_of(game, count, options)
+    session = Session(Position(rules), seats, script_of(game)[0], Supply(), prelude=True)
     return session, heading(game, options, seats)
 
 

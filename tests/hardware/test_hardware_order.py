@@ -2,16 +2,17 @@
 
 import csv
 import io
+from functools import cache
 
 import pytest
 
 from hardware import arena, bill, order, sheets
 
-FILES = order.files()
+files = cache(order.files)
 
 
 def rows(name):
-    return list(csv.DictReader(io.StringIO(FILES[name])))
+    return list(csv.DictReader(io.StringIO(files()[name])))
 
 
 @pytest.mark.parametrize("tables, name", [(1, "one table"), (5, "5 tables")])

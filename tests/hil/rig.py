@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from helping import Helper
-from tablier.play.lights import Pixel
+from tablier.games.core.lights import Pixel
 from tablier.service.selftest import Person
 from tablier.simulation.simulated import SimulatedTable
 from tablier.table.client import Client, TableEvent

@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 from rig import Rig, alike
 
-from tablier.play.lights import Pixel
+from tablier.games.core.lights import Pixel
 from tablier_fw import colours, rolls, wire
 from tablier_fw.colours import BLUE, GREEN, PALETTE, RED
 

@@ -26,6 +26,7 @@ from tablier.log import Log
 from tablier.play.chance import HOST, ROLL, TALLY, Sources
 from tablier.play.conductor import Conductor, begin, log_id
 from tablier.play.session import AT_TABLE, Seat
+from tablier.record import Record
 from tablier.simulation.simulated import SimulatedTable
 from tablier.table.client import Client
 from tablier.table.clock import VirtualClock
@@ -55,6 +56,8 @@ class Row:
     """Where dice, or a bag, come from."""
     film_s: float = 1.0
     """For how long it is watched; shorter for what stands for less."""
+    prelude: bool = False
+    """Before the first position: the moves are those of the prelude."""
 
 
 _D21 = {
@@ -76,6 +79,7 @@ _THREE = (1, 2, 4)
 _THROWN = ("p1 bet 6", "p2 ally", "p3 yes", "p3 done", "p2 roll 1")
 _SHARED = (*_THROWN, "table dice 4", "p3 roll 1", "table dice 2")
 _LONG = (*("p1 bet 6", "p2 bet 6", "p3 bet 6", "p4 bet 6", "p1 bet 6", "p2 bet 6"), "p3 bet 2")
+_TIED = ("table throw p1 3 4", "table throw p2 2 6", "table throw p3 1 3", "table throw p4 3 5")
 _SHORT_BOARD = {"board": "YRYRYBRYRY"}
 
 
@@ -166,6 +170,16 @@ ROWS: dict[str, tuple[Row, ...]] = {
         Row("A draw", (1, 4), 1, options={"max_plies": 1}, moves=("p1 c3-c7",)),
     ),
     "roudalon": (
+        Row(
+            "Who begins? Anne threw 7 (VII). Bernard enters 2 and 6",
+            _FOUR,
+            2,
+            ("table throw p1 3 4",),
+            ((2, "plus b plus plus plus plus plus"),),
+            prelude=True,
+            dice=TALLY,
+        ),
+        Row("Bernard and Daniel, 8 (VIII) each, throw again", _FOUR, 2, _TIED, prelude=True, dice=TALLY),
         Row("The first stake: how many units? 1", _FOUR, 1),
         Row("plus, five times: 6 (VI) would be in the pot", _FOUR, 1, presses=((1, "plus plus plus plus plus"),)),
         Row("b: 6 in the pot; Anne has two dice. Bernard: 1, stake", _FOUR, 2, moves=("p1 bet 6",), wait_s=2),
@@ -262,7 +276,9 @@ class Seen:
 def watch(game: str, row: Row) -> dict[str, list[Seen]]:
     """Play a row, and return what its ring, public pixels and hood show."""
     with SimulatedTable(virtual=True, seed=1) as table, tempfile.TemporaryDirectory() as folder:
-        position: Position[Any] = Position(rules_of(game, len(row.places), row.options)).conducted()
+        options = row.options if row.prelude else Record(game, NAMES[: len(row.places)], (), row.options).settled
+        rules = rules_of(game, len(row.places), options)
+        position: Position[Any] = Position((row.prelude and rules.prelude()) or rules.conducted())
         last = [move for move in row.moves[-1:] if not move.startswith("table")]  # else the table would move itself
         for move in row.moves[: len(row.moves) - len(last)]:
             position.parse_push(move)
@@ -272,7 +288,7 @@ def watch(game: str, row: Row) -> dict[str, list[Seen]]:
         clock = VirtualClock(tester)
         with Log.open(Path(folder) / "log.db") as log:
             sources = Sources((row.dice,) * len(seats), row.dice)
-            number = begin(log, game, row.options, seats, seed="5e" * 32, sources=sources)
+            number = begin(log, game, options, seats, seed="5e" * 32, sources=sources)
             port = table.port
             assert port is not None
             client = Client(port, clock, log.cursor, None, log=log_id(log))

@@ -14,7 +14,7 @@ from tablier.games.core import Position
 from tablier.games.dilemma.rules import LANDINGS
 from tablier.games.struggle.rules import FACES
 from tablier.log import Entry, Log
-from tablier.play.binding import Binder
+from tablier.play.binding import Binder, commitment
 from tablier.play.chance import ALL_HOST, Sources
 from tablier.play.conductor import SCHEMA, position_of, seats_of
 from tablier.play.questions import Choice, Menu, Poll, Question, Roll, Tally, Turn, Window, bare
@@ -72,7 +72,7 @@ class Driver:
 
     def play(self, until: int | None = None) -> None:
         """Reply until the game is over, or so many moves are made."""
-        while not self.session.over and (until is None or self.session.position.ply < until):
+        while not self.session.over and (until is None or self.session.ply < until):
             self.step()
 
     def step(self) -> None:
@@ -237,7 +237,8 @@ class Driver:
             if event == "locked":
                 self._nonces[seat] = self._dice.randbytes(16)
                 self._chosen = {**getattr(self, "_chosen", {}), seat: values["choice"]}
-                values = {"commitment": session.commitment(seat, self._nonces[seat], values["choice"]).hex()}
+                bound = commitment(session.bind(seat), session.id, seat, self._nonces[seat], values["choice"])
+                values = {"commitment": bound.hex()}
             self._feed("table", {**head, **place, **values}, table=True)
             return
         if event == "locked":
@@ -297,7 +298,8 @@ def entries_of(heading: Body, items: Sequence[Item]) -> list[Entry]:
 
 
 def session_of(rules: Any, seats: Sequence[Seat], sources: Sources = ALL_HOST) -> Session:
-    return Session(Position(rules), seats, script_of(rules.name)[0], Supply(), sources=sources)
+    """Return a session that begins with the prelude, if the rules have one."""
+    return Session(Position(rules), seats, script_of(rules.name)[0], Supply(), prelude=True, sources=sources)
 
 
 __all__ = ["BOARD", "BOOT", "Driver", "Supply", "entries_of", "fabricate", "session_of", "wire"]

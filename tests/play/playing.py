@@ -123,27 +123,38 @@ def walked(position: Position[Any]) -> Iterator[tuple[list[Asked], list[int], st
     paths: list[list[int]] = [[]]
     while paths:
         path = paths.pop()
-        running = at_places(script_of(position.rules.name)[0](position, Conditions()), lambda seat: True)
-        asked: list[Asked] = []
-        try:
-            question = next(running)
-            for option in path:
-                assert isinstance(question, Asked)
-                asked.append(question)
-                question = running.send(_answer(question, option))
-        except StopIteration as end:
-            yield asked, path, end.value[0]
+        asked, moves = along(position, path)
+        if moves:
+            yield asked, path, moves[0]
             continue
-        assert isinstance(question, Asked)
+        question = asked[-1]
         options = {Menu: getattr(question, "options", ()), Poll: range(2), Tally: range(32)}[type(question)]
         shut = question.shut if isinstance(question, Menu) else ()
         paths += [[*path, n] for n, text in enumerate(options) if str(text) != "back" and n not in shut]
 
 
+def along(position: Position[Any], answers: Sequence[int]) -> tuple[list[Asked], list[str]]:
+    """Return what a place is asked when it answers like this, and to which moves it comes; none, and the last question
+    is not answered yet. What is shut is picked, too, which no table lets through."""
+    running = at_places(script_of(position.rules.name)[0](position, Conditions()), lambda seat: True)
+    asked: list[Asked] = []
+    try:
+        question = next(running)
+        for answer in answers:
+            assert isinstance(question, Asked)
+            asked.append(question)
+            question = running.send(_answer(question, answer))
+    except StopIteration as end:
+        moves: list[str] = end.value
+        return asked, moves
+    assert isinstance(question, Asked)
+    return [*asked, question], []
+
+
 def _answer(question: Asked, option: int) -> Reply:
-    """The reply that a number stands for; to a tally that marks dice it says which, bit by bit."""
+    """The reply that a number stands for, counted round; to a tally that marks dice it says which, bit by bit."""
     if isinstance(question, Menu):
-        return Picked(0, option)
+        return Picked(0, option % len(question.options))
     if isinstance(question, Poll):
         return Answered(0, bool(option))
     return Tallied(0, question.given, tuple(die for die in range(question.dice) if option >> die & 1))
@@ -202,7 +213,7 @@ def play(
 def begin(log: Log, meant: Record, made: int = 0, *, mind: str = "") -> int:
     """Log that a game begins, and how it came to its first moves. ``mind``: of simulated people, for each seat."""
     seated = [Seat(seat.name, seat.place, seat.source, mind) for seat in seats(len(meant.players))]
-    game = conductor.begin(log, meant.game, meant.options, seated)
+    game = conductor.begin(log, meant.game, meant.settled, seated)
     fabricate(log, game, meant.moves[:made])
     return game
 

@@ -12,7 +12,8 @@ from tablier_fw import wire
 
 
 class Tapped(Simulator):
-    """One more verb: ``tapped`` tells what has happened so far, as [µs, what, hexadecimal bytes]."""
+    """Two more verbs: ``tapped`` tells what has happened so far, as [µs, what, hexadecimal bytes]; ``draw HEX``
+    settles what the firmware draws next of that many bytes."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -20,7 +21,14 @@ class Tapped(Simulator):
         self.port.on_read = lambda data: self._keep(wire.TO_TABLE, data)
         self.port.on_sent = lambda data: self._keep(wire.TO_HOST, data)
         self.board.on_picture = lambda pixels: self._keep("pixels", pixels)
-        self.verbs.add({"tapped": lambda args: {"ok": True, "kept": self._kept}}, None)
+        self._draw = self.functions["entropy"]
+        self.functions["entropy"] = lambda count: self._settled.pop(int(count), "") or self._draw(count)
+        self._settled: dict[int, str] = {}
+        self.verbs.add({"tapped": lambda args: {"ok": True, "kept": self._kept}, "draw": self._settle}, None)
+
+    def _settle(self, args: list[str]) -> dict[str, Any]:
+        self._settled[len(args[0]) // 2] = args[0]
+        return {"ok": True}
 
     def _keep(self, what: str, data: bytes) -> None:
         self._kept.append((self.timeline.now(), what, data.hex()))

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from driving import BOARD, BOOT, Driver, Supply, entries_of
+from driving import BOARD, BOOT, Driver, Supply, entries_of, session_of
 
 from tablier.cli.main import main
 from tablier.games import rules_of
@@ -34,8 +34,7 @@ def seats(*sources: str) -> list[Seat]:
 
 def played(game: str, seated: list[Seat], moves: list[str] | None, until: int) -> list[Entry]:
     """The entries of a game up to so many moves."""
-    session = Session(Position(rules_of(game, len(seated))), seated, script_of(game)[0], Supply())
-    driver = Driver(session, moves, seed=1)
+    driver = Driver(session_of(rules_of(game, len(seated)), seated), moves, seed=1)
     driver.begin()
     driver.play(until)
     return entries_of(heading(game, {}, seated), driver.items)
@@ -183,7 +182,8 @@ def test_chance_that_no_source_gave(game: str) -> None:
     entries = played(game, seated, None, 12)
     assert audit(entries).games == 1
     n = max(n for n, entry in enumerate(entries) if entry.kind == "move" and entry.body["by"] == "host")
-    before = Position(rules_of(game, count))
+    settled = next((entry.body["options"] for entry in entries if entry.kind == "begins"), {})
+    before = Position(rules_of(game, count, settled))
     for entry in entries[:n]:
         if entry.kind == "move":
             before.parse_push(entry.body["text"])
@@ -217,7 +217,7 @@ def test_no_game_claims_an_older_schema_than_its_log(duel: list[Entry]) -> None:
     body = {key: value for key, value in duel[n].body.items() if key != "schema"}
     with pytest.raises(AuditError, match="claims schema 1"):
         audit([entry._replace(body=body) if at == n else entry for at, entry in enumerate(duel)])
-    with pytest.raises(AuditError, match="claims schema 2"):
+    with pytest.raises(AuditError, match="claims schema 3"):
         audit(duel[1:])
 
 
@@ -248,7 +248,7 @@ def test_older_games_are_audited_by_their_own_schema(tmp_path: Path, capsys: pyt
         assert ["game 1" in sentence for sentence in report.unchecked] == [True]
         assert [entry.hash for entry in log.entries()][: len(before)] == before, "entries are never rewritten"
         migrations = [entry for entry in log.entries() if entry.kind == "schema"]
-        assert [entry.body for entry in migrations] == [{"from": 1, "to": 2}]
+        assert [entry.body for entry in migrations] == [{"from": 1, "to": 3}]
         migrate(log)
         assert len([entry for entry in log.entries() if entry.kind == "schema"]) == 1
     assert main(["log", "verify", "--log", str(path)]) == 0

@@ -60,14 +60,20 @@ class Refused:
             return list(log.entries())
 
 
-@pytest.fixture
-def refused(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Refused:
-    """With a log in which a game is over and another goes on."""
-    path = tmp_path / "log.db"
+@pytest.fixture(scope="module")
+def two_games(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A log in which a game is over and another goes on."""
+    path = tmp_path_factory.mktemp("games") / "log.db"
     with Log.open(path) as log:
         begin(log, MEANT, len(MEANT.moves))
         begin(log, MEANT, BEGUN)
-    return Refused(capsys, path)
+    return path
+
+
+@pytest.fixture
+def refused(capsys: pytest.CaptureFixture[str], tmp_path: Path, two_games: Path) -> Refused:
+    """With a copy of that log."""
+    return Refused(capsys, Path(shutil.copy(two_games, tmp_path)))
 
 
 def record(path: Path, moves: Sequence[str] = MEANT.moves) -> Path:

@@ -1,22 +1,28 @@
 """Games with scripts made for the table, to their ends: by simulated people in a process of their own, who are given
-pixels and a spectator's updates, and who do what a reference game has."""
+pixels and a spectator's updates, and who do what a reference game has; and any arrangement of people, screens and bots
+at six places, whose dice are rolled, entered or the host's."""
 
 from __future__ import annotations
 
+import json
 import random
 from pathlib import Path
 from typing import Any
 
+import arrangements
 import pytest
-from playing import exported
-from test_house import GAMES, NAMES, OPTIONS, play
+from arrangements import arranged
+from playing import bodies, exported
+from test_house import GAMES, NAMES, OPTIONS, Screen, play
 
 from tablier.games import game_class, rules_of
 from tablier.games.core import TABLE, Position
+from tablier.keeper import Keeper
 from tablier.log import Log
 from tablier.play.audit import audit
 from tablier.play.chance import HostSeed
-from tablier.play.session import AT_TABLE, Seat
+from tablier.play.conductor import Conductor, begin
+from tablier.play.session import AT_SCREEN, AT_TABLE, Seat
 from tablier.record import Record, record_of
 
 RED = {"c3": 1, "d3": 2, "e3": 3, "f3": 4, "g3": 5, "c2": 1, "d2": 1, "e2": 2, "f2": 3, "g2": 4, "c4": 5, "e4": 6}
@@ -39,16 +45,20 @@ SHORT: dict[str, tuple[dict[str, Any], int]] = {
     "dicke-daemonen": ({"layout": TINY}, 1795),
 }
 """Options and the seed of a reference game that is short."""
+SHORTEST = {"d21": 1, "dicke-daemonen": 13, "dilemma": 3, "roudalon": 3, "struggle": 3}
+"""Of the arrangements, one that is mixed and whose game is short."""
 
 
 def reference(game: str, options: dict[str, Any], seats: int, seed: int) -> Record:
     """A game at random, with the dice that the host throws by this seed."""
-    position, dice = Position(rules_of(game, seats, options)).conducted(), random.Random(seed)
+    names = (*NAMES, "Éric", "Françoise")[:seats]
+    rules = rules_of(game, seats, Record(game, names, (), options).settled)
+    position, dice = Position(rules).conducted(), random.Random(seed)
     chance = HostSeed(bytes.fromhex(f"{seed + 1:064x}"))
     while not position.is_over:
         by_chance = position.to_move == (TABLE,)
         position.push(chance.draw(position) if by_chance else dice.choice(position.legal_moves))
-    return record_of(position, (*NAMES, "Éric", "Françoise")[:seats])
+    return record_of(position, names)
 
 
 def seated(meant: Record, seed: int) -> list[Seat]:
@@ -60,10 +70,77 @@ def seated(meant: Record, seed: int) -> list[Seat]:
 @pytest.mark.parametrize("number", range(GAMES or 1))
 @pytest.mark.parametrize("game", ["d21", "roudalon", "struggle", "dicke-daemonen"])
 def test_to_its_end_as_it_was_meant(game: str, number: int, tmp_path: Path) -> None:
-    options, seed = SHORT[game] if not number else (OPTIONS.get(game, {}), number)
+    options, seed = SHORT[game] if not number else (SHORT[game][0] if number % 2 else OPTIONS.get(game, {}), number)
     counts = game_class(game).seat_counts
     meant = reference(game, options, counts[number % len(counts)], seed)
-    play(tmp_path, game, seated(meant, number), 10**6, list(meant.moves), seed, options)
+    play(tmp_path, game, seated(meant, number), 10**6, list(meant.moves), seed, meant.options)
     with Log.read(tmp_path / "log.db") as log:
         assert exported(log, 1) == meant
         assert audit(log.entries()).games == 1
+
+
+# -- any arrangement ----------------------------------------------------------------------------------------------
+
+
+def play_arranged(folder: Path, game: str, number: int) -> list[Any]:
+    """Play a game to its end; return what the people have decided."""
+    seats, sources = arranged(game, number)
+    options = SHORT[game][0] if game in SHORT else {}
+    if game == "d21":
+        options = {**options, "max_plies": 16}
+    noted, screens = folder / "noted", []
+
+    def look(running: Conductor) -> float:
+        if not screens:
+            screens.extend(Screen(n, running, number + n) for n, seat in enumerate(seats, 1) if seat.at_screen)
+        return 0.1 if screens else 1.0
+
+    with Log.open(folder / "log.db") as log:
+        begun = begin(log, game, options, seats, seed=f"{number + 1:064x}", sources=sources)
+        with Keeper(seats, virtual=True, noted=noted) as keeper:
+            keeper.play(log, begun, hook=look)
+    return [json.loads(line) for line in noted.read_text().splitlines()]
+
+
+@pytest.mark.parametrize("number", range(GAMES or 1))
+@pytest.mark.parametrize("game", ["d21", "dicke-daemonen", "dilemma", "roudalon", "struggle"])
+def test_any_arrangement_to_its_end(game: str, number: int, tmp_path: Path) -> None:
+    """The log has what the people meant, the chance of each seat is from its source, and the audit runs it again."""
+    number = number if GAMES else SHORTEST[game]
+    seats, sources = arranged(game, number)
+    meant = dict(play_arranged(tmp_path, game, number))
+    with Log.read(tmp_path / "log.db") as log:
+        moves, entries = log.moves(1), list(log.entries())
+        assert exported(log, 1).result is not None
+    report = audit(entries)
+    by = [
+        body["by"] for body in bodies(entries, "move") if body["text"].startswith("table ") and body["by"] != AT_TABLE
+    ]
+    assert report.games == 1 and report.rolls == by.count("roll") and report.aborted == 0
+    assert set(by) <= {*sources.dice, sources.bag}
+    people = {f"p{n}" for n, seat in enumerate(seats, 1) if seat.at_table}
+    decided = [(ply, move) for ply, move in enumerate(moves) if move.split()[0] in people]
+    assert decided
+    if game != "dilemma":  # whose people throw, and choose, without a word
+        assert [move for _, move in decided] == [meant[ply] for ply, _ in decided]
+
+
+@pytest.mark.parametrize("game", ["d21", "dicke-daemonen", "dilemma", "roudalon", "struggle"])
+def test_of_twenty_arrangements_each_kind_comes_up(game: str) -> None:
+    drawn = [arranged(game, number) for number in range(arrangements.GAMES)]
+    rules = game_class(game)
+    assert {len(it.seats) for it in drawn} == set(rules.seat_counts)
+    away = {tuple(sorted({"bot" if seat.is_bot else seat.source for seat in it.seats})) for it in drawn}
+    assert away >= {(AT_TABLE,), ("bot", AT_TABLE), (AT_SCREEN, AT_TABLE)}
+    assert (len(rules.seat_counts) == 1) or ("bot", AT_SCREEN, AT_TABLE) in away
+    occupied = [{seat.place for seat in it.seats} for it in drawn]
+    assert set().union(*occupied) == set(range(1, 7)), "each place is taken in some game"
+    gaps = [places for places in occupied if max(places) - min(places) >= len(places)]
+    assert gaps or rules.seat_counts == (6,), "there are empty places between those that are taken"
+    for it in drawn:
+        assert [seat.place for seat in it.seats] == sorted(seat.place for seat in it.seats), "clockwise"
+        it.sources.check(rules(len(it.seats), {}), [seat.at_table for seat in it.seats])
+    sources = {source for it in drawn for source in (it.sources.bag, *it.sources.dice)}
+    assert sources == ({"host", "roll", "tally"} if arrangements.draws(game, rules.seat_counts[-1]) else {"host"})
+    if sources != {"host"} and game != "dicke-daemonen":
+        assert any(len(set(it.sources.dice)) > 1 for it in drawn), "dice of one game from several sources"

@@ -18,13 +18,13 @@ from playing import NAMES, PLACES, a_table, begin, bodies, exported, meant_game,
 from sample import sample
 from tablier import keeper
 from tablier.games.core import Json
+from tablier.games.core.lights import CHOICE_COLOURS
 from tablier.games.dilemma.rules import CHOICES
 from tablier.log import Entry, Log
 from tablier.play import conductor
 from tablier.play.audit import audit
 from tablier.play.binding import Binder
 from tablier.play.conductor import Conductor
-from tablier.play.lights import CHOICE_COLOURS
 from tablier.play.questions import Turn, bare
 from tablier.play.session import AT_SCREEN, Seat
 from tablier.record import Record, record_of, replay
@@ -112,7 +112,7 @@ def ending_with(moves: list[str]) -> tuple[Record, int]:
 
 @pytest.mark.parametrize("part", range(sample(1, 3)))
 def test_from_every_entry(part: int, tmp_path: Path) -> None:
-    """A third of them each, or a sixth of all: at another table with another boot, the cards where they lay."""
+    """A third of them each, or a ninth of all: at another table with another boot, the cards where they lay."""
     meant, made = ending_with(LAST_TURNS)
     path = tmp_path / "log.db"
     with a_table(seed=7) as table, Log.open(path) as log:
@@ -125,7 +125,7 @@ def test_from_every_entry(part: int, tmp_path: Path) -> None:
     ends = [n for n in transactions(entries) if n > before]
     assert len(ends) > 40
     with a_table(seed=8) as table:
-        for n in ends[part :: sample(6, 3)]:
+        for n in ends[part :: sample(9, 3)]:
             copy = tmp_path / f"cut{n}.db"
             cut(path, copy, n)
             lay(table, watcher.piles.get(n, []))

@@ -66,8 +66,8 @@ def test_all_chance_of_a_game_can_come_from_rolls(game: str, bag: str) -> None:
     entries = played(game, seats, Sources(("roll",) * len(seats), bag))
     report = audit(entries)
     assert (report.games, report.aborted) == (1, 0)
-    moves = [(it.body["text"], it.body["by"]) for it in entries if it.kind == "move"]
-    dice = [source for text, source in moves if text.startswith(("table roll", "table dice"))]
+    moves = [(it.body["text"], it.body["by"]) for it in entries if it.kind in ("prelude", "move")]
+    dice = [source for text, source in moves if text.startswith(("table roll", "table dice", "table throw"))]
     drawn = [source for text, source in moves if text.startswith(("table deal", "table draw"))]
     assert set(dice) <= {"roll"} and set(drawn) <= {bag} and dice + drawn
     assert report.rolls == len([it for it in dice + drawn if it == "roll"])

@@ -206,7 +206,15 @@ class EvilTable(FakeTable):
             return
         self.asked.append(id)
         self.place = place
+        if len(self.asked) == 2 and self.way == "replays its nonce":
+            self.nonce = self.first[1]
         self.bound = rolls.commitment(self.board, self.boot, id, place, ranges, self.nonce)
+        if len(self.asked) == 1:
+            self.first = self.bound, self.nonce
+        elif len(self.asked) == 2 and self.way == "replays its commitment":
+            self.bound = self.first[0]
+        elif len(self.asked) == 2 and self.way == "late":
+            self.event(wire.REVEALED, self.asked[0], place, self.first[1])
         if self.way == "early" and len(self.asked) == 1:
             self.event(wire.REVEALED, id, place, self.nonce)
         self.event(wire.COMMITTED, id, place, self.bound)
@@ -258,6 +266,28 @@ def test_an_evil_table_bends_no_roll(way: str, asked: int, aborted: int, faults:
         assert len(bodies(entries, "fault")) == faults
         report = audit(log.entries())
         assert (report.rolls, report.aborted) == (len(rolled), aborted)
+    assert len(set(table.asked)) == asked
+    table.close()
+
+
+@pytest.mark.parametrize(
+    ("way", "asked", "aborted", "faults"),
+    [("true", 2, 0, 0), ("replays its nonce", 3, 1, 0), ("replays its commitment", 3, 1, 0), ("late", 2, 0, 1)],
+)
+def test_an_evil_table_bends_no_roll_by_the_one_before(
+    way: str, asked: int, aborted: int, faults: int, tmp_path: Path
+) -> None:
+    """What it said of a roll that is over is refused in the next one, logged, and counted where a roll is aborted."""
+    table = EvilTable(way)
+    with Log.open(tmp_path / "log.db") as log:
+        number = begin(log, "struggle", {}, seats(2), sources=Sources(("host", "host"), "roll"))
+        conduct(log, number, table, 400)
+        entries = list(log.entries(number))
+        dealt = [body["text"].split()[:3] for body in bodies(entries, "move") if body["by"] == "roll"]
+        assert dealt == [["table", "deal", "p1"], ["table", "deal", "p2"]]
+        assert (len(bodies(entries, "aborted")), len(bodies(entries, "fault"))) == (aborted, faults)
+        report = audit(log.entries())
+        assert (report.rolls, report.aborted) == (2, aborted)
     assert len(set(table.asked)) == asked
     table.close()
 

@@ -29,13 +29,13 @@ from playing import a_table, begin, exported, meant_game, play, seats
 from sample import sample
 from tablier import keeper
 from tablier.games.core import Json
+from tablier.games.core.lights import CHOICE_COLOURS
 from tablier.games.dilemma.rules import CHOICES
 from tablier.log import Entry, Log
 from tablier.play import conductor
 from tablier.play.audit import audit
 from tablier.play.binding import Binder
 from tablier.play.conductor import Conductor
-from tablier.play.lights import CHOICE_COLOURS
 from tablier.play.session import AT_SCREEN, Seat
 from tablier.simulation.simulated import SimulatedTable
 from tablier.table.client import Client, Incoming, TableEvent

@@ -16,12 +16,12 @@ from tablier.play.conductor import heading
 from tablier.play.questions import Choice, Turn
 from tablier.play.scripts import script_of
 from tablier.play.session import AT_SCREEN, AT_TABLE, CONSENT, Declined, Seat, Session
-from tablier.record import Record, replay
+from tablier.record import record_of, replay
 from tablier.texts import render
 
 GAMES = {"dilemma": (3, 4, 5), "struggle": (2, 3), "dicke-daemonen": (1, 2, 4), "roudalon": (4, 6), "d21": (2,)}
 NAMES = ("Anne", "Bernard", "Christine", "Daniel", "Éric", "Françoise")
-SESSIONS = 200
+SESSIONS = sample(80, 200)
 SHORT: dict[str, dict[str, Any]] = {"d21": {"max_plies": 12}, "struggle": {"board": "YRYRBYRYYB"}}
 """Options with which games at random end soon; without them D.21 has 400 moves, Struggle twice as many as so."""
 LONG = range(sample(1, 2))
@@ -39,7 +39,7 @@ def seated(count: int, seed: int) -> list[Seat]:
 
 def session(game: str, seats: list[Seat], options: dict[str, Any] | None = None, *, practice: bool = False) -> Session:
     position = Position(rules_of(game, len(seats), options or {}))
-    return Session(position, seats, script_of(game)[0], Supply(), practice=practice)
+    return Session(position, seats, script_of(game)[0], Supply(), prelude=True, practice=practice)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -53,7 +53,7 @@ def test_whole_sessions_of_every_mixture_run_again(game: str) -> None:
         driver.play()
         assert run.over and driver.items[-1][0] == "end"
         assert audit(entries_of(heading(game, options, seats), driver.items)).games == 1
-        assert replay(Record(game, NAMES[:count], tuple(map(str, run.position.recorded)), options)) == run.position
+        assert replay(record_of(run.position, NAMES[:count])) == run.position
 
 
 @pytest.mark.parametrize(
@@ -239,7 +239,7 @@ def test_a_correction_from_before_a_roll_or_a_secret_is_noted_only() -> None:
     before = (run.position.state, run.id, run.question)
     at = max(n for n, move in enumerate(run.position.moves, 1) if move.actor == seat)
     for number, move in ((at, "keep none"), (1, str(run.position.moves[0]))):
-        assert run.is_noted_only(seat, number)
+        assert run.corrected(seat, number, move)[1]
         assert run.feed("correction", {"at": number, "move": move, "seat": seat}) == []
     assert (run.position.state, run.id, run.question) == before
 
@@ -250,7 +250,7 @@ def test_nobody_learns_by_correcting_what_others_could_have_done() -> None:
     Driver(run, seed=3).play(until=run.position.ply + 3)
     at = max(n for n, move in enumerate(run.position.moves, 1) if move.actor)
     actor = run.position.moves[at - 1].actor
-    assert run.is_noted_only(3 - actor, at)
+    assert run.corrected(3 - actor, at, str(run.position.moves[at - 1]))[1]
     for move in ("stop", *(str(legal) for legal in run.position.legal_moves)):
         try:
             assert run.feed("correction", {"at": at, "move": move, "seat": 3 - actor}) == []
@@ -297,5 +297,5 @@ def test_games_that_are_corrected_at_random_run_again(game: str, practice: bool)
             while run.question is not None and run.question.what == CONSENT:
                 driver.step()
         assert audit(entries_of(heading(game, {}, seats, practice=practice), driver.items)).games == 1
-        assert replay(Record(game, NAMES[:count], tuple(map(str, run.position.moves)))) == run.position
+        assert replay(record_of(run.position, NAMES[:count])) == run.position
     assert replaced or (game in ("dicke-daemonen", "struggle", "roudalon") and not practice)

@@ -9,17 +9,16 @@ from pathlib import Path
 from tablier.log import Log
 from tablier.simulation.simulated import SimulatedTable
 
-SEATS = ("--seat", "Anne=people", "--seat", "Bernard=people", "--seat", "Christine=people")
+SEATS = [word for name in ("Anne", "Bernard", "Christine", "Daniel") for word in ("--seat", f"{name}=people")]
 
 
 def test_each_log_takes_what_is_its_own(tmp_path: Path) -> None:
     with SimulatedTable(virtual=True, seed=4) as table:
         for name in ("one", "two", "one"):
             log = str(tmp_path / name)
-            command = [sys.executable, "-m", "tablier.cli.main", "play", "--virtual", "--port", table.first_port]
-            played = subprocess.run(
-                [*command, "--log", log, *SEATS], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120
-            )
+            command = [sys.executable, "-m", "tablier.cli.main", "play", "roudalon", "--virtual", *SEATS]
+            command += ["--port", table.first_port, "--log", log]
+            played = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
             assert played.returncode == 0, played.stderr
     for name, games in (("one", 2), ("two", 1)):
         with Log.read(tmp_path / name) as log:

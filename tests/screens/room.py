@@ -18,7 +18,7 @@ SHORT = {
     "dilemma": {},
     "struggle": {"board": "R" * 10},
     "dicke-daemonen": {"layout": "ring"},
-    "roudalon": {},
+    "roudalon": {"first": "p1"},
     "d21": {"max_plies": 14},
 }
 """Options with which a game is soon over."""

@@ -2,14 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import asyncio
+import random
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from queue import SimpleQueue
+from threading import Event, main_thread
+from threading import current_thread as this_thread
+from typing import Any
 
 import pytest
+from prompt_toolkit.application import create_app_session
+from prompt_toolkit.input import create_pipe_input
+from prompt_toolkit.output import DummyOutput
 from room import SHORT, Room
 
-from tablier.games import bots_of
+from tablier.games import bots_of, rules_of
+from tablier.games.core import TABLE, Json, Position
 from tablier.games.core.bots import Searching
+from tablier.play import bots
+from tablier.play.menus import at_places
+from tablier.play.questions import Answered, Conditions, Menu, Picked, Poll
+from tablier.play.scripts import script_of
+from tablier.screens.full import Full
+from tablier.screens.model import THINKING, Model, beside
+from tablier.screens.summary import LogName
+from tablier.texts import render
 
 NAMES = ["Anne", "Bernard", "Christine", "Daniel"]
 COUNTS = {"d21": 2, "roudalon": 4}
@@ -67,3 +85,188 @@ def test_a_hint_needs_a_question(rooms: list[Room], tmp_path: Path) -> None:
     idle = next(number for number, model in enumerate(room.models) if model.asked is None)
     room.type(":hint", idle)
     assert "Nothing is asked" in room.models[idle].error
+
+
+# -- at the table, step by step ----------------------------------------------------------------------------------------
+
+
+def told(position: Position[Any], number: int, question: Json) -> Json:
+    """What a screen beside a table at which all seats sit is told while a question is open."""
+    rules = position.rules
+    seats = [{"name": name, "place": n, "source": "table"} for n, name in enumerate(NAMES[: rules.seats], 1)]
+    return {
+        "game": 1,
+        "rules": rules.name,
+        "options": rules.given,
+        "seats": seats,
+        "viewer": None,
+        "ply": position.ply,
+        "to_move": list(position.to_move),
+        "view": rules.view(position.state, None),
+        "question": {"id": number, **question, "waiting": question["seats"]},
+        "news": [],
+        "practice": False,
+        "over": None,
+        "now": 0.0,
+    }
+
+
+def composed(position: Position[Any], advice: Callable[[int, Json], str]) -> str:
+    """Compose a move at a table as the advice for each step says."""
+    running = at_places(script_of(position.rules.name)[0](position, Conditions()), lambda seat: True)
+    number, wholes = 0, []
+    try:
+        question = next(running)
+        while True:
+            assert isinstance(question, Menu | Poll)
+            number += 1
+            whole, _, step = advice(number, question.public()).removeprefix("Hint: ").partition("; now ")
+            wholes.append(whole)
+            polls = isinstance(question, Poll)
+            steps = ["no", "yes"] if polls else [render(text, NAMES) for text in question.public()["options"]]
+            option = steps.index(step or whole)
+            assert whole in question.leads[option], "the step leads to the move"
+            question = running.send(Answered(0, bool(option)) if polls else Picked(0, option))
+    except StopIteration as end:
+        (move,) = end.value
+        assert str(move).endswith(wholes[-1])
+        return str(move)
+
+
+@pytest.mark.parametrize(("game", "seats"), [("d21", 2), ("roudalon", 4), ("dilemma", 3)])
+def test_a_hint_beside_a_table_tells_the_move_and_its_next_step(game: str, seats: int) -> None:
+    dice = random.Random(game)
+    position: Position[Any] = Position(rules_of(game, seats))
+    advised = 0
+    while advised < 6 and not position.is_over:
+        secret = {move.verb for move in position.legal_moves} == {"duel"}
+        if secret or TABLE in position.to_move or len(position.legal_moves) == 1:
+            position.push(dice.choice(position.legal_moves))
+            continue
+        model = Model([], LogName("the log"))
+
+        def advice(number: int, question: Json, model: Model = model) -> str:
+            model.take(told(position, number, question))
+            assert not model.advice, "it belongs to the step before"
+            model.accept(":hint")
+            assert not model.error and [("hint", model.advice)] == model.hint("", 78)
+            return model.advice
+
+        move = composed(position, advice)
+        assert move in map(str, position.legal_moves)
+        position.parse_push(move)
+        advised += 1
+    assert advised
+
+
+@pytest.mark.parametrize(("game", "seats"), [("struggle", 2), ("dicke-daemonen", 2)])
+def test_what_only_a_seat_knows_is_no_matter_for_a_screen_beside_the_table(game: str, seats: int) -> None:
+    position: Position[Any] = Position(rules_of(game, seats))
+    dice = random.Random(2)
+    while TABLE in position.to_move:
+        position.push(dice.choice(position.legal_moves))
+    model = Model([], LogName("the log"))
+    menu = Menu("turn", position.to_move, position.legal_moves[0].typed, leads=(("pass",),))
+    model.take(told(position, 1, menu.public()))
+    model.accept(":hint")
+    assert model.error and not model.advice
+
+
+@pytest.mark.parametrize("game", SHORT)
+def test_a_view_is_open_where_the_rules_say_so(game: str) -> None:
+    dice = random.Random(game)
+    position: Position[Any] = Position(rules_of(game, COUNTS.get(game, 3), SHORT[game]))
+    for _ in range(60):
+        for seat in position.to_move:
+            if seat != TABLE and position.rules.OPEN_VIEWS:
+                waits = {move.verb for move in position.legal_moves if move.actor == seat}
+                assert waits, "it is to move"
+                assert position.rules.view(position.state, seat) == position.rules.view(position.state, None)
+        if position.is_over:
+            break
+        position.push(dice.choice(position.legal_moves))
+
+
+# -- a bot that thinks takes nobody's time -----------------------------------------------------------------------------
+
+
+def test_a_hint_is_void_when_its_question_has_gone(rooms: list[Room], tmp_path: Path) -> None:
+    room = Room(tmp_path / "log.db", "d21", NAMES[:2], [[1]], practice=True)
+    rooms.append(room)
+    model, thoughts = room.models[0], []
+    model._think = lambda work, done: thoughts.append(lambda: done(work()))
+    room.type(":hint")
+    assert model.thinking and model.advice == THINKING
+    room.type("c3-c4")
+    assert not model.thinking and not model.advice
+    room.type(":hint")
+    late, due = thoughts
+    late()
+    assert model.advice == THINKING, "what was thought about the last question says nothing about this one"
+    due()
+    assert model.advice.startswith("Hint: ") and not model.thinking
+
+
+def test_a_bot_that_fails_is_told(rooms: list[Room], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*given: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(bots, "hint", fail)
+    room = Room(tmp_path / "log.db", "d21", NAMES[:2], [[1]], practice=True)
+    rooms.append(room)
+    room.type(":hint")
+    assert room.models[0].advice == "No hint: the bot failed (ZeroDivisionError())."
+
+
+def test_thinking_beside_ends_in_the_thread_of_the_screen() -> None:
+    handed: SimpleQueue[Callable[[], None]] = SimpleQueue()
+    goes_on, found = Event(), []
+
+    def work() -> bool:
+        return goes_on.wait(10) and this_thread() is not main_thread()
+
+    beside(handed.put)(work, lambda result: found.append((result, this_thread())))
+    goes_on.set()  # so it did not wait for the work
+    handed.get(timeout=10)()
+    assert found == [(True, this_thread())]
+
+
+class Port:
+    """Asks Anne for a move of D.21, and takes what is sent."""
+
+    def subscribe(self, viewer: int | None, deliver: Any) -> Any:
+        position: Position[Any] = Position(rules_of("d21", 2))
+        moves = [move.verb for move in position.legal_moves]
+        question = {"kind": "turn", "what": "turn", "seats": [1], "text": {"text": "Go.", "args": {}}}
+        update = told(position, 1, question)
+        update["question"]["mine"] = {"moves": moves, "may_pass": False, "waits": True}
+        deliver({**update, "viewer": viewer})
+        return lambda: None
+
+    def command(self, body: Json) -> None:
+        pass
+
+
+def test_a_full_screen_goes_on_while_a_hint_is_thought_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn, seen = Event(), []
+
+    def slow(rules: Any, seat: int, view: Json, moves: Any, may_pass: bool) -> Any:
+        seen.append(drawn.wait(10))  # until the screen has been drawn while this was going on
+        return moves[0]
+
+    monkeypatch.setattr(bots, "hint", slow)
+    with create_pipe_input() as keys, create_app_session(input=keys, output=DummyOutput()):
+        screen = Full([1], LogName("the log"))
+
+        def look(app: Any) -> None:
+            (_, line), *_ = screen._hint("", 78)
+            if line == THINKING:
+                drawn.set()
+            elif line.startswith("Hint: "):
+                seen.append(line)
+                asyncio.get_running_loop().call_soon(screen.leave)
+
+        screen._frame.app.after_render += look
+        keys.send_text(":hint\r")
+        screen.run(Port())  # type: ignore[arg-type]
+    assert seen[0] is True and seen[1].startswith("Hint: c")

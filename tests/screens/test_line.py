@@ -78,6 +78,11 @@ def test_a_mistake_of_people_who_share_a_screen_is_explained(tmp_path: Path) -> 
     said_in_order(text, ["Anne> z9-z8", "z9", "Anne> :correct 99", "99", "Anne> :quit", "Stop?"])
 
 
+def test_a_hint_is_told_and_what_is_typed_next_waits_for_it(tmp_path: Path) -> None:
+    text = play(tmp_path / "log.db", "roudalon", ":hint\nbet 1\n:quit\ny\n", "screen", "random", "random", "random")
+    said_in_order(text, ["Anne> :hint", "Hint: bet ", "Anne> bet 1", "Anne stakes 1 unit"])
+
+
 def test_help_names_no_keys_that_a_line_screen_lacks(tmp_path: Path) -> None:
     text = play(tmp_path / "log.db", "d21", ":help\n", "screen", "greedy")
     assert "the verb left out" in text

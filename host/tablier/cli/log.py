@@ -142,6 +142,8 @@ def _what(told: Told) -> str:
     entry = told.entry
     if entry.kind == "move":
         return (told.text or "(secret)") + (" (taken back)" if told.undone else "")
+    if entry.kind == "prelude":
+        return str(told.text)
     if told.withheld or entry.kind == "game":
         return entry.kind
     return f"{entry.kind} {_compact(entry.body)}"

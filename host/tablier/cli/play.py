@@ -191,7 +191,7 @@ def _play(args: argparse.Namespace) -> int:
     with refusing(OptionError):
         seats = _seats(args, _is_terminal(), followed)
         if followed:
-            options = {**followed.options, **options}
+            options = {**followed.settled, **options}
         rules = rules_of(args.game, len(seats), options)
     if followed:
         _check_followed(args.follow, followed, rules, ())
@@ -277,24 +277,13 @@ def _followed(path: str | None) -> Record | None:
 def _check_followed(path: str, followed: Record, rules: Rules[Any], played: Sequence[str]) -> None:
     """Refuse a record of another game than the one that is played, or of one that went otherwise."""
     theirs = followed.rules()
-    if theirs.name != rules.name:
-        raise CommandError(
-            "{path}: a game of {theirs}; this is one of {ours}", path=path, theirs=theirs.title, ours=rules.title
-        )
-    if theirs.seats != rules.seats:
-        raise CommandError(
-            "{path}: {theirs} players; in this game there are {ours}",
-            path=path,
-            theirs=theirs.seats,
-            ours=rules.seats,
-        )
-    if theirs.options != rules.options:
-        raise CommandError(
-            "{path}: its options are {theirs}; those of this game are {ours}",
-            path=path,
-            theirs=theirs.options,
-            ours=rules.options,
-        )
+    for template, their, our in (
+        ("{path}: a game of {theirs}; this is one of {ours}", theirs.title, rules.title),
+        ("{path}: {theirs} players; in this game there are {ours}", theirs.seats, rules.seats),
+        ("{path}: its options are {theirs}; those of this game are {ours}", theirs.options, rules.options),
+    ):
+        if their != our:
+            raise CommandError(template, path=path, theirs=their, ours=our)
     # A table tells the throws of a window in an order of its own.
     if sorted(followed.moves[: len(played)]) != sorted(played):
         raise CommandError(

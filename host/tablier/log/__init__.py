@@ -15,7 +15,10 @@ A log holds secrets and is readable by its owner alone; what may be told of a ru
 Kinds of entries, with their bodies:
 
 ========== =================================================================================================
-game       ``{"game", "options", "seats"}``: a game begins
+game       ``{"game", "options", "seats", …}``: a game begins, with ``"prelude": true`` where something is settled
+           before its first position, such as who has the first turn
+prelude    ``{"text", "by"}``: what the table threw or drew for that, like a move
+begins     ``{"options"}``: what the prelude has settled; the first position follows
 move       ``{"text", "by"}``: a move in the notation of its game, and who it came from
 takeback   ``{"to"}``: so many moves of the game remain
 correction what somebody says was really played; the takeback and the moves after it, if any, are what follows

@@ -12,7 +12,7 @@ from tablier.log.chain import Entry
 EVENING_GAP_HOURS = 6
 """Silence that ends an evening."""
 
-KINDS = ("game", "move", "takeback", "end")
+KINDS = ("game", "begins", "move", "takeback", "end")
 """The kinds from which games follow."""
 
 
@@ -24,6 +24,7 @@ class GameInfo(NamedTuple):
     game: str
     """The name of its rules."""
     options: dict[str, Any]
+    """With those that its prelude has settled."""
     seats: list[dict[str, Any]]
     """The seats, first seat first: ``name``, ``place``, ``source``."""
     started: str
@@ -115,6 +116,11 @@ def games_of(entries: Iterable[Entry], evenings: Sequence[int]) -> list[GameInfo
             raise ValueError(f"entry {entry.n} is a {entry.kind} of game {entry.game}, which never began")
         if entry.kind == "end":
             games[entry.game] = info._replace(ended=entry.at, result=entry.body)
+            continue
+        if entry.kind == "begins":
+            if not isinstance(settled := entry.body.get("options"), dict):
+                raise ValueError(f"entry {entry.n} begins a game without saying how")
+            games[entry.game] = info._replace(options={**info.options, **settled})
             continue
         try:
             moves = info.moves + 1 if entry.kind == "move" else kept(entry, info.moves)

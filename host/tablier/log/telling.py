@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from tablier.games.core import Event, Move, Position, RulesError
+from tablier.games.core.prelude import Prelude
 from tablier.log.chain import Entry, LogError
 from tablier.log.fold import GameInfo, kept
 from tablier.log.store import Log
@@ -22,7 +23,21 @@ from tablier.record import Record, record_of
 from tablier.texts import render
 
 _OPEN_KINDS = frozenset(
-    ("game", "run", "request", "correction", "dispute", "takeback", "end", "gap", "void", "aborted", "reveal")
+    (
+        "game",
+        "run",
+        "prelude",
+        "begins",
+        "request",
+        "correction",
+        "dispute",
+        "takeback",
+        "end",
+        "gap",
+        "void",
+        "aborted",
+        "reveal",
+    )
 )
 
 
@@ -57,9 +72,13 @@ def record(log: Log, game: GameInfo, *, reveal: bool = False) -> tuple[Record, i
     """Return the record of a game, and how many of its moves are missing at the end.
 
     The record ends before the first move that is still secret, so that what is left is a record too. Raises
-    :class:`LogError` when the moves are not those of a game.
+    :class:`LogError` when the moves are not those of a game, and when its prelude is not over: a record would say how
+    the game begins.
     """
-    position, moves = _replayed(log, game)
+    position, _, moves = _replayed(log, game)
+    if isinstance(position.rules, Prelude):
+        where = f"{log.path}: game {game.id}"
+        raise LogError("{where} has not begun, so that it has no record: its prelude is not over", where=where)
     kept_moves = [step for step in moves if not step.undone]
     if not reveal:
         for number, step in enumerate(kept_moves):
@@ -71,8 +90,8 @@ def record(log: Log, game: GameInfo, *, reveal: bool = False) -> tuple[Record, i
 
 def story(log: Log, game: GameInfo, *, reveal: bool = False) -> Story:
     """Return all entries of a game, of each what may be told. Raise :class:`LogError` as :func:`record` does."""
-    position, moves = _replayed(log, game)
-    steps = {step.entry.n: step for step in moves}
+    position, prelude, moves = _replayed(log, game)
+    steps = {step.entry.n: step for step in (*prelude, *moves)}
     told = []
     void = {entry.body.get("id") for entry in log.entries(game.id) if entry.kind == "void"}
     for entry in log.entries(game.id):
@@ -101,18 +120,28 @@ class _Step:
         self.secret = False
 
 
-def _replayed(log: Log, game: GameInfo) -> tuple[Position[Any], list[_Step]]:
-    """Return the position in which the game stands, and every move that was ever played in it."""
+def _replayed(log: Log, game: GameInfo) -> tuple[Position[Any], list[_Step], list[_Step]]:
+    """Return the position in which the game stands, the moves of its prelude, and every one ever played after it."""
     where = f"{log.path}: game {game.id}"
+    entries = list(log.entries(game.id))
     try:
-        position = Position(Record(game.game, game.names, (), game.options).rules().conducted())
+        rules = Record(game.game, game.names, (), entries[0].body["options"]).rules()
+        before = rules.prelude() if entries[0].body.get("prelude") else None
+        position: Position[Any] = Position(before or rules.conducted())
     except RulesError as error:
         raise LogError("{where}: {error}", where=where, error=error) from None
+    prelude: list[_Step] = []
     played: list[_Step] = []
     standing: list[_Step] = []
-    for entry in log.entries(game.id):
+    for entry in entries:
         try:
-            if entry.kind == "move":
+            if entry.kind == "prelude":
+                state = position.state
+                move = position.parse_push(str(entry.body.get("text")))
+                prelude.append(_Step(entry, move, state, position.last_events()))
+            elif entry.kind == "begins":
+                position = Position(Record(game.game, game.names, (), game.options).rules().conducted())
+            elif entry.kind == "move":
                 before = position.state
                 move = position.parse_push(str(entry.body.get("text")))
                 standing.append(_Step(entry, move, before, position.last_events()))
@@ -128,7 +157,7 @@ def _replayed(log: Log, game: GameInfo) -> tuple[Position[Any], list[_Step]]:
                 "{where}: entry {n}, move {move}: {error}", where=where, n=entry.n, move=position.ply + 1, error=error
             ) from None
     _judge(position, standing)
-    return position, played
+    return position, prelude, played
 
 
 def _judge(position: Position[Any], steps: list[_Step]) -> None:

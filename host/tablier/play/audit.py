@@ -14,17 +14,16 @@ from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from tablier.games import game_class
 from tablier.games.core import Position, RulesError
 from tablier.log import Entry
 from tablier.play.audit1 import AuditError, FirstSchema
 from tablier.play.chance import ROLL, VERSION, Sources
-from tablier.play.conductor import INPUTS, SCHEMA
+from tablier.play.conductor import INPUTS, SCHEMA, versions_of
 from tablier.play.scripts import script_of
 from tablier.play.session import Body, Declined, Item, Seat, Session
 from tablier.record import Record
 
-_OUTPUTS = ("ask", "move", "takeback", "aborted", "end")
+_OUTPUTS = ("ask", "prelude", "begins", "move", "takeback", "aborted", "end")
 _IGNORED = ("reveal", "since", "ids", "fault")
 
 
@@ -86,18 +85,17 @@ def _audit_game(number: int | None, entries: list[Entry], report: Report) -> Non
     if schema > SCHEMA:
         report.unchecked.append(f"game {number} is of schema {schema}, newer than this program")
         return
-    versions = {"rules": game_class(body["game"]).VERSION, "script": script_of(body["game"])[1]}
     if body.get("chance", {}).get("version", VERSION) != VERSION:
         version = body["chance"]["version"]
         report.unchecked.append(f"game {number} draws by version {version} of rolls and tallies: it was not run again")
         return
-    if body["versions"] != versions:
+    if body["versions"] != versions_of(body["game"]):
         report.unchecked.append(f"game {number} was played with versions {body['versions']}: it was not run again")
         return
     _Rerun(entries).run()
     report.games += 1
     report.choices += sum(entry.body.get("event") == "opened" for entry in entries)
-    report.rolls += sum(entry.kind == "move" and entry.body["by"] == ROLL for entry in entries)
+    report.rolls += sum(entry.kind in ("prelude", "move") and entry.body["by"] == ROLL for entry in entries)
     report.aborted += sum(entry.kind == "aborted" for entry in entries)
 
 
@@ -119,24 +117,31 @@ class _Rerun:
     def __init__(self, entries: list[Entry]) -> None:
         head, self._entries = entries[0], deque(entry for entry in entries[1:] if entry.kind not in _IGNORED)
         body = head.body
-        seats = [Seat(seat["name"], seat["place"], seat["source"], seat.get("simulated", "")) for seat in body["seats"]]
-        names = tuple(seat.name for seat in seats)
+        seats = [Seat.read(seat) for seat in body["seats"]]
+        sources = Sources.read(body)
         try:
-            rules = Record(body["game"], names, (), body["options"]).rules()
+            rules = Record(body["game"], tuple(seat.name for seat in seats), (), body["options"]).rules()
+            sources.check(rules, [seat.at_table for seat in seats])
         except RulesError as error:
             raise AuditError(f"entry {head.n}: {error}") from None
         people = sum(seat.is_person for seat in seats)
         if body["practice"] and people > 1:
             raise AuditError(f"entry {head.n}: a game with {people} people is not practice")
+        prelude = body.get("prelude", False)
+        if prelude != (rules.prelude() is not None):
+            which = (
+                "a prelude, though they leave nothing to it" if prelude else "no prelude, which would settle the others"
+            )
+            raise AuditError(f"entry {head.n}: {rules.title} with the options {body['options']} and {which}")
         self._boots: set[str] = set()
-        sources = Sources.read(body)
-        try:
-            sources.check(rules, [seat.at_table for seat in seats])
-        except RulesError as error:
-            raise AuditError(f"entry {head.n}: {error}") from None
-        script = script_of(body["game"])[0]
         self._session = Session(
-            Position(rules.conducted()), seats, script, _Supply(entries), practice=body["practice"], sources=sources
+            Position(rules),
+            seats,
+            script_of(body["game"])[0],
+            _Supply(entries),
+            prelude=prelude,
+            practice=body["practice"],
+            sources=sources,
         )
         self._begun = False
 

@@ -11,6 +11,12 @@ from tablier.games.core import Json
 from tablier_fw import wire
 
 
+def commitment(bind: Json, question: int, seat: int, nonce: bytes, choice: int) -> bytes:
+    """Return what binds a seat to a choice of a question. ``bind``: the board and its boot, and the seat's place."""
+    board, boot = bytes.fromhex(bind["board"]), bytes.fromhex(bind["boot"])
+    return wire.commitment(board, boot, question, bind["place"], seat, nonce, choice)
+
+
 class Binder:
     """Binds one seat; holds its choice in memory only."""
 
@@ -20,9 +26,7 @@ class Binder:
     def lock(self, question: Json, seat: int, choice: int) -> Json:
         """Return the reply that binds a seat to an option of an open choice (``question`` of an update)."""
         nonce = os.urandom(16)
-        bind = question["mine"]["bind"]
-        board, boot = bytes.fromhex(bind["board"]), bytes.fromhex(bind["boot"])
-        bound = wire.commitment(board, boot, question["id"], bind["place"], seat, nonce, choice)
+        bound = commitment(question["mine"]["bind"], question["id"], seat, nonce, choice)
         self._held = question["id"], nonce, choice
         return {"event": "locked", "id": question["id"], "seat": seat, "commitment": bound.hex()}
 

@@ -3,8 +3,8 @@
 *A roll of the table* and *physical dice* entered in a tally are questions: :func:`script` asks them.
 
 :class:`HostSeed`: the host draws from a seed that the log holds from the start of the game. An outcome is a function of
-the seed and of how many moves stand before it: taking a move back and deciding again throws the same dice. Whoever has
-the log derives every outcome again.
+the seed and of how many moves stand before it, in the prelude or in the game: taking a move back and deciding again
+throws the same dice. Whoever has the log derives every outcome again.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import count
-from typing import Any, Protocol
+from typing import Any
 
 from tablier.games.core import TABLE, Draw, Json, Move, OptionError, Position, Rules, Text, Who, seat_name
+from tablier.games.core.prelude import Prelude
 from tablier.play.questions import Question, Roll, Rolled, Script, Tallied, Tally
 from tablier_fw import wire
 
@@ -139,18 +140,8 @@ def script(position: Position[Any], source: str, at_table: Sequence[bool]) -> Sc
             question = replace(question)  # none of these is left: it is asked again
 
 
-class Chance(Protocol):
-    """A source of chance for a whole game."""
-
-    name: str
-    """As the log names it."""
-
-    def draw(self, position: Position[Any]) -> Move:
-        """Return the table's move where the table alone can move."""
-
-
 class HostSeed:
-    name = "host"
+    """The host's source of chance for a whole game."""
 
     def __init__(self, seed: bytes) -> None:
         self._seed = seed
@@ -161,11 +152,14 @@ class HostSeed:
         return os.urandom(SEED_BYTES).hex()
 
     def draw(self, position: Position[Any]) -> Move:
+        """Return the table's move where the table alone can move."""
         outcomes = position.rules.chance(position.state)
         if not outcomes:
             (move,) = position.legal_moves
             return move
-        at = self._below(sum(weight for _, weight in outcomes), f"{position.rules.name} {position.ply}")
+        rules = position.rules
+        point = f"{rules.name} prelude {position.ply}" if isinstance(rules, Prelude) else f"{rules.name} {position.ply}"
+        at = self._below(sum(weight for _, weight in outcomes), point)
         for move, weight in outcomes:
             at -= weight
             if at < 0:

@@ -19,15 +19,17 @@ from typing import Any
 
 from tablier.games import game_class, game_of
 from tablier.games.core import Event, Json, Move, OptionError, Position, Text, Who, counted, seat_name
+from tablier.games.core.lights import CHOICE_COLOURS, FACES
+from tablier.games.core.prelude import Prelude
 from tablier.log import Entry, GameInfo, Log, LogError
 from tablier.log.fold import standing
 from tablier.log.store import SINCE
-from tablier.play import lights
-from tablier.play.bots import STAND_IN, BotError, Chair, bot_for, built_in
+from tablier.play.bots import STAND_IN, BotError, Chair, bot_for
 from tablier.play.chance import VERSION, HostSeed, Sources
+from tablier.play.lights import Lamps, faces_of
 from tablier.play.questions import Choice, Menu, Poll, Roll, ScriptOf, Tally, Turn, Window, doubt, notation
 from tablier.play.scripts import abilities_of, script_of
-from tablier.play.session import AT_SCREEN, CONTRIBUTION_BYTES, Body, Declined, Item, Seat, Session
+from tablier.play.session import AT_SCREEN, CONTRIBUTION_BYTES, Body, Declined, Item, Seat, Session, whose
 from tablier.play.updates import Deliver
 from tablier.record import Record, replay
 from tablier.table.client import (
@@ -44,13 +46,14 @@ from tablier.table.client import (
 from tablier.table.clock import Clock
 from tablier_fw import wire
 
-SCHEMA = 2
+SCHEMA = 3
 """Raised whenever entries of a game change their meaning. A game is audited by the schema under which it began."""
 GUARD_S = 1.0
 """A window never closes within this time after a landing."""
 OPENING_S = 30.0
 """How long a screen may take to open its choice when all are bound."""
 IDLE_S = 1.0
+_ROLLED_AGAIN = Text("The table did not reveal a roll as it had committed to it; it is rolled again.")
 _RECALLED = 24  # moves of a game that is resumed
 _OLD_SOURCES = {"keyboard": AT_SCREEN}
 """Sources of games of schema 1 by today's names."""
@@ -103,30 +106,30 @@ def heading(
 ) -> Body:
     """Return the body of the entry with which a game begins. Without ``sources`` all chance is the host's."""
     chance: Body = {}
+    rules = game_class(game)(len(seats), options)
     if sources is not None:
-        sources.check(game_class(game)(len(seats), options), [seat.at_table for seat in seats])
+        sources.check(rules, [seat.at_table for seat in seats])
         chance = {"chance": {**sources.to_json(), "version": VERSION}}
     return {
         "game": game,
         "options": dict(options),
-        "seats": [
-            {"name": seat.name, "place": seat.place, "source": seat.source}
-            | ({"simulated": seat.simulated} if seat.simulated else {})
-            for seat in seats
-        ],
+        "seats": [seat.to_json() | ({"simulated": seat.simulated} if seat.simulated else {}) for seat in seats],
         "schema": SCHEMA,
-        "versions": {"rules": game_class(game).VERSION, "script": script_of(game)[1]},
+        "versions": versions_of(game),
         "practice": practice,
+        **({"prelude": True} if rules.prelude() is not None else {}),
         **chance,
     }
 
 
+def versions_of(game: str) -> Body:
+    """Return the versions of a game's rules and of its script."""
+    return {"rules": game_class(game).VERSION, "script": script_of(game)[1]}
+
+
 def seats_of(info: GameInfo) -> tuple[Seat, ...]:
     """Return the seats with which a logged game is played."""
-    return tuple(
-        Seat(seat["name"], seat["place"], _OLD_SOURCES.get(seat["source"], seat["source"]), seat.get("simulated", ""))
-        for seat in info.seats
-    )
+    return tuple(Seat.read({**seat, "source": _OLD_SOURCES.get(seat["source"], seat["source"])}) for seat in info.seats)
 
 
 def position_of(log: Log, info: GameInfo) -> Position[Any]:
@@ -275,11 +278,16 @@ class Conductor:
         sources = Sources.read(body)
         self._abilities |= sources.abilities
         self._schema = body.get("schema", 1)
+        # Until the first move a prelude is fed again, over or not.
+        begun = position is not None or any(entry.kind in _MOVES for entry in self._before)
+        prelude = body.get("prelude", False) and not begun
+        info = self.info._replace(options=body["options"]) if prelude else self.info
         self.session = Session(
-            position or _position(self.info, standing(self._before)),
+            position or _position(info, standing(self._before)),
             seats_of(self.info),
             script or script_of(self.info.game)[0],
             self._supply,
+            prelude=prelude,
             practice=body.get("practice", False),
             sources=sources,
             quiet_s=quiet_s,
@@ -300,7 +308,7 @@ class Conductor:
         self._deadline: float | None = None
         self._walked: dict[int, int] = {}
         self._over_told = False
-        self._lamps = lights.Lamps(self._want_scene, [seat.place for seat in self.session.seats])
+        self._lamps = Lamps(self._want_scene, [seat.place for seat in self.session.seats])
 
     @property
     def over(self) -> bool:
@@ -314,11 +322,10 @@ class Conductor:
         if self.client is not None:
             self.client.require(self._abilities, self.info.game)
         self.inbox.home = threading.get_ident()
-        for number, seat in enumerate(self.session.seats, 1):
-            if seat.is_bot:
-                self._bots[number] = self._bot(number, seat)
+        rules = self.session.position.rules
+        if isinstance(rules, Prelude):
+            self._note("prelude", rules.TEXT)
         items = self._resume()
-        self._lamps.still()
         self._catch_up()
         if self.client is not None and self.client.boot is not None:
             if self._table is None:
@@ -326,8 +333,7 @@ class Conductor:
             elif self._table["boot"] != self.client.boot:
                 items += self._restarted(self.client.boot, self.client.lost)
             elif self._table.get("by_claim") != (self._by_claim and self._by_claim.to_json()):
-                items.append(self._hello(self.client.boot))
-                self.session.feed(*items[-1])
+                items += self._fed(*self._hello(self.client.boot))
         if self._advice:
             self._note("advice", self._advice)
         if self._by_claim:
@@ -339,50 +345,38 @@ class Conductor:
         """Feed the session all that came in since the last move; return what is still to be logged."""
         session, entries = self.session, self._before
         self._before = []
-        since = max(i for i, entry in enumerate(entries) if entry.kind in ("game", "move", "takeback"))
         items: list[Item] = []
-        for entry in entries[:since]:
-            self._settle(entry)
-        later = entries[since + 1 :]
-        asked = [int(entry.body["id"]) for entry in later if entry.kind == "ask"] if self._schema == SCHEMA else []
-        before = len(later) if not asked else next(i for i, entry in enumerate(later) if entry.kind == "ask")
-        for entry in later[:before]:
-            self._settle(entry)
+        last = max(n for n, entry in enumerate(entries) if entry.kind in ("game", *_MOVES))
+        asks = [n for n, entry in enumerate(entries) if n > last and entry.kind == "ask"]
+        asked = [int(entries[n].body["id"]) for n in asks] if self._schema > 1 else []
+        begun = asks[0] if asked else len(entries)
+        for entry in entries[:begun]:
+            if entry.kind not in _REQUESTS:  # moves that were taken back or corrected are so from the beginning
+                self._settle(entry)
         if session.chance is None:  # a game that began before chance was bound
-            items.append(("seed", {"seed": HostSeed.new()}))
-            session.feed(*items[-1])
+            items = self._fed("seed", {"seed": HostSeed.new()})
         if self.client is not None and self._table is None and self.client.boot is not None:
             session.feed(*self._hello(self.client.boot))
             self._table = None
         self._recall()
-        if session.over:
-            return items + self._after_the_end(later, asked)
         self._supply.replayed.extend(asked)
+        if session.over and self.info.ended:  # people may have been asked whether moves are taken back
+            for entry in entries[last + 1 :]:
+                self._settle(entry)
+            return items + ([] if session.question is None else self._new_run())
         started = session.begin()
+        if session.over:
+            return items + started
         if not asked:
             return [*items, *self._new_run(), *started]
-        for entry in later[before:]:
+        for entry in entries[begun:]:
             self._settle(entry)
         return items + self._unbound()
-
-    def _after_the_end(self, later: list[Entry], asked: list[int]) -> list[Item]:
-        """Take up what was asked when the game was over: whether moves are taken back."""
-        if not self.info.ended:
-            return self.session.begin()
-        self._supply.replayed.extend(asked)
-        for entry in later:
-            if _is_hello(entry):
-                self._table = entry.body
-            if entry.kind in INPUTS:
-                self.session.feed(entry.kind, entry.body)
-        return [] if self.session.question is None else self._new_run()
 
     def _settle(self, entry: Entry) -> None:
         """Feed the session an entry of the log."""
         if _is_hello(entry):
             self._table = entry.body
-        if entry.kind in _REQUESTS and self.session.question is None:
-            return  # what was taken back is not among the moves from which the session began
         if entry.kind in INPUTS:
             try:
                 self.session.feed(entry.kind, entry.body)
@@ -393,19 +387,25 @@ class Conductor:
         """Name this run of the host, which choices without a table are bound to."""
         if self.client is not None:
             return []
-        item: Item = ("run", {"run": os.urandom(8).hex()})
-        self.session.feed(*item)
-        return [item]
+        return self._fed("run", {"run": os.urandom(8).hex()})
 
     def _unbound(self) -> list[Item]:
         """Have everybody choose again where a screen's or a bot's choice was lost with the last run of the host."""
         items = self._new_run()
         away = [seat for seat in self.session.locked if not self.session.seats[seat - 1].at_table]
         if away or (items and isinstance(self.session.question, Choice)):
-            self._note("void", Text("A choice was lost when the program restarted; everyone chooses again."))
-            items.append(("void", {"id": self.session.id, "why": "a choice was lost when the host restarted"}))
-            items += self.session.feed(*items[-1])
+            text = Text("A choice was lost when the program restarted; everyone chooses again.")
+            items += self._void(text, "a choice was lost when the host restarted")
         return items
+
+    def _fed(self, kind: str, body: Body) -> list[Item]:
+        """Feed the session an entry; return it with those that follow from it. Raise :class:`Declined`."""
+        return [(kind, body), *self.session.feed(kind, body)]
+
+    def _void(self, text: Text, why: str, **more: Any) -> list[Item]:
+        """Make void what the open question has gathered, and tell people; ``why`` and ``more`` are for the log."""
+        self._note("void", text)
+        return self._fed("void", {"id": self.session.id, "why": why, **more})
 
     def _recall(self) -> None:
         """Tell what happened last, in a game that is resumed."""
@@ -416,6 +416,7 @@ class Conductor:
             told.append((twin.pop(), events, after))
         for move, events, position in reversed(told):
             self._tell(move, events, position)
+        self._lamps.still()
         if told:
             self._note("resumed", Text("The game resumes after {count} moves.", {"count": self.session.position.ply}))
 
@@ -431,7 +432,7 @@ class Conductor:
         elif isinstance(incoming, Refused):
             self._note("refusal", Text("The table refused a message: {why}.", {"why": incoming.why}))
             if incoming.message is wire.CONTRIBUTION and session.rolling:
-                self._commit(self._roll_again(incoming.why))
+                self._commit(self._void(_ROLLED_AGAIN, str(incoming.why)))
             self._publish()
         elif isinstance(incoming, Walked):
             seat = session.seat_at(incoming.place)
@@ -458,24 +459,21 @@ class Conductor:
         assert self.client is not None
         values = {key: value.hex() if isinstance(value, bytes) else value for key, value in event.values.items()}
         body: Body = {"event": event.message.name, "time": self.clock.date(event.time), **values}
-        if event.message is wire.TALLIED and getattr(self.session.question, "secret", False):
+        if event.message in (wire.TALLIED, wire.PICKED) and getattr(self.session.question, "secret", False):
             body["salt"] = self._supply.salt()
         try:
             window = self.session.question
-            items = [("table", body), *self.session.feed("table", body)]
+            items = self._fed("table", body)
             if body["event"] == "closed" and self.session.question is not window:
                 self._note("closed", Text("The window is closed."))
                 self._lamps.closed(self.session.position)
         except Declined as error:
-            if isinstance(self.session.question, Roll):
-                items = [("table", body), *self._roll_again(error.text)]
-            else:
-                self._note("void", Text("What a place opened is not what it had locked; everyone chooses again."))
-                items = [("table", body), ("void", {"id": self.session.id, "why": str(error)})]
-                items += self.session.feed(*items[1])
+            text = Text("What a place opened is not what it had locked; everyone chooses again.")
+            rolling = isinstance(self.session.question, Roll)
+            items = [("table", body), *self._void(_ROLLED_AGAIN if rolling else text, str(error))]
         if self.session.contribution_due:
-            items.append(("contribution", {"id": self.session.id, "bytes": os.urandom(CONTRIBUTION_BYTES).hex()}))
-            self.session.feed(*items[-1])
+            contribution = os.urandom(CONTRIBUTION_BYTES).hex()
+            items += self._fed("contribution", {"id": self.session.id, "bytes": contribution})
         asked = body.get("id") == self.session.id
         if asked and isinstance(self.session.question, Window):
             self._tell_window(body)
@@ -485,12 +483,6 @@ class Conductor:
             self._light()
         if self.session.rolling:
             self._send_contribution()
-
-    def _roll_again(self, why: Text) -> list[Item]:
-        """The table does not open a roll as it is bound to: it is void, and asked again."""
-        self._note("void", Text("The table did not reveal a roll as it had committed to it; it is rolled again."))
-        void: Item = ("void", {"id": self.session.id, "why": str(why)})
-        return [void, *self.session.feed(*void)]
 
     def _send_contribution(self) -> None:
         """Tell the table what is in the log, and nothing before."""
@@ -534,10 +526,7 @@ class Conductor:
         if self._table["board"] != self.client.board:
             text = Text("This is another table than before; asking again.")
         self._note("restarted", text)
-        gap: Item = ("gap", {"boot": before, "after": after, "lost": lost})
-        hello = self._hello(boot)
-        self.session.feed(*hello)
-        return [hello, gap, *self.session.feed(*gap)]
+        return [*self._fed(*self._hello(boot)), *self._fed("gap", {"boot": before, "after": after, "lost": lost})]
 
     def _catch_up(self) -> None:
         """Log that events of this boot of the table are in another log: it was played at from elsewhere."""
@@ -612,16 +601,15 @@ class Conductor:
         elif command == "back":
             seat = int(body["seat"])
             to = self.session.before_last_of(seat, int(body.get("count", 1)))
-            request: Body = {"to": to, "seat": seat}
-            self._commit([("request", request), *self.session.feed("request", request)])
+            self._commit(self._fed("request", {"to": to, "seat": seat}))
         elif command == "correct":
             self._correct(self._doubted(body, "move"))
         elif command == "dispute":
             dispute = self._doubted(body, "text")
-            items = self.session.feed("dispute", dispute)
-            args = {"who": _whose(dispute), "at": dispute["at"], "text": dispute["text"]}
+            items = self._fed("dispute", dispute)
+            args = {"who": whose(dispute["seat"]), "at": dispute["at"], "text": dispute["text"]}
             self._note("dispute", Text("{who} disputes move {at}: {text}", args))
-            self._commit([("dispute", dispute), *items])
+            self._commit(items)
         else:
             raise Declined("there is no command {command}", command=repr(command))
 
@@ -635,18 +623,18 @@ class Conductor:
         return {"at": last if body.get("at") is None else body["at"], what: str(body[what]).strip(), "seat": seat}
 
     def _correct(self, body: Body) -> None:
-        session, seat, at = self.session, body["seat"], body["at"]
-        if session.is_secret(at):
+        if self.session.is_secret(body["at"]):
             raise Declined("a move that is still secret cannot be corrected")
-        noted, move = session.is_noted_only(seat, at), session.corrected(at, body["move"])
-        text = Text("{who} says that move {at} was {move}.", {"who": _whose(body), "at": at, "move": move.typed})
+        move, noted = self.session.corrected(body["seat"], body["at"], body["move"])
+        args = {"who": whose(body["seat"]), "at": body["at"], "move": move.typed}
+        text = Text("{who} says that move {at} was {move}.", args)
         self._note("correction", Text("{said} It is noted; the move stands.", {"said": text}) if noted else text)
         try:
-            items = session.feed("correction", body)  # tells of the moves that it replaces
+            items = self._fed("correction", body)  # tells of the moves that it replaces
         except Declined:
             self._news.pop()
             raise
-        self._commit([("correction", body), *items])
+        self._commit(items)
 
     def _take_reply(self, body: Json) -> None:
         """Take what a seat away from the table replies."""
@@ -661,7 +649,7 @@ class Conductor:
             body["salt"] = self._supply.salt()
         kind = {"locked": "commitment", "opened": "opening"}.get(event, "reply")
         id = session.id
-        items = [(kind, body), *session.feed(kind, body)]
+        items = self._fed(kind, body)
         if kind == "reply" and event == "thrown":
             args = {"helper": Who(session.conditions.helper(seat)), "who": Who(seat), "rank": body["rank"]}
             self._note("lay", Text("{who} throws the {rank}. {helper}, please lay it.", args))
@@ -682,18 +670,21 @@ class Conductor:
     def _give_up_on_openings(self) -> None:
         session = self.session
         late = [n for n in session.question.seats if n not in session.opened] if session.question else []
-        self._note(
-            "void", Text("{who} did not open a choice; everyone chooses again.", {"who": [Who(n) for n in late]})
-        )
-        void: Item = ("void", {"id": session.id, "why": "a choice was not opened in time", "seats": late})
-        self._commit([void, *session.feed(*void)])
+        text = Text("{who} did not open a choice; everyone chooses again.", {"who": [Who(n) for n in late]})
+        self._commit(self._void(text, "a choice was not opened in time", seats=late))
 
     # -- bots ---------------------------------------------------------------------------------------------------------
 
-    def _bot(self, number: int, seat: Seat) -> Chair:
-        info = self.info
+    def _seat_bots(self) -> None:
+        """Have bots take their seats, when the game has begun: a prelude settles options that they are told."""
+        for number, seat in enumerate(self.session.seats, 1):
+            if seat.is_bot and number not in self._bots and not self.session.in_prelude:
+                self._bots[number] = self._bot(number, seat.source)
+
+    def _bot(self, number: int, source: str) -> Chair:
+        info, options = self.info, self.session.position.rules.given
         try:
-            return Chair(number, bot_for(info.game, len(info.seats), info.options, number, seat.source, self._dice))
+            return Chair(number, bot_for(info.game, len(info.seats), options, number, source, self._dice))
         except BotError as error:
             return self._stand_in(number, error)
 
@@ -702,15 +693,13 @@ class Conductor:
         args = {"who": Who(number), "why": error.text, "bot": STAND_IN}
         self._note("bot", Text("The bot of {who} {why}; the built-in bot {bot} takes over.", args))
         self.log.append(self.game, "note", {"kind": "bot", "seat": number, "text": f"the bot {error}"})
-        info = self.info
-        return Chair(number, built_in(info.game, len(info.seats), info.options, number, STAND_IN, self._dice))
+        return self._bot(number, STAND_IN)
 
     def _bots_waiting(self) -> list[int]:
         """Return the bots that are to decide, but for those that think already."""
         session = self.session
-        waiting = [seat for seat in session.waiting if seat in self._bots]
-        waiting += [seat for seat in session.to_open if seat in self._bots]
-        return [seat for seat in waiting if seat not in self._thinking]
+        waiting = (*session.waiting, *session.to_open)
+        return [seat for seat in waiting if seat in self._bots and seat not in self._thinking]
 
     def _bots_decide(self) -> bool:
         """Let one bot decide that is asked; return whether one was found."""
@@ -750,6 +739,7 @@ class Conductor:
     def _commit(self, items: list[Item], cursor: tuple[str, int] | None = None) -> None:
         if items:
             self.log.append_all([(self.game, kind, body) for kind, body in items], cursor)
+        self._seat_bots()
         session = self.session
         if session.id != self._shown or (self.over and not self._over_told):
             self._shown, self._over_told = session.id, self.over
@@ -789,7 +779,7 @@ class Conductor:
             if question.secret and question.viewer:
                 audience = session.seats[question.viewer - 1].place
             ranges = struct.pack(f"<{len(question.ranges)}H", *question.ranges)
-            faces = lights.FACES if max(question.ranges) <= len(lights.FACES) else b""
+            faces = FACES if max(question.ranges) <= len(FACES) else b""
             self.client.want(wire.ROLL, id, 0, session.starter, audience, ranges, faces)
             if session.contribution:
                 self._send_contribution()
@@ -797,7 +787,7 @@ class Conductor:
             self.client.want(wire.IDLE, id, 0)
         elif isinstance(question, Tally):
             flags = wire.MARK * question.mark | wire.VEIL * question.secret
-            faces = lights.faces_of(session.position.rules.name, question.faces)
+            faces = faces_of(session.position.rules.name, question.faces)
             place, given = session.seats[question.seats[0] - 1].place, bytes(question.given)
             self.client.want(wire.TALLY, id, flags, place, question.dice, faces, given)
         elif isinstance(question, Choice):
@@ -806,7 +796,7 @@ class Conductor:
                 place = session.seats[seat - 1].place
                 allowed[place - 1] = sum(1 << option for option in question.allowed[seat])
                 seats[place - 1] = seat
-            colours = lights.CHOICE_COLOURS[: len(question.options)]
+            colours = CHOICE_COLOURS[: len(question.options)]
             self.client.want(wire.CHOICE, id, 0, places, outside, bytes(allowed), bytes(seats), colours)
         elif isinstance(question, Poll):
             self.client.want(wire.POLL, id, wire.FIRST if question.first else 0, places)
@@ -882,10 +872,10 @@ class Conductor:
         return {
             "game": self.game,
             "rules": info.game,
-            "options": info.options,
-            "seats": [{"name": seat.name, "place": seat.place, "source": seat.source} for seat in session.seats],
+            "options": rules.given,
+            "seats": [seat.to_json() for seat in session.seats],
             "viewer": viewer,
-            "ply": position.ply,
+            "ply": session.ply,
             "to_move": list(position.to_move),
             "view": rules.view(state, viewer),
             "question": self._question(viewer),
@@ -920,6 +910,7 @@ class Conductor:
                 bots.callback(chair.close)
 
 
+_MOVES = ("move", "takeback")
 _REQUESTS = ("request", "correction", "dispute")
 INPUTS = ("seed", "run", "table", "reply", "commitment", "opening", "contribution", "gap", "void", *_REQUESTS)
 """The kinds of entries that a session is fed."""
@@ -942,11 +933,6 @@ def _by_hand(game: str) -> Sequence[str]:
     except OptionError:
         return ()  # rules that nobody registered
     return kinds
-
-
-def _whose(body: Body) -> Who | Text:
-    """Return who asks for something; whoever keeps the log has no seat."""
-    return Who(body["seat"]) if body["seat"] else Text("The console")
 
 
 def run(conductor: Conductor, *, stay: bool = False, hook: Callable[[], float] = lambda: IDLE_S) -> None:

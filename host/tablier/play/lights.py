@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from types import ModuleType
 from typing import Any
 
 from tablier.games import game_of
 from tablier.games.core import Move, OptionError, Position
 from tablier.games.core import lights as core
-from tablier.games.core.lights import CHOICE_COLOURS, FACES, Look, Pixel, packed
+from tablier.games.core.lights import FACES, Look, Pixel, packed
 from tablier.play.questions import Menu, Poll, Question, Window
 from tablier_fw import wire
 
@@ -27,17 +26,18 @@ Scene = Callable[[int, bytes], None]
 """Has the table show a group of pixels, as the wire carries them."""
 
 
-def lights_of(game: str) -> ModuleType | None:
-    """Return what a game says of its lights, if it says anything and is among the games."""
+def _of(game: str, part: str) -> Any:
+    """Return a part of a game's lights, else that of every game, else ``None``."""
     try:
-        return game_of(game).part("lights")
+        own = game_of(game).part("lights")
     except OptionError:
-        return None  # a session can play by rules that nobody registered
+        own = None  # a session can play by rules that nobody registered
+    return getattr(own, part, getattr(core, part, None))
 
 
 def faces_of(game: str, count: int) -> bytes:
     """Return the colours for so many faces: those of the game's ``DRAWN`` for what it draws, else those of dice."""
-    drawn: bytes = getattr(lights_of(game), "DRAWN", FACES)
+    drawn: bytes = _of(game, "DRAWN") or FACES
     return bytes(drawn[face % len(drawn)] for face in range(count))
 
 
@@ -67,23 +67,6 @@ def look_of(
     )
 
 
-def ring(look: Look) -> list[Pixel]:
-    return _made("ring", look, lambda look: core.dark())
-
-
-def public(look: Look) -> list[Pixel]:
-    return _made("public", look, core.public)
-
-
-def hood(look: Look, seat: int, view: dict[str, Any]) -> list[Pixel]:
-    return _made("hood", look, lambda *_: [core.DARK] * core.HOOD, seat, view)
-
-
-def _made(what: str, look: Look, otherwise: Callable[..., list[Pixel]], *args: Any) -> list[Pixel]:
-    made: list[Pixel] = getattr(lights_of(look.rules.name), what, otherwise)(look, *args)
-    return made
-
-
 class Lamps:
     """The lights of a table during a game."""
 
@@ -97,7 +80,7 @@ class Lamps:
 
     def moved(self, move: Move, position: Position[Any]) -> None:
         """Have a move shown that has been made, when the lights are shown next."""
-        walk = getattr(lights_of(position.rules.name), "walk", None)
+        walk = _of(position.rules.name, "walk")
         if walk is not None:
             twin = position.copy()
             twin.pop()
@@ -105,7 +88,7 @@ class Lamps:
 
     def closed(self, position: Position[Any]) -> None:
         """Have it shown that a window has closed, when the lights are shown next."""
-        shown = getattr(lights_of(position.rules.name), "closed", None)
+        shown = _of(position.rules.name, "closed")
         if shown is not None:
             self._walk += shown(look_of(position, self._places))
 
@@ -122,23 +105,22 @@ class Lamps:
         closes_at: float | None = None,
     ) -> None:
         """Show how things stand, after what has moved; ``closes_at``: when the open window closes by itself."""
-        look = look_of(position, self._places, question, option)
+        game, look = position.rules.name, look_of(position, self._places, question, option)
         self._closing = None
         if isinstance(question, Window) and closes_at is not None:
             self._closing = lambda left: look_of(position, self._places, question, None, left)
             self._closes_at, self._quiet_s = closes_at, question.quiet_s
             look = self._closing(self._left(now))
             self._next_at = now + question.quiet_s / CLOSING_STEPS
+        ring, hood = _of(game, "ring")(look), _of(game, "hood")
         if self._walk:
-            self._walk.append(ring(look))
+            self._walk.append(ring)
             self.work(now)
         else:
-            self._scene(wire.RING, packed(ring(look)))
-        self._scene(wire.PUBLIC, packed(public(look)))
-        if not hasattr(lights_of(position.rules.name), "hood"):
-            return
+            self._scene(wire.RING, packed(ring))
+        self._scene(wire.PUBLIC, packed(_of(game, "public")(look)))
         for seat, place in enumerate(self._places, 1):
-            if place:
+            if place and hood is not None:
                 view = position.rules.view(position.state, seat)
                 self._scene(wire.HOOD + place - 1, packed(hood(look, seat, view)))
 
@@ -149,7 +131,8 @@ class Lamps:
                 self._scene(wire.RING, packed(self._walk.popleft()))
                 self._next_at = now + STEP_S
             elif self._closing:
-                self._scene(wire.RING, packed(ring(self._closing(self._left(now)))))
+                look = self._closing(self._left(now))
+                self._scene(wire.RING, packed(_of(look.rules.name, "ring")(look)))
                 self._next_at = now + self._quiet_s / CLOSING_STEPS
                 if now >= self._closes_at:
                     self._closing = None
@@ -159,16 +142,4 @@ class Lamps:
         return min(1.0, max(0.0, (self._closes_at - now) / self._quiet_s))
 
 
-__all__ = [
-    "CHOICE_COLOURS",
-    "FACES",
-    "Lamps",
-    "Pixel",
-    "faces_of",
-    "hood",
-    "lights_of",
-    "look_of",
-    "packed",
-    "public",
-    "ring",
-]
+__all__ = ["Lamps", "faces_of"]

@@ -36,21 +36,13 @@ PASS = "pass"
 _PART = re.compile("[^ :-]+")
 
 
-class _Option(NamedTuple):
-    text: Text
-    moves: tuple[tuple[str, ...], ...]
-    """The moves left after it, each as its parts; a single one, and it is decided."""
-    depth: int
-    """How many parts are settled then."""
-
-
 def at_places(script: Script, sits: Callable[[int], bool]) -> Script:
     """Return the script with each :class:`Turn` of a seat that sits at a place asked by menus."""
     try:
         question = next(script)
         while True:
             if isinstance(question, Turn) and sits(question.seats[0]):
-                reply: Reply = yield from (question.menus or _by_menus)(question)
+                reply: Reply = yield from (question.menus or _by_words)(question)
             else:
                 reply = yield question
             question = script.send(reply)
@@ -65,64 +57,21 @@ def parts_of(move: Move) -> tuple[str, ...]:
     return tuple(_PART.findall(bare(move)))
 
 
-def options_of(moves: Sequence[tuple[str, ...]], depth: int) -> list[_Option]:
-    """Return what can be picked next when ``depth`` parts are settled; no more than one option: it is decided."""
-    if len(moves) == 1:
-        return [_Option(Text("{move}", {"move": " ".join(moves[0])}), tuple(moves), depth)]
-    while len(heads := list(dict.fromkeys(parts[depth : depth + 1] for parts in moves))) == 1 and heads[0]:
-        depth += 1
-    options = []
-    for head in heads:
-        under = tuple(parts for parts in moves if parts[depth : depth + 1] == head)
-        options.append(_Option(Text("{part}", {"part": head[0]}) if head else Text("nothing more"), under, depth + 1))
-    return options
-
-
-def _ranges(options: list[_Option], most: int) -> list[_Option]:
-    """Return the options in at most so many, ranges of them where there are more."""
-    if len(options) <= most:
-        return options
-    size = -(-len(options) // most)
-    ranges = []
-    for first in range(0, len(options), size):
-        group = options[first : first + size]
-        if len(group) == 1:
-            ranges += group
-            continue
-        text = Text("{first} to {last}", {"first": group[0].text, "last": group[-1].text})
-        ranges.append(_Option(text, tuple(parts for option in group for parts in option.moves), group[0].depth - 1))
-    return ranges
-
-
-def _by_menus(turn: Turn) -> Generator[Question, Reply, Reply]:
-    seat = turn.seats[0]
-    moves = {parts_of(move): move for move in turn.moves}
-    if len(moves) < len(turn.moves):
+def _by_words(turn: Turn) -> Generator[Question, Reply, Reply]:
+    """Compose a turn by the words of its moves' notation."""
+    longest = {parts_of(move): len(parts_of(move)) for move in turn.moves}
+    if len(longest) < len(turn.moves):
         raise ValueError(f"moves of {turn.what} that differ in their marks alone cannot be picked by menus")
-    path: list[tuple[tuple[tuple[str, ...], ...], int]] = [(tuple(moves), 0)]
-    while True:
-        under, depth = path[-1]
-        first = len(path) == 1
-        others = [Text(PASS)] if first and turn.may_pass else [] if first else [Text("back")]
-        options = _ranges(options_of(under, depth), MOST - len(others))
-        text = (
-            turn.text if first else Text("{who}: {so_far} …", {"who": Who(seat), "so_far": " ".join(under[0][:depth])})
-        )
-        texts = (*(option.text for option in options), *others)
-        leads = (*(tuple(bare(moves[parts]) for parts in option.moves) for option in options), *(() for _ in others))
-        menu = Menu(turn.what, (seat,), text, options=texts, labels=labels_of(texts), leads=leads)
-        picked = yield from pick(menu)
-        if isinstance(picked, Restarted):
-            continue
-        if picked >= len(options):
-            if first:
-                return Played(seat, None)
-            path.pop()
-            continue
-        option = options[picked]
-        if len(option.moves) == 1:
-            return Played(seat, moves[option.moves[0]])
-        path.append((option.moves, option.depth))
+    return (yield from by_steps(*map(_word, range(max(longest.values()))))(turn))
+
+
+def _word(number: int) -> Step:
+    """Return the step in which a word of the notation is picked, as counted from 0."""
+
+    def word(move: Move) -> str | None:
+        return next(iter(parts_of(move)[number:]), None)
+
+    return Step(word, text=lambda move: Text("{part}", {"part": word(move)}) if word(move) else Text("nothing more"))
 
 
 # -- by the steps of a game -------------------------------------------------------------------------------------------
@@ -134,10 +83,11 @@ class Step:
 
     part: Callable[[Move], Hashable]
     """What of the move is picked; ``None`` where there is nothing more to pick."""
-    ask: Callable[[Move], Text]
     text: Callable[[Move], Text]
     """The option."""
-    hint: Callable[[Move], Json] = lambda move: {}
+    ask: Callable[[Move], Text] | None = None
+    """``None``: the turn's own text, and what is settled so far."""
+    hint: Callable[[Move], Json] | None = None
     """What the option is about, for the lights."""
     label: Callable[[Move], int] | None = None
     """The number for the hood, up to ``MOST - 1``; options come in its order. ``None``: they are counted as the moves
@@ -146,12 +96,20 @@ class Step:
     """Whether it is asked even where there is one option, so that people see it before it is done."""
 
 
+_WHOLE = Step(lambda move: None, text=lambda move: Text("{move}", {"move": bare(move)}))
+"""The step of a turn in which one move is open."""
+
+
 class _Branch(NamedTuple):
+    """An option of a menu."""
+
     text: Text
+    moves: tuple[Move, ...]
+    """The moves left after it; none, and it leads back, or passes."""
+    depth: int
+    """How many steps are settled then."""
     hint: Json
     label: int
-    moves: tuple[Move, ...]
-    depth: int
 
 
 @dataclass(frozen=True)
@@ -184,65 +142,70 @@ def _compose(
     seat = turn.seats[0]
     path: list[tuple[tuple[Move, ...], int]] = [(among or turn.moves, 0)]
     while True:
-        moves, depth = path[-1]
-        depth = _next_step(steps, moves, depth)
-        if depth == len(steps) and len(path) > 1:
-            if last is None:
+        moves, settled = path[-1]
+        first = len(path) == 1
+        depth = _next_step(steps, moves, settled)
+        if depth >= len(steps) and not first:
+            if last is None or depth > len(steps):
                 (move,) = moves
                 return Played(seat, move)
-            picked = yield from pick(_secretly(last, moves, turn))
-            if isinstance(picked, Restarted):
-                continue
-            if picked < len(last.parts):
-                return Played(seat, _of_part(last, moves, last.parts[picked]))
-            path.pop()
-            continue
-        back = [Text("back")] if len(path) > 1 else []
-        named = depth < len(steps) and steps[depth].label is not None
-        if depth < len(steps):
-            step = steps[depth]
-            text, branches = step.ask(moves[0]), _branches(step, moves, depth, MOST - len(back))
+            menu, branches = _secretly(last, moves, depth, turn)
         else:
-            text, branches = turn.text, [_Branch(Text("{move}", {"move": bare(moves[0])}), {}, 1, moves, depth)]
-        labels = tuple(branch.label for branch in branches)
-        menu = Menu(
-            turn.what,
-            (seat,),
-            text,
-            options=(*(branch.text for branch in branches), *back),
-            labels=(*labels, *(MOST if named else len(labels) + 1 for _ in back)),
-            leads=(*(tuple(bare(move) for move in branch.moves) for branch in branches), *(() for _ in back)),
-            hints=(*(branch.hint for branch in branches), *({} for _ in back)),
-        )
+            step = steps[depth] if depth < len(steps) else _WHOLE
+            text = turn.text
+            if step.ask is not None:
+                text = step.ask(moves[0])
+            elif not first:
+                so_far = " ".join(parts_of(moves[0])[:settled])
+                text = Text("{who}: {so_far} …", {"who": Who(seat), "so_far": so_far})
+            others = [] if first and not turn.may_pass else [_Branch(Text(PASS if first else "back"), (), 0, {}, MOST)]
+            branches = [*_branches(step, moves, depth, MOST - len(others)), *others]
+            labels = tuple(branch.label for branch in branches) if step.label else None
+            menu = _menu(turn, text, branches, labels, steps[0].hint is not None)
         picked = yield from pick(menu)
         if isinstance(picked, Restarted):
             continue
-        if picked < len(branches):
-            path.append((branches[picked].moves, branches[picked].depth))
+        branch = branches[picked]
+        if branch.moves:
+            path.append((branch.moves, branch.depth))
+        elif first:
+            return Played(seat, None)
         else:
             path.pop()
 
 
-def _secretly(last: Secret, moves: Sequence[Move], turn: Turn) -> Menu:
-    """Return the secret menu. What it tells to all depends on ``moves``, which all may know, and not on the turn's."""
-    own = {last.part(move) for move in moves if move in turn.moves}
-    leads = [tuple(bare(move) for move in moves if last.part(move) == part) for part in last.parts]
-    hint = last.hint(moves[0])
+def _menu(
+    turn: Turn,
+    text: Text,
+    branches: Sequence[_Branch],
+    labels: tuple[int, ...] | None,
+    hinted: bool = True,
+    **more: Any,
+) -> Menu:
+    options = tuple(branch.text for branch in branches)
     return Menu(
         turn.what,
         turn.seats,
-        last.ask(moves[0]),
-        options=(*map(last.text, last.parts), Text("back")),
-        labels=last.colours,
-        leads=(*leads, ()),
-        hints=(hint,) * (len(last.parts) + 1),
-        secret=True,
-        shut=frozenset(number for number, part in enumerate(last.parts) if part not in own),
+        text,
+        options=options,
+        labels=labels or labels_of(options),
+        leads=tuple(tuple(map(bare, branch.moves)) for branch in branches),
+        hints=tuple(branch.hint for branch in branches) if hinted else (),
+        **more,
     )
 
 
-def _of_part(last: Secret, moves: Sequence[Move], part: Hashable) -> Move:
-    return next(move for move in moves if last.part(move) == part)
+def _secretly(last: Secret, moves: Sequence[Move], depth: int, turn: Turn) -> tuple[Menu, list[_Branch]]:
+    """Return the secret menu. What it tells to all depends on ``moves``, which all may know, and not on the turn's."""
+    own = {last.part(move) for move in moves if move in turn.moves}
+    shut = frozenset(number for number, part in enumerate(last.parts) if part not in own)
+    under = [tuple(move for move in moves if last.part(move) == part) for part in last.parts]
+    texts, hint = (*map(last.text, last.parts), Text("back")), last.hint(moves[0])
+    branches = [
+        _Branch(text, left, depth + 1, hint, colour)
+        for text, left, colour in zip(texts, (*under, ()), last.colours, strict=True)
+    ]
+    return _menu(turn, last.ask(moves[0]), branches, last.colours, secret=True, shut=shut), branches
 
 
 def by_answer(ask: Text, no: str, yes: str, hint: Json) -> Menus:
@@ -280,19 +243,25 @@ def _branches(step: Step, moves: Sequence[Move], depth: int, most: int) -> list[
     if len(set(labels)) < len(under) or max(labels) >= MOST:
         labels = list(range(1, len(under) + 1))
     branches = [
-        _Branch(step.text(group[0]), step.hint(group[0]), label, tuple(group), depth + 1)
+        _Branch(step.text(group[0]), tuple(group), depth + 1, step.hint(group[0]) if step.hint else {}, label)
         for label, group in zip(labels, under.values(), strict=True)
     ]
     if len(branches) <= most:
         return branches
     size = -(-len(branches) // most)
-    ranges: list[_Branch] = []
-    for first in range(0, len(branches), size):
-        group_of = branches[first : first + size]
-        text = Text("{first} to {last}", {"first": group_of[0].text, "last": group_of[-1].text})
-        all_moves = tuple(move for branch in group_of for move in branch.moves)
-        ranges.append(_Branch(text, group_of[0].hint, len(ranges) + 1, all_moves, depth))
-    return ranges
+    return [
+        _range(branches[first : first + size], depth, number, step.sure)
+        for number, first in enumerate(range(0, len(branches), size), 1)
+    ]
+
+
+def _range(group: Sequence[_Branch], depth: int, label: int, sure: bool) -> _Branch:
+    """Return the option that stands for several."""
+    first, last = group[0], group[-1]
+    if len(group) == 1 and not sure:
+        return first._replace(label=label)
+    text = Text("{first} to {last}", {"first": first.text, "last": last.text})
+    return _Branch(text, tuple(move for branch in group for move in branch.moves), depth, first.hint, label)
 
 
 def labels_of(texts: Sequence[Text]) -> tuple[int, ...]:

@@ -237,13 +237,6 @@ class Played(Reply):
 
 
 @dataclass(frozen=True)
-class Locked(Reply):
-    """A seat is bound to its choice."""
-
-    commitment: str = ""
-
-
-@dataclass(frozen=True)
 class Opened(Reply):
     """What a seat had locked, found to be true."""
 
@@ -318,13 +311,6 @@ class Done(Reply):
 @dataclass(frozen=True)
 class Closed(Reply):
     """The window is closed."""
-
-
-@dataclass(frozen=True)
-class Committed(Reply):
-    """The table has committed to a roll. Scripts are not sent it."""
-
-    commitment: str = ""
 
 
 @dataclass(frozen=True)

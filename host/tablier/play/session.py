@@ -23,7 +23,8 @@ dispute    ``{"at", "text", "seat"}``: a seat disputes the move of that number; 
 ========== =========================================================================================================
 
 What comes out: ``ask``, ``move``, ``note``, ``takeback``, ``end``, and ``aborted``: a roll that the table had
-committed to is void.
+committed to is void. In a prelude (:mod:`tablier.games.core.prelude`) ``prelude``, like a move, and at its end
+``begins``: ``{"options"}``, what it has settled.
 """
 
 from __future__ import annotations
@@ -33,19 +34,19 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Protocol
 
-from tablier.games.core import TABLE, Event, Move, Position, RulesError, Text, TextError, Who, seat_name
+from tablier.games.core import TABLE, Event, Json, Move, Position, RulesError, Text, TextError, Who, seat_name
+from tablier.games.core.prelude import Prelude
 from tablier.play import chance as sources_of_chance
-from tablier.play.chance import ALL_HOST, HOST, Chance, HostSeed, Sources
+from tablier.play.binding import commitment
+from tablier.play.chance import ALL_HOST, HOST, HostSeed, Sources
 from tablier.play.menus import at_places
 from tablier.play.questions import (
     Answered,
     Choice,
     Closed,
-    Committed,
     Conditions,
     Done,
     Landed,
-    Locked,
     Menu,
     Moved,
     Opened,
@@ -68,7 +69,7 @@ from tablier.play.questions import (
 )
 from tablier.record import result_of
 from tablier.texts import counted, text_from
-from tablier_fw import rolls, wire
+from tablier_fw import rolls
 
 Body = dict[str, Any]
 Item = tuple[str, Body]
@@ -87,6 +88,7 @@ CORRECTED = "correction"
 """What a move comes from that was corrected, or stands after one that was."""
 DISPUTE_MAX = 200
 """The most characters of a dispute."""
+_TOO_FAR = "what was secret or left to chance since then cannot be taken back"
 
 
 class _Disagreed(Exception):
@@ -107,6 +109,15 @@ class Seat:
     source: str
     simulated: str = ""
     """At a simulated table: the bot that decides for a simulated person."""
+
+    @staticmethod
+    def read(body: Json) -> Seat:
+        """Return a seat as the log has it."""
+        return Seat(body["name"], body["place"], body["source"], body.get("simulated", ""))
+
+    def to_json(self) -> Json:
+        """Return the seat without what is only of interest to the log."""
+        return {"name": self.name, "place": self.place, "source": self.source}
 
     @property
     def at_table(self) -> bool:
@@ -136,10 +147,8 @@ class Supply(Protocol):
         """Return 16 random bytes in hexadecimal, for an entry with a secret."""
 
 
-class Told(Protocol):
-    """Is told of each move as it is made."""
-
-    def __call__(self, move: Move | None, events: list[Event], position: Position[Any]) -> None: ...
+Told = Callable[[Move | None, list[Event], Position[Any]], None]
+"""Is told of each move as it is made; of no move, that moves were taken back."""
 
 
 class Session:
@@ -155,17 +164,20 @@ class Session:
         script_of: ScriptOf,
         supply: Supply,
         *,
+        prelude: bool = False,
         practice: bool = False,
         sources: Sources = ALL_HOST,
         quiet_s: float = 5.0,
         told: Told = lambda move, events, position: None,
     ) -> None:
-        self.position = position.conducted()
+        """``prelude``: begin with what the rules have settled before the position, which is the first one then."""
+        before = position.rules.prelude() if prelude else None
+        self.position: Position[Any] = position.conducted() if before is None else Position(before)
         self.seats = tuple(seats)
         self.practice = practice
         arena = frozenset(number for number, seat in enumerate(seats, 1) if seat.at_table)
         self.conditions = Conditions(arena=arena, quiet_s=quiet_s)
-        self.chance: Chance | None = None
+        self.chance: HostSeed | None = None
         self.board = NO_BOARD
         self.boot = b""
         self.question: Question | None = None
@@ -193,6 +205,16 @@ class Session:
     @property
     def over(self) -> bool:
         return self.position.is_over
+
+    @property
+    def in_prelude(self) -> bool:
+        """Return whether the game has not begun, because the table has something to settle before."""
+        return isinstance(self.position.rules, Prelude)
+
+    @property
+    def ply(self) -> int:
+        """Return how many moves of the game stand."""
+        return 0 if self.in_prelude else self.position.ply
 
     @property
     def waiting(self) -> tuple[int, ...]:
@@ -248,24 +270,17 @@ class Session:
             return []  # an answer to a question that is not open any more
         if why is not None or self.question is None:
             raise Declined(why or "another question is open by now")
+        if kind != "table" and (seat not in self.question.seats or (seat in self.answered and kind != "opening")):
+            raise Declined("this seat has nothing to answer now")
         try:
             reply = _EVENTS[body["event"]].read(self, seat, body)
         except Declined:
             if kind == "table" and body["event"] not in ("opened", "revealed"):
                 return []
             raise
-        if kind != "table" and (seat not in self.question.seats or (seat in self.answered and kind != "opening")):
-            raise Declined("this seat has nothing to answer now")
-        if isinstance(reply, Locked):
-            self.locked[seat] = reply.commitment
-        elif isinstance(reply, Opened):
-            self.opened[seat] = reply.choice
-        if isinstance(reply, Locked | Done | Answered | Committed):
+        if isinstance(reply, Done | Answered):
             self.answered.add(seat)
-        if isinstance(reply, Committed):
-            self.bound = reply.commitment
-            return []
-        return self._send(reply)
+        return [] if reply is None else self._send(reply)
 
     def _unfit(self, kind: str, seat: int, body: Body) -> Text | None:
         """Return why an event cannot be about the open question, ``None`` if it can."""
@@ -313,10 +328,11 @@ class Session:
             raise Declined("a contribution has {count} bytes", count=CONTRIBUTION_BYTES)
         self.contribution = body["bytes"]
 
-    def read_committed(self, seat: int, body: Body) -> Committed:
+    def read_committed(self, seat: int, body: Body) -> None:
         if self.bound or body["place"] != self.starter:
             raise Declined("the table has committed to this roll already")
-        return Committed(seat, body["commitment"])
+        self.bound = body["commitment"]
+        self.answered.add(seat)
 
     def read_revealed(self, seat: int, body: Body) -> Rolled:
         """Return what was rolled, when the nonce is what the table has committed to."""
@@ -366,21 +382,22 @@ class Session:
             raise Declined("that option is not open to this seat")
         return Picked(seat, body["option"])
 
+    def read_locked(self, seat: int, body: Body) -> None:
+        self.locked[seat] = body["commitment"]
+        self.answered.add(seat)
+
     def read_opened(self, seat: int, body: Body) -> Opened:
         """Return a choice, found to be what its seat is bound to and open to it."""
         choice = body["choice"]
         if not isinstance(self.question, Choice) or seat not in self.locked or seat in self.opened:
             raise Declined("this seat has no choice to open")
-        if self.commitment(seat, bytes.fromhex(body["nonce"]), choice).hex() != self.locked[seat]:
+        nonce = bytes.fromhex(body["nonce"])
+        if commitment(self.bind(seat), self.id, seat, nonce, choice).hex() != self.locked[seat]:
             raise Declined("a false opening")
         if choice not in self.question.allowed[seat]:
             raise Declined("a choice that is not open to this seat")
+        self.opened[seat] = choice
         return Opened(seat, choice)
-
-    def commitment(self, seat: int, nonce: bytes, choice: int) -> bytes:
-        """Return what binds a seat to a choice of the open question."""
-        place, boot = self.seats[seat - 1].place, self.boot or bytes(8)
-        return wire.commitment(self.board, boot, self.id, place, seat, nonce, choice)
 
     def bind(self, seat: int) -> Body:
         """Return what a source away from the table needs to be bound to a choice."""
@@ -429,7 +446,11 @@ class Session:
             by = self._by = None
             while self.position.to_move == (TABLE,) and self._source() == HOST:
                 assert self.chance is not None
-                items += self._move(str(self.chance.draw(self.position)), self.chance.name)
+                items += self._move(str(self.chance.draw(self.position)), HOST)
+            if self.over and isinstance(before := self.position.rules, Prelude):
+                items.append(("begins", {"options": before.settled(self.position.state)}))
+                self.position, moves = Position(before.begun(self.position.state)).conducted(), ()
+                continue
             if self.over:
                 self._script, self.question, self.id = None, None, 0
                 return [*items, ("end", result_of(self.position))]
@@ -461,7 +482,7 @@ class Session:
             body["salt"] = self._supply.salt()
         notes = [("note", {"kind": event.kind, **event.text.to_json()}) for event in events if event.kind == "judge"]
         self._told(move, events, self.position)
-        return [("move", body), *notes]
+        return [("prelude" if self.in_prelude else "move", body), *notes]
 
     def _open_question(self) -> list[Item]:
         assert self.question is not None
@@ -495,14 +516,12 @@ class Session:
             raise Declined("{stand} of your moves stand; {count} cannot be taken back", stand=len(plies), count=count)
         to = plies[-count]
         if to < self.limit():
-            raise Declined("what was secret or left to chance since then cannot be taken back")
+            raise Declined(_TOO_FAR)
         return self.whole(to)
 
     def whole(self, to: int) -> int:
         """Return ``to``, or less: of choices that were made at once none remains alone."""
-        twin = self.position.copy()
-        while twin.ply > to:
-            twin.pop()
+        twin = self._before(to + 1)
         while twin.ply and self._half_chosen(twin):
             twin.pop()
         return twin.ply
@@ -515,12 +534,10 @@ class Session:
         return bool(others) and before.rules.secret(before.state, move, position.state)
 
     def _request(self, seat: int, to: int) -> list[Item]:
-        if not 0 <= to < self.position.ply:
-            raise Declined(
-                "{made} moves were made; keep 0 to {last} of them", made=self.position.ply, last=self.position.ply - 1
-            )
+        if not 0 <= to < self.ply:
+            raise Declined("{made} moves were made; keep 0 to {last} of them", made=self.ply, last=self.ply - 1)
         if to < self.limit() or to != self.whole(to):
-            raise Declined("what was secret or left to chance since then cannot be taken back")
+            raise Declined(_TOO_FAR)
         moves = counted(self.position.ply - to, "the last move", "the last {count} moves")
         text = Text("{who} wants to take back {moves}. Do you agree?", {"who": Who(seat), "moves": moves})
         return self._agree(seat, text, lambda: self._replace(seat, to, ()))
@@ -567,21 +584,26 @@ class Session:
 
     # -- correcting --------------------------------------------------------------------------------------------
 
-    def is_noted_only(self, seat: int, at: int) -> bool:
-        """Return whether a correction of a move can only be noted: secrets or chance came after it or are it, or what
-        its actor could have done instead is not for this seat to know. Raise :class:`Declined`."""
+    def corrected(self, seat: int, at: int, text: str) -> tuple[Move, bool]:
+        """Return the move that a correction says, whose actor may be left out, and whether it can only be noted:
+        secrets or chance came after it or are it, or what its actor could have done instead is not for this seat to
+        know. Raise :class:`Declined`."""
         self._check_stands(at)
-        before = self._before(at)
-        after = before.copy()
-        rules, move = before.rules, self.position.moves[at - 1]
-        after.push(move)
-        return (
+        before, old = self._before(at), self.position.moves[at - 1]
+        rules = before.rules
+        named = text.split(" ", 1)[0] in map(seat_name, range(rules.seats + 1))
+        try:
+            move = rules.parse(text if named else notation(old.actor, text))
+        except RulesError as error:
+            raise Declined(error.text) from None
+        noted = (
             at <= self.limit()
             or self.whole(at - 1) != at - 1
-            or _by_chance(before, move)
-            or rules.secret(before.state, move, after.state)
-            or not (rules.OPEN_MOVES or seat == move.actor)
+            or _by_chance(before, old)
+            or rules.secret(before.state, old, rules.apply(before.state, old))
+            or not (rules.OPEN_MOVES or seat == old.actor)
         )
+        return move, noted
 
     def is_secret(self, at: int) -> bool:
         """Return whether not everybody may know a move yet. Raise :class:`Declined`."""
@@ -590,15 +612,13 @@ class Session:
         return before.rules.secret(before.state, self.position.moves[at - 1], self.position.state)
 
     def _correct(self, seat: int, at: int, text: str) -> list[Item]:
-        noted = self.is_noted_only(seat, at)
-        move = self.corrected(at, text)
+        move, noted = self.corrected(seat, at, text)
         if noted:
             return []
         if not self.position.rules.OPEN_MOVES and move.actor != self.position.moves[at - 1].actor:
             raise Declined("move {at} was another seat's", at=at)  # why it may not move is not for all to know
         later = self._following(at, move)
-        who = Who(seat) if seat else Text("The console")
-        args = {"who": who, "at": at, "move": move.typed, "old": self.position.moves[at - 1].typed}
+        args = {"who": whose(seat), "at": at, "move": move.typed, "old": self.position.moves[at - 1].typed}
         told = Text("{who} says that move {at} was {move}, not {old}.", args)
         after = self.position.ply - at
         if len(later) < after:
@@ -606,15 +626,6 @@ class Session:
             told = Text("{said} {moves} taken back with it.", {"said": told, "moves": lost})
         told = Text("{said} Do you agree?", {"said": told})
         return self._agree(seat, told, lambda: self._replace(seat, at - 1, [str(move), *later]))
-
-    def corrected(self, at: int, text: str) -> Move:
-        """Return the move that a correction says; its actor may be left out. Raise :class:`Declined`."""
-        rules, old = self.position.rules, self.position.moves[at - 1]
-        named = text.split(" ", 1)[0] in map(seat_name, range(rules.seats + 1))
-        try:
-            return rules.parse(text if named else notation(old.actor, text))
-        except RulesError as error:
-            raise Declined(error.text) from None
 
     def _following(self, at: int, move: Move) -> list[str]:
         """Return which of the moves after one still stand when it was another: those that can follow, up to the next
@@ -645,8 +656,13 @@ class Session:
         return twin
 
     def _check_stands(self, at: object) -> None:
-        if type(at) is not int or not 1 <= at <= self.position.ply:
-            raise Declined("there is no move {at}; {made} were made", at=str(at), made=self.position.ply)
+        if type(at) is not int or not 1 <= at <= self.ply:
+            raise Declined("there is no move {at}; {made} were made", at=str(at), made=self.ply)
+
+
+def whose(seat: int) -> Who | Text:
+    """Return who asks for something; whoever keeps the log has no seat."""
+    return Who(seat) if seat else Text("The console")
 
 
 def _by_chance(position: Position[Any], move: Move) -> bool:
@@ -660,7 +676,8 @@ class _Event(NamedTuple):
     """The kind of question."""
     by: tuple[str, ...]
     """The kinds of entries that say it."""
-    read: Callable[[Session, int, Body], Reply]
+    read: Callable[[Session, int, Body], Reply | None]
+    """Returns what the script is sent, if it is sent anything."""
 
 
 _AT_TABLE, _ANYWHERE = ("table",), ("table", "reply")
@@ -668,9 +685,7 @@ _EVENTS = {
     "played": _Event(Turn.kind, ("reply",), Session.read_played),
     "answered": _Event(Poll.kind, _ANYWHERE, lambda session, seat, body: Answered(seat, bool(body["yes"]))),
     "picked": _Event(Menu.kind, _ANYWHERE, Session.read_picked),
-    "locked": _Event(
-        Choice.kind, ("table", "commitment"), lambda session, seat, body: Locked(seat, body["commitment"])
-    ),
+    "locked": _Event(Choice.kind, ("table", "commitment"), Session.read_locked),
     "opened": _Event(Choice.kind, ("table", "opening"), Session.read_opened),
     "thrown": _Event(Window.kind, ("reply",), lambda session, seat, body: Thrown(seat, body["rank"])),
     "done": _Event(Window.kind, _ANYWHERE, lambda session, seat, body: Done(seat, bool(body.get("missed")))),

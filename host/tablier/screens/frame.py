@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from io import StringIO
 from typing import Any
 
 from prompt_toolkit.application import Application
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.clipboard import DummyClipboard
 from prompt_toolkit.filters import Condition
-from prompt_toolkit.formatted_text import ANSI, AnyFormattedText, StyleAndTextTuples, to_formatted_text
+from prompt_toolkit.formatted_text import AnyFormattedText, StyleAndTextTuples, to_formatted_text
 from prompt_toolkit.formatted_text.utils import fragment_list_to_text
 from prompt_toolkit.history import DummyHistory
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
@@ -35,9 +34,6 @@ from prompt_toolkit.styles import Style
 from prompt_toolkit.utils import get_cwidth
 from prompt_toolkit.widgets import TextArea
 
-from tablier.games import drawing_of
-from tablier.games.core import Json, Rules
-
 BOARD_WIDTH = 78
 _STYLE = Style.from_dict(
     {
@@ -52,16 +48,6 @@ _STYLE = Style.from_dict(
         "error": "ansired",
     }
 )
-
-
-def board_of(rules: Rules[Any], view: Json, names: Sequence[str]) -> ANSI:
-    """Return the board of a view, in colours."""
-    from rich.console import Console
-
-    out = StringIO()
-    console = Console(file=out, width=BOARD_WIDTH, force_terminal=True, color_system="256", legacy_windows=False)
-    console.print(drawing_of(rules.name).text(rules, view, names), end="")
-    return ANSI(out.getvalue())
 
 
 def wrapped(text: str, width: int, first: str = "", rest: str = "") -> list[str]:
@@ -160,8 +146,10 @@ class Frame:
         self._contents = contents
         self._accept = accept
         self._completed = completed
-        self._story = _Tail(contents.story)
-        self._page = _Page(contents.page)
+        self._story = _Scrolled(
+            lambda width: [[_styled(line)] for line in contents.story(max(20, width - 1))], page=False
+        )
+        self._page = _Scrolled(lambda _: contents.page(BOARD_WIDTH), page=True)
         self.input = TextArea(
             height=1,
             multiline=False,
@@ -199,7 +187,7 @@ class Frame:
             loop.call_soon_threadsafe(leave)
 
     def _entered(self, buffer: Buffer) -> bool:
-        self._story.back = 0
+        self._story.away = 0
         self._accept(buffer.text.strip())
         return False  # empties the line
 
@@ -230,11 +218,7 @@ class Frame:
         return keys
 
     def _turn(self, pages: int) -> None:
-        """Show what stands so many pages further down."""
-        if self._page.open:
-            self._page.top = max(0, self._page.top + pages * max(1, self._page.height - 1))
-        else:
-            self._story.back = max(0, self._story.back - pages * max(1, self._story.height - 1))
+        (self._page if self._page.open else self._story).turn(pages)
 
     def _body(self) -> HSplit:
         contents = self._contents
@@ -279,43 +263,35 @@ class Frame:
         return [_styled((style, f"{text}\n")) for style, text in lines]
 
 
-class _Tail(UIControl):
-    """The end of a text that grows; ``back`` lines further up on demand."""
+class _Scrolled(UIControl):
+    """A text that may be longer than its room: of a page its beginning is shown, else its end."""
 
-    def __init__(self, lines: Callable[[int], Sequence[tuple[str, str]]]) -> None:
+    def __init__(self, lines: Callable[[int], Sequence[AnyFormattedText] | None], *, page: bool) -> None:
         self._lines = lines
-        self.back = 0
-        self.height = 1
-
-    def create_content(self, width: int, height: int | None) -> UIContent:
-        lines = self._lines(max(20, width - 1))
-        self.height = height or 1
-        self.back = min(self.back, max(0, len(lines) - self.height))
-        top = max(0, len(lines) - self.height - self.back)
-        shown = [_styled(line) for line in lines[top : top + self.height]]
-        return UIContent(lambda number: [shown[number]], len(shown), show_cursor=False)
-
-
-class _Page(UIControl):
-    """A long text that is read from its beginning."""
-
-    def __init__(self, lines: Callable[[int], Sequence[AnyFormattedText] | None]) -> None:
-        self._lines = lines
-        self.top = 0
-        self.height = 1
+        self._page = page
+        self._height = 1
+        self.away = 0
+        """How many lines away from there somebody reads."""
 
     @property
     def open(self) -> bool:
+        """Return whether there is a text; the next one is read from its beginning."""
         if self._lines(BOARD_WIDTH) is not None:
             return True
-        self.top = 0
+        self.away = 0
         return False
 
+    def turn(self, pages: int) -> None:
+        """Show what stands so many pages further down."""
+        self.away = max(0, self.away + (pages if self._page else -pages) * max(1, self._height - 1))
+
     def create_content(self, width: int, height: int | None) -> UIContent:
-        lines = self._lines(BOARD_WIDTH) or ()
-        self.height = height or 1
-        self.top = min(self.top, max(0, len(lines) - self.height))
-        shown = [to_formatted_text(line) for line in lines[self.top : self.top + self.height]]
+        lines = self._lines(width) or ()
+        self._height = height or 1
+        most = max(0, len(lines) - self._height)
+        self.away = min(self.away, most)
+        top = self.away if self._page else most - self.away
+        shown = [to_formatted_text(line) for line in lines[top : top + self._height]]
         return UIContent(lambda number: shown[number], len(shown), show_cursor=False)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import lru_cache
 
@@ -15,10 +15,10 @@ from prompt_toolkit.formatted_text import ANSI, AnyFormattedText
 
 from tablier.games.core import Json
 from tablier.play.updates import Port
-from tablier.screens.frame import Contents, Frame, board_of, wrapped
-from tablier.screens.model import HELP, LEAVE, REPLY, Action, Model
-from tablier.screens.rules import rules_page
-from tablier.screens.summary import LogName, final_text, scores_text
+from tablier.screens.frame import BOARD_WIDTH, Contents, Frame, wrapped
+from tablier.screens.model import HELP, Action, Model, beside, send
+from tablier.screens.paper import board, rules_page
+from tablier.screens.summary import LogName, scores_text
 
 _KEYS = (
     "Below the line that you type in stands what can follow; Tab completes it. PgUp, PgDn: older news. Enter while bots"
@@ -32,10 +32,9 @@ class Full:
     """A full screen with the seats that sit at it; none, and it only shows."""
 
     def __init__(self, here: Sequence[int], log: LogName) -> None:
-        self._model = Model(here, log)
+        self._model = Model(here, log, think=beside(self._call))
         self._port: Port | None = None
         self._key = self._model.key
-        self._end: Json | None = None
         contents = Contents(
             title=lambda: self._model.title,
             board=self._board,
@@ -68,10 +67,11 @@ class Full:
         finally:
             for end in ends:
                 end()
-        if self._end is None or self._model.stopped:
+        summary = self._model.summary
+        if summary is None or self._model.stopped:
             return None
         last = " ".join(text for style, text in self._model.paragraphs[-3:] if style != "note")
-        return "\n".join([*wrapped(last, 80), final_text(self._end, self._model.log)])
+        return "\n".join([*wrapped(last, 80), summary])
 
     def leave(self) -> None:
         """Leave the screen; from any thread."""
@@ -95,12 +95,20 @@ class Full:
                 self._frame.redraw()
 
     def _deliver(self, update: Json) -> None:
+        self._call(lambda: self._take(update))
+
+    def _call(self, work: Callable[[], None]) -> None:
+        """Do something in the screen's own thread, and draw again."""
         loop = self._frame.app.loop
         if loop is None:
-            self._take(update)  # before the screen has begun: nobody else touches the model yet
+            self._draw_after(work)  # before the screen has begun: nobody else touches the model yet
             return
         with suppress(RuntimeError):  # the screen was left meanwhile
-            loop.call_soon_threadsafe(self._take, update)
+            loop.call_soon_threadsafe(self._draw_after, work)
+
+    def _draw_after(self, work: Callable[[], None]) -> None:
+        work()
+        self._frame.redraw()
 
     def _take(self, update: Json) -> None:
         was_over = self._model.over
@@ -110,31 +118,22 @@ class Full:
             self._frame.clear()
         over = self._model.over
         if over is not None and was_over is None:
-            self._end = update
             self._model.told(f"Final scores: {scores_text(update)}.")
             self._model.told(
                 f"Logged as game {update['game']} in {self._model.log.path}; the head of the log is {over['head']}"
             )
-        elif over is None:
-            self._end = None
-        self._frame.redraw()
 
     def _do(self, actions: Sequence[Action]) -> None:
         assert self._port is not None
-        for action in actions:
-            if action.what == LEAVE:
-                self._frame.leave()
-            elif action.what == REPLY:
-                self._port.reply(action.body)
-            else:
-                self._port.command(action.body)
+        if send(actions, self._port):
+            self._frame.leave()
         self._frame.redraw()
 
     # -- what is drawn ---------------------------------------------------------------------------------------------
 
     def _board(self) -> AnyFormattedText:
         model = self._model
-        return board_of(model.rules, model.view, model.names) if model.ready else ""
+        return ANSI(board(model.rules, model.view, model.names, BOARD_WIDTH)) if model.ready else ""
 
     def _story(self, width: int) -> Sequence[tuple[str, str]]:
         return [(style, line) for style, text in self._model.paragraphs for line in wrapped(text, width, "· ", "  ")]
@@ -153,7 +152,7 @@ class Full:
 
 @lru_cache(maxsize=4)
 def _lines(game: str, width: int) -> tuple[ANSI, ...]:
-    return tuple(ANSI(line) for line in rules_page(game, width, colour=True).splitlines())
+    return tuple(ANSI(line) for line in rules_page(game, width).splitlines())
 
 
 __all__ = ["Full"]

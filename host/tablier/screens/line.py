@@ -14,18 +14,16 @@ import threading
 from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from io import StringIO
 from types import FrameType
 from typing import Any, TextIO
 
-from tablier.games import drawing_of
 from tablier.games.core import Json
 from tablier.play.updates import Port
 from tablier.printable import printable
 from tablier.screens.frame import wrapped
-from tablier.screens.model import HELP, LEAVE, REPLY, RULES, Action, Model
-from tablier.screens.rules import rules_page
-from tablier.screens.summary import LogName, final_text
+from tablier.screens.model import HELP, RULES, Action, Model, beside, send
+from tablier.screens.paper import board, rules_page
+from tablier.screens.summary import LogName
 
 _WIDTH = 78
 _WIPE = "\033[2J\033[3J\033[H"
@@ -40,7 +38,7 @@ class Line:
         self, here: Sequence[int], log: LogName, lines: TextIO | None = None, out: TextIO | None = None
     ) -> None:
         """``lines`` and ``out`` stand in for the standard input and output."""
-        self._model = Model(here, log)
+        self._model = Model(here, log, think=beside(lambda work: self._inbox.put(("thought", work))))
         self._lines = sys.stdin if lines is None else lines
         self._out = sys.stdout if out is None else out
         self._inbox: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
@@ -52,12 +50,12 @@ class Line:
         """Lines that were not taken yet. What a program or a file types waits until something is asked."""
         self._waits = False  # a reply was sent, and nothing has come since
         self._begun = self._secret_shown = self._left = False
-        self._end: Json | None = None
 
     def run(self, port: Port) -> str | None:
         """Tell the game and play in it until it is over; return its summary, or ``None`` when it was stopped before."""
         self._port = port
-        ends = [port.subscribe(viewer, lambda update: self._inbox.put(("update", update))) for viewer in self._viewers]
+        viewers = self._model.viewers
+        ends = [port.subscribe(viewer, lambda update: self._inbox.put(("update", update))) for viewer in viewers]
         if self._model.here or self._at_terminal():  # commands can be typed in any case
             threading.Thread(target=self._read, name="lines", daemon=True).start()
         try:
@@ -67,7 +65,7 @@ class Line:
         finally:
             for unsubscribe in ends:
                 unsubscribe()
-        return final_text(self._end, self._model.log) if self._end else None
+        return self._model.summary
 
     def leave(self) -> None:
         """End :meth:`run`; from any thread."""
@@ -78,10 +76,6 @@ class Line:
         if not (self._lines.isatty() and self._out.isatty()):
             return False
         return os.tcgetpgrp(self._lines.fileno()) == os.getpgrp()
-
-    @property
-    def _viewers(self) -> tuple[int | None, ...]:
-        return self._model.viewers
 
     @contextmanager
     def _signals(self) -> Iterator[None]:
@@ -110,13 +104,16 @@ class Line:
         model = self._model
         if what == "update":
             self._do(model.take(value))
-            if value["viewer"] == self._viewers[-1] or model.error:  # a refusal comes to its seat alone
+            if value["viewer"] == model.viewers[-1] or model.error:  # a refusal comes to its seat alone
                 self._waits = False
                 self._show(value)
+        elif what == "thought":
+            value()
+            self._advise()
         elif what == "leave":
             self._left = True
         elif what == "stop":
-            self._stop()
+            self._do(model.stop())
         elif what == "interrupt":
             self._out.write("\n")
             self._do(model.quit())
@@ -127,18 +124,16 @@ class Line:
         while self._typed and not self._left and self._takes_lines():
             line = self._typed.popleft()
             if line is _END:
-                if self._model.here:
-                    self._stop()
+                if model.here:
+                    self._do(model.stop())
             else:
                 self._take_line(line)
 
     def _takes_lines(self) -> bool:
         if not self._model.ready:
             return False
-        return self._lines.isatty() or (not self._waits and self._model.asked is not None) or self._model.quitting
-
-    def _stop(self) -> None:
-        self._do(self._model.stop())
+        waits = self._waits or self._model.thinking
+        return self._lines.isatty() or (not waits and self._model.asked is not None) or self._model.quitting
 
     def _take_line(self, line: str) -> None:
         if not self._lines.isatty():  # nobody has seen it being typed
@@ -158,20 +153,14 @@ class Line:
             self._begin(update)
         again = self._tell()
         if self._model.over is not None:
-            self._end, self._left = update, True
+            self._left = True
         else:
             self._ask(again)
 
     def _do(self, actions: Sequence[Action]) -> None:
         assert self._port is not None
-        for action in actions:
-            self._waits = True
-            if action.what == LEAVE:
-                self._left = True
-            elif action.what == REPLY:
-                self._port.reply(action.body)
-            else:
-                self._port.command(action.body)
+        self._waits = self._waits or bool(actions)
+        self._left = send(actions, self._port) or self._left
 
     # -- what is printed -------------------------------------------------------------------------------------------
 
@@ -208,21 +197,20 @@ class Line:
             self._print(model.question, "")
             for _, text in model.hint("", _WIDTH):
                 self._print(text)
-        elif model.advice and not again:
-            self._print(model.advice)
-        elif not again:
+        elif not again or model.thinking:
             return
         self._out.write(model.prompt[1])
         self._out.flush()
 
-    def _print_board(self) -> None:
-        from rich.console import Console
+    def _advise(self) -> None:
+        """Print a hint that was thought out, if its question is still open."""
+        if self._model.advice:
+            self._print(self._model.advice)
+            self._ask(again=True)
 
-        model, text = self._model, StringIO()
-        Console(file=text, width=_WIDTH, color_system=None, force_terminal=False).print(
-            drawing_of(model.rules.name).text(model.rules, model.view, model.names), end=""
-        )
-        self._out.write("\n" + "\n".join(line.rstrip() for line in text.getvalue().splitlines()) + "\n\n")
+    def _print_board(self) -> None:
+        model = self._model
+        self._out.write(f"\n{board(model.rules, model.view, model.names, _WIDTH, colour=False)}\n\n")
 
     def _show_page(self) -> None:
         page, self._model.page = self._model.page, ""

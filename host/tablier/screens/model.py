@@ -11,24 +11,28 @@ what is secret only to the seat that is asked, once it has typed its name.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from threading import Thread
 from time import monotonic
 from typing import Any, NamedTuple
 
 from tablier.games import game_of, rules_of
-from tablier.games.core import Json, Rules
+from tablier.games.core import Json, Move, Rules
 from tablier.play import bots
 from tablier.play.binding import Binder
+from tablier.play.menus import PASS
 from tablier.play.questions import bare, notation
 from tablier.play.session import AT_SCREEN, AT_TABLE
+from tablier.play.updates import Port
 from tablier.screens.names import fitting
 from tablier.screens.story import Saying, Story
-from tablier.screens.summary import LogName
-from tablier.screens.typed import PASS, completed, meant, outline
-from tablier.texts import render
+from tablier.screens.summary import LogName, final_text
+from tablier.screens.typed import completed, meant, outline
+from tablier.texts import all_of, any_of, render
 
 REPLY, COMMAND, LEAVE = "reply", "command", "leave"
 HINT_LINES = 2
-SKIP = "Enter: skip the delay"
+THINKING = "Hint: thinking …"
 _SHOWN = 6  # lines that a typed text may mean, as an error names them …
 _ROOM = 90  # … and the characters that they may take
 _VERBS = 4  # the most verbs that a question lists
@@ -41,6 +45,16 @@ class Action(NamedTuple):
     body: Json
 
 
+def send(actions: Sequence[Action], port: Port) -> bool:
+    """Hand in what a model wants sent; return whether the screen is to be left."""
+    for action in actions:
+        if action.what == REPLY:
+            port.reply(action.body)
+        elif action.what == COMMAND:
+            port.command(action.body)
+    return any(action.what == LEAVE for action in actions)
+
+
 COMMANDS = {
     # A beginning that several have is the first one's.
     ":help": "how to type moves",
@@ -51,6 +65,8 @@ COMMANDS = {
     ":dispute": "note that a move was wrong; :dispute 12 WHY: move 12. It stands",
     ":quit": "stop; the game is kept",
 }
+Think = Callable[[Callable[[], Any], Callable[[Any], None]], None]
+"""Has something worked out, and what it comes to handed to the second function, in the screen's own thread."""
 RULES, HELP = "rules", "help"
 """The pages that can be read instead of the board."""
 
@@ -60,16 +76,39 @@ def _number(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
 
 
+def at_once(work: Callable[[], Any], done: Callable[[Any], None]) -> None:
+    """Think while the screen waits."""
+    done(work())
+
+
+def beside(hand_over: Callable[[Callable[[], None]], None]) -> Think:
+    """Return how to think in a thread of its own; ``hand_over`` has the screen's thread call something."""
+
+    def think(work: Callable[[], Any], done: Callable[[Any], None]) -> None:
+        Thread(target=lambda: hand_over(partial(done, work())), name="hint", daemon=True).start()
+
+    return think
+
+
 class Model:
     """One screen with the seats that sit at it. Not thread-safe."""
 
-    def __init__(self, here: Sequence[int], log: LogName, *, now: Callable[[], float] = monotonic) -> None:
+    def __init__(
+        self,
+        here: Sequence[int],
+        log: LogName,
+        *,
+        now: Callable[[], float] = monotonic,
+        think: Think = at_once,
+    ) -> None:
+        """``think``: how a hint is worked out, which can take a second."""
         self.here = tuple(here)
         self.log = log
         self.names: list[str] = []
         self.error = ""
         self._advice = ""
         self._advised: object = None  # the question that the advice is for
+        self._think = think
         self.page = ""
         """The page that is being read instead of the board: :data:`RULES`, :data:`HELP` or none."""
         self._alone = self.here[0] if len(self.here) == 1 else None
@@ -79,8 +118,10 @@ class Model:
         self._looking = self._alone
         self._binders: dict[int, Binder] = {}
         self._sent = ""  # the line that was sent last as a move: what is wrong with it the rules say
-        self._quitting = False
-        self._stopped = False
+        self.quitting = False
+        """Whether it is being asked whether to stop."""
+        self.stopped = False
+        """Whether somebody here has stopped the game."""
         self._deadline: float | None = None
         self._rules: Rules[Any] | None = None
         self._words: Any = None
@@ -152,9 +193,9 @@ class Model:
         return self._latest["over"] if self.ready else None
 
     @property
-    def stopped(self) -> bool:
-        """Return whether somebody here has stopped the game."""
-        return self._stopped
+    def summary(self) -> str | None:
+        """Return what is left to tell of a game that is over when its screen has been left."""
+        return final_text(self._latest, self.log) if self.over is not None else None
 
     @property
     def title(self) -> str:
@@ -178,11 +219,6 @@ class Model:
         """Note something for everybody here."""
         for story in self._stories.values():
             story.note(text)
-
-    @property
-    def quitting(self) -> bool:
-        """Return whether it is being asked whether to stop."""
-        return self._quitting
 
     @property
     def seconds_left(self) -> float | None:
@@ -222,7 +258,7 @@ class Model:
     @property
     def question(self) -> str:
         """Return the question, in one or two lines."""
-        if self._quitting:
+        if self.quitting:
             return "Stop? The game is kept, and can be resumed."
         if self.page:
             return "PgDn, PgUp: turn the page. Enter: back to the game."
@@ -237,18 +273,17 @@ class Model:
         if self.asked is not None:
             if question["what"] == "turn":  # the rules alone have asked: say what can be typed
                 verbs = list(dict.fromkeys(line.split(" ")[0] for line in self._lines()))
-                text = (
-                    f"{text.rstrip('.')}: {_either(verbs) if len(verbs) <= _VERBS else f'a move such as {verbs[0]}'}."
-                )
+                can = str(any_of(verbs)) if len(verbs) <= _VERBS else f"a move such as {verbs[0]}"
+                text = f"{text.rstrip('.')}: {can}."
         elif self._waiting:
-            text = f"{text} Waiting for {_listed([self._name(seat) for seat in self._waiting])} …"
+            text = f"{text} Waiting for {all_of([self._name(seat) for seat in self._waiting])} …"
         left = self.seconds_left
         return text if left is None else f"{text} {_clock(left)}"
 
     @property
     def prompt(self) -> tuple[str, str]:
         """Return style and text of what stands before the line to type in."""
-        if self._quitting:
+        if self.quitting:
             return "strong", "yes or no> "
         return ("hint", "… ") if self.asked is None else ("mine", f"{self._name(self.asked)}> ")
 
@@ -257,11 +292,16 @@ class Model:
         """Return the advice that was asked for, as long as its question is open."""
         return self._advice if self.key == self._advised else ""
 
+    @property
+    def thinking(self) -> bool:
+        """Return whether a hint for the open question is being worked out."""
+        return self.advice == THINKING
+
     def hint(self, typed: str, width: int) -> list[tuple[str, str]]:
         """Return what can be typed next, or what is wrong, as lines of a style and a text."""
         if self.error:
             return [("error", self.error)]
-        if self._quitting:
+        if self.quitting:
             return [("hint", "yes: stop · no: play on")]
         if not self.ready or (self.page and not typed):
             return []
@@ -271,15 +311,15 @@ class Model:
             return [("hint", " · ".join(fits[:1] if len(fits) == 1 else [fit.split(": ")[0] for fit in fits]))]
         if self.over is not None:
             return [("hint", "Enter: leave · :back: take back your last decision")]
+        if self.advice and not typed:
+            return [("hint", self.advice)]
         if self.asked is None:
-            return [("hint", f"{SKIP} · :help" if self._bots_decide else ":help")]
+            return [("hint", "Enter: skip the delay · :help" if self._bots_decide else ":help")]
         if self.must_confirm:
             name = self._name(self.asked)
             return [("strong", f"{name}: when nobody else looks, type your name (its beginning is enough).")]
         if self.hidden and typed:
             return [("hint", "Enter: take it")]
-        if self.advice and not typed:
-            return [("hint", self.advice)]
         texts = list(self._lines())
         lines = outline(texts, typed, width, HINT_LINES) or self._readings(texts, typed)
         return [("hint", line) for line in lines]
@@ -314,26 +354,24 @@ class Model:
     def quit(self) -> list[Action]:
         """Ask whether to stop; stop if that was being asked."""
         self.error = ""
-        if self.over is not None:
-            return [Action(LEAVE, {})]
-        if self._quitting or not self.ready:
+        if self.over is not None or self.quitting or not self.ready:
             return self.stop()
-        self._quitting = True
+        self.quitting = True
         return []
 
     def stop(self) -> list[Action]:
         """Stop the game at once, when it is not over."""
         if self.over is not None:
             return [Action(LEAVE, {})]
-        self._stopped = True
+        self.stopped = True
         return [Action(COMMAND, {"command": "stop"}), Action(LEAVE, {})]
 
     def accept(self, line: str) -> list[Action]:
         """Take a line that was entered; return what is to be sent. What is wrong with it becomes :attr:`error`."""
         self.error = self._sent = ""
         text = " ".join(line.split())
-        if self._quitting:
-            self._quitting = False
+        if self.quitting:
+            self.quitting = False
             return self.stop() if text and "yes".startswith(text.casefold()) else []
         if self.page:
             self.page = ""
@@ -341,16 +379,12 @@ class Model:
                 return []
         if text == "?" or text.startswith(":"):
             return self._command(text)
-        if self.over is not None:
-            if text:
-                self.error = "The game is over: Enter leaves."
-                return []
-            return [Action(LEAVE, {})]
+        if self.asked is None and text:
+            over = self.over is not None
+            self.error = "The game is over: Enter leaves." if over else "Nothing is asked here just now."
+            return []
         if self.asked is None:
-            if text:
-                self.error = "Nothing is asked here just now."
-                return []
-            return [Action(COMMAND, {"command": "hurry"})]
+            return [Action(COMMAND, {"command": "hurry"}) if self.over is None else Action(LEAVE, {})]
         if self.must_confirm:
             return self._confirm(self.asked, text)
         return self._answer(self.asked, text)
@@ -377,28 +411,59 @@ class Model:
 
     def _advise(self) -> None:
         """Have a bot decide in place of the seat that is asked, by what that seat may see."""
-        seat, question = self.asked, self._question
+        seat, question = self.asked or self._composing, self._question
         if seat is None or question is None:
             self.error = "Nothing is asked here just now."
             return
         if self.must_confirm:
             self.error = f"This is for {self._name(seat)}, who types that name."
             return
-        mine, kind = self._mine[seat], question["kind"]
+        if self.advice:
+            return
+        mine, kind = self._mine.get(seat, {}), question["kind"]
         if kind == "window":
             texts, may_pass = [f"throw {rank} flat" for rank in mine["cards"]], True
         elif kind in ("turn", "choice"):
             texts, may_pass = mine["moves"], mine.get("may_pass", False)
+        elif leads := question.get("leads"):
+            texts, may_pass = [move for moves in leads for move in moves], PASS in self._steps(question)
         else:
             self.error = "There is no hint for this question."
             return
-        moves = [self.rules.parse(notation(seat, text)) for text in texts]
-        view = self._updates[seat]["view"]
-        move = bots.hint(self.rules, seat, view, moves, may_pass) if moves else None
-        line = "done" if kind == "window" else PASS
-        if move is not None:
-            line = f"throw {move.args[0]}" if kind == "window" else bare(move)
-        self._advice, self._advised = f"Hint: {line}", self.key
+        self._advice, self._advised = THINKING, self.key
+        rules, view = self.rules, self._updates[seat if seat in self._updates else self.viewers[-1]]["view"]
+        moves = [rules.parse(notation(seat, text)) for text in texts]
+        work = partial(_consult, rules, seat, view, moves, may_pass)
+        self._think(work, partial(self._thought, self.key, question))
+
+    def _thought(self, key: object, question: Json, move: Move | Exception | None) -> None:
+        """Take what a bot would do; it is told as long as the question is open for which it was asked."""
+        if key != self._advised:
+            return
+        if isinstance(move, Exception):
+            self._advice = f"No hint: the bot failed ({move!r})."
+            return
+        leads, whole = question.get("leads"), PASS if move is None else bare(move)
+        if leads:
+            steps = self._steps(question)
+            step = next((step for step, moves in zip(steps, leads, strict=True) if whole in moves), PASS)
+            self._advice = f"Hint: {whole}" + (f"; now {step}" if step != whole else "")
+        elif question["kind"] == "window":
+            self._advice = "Hint: done" if move is None else f"Hint: throw {move.args[0]}"
+        else:
+            self._advice = f"Hint: {whole}"
+
+    def _steps(self, question: Json) -> list[str]:
+        """Return what can be done now where a move is composed or answered."""
+        return ["no", "yes"] if question["kind"] == "poll" else list(self._options(question))
+
+    @property
+    def _composing(self) -> int | None:
+        """Return the seat at the table that composes a move, step by step, where it knows no more than this screen."""
+        question = self._question
+        if question is None or not question.get("leads") or not self.rules.OPEN_VIEWS or self.over is not None:
+            return None
+        return next((seat for seat in self._waiting if self._latest["seats"][seat - 1]["source"] == AT_TABLE), None)
 
     def _take_back(self, count: str) -> list[Action]:
         if _number(count) in (None, 0):
@@ -407,8 +472,7 @@ class Model:
         if not self.here:
             self.error = "nobody plays at this screen"
             return []
-        seat = self.asked or self._looking or self.here[0]
-        return [Action(COMMAND, {"command": "back", "seat": seat, "count": _number(count)})]
+        return [Action(COMMAND, {"command": "back", "seat": self._speaker, "count": _number(count)})]
 
     def _doubt(self, command: str, text: str) -> list[Action]:
         """Correct or dispute a move: an optional number, then what is to be said."""
@@ -418,8 +482,12 @@ class Model:
         if not said:
             self.error = f"{command} takes the number of a move and {'a move' if what == 'move' else 'what is wrong'}"
             return []
-        seat = self.asked or self._looking or (self.here[0] if self.here else 0)
-        return [Action(COMMAND, {"command": command[1:], "seat": seat, "at": at, what: said})]
+        return [Action(COMMAND, {"command": command[1:], "seat": self._speaker, "at": at, what: said})]
+
+    @property
+    def _speaker(self) -> int:
+        """Return the seat that gives commands here, 0 where nobody plays."""
+        return self.asked or self._looking or next(iter(self.here), 0)
 
     def _confirm(self, seat: int, text: str) -> list[Action]:
         """Let a seat look that says who it is. Enter alone does not do: the last one may have pressed it once more."""
@@ -444,7 +512,7 @@ class Model:
             if question["kind"] == "turn":  # the rules know why not
                 self._sent = text
                 return [Action(REPLY, {**head, "event": "played", "move": text})]
-            allowed = "" if self.hidden else f"; type {_either(list(lines))}"
+            allowed = "" if self.hidden else f"; type {any_of(list(lines))}"
             self.error = ("That" if self.hidden else repr(text)) + f" cannot be answered here{allowed}"
             return []
         for story in self._stories.values():
@@ -520,18 +588,20 @@ class Model:
         return self.names[seat - 1] if seat else ""
 
 
+def _consult(
+    rules: Rules[Any], seat: int, view: Json, moves: Sequence[Move], may_pass: bool
+) -> Move | Exception | None:
+    """Return what a bot would do, or why it could not say."""
+    try:
+        return bots.hint(rules, seat, view, moves, may_pass) if moves else None
+    except Exception as error:  # in a thread of its own nobody else would hear of it
+        return error
+
+
 def _clock(left: float) -> str:
     """Return the time that is left, as a bar that runs out."""
     whole = int(left + 0.999)
     return f"[{'■' * min(whole, 10)}{'·' * max(0, 5 - whole)}] {whole} s"
-
-
-def _either(words: Sequence[str]) -> str:
-    return f"{', '.join(words[:-1])}{' or ' if len(words) > 1 else ''}{words[-1]}" if words else ""
-
-
-def _listed(words: Sequence[str]) -> str:
-    return " and ".join((", ".join(words[:-1]), words[-1]) if len(words) > 1 else words)
 
 
 def _some(texts: Sequence[str]) -> str:
@@ -539,7 +609,7 @@ def _some(texts: Sequence[str]) -> str:
     shown = next((n for n in range(1, len(texts)) if len(", ".join(texts[: n + 1])) > _ROOM), len(texts))
     shown = min(shown, _SHOWN)
     more = [f"{len(texts) - shown} more"] if len(texts) > shown else []
-    return _listed([*texts[:shown], *more])
+    return str(all_of([*texts[:shown], *more]))
 
 
-__all__ = ["COMMAND", "COMMANDS", "HELP", "LEAVE", "REPLY", "RULES", "Action", "Model"]
+__all__ = ["COMMAND", "COMMANDS", "HELP", "LEAVE", "REPLY", "RULES", "Action", "Model", "beside", "send"]

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from tablier.games import game_class
 from tablier.games.core import Json, seat_name
-from tablier.printable import printable
+from tablier.printable import number_text, printable
 
 
 class LogName(NamedTuple):
@@ -24,17 +24,14 @@ def kept_text(log: LogName) -> str:
 
 def final_text(update: Json, log: LogName) -> str:
     """Return the result of a game that is over, and where its log is."""
-    names, over = [printable(seat["name"]) for seat in update["seats"]], update["over"]
-    width = max(map(len, names))
-    lines = [
-        f"  {name:{width}}  {over['scores'][seat_name(seat)]:>4}{'  wins' if seat in over['winners'] else ''}"
-        for seat, name in enumerate(names, 1)
-    ]
+    results = _results(update)
+    width = max(len(name) for name, _, _ in results)
+    lines = [f"  {name:{width}}  {score:>4}{'  wins' if wins else ''}" for name, score, wins in results]
     return "\n".join(
         [
             f"{game_class(update['rules']).title} is over after {update['ply']} moves. Final scores:",
             *lines,
-            f"Logged in {log.path}; its head is {over['head']}",
+            f"Logged in {log.path}; its head is {update['over']['head']}",
             f"See it with 'tablier log show{log.option}', write its record with 'tablier log export{log.option}'.",
         ]
     )
@@ -42,12 +39,16 @@ def final_text(update: Json, log: LogName) -> str:
 
 def scores_text(update: Json) -> str:
     """Return the scores of a game that is over, in one line."""
-    scores, winners = update["over"]["scores"], update["over"]["winners"]
-    parts = [
-        f"{printable(seat['name'])} {scores[seat_name(number)]:g}{' (wins)' if number in winners else ''}"
-        for number, seat in enumerate(update["seats"], 1)
+    return ", ".join(f"{name} {score}{' (wins)' if wins else ''}" for name, score, wins in _results(update))
+
+
+def _results(update: Json) -> list[tuple[str, str, bool]]:
+    """Return each player's name and score, and whether this one has won."""
+    over = update["over"]
+    return [
+        (printable(player["name"]), number_text(over["scores"][seat_name(seat)]), seat in over["winners"])
+        for seat, player in enumerate(update["seats"], 1)
     ]
-    return ", ".join(parts)
 
 
 __all__ = ["LogName", "final_text", "kept_text", "scores_text"]

@@ -13,9 +13,6 @@ from typing import NamedTuple
 
 from rich.cells import cell_len
 
-PASS = "pass"
-"""Typed to do nothing where that is allowed."""
-
 END = "↵"
 """Stands for the end of a move where it could go on."""
 
@@ -177,4 +174,4 @@ def _fill(head: str, items: Sequence[str], mark: str, width: int) -> list[str]:
     return [line.rstrip() for line in lines]
 
 
-__all__ = ["PASS", "Choice", "choices", "completed", "meant", "outline"]
+__all__ = ["Choice", "choices", "completed", "meant", "outline"]

@@ -23,13 +23,14 @@ from typing import Any, Protocol
 
 from tablier.games import rules_of
 from tablier.games.core import Json, Move, Position, Rules, seat_name
+from tablier.games.core.lights import CHOICE_COLOURS, FACES
 from tablier.games.daemonen.colours import COLOURS
 from tablier.games.daemonen.lights import DRAWN
 from tablier.games.dilemma.hand import land
 from tablier.games.dilemma.rules import CHOICES, LANDINGS, choices_allowed
 from tablier.games.struggle.rules import FACES as STRUGGLE_FACES
 from tablier.play.bots import built_in
-from tablier.play.lights import CHOICE_COLOURS, FACES, faces_of
+from tablier.play.lights import faces_of
 from tablier.play.session import AT_TABLE
 from tablier.table.clock import Clock, LifeClock, VirtualClock
 from tablier.table.tester import Gone, Tester
@@ -134,12 +135,16 @@ class Followed:
     """A record that simulated people follow as long as the game is the record's."""
 
     def __init__(self, rules: Rules[Any], moves: Sequence[str]) -> None:
-        self._moves = [move.split(" ") for move in moves]
+        record: Position[Any] = Position(rules)
+        for text in moves:
+            record.parse_push(text)
+        played = record.conducted().moves  # as the session has them
+        self._moves = [str(move).split(" ") for move in played]
         self._views = []  # what a spectator sees before each of them
-        position = Position(rules)
-        for move in moves:
-            self._views.append(_unordered(rules.view(position.state, None)))
-            position.parse_push(move)
+        position: Position[Any] = Position(rules.conducted())
+        for move in played:
+            self._views.append(_unordered(position.rules.view(position.state, None)))
+            position.push(move)
 
     def ahead(self, ply: int, view: Json) -> list[list[str]]:
         """Return the moves from here, in words; none where the record ends, or the game is another."""
@@ -148,27 +153,31 @@ class Followed:
 
 def _unordered(view: Json) -> Json:
     """Return a view without the order in which cards came to lie beside the pile, which no table can tell."""
-    return {**view, "beside": sorted(view.get("beside", ()))}
+    plain: Json = json.loads(json.dumps(view))
+    return {**plain, "beside": sorted(plain.get("beside", ()))}
 
 
 class BotMind:
     """Plays any game whose moves all may know as a built-in bot does that is given what a spectator sees; or follows a
     record as long as the game is the record's."""
 
-    def __init__(self, update: Json, seat: int, source: str, followed: Sequence[str] | None, seed: int | None) -> None:
+    def __init__(self, update: Json, seat: int, source: str, followed: Followed | None, seed: int | None) -> None:
         game, seats, options = update["rules"], len(update["seats"]), update["options"]
         self._bot = built_in(game, seats, options, seat, source, random.Random(seed))
         self._rules = rules_of(game, seats, options)
         self._seat = seat
-        self._followed = _as_conducted(self._rules, followed or ())
+        self._own = seat_name(seat)
+        self._followed = followed
+        self._ahead: list[list[str]] = []
 
     def look(self, update: Json) -> None:
-        pass
+        if self._followed is not None:
+            self._ahead = self._followed.ahead(update["ply"], update["view"])
 
     def play(self, update: Json, moves: Sequence[str], may_pass: bool) -> str | None:
-        actor, _, followed = (*self._followed[update["ply"] :], "")[0].partition(" ")
-        if actor == seat_name(self._seat) and followed in moves:
-            return followed
+        for actor, *words in self._ahead[:1]:
+            if actor == self._own and " ".join(words) in moves:
+                return " ".join(words)
         return self._decide(update, moves, may_pass)
 
     def _decide(self, update: Json, moves: Sequence[str], may_pass: bool) -> str | None:
@@ -196,20 +205,6 @@ class BotMind:
 class DilemmaMind(BotMind):
     """Plays Dilemma as a bot does, or follows a record as long as the game is the record's."""
 
-    def __init__(self, update: Json, seat: int, source: str, followed: Followed | None, seed: int | None) -> None:
-        super().__init__(update, seat, source, None, seed)
-        self._followed_game = followed
-        self._own = seat_name(seat)
-        self._ahead: list[list[str]] = []
-
-    def look(self, update: Json) -> None:
-        if self._followed_game is not None:
-            self._ahead = self._followed_game.ahead(update["ply"], update["view"])
-
-    def play(self, update: Json, moves: Sequence[str], may_pass: bool) -> str | None:
-        mine = self._mine("offer")
-        return f"offer {mine}" if mine else self._decide(update, moves, may_pass)
-
     def throw(self, update: Json, pile: Sequence[tuple[int, int, str]]) -> tuple[int, str] | None:
         throws = self._throws(pile)
         if throws is not None:
@@ -226,17 +221,13 @@ class DilemmaMind(BotMind):
         return any(move[0] == self._own for move in self._throws(pile) or ())
 
     def choose(self, update: Json) -> str:
-        mine = self._mine("duel")
-        if mine:
-            return mine
+        for actor, verb, *words in self._ahead:
+            if [actor, verb] == [self._own, "duel"]:
+                return words[0]
         moves = [f"duel {choice}" for choice in choices_allowed(update["view"]["lives"][self._own])]
         decided = self._decide(update, moves, False)
         assert decided is not None
         return decided.removeprefix("duel ")
-
-    def _mine(self, verb: str) -> str | None:
-        """Return what this seat offers or chooses next, if it follows a record."""
-        return next((move[2] for move in self._ahead if move[:2] == [self._own, verb]), None)
 
     def _throws(self, pile: Sequence[tuple[int, int, str]]) -> list[list[str]] | None:
         """Return the throws of this window that are still to come; ``None`` where it goes by no record."""
@@ -253,20 +244,10 @@ def _with(view: Json, pile: Sequence[tuple[int, int, str]]) -> Json:
     return {**view, "hands": hands, "pile": [*view["pile"], *flat]}
 
 
-def _as_conducted(rules: Rules[Any], followed: Sequence[str]) -> Sequence[str]:
-    """Return the moves of a record as the session has them that conducts it, as far as they can be played."""
-    position = Position(rules)
-    if rules.conducted() is rules:
-        return followed
-    for move in followed:
-        position.parse_push(move)
-    return [str(move) for move in position.conducted().moves]
-
-
 class FistMind(BotMind):
     """Plays Dicke Dämonen; it knows its fist from under its hood."""
 
-    def __init__(self, update: Json, seat: int, source: str, followed: Sequence[str] | None, seed: int | None) -> None:
+    def __init__(self, update: Json, seat: int, source: str, followed: Followed | None, seed: int | None) -> None:
         super().__init__(update, seat, source, followed, seed)
         self._fist: list[str] = []
 
@@ -279,7 +260,7 @@ class FistMind(BotMind):
         self._fist = [creatures[colour] for colour in hood if colour in creatures]
 
     def _decide(self, update: Json, moves: Sequence[str], may_pass: bool) -> str | None:
-        view, own = update["view"], seat_name(self._seat)
+        view = update["view"]
         taken = {colour for named in view["predictions"].values() for colour in named}
 
         def can(move: str) -> bool:
@@ -288,8 +269,12 @@ class FistMind(BotMind):
                 return all(colour in self._fist and colour not in taken for colour in args)
             return verb == "pass" or args[0] in self._fist
 
-        mine = {**update, "view": {**view, "fists": {**view["fists"], own: self._fist}}}
+        mine = {**update, "view": {**view, "fists": {**view["fists"], self._own: self._fist}}}
         return super()._decide(mine, [move for move in moves if can(move)], may_pass)
+
+
+_MINDS: Mapping[str, type[BotMind]] = {"dilemma": DilemmaMind, "dicke-daemonen": FistMind}
+"""The minds of games that are not decided on from a spectator's view alone."""
 
 
 class Hand:
@@ -536,19 +521,13 @@ class People:
         self._laid: set[str] = set()
 
     def _sit_down(self, update: Json) -> None:
-        dilemma = update["rules"] == "dilemma"
         rules = rules_of(update["rules"], len(update["seats"]), update["options"])
-        followed = Followed(rules, self._followed) if dilemma and self._followed is not None else None
+        followed = None if self._followed is None else Followed(rules, self._followed)
+        mind = _MINDS.get(update["rules"], BotMind)
         for seat, source in self._minds.items():
             seed = None if self._seed is None else self._seed + seat
-            if dilemma:
-                mind: Mind = DilemmaMind(update, seat, source, followed, seed)
-            elif update["rules"] == "dicke-daemonen":
-                mind = FistMind(update, seat, source, self._followed, seed)
-            else:
-                mind = BotMind(update, seat, source, self._followed, seed)
             place = update["seats"][seat - 1]["place"]
-            self._people.append(Person(seat, place, mind, self._noted))
+            self._people.append(Person(seat, place, mind(update, seat, source, followed, seed), self._noted))
 
     def act(self, now: float, latest: Callable[[], Json | None]) -> float:
         """Let everybody who is ready do one thing; return how soon somebody may do the next, in seconds.

@@ -19,7 +19,7 @@ import reprlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from tablier.texts import (
     Text,
@@ -32,6 +32,9 @@ from tablier.texts import (
     row,
     text_of,
 )
+
+if TYPE_CHECKING:
+    from tablier.games.core.prelude import Prelude
 
 TABLE = 0
 """The actor of what no seat decides: dice, draws, the end of a throwing window."""
@@ -195,6 +198,8 @@ class Rules(ABC, Generic[S]):
     """Raised whenever the same moves lead elsewhere than before, or another draw follows from the same chance."""
     OPEN_MOVES: ClassVar[bool] = True
     """Whether everybody may know which moves a seat has. Where not, its options are shown at its own screen only."""
+    OPEN_VIEWS: ClassVar[bool] = False
+    """Whether a seat that is to move sees no more than everybody does, so that a hint may be shown to all."""
     most_legal: int | None = None
     """The most legal moves that an actor, the table included, can have at a time. Adapters need it, and ``longest``,
     for a game without an encoding of its own."""
@@ -297,6 +302,13 @@ class Rules(ABC, Generic[S]):
         raise ValueError(f"{numbers} is not drawn from {self.draw(state).ranges}")
 
     # -- as a session conducts it -----------------------------------------------------------------
+
+    def prelude(self) -> Prelude[Any] | None:
+        """Return the rules of what the table settles before the first position, such as who begins.
+
+        ``None`` where there is nothing to settle, as where the options name it.
+        """
+        return None
 
     def conducted(self) -> Rules[S]:
         """Return the rules as a session conducts them: these, unless to be asked would tell what a seat holds.

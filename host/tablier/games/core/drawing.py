@@ -15,6 +15,7 @@ from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
 from tablier.games.core import Json, Rules
+from tablier.texts import all_of
 
 FONT = "DejaVu Sans, Verdana, sans-serif"
 WIDTH, HEIGHT = 78, 16
@@ -98,7 +99,7 @@ def column(text: str, width: int) -> str:
 
 def listed(words: Sequence[str]) -> str:
     """``a``, ``a and b``, ``a, b and c``."""
-    return " and ".join((", ".join(words[:-1]), words[-1]) if len(words) > 1 else words)
+    return str(all_of(words))
 
 
 # -- games without a drawing of their own ----------------------------------------------------------------------------

@@ -1,7 +1,6 @@
 """The parts of a game's lights: pixels, and the look of a game that they show.
 
-A game's ``lights.py`` may have these functions, each of a :class:`Look`; what it lacks stays as
-:mod:`tablier.play.lights` has it:
+A game's ``lights.py`` may have these functions, each of a :class:`Look`; what it lacks is as this file has it:
 
 * ``ring(look)``: the 32 pixels around the arena;
 * ``public(look)``: one pixel for each place;
@@ -99,6 +98,11 @@ def dark() -> list[Pixel]:
     return [DARK] * RING
 
 
+def ring(look: Look) -> list[Pixel]:
+    """Show nothing."""
+    return dark()
+
+
 def public(look: Look) -> list[Pixel]:
     """Show who sits where, whose turn it is, and in the end who has won."""
     pixels = [DARK] * wire.PLACES
@@ -131,5 +135,6 @@ __all__ = [
     "packed",
     "public",
     "quarter",
+    "ring",
     "turned",
 ]

@@ -87,11 +87,12 @@ class Strong(Searching):
             return moves[0]
         rules = cast(D21, self.rules)
         board, names = Board(rules, view, self.seat), rules.grid.names
-        steps = board.moves()
+        by_verb = {move.verb: move for move in moves}
+        open_to_it = {step: f"{names[step.origin]}-{names[step.target]}" for step in board.moves()}
+        steps = [step for step, verb in open_to_it.items() if verb in by_verb]
         self.dice.shuffle(steps)  # of equal moves, any
         step, _ = alpha_beta(board, steps, self.DEPTH, self.budget())
-        verb = f"{names[step.origin]}-{names[step.target]}"
-        return next(move for move in moves if move.verb == verb)
+        return by_verb[open_to_it[step]]
 
 
 class Good(Strong):

@@ -18,7 +18,7 @@ from tablier.games.daemonen.lights import DRAWN, NOTHING
 from tablier.games.daemonen.rules import Daemonen
 from tablier.games.daemonen.state import NAMED, PREDICT, State
 from tablier.play.menus import Secret, Step, by_steps, pick
-from tablier.play.questions import Conditions, Menu, Menus, Played, Question, Reply, Restarted, Script, Turn, bare
+from tablier.play.questions import Conditions, Menu, Menus, Played, Question, Reply, Restarted, Script, Turn
 from tablier.play.scripts import ask
 from tablier_fw import wire
 
@@ -111,13 +111,14 @@ def _predicting(rules: Daemonen) -> Menus:
         named: tuple[str, ...] = ()
         while len(named) < most:
             done = Move(seat, "predict", named) if named else Move(seat, "pass")
+            ends = tuple(_told(each) for each in all_named if len(each) == len(named)) if named else ("pass",)
             menu = Menu(
                 turn.what,
                 turn.seats,
                 Text("{who}: and which next?", {"who": Who(seat)}) if named else turn.text,
                 options=(*map(Text, COLOURS), Text("none")),
                 labels=_LABELS,
-                leads=(*(_leads(all_named, (*named, colour)) for colour in COLOURS), (bare(done),)),
+                leads=(*(_leads(all_named, len(named), colour) for colour in COLOURS), ends),
                 secret=True,
                 shut=frozenset(number for number, colour in enumerate(COLOURS) if not _goes_on(turn, (*named, colour))),
             )
@@ -132,9 +133,14 @@ def _predicting(rules: Daemonen) -> Menus:
     return compose
 
 
-def _leads(all_named: Sequence[tuple[str, ...]], first: tuple[str, ...]) -> tuple[str, ...]:
-    """Return every prediction that begins like this, whatever the seat holds."""
-    return tuple(f"predict {' '.join(named)}" for named in all_named if named[: len(first)] == first)
+def _leads(all_named: Sequence[tuple[str, ...]], number: int, colour: str) -> tuple[str, ...]:
+    """Return every prediction with this colour at this place, whatever the seat holds or has named before it: what is
+    not complete is no prediction yet, and nobody else may know of it."""
+    return tuple(_told(named) for named in all_named if named[number : number + 1] == (colour,))
+
+
+def _told(named: tuple[str, ...]) -> str:
+    return f"predict {' '.join(named)}"
 
 
 def _goes_on(turn: Turn, first: tuple[str, ...]) -> bool:

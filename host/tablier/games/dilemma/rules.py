@@ -151,6 +151,7 @@ class Dilemma(Rules[State]):
     name = "dilemma"
     title = "Dilemma"
     seat_counts = (3, 4, 5)
+    OPEN_VIEWS = True
     OPTIONS = {"first": Option("p1", seat_option, "the seat that provokes first")}
 
     def __init__(self, seats: int, options: Mapping[str, Any] | None = None) -> None:

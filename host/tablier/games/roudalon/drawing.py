@@ -10,7 +10,10 @@ from rich.text import Text
 
 from tablier.games.core import Json, Rules
 from tablier.games.core.drawing import Svg, column, listed, short
+from tablier.games.roudalon.rolloff import BEGIN
 from tablier.games.roudalon.rules import ASKED, CHAIN, DICE, MOST_DICE, OVER, THROW
+from tablier.printable import number_text
+from tablier.texts import any_of
 
 _NAME = 15  # columns for a name
 
@@ -21,7 +24,9 @@ def _seat(view: Json, names: Sequence[str], steps: int) -> int:
 
 
 def _thrown(view: Json, names: Sequence[str]) -> dict[int, list[int]]:
-    """What was thrown for the pot, by the index of the seat."""
+    """What was thrown for the pot, or for who begins, by the index of the seat."""
+    if view["phase"] == BEGIN:
+        return {seat: faces for seat, faces in enumerate(view["throws"].values()) if faces}
     return {_seat(view, names, steps): faces for steps, faces in enumerate(view["thrown"])}
 
 
@@ -34,6 +39,8 @@ def status(view: Json, names: Sequence[str]) -> str:
         winners = [name for name, score in zip(names, scores, strict=True) if score == max(scores)]
         wins = f"{listed(winners)} {'wins' if len(winners) == 1 else 'win'} with {_signed(max(scores))}"
         return wins if view["thrown"] else f"Nobody can reach the pot: {wins}"
+    if phase == BEGIN:
+        return f"{turn} throws two dice: the highest throw begins" if view["waited"] else f"{turn} begins"
     if phase == ASKED:
         return f"{names[_seat(view, names, allies - 1)]} asks {names[_seat(view, names, allies)]} for an alliance"
     if phase == CHAIN:
@@ -52,7 +59,7 @@ def status(view: Json, names: Sequence[str]) -> str:
         + ["throws"] * bool(held)
         + ["asks for an alliance"] * bool(held and next_dice and not view["refused"])
     )
-    return f"{turn} {', '.join(ways[:-1])}{' or ' if len(ways) > 1 else ''}{ways[-1]}"
+    return f"{turn} {any_of(ways)}"
 
 
 def _scores(view: Json, names: Sequence[str]) -> list[int]:
@@ -61,7 +68,7 @@ def _scores(view: Json, names: Sequence[str]) -> list[int]:
 
 
 def _signed(score: int) -> str:
-    return f"{score:+d}".replace("-", "−") if score else "0"
+    return f"{'+' if score > 0 else ''}{number_text(score)}"
 
 
 # -- terminal --------------------------------------------------------------------------------------------
@@ -80,7 +87,8 @@ def text(rules: Rules[Any], view: Json, names: Sequence[str]) -> Text:
     picture.append(f" {coins}\n", "yellow3")
     picture.append("thrown ", "dim").append(f"{total or '–':>2}", "bold")
     picture.append(f" {'■' * min(total, 60)}\n\n", "cyan")
-    picture.append(f"  {'':{_NAME}} dice  ally{'staked':>8}{'score':>8}   for the pot", "dim")
+    what = "to begin" if view["phase"] == BEGIN else "for the pot"
+    picture.append(f"  {'':{_NAME}} dice  ally{'staked':>8}{'score':>8}   {what}", "dim")
     allies = {_seat(view, names, steps) for steps in range(len(view["allies"]))}
     moving = _mover(view, names)
     for seat, (name, held) in enumerate(zip(names, view["dice"].values(), strict=True)):

@@ -9,15 +9,21 @@ an alliance that throws         what is still lacking, swelling; it counts down 
 the end                         in front of each place what it took; a pot that nobody takes blinks
 public pixels                   no die: dim lavender; one: pink; two: azure, brighter. Who has joined blinks, whose
                                 turn it is swells; who is asked, or is about to be, blinks magenta
+who begins                      in front of each place what it threw last; it swells where it is tied and thrown again,
+                                and at the end where it begins. Public pixels: who may still begin has two dice, who
+                                throws swells
 hoods                           the dice in hand, one pixel each
 =============================== =====================================================================================
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tablier.games.core import Json, Move, seat_name
 from tablier.games.core.lights import DARK, HOOD, SEATED, WINNER, Look, Pixel, before, dark
-from tablier.games.roudalon.rules import ASKED, CHAIN, DICE, OVER, THROW
+from tablier.games.roudalon.rolloff import BEGIN
+from tablier.games.roudalon.rules import ASKED, CHAIN, DICE, MOST_DICE, OVER, THROW
 from tablier_fw import colours, wire
 
 SIGNS = {
@@ -29,6 +35,8 @@ SIGNS = {
 ONE_DIE = (colours.PINK, 80)
 TWO_DICE = (colours.AZURE, 180)
 TO_ASK: Pixel = (colours.MAGENTA, 120, wire.BLINK)
+_THROWN, _BEGINS = 5, 10
+"""For how many rings of a walk a throw for who begins stands, and in the end the highest."""
 _VALUES = ((50, "L"), (40, "XL"), (10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I"))
 
 
@@ -56,6 +64,8 @@ def _all_around(number: int, effect: int = wire.STEADY) -> list[Pixel]:
 def ring(look: Look) -> list[Pixel]:
     """The pot, what is lacking, or what each seat took."""
     view = look.view
+    if view["phase"] == BEGIN:
+        return _throws(look, view["among"], view["waited"])
     if look.over:
         taken = _taken(look)
         if not taken:
@@ -71,6 +81,16 @@ def ring(look: Look) -> list[Pixel]:
     return _all_around(view["pot"])
 
 
+def _throws(look: Look, among: Sequence[str], swelling: Sequence[str]) -> list[Pixel]:
+    """Return what these seats threw last for who begins, each sum in front of its place."""
+    pixels = dark()
+    for seat in among:
+        if place := look.places[int(seat[1:]) - 1]:
+            effect = wire.PULSE if seat in swelling else wire.STEADY
+            _on(pixels, before(place), sum(look.view["throws"][seat]), effect)
+    return pixels
+
+
 def _lacking(view: Json) -> int:
     return int(view["pot"]) - sum(map(sum, view["thrown"]))
 
@@ -83,7 +103,12 @@ def _taken(look: Look) -> dict[int, int]:
 
 
 def walk(look: Look, move: Move, before: Json) -> list[list[Pixel]]:
-    """A stake counts up; dice count down what is lacking, to nothing at most."""
+    """A stake counts up; dice count down what is lacking, to nothing at most. A throw for who begins stands a while,
+    and so does the highest in the end."""
+    if move.verb == "throw":
+        waited = [seat for seat in before["waited"] if seat != move.args[0]]
+        first = [_throws(look, look.view["among"], look.view["among"])] * (0 if look.view["waited"] else _BEGINS)
+        return [_throws(look, before["among"], waited)] * _THROWN + first
     if move.verb == "bet":
         return [_all_around(pot, wire.PULSE) for pot in range(before["pot"] + 1, look.view["pot"] + 1)]
     if move.verb != "dice":
@@ -101,6 +126,8 @@ def public(look: Look) -> list[Pixel]:
             continue
         name = seat_name(seat)
         dice = view["dice"][name]
+        if view["phase"] == BEGIN:
+            dice = MOST_DICE if name in view["among"] else 0
         effect = wire.PULSE if view["turn"] == name else wire.BLINK if name in in_chain else wire.STEADY
         pixel: Pixel = (*(SEATED[:2], ONE_DIE, TWO_DICE)[dice], wire.STEADY if look.over else effect)
         if view["phase"] == OVER and seat in look.winners:

@@ -40,6 +40,7 @@ from tablier.games.core import (
     shown,
     whole_number,
 )
+from tablier.games.roudalon.rolloff import RollOff
 
 UNITS = range(1, 7)
 """What may be staked in one turn: a stake is shown with a die."""
@@ -117,9 +118,8 @@ class Roudalon(Rules[State]):
     name = "roudalon"
     title = "Le Roudalon"
     seat_counts = (4, 6)
-    OPTIONS = {
-        "first": Option("p1", seat_option, "the seat that plays first: at the table, the highest throw of two dice")
-    }
+    OPEN_VIEWS = True
+    OPTIONS = {"first": Option("p1", seat_option, "the seat that plays first; if none is named, it is thrown for")}
 
     _listed: tuple[State | None, Menu] = (None, _NOTHING)
     """The state whose moves were listed last, for the move that is most often asked about next."""
@@ -137,6 +137,9 @@ class Roudalon(Rules[State]):
             rolling=0,
             thrown=(),
         )
+
+    def prelude(self) -> RollOff | None:
+        return None if "first" in self.given else RollOff(self)
 
     # -- whose move, and which ------------------------------------------------------------------
 

@@ -14,8 +14,8 @@ from tablier.play.menus import Step, by_answer, by_steps
 from tablier.play.questions import Conditions, Menus, Script, Turn
 from tablier.play.scripts import ask
 
-VERSION = 2
-"""Raised whenever this script asks otherwise than before; 1 was the generic one."""
+VERSION = 3
+"""Raised whenever this script asks otherwise than before; 1 was the generic one, 2 had no prelude."""
 
 _VERBS = {"bet": (1, "stake"), "roll": (2, "throw"), "ally": (3, "seek an alliance")}
 

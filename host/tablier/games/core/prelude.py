@@ -1,0 +1,71 @@
+"""What comes before the first position: rules by which the table alone moves, and which settle options of the game.
+
+The throws for who begins are such rules. A session conducts them like the game itself, with the same sources of chance
+and the same questions, and then begins the game with the options that they gave. A record has those options and nothing
+else of it: whoever names them at the start needs no prelude (:meth:`tablier.games.core.Rules.prelude`).
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import Any, ClassVar, NoReturn, TypeVar
+
+from tablier.games.core import TABLE, Json, Move, Rules, Text
+
+S = TypeVar("S", bound="tuple[Any, ...]")
+
+
+class Prelude(Rules[S]):
+    """The rules of a prelude to a game; they bear the game's name."""
+
+    OPTIONS = {}
+    TEXT: ClassVar[Text]
+    """What it is about, as people are told when it begins."""
+    SETTLES: ClassVar[tuple[str, ...]]
+    """The options of the game that it settles."""
+
+    def __init__(self, game: Rules[Any]) -> None:
+        super().__init__(game.seats)
+        self.game = game
+        """The rules of the game, with the options that were named."""
+        self.given = game.given
+
+    @abstractmethod
+    def settled(self, state: S) -> Json:
+        """Return the options that a state gives in which nothing is left to be done."""
+
+    def begun(self, state: S) -> Rules[Any]:
+        """Return the rules of the game that begins then."""
+        return type(self.game)(self.seats, {**self.given, **self.settled(state)})
+
+    # -- chance alone moves ---------------------------------------------------------------------
+
+    def to_move(self, state: S) -> tuple[int, ...]:
+        return (TABLE,) if self.chance(state) else ()
+
+    def legal(self, state: S) -> Sequence[Move]:
+        return [move for move, _ in self.chance(state)]
+
+    # -- nothing is won in it, and nobody sets one up --------------------------------------------
+
+    def scores(self, state: S) -> tuple[float, ...]:
+        return (0,) * self.seats
+
+    def winners(self, state: S) -> tuple[int, ...]:
+        return ()
+
+    def ending(self, state: S) -> None:
+        return None
+
+    def describe(self, state: S) -> Json:
+        return self.view(state, None)
+
+    def read(self, description: Json) -> NoReturn:
+        raise ValueError("a prelude is not set up")
+
+    def faults(self, state: S) -> list[Text]:
+        return []
+
+
+__all__ = ["Prelude"]

@@ -1,0 +1,40 @@
+"""Boards and rules as they are read on a screen. The rules are the README of the game's folder."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.resources import files
+from io import StringIO
+from typing import Any
+
+from tablier.games import drawing_of, game_of
+from tablier.games.core import Json, Rules
+
+
+def board(rules: Rules[Any], view: Json, names: Sequence[str], width: int, *, colour: bool = True) -> str:
+    """Return the board of a view as a terminal of so many columns shows it."""
+    return _drawn(drawing_of(rules.name).text(rules, view, names), width, colour)
+
+
+def rules_page(game: str, width: int, *, colour: bool = True) -> str:
+    """Return the rules of a game as a terminal of so many columns shows them. Raise ``OptionError``."""
+    rules = game_of(game).rules
+    package = rules.__module__.rpartition(".")[0]
+    readme = files(package) / "README.md" if package else None
+    if readme is None or not readme.is_file():
+        return f"{rules.title} comes without a text of its rules.\n"
+    from rich.markdown import Markdown
+
+    return _drawn(Markdown(readme.read_text(encoding="utf-8"), hyperlinks=False), width, colour) + "\n"
+
+
+def _drawn(what: Any, width: int, colour: bool) -> str:
+    from rich.console import Console
+
+    out, system = StringIO(), "256" if colour else None
+    console = Console(file=out, width=width, force_terminal=colour, color_system=system, legacy_windows=False)  # type: ignore[arg-type]
+    console.print(what, end="")
+    return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
+
+
+__all__ = ["board", "rules_page"]
