@@ -13,7 +13,8 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import accumulate, takewhile
 from pathlib import Path
 from textwrap import wrap
 from typing import NamedTuple
@@ -39,7 +40,7 @@ SIZES = (14.0, 13.5, 13.0, 12.5, 12.0, 11.5, 11.0, 10.5, 10.0, 9.5, 9.0, 8.5, 8.
 CAPTIONS = 8.8, 10.5
 """The smallest and the largest size of what stands beside a drawing."""
 LEAD = 1.38
-_WIDE = 0.56
+_WIDE = 0.535
 """The width of a letter in its size: more than any sans-serif has on average."""
 _STRIP = re.compile(r"!\[[^]]*\]\([^)]*\)|\[([^]]*)\]\([^)]*\)")
 
@@ -54,6 +55,8 @@ class Line(NamedTuple):
     """In sizes of the text."""
     above: float
     """Space above it, in lines."""
+    columns: tuple[int, ...] = ()
+    """Of a row of a table, whose cells are separated by tabs: where each cell begins, in letters."""
 
 
 def section(text: str) -> tuple[str, list[str]]:
@@ -81,7 +84,10 @@ def lines(blocks: list[str], size: float) -> Iterator[Line]:
         row = block.startswith("|")
         follows = row and number > 0 and blocks[number - 1].startswith("|")
         if row:
-            block = "   ·   ".join(cell.strip() for cell in block.strip("|").split("|"))
+            if not follows:
+                columns = _columns(list(takewhile(lambda each: each.startswith("|"), blocks[number:])))
+            yield Line("\t".join(_cells(block)), 0, 0 if follows else 0.5, columns)
+            continue
         lead, dot, rest = block.partition(". ")
         item = bool(dot) and lead.isdigit()
         indent, words = (1.35 if item else 0.0), (rest if item else block).split()
@@ -92,10 +98,20 @@ def lines(blocks: list[str], size: float) -> Iterator[Line]:
         first = True
         for word in words:
             if text.strip() and len(_plain(text)) + len(_plain(word)) >= most + (2 if item and first else 0):
-                yield Line(text, 0 if first and item else indent, (0 if follows else 0.5) if first else 0)
+                yield Line(text, 0 if first and item else indent, 0.5 if first else 0)
                 text, first = "", False
             text += word + " "
-        yield Line(text, 0 if first and item else indent, (0 if follows else 0.5) if first else 0)
+        yield Line(text, 0 if first and item else indent, 0.5 if first else 0)
+
+
+def _cells(row: str) -> list[str]:
+    return [cell.strip() for cell in row.strip("|").split("|")]
+
+
+def _columns(rows: Sequence[str]) -> tuple[int, ...]:
+    """Return where the cells of a table begin, in letters."""
+    widths = [max(len(_plain(cell)) for cell in column) + 3 for column in zip(*map(_cells, rows), strict=True)]
+    return tuple(accumulate([0, *widths[:-1]]))
 
 
 def _plain(text: str) -> str:
@@ -129,6 +145,11 @@ def words_page(text: str) -> str:
         y += (1 + line.above) * size * LEAD
         if line.above:
             bold = False
+        if line.columns:
+            for at, cell in zip(line.columns, line.text.split("\t"), strict=True):
+                x = MARGIN + at * size * _WIDE
+                page.append(f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size:g}">{_styled(cell, False)[0]}</text>')
+            continue
         words, bold = _styled(line.text, bold)
         at = f'x="{MARGIN + line.indent * size:g}" y="{y:.1f}" font-size="{size:g}"'
         page.append(f'<text xml:space="preserve" {at}>{words}</text>')
