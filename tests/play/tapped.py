@@ -14,6 +14,8 @@ from tablier_fw import wire
 class Tapped(Simulator):
     """One more verb: ``tapped`` tells what has happened so far, as [µs, what, hexadecimal bytes]."""
 
+    hurries = False
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._kept: list[tuple[int, str, str]] = []
