@@ -80,6 +80,19 @@ def test_chase_runs_round_the_group_with_a_tail(desk):
     assert steps <= {0, 1}
 
 
+def test_virtual_time_leaves_out_frames_that_nobody_can_see(desk):
+    paint(desk, wire.RING, wire.PULSE)
+
+    def drawn(step_s, count):
+        before = desk.tester.say("stats")["pictures"]
+        for _ in range(count):
+            desk.run(step_s)
+        return desk.tester.say("stats")["pictures"] - before
+
+    assert 18 <= drawn(1.024, 1) <= 32
+    assert drawn(0.016, 64) >= 60
+
+
 def test_effects_are_mixed_pixel_by_pixel(desk):
     paint(desk, wire.RING, wire.BLINK, but=[5])
     assert {colour for index, colour in enumerate(desk.pixels("ring")) if index != 5} == {"000000"}

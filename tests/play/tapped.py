@@ -15,6 +15,8 @@ class Tapped(Simulator):
     """Two more verbs: ``tapped`` tells what has happened so far, as [µs, what, hexadecimal bytes]; ``draw HEX``
     settles what the firmware draws next of that many bytes."""
 
+    hurries = False
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._kept: list[tuple[int, str, str]] = []

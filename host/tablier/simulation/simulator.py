@@ -19,12 +19,20 @@ from tablier.simulation.port import Port
 from tablier.simulation.process import TableProcess, end_with_stdin, parser_of, port_prefix, serve
 from tablier.simulation.timeline import LifeTime, VirtualTime
 from tablier.simulation.vm import Vm
-from tablier.simulation.waits import anyone_waits, anyone_works, times
+from tablier.simulation.waits import anyone_waits, anyone_watches, anyone_works, times
 from tablier.table.ports import SIMULATED
 
 BUDGET = 16
 """Steps of work in one turn of the firmware's loop; the Pico has time for one."""
 
+_TURN_US, _FRAME_US = 1_000, 16_000
+"""How long the firmware's loop waits at most while something is under way (a tune, a card that settles, a contact that
+bounces), and while pixels are animated."""
+_SAME = 8
+"""After so many turns of a millisecond in which nothing came in, no contact bounces."""
+_AT_ONCE = {_TURN_US: 4, _FRAME_US: 3}
+"""How many such turns virtual time makes one while nobody can tell the difference. With nothing under way the firmware
+waits for 50 ms."""
 
 FIRMWARE = "import tablier_fw.main_sim"
 """What the VM runs from a reset on."""
@@ -38,6 +46,8 @@ class Simulator(TableProcess):
     """A table whose firmware runs in a virtual machine."""
 
     what = "A simulated table"
+    hurries = True
+    """True when turns of the firmware's loop between which nobody looks are made one in virtual time."""
 
     def __init__(
         self,
@@ -63,6 +73,7 @@ class Simulator(TableProcess):
             port=port,
             await_input=self.await_input,
         )
+        self._uneventful = 0  # turns in which nothing came in
         self.functions = self._calls.functions()
         """What the firmware calls."""
 
@@ -74,6 +85,7 @@ class Simulator(TableProcess):
 
     def await_input(self, until: int) -> None:
         """Let time pass until something has come for the firmware, at most until a time in µs."""
+        began = self._time.now()
         self.events.wait(0)
         while True:
             self.port.flush()
@@ -83,26 +95,47 @@ class Simulator(TableProcess):
             if self._time.virtual and anyone_works(self.control):
                 # Nothing goes on while a participant is at work, or it would matter how fast it is.
                 self.events.wait(None)
-            elif self._has_input() or not self._pass_time(until):
+            elif self._has_input():
+                self._uneventful = 0
+                return
+            elif not self._pass_time(began, until):
+                self._uneventful += 1
                 return
 
     def _has_input(self) -> bool:
         return self.port.pending or self.board.felt or self.buttons.changed
 
-    def _pass_time(self, until: int) -> bool:
-        """Let time pass until something may happen; return False when it is ``until`` already."""
+    def _pass_time(self, began: int, until: int) -> bool:
+        """Let time pass until something may happen; return False when it is ``until`` already.
+
+        ``began``: when the firmware began to wait.
+        """
         if isinstance(self._time, LifeTime):
             left = (min([until, *self._time.due()]) - self._time.now()) / 1e6
             if self._time.now() >= until:
                 return False
             self.events.wait(max(0.0, left))
         elif anyone_waits(self.control):
+            until = self._until_seen(began, until)
             if self._time.now() >= until:
                 return False
             self._time.advance(min([until, *self._time.due(), *times(self.control)]))
         else:
             self.events.wait(None)
         return True
+
+    def _until_seen(self, began: int, until: int) -> int:
+        """Return until when the firmware may wait: to its last turn before anybody looks, if it makes several alike.
+
+        They would take most of a table's work.
+        """
+        turn = until - began
+        if not self.hurries or turn not in _AT_ONCE or anyone_watches(self.control):
+            return until
+        if turn == _TURN_US and self._uneventful < _SAME:
+            return until
+        latest = min([began + _AT_ONCE[turn] * turn, *(us - 1 for us in times(self.control))])
+        return max(until, latest - (latest - began) % turn)
 
     def reset(self) -> None:
         self._calls.cause = RESET

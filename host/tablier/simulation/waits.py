@@ -93,6 +93,12 @@ def anyone_waits(control: Control) -> bool:
     return any(connection.waiting is not None for connection in control.connections)
 
 
+def anyone_watches(control: Control) -> bool:
+    """Return True when some connection waits for the pixels to change."""
+    waiting = (connection.waiting for connection in control.connections)
+    return any(isinstance(wait, Watch) or (wait is not None and wait.pictures is not None) for wait in waiting)
+
+
 def anyone_works(control: Control) -> bool:
     """Return True when a participant of virtual time does not wait."""
     return any(connection.joined and connection.waiting is None for connection in control.connections)
