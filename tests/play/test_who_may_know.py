@@ -248,6 +248,13 @@ def throw_rolling(folder: Path, which: int) -> Seen:
     return it.seen
 
 
+def throw_for_who_begins(folder: Path, which: int) -> Seen:
+    with sitting(folder, "roudalon", [], seats=4, sources=Sources(("roll",) * 4)) as it:
+        it.draw(("aa", "bb")[which] * 16)
+        it.commit()
+    return it.seen
+
+
 SECRETS = (
     Secret("a choice", "dilemma", "duel", "choice", choice),
     Secret("an objective", "struggle", "deal", "host", objective),
@@ -265,13 +272,16 @@ SECRETS = (
     Secret("the bag, rolled", "dicke-daemonen", "draw", "roll", creature_rolling, nobody=True),
     Secret("dice to come", "roudalon", "dice", "host", throw_to_come, nobody=True),
     Secret("dice to come, rolled", "roudalon", "dice", "roll", throw_rolling, nobody=True),
+    Secret("throws for who begins, rolled", "roudalon", "throw", "roll", throw_for_who_begins, nobody=True),
 )
 BY_HAND = "no bot draws from a bag whose contents are entered by hand"
 ALONE = "nobody else plays"
+NO_RECORD = "a game that has not begun has no record to be drawn"
 WITHOUT = {
     ("an objective that was entered", "bots"): BY_HAND,
     ("a fist that was entered", "bots"): BY_HAND,
     ("a prediction of several colours", "bots"): ALONE,
+    ("throws for who begins, rolled", "pictures"): NO_RECORD,
 }
 """Channels that the runs of a secret do not have. That the first is so: ``test_rolls.py``,
 ``test_sources_that_cannot_be_are_refused_before_a_game_begins``."""

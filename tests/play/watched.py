@@ -292,13 +292,15 @@ def _print(seen: Seen, path: Path) -> None:
         _said("log", *words, "--log", str(path))
         for words in (("list",), ("show", "--all"), ("export",), ("export", "--out", str(record)))
     )
-    seen.exports += record.read_text()
-    seen.pictures = _said("show", str(record), "--svg", str(svg)) + svg.read_text()
+    if record.exists():  # else the game has not begun, which was said
+        seen.exports += record.read_text()
+        seen.pictures = _said("show", str(record), "--svg", str(svg)) + svg.read_text()
+    seen.exports = seen.exports.replace(str(path), "the log")
     seen.exports = re.sub(r"\d\d:\d\d(:\d\d)?", "time", seen.exports)  # the games began when they began
 
 
 def _said(*words: str) -> str:
     out, err = io.StringIO(), io.StringIO()
     with redirect_stdout(out), redirect_stderr(err):
-        assert main(list(words)) == 0, err.getvalue()
-    return out.getvalue() + err.getvalue()
+        status = main(list(words))
+    return f"{status} {out.getvalue()}{err.getvalue()}"
