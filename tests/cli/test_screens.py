@@ -89,7 +89,7 @@ def test_a_game_against_bots(game: str, log: Path, tmp_path: Path, capsys: pytes
     assert record["game"] == game
     with Log.read(log) as reader:
         entries = list(reader.entries(1))
-    said = {"ask", "reply", "commitment", "opening"}
+    said = {"ask", "reply", "commitment", "opening"} | ({"prelude", "begins"} if game == "roudalon" else set())
     assert {entry.kind for entry in entries} <= {"game", "seed", "run", *said, "move", "note", "end"}
     sources = {entry.body["text"].split()[0]: entry.body["by"] for entry in entries if entry.kind == "move"}
     assert sources.pop("table", "host") in ("host", "table")  # chance, or what follows by rule: a window closes
