@@ -166,8 +166,9 @@ def test_what_only_a_seat_knows_is_no_matter_for_a_screen_beside_the_table(game:
     while TABLE in position.to_move:
         position.push(dice.choice(position.legal_moves))
     model = Model([], LogName("the log"))
-    menu = Menu("turn", position.to_move, position.legal_moves[0].typed, leads=(("pass",),))
-    model.take(told(position, 1, menu.public()))
+    question = next(at_places(script_of(game)[0](position, Conditions()), lambda seat: True)).public()
+    assert question["leads"], "it is a step of a move"
+    model.take(told(position, 1, question))
     model.accept(":hint")
     assert model.error and not model.advice
 
