@@ -11,6 +11,8 @@ from tablier.play.bots import Bot, built_in
 from tablier.play.simulation import Campaign, play_one
 
 SEATS = {"d21": 2, "dicke-daemonen": 3, "dilemma": 4, "roudalon": 4, "struggle": 3}
+OPTIONS: dict[str, Json] = {"d21": {"max_plies": 60}}
+"""So many decisions say enough; bots that look one move ahead may go on for hundreds."""
 KINDS = ("random", "easy", "greedy", "good", "strong")
 LIMIT_S = 1.0
 """For a decision of any of them."""
@@ -38,7 +40,7 @@ def times(game: str, kind: str, seed: int = 1) -> list[float]:
     taken: list[float] = []
     seats = SEATS[game]
     with patch("tablier.play.simulation.built_in", lambda *given: Timed(built_in(*given), taken)):
-        play_one(Campaign(game, {}, (kind,) * seats, tuple("ABCDEF"[:seats]), seed), 1)
+        play_one(Campaign(game, OPTIONS.get(game, {}), (kind,) * seats, tuple("ABCDEF"[:seats]), seed), 1)
     return taken
 
 

@@ -2,7 +2,8 @@
 
 Every game has a seed of its own, which follows from the one that is printed; sides are swapped from game to game. Games
 that neither side wins alone are told apart and decide nothing. A match ends when its interval decides, that is, lies on
-one side of the share of wins that is demanded, or when its games or its time are used up.
+one side of the share of wins that is demanded, or when its games or its time are used up. Time is that of processors,
+so that other work on the machine shortens no match.
 
 The interval is a confidence sequence: with 95 % it holds the true share at every moment of the match, so that it may be
 looked at after each game, as Wilson's interval may not. It is that of Robbins with a uniform mixture: a share ``p`` is
@@ -19,7 +20,7 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from math import lgamma, log
 from multiprocessing import get_context
-from time import monotonic, process_time
+from time import process_time
 from typing import NamedTuple
 
 from tablier.games import game_class
@@ -122,21 +123,23 @@ def main() -> int:
     parser.add_argument("--against", nargs="+", choices=DEMANDS, default=list(DEMANDS), metavar="BOT")
     parser.add_argument("--seed", type=int, help="a whole number (default: one by chance, which is printed)")
     parser.add_argument("--most", type=int, default=MOST_GAMES, help=f"games of a match ({MOST_GAMES})")
-    parser.add_argument("--minutes", type=float, default=MINUTES, help=f"for all matches together ({MINUTES:g})")
+    parser.add_argument(
+        "--minutes", type=float, default=MINUTES, help=f"of all processes, for all matches ({MINUTES:g})"
+    )
     parser.add_argument("--jobs", type=int, default=JOBS, help=f"processes ({JOBS})")
     args = parser.parse_args()
     seed = random.SystemRandom().getrandbits(32) if args.seed is None else args.seed
-    ends = monotonic() + 60 * args.minutes
+    left = 60 * args.minutes * args.jobs
     matches = [(game, other) for game in args.games for other in args.against]
     print(f"seed {seed}; wins and losses: games that one side has won alone; interval: {CONFIDENCE:.0%}, at any time")
     print(f"  {'game':15}{'against':9}{'wins':>6}{'losses':>8}{'neither':>9}{'share':>7}  {'interval':15}demanded")
     for number, (game, other) in enumerate(matches):
-        share = (ends - monotonic()) / (len(matches) - number)  # what a match leaves over goes to those that follow
-        until = monotonic() + share
+        share = left / (len(matches) - number)  # what a match leaves over goes to those that follow
         score = Score(0, 0, 0, 0.0)
         for score in scores(Match(game, ("strong", other), seed), args.most, args.jobs):
-            if score.verdict(DEMANDS[other]) != "open" or monotonic() >= until:
+            if score.verdict(DEMANDS[other]) != "open" or score.seconds >= share:
                 break
+        left -= score.seconds
         decided = score.wins + score.losses
         low, high = score.interval
         print(

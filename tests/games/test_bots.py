@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import count
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.bench.tournament import Match, interval
+from tests.bench import tournament
+from tests.bench.tournament import Match, Score, interval
 
 from tablier.games import bots_of, rules_of
 from tablier.games.core import TABLE, Json, Move, Position
@@ -440,3 +441,22 @@ def test_sides_are_swapped() -> None:
     match = Match("dilemma", ("strong", "greedy"), 1)
     assert match.campaign(1).sources == ("strong", "greedy") * 2
     assert match.campaign(2).sources == ("greedy", "strong") * 2
+
+
+def test_a_match_ends_when_it_is_decided_and_leaves_its_time_to_the_others(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def scores(match: Match, games: int, jobs: int) -> Iterator[Score]:
+        """Of ``greedy`` all is won; of ``good`` every other game. A game takes six seconds of a processor."""
+        for n in range(1, games + 1):
+            lost = n // 2 if match.sides[1] == "good" else 0
+            yield Score(n - lost, lost, 0, 6.0 * n)
+
+    monkeypatch.setattr(tournament, "scores", scores)
+    monkeypatch.setattr("sys.argv", ["tournament", "--games", "d21", "--minutes", "3", "--jobs", "2", "--seed", "1"])
+    tournament.main()
+    met, late = capsys.readouterr().out.splitlines()[2:]
+    won = next(n for n in count(1) if interval(n, 0)[0] >= 0.75)
+    assert met.split()[1:4] == ["greedy", str(won), "0"] and "met; 6.0 s a game" in met
+    more = 60 - won  # in six minutes of processors there is time for sixty games
+    assert late.split()[1:4] == ["good", str(more - more // 2), str(more // 2)] and "open" in late

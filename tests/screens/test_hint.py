@@ -7,7 +7,7 @@ import random
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from queue import SimpleQueue
-from threading import Event, main_thread
+from threading import Event, Thread, main_thread
 from threading import current_thread as this_thread
 from typing import Any
 
@@ -114,7 +114,7 @@ def told(position: Position[Any], number: int, question: Json) -> Json:
 def composed(position: Position[Any], advice: Callable[[int, Json], str]) -> str:
     """Compose a move at a table as the advice for each step says."""
     running = at_places(script_of(position.rules.name)[0](position, Conditions()), lambda seat: True)
-    number, wholes = 0, []
+    number, wholes = 0, list[str]()
     try:
         question = next(running)
         while True:
@@ -166,8 +166,9 @@ def test_what_only_a_seat_knows_is_no_matter_for_a_screen_beside_the_table(game:
     while TABLE in position.to_move:
         position.push(dice.choice(position.legal_moves))
     model = Model([], LogName("the log"))
-    menu = Menu("turn", position.to_move, position.legal_moves[0].typed, leads=(("pass",),))
-    model.take(told(position, 1, menu.public()))
+    question = next(at_places(script_of(game)[0](position, Conditions()), lambda seat: True)).public()
+    assert question["leads"], "it is a step of a move"
+    model.take(told(position, 1, question))
     model.accept(":hint")
     assert model.error and not model.advice
 
@@ -193,7 +194,8 @@ def test_a_view_is_open_where_the_rules_say_so(game: str) -> None:
 def test_a_hint_is_void_when_its_question_has_gone(rooms: list[Room], tmp_path: Path) -> None:
     room = Room(tmp_path / "log.db", "d21", NAMES[:2], [[1]], practice=True)
     rooms.append(room)
-    model, thoughts = room.models[0], []
+    model = room.models[0]
+    thoughts: list[Callable[[], None]] = []
     model._think = lambda work, done: thoughts.append(lambda: done(work()))
     room.type(":hint")
     assert model.thinking and model.advice == THINKING
@@ -220,7 +222,7 @@ def test_a_bot_that_fails_is_told(rooms: list[Room], tmp_path: Path, monkeypatch
 
 def test_thinking_beside_ends_in_the_thread_of_the_screen() -> None:
     handed: SimpleQueue[Callable[[], None]] = SimpleQueue()
-    goes_on, found = Event(), []
+    goes_on, found = Event(), list[tuple[bool, Thread]]()
 
     def work() -> bool:
         return goes_on.wait(10) and this_thread() is not main_thread()
@@ -248,7 +250,7 @@ class Port:
 
 
 def test_a_full_screen_goes_on_while_a_hint_is_thought_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    drawn, seen = Event(), []
+    drawn, seen = Event(), list[Any]()
 
     def slow(rules: Any, seat: int, view: Json, moves: Any, may_pass: bool) -> Any:
         seen.append(drawn.wait(10))  # until the screen has been drawn while this was going on
