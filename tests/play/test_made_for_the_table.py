@@ -70,7 +70,9 @@ def seated(meant: Record, seed: int) -> list[Seat]:
 @pytest.mark.parametrize("number", range(GAMES or 1))
 @pytest.mark.parametrize("game", ["d21", "roudalon", "struggle", "dicke-daemonen"])
 def test_to_its_end_as_it_was_meant(game: str, number: int, tmp_path: Path) -> None:
-    options, seed = SHORT[game] if not number else (SHORT[game][0] if number % 2 else OPTIONS.get(game, {}), number)
+    short, seed = SHORT[game]
+    options = short if not number else {**OPTIONS.get(game, {}), **(short if number % 2 else {})}
+    seed = number or seed
     counts = game_class(game).seat_counts
     meant = reference(game, options, counts[number % len(counts)], seed)
     play(tmp_path, game, seated(meant, number), 10**6, list(meant.moves), seed, meant.options)
