@@ -175,9 +175,15 @@ def roll(host: Recorder) -> None:
 SESSIONS: dict[str, Callable[[Recorder], None]] = {"duel": duel, "window": window, "cable": cable, "roll": roll}
 
 
+class Unhurried(SimulatedTable):
+    """A table that says everything when a Pico says it."""
+
+    options = ("--every-turn",)
+
+
 def play(name: str) -> str:
     """Return a session as the firmware plays it now."""
-    with SimulatedTable(virtual=True, seed=1, board=BOARD) as table:
+    with Unhurried(virtual=True, seed=1, board=BOARD) as table:
         host = Recorder(table)
         try:
             SESSIONS[name](host)

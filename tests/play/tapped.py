@@ -15,8 +15,6 @@ class Tapped(Simulator):
     """Two more verbs: ``tapped`` tells what has happened so far, as [µs, what, hexadecimal bytes]; ``draw HEX``
     settles what the firmware draws next of that many bytes."""
 
-    hurries = False
-
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._kept: list[tuple[int, str, str]] = []
@@ -39,7 +37,7 @@ class Tapped(Simulator):
 def table_of(arguments: list[str]) -> Tapped:
     """Return a table in virtual time, whatever the arguments are; ``TAPPED_SEED`` makes it repeatable."""
     end_with_stdin()
-    return Tapped(bytes(8), virtual=True, seed=int(os.environ["TAPPED_SEED"]))
+    return Tapped(bytes(8), virtual=True, every_turn=True, seed=int(os.environ["TAPPED_SEED"]))
 
 
 if __name__ == "__main__":

@@ -46,8 +46,6 @@ class Simulator(TableProcess):
     """A table whose firmware runs in a virtual machine."""
 
     what = "A simulated table"
-    hurries = True
-    """True when turns of the firmware's loop between which nobody looks are made one in virtual time."""
 
     def __init__(
         self,
@@ -57,8 +55,12 @@ class Simulator(TableProcess):
         seed: int | None = None,
         stdin: bool = False,
         budget: int = BUDGET,
+        every_turn: bool = False,
     ) -> None:
-        """``seed`` makes entropy and throws repeatable; ``budget``: steps of work in a turn of the firmware's loop."""
+        """``seed`` makes entropy and throws repeatable; ``budget``: steps of work in a turn of the firmware's loop.
+
+        ``every_turn``: in virtual time, make no turns one between which nobody looks.
+        """
         events, self._time = Events(), VirtualTime() if virtual else LifeTime()
         port = Port(events, port_prefix(SIMULATED, board_id), unlimited=virtual)
         board = Board(self._time)
@@ -73,6 +75,7 @@ class Simulator(TableProcess):
             port=port,
             await_input=self.await_input,
         )
+        self._every_turn = every_turn
         self._uneventful = 0  # turns in which nothing came in
         self.functions = self._calls.functions()
         """What the firmware calls."""
@@ -130,7 +133,7 @@ class Simulator(TableProcess):
         They would take most of a table's work.
         """
         turn = until - began
-        if not self.hurries or turn not in _AT_ONCE or anyone_watches(self.control):
+        if self._every_turn or turn not in _AT_ONCE or anyone_watches(self.control):
             return until
         if turn == _TURN_US and self._uneventful < _SAME:
             return until
@@ -164,11 +167,18 @@ def table_of(argv: list[str] | None = None) -> Simulator:
         default=os.environ.get("TABLIER_BUDGET") or BUDGET,
         help=f"steps of work in one turn of the firmware's loop ({BUDGET}, or what TABLIER_BUDGET says; a Pico has 1)",
     )
+    parser.add_argument(
+        "--every-turn",
+        action="store_true",
+        help="in virtual time, make every turn of the firmware's loop, though nobody looks: frames come at a Pico's times",
+    )
     options = parser.parse_args(argv)
     board_id = options.board or os.urandom(8)
     if options.leash:
         end_with_stdin()
-    return Simulator(board_id, virtual=options.virtual, seed=options.seed, budget=options.budget)
+    return Simulator(
+        board_id, virtual=options.virtual, seed=options.seed, budget=options.budget, every_turn=options.every_turn
+    )
 
 
 def main() -> int:
