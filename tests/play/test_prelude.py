@@ -618,3 +618,31 @@ def test_the_ring_of_a_table_shows_what_was_thrown(tmp_path: Path) -> None:
         throws = [body["text"].split() for body in bodies(list(log.entries()), "prelude")]
     signs = [len(lights.roman(int(a) + int(b))) for _, _, _, a, b in throws[:3]]
     assert [signs[0], 0, 0] in seen and [*signs[:2], 0] in seen and signs in seen
+
+
+def test_what_was_thrown_before_a_game_is_resumed_is_not_shown_throw_by_throw_again(tmp_path: Path) -> None:
+    def leave(running: Conductor) -> float:
+        if running.session.position.ply == 3:
+            raise KeyboardInterrupt
+        return 0.1
+
+    seen: list[list[int]] = []
+    times: list[float] = []
+
+    def watch(running: Conductor) -> float:
+        ring = table.tester.pixels()["ring"]
+        seen.append([sum(ring[pixel] != "000000" for pixel in before(place)) for place in (1, 2, 4)])
+        times.append(running.clock.now())
+        if times[-1] > times[0] + 0.5:
+            raise Stopped
+        return 0.1
+
+    with SimulatedTable(virtual=True) as table, Log.open(tmp_path / "log.db") as log:
+        seats = [Seat(NAMES[n], place, AT_TABLE) for n, place in enumerate((1, 2, 4, 5))]
+        begin(log, "roudalon", {}, seats, sources=Sources(("tally",) * 4))
+        with pytest.raises(KeyboardInterrupt):
+            play(log, 1, table, None, hook=Until(deed=leave))
+        throws = [body["text"].split() for body in bodies(list(log.entries()), "prelude")]
+        with pytest.raises(Stopped):
+            play(log, 1, table, None, hook=Until(deed=watch))
+    assert seen[-1] == [len(lights.roman(int(a) + int(b))) for _, _, _, a, b in throws]

@@ -371,6 +371,7 @@ class Conductor:
             return [*items, *self._new_run(), *started]
         for entry in entries[begun:]:
             self._settle(entry)
+        self._lamps.still()  # what a prelude has drawn was shown before
         return items + self._unbound()
 
     def _settle(self, entry: Entry) -> None:
@@ -461,12 +462,11 @@ class Conductor:
         body: Body = {"event": event.message.name, "time": self.clock.date(event.time), **values}
         if event.message in (wire.TALLIED, wire.PICKED) and getattr(self.session.question, "secret", False):
             body["salt"] = self._supply.salt()
+        if body["event"] == "closed" and body["id"] == self.session.id and isinstance(self.session.question, Window):
+            self._note("closed", Text("The window is closed."))  # before what follows from it
+            self._lamps.closed(self.session.position)
         try:
-            window = self.session.question
             items = self._fed("table", body)
-            if body["event"] == "closed" and self.session.question is not window:
-                self._note("closed", Text("The window is closed."))
-                self._lamps.closed(self.session.position)
         except Declined as error:
             text = Text("What a place opened is not what it had locked; everyone chooses again.")
             rolling = isinstance(self.session.question, Roll)
