@@ -462,6 +462,10 @@ def test_a_demonstration_is_told_line_by_line(game: str, log: Path, capsys: pyte
         (["dicke-daemonen", "--option", "layout=@nowhere.json"], "nowhere.json: No such file"),
         (["dicke-daemonen", "--option", "layout=@."], "Is a directory"),
         (["dicke-daemonen", "--option", "layout=@\0"], "null"),
+        (
+            ["struggle", "--seat", "Anne=table", "--seat", "Bernard=table", "--bag", "tally"],
+            "--bag tally: Struggle has 20 different draws, and a hood 12 colours; use roll or host",
+        ),
     ],
 )
 def test_bad_wishes_change_nothing(
