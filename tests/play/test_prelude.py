@@ -321,7 +321,7 @@ def test_taking_back_ends_where_the_game_begins(practice: bool, tmp_path: Path) 
         room = Screens(log, game, HandClock(), (3,))
         first, stood = log.game().options, len(bodies(list(log.entries(1)), "prelude"))
         back = {"command": "back", "seat": 3}
-        with pytest.raises(Declined, match="0 of your moves stand"):
+        with pytest.raises(Declined, match="you have made no move"):
             room.running._take_command(back)
         room.say(3, event="played", move="bet 1")
         room.running.inbox.command(back)
@@ -535,7 +535,7 @@ def test_a_record_waits_for_who_begins(tmp_path: Path, capsys: pytest.CaptureFix
         assert [len(it.sentences) for it in told] == [1, 1] and not any(it.withheld for it in told)
     assert main(["log", "export", "--log", str(path)]) == 2
     out = capsys.readouterr()
-    assert out.out == "" and out.err.count("\n") == 1 and "its prelude is not over" in out.err
+    assert out.out == "" and out.err.count("\n") == 1 and "has no record yet" in out.err
     for action in ("list", "show", "verify"):
         assert main(["log", action, "--log", str(path)]) == 0
 
