@@ -44,7 +44,7 @@ def register(commands: Commands) -> None:
         metavar="NAME[@PLACE]=SOURCE",
         action="append",
         default=[],
-        help=f"a seat, clockwise; once for each player. Sources: {_SOURCES}",
+        help=f"a seat, clockwise; once for each player. PLACE: 1 to 6 (the next one). Sources: {_SOURCES}",
     )
     add_game_option(play)
     play.add_argument(
