@@ -744,7 +744,7 @@ class Conductor:
         if session.id != self._shown or (self.over and not self._over_told):
             self._shown, self._over_told = session.id, self.over
             self._walked, self._deadline = {}, None
-            if isinstance(session.question, Window) and session.question.seen:
+            if isinstance(session.question, Window) and session.question.seen:  # the table lets its time run, too
                 self._deadline = self.clock.now() + session.question.quiet_s
             self._bots_at = self.clock.now() + (0 if self._hurried else self._pace)
             if any(seat.at_screen for seat in session.seats) and any(

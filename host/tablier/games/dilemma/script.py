@@ -235,9 +235,11 @@ class _Window:
         """With two players left who hold cards, let those who did not throw a card that missed say whether that was
         bad luck: one of them is enough. What none of them lets stand was not thrown. Return whether the window is open
         again."""
+        if in_play(self.state) != 2:
+            return False
         returned = False
         for card in [*self.landings, *self.missed]:
-            if in_play(self.state) != 2 or not card.seat or card.how == "flat" or card.stands:
+            if not card.seat or card.how == "flat" or card.stands:
                 continue
             judges = tuple(sorted(self.arena - {card.seat})) or (card.seat,)
             about = {"rank": card.rank, "who": Who(card.seat), "how": Text(card.how)}
