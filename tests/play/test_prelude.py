@@ -231,7 +231,7 @@ def test_a_prelude_that_is_cut_is_refused(sound: list[Entry]) -> None:
             audit([*sound[:n], *sound[n + 1 :]])
     body = {key: value for key, value in sound[1].body.items() if key != "prelude"}
     said = [sound[0], sound[1]._replace(body=body), *sound[2:first], *sound[last + 1 :]]
-    with pytest.raises(AuditError, match=f"entry {sound[1].n}: .* no prelude"):
+    with pytest.raises(AuditError, match=f"entry {sound[1].n}: .* begins with a prelude, but"):
         audit(said)
 
 
@@ -245,7 +245,7 @@ def test_a_prelude_that_is_grafted_is_refused(sound: list[Entry]) -> None:
     with pytest.raises(AuditError, match="does not follow"):
         audit([*sound, sound[last]])
     # Onto a game whose beginner was named.
-    with pytest.raises(AuditError, match=f"entry {sound[1].n}: .* a prelude, though"):
+    with pytest.raises(AuditError, match=f"entry {sound[1].n}: .* has no prelude, but"):
         audit(bent(sound, 1, options={"first": "p1"}))
     named = Driver(session_of(rules_of("roudalon", 4, {"first": "p2"}), seated(*[AT_TABLE] * 4)), seed=5)
     named.begin()
