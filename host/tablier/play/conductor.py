@@ -291,7 +291,7 @@ class Conductor:
             practice=body.get("practice", False),
             sources=sources,
             quiet_s=quiet_s,
-            told=self._made,
+            told=self._announce,
         )
         self._pace = pace
         self._hurried = False
@@ -822,7 +822,7 @@ class Conductor:
 
     # -- updates ------------------------------------------------------------------------------------------------------
 
-    def _made(self, move: Move | None, events: Sequence[Event], position: Position[Any]) -> None:
+    def _announce(self, move: Move | None, events: Sequence[Event], position: Position[Any]) -> None:
         """Note what people are told of a move, and who carries it out on the table for a seat that is not there."""
         self._tell(move, events, position)
         if move is None or not move.actor or self.session.seats[move.actor - 1].at_table:
