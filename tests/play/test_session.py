@@ -217,7 +217,7 @@ def test_what_was_really_played_replaces_a_move_when_others_agree(agrees: bool) 
 @pytest.mark.parametrize(
     ("body", "why"),
     [
-        ({"at": 3, "move": "pass"}, "there is no move 3"),
+        ({"at": 3, "move": "pass"}, "there is no move 3; 2 were made"),
         ({"at": 0, "move": "pass"}, "there is no move 0"),
         ({"at": True, "move": "pass"}, "there is no move"),
         ({"at": 1, "move": "hello"}, "not a move"),

@@ -419,7 +419,8 @@ class Conductor:
             self._tell(move, events, position)
         self._lamps.still()
         if told:
-            self._note("resumed", Text("The game resumes after {count} moves.", {"count": self.session.position.ply}))
+            one, more = "The game resumes after {count} move.", "The game resumes after {count} moves."
+            self._note("resumed", counted(self.session.position.ply, one, more))
 
     # -- what comes in from the table ---------------------------------------------------------------------------------
 

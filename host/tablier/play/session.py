@@ -514,7 +514,8 @@ class Session:
         if not plies:
             raise Declined("you have made no move that could be taken back")
         if not 1 <= count <= len(plies):
-            raise Declined("{stand} of your moves stand; {count} cannot be taken back", stand=len(plies), count=count)
+            stand = counted(len(plies), "{count} of your moves stands", "{count} of your moves stand")
+            raise Declined("{stand}; {count} cannot be taken back", stand=stand, count=count)
         to = plies[-count]
         if to < self.limit():
             raise Declined(_TOO_FAR)
@@ -538,7 +539,8 @@ class Session:
         if not self.ply:
             raise Declined(_NO_MOVE)
         if not 0 <= to < self.ply:
-            raise Declined("{made} moves were made; keep 0 to {last} of them", made=self.ply, last=self.ply - 1)
+            made = counted(self.ply, "{count} move was made", "{count} moves were made")
+            raise Declined("{made}; keep 0 to {last} of them", made=made, last=self.ply - 1)
         if to < self.limit() or to != self.whole(to):
             raise Declined(_TOO_FAR)
         moves = counted(self.position.ply - to, "the last move", "the last {count} moves")
@@ -662,7 +664,8 @@ class Session:
         if not self.ply:
             raise Declined(_NO_MOVE)
         if type(at) is not int or not 1 <= at <= self.ply:
-            raise Declined("there is no move {at}; {made} were made", at=str(at), made=self.ply)
+            made = counted(self.ply, "{count} was made", "{count} were made")
+            raise Declined("there is no move {at}; {made}", at=str(at), made=made)
 
 
 def whose(seat: int) -> Who | Text:
