@@ -68,7 +68,7 @@ def _scores(view: Json, names: Sequence[str]) -> list[int]:
 
 
 def _signed(score: int) -> str:
-    return f"{'+' if score > 0 else ''}{number_text(score)}"
+    return number_text(score, "+g") if score else "0"
 
 
 # -- terminal --------------------------------------------------------------------------------------------
