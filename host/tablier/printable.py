@@ -6,9 +6,9 @@ def printable(text: str) -> str:
     return text if text.isprintable() else "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
-def number_text(number: float) -> str:
-    """Return a number as people read it: with a minus, not a hyphen, and without a fraction that is nothing."""
-    return f"{number:g}".replace("-", "−")
+def number_text(number: float, form: str = "g") -> str:
+    """Return a number as people read it, with a minus and not a hyphen; ``form`` as :func:`format` takes it."""
+    return format(number, form).replace("-", "−")
 
 
 __all__ = ["number_text", "printable"]

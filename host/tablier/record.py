@@ -54,7 +54,8 @@ class Record:
 
     @property
     def settled(self) -> Json:
-        """Return the options, with the defaults of those that a prelude would settle: a record had none."""
+        """Return the options with which the moves were made: those that a prelude would settle have their defaults,
+        if the record does not name them."""
         prelude = self.rules().prelude()
         named = {key: prelude.game.OPTIONS[key].default for key in prelude.SETTLES} if prelude else {}
         return {**named, **self.options}

@@ -114,8 +114,8 @@ def test_the_figures_are_those_of_the_records(run: Run, game: str) -> None:
         name = f"p{seat}"
         alone = sum(result["winners"] == [name] for result in results)
         shared = sum(name in result["winners"] for result in results) - alone
-        score = sum(result["scores"][name] for result in results) / 6
-        row = rf"  {name} greedy {seat} +greedy +{alone} +{shared} +{(alone + shared) / 6:.1%} +{score:.2f}\n"
+        score = f"{sum(result['scores'][name] for result in results) / 6:.2f}".replace("-", "−")
+        row = rf"  {name} greedy {seat} +greedy +{alone} +{shared} +{(alone + shared) / 6:.1%} +{score}\n"
         assert re.search(row, out), f"{row}\n{out}"
 
 

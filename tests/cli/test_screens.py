@@ -265,7 +265,9 @@ def test_the_last_decision_is_taken_back_with_all_that_came_after_it(
         typist = Typist(term, log, {1: "Zoe"}, seed=1)
         typist.wait()
         term.type(":back")
-        term.shows("0 of your moves stand; 1 cannot be taken back")
+        term.shows("you have made no move that could be taken back")
+        term.type(":dispute odd")
+        term.shows("no move has been made yet")
         for move in ("c2c4", "d2-d4"):
             before = position_of(log).ply
             term.type(move)
@@ -462,6 +464,10 @@ def test_a_demonstration_is_told_line_by_line(game: str, log: Path, capsys: pyte
         (["dicke-daemonen", "--option", "layout=@nowhere.json"], "nowhere.json: No such file"),
         (["dicke-daemonen", "--option", "layout=@."], "Is a directory"),
         (["dicke-daemonen", "--option", "layout=@\0"], "null"),
+        (
+            ["struggle", "--seat", "Anne=table", "--seat", "Bernard=table", "--bag", "tally"],
+            "--bag tally: Struggle has 20 different draws, and a hood 12 colours; use roll or host",
+        ),
     ],
 )
 def test_bad_wishes_change_nothing(

@@ -283,3 +283,12 @@ def test_the_end_of_a_window_is_seen_on_the_ring(tmp_path: Path) -> None:
         assert flashed >= 2
         assert here.azure() == 0
         assert "The window is closed." in here.news
+
+
+def test_the_end_of_a_window_is_told_before_what_follows_from_it(tmp_path: Path) -> None:
+    with room(tmp_path, window((1, 2, 3))) as here:
+        here.wait(2)
+        for place in PLACES[1:]:
+            here.tester.press(place, "a")
+            here.wait(1)
+        assert here.news[-2:] == ["The window is closed.", "Nobody answers: Anne gains the offered 8."], here.news

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tablier.games import rules_of
-from tablier.games.core import Position
+from tablier.games.core import Position, Text
+from tablier.games.core import lights as core
+from tablier.games.core.lights import packed
+from tablier.games.dilemma import lights
 from tablier.play.lights import STEP_S, Lamps
+from tablier.play.questions import Window
 from tablier_fw import wire
 
 
@@ -38,3 +44,14 @@ def test_a_menu_that_is_walked_is_not_kept_waiting_by_a_walk() -> None:
     lamps.still()
     lamps.show(position, None, None, 0.01)
     assert len(shown) == 2 and lamps.work(9.0) is None
+
+
+def test_the_flashes_of_a_window_begin_at_once_where_it_is_open_again() -> None:
+    shown: list[bytes] = []
+    position = Position(rules_of("dilemma", 3))
+    position.parse_push("p1 offer 5")
+    lamps = Lamps(lambda group, pixels: shown.append(pixels) if group == wire.RING else None, (1, 3, 5))
+    lamps.closed(position)
+    lamps.show(position, Window("window", (2, 3), Text("Throw!"), quiet_s=60.0, seen=1), None, 10.0, 70.0)
+    assert shown == [packed([lights.FLASH] * core.RING)]
+    assert lamps.work(10.0) == pytest.approx(STEP_S)

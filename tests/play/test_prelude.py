@@ -231,7 +231,7 @@ def test_a_prelude_that_is_cut_is_refused(sound: list[Entry]) -> None:
             audit([*sound[:n], *sound[n + 1 :]])
     body = {key: value for key, value in sound[1].body.items() if key != "prelude"}
     said = [sound[0], sound[1]._replace(body=body), *sound[2:first], *sound[last + 1 :]]
-    with pytest.raises(AuditError, match=f"entry {sound[1].n}: .* no prelude"):
+    with pytest.raises(AuditError, match=f"entry {sound[1].n}: .* begins with a prelude, but"):
         audit(said)
 
 
@@ -245,7 +245,7 @@ def test_a_prelude_that_is_grafted_is_refused(sound: list[Entry]) -> None:
     with pytest.raises(AuditError, match="does not follow"):
         audit([*sound, sound[last]])
     # Onto a game whose beginner was named.
-    with pytest.raises(AuditError, match=f"entry {sound[1].n}: .* a prelude, though"):
+    with pytest.raises(AuditError, match=f"entry {sound[1].n}: .* has no prelude, but"):
         audit(bent(sound, 1, options={"first": "p1"}))
     named = Driver(session_of(rules_of("roudalon", 4, {"first": "p2"}), seated(*[AT_TABLE] * 4)), seed=5)
     named.begin()
@@ -321,7 +321,7 @@ def test_taking_back_ends_where_the_game_begins(practice: bool, tmp_path: Path) 
         room = Screens(log, game, HandClock(), (3,))
         first, stood = log.game().options, len(bodies(list(log.entries(1)), "prelude"))
         back = {"command": "back", "seat": 3}
-        with pytest.raises(Declined, match="0 of your moves stand"):
+        with pytest.raises(Declined, match="you have made no move"):
             room.running._take_command(back)
         room.say(3, event="played", move="bet 1")
         room.running.inbox.command(back)
@@ -535,7 +535,7 @@ def test_a_record_waits_for_who_begins(tmp_path: Path, capsys: pytest.CaptureFix
         assert [len(it.sentences) for it in told] == [1, 1] and not any(it.withheld for it in told)
     assert main(["log", "export", "--log", str(path)]) == 2
     out = capsys.readouterr()
-    assert out.out == "" and out.err.count("\n") == 1 and "its prelude is not over" in out.err
+    assert out.out == "" and out.err.count("\n") == 1 and "has no record yet" in out.err
     for action in ("list", "show", "verify"):
         assert main(["log", action, "--log", str(path)]) == 0
 
@@ -618,3 +618,31 @@ def test_the_ring_of_a_table_shows_what_was_thrown(tmp_path: Path) -> None:
         throws = [body["text"].split() for body in bodies(list(log.entries()), "prelude")]
     signs = [len(lights.roman(int(a) + int(b))) for _, _, _, a, b in throws[:3]]
     assert [signs[0], 0, 0] in seen and [*signs[:2], 0] in seen and signs in seen
+
+
+def test_what_was_thrown_before_a_game_is_resumed_is_not_shown_throw_by_throw_again(tmp_path: Path) -> None:
+    def leave(running: Conductor) -> float:
+        if running.session.position.ply == 3:
+            raise KeyboardInterrupt
+        return 0.1
+
+    seen: list[list[int]] = []
+    times: list[float] = []
+
+    def watch(running: Conductor) -> float:
+        ring = table.tester.pixels()["ring"]
+        seen.append([sum(ring[pixel] != "000000" for pixel in before(place)) for place in (1, 2, 4)])
+        times.append(running.clock.now())
+        if times[-1] > times[0] + 0.5:
+            raise Stopped
+        return 0.1
+
+    with SimulatedTable(virtual=True) as table, Log.open(tmp_path / "log.db") as log:
+        seats = [Seat(NAMES[n], place, AT_TABLE) for n, place in enumerate((1, 2, 4, 5))]
+        begin(log, "roudalon", {}, seats, sources=Sources(("tally",) * 4))
+        with pytest.raises(KeyboardInterrupt):
+            play(log, 1, table, None, hook=Until(deed=leave))
+        throws = [body["text"].split() for body in bodies(list(log.entries()), "prelude")]
+        with pytest.raises(Stopped):
+            play(log, 1, table, None, hook=Until(deed=watch))
+    assert seen[-1] == [len(lights.roman(int(a) + int(b))) for _, _, _, a, b in throws]

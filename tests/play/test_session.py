@@ -10,10 +10,11 @@ from driving import Driver, Supply, entries_of
 
 from sample import sample
 from tablier.games import rules_of
-from tablier.games.core import Move, Position
+from tablier.games.core import Move, Position, Text
 from tablier.play.audit import audit
 from tablier.play.conductor import heading
-from tablier.play.questions import Choice, Turn
+from tablier.play.menus import at_places
+from tablier.play.questions import Choice, Menu, Picked, Played, Script, Turn
 from tablier.play.scripts import script_of
 from tablier.play.session import AT_SCREEN, AT_TABLE, CONSENT, Declined, Seat, Session
 from tablier.record import record_of, replay
@@ -216,7 +217,7 @@ def test_what_was_really_played_replaces_a_move_when_others_agree(agrees: bool) 
 @pytest.mark.parametrize(
     ("body", "why"),
     [
-        ({"at": 3, "move": "pass"}, "there is no move 3"),
+        ({"at": 3, "move": "pass"}, "there is no move 3; 2 were made"),
         ({"at": 0, "move": "pass"}, "there is no move 0"),
         ({"at": True, "move": "pass"}, "there is no move"),
         ({"at": 1, "move": "hello"}, "not a move"),
@@ -299,3 +300,17 @@ def test_games_that_are_corrected_at_random_run_again(game: str, practice: bool)
         assert audit(entries_of(heading(game, {}, seats, practice=practice), driver.items)).games == 1
         assert replay(record_of(run.position, NAMES[:count])) == run.position
     assert replaced or (game in ("dicke-daemonen", "struggle", "roudalon") and not practice)
+
+
+def test_a_seat_with_nothing_to_do_but_to_pass_is_asked_at_its_place() -> None:
+    def asking() -> Script:
+        reply = yield Turn("pass", (1,), Text("Pass, please."), may_pass=True)
+        assert reply == Played(1, None)
+        return ["table close"]
+
+    asked = at_places(asking(), lambda seat: True)
+    menu = next(asked)
+    assert isinstance(menu, Menu) and list(map(str, menu.options)) == ["pass"]
+    with pytest.raises(StopIteration) as end:
+        asked.send(Picked(1, 0))
+    assert end.value.value == ["table close"]

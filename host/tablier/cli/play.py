@@ -44,7 +44,7 @@ def register(commands: Commands) -> None:
         metavar="NAME[@PLACE]=SOURCE",
         action="append",
         default=[],
-        help=f"a seat, clockwise; once for each player. Sources: {_SOURCES}",
+        help=f"a seat, clockwise; once for each player. PLACE: 1 to 6 (the next one). Sources: {_SOURCES}",
     )
     add_game_option(play)
     play.add_argument(
@@ -215,13 +215,22 @@ def _sources(args: argparse.Namespace, rules: Rules[Any], seats: Sequence[Seat])
     """
     if args.dice is None and args.bag is None:
         return None
-    from tablier.play.chance import HOST, ROLL, TALLY, Sources
+    from tablier.play.chance import HOST, ROLL, TALLY, Sources, kinds
+    from tablier.play.lights import faces_of
 
     dice = (args.dice or HOST).split(",")
     if len(dice) == 1:
         dice = [ROLL if dice[0] == TALLY and not seat.at_table else dice[0] for seat in seats]
     sources = Sources(tuple(dice), args.bag or HOST)
     sources.check(rules, [seat.at_table for seat in seats])
+    colours = faces_of(rules.name, len(kinds(rules))) if sources.bag == TALLY else b""
+    if len(set(colours)) < len(colours):  # not in the check: there are logs of such games
+        raise CommandError(
+            "--bag tally: {title} has {count} different draws, and a hood {most} colours; use roll or host",
+            title=rules.title,
+            count=len(colours),
+            most=len(set(colours)),
+        )
     return sources
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TextIO
 from tablier.cli.common import CommandError, path_name, refusing
 from tablier.cli.files import whole_file
 from tablier.cli.play import add_game_argument, add_game_option, default_seats, game_options
-from tablier.printable import printable
+from tablier.printable import number_text, printable
 
 if TYPE_CHECKING:
     from tablier.cli.common import Commands
@@ -141,4 +141,6 @@ def _report(title: str, campaign: Campaign, tally: Tally, seconds: float) -> Non
         alone, shared = tally.alone[index], tally.shared[index]
         part, score = (alone + shared) / games, tally.scores[index] / games
         seat = f"p{index + 1} {name:<{width}}"
-        print(f"  {seat} {campaign.sources[index]:<7} {alone:>10} {shared:>7} {part:>7.1%} {score:>11.2f}")
+        print(
+            f"  {seat} {campaign.sources[index]:<7} {alone:>10} {shared:>7} {part:>7.1%} {number_text(score, '>11.2f')}"
+        )

@@ -98,7 +98,7 @@ def _text(entry: Entry) -> str:
 
 
 def games_of(entries: Iterable[Entry], evenings: Sequence[int]) -> list[GameInfo]:
-    """Every game, in order. Raise ``ValueError`` for entries that cannot be.
+    """Return every game, in order. Raise ``ValueError`` for entries that cannot be.
 
     :param entries: those of :data:`KINDS`, in order.
     :param evenings: the numbers of the entries before which nothing happened for :data:`EVENING_GAP_HOURS`.

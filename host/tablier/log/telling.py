@@ -78,7 +78,7 @@ def record(log: Log, game: GameInfo, *, reveal: bool = False) -> tuple[Record, i
     position, _, moves = _replayed(log, game)
     if isinstance(position.rules, Prelude):
         where = f"{log.path}: game {game.id}"
-        raise LogError("{where} has not begun, so that it has no record: its prelude is not over", where=where)
+        raise LogError("{where} has not begun, so it has no record yet", where=where)
     kept_moves = [step for step in moves if not step.undone]
     if not reveal:
         for number, step in enumerate(kept_moves):
@@ -126,8 +126,8 @@ def _replayed(log: Log, game: GameInfo) -> tuple[Position[Any], list[_Step], lis
     entries = list(log.entries(game.id))
     try:
         rules = Record(game.game, game.names, (), entries[0].body["options"]).rules()
-        before = rules.prelude() if entries[0].body.get("prelude") else None
-        position: Position[Any] = Position(before or rules.conducted())
+        first = rules.prelude() if entries[0].body.get("prelude") else None
+        position: Position[Any] = Position(first or rules.conducted())
     except RulesError as error:
         raise LogError("{where}: {error}", where=where, error=error) from None
     prelude: list[_Step] = []
@@ -135,17 +135,17 @@ def _replayed(log: Log, game: GameInfo) -> tuple[Position[Any], list[_Step], lis
     standing: list[_Step] = []
     for entry in entries:
         try:
-            if entry.kind == "prelude":
-                state = position.state
-                move = position.parse_push(str(entry.body.get("text")))
-                prelude.append(_Step(entry, move, state, position.last_events()))
-            elif entry.kind == "begins":
-                position = Position(Record(game.game, game.names, (), game.options).rules().conducted())
-            elif entry.kind == "move":
+            if entry.kind in ("prelude", "move"):
                 before = position.state
                 move = position.parse_push(str(entry.body.get("text")))
-                standing.append(_Step(entry, move, before, position.last_events()))
-                played.append(standing[-1])
+                step = _Step(entry, move, before, position.last_events())
+                if entry.kind == "prelude":
+                    prelude.append(step)
+                else:
+                    standing.append(step)
+                    played.append(step)
+            elif entry.kind == "begins":
+                position = Position(Record(game.game, game.names, (), game.options).rules().conducted())
             elif entry.kind == "takeback":
                 to = kept(entry, position.ply)
                 _judge(position, standing[to:])

@@ -129,10 +129,8 @@ class _Rerun:
             raise AuditError(f"entry {head.n}: a game with {people} people is not practice")
         prelude = body.get("prelude", False)
         if prelude != (rules.prelude() is not None):
-            which = (
-                "a prelude, though they leave nothing to it" if prelude else "no prelude, which would settle the others"
-            )
-            raise AuditError(f"entry {head.n}: {rules.title} with the options {body['options']} and {which}")
+            why = "has no prelude, but here is one" if prelude else "begins with a prelude, but here is none"
+            raise AuditError(f"entry {head.n}: with the options {body['options']} {rules.title} {why}")
         self._boots: set[str] = set()
         self._session = Session(
             Position(rules),

@@ -85,7 +85,7 @@ class Sources:
 
     @property
     def abilities(self) -> int:
-        """What the table must be able to do, as bits."""
+        """Return what the table must be able to do, as bits."""
         bits = 0
         for source in (*self.dice, self.bag):
             bits |= _ABILITIES[source]

@@ -291,7 +291,7 @@ class Conductor:
             practice=body.get("practice", False),
             sources=sources,
             quiet_s=quiet_s,
-            told=self._made,
+            told=self._announce,
         )
         self._pace = pace
         self._hurried = False
@@ -371,6 +371,7 @@ class Conductor:
             return [*items, *self._new_run(), *started]
         for entry in entries[begun:]:
             self._settle(entry)
+        self._lamps.still()  # what a prelude has drawn was shown before
         return items + self._unbound()
 
     def _settle(self, entry: Entry) -> None:
@@ -418,7 +419,8 @@ class Conductor:
             self._tell(move, events, position)
         self._lamps.still()
         if told:
-            self._note("resumed", Text("The game resumes after {count} moves.", {"count": self.session.position.ply}))
+            one, more = "The game resumes after {count} move.", "The game resumes after {count} moves."
+            self._note("resumed", counted(self.session.position.ply, one, more))
 
     # -- what comes in from the table ---------------------------------------------------------------------------------
 
@@ -461,12 +463,11 @@ class Conductor:
         body: Body = {"event": event.message.name, "time": self.clock.date(event.time), **values}
         if event.message in (wire.TALLIED, wire.PICKED) and getattr(self.session.question, "secret", False):
             body["salt"] = self._supply.salt()
+        if body["event"] == "closed" and body["id"] == self.session.id and isinstance(self.session.question, Window):
+            self._note("closed", Text("The window is closed."))  # before what follows from it
+            self._lamps.closed(self.session.position)
         try:
-            window = self.session.question
             items = self._fed("table", body)
-            if body["event"] == "closed" and self.session.question is not window:
-                self._note("closed", Text("The window is closed."))
-                self._lamps.closed(self.session.position)
         except Declined as error:
             text = Text("What a place opened is not what it had locked; everyone chooses again.")
             rolling = isinstance(self.session.question, Roll)
@@ -744,7 +745,7 @@ class Conductor:
         if session.id != self._shown or (self.over and not self._over_told):
             self._shown, self._over_told = session.id, self.over
             self._walked, self._deadline = {}, None
-            if isinstance(session.question, Window) and session.question.seen:
+            if isinstance(session.question, Window) and session.question.seen:  # the table lets its time run, too
                 self._deadline = self.clock.now() + session.question.quiet_s
             self._bots_at = self.clock.now() + (0 if self._hurried else self._pace)
             if any(seat.at_screen for seat in session.seats) and any(
@@ -822,7 +823,7 @@ class Conductor:
 
     # -- updates ------------------------------------------------------------------------------------------------------
 
-    def _made(self, move: Move | None, events: Sequence[Event], position: Position[Any]) -> None:
+    def _announce(self, move: Move | None, events: Sequence[Event], position: Position[Any]) -> None:
         """Note what people are told of a move, and who carries it out on the table for a seat that is not there."""
         self._tell(move, events, position)
         if move is None or not move.actor or self.session.seats[move.actor - 1].at_table:

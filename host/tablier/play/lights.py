@@ -111,13 +111,14 @@ class Lamps:
             self._closing = lambda left: look_of(position, self._places, question, None, left)
             self._closes_at, self._quiet_s = closes_at, question.quiet_s
             look = self._closing(self._left(now))
-            self._next_at = now + question.quiet_s / CLOSING_STEPS
         ring, hood = _of(game, "ring")(look), _of(game, "hood")
         if self._walk:
             self._walk.append(ring)
             self.work(now)
         else:
             self._scene(wire.RING, packed(ring))
+            if self._closing:
+                self._next_at = now + self._quiet_s / CLOSING_STEPS
         self._scene(wire.PUBLIC, packed(_of(game, "public")(look)))
         for seat, place in enumerate(self._places, 1):
             if place and hood is not None:

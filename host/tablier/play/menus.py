@@ -62,7 +62,7 @@ def _by_words(turn: Turn) -> Generator[Question, Reply, Reply]:
     longest = {parts_of(move): len(parts_of(move)) for move in turn.moves}
     if len(longest) < len(turn.moves):
         raise ValueError(f"moves of {turn.what} that differ in their marks alone cannot be picked by menus")
-    return (yield from by_steps(*map(_word, range(max(longest.values()))))(turn))
+    return (yield from by_steps(*map(_word, range(max(longest.values(), default=0))))(turn))
 
 
 def _word(number: int) -> Step:
@@ -161,7 +161,7 @@ def _compose(
             others = [] if first and not turn.may_pass else [_Branch(Text(PASS if first else "back"), (), 0, {}, MOST)]
             branches = [*_branches(step, moves, depth, MOST - len(others)), *others]
             labels = tuple(branch.label for branch in branches) if step.label else None
-            menu = _menu(turn, text, branches, labels, steps[0].hint is not None)
+            menu = _menu(turn, text, branches, labels, bool(steps) and steps[0].hint is not None)
         picked = yield from pick(menu)
         if isinstance(picked, Restarted):
             continue
@@ -240,7 +240,7 @@ def _branches(step: Step, moves: Sequence[Move], depth: int, most: int) -> list[
     for move in sorted(moves, key=step.label) if step.label else moves:
         under.setdefault(step.part(move), []).append(move)
     labels = [step.label(group[0]) for group in under.values()] if step.label else []
-    if len(set(labels)) < len(under) or max(labels) >= MOST:
+    if len(set(labels)) < len(under) or max(labels, default=0) >= MOST:
         labels = list(range(1, len(under) + 1))
     branches = [
         _Branch(step.text(group[0]), tuple(group), depth + 1, step.hint(group[0]) if step.hint else {}, label)

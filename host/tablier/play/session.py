@@ -79,8 +79,6 @@ AT_TABLE, AT_SCREEN = "table", "screen"
 """Sources: a person at a place of the table, a person at a screen. Every other source is a bot."""
 NO_BOARD = bytes(8)
 """Stands for the board in commitments of a game without a table."""
-
-
 CONTRIBUTION_BYTES = 16
 CONSENT = "back"
 """What the question is about whether others agree that moves are taken back or corrected."""
@@ -89,6 +87,7 @@ CORRECTED = "correction"
 DISPUTE_MAX = 200
 """The most characters of a dispute."""
 _TOO_FAR = "what was secret or left to chance since then cannot be taken back"
+_NO_MOVE = "no move has been made yet"
 
 
 class _Disagreed(Exception):
@@ -218,7 +217,7 @@ class Session:
 
     @property
     def waiting(self) -> tuple[int, ...]:
-        """The seats that the open question waits for."""
+        """Return the seats that the open question waits for."""
         if self.question is None:
             return ()
         return tuple(seat for seat in self.question.seats if seat not in self.answered)
@@ -299,7 +298,7 @@ class Session:
 
     @property
     def starter(self) -> int:
-        """The place that starts the open roll; 0 where it starts at once."""
+        """Return the place that starts the open roll; 0 where it starts at once."""
         return self.seats[self.question.seats[0] - 1].place if self.question and self.question.seats else 0
 
     @property
@@ -512,8 +511,11 @@ class Session:
         """Return how many moves stood before a seat's last ``count`` moves. Raise :class:`Declined`."""
         moves = self.position.moves
         plies = [ply for ply, move in enumerate(moves) if move.actor == seat]
+        if not plies:
+            raise Declined("you have made no move that could be taken back")
         if not 1 <= count <= len(plies):
-            raise Declined("{stand} of your moves stand; {count} cannot be taken back", stand=len(plies), count=count)
+            stand = counted(len(plies), "{count} of your moves stands", "{count} of your moves stand")
+            raise Declined("{stand}; {count} cannot be taken back", stand=stand, count=count)
         to = plies[-count]
         if to < self.limit():
             raise Declined(_TOO_FAR)
@@ -534,8 +536,11 @@ class Session:
         return bool(others) and before.rules.secret(before.state, move, position.state)
 
     def _request(self, seat: int, to: int) -> list[Item]:
+        if not self.ply:
+            raise Declined(_NO_MOVE)
         if not 0 <= to < self.ply:
-            raise Declined("{made} moves were made; keep 0 to {last} of them", made=self.ply, last=self.ply - 1)
+            made = counted(self.ply, "{count} move was made", "{count} moves were made")
+            raise Declined("{made}; keep 0 to {last} of them", made=made, last=self.ply - 1)
         if to < self.limit() or to != self.whole(to):
             raise Declined(_TOO_FAR)
         moves = counted(self.position.ply - to, "the last move", "the last {count} moves")
@@ -656,8 +661,11 @@ class Session:
         return twin
 
     def _check_stands(self, at: object) -> None:
+        if not self.ply:
+            raise Declined(_NO_MOVE)
         if type(at) is not int or not 1 <= at <= self.ply:
-            raise Declined("there is no move {at}; {made} were made", at=str(at), made=self.ply)
+            made = counted(self.ply, "{count} was made", "{count} were made")
+            raise Declined("there is no move {at}; {made}", at=str(at), made=made)
 
 
 def whose(seat: int) -> Who | Text:

@@ -4,7 +4,7 @@ Every update is complete: a screen that comes late gets one and is up to date. I
 
 ============ ======================================================================================================
 game         the number of the game in the log
-rules        the name of the game; ``options``: as they were given
+rules        the name of the game; ``options``: as they were given, and as a prelude has settled them
 seats        for each seat ``{"name", "place", "source"}``
 viewer       a seat, or ``null`` for a spectator
 ply          how many moves stand

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from tablier.games import game_class
-from tablier.games.core import Json, seat_name
+from tablier.games.core import Json, counted, seat_name
 from tablier.printable import number_text, printable
 
 
@@ -26,10 +26,11 @@ def final_text(update: Json, log: LogName) -> str:
     """Return the result of a game that is over, and where its log is."""
     results = _results(update)
     width = max(len(name) for name, _, _ in results)
+    moves = counted(update["ply"], "{count} move", "{count} moves")
     lines = [f"  {name:{width}}  {score:>4}{'  wins' if wins else ''}" for name, score, wins in results]
     return "\n".join(
         [
-            f"{game_class(update['rules']).title} is over after {update['ply']} moves. Final scores:",
+            f"{game_class(update['rules']).title} is over after {moves}. Final scores:",
             *lines,
             f"Logged in {log.path}; its head is {update['over']['head']}",
             f"See it with 'tablier log show{log.option}', write its record with 'tablier log export{log.option}'.",

@@ -98,7 +98,7 @@ def column(text: str, width: int) -> str:
 
 
 def listed(words: Sequence[str]) -> str:
-    """``a``, ``a and b``, ``a, b and c``."""
+    """Return ``a``, ``a and b``, ``a, b and c``."""
     return str(all_of(words))
 
 

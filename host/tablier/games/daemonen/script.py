@@ -111,7 +111,7 @@ def _predicting(rules: Daemonen) -> Menus:
         named: tuple[str, ...] = ()
         while len(named) < most:
             done = Move(seat, "predict", named) if named else Move(seat, "pass")
-            ends = tuple(_told(each) for each in all_named if len(each) == len(named)) if named else ("pass",)
+            ends = tuple(_typed(each) for each in all_named if len(each) == len(named)) if named else ("pass",)
             menu = Menu(
                 turn.what,
                 turn.seats,
@@ -134,12 +134,16 @@ def _predicting(rules: Daemonen) -> Menus:
 
 
 def _leads(all_named: Sequence[tuple[str, ...]], number: int, colour: str) -> tuple[str, ...]:
-    """Return every prediction with this colour at this place, whatever the seat holds or has named before it: what is
-    not complete is no prediction yet, and nobody else may know of it."""
-    return tuple(_told(named) for named in all_named if named[number : number + 1] == (colour,))
+    """Return every prediction with this colour at this place, ``number`` from 0.
+
+    Neither what the seat holds nor what it has named before makes a difference: others may not know of a prediction
+    that is not complete.
+    """
+    return tuple(_typed(named) for named in all_named if named[number : number + 1] == (colour,))
 
 
-def _told(named: tuple[str, ...]) -> str:
+def _typed(named: tuple[str, ...]) -> str:
+    """Return a prediction of these colours as it is typed."""
     return f"predict {' '.join(named)}"
 
 

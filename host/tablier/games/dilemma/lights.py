@@ -47,7 +47,7 @@ _SHOWN = 12
 
 
 def ring(look: Look) -> list[Pixel]:
-    """The window, its cards and the offer; else the lives; in the end who has won."""
+    """Show the window, its cards and the offer; else the lives; in the end who has won."""
     view = look.view
     if view["phase"] == OVER:
         pixels = core.dark()
@@ -76,12 +76,12 @@ def ring(look: Look) -> list[Pixel]:
 
 
 def closed(look: Look) -> list[list[Pixel]]:
-    """The window's end."""
+    """Show a window's end."""
     return [[FLASH] * core.RING, core.dark()] * _FLASHES
 
 
 def walk(look: Look, move: Move, before: Json) -> list[list[Pixel]]:
-    """What was chosen in a duel; then the lives that it costs flash."""
+    """Show what was chosen in a duel; then the lives that it costs flash."""
     chosen = core.dark()
     for seat, choice in _last_duel(look).items():
         for at in _side(look, seat):
@@ -119,7 +119,7 @@ def _in_front(place: int) -> list[int]:
 
 
 def public(look: Look) -> list[Pixel]:
-    """Who has the initiative; after a duel, until the next offer, what was chosen; in the end who has won."""
+    """Show who has the initiative; after a duel, until the next offer, what was chosen; in the end who has won."""
     pixels = core.public(look)
     if look.view["phase"] == "offer":
         for seat, choice in _last_duel(look).items():

@@ -142,7 +142,7 @@ def duel_card(offer: int, pile: Sequence[tuple[int, int]]) -> tuple[int, int] | 
 
 
 def in_play(state: State) -> int:
-    """How many seats held a card when the turn began: those of R-D6."""
+    """Return how many seats held a card when the turn began: those of R-D6."""
     thrown = {seat for seat, _ in (*state.pile, *state.beside)}
     return sum(bool(hand) or seat == state.turn or seat in thrown for seat, hand in enumerate(state.hands, 1))
 

@@ -2,14 +2,13 @@
 
 Without an arena the seats are asked in turn for one card or a pass; all passing in a row closes the window.
 
-With one, the offer is a turn, and somebody at the table lays that of a seat that is not there. The window reports
-landings; then each landing is claimed, in order: whose is it, and
-which card. A card that missed the arena is named by its thrower. A card of a seat that does not reach the arena was
-laid for it by somebody at the table: a landing that nobody claims is that seat's. At the end the list is read out, with
-how each card lies as the sensors propose it and whether they are unsure of it: all who could throw agree, or one of
-them has owner, card or class corrected. With two players left who hold cards the others then judge each miss: one that
-none of them lets stand goes back to its hand, and without an answer on the offer the window is open again. The moves
-follow from what was agreed. The duel is a choice.
+With one, the offer is a turn; that of a seat that is not at the table is laid by the next one clockwise who is. The
+window reports landings; then each landing is claimed, in order: whose is it, and which card. A card that missed the
+arena is named by its thrower. A card of a seat that is not at the table was laid for it, too: a landing that nobody
+claims is that seat's. At the end the list is read out, with how each card lies as the sensors propose it and whether
+they are unsure of it: all who could throw agree, or one of them has owner, card or class corrected. With two players
+left who hold cards the others then judge each miss: one that none of them lets stand goes back to its hand, and without
+an answer on the offer the window is open again. The moves follow from what was agreed. The duel is a choice.
 
 Where landings are not to be trusted, because the table's self-test says so, those that are reported mean nothing: when
 all have thrown, the cards are claimed from below, one after the other, each with how it lies.
@@ -236,9 +235,11 @@ class _Window:
         """With two players left who hold cards, let those who did not throw a card that missed say whether that was
         bad luck: one of them is enough. What none of them lets stand was not thrown. Return whether the window is open
         again."""
+        if in_play(self.state) != 2:
+            return False
         returned = False
         for card in [*self.landings, *self.missed]:
-            if in_play(self.state) != 2 or not card.seat or card.how == "flat" or card.stands:
+            if not card.seat or card.how == "flat" or card.stands:
                 continue
             judges = tuple(sorted(self.arena - {card.seat})) or (card.seat,)
             about = {"rank": card.rank, "who": Who(card.seat), "how": Text(card.how)}

@@ -24,7 +24,7 @@ def _seat(view: Json, names: Sequence[str], steps: int) -> int:
 
 
 def _thrown(view: Json, names: Sequence[str]) -> dict[int, list[int]]:
-    """What was thrown for the pot, or for who begins, by the index of the seat."""
+    """Return what was thrown for the pot, or for who begins, by the index of the seat."""
     if view["phase"] == BEGIN:
         return {seat: faces for seat, faces in enumerate(view["throws"].values()) if faces}
     return {_seat(view, names, steps): faces for steps, faces in enumerate(view["thrown"])}
@@ -68,7 +68,7 @@ def _scores(view: Json, names: Sequence[str]) -> list[int]:
 
 
 def _signed(score: int) -> str:
-    return f"{'+' if score > 0 else ''}{number_text(score)}"
+    return number_text(score, "+g") if score else "0"
 
 
 # -- terminal --------------------------------------------------------------------------------------------

@@ -62,7 +62,7 @@ def _all_around(number: int, effect: int = wire.STEADY) -> list[Pixel]:
 
 
 def ring(look: Look) -> list[Pixel]:
-    """The pot, what is lacking, or what each seat took."""
+    """Show the pot, what is lacking, what each seat took, or the throws for who begins."""
     view = look.view
     if view["phase"] == BEGIN:
         return _throws(look, view["among"], view["waited"])
@@ -103,8 +103,8 @@ def _taken(look: Look) -> dict[int, int]:
 
 
 def walk(look: Look, move: Move, before: Json) -> list[list[Pixel]]:
-    """A stake counts up; dice count down what is lacking, to nothing at most. A throw for who begins stands a while,
-    and so does the highest in the end."""
+    """Show a stake count up, and dice count down what is lacking, to nothing at most. A throw for who begins stands a
+    while, and so does the highest in the end."""
     if move.verb == "throw":
         waited = [seat for seat in before["waited"] if seat != move.args[0]]
         first = [_throws(look, look.view["among"], look.view["among"])] * (0 if look.view["waited"] else _BEGINS)
