@@ -170,7 +170,7 @@ def table_of(argv: list[str] | None = None) -> Simulator:
     parser.add_argument(
         "--every-turn",
         action="store_true",
-        help="in virtual time, make every turn of the firmware's loop, though nobody looks: frames come at a Pico's times",
+        help="in virtual time, make each turn of the firmware's loop, looked at or not: frames come at a Pico's times",
     )
     options = parser.parse_args(argv)
     board_id = options.board or os.urandom(8)
