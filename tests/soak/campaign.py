@@ -488,7 +488,12 @@ class Leg:
                 self._left_out(presses[at[place]])
                 at[place] += 1
             if at[place] == len(presses) or not _is(presses[at[place]], body, us - after, us + before):
-                raise Broken(f"entry {n} is no press of place {place}, or one that is there already: {body}")
+                near = [f"{press.event} at {press.us} µs" for press in presses if abs(press.us - us) < 1_000_000]
+                near = near or ["none within a second"]
+                told = f"entry {n} is no press of place {place}, or one that is there already: {body}"
+                raise Broken(
+                    f"{told}; at {us} µs; presses: {', '.join(near)}; next of them: {at[place]} of {len(presses)}"
+                )
             at[place] += 1
         for place, presses in pressed.items():
             for press in presses[at[place] :]:
