@@ -75,7 +75,7 @@ def test_a_mistake_is_explained_and_asked_again(tmp_path: Path) -> None:
 
 def test_a_mistake_of_people_who_share_a_screen_is_explained(tmp_path: Path) -> None:
     text = play(tmp_path / "log.db", "d21", "z9-z8\n:correct 99 c2-c4\n:quit\ny\n", "screen", "screen")
-    said_in_order(text, ["Anne> z9-z8", "z9", "Anne> :correct 99", "99", "Anne> :quit", "Stop?"])
+    said_in_order(text, ["Anne> z9-z8", "z9", "Anne> :correct 99", "no move has been made yet", "Anne> :quit", "Stop?"])
 
 
 def test_a_hint_is_told_and_what_is_typed_next_waits_for_it(tmp_path: Path) -> None:
