@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from raw import RUN, RawHost
 
+from sample import sample
 from tablier.table.client import Plugged, Rebooted, TableEvent, Unplugged
 from tablier_fw import wire
 from tablier_fw.version import __version__
@@ -441,7 +442,7 @@ def fuzzed():
     desk.close()
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=sample(30, 60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(PIECES, max_size=12), st.lists(st.integers(0, 255), max_size=3))
 def test_no_bytes_stop_the_firmware(fuzzed, pieces, presses):
     """Garbage, and frames that are whole and meant for it but say nonsense."""

@@ -89,7 +89,7 @@ def play_arranged(folder: Path, game: str, number: int) -> list[Any]:
     seats, sources = arranged(game, number)
     options = SHORT[game][0] if game in SHORT else {}
     if game == "d21":
-        options = {**options, "max_plies": 16}
+        options = {**options, "max_plies": 8}
     noted, screens = folder / "noted", []
 
     def look(running: Conductor) -> float:

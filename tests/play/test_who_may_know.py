@@ -1,9 +1,10 @@
 """Who may know what, until when: each secret of each game against each channel by which somebody else could learn it.
 
 A secret is played twice, by the same presses at the same times, so that the two runs differ in nothing but the secret;
-until it is public both look the same on every channel. Nothing is left out: the secrets of the games are found by their
-rules (:func:`test_no_secret_of_any_game_is_missing`), and a channel that a run does not have is named in ``WITHOUT``
-with the reason. D.21 has no secrets.
+until it is public both look the same on every channel. ``make test`` plays one of each kind, ``make thorough`` all of
+them. Nothing is left out: the secrets of the games are found by their rules
+(:func:`test_no_secret_of_any_game_is_missing`), and a channel that a run does not have is named in ``WITHOUT`` with the
+reason. D.21 has no secrets.
 
 Elsewhere: duels in every order of presses, with a screen, and what the button says (``test_secrecy.py``); secrets at
 screens (``test_secret_pairs.py``); that a secret is not found by trying all between two heads (``test_audit.py``).
@@ -19,6 +20,7 @@ from typing import Any, NamedTuple
 import pytest
 from watched import Hand, Seen, Sitting, sitting, tapped, without_ids
 
+from sample import sample
 from tablier.games import GAMES, game_class, rules_of
 from tablier.games.core import Position, Rules
 from tablier.games.core.lights import CHOICE_COLOURS
@@ -343,7 +345,34 @@ def _first(here: Any, there: Any) -> str:
     return _first(here[at], there[at]) if isinstance(here[at], str) else f"{here[at]} / {there[at]}"
 
 
-@pytest.mark.parametrize("secret", SECRETS, ids=lambda secret: f"{secret.game}, {secret.name}")
+SAMPLED = tuple(
+    secret
+    for secret in SECRETS
+    if secret.play
+    in (
+        choice,
+        objective_entered,
+        objective_to_come,
+        dice_rolling,
+        fist_rolled,
+        prediction,
+        creature_to_come,
+        throw_to_come,
+        throw_for_who_begins,
+    )
+)
+"""Those that ``make test`` plays."""
+
+
+def test_the_sample_has_each_kind_of_secret_and_each_channel() -> None:
+    """Of each game and move, whether its owner may know it yet or nobody; of each source; and all channels."""
+    for kind in (lambda secret: (secret.game, secret.verb, secret.nobody), lambda secret: secret.source):
+        assert set(map(kind, SAMPLED)) == set(map(kind, SECRETS))
+    for channel in CHANNELS:
+        assert any((secret.name, channel) not in WITHOUT for secret in SAMPLED)
+
+
+@pytest.mark.parametrize("secret", sample(SAMPLED, SECRETS), ids=lambda secret: f"{secret.game}, {secret.name}")
 def test_no_channel_tells_of_a_secret(secret: Secret, tmp_path: Path) -> None:
     assert differing(secret, tmp_path) == {}
 

@@ -11,9 +11,11 @@ from __future__ import annotations
 
 import hmac
 import os
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import count
+from itertools import accumulate, count
+from operator import itemgetter
 from typing import Any
 
 from tablier.games.core import TABLE, Draw, Json, Move, OptionError, Position, Rules, Text, Who, seat_name
@@ -159,12 +161,8 @@ class HostSeed:
             return move
         rules = position.rules
         point = f"{rules.name} prelude {position.ply}" if isinstance(rules, Prelude) else f"{rules.name} {position.ply}"
-        at = self._below(sum(weight for _, weight in outcomes), point)
-        for move, weight in outcomes:
-            at -= weight
-            if at < 0:
-                return move
-        raise AssertionError("weights are whole numbers from 1")
+        reach = list(accumulate(map(itemgetter(1), outcomes)))
+        return outcomes[bisect_right(reach, self._below(reach[-1], point))][0]
 
     def _below(self, total: int, point: str) -> int:
         """Return a number below ``total``, every one as likely as any other."""

@@ -266,9 +266,14 @@ def _range(group: Sequence[_Branch], depth: int, label: int, sure: bool) -> _Bra
 
 def labels_of(texts: Sequence[Text]) -> tuple[int, ...]:
     """Return the numbers for the hood: the options' own where all are different numbers up to :data:`MOST`."""
-    words = [str(text) for text in texts]
-    if all(word.isdigit() and 1 <= int(word) <= MOST for word in words) and len(set(words)) == len(words):
-        return tuple(map(int, words))
+    numbers = []
+    for text in texts:
+        word = str(text)
+        if not word.isdigit() or not 1 <= int(word) <= MOST:
+            break
+        numbers.append(int(word))
+    if len(set(numbers)) == len(texts):
+        return tuple(numbers)
     return tuple(range(1, len(texts) + 1))
 
 

@@ -7,6 +7,7 @@ option, so that nobody moves before they have seen where to.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from tablier.games.core import Json, Move, Position, Text, Who
@@ -105,6 +106,12 @@ def _distance(grid: Grid, move: Move) -> int:
 
 def way_of(grid: Grid, move: Move) -> int:
     """Return the direction of a move, as :data:`WAYS` counts."""
-    right, up = _steps(grid, move)
+    origin, target = _ends(grid, move)
+    return _way(grid.size, origin, target)
+
+
+@lru_cache(1 << 14)
+def _way(size: int, origin: int, target: int) -> int:
+    right, up = target % size - origin % size, target // size - origin // size
     far = max(abs(right), abs(up))
     return _STEPS[right // far, up // far]

@@ -43,6 +43,12 @@ class Board:
             corner_name(name, crossing): (name, crossing) for name, corners, _ in layout.fields for crossing in corners
         }
         """Each corner's field and crossing."""
+        self.number_of = {
+            spot: number
+            for name, corners, _ in layout.fields
+            for number, spot in enumerate((*(corner_name(name, crossing) for crossing in corners), name), 1)
+        }
+        """The number of each spot in its field, the middle last."""
         self.field_names = tuple(name for name, _, _ in layout.fields)
         self.slots: list[tuple[str, str]] = [(WHITE, name) for name in self.field_names if name != layout.outer]
         """Colour and spot of each slot, that is, the arguments of the move that fills it."""

@@ -60,10 +60,6 @@ def _placing(rules: Daemonen, state: State) -> Menus:
         lines = all_of([Text(colour) for colour in board.crossings[crossing]])
         return Text("at crossing {crossing}, of {lines}", {"crossing": crossing, "lines": lines})
 
-    def spot_number(move: Move) -> int:
-        corners = [spot for spot, (name, _) in board.corners.items() if name == field(move)]
-        return (*corners, field(move)).index(move.args[1]) + 1
-
     def spot(move: Move) -> Json:
         return {"spot": move.args[1]}
 
@@ -80,7 +76,7 @@ def _placing(rules: Daemonen, state: State) -> Menus:
             ask=lambda move: Text("{who}: where in field {field}?", {"who": who, "field": field(move)}),
             text=spot_text,
             hint=spot,
-            label=spot_number,
+            label=lambda move: board.number_of[move.args[1]],
             sure=True,
         ),
         among=tuple(Move(state.turn, "place", slot) for slot in board.slots_in(state.open)),

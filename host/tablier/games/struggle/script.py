@@ -48,29 +48,31 @@ def script(position: Position[Any], conditions: Conditions) -> Script:
 
 
 def _menus(rules: Struggle, state: State) -> Menus:
-    plays = by_steps(*(step for number in range(len(PAWNS)) for step in _steps(rules, state, number)))
-
     def compose(turn: Turn) -> Generator[Question, Reply, Reply]:
         keeps = {move.args: move for move in turn.moves if move.verb == "keep"}
+        if keeps:
+            kept = yield from _kept(state, turn)
+            if len(kept) < DICE:
+                return Played(turn.seats[0], keeps[kept or ("none",)])
         playing = replace(turn, moves=tuple(move for move in turn.moves if move.verb == "play"))
-        if not keeps:
-            return (yield from plays(playing))
-        who = turn.seats[0]
-        text = Text("{who}: mark what you keep of {hand}, or all to play.", turn.text.args)
-        given = tuple(FACES.index(face) for face in state.hand)
-        open_ = (tuple(bare(move) for move in turn.moves),)
-        tally = Tally("keep", (who,), text, dice=DICE, faces=len(FACES), given=given, mark=True, leads=open_)
-        while True:
-            reply = yield tally
-            if isinstance(reply, Restarted):
-                tally = replace(tally)  # another object is asked again
-            elif isinstance(reply, Tallied):
-                kept = tuple(state.hand[die] for die in reply.kept)
-                if len(kept) < DICE:
-                    return Played(who, keeps[kept or ("none",)])
-                return (yield from plays(playing))
+        steps = (step for number in range(len(PAWNS)) for step in _steps(rules, state, number))
+        return (yield from by_steps(*steps)(playing))
 
     return compose
+
+
+def _kept(state: State, turn: Turn) -> Generator[Question, Reply, tuple[str, ...]]:
+    """Ask which dice of the hand are kept."""
+    text = Text("{who}: mark what you keep of {hand}, or all to play.", turn.text.args)
+    given = tuple(FACES.index(face) for face in state.hand)
+    open_ = (tuple(bare(move) for move in turn.moves),)
+    tally = Tally("keep", turn.seats, text, dice=DICE, faces=len(FACES), given=given, mark=True, leads=open_)
+    while True:
+        reply = yield tally
+        if isinstance(reply, Restarted):
+            tally = replace(tally)  # another object is asked again
+        elif isinstance(reply, Tallied):
+            return tuple(state.hand[die] for die in reply.kept)
 
 
 def _steps(rules: Struggle, state: State, number: int) -> tuple[Step, Step]:
