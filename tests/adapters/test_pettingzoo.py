@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from pettingzoo.test import api_test, render_test, seed_test
 
+from sample import sample
 from tablier.adapters.pettingzoo import Environment, env
 from tablier.games.core import IllegalMove, RulesError
 from tablier.games.struggle import encoding as struggle
@@ -77,10 +78,15 @@ def play(game, seed):
     return seen, got
 
 
+def course_of(seen):
+    """What was seen in a game, to the last number, in a form that can be compared."""
+    return [(agent, *(seen[key].tobytes() for key in sorted(seen))) for agent, seen in seen]
+
+
 @every_game
 def test_rewards_are_the_scores_of_the_rules(name, arguments):
     game = Environment(name, **arguments)
-    for seed in range(3):
+    for seed in range(sample(2, 3)):
         _, got = play(game, seed)
         end = game._step
         assert not end.actors
@@ -90,7 +96,7 @@ def test_rewards_are_the_scores_of_the_rules(name, arguments):
 @pytest.mark.parametrize(("name", "arguments"), [case for case in CASES if case[0] != "d21"])
 def test_seeds_decide_chance_and_no_seed_goes_on(name, arguments):
     first, second, third = (Environment(name, **arguments) for _ in range(3))
-    games = [str(play(game, seed)[0]) for game, seed in ((first, 1), (second, 1), (third, 2))]
+    games = [course_of(play(game, seed)[0]) for game, seed in ((first, 1), (second, 1), (third, 2))]
     assert games[0] == games[1] != games[2]
     went_on = set()
     for _ in range(4):

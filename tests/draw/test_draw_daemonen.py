@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import re
+from functools import cache
 from importlib import resources
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -12,6 +13,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from rich.cells import cell_len
 
+from sample import sample
 from tablier.games import rules_of
 from tablier.games.core import Position
 from tablier.games.daemonen import drawing as daemonen
@@ -68,10 +70,13 @@ def bodies(root: ET.Element, colour: str) -> int:
     return sum(part.get("fill") == fill and part.get("r") == "10" for part in parts)
 
 
-@pytest.mark.parametrize("names", [NAMES, STRANGE])
-@pytest.mark.parametrize("seats", [1, 2, 3, 4])
-def test_every_position_has_a_sound_picture_that_fits(seats: int, names: list[str]) -> None:
+@cache
+def some_positions(seats: int) -> list[tuple[Position[Any], int | None]]:
+    """A position on each layout, and who looks at it; in a sample each layout with two numbers of seats."""
+    found = []
     for seed, layout in enumerate([*layout_names(), without_geometry("weave")]):
+        if seed % sample(2, 1) != seats % sample(2, 1):
+            continue
         rng = random.Random(seed)
         position = game(seats, layout=layout)
         for _ in range(rng.randint(0, 110)):
@@ -79,7 +84,14 @@ def test_every_position_has_a_sound_picture_that_fits(seats: int, names: list[st
             if not moves:
                 break
             position.push(rng.choice(moves))
-        seat = rng.choice([None, *range(1, seats + 1)])
+        found.append((position, rng.choice([None, *range(1, seats + 1)])))
+    return found
+
+
+@pytest.mark.parametrize("names", [NAMES, STRANGE])
+@pytest.mark.parametrize("seats", [1, 2, 3, 4])
+def test_every_position_has_a_sound_picture_that_fits(seats: int, names: list[str]) -> None:
+    for position, seat in some_positions(seats):
         board = lines(position, seat, names)
         assert len(board) <= 16
         assert max(map(cell_len, board)) <= 78
@@ -200,6 +212,8 @@ def test_the_end_is_shown(seats: int) -> None:
         assert (won if winners else lost) in status
         seen.add(bool(winners))
         assert any(status.removeprefix("Dicke Dämonen  ").startswith(word) for word in words(svg(position)))
+        if seen == {True, False} and seed >= sample(5, 29):
+            break
     assert seen == {True, False}
 
 

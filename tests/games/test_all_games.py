@@ -131,14 +131,14 @@ def walk_of(name, seats, number, seed):
     return walk
 
 
-def walks(test, examples=4):
+def walks(test):
     """Runs a test of (walk) for every game and number of seats, over option sets and seeds.
 
     To play a game takes longer than most of the tests: in a sample they share those of a few seeds.
     """
 
     @every_game
-    @settings(max_examples=examples, deadline=None)
+    @settings(max_examples=sample(2, 4), deadline=None)
     @given(data=st.data())
     def run(name, seats, data):
         number = data.draw(st.integers(0, len(option_sets(name, seats)) - 1), label="option set")
@@ -418,7 +418,7 @@ def damage(description, other, rng):
 @walks
 def test_a_damaged_description_is_refused_or_a_sound_position(walk):
     rules, rng = walk.rules, walk.rng
-    for state in walk.some_states(3):
+    for state in walk.some_states(sample(2, 3)):
         for _ in range(sample(4, 8)):
             description = json.loads(json.dumps(rules.describe(state)))
             damage(description, rules.describe(rng.choice(walk.states)), rng)
@@ -609,7 +609,7 @@ JSON = st.recursive(
 
 
 @every_game
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=sample(12, 25), deadline=None)
 @given(data=st.data())
 def test_an_option_of_any_value_is_an_option_error_or_fine(name, seats, data):
     for key in [*game_class(name).OPTIONS, "nonsense"]:

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sample import THOROUGH, sample
 from tablier.games import rules_of
 from tablier.games.core import IllegalMove, MalformedMove, Move, OptionError, Position, RulesError
 from tablier.games.d21 import grid as d21_grid
@@ -399,7 +400,9 @@ def test_r_t3_a_mix_of_orthogonal_and_diagonal_does_not_win(way, bend):
 @pytest.mark.parametrize("first", range(8))
 @pytest.mark.parametrize("other", [2, -2])
 def test_r_t3_one_change_of_direction_wins_and_two_do_not(first, other):
-    for turns in itertools.product([0, other], repeat=4):
+    # The sample sees each pattern in four of the eight directions.
+    patterns = list(itertools.product([0, other], repeat=4))
+    for turns in patterns[first % 2 :: 2] if not THOROUGH else patterns:
         ways = [first, *(first + turn for turn in turns)]
         changes = sum(a != b for a, b in itertools.pairwise(ways))
         endings = {outcome(position)[0] for position in completions(path(ways))}
@@ -851,7 +854,7 @@ def back(text):
     return f"{seat} {'-'.join(reversed(way.split('-')))}"
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=sample(14, 40), deadline=None)
 @given(st.integers(0, 2**32))
 def test_the_engine_plays_as_the_oracle_does(seed):
     rng = random.Random(seed)
@@ -877,7 +880,7 @@ def test_the_engine_plays_as_the_oracle_does(seed):
     assert position.legal_moves == []
 
 
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=sample(2, 5), deadline=None)
 @given(st.integers(0, 2**32))
 def test_every_first_move_near_a_goal_ends_as_the_oracle_says(seed):
     rules = some_game(random.Random(seed), ["row", "sets"])
@@ -891,7 +894,7 @@ def test_every_first_move_near_a_goal_ends_as_the_oracle_says(seed):
         assert rules.describe(state)["red"].keys() == {name(space) for space, die in twin.board.items() if die[0] == 1}
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=sample(40, 100), deadline=None)
 @given(st.integers(0, 2**32))
 def test_rows_are_found_as_the_oracle_finds_them(seed):
     # Walks that go on from 1 to 6 and turn a little make rows, near rows and rows that cross.
@@ -917,7 +920,7 @@ def test_rows_are_found_as_the_oracle_finds_them(seed):
             assert rules.row_through(bytes(board), space) in ([row for row in rows if space in row] or [()])
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=sample(10, 25), deadline=None)
 @given(st.integers(0, 2**32))
 def test_refuse_agrees_with_legal_on_every_pair_of_spaces(seed):
     rng = random.Random(seed)
@@ -940,7 +943,7 @@ def test_refuse_agrees_with_legal_on_every_pair_of_spaces(seed):
 # -- states as values --------------------------------------------------------------------------------------
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=sample(5, 15), deadline=None)
 @given(st.integers(0, 2**32))
 def test_dice_are_conserved_and_a_description_is_the_state(seed):
     rng = random.Random(seed)

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sample import sample
 from tablier.games import rules_of
 from tablier.games.core import IllegalMove, MalformedMove, OptionError, Position, RulesError
 from tablier.games.daemonen.colours import counts
@@ -237,7 +238,7 @@ def choose(rng: random.Random, moves: list[str], few_ghosts: bool) -> str:
 def test_the_oracle_agrees(name: str, seats: int) -> None:
     """Moves, actors, scores and winners of random games, step by step; refusals of every move there is."""
     data = layout_data(name)
-    for seed in range(3):
+    for seed in range(sample(2, 3)):
         rng = random.Random(f"{name} {seats} {seed}")
         first = rng.randint(1, seats)
         position = game(seats, layout=name if seed % 2 else data, first=f"p{first}")
@@ -278,6 +279,8 @@ def test_the_oracle_sees_every_kind_of_end() -> None:
             position.parse_push(choose(rng, moves, few_ghosts=True))
             seen["refilled"] += empty and bool(position.state.bag)
         seen[position.rules.ending(position.state) or ""] += 1
+        if seen["empty"] and seen["stuck"] and seen["refilled"]:
+            break
     assert seen["empty"] and seen["stuck"] and seen["refilled"]
 
 
@@ -899,7 +902,7 @@ def games(draw: st.DrawFn) -> tuple[Position[Any], random.Random]:
     return position, random.Random(draw(st.integers(0, 2**32)))
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=sample(4, 12), deadline=None)
 @given(games(), st.booleans())
 def test_laws_of_every_game(start: tuple[Position[Any], random.Random], few_ghosts: bool) -> None:
     position, rng = start
@@ -940,7 +943,7 @@ def test_laws_of_every_game(start: tuple[Position[Any], random.Random], few_ghos
     assert set(rules.winners(position.state)) <= set(range(1, rules.seats + 1))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=sample(12, 30), deadline=None)
 @given(games(), st.data())
 def test_another_secret_gives_the_same_view(start: tuple[Position[Any], random.Random], data: st.DataObject) -> None:
     """A creature in a fist is exchanged for one in the bag: nobody but its seat sees a difference."""

@@ -12,10 +12,11 @@ from pathlib import Path
 
 import pytest
 from hardware.boards import check, make, model
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hardware import arena, nets
+from sample import sample
 
 WIRING = nets.Wiring(nets.read())
 DATA = model.read()
@@ -25,6 +26,19 @@ needs_kicad = pytest.mark.skipif(make.kicad_python() is None, reason="KiCad is n
 @cache
 def board(name):
     return model.board(name, WIRING, DATA)
+
+
+@pytest.fixture(scope="module")
+def reported(tmp_path_factory):
+    """Have KiCad check a board once: its violations, and the text of its report."""
+
+    @cache
+    def of(name):
+        folder = tmp_path_factory.mktemp("rules")
+        found = make.violations(board(name), folder)
+        return found, (folder / f"{name}-rules.txt").read_text(encoding="utf-8")
+
+    return of
 
 
 @cache
@@ -44,6 +58,7 @@ def test_each_component_is_on_one_board_or_on_a_cable():
     assert model.faults(WIRING, DATA) == []
 
 
+@settings(max_examples=sample(20, 100), deadline=None)
 @given(st.data())
 def test_a_pad_on_another_net_is_noticed(data):
     name = data.draw(st.sampled_from(model.NAMES))
@@ -54,6 +69,7 @@ def test_a_pad_on_another_net_is_noticed(data):
     assert any(f"pad {pad[1]} of {pad[0]} " in fault for fault in found)
 
 
+@settings(max_examples=sample(20, 100), deadline=None)
 @given(st.data())
 def test_a_part_elsewhere_is_noticed(data):
     name = data.draw(st.sampled_from(model.NAMES))
@@ -132,16 +148,15 @@ def test_the_silk_names_every_part(name):
 
 @needs_kicad
 @pytest.mark.parametrize("name", model.NAMES)
-def test_kicads_rules_find_no_error_and_nothing_unconnected(name, tmp_path):
-    assert make.violations(board(name), tmp_path) == []
+def test_kicads_rules_find_no_error_and_nothing_unconnected(name, reported):
+    assert reported(name)[0] == []
 
 
 @needs_kicad
 @pytest.mark.parametrize("name", model.NAMES)
-def test_nothing_that_is_printed_lies_on_a_pad_or_on_another_print(name, tmp_path):
+def test_nothing_that_is_printed_lies_on_a_pad_or_on_another_print(name, reported):
     """Of names and values, that is; the outlines of bought footprints are cut off at their own pads."""
-    make.violations(board(name), tmp_path)
-    text = (tmp_path / f"{name}-rules.txt").read_text(encoding="utf-8")
+    _, text = reported(name)
     assert not re.findall(r"(?m)^.*(?:Reference|Value|PCB Text) '.*$", text)
 
 

@@ -396,17 +396,17 @@ class Conductor:
         away = [seat for seat in self.session.locked if not self.session.seats[seat - 1].at_table]
         if away or (items and isinstance(self.session.question, Choice)):
             text = Text("A choice was lost when the program restarted; everyone chooses again.")
-            items += self._void(text, "a choice was lost when the host restarted")
+            items += self._void(text, Text("a choice was lost when the host restarted"))
         return items
 
     def _fed(self, kind: str, body: Body) -> list[Item]:
         """Feed the session an entry; return it with those that follow from it. Raise :class:`Declined`."""
         return [(kind, body), *self.session.feed(kind, body)]
 
-    def _void(self, text: Text, why: str, **more: Any) -> list[Item]:
+    def _void(self, text: Text, why: Text, **more: Any) -> list[Item]:
         """Make void what the open question has gathered, and tell people; ``why`` and ``more`` are for the log."""
         self._note("void", text)
-        return self._fed("void", {"id": self.session.id, "why": why, **more})
+        return self._fed("void", {"id": self.session.id, "why": str(why), **more})
 
     def _recall(self) -> None:
         """Tell what happened last, in a game that is resumed."""
@@ -434,7 +434,7 @@ class Conductor:
         elif isinstance(incoming, Refused):
             self._note("refusal", Text("The table refused a message: {why}.", {"why": incoming.why}))
             if incoming.message is wire.CONTRIBUTION and session.rolling:
-                self._commit(self._void(_ROLLED_AGAIN, str(incoming.why)))
+                self._commit(self._void(_ROLLED_AGAIN, incoming.why))
             self._publish()
         elif isinstance(incoming, Walked):
             seat = session.seat_at(incoming.place)
@@ -471,7 +471,7 @@ class Conductor:
         except Declined as error:
             text = Text("What a place opened is not what it had locked; everyone chooses again.")
             rolling = isinstance(self.session.question, Roll)
-            items = [("table", body), *self._void(_ROLLED_AGAIN if rolling else text, str(error))]
+            items = [("table", body), *self._void(_ROLLED_AGAIN if rolling else text, error.text)]
         if self.session.contribution_due:
             contribution = os.urandom(CONTRIBUTION_BYTES).hex()
             items += self._fed("contribution", {"id": self.session.id, "bytes": contribution})
@@ -672,7 +672,7 @@ class Conductor:
         session = self.session
         late = [n for n in session.question.seats if n not in session.opened] if session.question else []
         text = Text("{who} did not open a choice; everyone chooses again.", {"who": [Who(n) for n in late]})
-        self._commit(self._void(text, "a choice was not opened in time", seats=late))
+        self._commit(self._void(text, Text("a choice was not opened in time"), seats=late))
 
     # -- bots ---------------------------------------------------------------------------------------------------------
 

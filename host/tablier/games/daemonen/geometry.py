@@ -459,8 +459,9 @@ def _points(path: Any) -> list[Point]:
         length = segment.length(error=1e-3)
         pieces = 1 if type(segment).__name__ in ("Line", "Close") else max(2, math.ceil(_SAMPLES * length / total))
         if length:
-            points += [segment.point(n / pieces) for n in range(pieces + 1)]
-    return [(point.x, point.y) for point in points]
+            places = segment.npoint([n / pieces for n in range(pieces + 1)])  # all at once: a point alone takes as long
+            points += [(float(x), float(y)) for x, y in places]
+    return points
 
 
 def _without_repeats(points: list[Point]) -> list[Point]:
