@@ -88,8 +88,8 @@ def play_arranged(folder: Path, game: str, number: int) -> list[Any]:
     """Play a game to its end; return what the people have decided."""
     seats, sources = arranged(game, number)
     options = SHORT[game][0] if game in SHORT else {}
-    if game == "d21":
-        options = {**options, "max_plies": 8}
+    if game == "d21":  # from the usual start: from the short one, a bot may win before anybody at the table has moved
+        options = OPTIONS[game] if GAMES else {"max_plies": 8}
     noted, screens = folder / "noted", []
 
     def look(running: Conductor) -> float:
