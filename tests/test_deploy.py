@@ -369,7 +369,7 @@ def at_port() -> Iterator[Callable[[Callable[[bytes], bytes]], Peer]]:
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    times = {"REACH_S": 0.6, "QUIET_S": 0.2, "BOOT_S": 1.0, "_HELLO_S": 0.1, "_ANSWER_S": 0.3}
+    times = {"REACH_S": 0.6, "QUIET_S": 0.2, "BOOT_S": 1.0, "EMULATED_BOOT_S": 1.0, "_HELLO_S": 0.1, "_ANSWER_S": 0.3}
     for name, seconds in times.items():
         monkeypatch.setattr(reaching, name, seconds)
     monkeypatch.setattr(repl, "_READ_S", 0.5)

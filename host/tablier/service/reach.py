@@ -17,8 +17,10 @@ REACH_S = 10.0
 """Whatever is on the board must have answered by then."""
 QUIET_S = 1.0
 """A table answers a hello sooner; after that an interrupt is sent as well, again and again."""
-BOOT_S = 120.0
-"""A board has started by then. A real one takes three seconds, an emulated one on a busy computer a minute."""
+BOOT_S = 60.0
+"""A board has started by then; it takes three seconds."""
+EMULATED_BOOT_S = 900.0
+"""An emulated one has started by then; it takes a minute, and several on a busy computer."""
 
 _HELLO_S = 1.0
 _ANSWER_S = 3.0  # without an answer for so long the table is asked for service again, so often
@@ -117,7 +119,7 @@ class _Approach:
             raise BoardError(_refused(self._port, answer))
         now = time.monotonic()
         self._leaving = True
-        self._greet_at, self._wake_at, self._deadline = math.inf, now + QUIET_S, now + BOOT_S
+        self._greet_at, self._wake_at, self._deadline = math.inf, now + QUIET_S, now + boot_s(self._port)
 
     def _silence(self) -> str:
         """Return why the prompt was not reached in time."""
@@ -142,8 +144,14 @@ def _refused(port: str, refusal: int) -> str:
     )
 
 
-def await_table(board: str, near: str, seconds: float = BOOT_S) -> tuple[str, Hello]:
+def boot_s(port: str) -> float:
+    """Return how many seconds the board at a port may take to start."""
+    return BOOT_S if board_of(port) is None else EMULATED_BOOT_S
+
+
+def await_table(board: str, near: str) -> tuple[str, Hello]:
     """Wait for the hello of a board that was just reset; return its port and the hello. Raise :class:`BoardError`."""
+    seconds = boot_s(near)
     deadline = time.monotonic() + seconds
     ear: Ear | None = None
     port = near
