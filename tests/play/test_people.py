@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
 from functools import cache
 from typing import Any
 
@@ -93,3 +94,23 @@ def test_people_leave_without_a_word_when_their_table_is_gone() -> None:
         hands.close()
     _, told = people.communicate(timeout=60)
     assert (people.returncode, told) == (0, "")
+
+
+def test_people_read_while_time_stands_still() -> None:
+    """Nobody who tells them something may have to wait for them, or neither would ever go on."""
+    with SimulatedTable(virtual=True) as table:
+        table.tester.join()
+        hands = tester.Tester(table.control)
+        hands.join()
+        command = [sys.executable, "-m", "tablier.simulation.people", str(hands.fileno()), "{}"]
+        people = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, pass_fds=[hands.fileno()])
+        hands.close()
+        table.tester.wait(0.001)  # time goes on when they wait, and then stands again
+        assert people.stdin is not None
+        writing = threading.Thread(target=people.stdin.write, args=[b"null\n" * 100_000], daemon=True)
+        writing.start()
+        writing.join(20)
+        stuck = writing.is_alive()
+    people.kill()
+    people.communicate()
+    assert not stuck

@@ -16,6 +16,7 @@ import random
 import select
 import socket
 import sys
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
@@ -601,17 +602,36 @@ class _Reader:
     def __init__(self, file: int) -> None:
         self.file = file
         self.open = True
-        self._rest = b""
+        self._lock = threading.Lock()
+        self._rest = self._line = b""
         self._latest: Json | None = None
 
+    def read_always(self) -> None:
+        """Read also while the people wait for the table's time: who writes may fill the pipe before it goes on."""
+        threading.Thread(target=self._read_always, daemon=True).start()
+
     def latest(self) -> Json | None:
-        while self.open and select.select([self.file], [], [], 0)[0]:
-            data = os.read(self.file, 1 << 16)
-            self.open = bool(data)
-            *lines, self._rest = (self._rest + data).split(b"\n")
-            if lines:
-                self._latest = json.loads(lines[-1])
+        self._read()
+        with self._lock:
+            line, self._line = self._line, b""
+        if line:
+            self._latest = json.loads(line)
         return self._latest
+
+    def _read_always(self) -> None:
+        while self.open:
+            select.select([self.file], [], [])
+            self._read()
+
+    def _read(self) -> None:
+        """Read all that is there by now, whoever of the two threads is first."""
+        with self._lock:
+            while self.open and select.select([self.file], [], [], 0)[0]:
+                data = os.read(self.file, 1 << 16)
+                self.open = bool(data)
+                *lines, self._rest = (self._rest + data).split(b"\n")
+                if lines:
+                    self._line = lines[-1]
 
 
 def _say(ply: int, move: str) -> None:
@@ -648,6 +668,8 @@ def _live(tester: Tester, args: argparse.Namespace) -> None:
         noted=_say,
     )
     reader = _Reader(sys.stdin.fileno())
+    if quick:
+        reader.read_always()
     while reader.open:
         wait = people.act(clock.now(), reader.latest)
         clock.wait(wait, reader.file if isinstance(clock, LifeClock) else None)
