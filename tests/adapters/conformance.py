@@ -38,7 +38,7 @@ GAMES = {
     "roudalon": [(4, {}, sample(3, 20)), (6, {"first": "p3"}, sample(1, 8))],
     "d21": [
         (2, {"max_plies": sample(9, 24)}, sample(1, 3)),
-        (2, {"max_plies": sample(9, 11), "adjacent_jumps": False}, sample(1, 2)),
+        *sample([], [(2, {"max_plies": 11, "adjacent_jumps": False}, 2)]),
     ],
 }
 """For each game the seats, options and number of random games to check it with."""
