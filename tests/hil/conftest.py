@@ -1,6 +1,7 @@
 """The table under test is named by ``--table``: simulated (default), emulated, or the port of a real one.
 
-A simulated table runs twice: with its own budget of work a turn, and with the Pico's.
+A simulated table has the Pico's budget of work a turn; ``make thorough`` runs it with its own as well, which it has in
+all other tests.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import pytest
 from rig import Rig, rig_at
 
 from pico_image import IMAGE, NO_IMAGE
+from sample import sample
 from tablier.simulation.simulator import BUDGET
 
 
@@ -25,7 +27,7 @@ def _table(config: pytest.Config) -> str:
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "rig" in metafunc.fixturenames:
-        budgets = [BUDGET, 1] if _table(metafunc.config) == "simulated" else [1]
+        budgets = sample([1], [BUDGET, 1]) if _table(metafunc.config) == "simulated" else [1]
         metafunc.parametrize("rig", budgets, indirect=True, scope="session", ids=lambda budget: f"budget{budget}")
 
 
