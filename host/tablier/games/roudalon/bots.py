@@ -8,7 +8,8 @@ from typing import cast
 
 from tablier.games.core import Json, Move, seat_name
 from tablier.games.core.bots import Bot, Careless
-from tablier.games.roudalon.rules import ASKED, CHAIN, MOST_DICE, THROW, Roudalon
+from tablier.games.roudalon.dice import sums
+from tablier.games.roudalon.rules import ASKED, CHAIN, THROW, Roudalon
 from tablier.games.roudalon.search import Alliance, Prospects, alone
 
 _FAIR = 1 / 9
@@ -21,10 +22,8 @@ _EQUAL = 1e-9
 
 
 def chance(total: int, dice: int) -> float:
-    """How likely so many dice show exactly that in all."""
-    if dice == 1:
-        return 1 / 6 if 1 <= total <= 6 else 0.0
-    return max(0, 6 - abs(7 - total)) / 36 if dice == MOST_DICE else 0.0
+    """Return how likely so many dice show exactly that in all."""
+    return sums(dice).get(total, 0.0)
 
 
 class Greedy(Bot):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import combinations_with_replacement
 
 from tablier.games.core import TABLE, Json, Move, Rules, seat_name
 from tablier.games.core.encoding import Encoding, Part, one_hot
-from tablier.games.roudalon.rules import ASKED, CHAIN, DICE, FACES, MOST_DICE, OVER, REACH, THROW, TURN, UNITS, State
+from tablier.games.roudalon.dice import MOST_DICE, REACH, falls
+from tablier.games.roudalon.rules import ASKED, CHAIN, DICE, OVER, THROW, TURN, UNITS, State
 
 _PHASES = (TURN, ASKED, CHAIN, THROW, DICE, OVER)
 _ACTIONS = (
@@ -19,7 +19,7 @@ _ACTIONS = (
 
 class RoudalonEncoding(Encoding[State]):
     def __init__(self, rules: Rules[State], start: Json | None) -> None:
-        throws = [faces for dice in range(1, MOST_DICE + 1) for faces in combinations_with_replacement(FACES, dice)]
+        throws = [faces for dice in range(1, MOST_DICE + 1) for faces, _ in falls(dice)]
         super().__init__(rules, start, _ACTIONS, [[Move(TABLE, "dice", faces)] for faces in throws])
         seats = rules.seats
         # A stake takes the pot nearer to where nobody can reach it; every other turn but the last loses a die.

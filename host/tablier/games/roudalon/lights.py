@@ -22,8 +22,9 @@ from collections.abc import Sequence
 
 from tablier.games.core import Json, Move, seat_name
 from tablier.games.core.lights import DARK, HOOD, SEATED, WINNER, Look, Pixel, before, dark
+from tablier.games.roudalon.dice import MOST_DICE
 from tablier.games.roudalon.rolloff import BEGIN
-from tablier.games.roudalon.rules import ASKED, CHAIN, DICE, MOST_DICE, OVER, THROW
+from tablier.games.roudalon.rules import ASKED, CHAIN, DICE, OVER, THROW
 from tablier_fw import colours, wire
 
 SIGNS = {

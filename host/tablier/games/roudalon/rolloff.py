@@ -8,7 +8,6 @@ Moves: ``table throw pN FACES``.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import combinations_with_replacement
 from typing import NamedTuple
 
 from tablier.games.core import (
@@ -26,11 +25,10 @@ from tablier.games.core import (
     seat_name,
 )
 from tablier.games.core.prelude import Prelude
+from tablier.games.roudalon.dice import FACES, MOST_DICE, falls
 
 BEGIN = "begin"
 """The phase of the view while it is thrown for who begins."""
-_FACES = range(1, 7)
-_FALLS = [(faces, 1 if faces[0] == faces[1] else 2) for faces in combinations_with_replacement(_FACES, 2)]
 
 
 class Throws(NamedTuple):
@@ -65,13 +63,13 @@ class RollOff(Prelude[Throws]):
         if len(state.among) == 1:
             return ()
         seat = seat_name(self._thrower(state))
-        return [(Move(TABLE, "throw", (seat, *faces)), weight) for faces, weight in _FALLS]
+        return [(Move(TABLE, "throw", (seat, *faces)), weight) for faces, weight in falls(MOST_DICE)]
 
     def draw(self, state: Throws) -> Draw:
-        return Draw((len(_FACES),) * 2, self._thrower(state), dice=True)
+        return Draw((len(FACES),) * MOST_DICE, self._thrower(state), dice=True)
 
     def drawn(self, state: Throws, numbers: Sequence[int]) -> Move:
-        faces = tuple(_FACES[number] for number in sorted(numbers))
+        faces = tuple(FACES[number] for number in sorted(numbers))
         return Move(TABLE, "throw", (seat_name(self._thrower(state)), *faces))
 
     def refuse(self, state: Throws, move: Move) -> Text | None:
@@ -121,8 +119,8 @@ class RollOff(Prelude[Throws]):
         if len(args) != 3:
             raise MalformedMove("the form is: table throw pN FACES, with two faces")
         seat, faces = parse_seat(args[0], self.seats), sorted(parse_number(word) for word in args[1:])
-        if seat == TABLE or not set(faces) <= set(_FACES):
-            raise MalformedMove("a seat throws, and each of its dice shows 1 to {most}", most=_FACES[-1])
+        if seat == TABLE or not set(faces) <= set(FACES):
+            raise MalformedMove("a seat throws, and each of its dice shows 1 to {most}", most=FACES[-1])
         return Move(TABLE, verb, (seat_name(seat), *faces))
 
 

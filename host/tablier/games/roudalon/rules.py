@@ -15,7 +15,6 @@ Moves: ``pN bet UNITS``, ``pN roll 1|2``, ``table dice FACES``, ``pN ally``, ``p
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations_with_replacement
 from typing import Any, NamedTuple
 
 from tablier.games.core import (
@@ -40,14 +39,11 @@ from tablier.games.core import (
     shown,
     whole_number,
 )
+from tablier.games.roudalon.dice import FACES, MOST_DICE, REACH, falls
 from tablier.games.roudalon.rolloff import RollOff
 
 UNITS = range(1, 7)
 """What may be staked in one turn: a stake is shown with a die."""
-FACES = range(1, 7)
-MOST_DICE = 2
-REACH = 12
-"""What one player can throw at most."""
 
 TURN, ASKED, CHAIN, THROW, DICE, OVER = "turn", "asked", "chain", "throw", "dice", "over"
 
@@ -95,13 +91,8 @@ _ALLY = {seat: Move(seat, "ally") for seat in _SEATS}
 _DONE = {seat: Move(seat, "done") for seat in _SEATS}
 _YES = {seat: Move(seat, "yes") for seat in _SEATS}
 _NO = {seat: Move(seat, "no") for seat in _SEATS}
-_FALLS = {
-    count: [Move(TABLE, "dice", faces) for faces in combinations_with_replacement(FACES, count)]
-    for count in range(1, MOST_DICE + 1)
-}
 _CHANCES = {
-    1: [(move, 1) for move in _FALLS[1]],
-    2: [(move, 1 if move.args[0] == move.args[1] else 2) for move in _FALLS[2]],
+    count: [(Move(TABLE, "dice", faces), weight) for faces, weight in falls(count)] for count in range(1, MOST_DICE + 1)
 }
 
 _MUST_BET = {seat: _menu(*_BETS[seat]) for seat in _SEATS}
@@ -110,7 +101,7 @@ _MAY_ASK = {seat: [_menu(*moves, _ALLY[seat]) for moves, _ in menus] for seat, m
 _ANSWER = {seat: _menu(_YES[seat], _NO[seat]) for seat in _SEATS}
 _ASK_ON = {seat: _menu(_ALLY[seat], _DONE[seat]) for seat in _SEATS}
 _TAKE = {(seat, dice): _menu(*_ROLLS[seat][:dice]) for seat in _SEATS for dice in range(1, MOST_DICE + 1)}
-_FALL = {count: _menu(*moves) for count, moves in _FALLS.items()}
+_FALL = {count: _menu(*(move for move, _ in chances)) for count, chances in _CHANCES.items()}
 _NOTHING: Menu = _menu()
 
 

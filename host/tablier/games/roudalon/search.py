@@ -17,7 +17,8 @@ from functools import cache
 from math import exp, inf
 from typing import NamedTuple
 
-from tablier.games.roudalon.rules import MOST_DICE, REACH, UNITS
+from tablier.games.roudalon.dice import MOST_DICE, REACH, sums
+from tablier.games.roudalon.rules import UNITS
 
 _THRIFT = 1.5
 """So many units staked more make it less likely by a factor e to have staked least in the end."""
@@ -45,14 +46,6 @@ class Prospects(NamedTuple):
         least = min(all_in)
         sizes = [exp((least - paid) / _THRIFT) for paid in all_in]
         return self.takes[seat] + beyond * sizes[seat] / sum(sizes)
-
-
-@cache
-def _sums(dice: int) -> tuple[tuple[int, float], ...]:
-    """What so many dice show together, with its probability."""
-    if dice == 1:
-        return tuple((total, 1 / 6) for total in range(1, 7))
-    return tuple((total, (6 - abs(7 - total)) / 36) for total in range(2, 13))
 
 
 def _mixed(parts: Iterable[tuple[float, Prospects]]) -> Prospects:
@@ -95,7 +88,7 @@ def alone(pot: int, dice: Dice) -> dict[tuple[str, int], Prospects]:
     found = {}
     if pot:
         for count in range(1, mine + 1):
-            hit = dict(_sums(count)).get(pot, 0.0)
+            hit = sums(count).get(pot, 0.0)
             taken = Prospects((1.0, *[0.0] * (len(dice) - 1)), 0.0, (0.0,) * len(dice))
             found["roll", count] = _mixed([(1 - hit, _next_turn(pot, dice, mine - count)), (hit, taken)])
     for units in UNITS:
@@ -177,7 +170,7 @@ class Alliance:
         """Return the prospects when the next ally throws so many dice."""
         parts = []
         failed = 0.0
-        for total, share in _sums(count):
+        for total, share in sums(count).items():
             now = self._fall(fallen, fallen.throws, total)
             if now.total == self.pot:
                 parts.append((share, self._taken(now)))
