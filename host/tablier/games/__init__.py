@@ -134,6 +134,16 @@ def game_of(name: str) -> Game:
         raise OptionError("there is no game {name}; the games: {games}", name=shown(name), games=list(GAMES)) from None
 
 
+def part_of(game: str, name: str) -> ModuleType | None:
+    """Return the module of that name beside a game's rules, or ``None``. A session can play an unregistered game, which
+    has no parts.
+    """
+    try:
+        return game_of(game).part(name)
+    except OptionError:
+        return None
+
+
 def game_class(name: str) -> type[Rules[Any]]:
     """Return the class of a game's rules. Raise :class:`OptionError`."""
     return game_of(name).rules

@@ -17,8 +17,8 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any
 
-from tablier.games import game_class, game_of
-from tablier.games.core import Event, Json, Move, OptionError, Position, Text, Who, counted, seat_name
+from tablier.games import game_class, part_of
+from tablier.games.core import Event, Json, Move, Position, Text, Who, counted, seat_name
 from tablier.games.core.lights import CHOICE_COLOURS, FACES
 from tablier.games.core.prelude import Prelude
 from tablier.log import Entry, GameInfo, Log, LogError
@@ -929,10 +929,7 @@ _FIELDS = {
 
 def _by_hand(game: str) -> Sequence[str]:
     """Return the kinds of a game's events that somebody carries out on the table."""
-    try:
-        kinds: Sequence[str] = getattr(game_of(game).part("words"), "BY_HAND", ())
-    except OptionError:
-        return ()  # rules that nobody registered
+    kinds: Sequence[str] = getattr(part_of(game, "words"), "BY_HAND", ())
     return kinds
 
 

@@ -10,8 +10,8 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tablier.games import game_of
-from tablier.games.core import Move, OptionError, Position
+from tablier.games import part_of
+from tablier.games.core import Move, Position
 from tablier.games.core import lights as core
 from tablier.games.core.lights import FACES, Look, Pixel, packed
 from tablier.play.questions import Menu, Poll, Question, Window
@@ -28,11 +28,7 @@ Scene = Callable[[int, bytes], None]
 
 def _of(game: str, part: str) -> Any:
     """Return a part of a game's lights, else that of every game, else ``None``."""
-    try:
-        own = game_of(game).part("lights")
-    except OptionError:
-        own = None  # a session can play by rules that nobody registered
-    return getattr(own, part, getattr(core, part, None))
+    return getattr(part_of(game, "lights"), part, getattr(core, part, None))
 
 
 def faces_of(game: str, count: int) -> bytes:
@@ -105,12 +101,13 @@ class Lamps:
         closes_at: float | None = None,
     ) -> None:
         """Show how things stand, after what has moved; ``closes_at``: when the open window closes by itself."""
-        game, look = position.rules.name, look_of(position, self._places, question, option)
+        game, left = position.rules.name, 1.0
         self._closing = None
         if isinstance(question, Window) and closes_at is not None:
             self._closing = lambda left: look_of(position, self._places, question, None, left)
             self._closes_at, self._quiet_s = closes_at, question.quiet_s
-            look = self._closing(self._left(now))
+            left = self._left(now)
+        look = look_of(position, self._places, question, option, left)
         ring, hood = _of(game, "ring")(look), _of(game, "hood")
         if self._walk:
             self._walk.append(ring)
