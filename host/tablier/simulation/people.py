@@ -20,7 +20,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
-from typing import Any, Protocol
+from typing import Any
 
 from tablier.games import rules_of
 from tablier.games.core import Json, Move, Position, Rules, seat_name
@@ -32,6 +32,7 @@ from tablier.games.dilemma.rules import CHOICES, LANDINGS, choices_allowed
 from tablier.games.struggle.rules import FACES as STRUGGLE_FACES
 from tablier.play.bots import built_in
 from tablier.play.lights import faces_of
+from tablier.play.questions import bare, notation
 from tablier.play.session import AT_TABLE
 from tablier.table.clock import Clock, LifeClock, VirtualClock
 from tablier.table.tester import Gone, Tester
@@ -106,32 +107,6 @@ class Sight:
         return bool(seat) and self.update["seats"][seat - 1]["source"] == AT_TABLE
 
 
-class Mind(Protocol):
-    """Decides for one seat, from what a spectator sees."""
-
-    def look(self, update: Json) -> None:
-        """Look at what has been played."""
-
-    def play(self, update: Json, moves: Sequence[str], may_pass: bool) -> str | None:
-        """Return one of the moves, without its actor, or ``None`` to pass."""
-
-    def throw(self, update: Json, pile: Sequence[tuple[int, int, str]]) -> tuple[int, str] | None:
-        """Return a card to throw now, as (rank, how it lands), or ``None``."""
-
-    def throws_later(self, pile: Sequence[tuple[int, int, str]]) -> bool:
-        """Return whether this seat throws again in this window, after others."""
-
-    def choose(self, update: Json) -> str:
-        """Return what to choose in a duel."""
-
-    @property
-    def peeks(self) -> bool:
-        """Return whether it looks under its hood before it decides on a move."""
-
-    def see(self, hood: Sequence[str]) -> None:
-        """Look at what the host painted under its hood."""
-
-
 class Followed:
     """A record that simulated people follow as long as the game is the record's."""
 
@@ -159,8 +134,8 @@ def _unordered(view: Json) -> Json:
 
 
 class BotMind:
-    """Plays any game whose moves all may know as a built-in bot does that is given what a spectator sees; or follows a
-    record as long as the game is the record's."""
+    """Decides for one seat, from what a spectator sees: as a record says while the game is the record's, else as a
+    built-in bot does. For games whose moves all may know."""
 
     def __init__(self, update: Json, seat: int, source: str, followed: Followed | None, seed: int | None) -> None:
         game, seats, options = update["rules"], len(update["seats"]), update["options"]
@@ -172,35 +147,41 @@ class BotMind:
         self._ahead: list[list[str]] = []
 
     def look(self, update: Json) -> None:
+        """Look at what has been played."""
         if self._followed is not None:
             self._ahead = self._followed.ahead(update["ply"], update["view"])
 
     def play(self, update: Json, moves: Sequence[str], may_pass: bool) -> str | None:
+        """Return one of the moves, without its actor, or ``None`` to pass."""
         for actor, *words in self._ahead[:1]:
             if actor == self._own and " ".join(words) in moves:
                 return " ".join(words)
         return self._decide(update, moves, may_pass)
 
     def _decide(self, update: Json, moves: Sequence[str], may_pass: bool) -> str | None:
-        parsed = [self._rules.parse(f"{seat_name(self._seat)} {move}") for move in moves]
+        parsed = [self._rules.parse(notation(self._seat, move)) for move in moves]
         move: Move | None = self._bot.decide(update["view"], parsed, may_pass)
-        return None if move is None else str(move).split(" ", 1)[1]
+        return None if move is None else bare(move)
 
     def throw(self, update: Json, pile: Sequence[tuple[int, int, str]]) -> tuple[int, str] | None:
+        """Return a card to throw now, as (rank, how it lands), or ``None``."""
         return None
 
     def throws_later(self, pile: Sequence[tuple[int, int, str]]) -> bool:
+        """Return whether this seat throws again in this window, after others."""
         return False
 
     def choose(self, update: Json) -> str:
+        """Return what to choose in a duel."""
         return CHOICES[0]
 
     @property
     def peeks(self) -> bool:
+        """Return whether it looks under its hood before it decides on a move."""
         return False
 
     def see(self, hood: Sequence[str]) -> None:
-        pass
+        """Look at what the host painted under its hood."""
 
 
 class DilemmaMind(BotMind):
@@ -329,7 +310,7 @@ class Hand:
 class Person:
     """One simulated person: a seat, its place, the mind that decides, and a pair of hands."""
 
-    def __init__(self, seat: int, place: int, mind: Mind, noted: Callable[[int, str], None]) -> None:
+    def __init__(self, seat: int, place: int, mind: BotMind, noted: Callable[[int, str], None]) -> None:
         self.seat = seat
         self.place = place
         self.mind = mind
