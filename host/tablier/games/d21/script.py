@@ -95,23 +95,21 @@ def _ends(grid: Grid, move: Move) -> tuple[int, int]:
     return path.origin, path.target
 
 
-def _steps(grid: Grid, move: Move) -> tuple[int, int]:
-    origin, target = _ends(grid, move)
-    return target % grid.size - origin % grid.size, target // grid.size - origin // grid.size
+def _steps(size: int, origin: int, target: int) -> tuple[int, int]:
+    return target % size - origin % size, target // size - origin // size
 
 
 def _distance(grid: Grid, move: Move) -> int:
-    return max(map(abs, _steps(grid, move)))
+    return max(map(abs, _steps(grid.size, *_ends(grid, move))))
 
 
 def way_of(grid: Grid, move: Move) -> int:
     """Return the direction of a move, as :data:`WAYS` counts."""
-    origin, target = _ends(grid, move)
-    return _way(grid.size, origin, target)
+    return _way(grid.size, *_ends(grid, move))
 
 
 @lru_cache(1 << 14)
 def _way(size: int, origin: int, target: int) -> int:
-    right, up = target % size - origin % size, target // size - origin // size
+    right, up = _steps(size, origin, target)
     far = max(abs(right), abs(up))
     return _STEPS[right // far, up // far]

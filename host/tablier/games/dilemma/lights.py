@@ -82,11 +82,11 @@ def closed(look: Look) -> list[list[Pixel]]:
 
 def walk(look: Look, move: Move, before: Json) -> list[list[Pixel]]:
     """Show what was chosen in a duel; then the lives that it costs flash."""
-    chosen = core.dark()
-    for seat, choice in _last_duel(look).items():
+    chosen, duel = core.dark(), _last_duel(look)
+    for seat, choice in duel.items():
         for at in _side(look, seat):
             chosen[at] = (CHOICE_COLOURS[choice], colours.OPTION_LEVEL, wire.STEADY)
-    rings = [chosen] * _SHOWN if _last_duel(look) else []
+    rings = [chosen] * _SHOWN if duel else []
     lost = [seat for seat, lives in before["lives"].items() if look.view["lives"][seat] < lives]
     if lost:
         rest, flash = _lives(look, look.view), _lives(look, look.view)
