@@ -199,7 +199,7 @@ class Rules(ABC, Generic[S]):
     OPEN_MOVES: ClassVar[bool] = True
     """Whether everybody may know which moves a seat has. Where not, its options are shown at its own screen only."""
     OPEN_VIEWS: ClassVar[bool] = False
-    """Whether a seat that is to move sees no more than everybody does, so that a hint may be shown to all."""
+    """True if a seat that is to move sees the same as everybody, so that all may see its hints."""
     most_legal: int | None = None
     """The most legal moves that an actor, the table included, can have at a time. Adapters need it, and ``longest``,
     for a game without an encoding of its own."""

@@ -64,11 +64,11 @@ class Look:
     what: str = ""
     """What the open question is about, as the script names it."""
     hint: Json = field(default_factory=dict)
-    """What the script says of the open poll, or of the option at which a menu stands."""
+    """The script's hint for the open poll, or for the selected option of a menu."""
     subject: int | None = None
     """The landing that is asked about."""
     left: float = 1.0
-    """What is left of the time after which the open window closes, from 1 to 0."""
+    """The remaining share of the open window's closing time, from 1 to 0."""
     moves: Sequence[str] = ()
     """The latest moves, two at most."""
     over: bool = False

@@ -1,8 +1,9 @@
-"""What comes before the first position: rules by which the table alone moves, and which settle options of the game.
+"""Preludes: draws before the first position of a game, which settle some of its options.
 
-The throws for who begins are such rules. A session conducts them like the game itself, with the same sources of chance
-and the same questions, and then begins the game with the options that they gave. A record has those options and nothing
-else of it: whoever names them at the start needs no prelude (:meth:`tablier.games.core.Rules.prelude`).
+An example is the roll-off for the first turn. A prelude has rules of its own, by which only the table moves. A session
+conducts it like a game, with the same sources of chance and the same questions. It then begins the game with the
+options that were settled, and a record holds these options only. A game that is given them at the start has no prelude
+(:meth:`tablier.games.core.Rules.prelude`).
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ class Prelude(Rules[S]):
 
     OPTIONS = {}
     TEXT: ClassVar[Text]
-    """What it is about, as people are told when it begins."""
+    """The announcement with which it begins."""
     SETTLES: ClassVar[tuple[str, ...]]
     """The options of the game that it settles."""
 

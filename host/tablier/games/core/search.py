@@ -1,6 +1,6 @@
-"""What the searches of bots have in common, whatever the game.
+"""Search algorithms for the bots of any game.
 
-* :class:`Budget` says how much a decision may cost, in units of work and in seconds.
+* :class:`Budget` limits a decision, in units of work and in seconds.
 * :func:`alpha_beta` searches a game of two in which everything lies open, on a board that is changed and changed back.
 * :func:`race` compares options by samples, and spends most of them on those that do best.
 * :func:`equilibrium` mixes the choices of a duel so that neither side can be read (regret matching).
@@ -25,7 +25,7 @@ class OutOfBudget(Exception):
 
 
 class Budget:
-    """How much a decision may cost: units of work, whatever the search counts, and seconds of a processor's core."""
+    """The limits of a decision: units of work, as its search counts them, and seconds of CPU time."""
 
     CHECKED_EVERY = 8
     """Units of work between two looks at the clock."""
@@ -72,10 +72,10 @@ class Board(Protocol[M]):
 
 
 def alpha_beta(board: Board[M], moves: Sequence[M], depth: int, budget: Budget) -> tuple[M, float]:
-    """Return the best of the moves and its value, looking at most so many moves ahead, deeper and deeper.
+    """Return the best of the moves and its value, by iterative deepening to ``depth`` moves ahead.
 
-    ``moves`` are legal, and are looked at in this order. A position is a unit of work. When the budget is spent, what
-    the last complete depth found stands, or what has turned out better since.
+    ``moves`` are legal, and are searched in this order. A position is a unit of work. When the budget is spent, the
+    result is that of the last complete depth, or a move that has turned out better since.
     """
     search = _Search(board, budget)
     order = list(moves)
