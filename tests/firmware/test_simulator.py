@@ -14,6 +14,7 @@ import pytest
 from desk import Desk
 
 from tablier.cli.main import main
+from tablier.simulation.events import Events, Quit
 from tablier.simulation.simulated import SimulatedTable
 from tablier.simulation.vm import Vm, VmError
 from tablier.table import ports
@@ -461,3 +462,24 @@ def test_what_a_host_function_raises_comes_out_of_the_vm():
 def test_the_vm_has_no_more_memory_than_a_pico():
     with pytest.raises(VmError, match="MemoryError"):
         Vm({}).run("bytearray(200000)")
+
+
+@pytest.mark.parametrize("soon", [False, True])
+def test_a_signal_that_another_thread_gets_ends_a_wait(soon):
+    """As does one that comes when a wait is about to begin: neither interrupts it."""
+    before, number = signal.getsignal(signal.SIGUSR1), signal.SIGUSR1
+    events = Events()
+
+    def signal_itself():
+        if not soon:
+            time.sleep(0.05)
+        signal.pthread_kill(threading.get_ident(), number)
+
+    try:
+        events.end_at(number)
+        threading.Thread(target=signal_itself).start()
+        with pytest.raises(Quit):
+            events.wait(30)
+    finally:
+        signal.set_wakeup_fd(-1)
+        signal.signal(number, before)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import selectors
+import signal
 from collections.abc import Callable
 from typing import Any
 
@@ -33,13 +34,16 @@ class Events:
             if self._selector.get_map().get(key.fd) is key:  # else an earlier reader has closed it
                 key.data()
 
-    def end(self) -> None:
-        """Make the next :meth:`wait` raise :class:`Quit`.
+    def end_at(self, *numbers: int) -> None:
+        """Let signals make the next :meth:`wait`, or one that goes on, raise :class:`Quit`. Call it in the main thread.
 
-        May be called from a signal's handler, where nothing may be raised: the signal may have come in the middle of
-        the bridge to the VM.
+        A handler would come too late: it is run between two of Python's instructions, so that a signal which comes
+        just before a wait, or in another thread, ends no wait. Nor may it raise, in the middle of the bridge to the VM.
         """
-        os.write(self._end, b"!")
+        os.set_blocking(self._end, False)
+        signal.set_wakeup_fd(self._end)
+        for number in numbers:
+            signal.signal(number, lambda *_: None)
 
     @staticmethod
     def _quit() -> None:

@@ -77,10 +77,6 @@ class TableProcess(ABC):
         self.port.unplug()
         self.control.close()
 
-    def end(self) -> None:
-        """Let :meth:`run` return soon. May be called from a signal's handler."""
-        self.events.end()
-
     def act(self) -> None:
         """Do what is due."""
         self.timeline.act()
@@ -138,8 +134,7 @@ def serve(table: TableProcess, announce: Callable[[TableProcess], None] | None =
 
 def present(table: TableProcess, announce: Callable[[TableProcess], None] | None = None) -> None:
     """Let signals end a table, and announce where it is found."""
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: table.end())
+    table.events.end_at(signal.SIGTERM, signal.SIGINT)
     (announce or _announce)(table)
 
 
