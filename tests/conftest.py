@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import gc
 import os
+import random
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -54,4 +56,24 @@ def warm_tables(stock: Stock) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         if sys.platform == "linux" and not THOROUGH:
             patch.setattr(SimulatedTable, "launch", staticmethod(stock.launch))
+        yield
+
+
+@pytest.fixture(autouse=True)
+def same_chance(request: pytest.FixtureRequest, warm_tables: None) -> Iterator[None]:
+    """The chance that a test meets, here and in its tables, is its own and the same in each run of ``make test``, so
+    that what it finds can be looked at again; ``make thorough`` looks for another each time."""
+    with pytest.MonkeyPatch.context() as patch:
+        if not THOROUGH:
+            chance = random.Random(request.node.nodeid)
+            launch = SimulatedTable.launch
+
+            def seeded(program: str, arguments: Sequence[str]) -> Any:
+                own = {"--seed": str(chance.getrandbits(32)), "--board": chance.randbytes(8).hex()}
+                added = [word for option, value in own.items() if option not in arguments for word in (option, value)]
+                return launch(program, [*arguments, *added])
+
+            patch.setattr(SimulatedTable, "launch", staticmethod(seeded))
+            patch.setattr("os.urandom", chance.randbytes)
+            patch.setattr("secrets.randbelow", chance.randrange)
         yield

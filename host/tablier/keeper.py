@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import subprocess
 import sys
 import threading
@@ -33,7 +34,8 @@ class Keeper:
     """Where a game is played: the table at a port, a simulated one of its own, or none. Use as a context manager.
 
     ``followed``: moves that simulated people make; ``noted``: a file for what they have decided. ``virtual``: as fast
-    as it can, for games that nobody watches.
+    as it can, for games that nobody watches. ``seed`` makes repeatable what bots and simulated people leave to chance,
+    and what a table of its own adds to it.
     """
 
     def __init__(
@@ -46,6 +48,7 @@ class Keeper:
         pace: float = PACE_S,
         followed: Sequence[str] | None = None,
         noted: Path | None = None,
+        seed: int | None = None,
     ) -> None:
         self.seats = tuple(seats)
         self.clock: Clock = LifeClock()
@@ -57,6 +60,7 @@ class Keeper:
         self._minds = {number: seat.simulated for number, seat in enumerate(seats, 1) if seat.simulated}
         self._followed = followed
         self._noted = noted
+        self._seed = seed
         self._table: SimulatedTable | None = None
         self._testers: list[Tester] = []
         self._people: subprocess.Popen[bytes] | None = None
@@ -96,7 +100,7 @@ class Keeper:
 
     def _sit_down(self) -> None:
         if self._port is None:
-            self._table = SimulatedTable(virtual=self._virtual)
+            self._table = SimulatedTable(virtual=self._virtual, seed=self._seed)
             self._port = self._table.first_port
         control = control_of(self._port)
         simulated = control is not None and control.exists()
@@ -149,6 +153,8 @@ class Keeper:
         command = [sys.executable, "-m", "tablier.simulation.people", str(hands.fileno()), json.dumps(self._minds)]
         if self._followed is not None:
             command += ["--follow", json.dumps(list(self._followed))]
+        if self._seed is not None:
+            command += ["--seed", str(self._seed)]
         out = os.open(self._noted or os.devnull, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         try:
             return subprocess.Popen(
@@ -207,6 +213,7 @@ class Keeper:
             advice=self._fitness.advice,
             quiet_s=self._quiet_s,
             pace=0 if self._virtual else self._pace,
+            dice=random.Random(self._seed),
         )
         if self._people is not None:
             conductor.subscribe(None, self._show_people)

@@ -189,7 +189,7 @@ def play_at_table(
     latest: Json | None = None
     before: int | None = None
 
-    with Keeper(seated, table.port, virtual=True) as keeper:
+    with Keeper(seated, table.port, virtual=True, seed=seed) as keeper:
         people = People(keeper.hands, dict.fromkeys(range(1, len(seated) + 1), "random"), seed=seed)
 
         def deliver(update: Json) -> None:

@@ -197,7 +197,7 @@ def play(
         updates[:] = [update]
         watch(update)
 
-    with Keeper(seated, table.port, virtual=True, quiet_s=quiet_s) as keeper:
+    with Keeper(seated, table.port, virtual=True, quiet_s=quiet_s, seed=7) as keeper:
         crowd = People(keeper.hands, minds, followed, seed=7)
         keeper.port.subscribe(None, deliver)
 

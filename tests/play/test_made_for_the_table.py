@@ -99,7 +99,7 @@ def play_arranged(folder: Path, game: str, number: int) -> list[Any]:
 
     with Log.open(folder / "log.db") as log:
         begun = begin(log, game, options, seats, seed=f"{number + 1:064x}", sources=sources)
-        with Keeper(seats, virtual=True, noted=noted) as keeper:
+        with Keeper(seats, virtual=True, noted=noted, seed=number) as keeper:
             keeper.play(log, begun, hook=look)
     return [json.loads(line) for line in noted.read_text().splitlines()]
 
