@@ -43,20 +43,19 @@ def overlap(data: Data) -> float:
     centres can be as far from each other as the tray lets their bounding boxes move.
     """
     inner, width, length = data["tray"]["inner"], data["card"]["width"], data["card"]["length"]
+    cosine = [abs(math.cos(math.radians(degree))) for degree in range(360)]  # from its end: below 0°
     placings = []
     for degree in range(180):
-        angle = math.radians(degree)
-        cos, sin = abs(math.cos(angle)), abs(math.sin(angle))
+        cos, sin = cosine[degree], cosine[degree - 90]
         play = inner - length * cos - width * sin, inner - length * sin - width * cos
         if min(play) >= 0:
-            placings.append((angle, *play))
+            placings.append((degree, *play))
     least = math.inf
-    for angle, x_play, y_play in placings:
-        for axis, half in ((angle, length / 2), (angle + math.pi / 2, width / 2)):
-            x, y = abs(math.cos(axis)), abs(math.sin(axis))
+    for degree, x_play, y_play in placings:
+        for axis, half in ((degree, length / 2), (degree + 90, width / 2)):
+            x, y = cosine[axis], cosine[axis - 90]
             for other, x_other, y_other in placings:
-                turn = other - axis
-                both = half + (length * abs(math.cos(turn)) + width * abs(math.sin(turn))) / 2
+                both = half + (length * cosine[other - axis] + width * cosine[other - axis - 90]) / 2
                 least = min(least, both - (x * (x_play + x_other) + y * (y_play + y_other)) / 2)
     return least
 

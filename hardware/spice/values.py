@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any
 
-from hardware import HERE
 from hardware.bill import Bill
 from hardware.nets import Wiring
 
@@ -55,7 +53,7 @@ class Values:
     def __init__(self, wiring: Wiring, bill: Bill, off: Off = nominal) -> None:
         self.wiring, self.off = wiring, off
         self._parts = {part.name: part for part in bill.parts}
-        self._tolerance = tomllib.loads((HERE / "parts.toml").read_text(encoding="utf-8"))["tolerance"]
+        self._tolerance = bill.tolerance
 
     def kind(self, name: str) -> str:
         return self.wiring.components[name].kind
