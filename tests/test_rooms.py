@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -20,17 +20,20 @@ SCRIPTS = ("play.questions", "play.menus", "play.scripts")
 GAMES = sorted(folder.name for folder in (HOST / "games").iterdir() if (folder / "rules.py").exists())
 
 
-def imports(file: Path) -> Iterator[str]:
+@cache
+def imports(file: Path) -> set[str]:
     """The modules of the host that a file imports, anywhere in it, by their full names."""
+    names: set[str] = set()
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom):
             assert not node.level, f"{file}: imports name their module in full"
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+            names |= {f"{node.module}.{alias.name}" for alias in node.names}
         elif isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            names |= {alias.name for alias in node.names}
+    return names
 
 
-def within(names: Iterator[str], package: str) -> set[str]:
+def within(names: set[str], package: str) -> set[str]:
     """Those of the names that are in a package, without its name."""
     return {name.removeprefix(f"{package}.") for name in names if name.startswith(f"{package}.")}
 

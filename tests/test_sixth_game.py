@@ -175,7 +175,7 @@ def test_pettingzoo(run: Run) -> None:
 
 def refused(run: Run, beside: Path, game: str) -> str:
     """The one line with which a game is refused."""
-    done = run("-m", "tablier.cli.main", "simulate", game, "--games", 1, beside=beside)
+    done = run("-m", "tablier.cli.main", "simulate", game, "--games", 1, "--jobs", 1, beside=beside)
     assert done.returncode == 2
     (line,) = done.stderr.splitlines()
     return line
@@ -210,7 +210,7 @@ def test_a_name_that_two_packages_claim_is_one_line(run: Run, tmp_path: Path, ga
 
 def test_a_broken_game_does_not_keep_others_from_being_played(run: Run, tmp_path: Path) -> None:
     entry_point(tmp_path / "beside", "tablier-nim", "nim", "tablier_nim.rules:Nim")
-    good = run("-m", "tablier.cli.main", "simulate", "pig", "--games", 1, beside=tmp_path / "beside")
+    good = run("-m", "tablier.cli.main", "simulate", "pig", "--games", 1, "--jobs", 1, beside=tmp_path / "beside")
     assert (good.returncode, good.stderr) == (0, "")
 
 

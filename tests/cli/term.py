@@ -31,12 +31,13 @@ class Term:
     def __init__(
         self,
         *argv: object,
-        seen: Callable[[list[str]], None] = lambda lines: None,
+        seen: Callable[[list[str]], None] | None = None,
         disk: int | None = None,
         **env: str,
     ) -> None:
         self.screen = pyte.Screen(COLUMNS, ROWS)
         self._stream = pyte.ByteStream(self.screen)
+        self._lines: list[str] = []
         self._seen = seen
         self.draws = True
         """Whether the program hides the cursor while it draws: then what is half drawn is not looked at."""
@@ -75,7 +76,13 @@ class Term:
 
     @property
     def lines(self) -> list[str]:
-        return [line.rstrip() for line in self.screen.display]
+        # Not `screen.display`: to read the whole screen each time takes longer than all else here.
+        self._lines = [self._lines[y] if y < len(self._lines) else "" for y in range(self.screen.lines)]
+        for y in self.screen.dirty & set(range(self.screen.lines)):
+            row = self.screen.buffer[y]
+            self._lines[y] = "".join(row[x].data for x in range(self.screen.columns)).rstrip()
+        self.screen.dirty.clear()
+        return self._lines
 
     @property
     def text(self) -> str:
@@ -94,7 +101,8 @@ class Term:
         if b"\x1b[6n" in data:  # asks where the cursor is
             os.write(self._fd, b"\x1b[1;1R")
         self._stream.feed(data)
-        self._seen(self.lines)
+        if self._seen is not None:
+            self._seen(self.lines)
         return bool(data)
 
     def until(self, holds: Callable[[], object], what: str = "") -> None:

@@ -160,7 +160,7 @@ def test_bad_campaigns(run: Run, tmp_path: Path, argv: list[str], message: str) 
 def test_records_that_are_there_stay_when_a_campaign_comes_to_nothing(run: Run, tmp_path: Path) -> None:
     (tmp_path / "kept.jsonl").write_text("kept")
     assert run.bad("simulate", "roudalon", "--seats", "random", "--out", "kept.jsonl")
-    with Term("simulate", "roudalon", "--games", 100000, "--out", tmp_path / "kept.jsonl") as term:
+    with Term("simulate", "roudalon", "--games", 100000, "--jobs", 1, "--out", tmp_path / "kept.jsonl") as term:
         term.draws = False
         term.until(lambda: re.search(r"[1-9]\d*/100000", term.text), "a bar")
         term.process.send_signal(signal.SIGINT)
