@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from prompt_toolkit.utils import get_cwidth
 
-from tablier.screens.frame import wrapped
+from tablier.screens.paper import wrapped
 
 WORDS = st.lists(st.text(st.sampled_from("ab/…é日本"), min_size=1, max_size=30), min_size=1, max_size=12)
 

@@ -11,8 +11,8 @@ from room import SHORT, Room
 
 from tablier.games import GAMES, game_class
 from tablier.games.core import seat_name
-from tablier.screens.frame import wrapped
 from tablier.screens.model import COMMANDS, HELP, RULES
+from tablier.screens.paper import wrapped
 
 NAMES = ["Anne", "Bernard", "Christine", "Daniel"]
 Seats = Callable[..., Room]

@@ -31,8 +31,9 @@ from prompt_toolkit.layout import (
 from prompt_toolkit.layout.dimension import Dimension
 from prompt_toolkit.layout.processors import ConditionalProcessor, Processor, Transformation, TransformationInput
 from prompt_toolkit.styles import Style
-from prompt_toolkit.utils import get_cwidth
 from prompt_toolkit.widgets import TextArea
+
+from tablier.screens.paper import wrapped
 
 BOARD_WIDTH = 78
 _STYLE = Style.from_dict(
@@ -48,34 +49,6 @@ _STYLE = Style.from_dict(
         "error": "ansired",
     }
 )
-
-
-def wrapped(text: str, width: int, first: str = "", rest: str = "") -> list[str]:
-    """Return the text in lines of at most so many columns, with ``first`` before the first and ``rest`` before others.
-
-    A word that is longer than a line, as a file's name may be, goes on in the next.
-    """
-    lines = [first]
-    room = width - get_cwidth(first)
-    for word in text.split(" "):
-        glue = " " if lines[-1] not in (first, rest) else ""
-        if glue and get_cwidth(word) + 1 > room:
-            lines.append(rest)
-            room, glue = width - get_cwidth(rest), ""
-        while get_cwidth(word) > room - len(glue) and len(head := _beginning(word, room - len(glue))) < len(word):
-            lines[-1] += glue + head
-            word = word[len(head) :]
-            lines.append(rest)
-            room, glue = width - get_cwidth(rest), ""
-        lines[-1] += glue + word
-        room -= get_cwidth(glue + word)
-    return lines
-
-
-def _beginning(word: str, room: int) -> str:
-    """Return as much of a word as so many columns have room for, one character at least."""
-    end = next((n for n in range(1, len(word)) if get_cwidth(word[: n + 1]) > room), len(word))
-    return word[:end]
 
 
 @dataclass(frozen=True)

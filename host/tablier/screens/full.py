@@ -15,9 +15,9 @@ from prompt_toolkit.formatted_text import ANSI, AnyFormattedText
 
 from tablier.games.core import Json
 from tablier.play.updates import Port
-from tablier.screens.frame import BOARD_WIDTH, Contents, Frame, wrapped
+from tablier.screens.frame import BOARD_WIDTH, Contents, Frame
 from tablier.screens.model import HELP, Action, Model, beside, send
-from tablier.screens.paper import board, rules_page
+from tablier.screens.paper import board, rules_page, wrapped
 from tablier.screens.summary import LogName, scores_text
 
 _KEYS = (

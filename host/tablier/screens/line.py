@@ -20,9 +20,8 @@ from typing import Any, TextIO
 from tablier.games.core import Json
 from tablier.play.updates import Port
 from tablier.printable import printable
-from tablier.screens.frame import wrapped
 from tablier.screens.model import HELP, RULES, Action, Model, beside, send
-from tablier.screens.paper import board, rules_page
+from tablier.screens.paper import board, rules_page, wrapped
 from tablier.screens.summary import LogName
 
 _WIDTH = 78

@@ -1,4 +1,4 @@
-"""Boards and rules as they are read on a screen. The rules are the README of the game's folder."""
+"""Boards, rules and lines as they are read on a screen. The rules are the README of the game's folder."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from importlib.resources import files
 from io import StringIO
 from typing import Any
+
+from rich.cells import cell_len
 
 from tablier.games import drawing_of, game_of
 from tablier.games.core import Json, Rules
@@ -28,6 +30,34 @@ def rules_page(game: str, width: int, *, colour: bool = True) -> str:
     return _drawn(Markdown(readme.read_text(encoding="utf-8"), hyperlinks=False), width, colour) + "\n"
 
 
+def wrapped(text: str, width: int, first: str = "", rest: str = "") -> list[str]:
+    """Return the text in lines of at most so many columns, with ``first`` before the first and ``rest`` before others.
+
+    A word that is longer than a line, as a file's name may be, goes on in the next.
+    """
+    lines = [first]
+    room = width - cell_len(first)
+    for word in text.split(" "):
+        glue = " " if lines[-1] not in (first, rest) else ""
+        if glue and cell_len(word) + 1 > room:
+            lines.append(rest)
+            room, glue = width - cell_len(rest), ""
+        while cell_len(word) > room - len(glue) and len(head := _beginning(word, room - len(glue))) < len(word):
+            lines[-1] += glue + head
+            word = word[len(head) :]
+            lines.append(rest)
+            room, glue = width - cell_len(rest), ""
+        lines[-1] += glue + word
+        room -= cell_len(glue + word)
+    return lines
+
+
+def _beginning(word: str, room: int) -> str:
+    """Return as much of a word as so many columns have room for, one character at least."""
+    end = next((n for n in range(1, len(word)) if cell_len(word[: n + 1]) > room), len(word))
+    return word[:end]
+
+
 def _drawn(what: Any, width: int, colour: bool) -> str:
     from rich.console import Console
 
@@ -37,4 +67,4 @@ def _drawn(what: Any, width: int, colour: bool) -> str:
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
 
 
-__all__ = ["board", "rules_page"]
+__all__ = ["board", "rules_page", "wrapped"]
