@@ -89,7 +89,7 @@ ENDS = {
             "thrown": [],
         },
     ),
-    "d21": (2, {"max_plies": 2}, None),
+    "d21": (2, {"max_plies": sample(1, 2)}, None),
 }
 """For each game an end of it that is short enough to be walked through in full: seats, options, where it starts."""
 STATES_MAX = 30_000

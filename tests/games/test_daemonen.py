@@ -238,7 +238,7 @@ def choose(rng: random.Random, moves: list[str], few_ghosts: bool) -> str:
 def test_the_oracle_agrees(name: str, seats: int) -> None:
     """Moves, actors, scores and winners of random games, step by step; refusals of every move there is."""
     data = layout_data(name)
-    for seed in range(sample(2, 3)):
+    for seed in range(sample(1, 3)):
         rng = random.Random(f"{name} {seats} {seed}")
         first = rng.randint(1, seats)
         position = game(seats, layout=name if seed % 2 else data, first=f"p{first}")

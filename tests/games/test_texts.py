@@ -21,7 +21,7 @@ from tablier.games.core import Json, MalformedMove, Rules, Text, Typed, Who
 from tablier.texts import Failure, TextError, all_of, render, text_from
 
 OPTIONS: dict[str, Json] = {"d21": {"max_plies": 30}}
-GAMES_PLAYED = {"d21": sample(20, 60), "struggle": sample(10, 200), "dicke-daemonen": sample(20, 200)}
+GAMES_PLAYED = {"d21": sample(12, 60), "struggle": sample(6, 200), "dicke-daemonen": sample(10, 200)}
 MOST = 80
 """Templates that one game may need, those of its refusals included."""
 NAMES, OTHERS = ([chr(first + seat) for seat in range(6)] for first in (0xE000, 0xE100))
@@ -29,7 +29,7 @@ AS_NAMES = str.maketrans(dict(zip(OTHERS, NAMES, strict=True)))
 
 
 def games(name: str) -> Iterator[tuple[Rules[Any], random.Random]]:
-    for seed in range(GAMES_PLAYED.get(name, sample(40, 200))):
+    for seed in range(GAMES_PLAYED.get(name, sample(20, 200))):
         seats = game_class(name).seat_counts
         yield rules_of(name, seats[seed % len(seats)], OPTIONS.get(name)), random.Random(seed)
 

@@ -63,7 +63,7 @@ def played(path: Path, game: str, seated: list[Seat], sources: Sources, hook: An
 def test_people_roll_and_enter_dice_by_buttons(game: str, sources: Sources, by: set[str], tmp_path: Path) -> None:
     with SimulatedTable(virtual=True) as table:
         seated = seats(len(sources.dice))
-        played(tmp_path / "log.db", game, seated, sources, Until(20), table)
+        played(tmp_path / "log.db", game, seated, sources, Until(12), table)
     with Log.read(tmp_path / "log.db") as log:
         entries = list(log.entries())
         report = audit(entries)
