@@ -74,6 +74,14 @@ _SETS = {
         "green": {"h8": 5, "i9": 1} | {f"{c}8": 1 for c in "cdefg"} | {f"{c}9": 1 for c in "cdefg"},
     }
 }
+_STUCK = {
+    "size": 7,
+    "adjacent_jumps": False,
+    "setup": {
+        "red": dict.fromkeys(("a1", "a2", "b1", "b2", "b3", "b4", "c2", "c3", "c4", "d2", "d3", "d4"), 1),
+        "green": dict.fromkeys(("c1", "a3", "b5", "c5", "d5", "e2", "e3", "e4", "e5", "f2", "e6", "f6"), 1),
+    },
+}
 _FOUR = (1, 2, 4, 5)
 _THREE = (1, 2, 4)
 _THROWN = ("p1 bet 6", "p2 ally", "p3 yes", "p3 done", "p2 roll 1")
@@ -113,6 +121,7 @@ _DONE = ((2, "a"), (4, "a"))
 _CLAIM = (_CARDS, *_DONE, (0, "2"))
 _CLAIMED = ((2, "b plus plus b"), (2, "a"), (4, "b b"))
 _MINE = ((2, "a"), (4, "a"))
+_WRONG = (*_CLAIM, *_CLAIMED, *_MINE, (4, "a"))
 _JUDGED = ((0, "leaning 0.6"), (1, "a"), (0, "2"), (1, "b b"), (1, "b"))
 _DUEL = (*_OFFERED, "p2 throw 3 flat", "table close")
 _FOUGHT = (*_DUEL, "p1 duel conflict", "p2 duel peace")
@@ -137,6 +146,14 @@ ROWS: dict[str, tuple[Row, ...]] = {
         Row("b: which card is it? plus, plus: Bernard's 3", _THREE, 2, _OFFERED, (*_CLAIM, (2, "b plus plus"))),
         Row("In doubt: was it a card? The screen says why", _THREE, 4, _OFFERED, (*_CLAIM, *_CLAIMED)),
         Row("All cards as they were claimed. Right? a: no, b: yes", _THREE, 4, _OFFERED, (*_CLAIM, *_CLAIMED, *_MINE)),
+        Row("a: what is wrong? 2, the second card: it blinks", _THREE, 4, _OFFERED, (*_WRONG, (4, "plus"))),
+        Row(
+            "b, and the same card: how does it lie? 3, on the rim",
+            _THREE,
+            4,
+            _OFFERED,
+            (*_WRONG, (4, "plus b b b plus")),
+        ),
         Row("Two left, and a miss: bad luck? a: no, b: yes", _THREE, 4, _TWO_LEFT, _JUDGED),
         Row("The duel: here a is peace, b conflict; plus locks", _THREE, 1, _DUEL),
         Row("Conflict and peace; the life that it costs then flashes", _THREE, 2, _FOUGHT, wait_s=0.5),
@@ -165,6 +182,7 @@ ROWS: dict[str, tuple[Row, ...]] = {
             moves=("p1 c3-c7",),
             wait_s=1.5,
         ),
+        Row("No die of Anne's can move: b passes, the only answer", (1, 4), 1, options=_STUCK),
         Row("A row of six: Anne has won", (1, 4), 1, options=_D21, moves=("p1 g2-g3",)),
         Row("Two sets: Anne has won", (1, 4), 1, options=_SETS, moves=("p1 h7-h9",)),
         Row("A draw", (1, 4), 1, options={"max_plies": 1}, moves=("p1 c3-c7",)),
