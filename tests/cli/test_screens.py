@@ -324,6 +324,19 @@ def test_a_seat_at_a_screen_beside_a_table(log: Path) -> None:
         assert term.ends()[0] == 0
 
 
+def test_where_all_sit_at_the_table_the_screen_reads_out_what_they_are_asked(log: Path) -> None:
+    """Lights have no words; and the terminal need not be the one that controls the session."""
+    seats = ["--seat", "Ann=people", "--seat", "Bob=people"]
+    with Term("play", "d21", *seats, "--option", "max_plies=1") as term:
+        term.draws = False
+        status, printed = term.ends()
+    assert status == 0
+    asked = [line for line in printed.splitlines() if line.startswith("? ")]
+    assert asked[0] == "? Ann: which die? Waiting for Ann …"
+    assert re.fullmatch(r"\? Ann, from [b-i][1-9]: how far\? Waiting for Ann …", asked[-1])
+    assert len(asked) == len(set(asked)), "each is read out once"
+
+
 # -- what can be typed ----------------------------------------------------------------------------------------------
 
 

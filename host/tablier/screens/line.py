@@ -45,6 +45,7 @@ class Line:
         self._told: set[float] = set()  # the numbers of the sayings that were printed
         self._asked: object = None
         self._drawn: object = None  # the question for which the board was printed last
+        self._read_out: object = None  # the question for people at the table, whose lights have no words
         self._typed: deque[str | None] = deque()
         """Lines that were not taken yet. What a program or a file types waits until something is asked."""
         self._waits = False  # a reply was sent, and nothing has come since
@@ -74,7 +75,10 @@ class Line:
         """Return whether somebody can type here; who reads in the background is stopped (SIGTTIN)."""
         if not (self._lines.isatty() and self._out.isatty()):
             return False
-        return os.tcgetpgrp(self._lines.fileno()) == os.getpgrp()
+        try:
+            return os.tcgetpgrp(self._lines.fileno()) == os.getpgrp()
+        except OSError:  # a terminal that controls no session: nobody is stopped there
+            return True
 
     @contextmanager
     def _signals(self) -> Iterator[None]:
@@ -185,6 +189,9 @@ class Line:
         model = self._model
         if model.asked is None and not model.quitting:
             self._asked = self._drawn = None
+            if model.waits_at_table and model.key != self._read_out and self._at_terminal():
+                self._read_out = model.key
+                self._print(model.question, "? ")
             return
         key = (model.key, model.quitting)
         if key != self._asked:

@@ -281,6 +281,11 @@ class Model:
         return text if left is None else f"{text} {_clock(left)}"
 
     @property
+    def waits_at_table(self) -> bool:
+        """Return whether somebody at the table is waited for."""
+        return self.over is None and self._at_table is not None
+
+    @property
     def prompt(self) -> tuple[str, str]:
         """Return style and text of what stands before the line to type in."""
         if self.quitting:
@@ -463,7 +468,7 @@ class Model:
         question = self._question
         if question is None or not question.get("leads") or not self.rules.OPEN_VIEWS or self.over is not None:
             return None
-        return next((seat for seat in self._waiting if self._latest["seats"][seat - 1]["source"] == AT_TABLE), None)
+        return self._at_table
 
     def _take_back(self, count: str) -> list[Action]:
         if _number(count) in (None, 0):
@@ -563,6 +568,11 @@ class Model:
     @property
     def _waiting(self) -> list[int]:
         return list(self._question["waiting"]) if self._question else []
+
+    @property
+    def _at_table(self) -> int | None:
+        """Return the first seat at the table that is waited for."""
+        return next((seat for seat in self._waiting if self._latest["seats"][seat - 1]["source"] == AT_TABLE), None)
 
     @property
     def _bots_decide(self) -> bool:
