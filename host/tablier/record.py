@@ -225,7 +225,7 @@ def _compare_result(result: Json, position: Position[Any]) -> None:
 
 
 def read_records(path: str) -> Iterator[Record]:
-    """The records of a file, one after another.
+    """Return the records of a file, one after another.
 
     Raises :class:`RecordError`, which names the file and the number of the record, after the good records before it.
     """

@@ -32,14 +32,14 @@ _PREFIX = "tablier_"
 
 
 def short_name(game: str) -> str:
-    """The name under which a game is registered."""
+    """Return the name under which a game is registered."""
     return _PREFIX + game.replace("-", "_")
 
 
 def _parameters(
     seats: int | None, options: Mapping[str, Any] | None, start: Json | None, more: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """The arguments of an encoding as parameters of a game."""
+    """Return the arguments of an encoding as parameters of a game."""
     parameters: dict[str, Any] = {} if seats is None else {"players": seats}
     for key, value in (("options", options), ("start", start), ("more", more)):
         if value:
@@ -54,7 +54,7 @@ def load(
     start: Json | None = None,
     **more: Any,
 ) -> Any:
-    """An OpenSpiel game. ``seats`` are the fewest unless given; see :func:`tablier.games.encoding_of`.
+    """Return an OpenSpiel game. ``seats`` are the fewest unless given; see :func:`tablier.games.encoding_of`.
 
     Raises ``RulesError``.
     """
@@ -71,7 +71,7 @@ def game_string(
     start: Json | None = None,
     **more: Any,
 ) -> str:
-    """The text that names the same game to ``pyspiel.load_game``."""
+    """Return the text that names the same game to ``pyspiel.load_game``."""
     parameters = ",".join(f"{key}={value}" for key, value in _parameters(seats, options, start, more).items())
     return f"{short_name(game)}({parameters})"
 
@@ -222,7 +222,7 @@ class Observer:
                 yield from ((part, seat) for seat in self._encoding.seats)
 
     def set_from(self, state: State, player: int) -> None:
-        """Fills the tensor with what a player sees of a state."""
+        """Fill the tensor with what a player sees of a state."""
         if self.tensor is None:
             return
         encoding, node = self._encoding, state.step.node
@@ -236,12 +236,12 @@ class Observer:
         self.tensor[:] = numbers
 
     def string_from(self, state: State, player: int) -> str:
-        """What a player sees of a state, as text."""
+        """Return what a player sees of a state, as text."""
         heading = [f"observer: {seat_name(player + 1)}"] if self._public else []
         return "\n".join(heading + (self._recalled(state, player) if self._recall else self._seen(state, player)))
 
     def _shown(self, player: int) -> list[int]:
-        """The seats whose private knowledge is shown."""
+        """Return the seats whose private knowledge is shown."""
         if self._private == pyspiel.PrivateInfoType.ALL_PLAYERS:
             return list(self._encoding.seats)
         return [player + 1] if self._private == pyspiel.PrivateInfoType.SINGLE_PLAYER else []
@@ -256,7 +256,7 @@ class Observer:
         return lines
 
     def _recalled(self, state: State, player: int) -> list[str]:
-        """What happened in its order: what all were told, and what the seats shown were told alone."""
+        """Return what happened in its order: what all were told, and what the seats shown were told alone."""
         lines = []
         public = state.step.told(None)
         own = {seat: state.step.told(seat) for seat in self._shown(player)}

@@ -31,7 +31,8 @@ TEXT, PICTURE = "ansi", "svg"
 
 
 def env(game: str, **arguments: Any) -> Any:
-    """A game as an environment that complains about calls in the wrong order; arguments as of :class:`Environment`."""
+    """Return a game as an environment that complains about calls in the wrong order; arguments as of
+    :class:`Environment`."""
     return OrderEnforcingWrapper(Environment(game, **arguments))
 
 
@@ -86,7 +87,7 @@ class Environment(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
-        """Begins a new game. Without a seed chance goes on where it was; ``options`` have no meaning here."""
+        """Begin a new game. Without a seed chance goes on where it was; ``options`` have no meaning here."""
         if seed is not None or self._random is None:
             self._random, _ = seeding.np_random(seed)
         self._step = Step.first(self.encoding)
@@ -101,7 +102,7 @@ class Environment(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         self._go_on()
 
     def step(self, action: Any) -> None:
-        """Takes an action for the agent whose turn it is; ``None`` when its game is over."""
+        """Take an action for the agent whose turn it is; ``None`` when its game is over."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -111,7 +112,7 @@ class Environment(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         self._go_on()
 
     def _go_on(self) -> None:
-        """Draws what is chance's, and sees who is next or what everybody has got."""
+        """Draw what is chance's, and see who is next or what everybody has got."""
         encoding = self.encoding
         while self._step.actors == (TABLE,):
             outcomes, shares = zip(*encoding.chance(self._step.node), strict=True)
@@ -129,7 +130,7 @@ class Environment(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         self._deads_step_first()
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """What an agent sees now; its mask is all 0 when it is not to act."""
+        """Return what an agent sees now; its mask is all 0 when it is not to act."""
         encoding, node, seat = self.encoding, self._step.node, self._seats[agent]
         views = {True: encoding.view(node, seat), False: encoding.view(node, None)}
         numbers = [float(other == seat) for other in encoding.seats]
@@ -141,7 +142,7 @@ class Environment(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         return {"observation": np.array(numbers, np.float32), "action_mask": mask}
 
     def render(self) -> str:
-        """The position as a spectator sees it, in the render mode. Raises ``ValueError`` for another mode."""
+        """Return the position as a spectator sees it, in the render mode. Raise ``ValueError`` for another mode."""
         rules = self.encoding.rules
         view, drawing = rules.view(self.encoding.state(self._step.node), None), drawing_of(rules.name)
         if self.render_mode == TEXT:

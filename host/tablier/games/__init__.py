@@ -43,7 +43,7 @@ class Game:
 
     @cached_property
     def rules(self) -> type[Rules[Any]]:
-        """The class of the rules. Raises :class:`BrokenGame`."""
+        """Return the class of the rules. Raise :class:`BrokenGame`."""
         entry = self._entry
         cls: Any = self._imported(entry.module)
         for attribute in filter(None, entry.attr.split(".")):
@@ -56,7 +56,7 @@ class Game:
         return rules
 
     def part(self, name: str) -> ModuleType | None:
-        """The module of that name beside the rules, or ``None``. Raises :class:`BrokenGame`."""
+        """Return the module of that name beside the rules, or ``None``. Raise :class:`BrokenGame`."""
         from importlib.util import find_spec
 
         package = self._entry.module.rpartition(".")[0]

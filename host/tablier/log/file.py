@@ -505,7 +505,7 @@ def _configured(db: sqlite3.Connection) -> sqlite3.Connection:
 
 
 def files_of(path: Path) -> list[Path]:
-    """Every file that belongs to the log of this path, there or not."""
+    """Return every file that belongs to the log of this path, there or not."""
     real = Path(os.path.realpath(path))
     return [_beside(real, suffix) for suffix in ("", "-wal", "-shm", "-journal", "-lock", "-new")]
 

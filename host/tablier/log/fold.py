@@ -69,7 +69,7 @@ class Person(NamedTuple):
 
 
 def kept(entry: Entry, moves: int) -> int:
-    """Return how many of a game's moves a takeback leaves. Raises ``ValueError`` when it says no such number."""
+    """Return how many of a game's moves a takeback leaves. Raise ``ValueError`` when it says no such number."""
     to = entry.body.get("to")
     if type(to) is not int or not 0 <= to <= moves:
         raise ValueError(f"takes back to move {to!r} of {moves}")

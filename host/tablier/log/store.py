@@ -133,7 +133,7 @@ class Log:
         return self.append_all([(game, kind, body)], cursor)[0]
 
     def append_all(self, items: Sequence[Item], cursor: tuple[str, int] | None = None) -> list[int]:
-        """Logs all items in one transaction, durable on return, and returns the numbers of their entries.
+        """Log all items in one transaction, durable on return, and return the numbers of their entries.
 
         :param cursor: the boot (hexadecimal) and the number of the event of the table that these entries come from;
             kept with the first of them. It must be the one after :meth:`cursor` of that boot: so no event is logged
@@ -236,7 +236,7 @@ class Log:
         return row[0] or 0
 
     def entries(self, game: int | None = None) -> Iterator[Entry]:
-        """All entries, or those of a game, first to last, as they were when the first was asked for."""
+        """Return all entries, or those of a game, first to last, as they were when the first was asked for."""
         last = self._tail()[0]
         if game is None:
             yield from self._entries("WHERE n <= ?", last)
@@ -269,7 +269,7 @@ class Log:
             raise LogError("{path}: {error}", path=self.path, error=error) from None
 
     def games(self) -> list[GameInfo]:
-        """Every game, in the order in which they began."""
+        """Return every game, in the order in which they began."""
         with explained(self.path), snapshot(self._db):
             evenings = [
                 n

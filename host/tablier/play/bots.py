@@ -262,7 +262,7 @@ def is_bot(game: str, source: str) -> bool:
 
 
 def bot_for(game: str, seats: int, options: Json, seat: int, source: str, dice: random.Random) -> Bot:
-    """Return the bot that a source names. Raises :class:`BotError`, or ``OptionError`` as the rules do."""
+    """Return the bot that a source names. Raise :class:`BotError`, or ``OptionError`` as the rules do."""
     if source.startswith(COMMAND):
         hello = {"tablier": 1, "game": game, "seats": seats, "options": options, "seat": seat}
         return External(source.removeprefix(COMMAND), hello)

@@ -133,7 +133,7 @@ def seats_of(info: GameInfo) -> tuple[Seat, ...]:
 
 
 def position_of(log: Log, info: GameInfo) -> Position[Any]:
-    """Return where the moves of a logged game have led. Raises ``RecordError``."""
+    """Return where the moves of a logged game have led. Raise ``RecordError``."""
     return _position(info, log.moves(info.id))
 
 
@@ -513,7 +513,7 @@ class Conductor:
         self.client.acknowledge(unfit)
 
     def _restarted(self, boot: str, lost: int | None) -> list[Item]:
-        """The table has another boot: what it had not sent is lost, and what it was asked is void.
+        """Take note that the table has another boot: what it had not sent is lost, and what it was asked is void.
 
         ``lost`` is how many events that is; ``None`` where nobody knows.
         """
@@ -934,7 +934,7 @@ def _by_hand(game: str) -> Sequence[str]:
 
 
 def run(conductor: Conductor, *, stay: bool = False, hook: Callable[[], float] = lambda: IDLE_S) -> None:
-    """Conduct a game to its end; with ``stay``, on after it, until somebody stops. Raises :class:`Stopped`.
+    """Conduct a game to its end; with ``stay``, on after it, until somebody stops. Raise :class:`Stopped`.
 
     ``hook`` is called in each round; it returns after how many seconds it wants to be called again.
     """

@@ -233,7 +233,7 @@ class Session:
         return self._go_on([])
 
     def feed(self, kind: str, body: Body) -> list[Item]:
-        """Take an entry; return those that follow from it. Raises :class:`Declined`, and changes nothing, for a reply
+        """Take an entry; return those that follow from it. Raise :class:`Declined`, and change nothing, for a reply
         that does not fit the open question."""
         if kind == "seed":
             self.chance = HostSeed(bytes.fromhex(body["seed"]))

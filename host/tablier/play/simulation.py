@@ -44,7 +44,7 @@ class Outcome(NamedTuple):
 
 
 def seed_of(campaign: Campaign, number: int) -> int:
-    """The seed of one game: that of the campaign and the game's number, from 1, well mixed."""
+    """Return the seed of one game: that of the campaign and the game's number, from 1, well mixed."""
     return int.from_bytes(sha256(f"{campaign.seed} {number}".encode()).digest()[:8], "big")
 
 
@@ -95,7 +95,7 @@ def play_one(campaign: Campaign, number: int) -> Outcome:
 
 
 def play_all(campaign: Campaign, games: int, jobs: int) -> Iterator[Outcome]:
-    """Plays games 1 to ``games`` in so many processes, and hands them over in this order."""
+    """Play games 1 to ``games`` in so many processes, and hand them over in this order."""
     one = partial(play_one, campaign)
     numbers = range(1, games + 1)
     if jobs == 1:
@@ -155,7 +155,7 @@ class Tally:
 
 
 def run(campaign: Campaign, games: int, jobs: int, done: Callable[[Outcome], None] = lambda outcome: None) -> Tally:
-    """Plays a campaign and counts; ``done`` gets every game, in order."""
+    """Play a campaign and count; ``done`` gets every game, in order."""
     tally = Tally(len(campaign.sources))
     for outcome in play_all(campaign, games, jobs):
         tally.add(outcome)

@@ -41,7 +41,7 @@ class Disk(Protocol):
 
     @property
     def port(self) -> str:
-        """What errors call it."""
+        """Return what errors call it."""
 
     def hashes(self, *names: str) -> dict[str, str]:
         """SHA-256 of these files, and of all files in these folders, by name; what is not there is left out."""
@@ -52,15 +52,15 @@ class Disk(Protocol):
     def read(self, name: str) -> bytes: ...
 
     def write(self, name: str, content: bytes) -> None:
-        """Writes a file, and makes the folders that it needs."""
+        """Write a file, and make the folders that it needs."""
 
     def rename(self, old: str, new: str) -> None:
-        """Gives a file another name, in place of the one that had it, at once or not at all."""
+        """Give a file another name, in place of the one that had it, at once or not at all."""
 
     def remove(self, name: str) -> None: ...
 
     def tidy(self, folder: str) -> None:
-        """Removes empty folders in that folder."""
+        """Remove empty folders in that folder."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def hash_of(content: bytes) -> str:
 
 
 def plan(wanted: Mapping[str, bytes], found: Mapping[str, str]) -> Plan:
-    """The plan for ``wanted`` (content by name) where ``found`` is (SHA-256 by name)."""
+    """Return the plan for ``wanted`` (content by name) where ``found`` is (SHA-256 by name)."""
     hashes = {name: hash_of(content) for name, content in wanted.items()}
     changed = [name for name in hashes if found.get(name) != hashes[name]]
     written = [name for name in changed if found.get(name + NEW) == hashes[name]]
@@ -110,7 +110,7 @@ Step = tuple[str, ...]
 
 
 def steps(wanted: Mapping[str, bytes], todo: Plan) -> Iterator[tuple[str, Step]]:
-    """The steps of a plan in order, each with what the board starts when it is broken off there."""
+    """Return the steps of a plan in order, each with what the board starts when it is broken off there."""
     yield from ((BEFORE, ("remove", name)) for name in todo.stale)
     if todo.copied:
         yield BEFORE, ("room", *todo.copied)
@@ -134,7 +134,7 @@ def steps(wanted: Mapping[str, bytes], todo: Plan) -> Iterator[tuple[str, Step]]
 def put(
     wanted: Mapping[str, bytes], disk: Disk, progress: Callable[[int, int, str], None] = lambda done, all, name: None
 ) -> Plan:
-    """Brings the wanted files onto a board and returns what there was to do. Raises :class:`DeployError`.
+    """Bring the wanted files onto a board and return what there was to do. Raise :class:`DeployError`.
 
     ``progress`` is called before each file that is written: how many are, of how many, its name.
     """
@@ -216,7 +216,7 @@ def deploy(
     tell: Callable[[str], None] = lambda text: None,
     progress: Callable[[int, int, str], None] = lambda done, all, name: None,
 ) -> Deployed:
-    """Puts this package's firmware on the board at a port and waits for its hello. Raises :class:`DeployError`.
+    """Put this package's firmware on the board at a port and wait for its hello. Raise :class:`DeployError`.
 
     ``tell`` gets a line whenever something is known or begins; ``progress`` is :func:`put`'s.
     """
@@ -265,7 +265,7 @@ def _done(todo: Plan) -> str:
 
 
 def _see_that_it_will_run(port: str, about: About, wanted: Mapping[str, bytes]) -> Iterator[str]:
-    """Warnings. Raises :class:`BoardError` when the firmware cannot run on that board."""
+    """Yield warnings. Raise :class:`BoardError` when the firmware cannot run on that board."""
     if about.name != "micropython":
         raise BoardError(f"{port}: this board runs {about.name}, not MicroPython; put MicroPython for the Pico on it")
     if "RP2040" not in about.machine:
@@ -279,6 +279,6 @@ def _see_that_it_will_run(port: str, about: About, wanted: Mapping[str, bytes]) 
 
 
 def _takes(mpy: int, module: bytes) -> bool:
-    """Whether a MicroPython that says ``mpy`` of itself takes a compiled module: the second and third byte say for what
-    it is compiled; the third matters only to machine code."""
+    """Return whether a MicroPython that says ``mpy`` of itself takes a compiled module: the second and third byte say
+    for what it is compiled; the third matters only to machine code."""
     return module[1] == mpy & 0xFF and (module[2] >> 2 == 0 or module[2] == mpy >> 8 & 0xFF)

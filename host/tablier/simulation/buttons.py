@@ -41,7 +41,7 @@ class Buttons:
 
     @property
     def closed(self) -> int:
-        """The contacts that the board's chain reports as closed."""
+        """Return the contacts that the board's chain reports as closed."""
         return self._defects.buttons(self._pressed)
 
     @property

@@ -104,7 +104,7 @@ class Control:
 
     @property
     def connections(self) -> list[Connection]:
-        """Those that are connected now, in the order in which they came."""
+        """Return those that are connected now, in the order in which they came."""
         return self._connections.copy()
 
     def take_stdin(self) -> None:

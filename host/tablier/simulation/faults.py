@@ -51,7 +51,7 @@ class Defects:
             setattr(self, each.name, getattr(whole, each.name))
 
     def weak(self, beam: int, level: float = 1.0) -> bool:
-        """Whether a beam reads broken though nothing is in it, at so much of its emitter's light."""
+        """Return whether a beam reads broken though nothing is in it, at so much of its emitter's light."""
         return self.light[beam] * level <= THRESHOLD
 
     def contact(self, bit: int) -> int:
@@ -59,13 +59,13 @@ class Defects:
         return self.wires.get(bit, bit)
 
     def buttons(self, pressed: int) -> int:
-        """What the chain tells when these contacts are closed by fingers."""
+        """Return what the chain tells when these contacts are closed by fingers."""
         for bit, closed in self.contacts.items():
             pressed = pressed | 1 << bit if closed else pressed & ~(1 << bit)
         return 0 if self.loose else pressed
 
     def seen(self, pixels: bytes) -> bytes:
-        """What people see when the chains are sent these pixels."""
+        """Return what people see when the chains are sent these pixels."""
         if not self.dark and not self.hoods:
             return pixels
         parts = [pixels[3 * at : 3 * at + 3] for at in range(len(pixels) // 3)]

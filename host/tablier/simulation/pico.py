@@ -281,12 +281,12 @@ class _Still:
 
 
 def image() -> str | None:
-    """The image that the environment names, if any."""
+    """Return the image that the environment names, if any."""
     return os.environ.get(IMAGE) or None
 
 
 def _with_image(spec: Any, path: str | None) -> Any:
-    """A board with the image of this path, or one that is downloaded. Raises :class:`PicoError`."""
+    """Return a board with the image of this path, or one that is downloaded. Raise :class:`PicoError`."""
     if path is not None and not Path(path).is_file():
         raise PicoError(f"{path}: there is no such file; {IMAGE} names the MicroPython image of the Pico (UF2)")
     why = "the server does not answer"
@@ -306,7 +306,7 @@ def _with_image(spec: Any, path: str | None) -> Any:
 
 
 def _is_image(data: bytes) -> bool:
-    """Whether that is a UF2 with all its blocks, for this chip."""
+    """Return whether that is a UF2 with all its blocks, for this chip."""
     if len(data) % _BLOCK:
         return False
     blocks = [struct.unpack_from("<8I", data, start) for start in range(0, len(data), _BLOCK)]
@@ -398,7 +398,7 @@ class Pico:
         self._simulator.stopped = True
 
     def run_until(self, us: float) -> None:
-        """Lets emulated time pass until then."""
+        """Let emulated time pass until then."""
         if us <= self.now:
             return
         self._stop_alarm.schedule(us * 1000 - self._clock.nanos)
@@ -407,7 +407,7 @@ class Pico:
             execute_batch(self._simulator, 1)
 
     def wait_for(self, condition: Callable[[], bool], seconds: float = 10.0, what: str = "that") -> None:
-        """Lets time pass until the condition holds. Raises :class:`PicoError` when it does not."""
+        """Let time pass until the condition holds. Raise :class:`PicoError` when it does not."""
         end = self.now + seconds * 1e6
         while not condition():
             if self.now >= end:
@@ -415,7 +415,7 @@ class Pico:
             self.run_until(self.now + 500)
 
     def at(self, us: float, action: Callable[[], None]) -> None:
-        """Does something at that time exactly, between two instructions."""
+        """Do something at that time exactly, between two instructions."""
 
         def fire() -> None:
             self._alarms.remove(alarm)
@@ -436,7 +436,7 @@ class Pico:
         self.on_data(bytes(data))
 
     def write(self, data: bytes) -> None:
-        """Queues bytes for the firmware; they go in as time passes."""
+        """Queue bytes for the firmware; they go in as time passes."""
         self._waiting += data
         self._feed()
 
@@ -449,7 +449,7 @@ class Pico:
 
     @property
     def pending(self) -> int:
-        """How many bytes still have to go in."""
+        """Return how many bytes still have to go in."""
         return len(self._waiting)
 
     def open(self) -> None:
@@ -475,7 +475,7 @@ class Pico:
     # -- the pins ------------------------------------------------------------------------------------------
 
     def drive(self, gpio: int, level: bool) -> None:
-        """Drives an input from outside."""
+        """Drive an input from outside."""
         pin = self.chip.gpio[gpio]
         # The emulator would see an edge where none is.
         if not pin._driven or level != pin._raw_input_value:
@@ -483,7 +483,7 @@ class Pico:
             self._pace.kick()
 
     def watch(self, gpio: int, listener: Callable[[bool], None]) -> None:
-        """Tells whenever the level that the Pico gives to a pin changes; a pin that it does not drive counts as low."""
+        """Tell whenever the level that the Pico gives to a pin changes; a pin that it does not drive counts as low."""
 
         def changed(new: Any, old: Any) -> None:
             listener(new.name == "HIGH")
@@ -491,11 +491,11 @@ class Pico:
         self.chip.gpio[gpio].add_listener(changed)
 
     def driven(self, gpio: int) -> bool:
-        """Whether the Pico drives this pin high."""
+        """Return whether the Pico drives this pin high."""
         return bool(self.chip.gpio[gpio].value.name == "HIGH")
 
     def measure(self, channel: int, volts: float) -> None:
-        """Lays a voltage on an analogue input, counted from GP26."""
+        """Lay a voltage on an analogue input, counted from GP26."""
         self.chip.adc.channel_values[channel] = max(0, min(4095, round(volts / 3.3 * 4095)))
 
     def stall(self) -> None:

@@ -47,7 +47,7 @@ class Port:
 
     @property
     def name(self) -> str:
-        """The name of the port; it changes each time the port is plugged in."""
+        """Return the name of the port; it changes each time the port is plugged in."""
         return f"{self._prefix}-{self.plugs}"
 
     @property
@@ -127,7 +127,7 @@ class Port:
 
     @property
     def room(self) -> int:
-        """Bytes that can be sent before the port is full."""
+        """Return bytes that can be sent before the port is full."""
         return max(0, ROOM - len(self._to_host))
 
     def send(self, data: bytes) -> None:

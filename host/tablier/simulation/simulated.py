@@ -56,7 +56,7 @@ class SimulatedTable:
 
     @property
     def port(self) -> str | None:
-        """The name of its port now; ``None`` while it is unplugged."""
+        """Return the name of its port now; ``None`` while it is unplugged."""
         port: str | None = self.say("time")["port"]
         return port
 

@@ -38,7 +38,8 @@ class VmError(RuntimeError):
 
 @cache
 def _compiled() -> tuple[wasmtime.Engine, wasmtime.Module]:
-    """The VM, compiled once and kept between runs: compiling takes a quarter of a second, loading two milliseconds.
+    """Return the VM, compiled once and kept between runs: compiling takes a quarter of a second, loading two
+    milliseconds.
 
     wasmtime refuses what another version of it has compiled; it is compiled anew then.
     """
@@ -82,7 +83,7 @@ class Vm:
         self._engine, self._module = _compiled()
 
     def run(self, code: str) -> str:
-        """Runs ``code`` in a fresh VM and returns what it printed.
+        """Run ``code`` in a fresh VM and return what it printed.
 
         Raises :class:`VmError` when it ends with an error, and whatever a host function raises.
         """

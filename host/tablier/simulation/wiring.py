@@ -51,7 +51,7 @@ class Wiring:
         self._period_us = 0.0
 
     def attach(self, pico: Pico) -> None:
-        """Wires everything up. Once, before time moves."""
+        """Wire everything up. Once, before time moves."""
         self._pico = pico
         pico.watch(pins.BUTTONS_LOAD, self._load)
         pico.watch(pins.BUTTONS_CLOCK, self._clock)
@@ -185,7 +185,7 @@ class Wiring:
 
     @property
     def hertz(self) -> int:
-        """What the buzzer sounds like now; 0 is silence."""
+        """Return what the buzzer sounds like now; 0 is silence."""
         if self._pico.now - self._rise_us > _SILENT_US or self._period_us > _SILENT_US:
             return 0
         return round(1e6 / self._period_us)

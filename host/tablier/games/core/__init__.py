@@ -105,7 +105,7 @@ class Event(NamedTuple):
 
 
 def shown(value: object) -> str:
-    """A value as an error quotes it: one line, and cut where it is long or deep."""
+    """Return a value as an error quotes it: one line, and cut where it is long or deep."""
     return _SHORT.repr(value)
 
 
@@ -117,13 +117,13 @@ _SHORT.maxlevel = 4
 
 
 def _cut(error: Exception) -> str:
-    """The text of an error, cut where it quotes something long."""
+    """Return the text of an error, cut where it quotes something long."""
     text = str(error)
     return text if len(text) <= 300 else text[:300] + "…"
 
 
 def highest(scores: Sequence[float]) -> tuple[int, ...]:
-    """The seats with the highest score: most points win, and tied players all win."""
+    """Return the seats with the highest score: most points win, and tied players all win."""
     best = max(scores)
     return tuple(seat for seat, score in enumerate(scores, 1) if score == best)
 
@@ -134,7 +134,7 @@ def seat_name(seat: int) -> str:
 
 
 def parse_seat(text: str, seats: int) -> int:
-    """``"p1"`` → ``1``, ``"table"`` → :data:`TABLE`. Raises :class:`MalformedMove` for anything else."""
+    """``"p1"`` → ``1``, ``"table"`` → :data:`TABLE`. Raise :class:`MalformedMove` for anything else."""
     if text == "table":
         return TABLE
     for seat in range(1, seats + 1):
@@ -144,21 +144,21 @@ def parse_seat(text: str, seats: int) -> int:
 
 
 def parse_number(text: str) -> int:
-    """A decimal number as the record format allows it: digits, no sign, no point, no leading zero."""
+    """Return a decimal number as the record format allows it: digits, no sign, no point, no leading zero."""
     if text.isascii() and text.isdigit() and (text == "0" or text[0] != "0"):
         return int(text)
     raise MalformedMove("{text} is not a number (decimal digits, no sign, no leading zero)", text=repr(text))
 
 
 def whole_number(value: object) -> int:
-    """A whole number of a described position, as it is: nothing is rounded. Raises :class:`ValueError`."""
+    """Return a whole number of a described position, as it is: nothing is rounded. Raise :class:`ValueError`."""
     if type(value) is not int:
         raise ValueError(f"{shown(value)} is not a whole number")
     return value
 
 
 def left_of(seat: int, seats: int) -> int:
-    """The next seat clockwise."""
+    """Return the next seat clockwise."""
     return seat % seats + 1
 
 
@@ -176,7 +176,7 @@ class Option:
 
 
 def seat_option(value: Any, seats: int) -> int:
-    """The check of an option that names a seat."""
+    """Return the check of an option that names a seat."""
     if isinstance(value, str) and value in {f"p{n}" for n in range(1, seats + 1)}:
         return int(value[1:])
     raise TextError("a seat from p1 to p{seats}", seats=seats)
@@ -207,7 +207,7 @@ class Rules(ABC, Generic[S]):
     """The most moves that a game can have, those of the table included."""
 
     def __init__(self, seats: int, options: Mapping[str, Any] | None = None) -> None:
-        """Raises :class:`OptionError` when the number of seats or an option is not allowed."""
+        """Raise :class:`OptionError` when the number of seats or an option is not allowed."""
         if seats not in self.seat_counts:
             allowed = " or ".join(map(str, self.seat_counts))
             raise OptionError(
@@ -247,15 +247,16 @@ class Rules(ABC, Generic[S]):
 
     @abstractmethod
     def initial(self) -> S:
-        """The state in which a game begins."""
+        """Return the state in which a game begins."""
 
     @abstractmethod
     def to_move(self, state: S) -> tuple[int, ...]:
-        """Who can move: seats in their order, then :data:`TABLE` if the table can. Empty when the game is over."""
+        """Return who can move: seats in their order, then :data:`TABLE` if the table can. Empty when the game is
+        over."""
 
     @abstractmethod
     def legal(self, state: S) -> Sequence[Move]:
-        """Every legal move of every actor, each once, in canonical form; of chance, every distinct outcome."""
+        """Return every legal move of every actor, each once, in canonical form; of chance, every distinct outcome."""
 
     @abstractmethod
     def refuse(self, state: S, move: Move) -> Text | None:
@@ -266,15 +267,16 @@ class Rules(ABC, Generic[S]):
 
     @abstractmethod
     def apply(self, state: S, move: Move) -> S:
-        """The state after a legal move. Unchecked: :meth:`refuse` was asked, or the move comes from :meth:`legal`."""
+        """Return the state after a legal move. Unchecked: :meth:`refuse` was asked, or the move comes from
+        :meth:`legal`."""
 
     @abstractmethod
     def scores(self, state: S) -> tuple[float, ...]:
-        """The running scores, seat by seat."""
+        """Return the running scores, seat by seat."""
 
     @abstractmethod
     def winners(self, state: S) -> tuple[int, ...]:
-        """The winning seats in their order; empty until the game is over."""
+        """Return the winning seats in their order; empty until the game is over."""
 
     @abstractmethod
     def ending(self, state: S) -> str | None:
@@ -326,14 +328,15 @@ class Rules(ABC, Generic[S]):
 
     @abstractmethod
     def view(self, state: S, seat: int | None) -> Json:
-        """What a seat may see of the state, as JSON; ``None`` is a spectator. Nothing else may be shown to them."""
+        """Return what a seat may see of the state, as JSON; ``None`` is a spectator. Nothing else may be shown to
+        them."""
 
     @abstractmethod
     def events(self, before: S, move: Move, after: S) -> list[Event]:
         """Return what people are told of a move, in order."""
 
     def secret(self, before: S, move: Move, now: S) -> bool:
-        """Whether a move, played in ``before``, may still not be told to everybody in ``now``, a later state.
+        """Return whether a move, played in ``before``, may still not be told to everybody in ``now``, a later state.
 
         As it stands: while the game runs, a move that told some seats what it did not tell all. A game overrides it
         where a secret has no audience yet (a choice that nobody is told before it is opened) or ends before the game.
@@ -346,10 +349,10 @@ class Rules(ABC, Generic[S]):
 
     @abstractmethod
     def describe(self, state: S) -> Json:
-        """The whole state as JSON, secrets included; :meth:`restore` of it is the same state."""
+        """Return the whole state as JSON, secrets included; :meth:`restore` of it is the same state."""
 
     def restore(self, description: Json) -> S:
-        """The state of a description. Raises :class:`RulesError` naming all faults of :meth:`faults`."""
+        """Return the state of a description. Raise :class:`RulesError` naming all faults of :meth:`faults`."""
         try:
             state = self.read(description)
         except KeyError as error:
@@ -362,7 +365,7 @@ class Rules(ABC, Generic[S]):
 
     @abstractmethod
     def read(self, description: Json) -> S:
-        """The state that a description says, sound or not. May raise ``KeyError`` for what is missing, and
+        """Return the state that a description says, sound or not. May raise ``KeyError`` for what is missing, and
         ``AttributeError``, ``TypeError`` or ``ValueError`` for what is no description."""
 
     @abstractmethod
@@ -373,10 +376,10 @@ class Rules(ABC, Generic[S]):
 
     @abstractmethod
     def parse_args(self, actor: int, verb: str, args: list[str]) -> Move:
-        """The move with the canonical arguments of a text. Raises :class:`MalformedMove`."""
+        """Return the move with the canonical arguments of a text. Raise :class:`MalformedMove`."""
 
     def parse(self, text: str) -> Move:
-        """The move that a text says, in canonical form, legal here or not. Raises :class:`MalformedMove`."""
+        """Return the move that a text says, in canonical form, legal here or not. Raise :class:`MalformedMove`."""
         try:
             return self._parsed[text]
         except KeyError:
@@ -392,7 +395,8 @@ class Rules(ABC, Generic[S]):
         return move
 
     def canonical(self, move: Move) -> Move:
-        """The move as :meth:`parse` gives it, legal here or not. Raises :class:`MalformedMove` if no text says it."""
+        """Return the move as :meth:`parse` gives it, legal here or not. Raise :class:`MalformedMove` if no text says
+        it."""
         try:
             return self.known[move]
         except (KeyError, TypeError):
@@ -431,7 +435,7 @@ class Position(Generic[S]):
         self._past: Any = None  # (past, state before, move) or None
 
     def push(self, move: Move) -> None:
-        """Plays a move. Raises, and changes nothing, when it is not legal.
+        """Play a move. Raise, and change nothing, when it is not legal.
 
         :class:`IllegalMove` for a move of this game, :class:`MalformedMove` for what is none.
         """
@@ -466,7 +470,7 @@ class Position(Generic[S]):
         self.ply += 1
 
     def pop(self) -> Move:
-        """Takes the last move back and returns it. Raises ``IndexError`` when there is none."""
+        """Take the last move back and return it. Raise ``IndexError`` when there is none."""
         if self._past is None:
             raise IndexError("no move to take back")
         self._past, self.state, move = self._past
@@ -474,13 +478,13 @@ class Position(Generic[S]):
         return move  # type: ignore[no-any-return]
 
     def parse_push(self, text: str) -> Move:
-        """Reads a move and plays it. Raises :class:`MalformedMove` or :class:`IllegalMove`."""
+        """Read a move and play it. Raise :class:`MalformedMove` or :class:`IllegalMove`."""
         move = self.rules.parse(text)
         self._push_checked(move)
         return move
 
     def copy(self) -> Position[S]:
-        """An equal, independent position."""
+        """Return an equal, independent position."""
         twin = Position.__new__(Position)
         twin.rules = self.rules
         twin.state = self.state
@@ -493,7 +497,7 @@ class Position(Generic[S]):
         return self.rules.legal(self.state)
 
     def legal_starting(self, prefix: str) -> list[Move]:
-        """The legal moves whose notation begins like this: what can still become of half a move."""
+        """Return the legal moves whose notation begins like this: what can still become of half a move."""
         return [move for move in self.legal_moves if str(move).startswith(prefix)]
 
     @property
@@ -506,12 +510,12 @@ class Position(Generic[S]):
 
     @property
     def moves(self) -> list[Move]:
-        """The moves pushed so far, first to last."""
+        """Return the moves pushed so far, first to last."""
         return [move for _, move in self._history()]
 
     @property
     def recorded(self) -> list[Move]:
-        """The moves that a record has: all but the idle ones (:meth:`Rules.idle`)."""
+        """Return the moves that a record has: all but the idle ones (:meth:`Rules.idle`)."""
         return [move for before, move in self._history() if move != self.rules.idle(before)]
 
     def _history(self) -> list[tuple[S, Move]]:
@@ -541,7 +545,7 @@ class Position(Generic[S]):
         return twin
 
     def last_events(self) -> list[Event]:
-        """What people are told of the last move; empty before the first."""
+        """Return what people are told of the last move; empty before the first."""
         if self._past is None:
             return []
         _, before, move = self._past

@@ -49,7 +49,7 @@ class Svg:
         self.add("rect", x=0, y=0, width=width, height=height, fill=background)
 
     def add(self, tag: str, parent: ET.Element | None = None, /, **attributes: float | str) -> ET.Element:
-        """Adds an element to ``parent`` (or the document) and returns it."""
+        """Add an element to ``parent`` (or the document) and return it."""
         element = ET.SubElement(self.root if parent is None else parent, tag)
         for name, value in attributes.items():
             element.set(name.rstrip("_").replace("_", "-"), value if isinstance(value, str) else _number(value))
@@ -58,7 +58,7 @@ class Svg:
     def text(
         self, x: float, y: float, text: str, parent: ET.Element | None = None, /, **attributes: float | str
     ) -> ET.Element:
-        """Adds a line of text; ``anchor`` (start, middle, end), ``size`` and ``fill`` have defaults."""
+        """Add a line of text; ``anchor`` (start, middle, end), ``size`` and ``fill`` have defaults."""
         anchor = attributes.pop("anchor", "start")
         size = attributes.pop("size", 16)
         attributes.setdefault("fill", "#222")
@@ -82,18 +82,18 @@ def _number(value: float) -> str:
 
 
 def plain(text: str) -> str:
-    """The text without characters that steer a terminal, break a line or may not stand in XML."""
+    """Return the text without characters that steer a terminal, break a line or may not stand in XML."""
     return "".join(character if character.isprintable() else "�" for character in text)
 
 
 def short(text: str, most: int) -> str:
-    """The text, plain, in at most so many columns of a terminal; an ellipsis stands for what is cut."""
+    """Return the text, plain, in at most so many columns of a terminal; an ellipsis stands for what is cut."""
     text = plain(text)
     return text if cell_len(text) <= most else set_cell_size(text, most - 1).rstrip() + "…"
 
 
 def column(text: str, width: int) -> str:
-    """The text, plain, in exactly so many columns of a terminal."""
+    """Return the text, plain, in exactly so many columns of a terminal."""
     return set_cell_size(short(text, width), width)
 
 
@@ -121,7 +121,7 @@ def svg(rules: Rules[Any], view: Json, names: Sequence[str]) -> str:
 
 
 def _lines(view: Json, names: Sequence[str]) -> list[str]:
-    """The players, and the view, each thing in a line; what is nested stands as JSON."""
+    """Return the players, and the view, each thing in a line; what is nested stands as JSON."""
     seats = "  ".join(f"p{seat} {plain(name)}" for seat, name in enumerate(names, 1))
     items = [(key.replace("_", " "), _said(value)) for key, value in view.items()]
     width = min(20, max((cell_len(key) for key, _ in items), default=0))

@@ -33,7 +33,7 @@ class Part(NamedTuple):
 
 
 def one_hot(size: int, index: int | None) -> list[float]:
-    """All 0 but a 1 at the index; all 0 without one."""
+    """Return zeros with a 1 at the index; all 0 without one."""
     values = [0.0] * size
     if index is not None:
         values[index] = 1.0
@@ -41,7 +41,7 @@ def one_hot(size: int, index: int | None) -> list[float]:
 
 
 def place(items: Sequence[Any], item: object) -> int | None:
-    """Where an item is, or ``None``."""
+    """Return where an item is, or ``None``."""
     return items.index(item) if item in items else None
 
 
@@ -109,31 +109,32 @@ class Encoding(ABC, Generic[N]):
     # -- the course of a game -----------------------------------------------------------------------
 
     def start(self) -> N:
-        """The node at which a game begins."""
+        """Return the node at which a game begins."""
         node: N = self._first
         return node
 
     def state(self, node: N) -> Any:
-        """The state of the rules at a node."""
+        """Return the state of the rules at a node."""
         return node
 
     def actors(self, node: N) -> tuple[int, ...]:
-        """Who acts: one seat, several at the same time, chance as ``(TABLE,)``, or nobody when the game is over."""
+        """Return who acts: one seat, several at the same time, chance as ``(TABLE,)``, or nobody when the game is
+        over."""
         return self.rules.to_move(self.state(node))
 
     def cut_short(self, node: N) -> bool:
-        """Whether the game was broken off by the encoding, not ended by its rules."""
+        """Return whether the game was broken off by the encoding, not ended by its rules."""
         return False
 
     def legal(self, node: N, seat: int) -> list[int]:
-        """The actions that a seat can take, ascending; empty when it is not to act."""
+        """Return the actions that a seat can take, ascending; empty when it is not to act."""
         if seat not in self.actors(node):
             return []
         numbers = self._numbers
         return sorted([numbers[move] for move in self.rules.legal(self.state(node)) if move.actor == seat])
 
     def chance(self, node: N) -> list[tuple[int, float]]:
-        """Every outcome with its probability, ascending; empty when chance does not act."""
+        """Return every outcome with its probability, ascending; empty when chance does not act."""
         if self.actors(node) != (TABLE,):
             return []
         outcomes = self.rules.chance(self.state(node))
@@ -145,7 +146,7 @@ class Encoding(ABC, Generic[N]):
         return 0
 
     def move(self, node: N, actor: int, number: int) -> Move | None:
-        """The move of the rules that an action or outcome is; ``None`` where it is none by itself.
+        """Return the move of the rules that an action or outcome is; ``None`` where it is none by itself.
 
         Raises ``IllegalMove`` for a number that there is not.
         """
@@ -157,12 +158,12 @@ class Encoding(ABC, Generic[N]):
         return move
 
     def moves(self, node: N, actor: int, number: int) -> list[Move]:
-        """The moves of the rules that an action or outcome makes, in order."""
+        """Return the moves of the rules that an action or outcome makes, in order."""
         move = self.move(node, actor, number)
         return [] if move is None else [move]
 
     def play(self, node: N, actor: int, number: int) -> N:
-        """The node after an action or outcome. Raises ``IllegalMove`` when it is not legal; checks always."""
+        """Return the node after an action or outcome. Raise ``IllegalMove`` when it is not legal; checks always."""
         state = self.state(node)
         for move in self.moves(node, actor, number):
             state = self.checked(state, move)
@@ -170,14 +171,14 @@ class Encoding(ABC, Generic[N]):
         return after
 
     def checked(self, state: Any, move: Move) -> Any:
-        """The state after a move. Raises ``IllegalMove``."""
+        """Return the state after a move. Raise ``IllegalMove``."""
         reason = self.rules.refuse(state, move)
         if reason is not None:
             raise IllegalMove(reason)
         return self.rules.apply(state, move)
 
     def returns(self, node: N) -> tuple[float, ...]:
-        """What each seat gets: its score when the game is over, 0 before."""
+        """Return what each seat gets: its score when the game is over, 0 before."""
         if self.actors(node):
             return (0.0,) * len(self.seats)
         return tuple(map(float, self.rules.scores(self.state(node))))
@@ -185,19 +186,20 @@ class Encoding(ABC, Generic[N]):
     # -- who may know what --------------------------------------------------------------------------
 
     def view(self, node: N, seat: int | None) -> Json:
-        """What a seat may see; ``None`` is a spectator."""
+        """Return what a seat may see; ``None`` is a spectator."""
         return self.rules.view(self.state(node), seat)
 
     def describe(self, node: N) -> Json:
-        """All there is, secrets included."""
+        """Return all there is, secrets included."""
         return self.rules.describe(self.state(node))
 
     def text(self, node: N, actor: int, number: int) -> str:
-        """The notation of an action or outcome; different for each that is legal at a node."""
+        """Return the notation of an action or outcome; different for each that is legal at a node."""
         return str(self.move(node, actor, number))
 
     def told(self, node: N, actor: int, number: int, seat: int | None) -> list[str]:
-        """What a seat learns from an action or outcome; ``None`` is a spectator. The actor learns which one it was."""
+        """Return what a seat learns from an action or outcome; ``None`` is a spectator. The actor learns which one it
+        was."""
         lines = []
         state = self.state(node)
         for move in self.moves(node, actor, number):
@@ -293,13 +295,13 @@ class Step(Generic[N]):
         return cls(encoding, encoding.start())
 
     def play(self, actor: int, number: int) -> Step[N]:
-        """The step after an action or outcome. Raises ``IllegalMove``."""
+        """Return the step after an action or outcome. Raise ``IllegalMove``."""
         if actor not in self.actors:
             raise IllegalMove("{who} does not act now", who=Who(actor))
         return Step(self.encoding, self.encoding.play(self.node, actor, number), self, actor, number)
 
     def course(self) -> list[tuple[int, int]]:
-        """All actions and outcomes so far with their actors, first to last."""
+        """Return all actions and outcomes so far with their actors, first to last."""
         course = []
         step: Step[N] = self
         while step.before is not None:
@@ -309,7 +311,7 @@ class Step(Generic[N]):
         return course
 
     def moves(self) -> list[Move]:
-        """All moves of the rules so far, as a record holds them."""
+        """Return all moves of the rules so far, as a record holds them."""
         moves: list[list[Move]] = []
         step: Step[N] = self
         while (before := step.before) is not None:
@@ -318,7 +320,7 @@ class Step(Generic[N]):
         return [move for some in reversed(moves) for move in some]
 
     def told(self, seat: int | None) -> list[list[str]]:
-        """What a seat has learnt so far, step by step; ``None`` is a spectator."""
+        """Return what a seat has learnt so far, step by step; ``None`` is a spectator."""
         lines: list[list[str]] = []
         step: Step[N] = self
         while (before := step.before) is not None:
@@ -350,5 +352,5 @@ def _played(encoding: Encoding[Any], course: list[tuple[int, int]]) -> Step[Any]
 
 
 def text_of(description: Json) -> list[str]:
-    """A description or a view as text, a line for each thing that it says."""
+    """Return a description or a view as text, a line for each thing that it says."""
     return [f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in description.items()]

@@ -42,12 +42,12 @@ class Greedy(Bot):
 
     @staticmethod
     def _worth(state: State) -> float:
-        """How far red is on the way to two sets, and how far green is not."""
+        """Return how far red is on the way to two sets, and how far green is not."""
         return 2.0 * _sets(state.faces[0]) - _sets(state.faces[1])
 
     @staticmethod
     def _opens(rules: D21, state: State) -> float:
-        """What the best jump would bring to red's sets if red came next."""
+        """Return what the best jump would bring to red's sets if red came next."""
         if state.ending:
             return 0.0
         board, faces = state.board, state.faces[0]
@@ -62,13 +62,13 @@ class Greedy(Bot):
 
     @staticmethod
     def _loses(rules: D21, state: State) -> bool:
-        """Whether green could win with its next move."""
+        """Return whether green could win with its next move."""
         return any(2 in rules.winners(rules.apply(state, reply)) for reply in rules.legal(state))
 
 
 @cache
 def _sets(faces: int) -> int:
-    """How many of the dice with these faces, as a state counts them, could stand in two sets of 1 to 6."""
+    """Return how many of the dice with these faces, as a state counts them, could stand in two sets of 1 to 6."""
     return sum(min(2, faces >> 4 * face & 15) for face in FACES)
 
 

@@ -36,7 +36,7 @@ _PER_FACE = 2  # of each number in two sets
 
 
 def status(rules: Rules[Any], view: Json, names: Sequence[str]) -> str:
-    """What the game waits for, or how it ended, in one line."""
+    """Return what the game waits for, or how it ended, in one line."""
     mover, other = (names[0], names[1]) if view["turn"] == seat_name(1) else (names[1], names[0])
     endings = {
         ROW: f"{other} wins: 1 to 6 in a row",
@@ -77,7 +77,7 @@ _RAISED, _LOWERED = "˙¹²³⁴⁵⁶", ".₁₂₃₄₅₆"
 
 
 def text(rules: Rules[Any], view: Json, names: Sequence[str]) -> Text:
-    """A board for a terminal; on large boards a line holds two rows, raised and lowered."""
+    """Return a board for a terminal; on large boards a line holds two rows, raised and lowered."""
     names = [short(name, _PANEL_WIDTH - 6) for name in names]
     size: int = rules.options["size"]
     picture = Text(no_wrap=True)
@@ -138,7 +138,7 @@ def _dense_board(rules: Rules[Any], view: Json) -> list[Text]:
 
 
 def _beside(rules: Rules[Any], view: Json, names: Sequence[str]) -> list[Text]:
-    """Who plays what, and how far each is from two sets."""
+    """Return who plays what, and how far each is from two sets."""
     lines = []
     for seat in (2, 1):  # as they sit at the board
         name, colour = names[seat - 1], COLOURS[seat - 1]
@@ -182,7 +182,7 @@ _PIPS = {
 
 
 def svg(rules: Rules[Any], view: Json, names: Sequence[str]) -> str:
-    """An SVG document."""
+    """Return an SVG document."""
     names = [short(name, _NAME) for name in names]
     grid = cast(D21, rules).grid
     size = grid.size

@@ -29,7 +29,7 @@ class D21Encoding(Encoding[State]):
         )
 
     def _dice(self, view: Json) -> Iterable[float]:
-        """A board for each colour and face, row 1 first."""
+        """Return a board for each colour and face, row 1 first."""
         spaces = len(self._index)
         values = [0.0] * (len(COLOURS) * len(FACES) * spaces)
         for number, colour in enumerate(COLOURS):

@@ -95,15 +95,15 @@ class Grid:
             yield row * self.size + column
 
     def spaces(self, board: int) -> list[int]:
-        """The spaces of a bit board, ascending."""
+        """Return the spaces of a bit board, ascending."""
         return [n for n in range(self.size * self.size) if board >> n & 1]
 
     def named(self, spaces: Iterable[int]) -> list[str]:
-        """The names of spaces."""
+        """Return the names of spaces."""
         return [self.names[n] for n in spaces]
 
     def move(self, seat: int, verb: str) -> Move:
-        """The one :class:`Move` object of that seat and verb."""
+        """Return the one :class:`Move` object of that seat and verb."""
         moves = self.moves[seat]
         try:
             return moves[verb]
@@ -111,7 +111,8 @@ class Grid:
             return moves.setdefault(verb, Move(seat, verb))
 
     def path(self, origin: int, target: int) -> Path:
-        """The path between two spaces. Raises ``KeyError`` when no straight line joins them, or they are the same."""
+        """Return the path between two spaces. Raise ``KeyError`` when no straight line joins them, or they are the
+        same."""
         for ray in self.rays[origin]:
             if target in ray:
                 way = ray[: ray.index(target)]
@@ -135,7 +136,7 @@ class Grid:
 
 
 def bits(spaces: Iterable[int]) -> int:
-    """The bit board of spaces."""
+    """Return the bit board of spaces."""
     board = 0
     for n in spaces:
         board |= 1 << n
@@ -143,12 +144,12 @@ def bits(spaces: Iterable[int]) -> int:
 
 
 def is_space(text: str) -> bool:
-    """Whether a text looks like the name of a space of some board."""
+    """Return whether a text looks like the name of a space of some board."""
     return _SPACE.fullmatch(text) is not None
 
 
 def _reach(pattern: int, length: int, place: int, adjacent_jumps: bool) -> int:
-    """How far the die on a place of a line can go both ways, as one number: ``ahead * (2 * place + 1) + back``.
+    """Return how far the die on a place of a line can go both ways, as one number: ``ahead * (2 * place + 1) + back``.
 
     Either is twice the number of spaces that it can slide, plus 1 if it can jump the die that stops it.
     """
@@ -180,7 +181,7 @@ class _Reach(dict[int, int]):
 
 @cache
 def reach_of(length: int, place: int, adjacent_jumps: bool) -> bytes | _Reach:
-    """The reach of the die on a place of a line, by the pattern of the line: all of them if they are few."""
+    """Return the reach of the die on a place of a line, by the pattern of the line: all of them if they are few."""
     if length > _SHORT:
         return _Reach(length, place, adjacent_jumps)
     # Without the die itself there is nothing to know; all numbers of short lines fit into a byte.
@@ -217,7 +218,7 @@ class _Line(dict[int, tuple[Move, ...]]):
 
 
 def _steps(reach: int) -> list[int]:
-    """How far the ends of the moves one way are."""
+    """Return how far the ends of the moves one way are."""
     slides, jump = divmod(reach, 2)
     return [*range(1, slides + 1), *[slides + 2] * jump]
 
@@ -256,7 +257,7 @@ class Lines:
         return a, b, c, d, e, f, g, h, i, j, k, m
 
     def forget(self) -> None:
-        """Drops all remembered moves, so that long campaigns on large boards stay bounded."""
+        """Drop all remembered moves, so that long campaigns on large boards stay bounded."""
         for rows in (*self.free.values(), *self.full.values()):
             for row in rows:
                 for line in row[2::3]:
@@ -267,11 +268,11 @@ class Lines:
 
 @cache
 def grid_of(size: int) -> Grid:
-    """The shared board of a size."""
+    """Return the shared board of a size."""
     return Grid(size)
 
 
 @cache
 def lines_of(size: int, adjacent_jumps: bool) -> Lines:
-    """The shared moves on a board of a size."""
+    """Return the shared moves on a board of a size."""
     return Lines(grid_of(size), adjacent_jumps)

@@ -35,7 +35,7 @@ _SIX = range(2 * SIDE + 1, 3 * SIDE - 1)
 
 
 def ring(look: Look) -> list[Pixel]:
-    """What is picked; else the goal that was reached; else the last move."""
+    """Return what is picked; else the goal that was reached; else the last move."""
     pixels, hint, view = dark(), look.hint, look.view
     if "to" in hint:
         _cross(pixels, look, hint["from"], FROM_DIM)
@@ -68,7 +68,7 @@ def _last(pixels: list[Pixel], look: Look) -> None:
 
 
 def walk(look: Look, move: Move, view: Json) -> list[list[Pixel]]:
-    """The die from space to space."""
+    """Return the pictures of the die on its way from space to space."""
     rules = look.rules
     assert isinstance(rules, D21)
     if move.verb == PASS:

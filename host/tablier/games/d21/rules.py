@@ -103,7 +103,7 @@ class State(NamedTuple):
 
 
 def turned(face: int, jumped: int) -> int:
-    """The face that a die shows after jumping an opposing one.
+    """Return the face that a die shows after jumping an opposing one.
 
     The sum if it is at most 6, else the difference; equal numbers that sum to more leave the die as it is.
     """
@@ -125,7 +125,7 @@ _LANDING = _landing()
 
 
 def _add(seen: Seen, board: bytes, occupied: int) -> tuple[int, Seen]:
-    """How often a board has occurred with this time, and the boards that have occurred with it."""
+    """Return how often a board has occurred with this time, and the boards that have occurred with it."""
     # The bit board modulo a prime spreads positions well and, unlike a hash of bytes, equally in every process.
     high, low = divmod(occupied % 227, _BRANCHES)
     root = list(seen)
@@ -210,7 +210,7 @@ class D21(Rules[State]):
         return type(self), (self.seats, self.given)
 
     def _faults_of_setup(self, setup: object) -> list[Text]:
-        """All that R-T4 and R-T7 do not allow, and what is no setup at all."""
+        """Return all that R-T4 and R-T7 do not allow, and what is no setup at all."""
         if not isinstance(setup, dict):
             return [Text("a setup is an object with red and green, not {setup}", {"setup": shown(setup)})]
         faults = [Text("{colour} is missing", {"colour": colour}) for colour in COLOURS if colour not in setup]
@@ -268,7 +268,7 @@ class D21(Rules[State]):
         return bytes(board)
 
     def _state(self, turn: int, ply: int, board: bytes, passed: bool, ending: str, seen: tuple[Seen, Seen]) -> State:
-        """The state with all that is worked out from its board."""
+        """Return the state with all that is worked out from its board."""
         dice = _dice(board, 1), _dice(board, 2)
         outer = [sum(space in self.grid.outer for space in mine) for mine in dice]
         return State(
@@ -301,7 +301,7 @@ class D21(Rules[State]):
         return self._moves(state) or [_PASSES[state.turn]]
 
     def _moves(self, state: State) -> list[Move]:
-        """Every slide and jump of the seat to move."""
+        """Return every slide and jump of the seat to move."""
         turn, _, _, _, _, _, dice, _, lines, _, outer = state
         rows = (self._full if outer[turn - 1] >= OUTER_MAX else self._free)[turn]
         moves: list[Move] = []
@@ -423,14 +423,14 @@ class D21(Rules[State]):
     # -- the goals --------------------------------------------------------------------------------
 
     def row(self, board: bytes) -> tuple[int, ...]:
-        """The spaces of a row of six (goal F) from its 1 to its 6; empty if there is none."""
+        """Return the spaces of a row of six (goal F) from its 1 to its 6; empty if there is none."""
         for space, die in enumerate(board):
             if die & 7 == 1 and (row := self.row_through(board, space)):
                 return row
         return ()
 
     def row_through(self, board: bytes, space: int) -> tuple[int, ...]:
-        """The spaces of a row of six that the die on a space is part of; empty if there is none (R-T3)."""
+        """Return the spaces of a row of six that the die on a space is part of; empty if there is none (R-T3)."""
         face = board[space] & 7
         around = self.grid.around[space](board)
         # Most dice lack a neighbour that shows one more, or one that shows one less.
@@ -448,7 +448,8 @@ class D21(Rules[State]):
         return ()
 
     def _arms(self, board: bytes, space: int, step: int) -> Iterator[tuple[int, list[int], bool]]:
-        """The arms of a row from a space on, up to 6 or down to 1: first direction, spaces, whether with an angle."""
+        """Return the arms of a row from a space on, up to 6 or down to 1: first direction, spaces, whether with an
+        angle."""
         rays = self.grid.rays
         face = board[space] & 7
         length = 6 - face if step == 1 else face - 1
@@ -469,7 +470,7 @@ class D21(Rules[State]):
 
     @staticmethod
     def _run(board: bytes, ray: tuple[int, ...], face: int, step: int, length: int) -> list[int]:
-        """The spaces of a ray, at most ``length``, that go on from a face step by step."""
+        """Return the spaces of a ray, at most ``length``, that go on from a face step by step."""
         run = []
         for space in ray[:length]:
             face += step
@@ -547,7 +548,7 @@ class D21(Rules[State]):
     # -- positions that are set up ------------------------------------------------------------------
 
     def describe(self, state: State) -> Json:
-        """The state as JSON.
+        """Return the state as JSON.
 
         ``seen`` counts the positions since the start. A position is the seat to move and the rows of the board from
         the last to row 1, split by ``/``: ``A``–``F`` are red dice showing 1–6, ``a``–``f`` green ones, a number is so
@@ -571,7 +572,7 @@ class D21(Rules[State]):
         }
 
     def _setup(self, board: bytes) -> Json:
-        """A board as an option ``setup`` gives it."""
+        """Return a board as an option ``setup`` gives it."""
         return {
             colour: {self.grid.names[space]: board[space] & 7 for space in _dice(board, seat)}
             for seat, colour in enumerate(COLOURS, 1)
@@ -583,7 +584,7 @@ class D21(Rules[State]):
         return "/".join(re.sub(r"\.+", lambda gap: str(len(gap[0])), row) for row in reversed(rows))
 
     def _board_of_text(self, text: str) -> bytes:
-        """The board that :meth:`_text` wrote. Raises ``ValueError`` for any other text."""
+        """Return the board that :meth:`_text` wrote. Raise ``ValueError`` for any other text."""
         rows = [re.sub("[0-9]{1,2}", lambda gap: "." * int(gap[0]), row) for row in text.split("/")]
         board = bytes(_LETTERS.find(letter.encode()) for row in reversed(rows) for letter in row)
         if len(board) != self.grid.size**2 or self._text(board) != text:
@@ -687,7 +688,7 @@ class D21(Rules[State]):
         return faults
 
     def _faults_of_pass(self, state: State) -> list[Text]:
-        """A pass where none was possible."""
+        """Find a pass where none was possible."""
         if not state.passed:
             return []
         if not state.ply:
@@ -697,7 +698,7 @@ class D21(Rules[State]):
         return []
 
     def _faults_of_end(self, state: State) -> list[Text]:
-        """An ending without its reason, or a reason without its ending."""
+        """Find an ending without its reason, or a reason without its ending."""
         ending, mover = state.ending, 3 - state.turn
         moved = state.ply > 0 and not state.passed
         reasons = {
@@ -774,7 +775,7 @@ _LETTERS = b".ABCDEF..abcdef" + b"." * 241
 
 
 def _dice(board: bytes, seat: int) -> tuple[int, ...]:
-    """The spaces of a seat's dice, ascending."""
+    """Return the spaces of a seat's dice, ascending."""
     return tuple(space for space, die in enumerate(board) if die and die >> 3 == seat - 1)
 
 
@@ -790,7 +791,7 @@ def _moved(dice: tuple[int, ...], origin: int, target: int) -> tuple[int, ...]:
 
 
 def _counted(seen: Seen) -> Counter[bytes]:
-    """How often each board has occurred."""
+    """Return how often each board has occurred."""
     return Counter(board for branch in seen for leaf in branch for board in leaf)
 
 

@@ -172,7 +172,7 @@ class Board:
             self.sets[side] -= (faces[new] < 2) - (faces[face] <= 2)
 
     def value(self) -> float:
-        """How much farther the side to move is on the way to two sets, with what jumps could bring next."""
+        """Return how much farther the side to move is on the way to two sets, with what jumps could bring next."""
         side = self.turn
         mine, theirs = self._ready(side), self._ready(1 - side)
         if mine and self.sets[side] == DICE - 1:
@@ -180,7 +180,7 @@ class Board:
         return _SET * (self.sets[side] - self.sets[1 - side]) + _promise(mine) - _NEXT * _promise(theirs)
 
     def _ready(self, side: int) -> int:
-        """How many dice of a side could jump into its sets."""
+        """Return how many dice of a side could jump into its sets."""
         lines, cells, rows = self.lines, self.cells, self._rows
         full = self.outside[side] >= OUTER_MAX
         faces, theirs = self.faces[side], 1 - side

@@ -75,7 +75,7 @@ class Board:
         # (seat, fist) → the tables in which it has moves, with their numbers: at most 4 × 126 entries
 
     def field_of(self, spot: str) -> str:
-        """The field that a spot, a field or a corner, belongs to."""
+        """Return the field that a spot, a field or a corner, belongs to."""
         return self.corners[spot][0] if spot in self.corners else spot
 
     def _effect(self, slot: tuple[str, str]) -> Effect:
@@ -85,18 +85,18 @@ class Board:
         return Effect(self.bits[slot], self.all & ~closes, ONE[colour])
 
     def opened(self, placed: int) -> int:
-        """The slots that are open once these are filled."""
+        """Return the slots that are open once these are filled."""
         left = self.all
         for slot in self.slots_in(placed):
             left &= self.effects[slot].keeps
         return left
 
     def slots_in(self, mask: int) -> list[tuple[str, str]]:
-        """The slots of a mask, in order."""
+        """Return the slots of a mask, in order."""
         return [slot for number, slot in enumerate(self.slots) if mask >> number & 1]
 
     def placings(self, seat: int, fist: int, opened: int) -> list[Move]:
-        """The seat's moves that place a creature of a fist in an open slot."""
+        """Return the seat's moves that place a creature of a fist in an open slot."""
         try:
             tables = self._reachable[seat, fist]
         except KeyError:
@@ -128,11 +128,11 @@ class Board:
     # -- points -----------------------------------------------------------------------------------------
 
     def majorities(self, placed: int) -> dict[str, str | None]:
-        """The colour that has most demons in each field; ``None`` with a tie at the top or no demon (R-G2)."""
+        """Return the colour that has most demons in each field; ``None`` with a tie at the top or no demon (R-G2)."""
         return {field.name: _most(field, placed) for field in self.fields}
 
     def points(self, placed: int) -> dict[str, int]:
-        """The points of each colour."""
+        """Return the points of each colour."""
         points = dict.fromkeys(COLOURS, 0)
         points[WHITE] = (placed & self.of_colour[WHITE]).bit_count()
         for field in self.fields:
@@ -150,12 +150,12 @@ def _most(field: Field, placed: int) -> str | None:
 
 @lru_cache(maxsize=16)
 def board_of(layout: Layout) -> Board:
-    """The tables of a layout, kept: records of the same layout share them."""
+    """Return the tables of a layout, kept: records of the same layout share them."""
     return Board(layout)
 
 
 @lru_cache(maxsize=16)
 def texts_of(layout: Layout, seats: int) -> dict[str, Move]:
-    """Every placing move by its notation, kept. Not to be changed."""
+    """Return every placing move by its notation, kept. Not to be changed."""
     tables = [table for seat in range(1, seats + 1) for table in board_of(layout).moves(seat)]
     return {str(move): move for table in tables for move in table[-1]}

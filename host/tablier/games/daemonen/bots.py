@@ -41,7 +41,7 @@ class Greedy(Bot):
         return self.dice.choice([move for move, worth in zip(moves, worths, strict=True) if worth == most])
 
     def _favourite(self, view: Json) -> str:
-        """The colour that it has predicted, or of those that it still could the one with the best prospects."""
+        """Return the colour that it has predicted, or of those that it still could the one with the best prospects."""
         own = view["predictions"][seat_name(self.seat)]
         if own:
             return str(own[0])

@@ -23,22 +23,22 @@ ONE = {colour: 1 << 4 * number for number, colour in enumerate(COLOURS)}
 
 
 def pack(colours: Iterable[str]) -> int:
-    """The handful of these creatures; at most 15 of a colour."""
+    """Return the handful of these creatures; at most 15 of a colour."""
     return sum(ONE[colour] for colour in colours)
 
 
 def counts(handful: int) -> dict[str, int]:
-    """How many of each colour, every colour named."""
+    """Return how many of each colour, every colour named."""
     return {colour: handful >> 4 * number & 15 for number, colour in enumerate(COLOURS)}
 
 
 def creatures(handful: int) -> list[str]:
-    """The creatures of a handful one by one, in canonical order."""
+    """Return the creatures of a handful one by one, in canonical order."""
     return [colour for colour, count in counts(handful).items() for _ in range(count)]
 
 
 def size(handful: int) -> int:
-    """How many creatures a handful has."""
+    """Return how many creatures a handful has."""
     total = 0
     while handful:
         total += handful & 15
@@ -47,7 +47,7 @@ def size(handful: int) -> int:
 
 
 def held(handful: int) -> tuple[str, ...]:
-    """The different colours in a handful, in canonical order."""
+    """Return the different colours in a handful, in canonical order."""
     return tuple(colour for colour, count in counts(handful).items() if count)
 
 

@@ -23,7 +23,7 @@ _NAME = 18  # columns for a player's name
 
 
 def status(view: Json, names: Sequence[str]) -> str:
-    """What the game waits for, in one line."""
+    """Return what the game waits for, in one line."""
     who, phase = names[int(view["turn"][1:]) - 1], view["phase"]
     if phase == DEAL:
         return f"{who} draws four creatures"
@@ -58,7 +58,7 @@ _DEMON = {
 
 
 def text(rules: Rules[Any], view: Json, names: Sequence[str]) -> Text:
-    """A board for a terminal: the fields with their points and corners.
+    """Return a board for a terminal: the fields with their points and corners.
 
     A free corner shows its crossing and the initials of the two colours that may go there, a taken one its crossing
     and the demon. A frozen field shows its demons alone.
@@ -82,7 +82,7 @@ def text(rules: Rules[Any], view: Json, names: Sequence[str]) -> Text:
 
 
 def _field_lines(layout: Layout, view: Json, crossings: dict[str, tuple[str, str]]) -> list[Text]:
-    """The fields, two in a line where they are short enough."""
+    """Return the fields, two in a line where they are short enough."""
     half = _COLUMNS // 2
     wide = min(max(len(name) for name, _, _ in layout.fields), 12)
     lines: list[Text] = []
@@ -182,7 +182,7 @@ class _Scale(NamedTuple):
 
 
 def svg(rules: Rules[Any], view: Json, names: Sequence[str]) -> str:
-    """An SVG document."""
+    """Return an SVG document."""
     layout = cast(Daemonen, rules).layout
     names = [short(name, _NAME) for name in names]
     picture = Svg(_WIDTH, _HEIGHT)
@@ -230,7 +230,8 @@ def _draw_cords(picture: Svg, layout: Layout, drawing: Drawing, view: Json) -> N
 
 
 def _spots(drawing: Drawing, scale: _Scale, out: float, radius: float) -> dict[str, dict[str, Point]]:
-    """The middle of each corner in the document, by field and crossing: farther from the crossing in a narrow one."""
+    """Return the middle of each corner in the document, by field and crossing: farther from the crossing in a narrow
+    one."""
     spots: dict[str, dict[str, Point]] = {}
     for name, corners in drawing.corners.items():
         spots[name] = {}
@@ -247,7 +248,7 @@ def _circle(centre: Point, radius: float) -> list[Point]:
 
 
 def _fit(points: Sequence[Point]) -> _Scale:
-    """The scale that puts the points into the box, with a margin for knots and demons."""
+    """Return the scale that puts the points into the box, with a margin for knots and demons."""
     x, y, width, height = _BOX
     margin = 46.0
     left, right = min(x for x, _ in points), max(x for x, _ in points)

@@ -126,7 +126,7 @@ class _Survey:
             )
 
     def _cross(self, pair: tuple[str, str]) -> None:
-        """Finds where two loops cross.
+        """Find where two loops cross.
 
         Each stretch of one that is near the other must lead over it, once: then they cross there and do not touch.
         """
@@ -198,13 +198,13 @@ def _parts(geometry: Any) -> list[Any]:
 
 
 def _joined(shapely: ModuleType, geometry: Any) -> list[Any]:
-    """The lines of a geometry, those that meet at their ends made one (a ring is cut at its seam)."""
+    """Return the lines of a geometry, those that meet at their ends made one (a ring is cut at its seam)."""
     lines = [part for part in _parts(geometry) if part.length]
     return _parts(shapely.line_merge(shapely.MultiLineString(lines))) if lines else []
 
 
 def _extent(points: Iterable[Point]) -> float:
-    """The longer side of the box around points."""
+    """Return the longer side of the box around points."""
     box = list(points) or [(0.0, 0.0)]
     return max(max(at[axis] for at in box) - min(at[axis] for at in box) for axis in (0, 1))
 
@@ -218,7 +218,7 @@ def _at(point: Sequence[float]) -> str:
 
 
 def layout_from_loops(loops: Mapping[str, Loop], name: str = "") -> Json:
-    """The layout object of a drawing. Raises :class:`LayoutError` with all faults of :func:`check`."""
+    """Return the layout object of a drawing. Raise :class:`LayoutError` with all faults of :func:`check`."""
     rounded = {line: Loop(tuple(map(_rounded, loop.points)), _rounded(loop.knot)) for line, loop in loops.items()}
     data = _layout(rounded, name)
     data["geometry"] = {
@@ -232,7 +232,8 @@ def layout_from_loops(loops: Mapping[str, Loop], name: str = "") -> Json:
 
 
 def layout_from_circles(circles: Mapping[str, Mapping[str, float]], name: str = "") -> Json:
-    """The layout object of four circles, each with ``x``, ``y``, ``r`` and ``knot_deg``. Raises :class:`LayoutError`.
+    """Return the layout object of four circles, each with ``x``, ``y``, ``r`` and ``knot_deg``. Raise
+    :class:`LayoutError`.
 
     ``knot_deg`` is the direction of the knot from the middle, in degrees against the clock.
     """
@@ -249,7 +250,7 @@ _CIRCLE = ("x", "y", "r", "knot_deg")
 
 
 def dumps(layout: Json) -> str:
-    """A layout object as the text of a file, each list on one line."""
+    """Return a layout object as the text of a file, each list on one line."""
 
     def lines(value: Any, indent: str) -> str:
         if not isinstance(value, dict) or not value:
@@ -305,7 +306,7 @@ def _rounded(point: Point) -> Point:
 
 
 def _fitted(curves: Mapping[str, Loop], flip: bool) -> dict[str, Loop]:
-    """The loops at their usual size, thinned out to the points that matter; ``flip`` where y grew downwards."""
+    """Return the loops at their usual size, thinned out to the points that matter; ``flip`` where y grew downwards."""
     shapely = _shapely()
     points = [point for loop in curves.values() for point in loop.points]
     factor = SIZE / _extent(points)
@@ -350,7 +351,7 @@ class _Shape(NamedTuple):
 
 
 def layout_from_svg(text: str, name: str = "") -> Json:
-    """The layout object of an SVG drawing. Raises :class:`LayoutError` with all its faults.
+    """Return the layout object of an SVG drawing. Raise :class:`LayoutError` with all its faults.
 
     A loop is a closed shape (path, circle, ellipse, polygon, rectangle) whose id, class or stroke names one of the
     four colours. A knot is a small shape through which a loop runs, or any shape with the word ``knot`` in its id or
@@ -397,7 +398,7 @@ def layout_from_svg(text: str, name: str = "") -> Json:
 
 
 def _knots(marks: list[_Shape], curves: Mapping[str, _Shape], faults: list[Text]) -> dict[str, Point]:
-    """The place of each loop's knot; faults of marks go to the list."""
+    """Return the place of each loop's knot; faults of marks go to the list."""
     shapely = _shapely()
     rings = {line: shapely.LinearRing(shape.points) for line, shape in curves.items() if len(shape.points) > 2}
     knots: dict[str, Point] = {}
@@ -484,7 +485,7 @@ _HUES = (("red", 20), ("yellow", 75), ("green", 170), ("blue", 265), (None, 325)
 
 
 def random_layout(seed: int) -> Json:
-    """A layout of four wavy loops, good to play on and to look at; the same seed gives the same layout."""
+    """Return a layout of four wavy loops, good to play on and to look at; the same seed gives the same layout."""
     rng = random.Random(seed)
     while True:
         loops = _random_loops(rng)

@@ -51,7 +51,7 @@ class Layout:
 
 
 def corner_name(field_name: str, crossing: str) -> str:
-    """A corner as moves name it."""
+    """Return a corner as moves name it."""
     return f"{field_name}:{crossing}"
 
 
@@ -59,7 +59,7 @@ def corner_name(field_name: str, crossing: str) -> str:
 
 
 def parse_layout(data: object) -> Layout:
-    """The layout that a JSON value holds. Raises :class:`LayoutError` with all faults."""
+    """Return the layout that a JSON value holds. Raise :class:`LayoutError` with all faults."""
     if not isinstance(data, dict):
         raise LayoutError([Text("a layout is an object, not {data}", {"data": shown(data)})])
     faults: list[Text] = []
@@ -92,7 +92,7 @@ def parse_layout(data: object) -> Layout:
 
 
 def _object(data: dict[str, Any], key: str, faults: list[Text]) -> dict[str, Any]:
-    """The object at a key, its names checked; empty, with a fault, where there is none."""
+    """Return the object at a key, its names checked; empty, with a fault, where there is none."""
     if key not in data:
         faults.append(Text("{key} is missing", {"key": key}))
         return {}
@@ -117,7 +117,7 @@ def _is_name(value: object) -> bool:
 
 
 def _quoted(name: object) -> str:
-    """A name in a fault; one that is not allowed is quoted, so that a fault stays one readable line."""
+    """Return a name in a fault; one that is not allowed is quoted, so that a fault stays one readable line."""
     return str(name) if _is_name(name) else shown(name)
 
 
@@ -244,12 +244,12 @@ _FOLDER = resources.files("tablier.games.daemonen") / "layouts"
 
 @lru_cache(maxsize=1)
 def layout_names() -> tuple[str, ...]:
-    """The names of the layouts that come with the game, sorted."""
+    """Return the names of the layouts that come with the game, sorted."""
     return tuple(sorted(path.name.removesuffix(".json") for path in _FOLDER.iterdir() if path.name.endswith(".json")))
 
 
 def named_layout(name: object) -> Layout:
-    """A layout that comes with the game. Raises ``ValueError`` for what is no name of one."""
+    """Return a layout that comes with the game. Raise ``ValueError`` for what is no name of one."""
     if not isinstance(name, str) or name not in layout_names():
         raise TextError("one of {names}, or a layout object", names=layout_names())
     return _shipped(name)
@@ -261,7 +261,7 @@ def _shipped(name: str) -> Layout:
 
 
 def layout_option(value: object, seats: int) -> Layout:
-    """The check of the option ``layout``: a name or an object."""
+    """Return the check of the option ``layout``: a name or an object."""
     if not isinstance(value, dict):
         return named_layout(value)
     try:

@@ -54,7 +54,7 @@ _COLOUR = dict(zip(COLOURS, DRAWN, strict=True))
 
 
 def ring(look: Look) -> list[Pixel]:
-    """What is picked, else how the colours stand."""
+    """Return what is picked, else how the colours stand."""
     if "spot" in look.hint:
         return _spot(look, look.hint["spot"])
     if "field" in look.hint:

@@ -66,7 +66,7 @@ class Face:
 
     @property
     def key(self) -> tuple[frozenset[str], frozenset[str], bool]:
-        """What makes it one field of the layout and not another, or one that plays the same."""
+        """Return what makes it one field of the layout and not another, or one that plays the same."""
         return frozenset(corner.crossing for corner in self.corners), frozenset(self.knots), self.outer
 
 
@@ -82,7 +82,7 @@ class _Way(NamedTuple):
 
     @property
     def reach(self) -> float:
-        """How far from its start it comes."""
+        """Return how far from its start it comes."""
         return max(dist(self.points[0], point) for point in self.points)
 
     def direction(self, radius: float) -> float:
@@ -109,7 +109,7 @@ class _Ruler:
         self.marks = [0.0, *accumulate(dist(a, b) for a, b in pairwise(self.points))]
 
     def locate(self, xy: Point) -> float:
-        """How far along the loop its point nearest to ``xy`` is."""
+        """Return how far along the loop its point nearest to ``xy`` is."""
         best, at = inf, 0.0
         for (a, b), mark in zip(pairwise(self.points), self.marks, strict=False):
             dx, dy = b[0] - a[0], b[1] - a[1]
@@ -122,7 +122,7 @@ class _Ruler:
         return at
 
     def between(self, start: float, end: float) -> Iterator[Point]:
-        """The points of the loop after one mark and before another, over the seam if need be."""
+        """Return the points of the loop after one mark and before another, over the seam if need be."""
         number = bisect_right(self.marks, start)
         last = len(self.points) - 1
         if end <= start:
@@ -134,7 +134,7 @@ class _Ruler:
 
 
 def faces(loops: Mapping[str, Loop], crossings: Mapping[str, Crossing]) -> list[Face]:
-    """The fields that loops make which hang together and cross at these places."""
+    """Return the fields that loops make which hang together and cross at these places."""
     ways: list[_Way] = []
     places: dict[str, float] = {}
     for line, loop in loops.items():
@@ -191,7 +191,7 @@ def _area(outline: Sequence[Point]) -> float:
 
 
 def middle(outline: Sequence[Point], avoid: Iterable[Point] = ()) -> tuple[Point, float]:
-    """A point within the outline far from it and from what is to be avoided, and how far: good for a label."""
+    """Return a point within the outline far from it and from what is to be avoided, and how far: good for a label."""
     edges = list(pairwise((*outline, outline[0])))
     left, right = min(x for x, _ in outline), max(x for x, _ in outline)
     bottom, top = min(y for _, y in outline), max(y for _, y in outline)
@@ -219,13 +219,13 @@ def _dense(edges: Iterable[tuple[Point, Point]], step: float) -> Iterator[Point]
 
 
 def _inside(edges: Iterable[tuple[Point, Point]], y: float) -> Iterator[tuple[float, float]]:
-    """Where a level line runs inside the outline."""
+    """Return where a level line runs inside the outline."""
     cuts = sorted(a[0] + (y - a[1]) * (b[0] - a[0]) / (b[1] - a[1]) for a, b in edges if (a[1] <= y) != (b[1] <= y))
     return zip(cuts[::2], cuts[1::2], strict=False)
 
 
 def _clearance(border: Iterable[Point], at: Point, enough: float) -> float:
-    """The distance to the nearest point of a border; something less than ``enough`` where it is less."""
+    """Return the distance to the nearest point of a border; something less than ``enough`` where it is less."""
     nearest = inf
     for point in border:
         away = dist(point, at)
@@ -254,7 +254,8 @@ class Drawing:
 
 
 def drawing_of(layout: Layout) -> Drawing | None:
-    """Where a layout lies, from its ``geometry``; ``None`` if that is missing, unreadable or of another layout."""
+    """Return where a layout lies, from its ``geometry``; ``None`` if that is missing, unreadable or of another
+    layout."""
     try:
         text = json.dumps(layout.geometry)
     except (TypeError, ValueError):

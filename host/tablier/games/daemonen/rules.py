@@ -70,7 +70,7 @@ _LOWEST_BITS = sum(ONE.values())
 
 
 def _draws(seat: int, bag: int) -> list[Move]:
-    """Every draw from a bag. Not to be changed."""
+    """Return every draw from a bag. Not to be changed."""
     present = (bag | bag >> 1 | bag >> 2 | bag >> 3) & _LOWEST_BITS  # one of each colour that is there
     try:
         return _DRAW_LISTS[seat, present]
@@ -244,11 +244,11 @@ class Daemonen(Rules[State]):
     # -- points and winners -----------------------------------------------------------------------
 
     def points(self, state: State) -> dict[str, int]:
-        """The points of each colour, as they stand."""
+        """Return the points of each colour, as they stand."""
         return self.board.points(state.placed)
 
     def leading(self, state: State) -> list[str]:
-        """The colours with the most points, in canonical order."""
+        """Return the colours with the most points, in canonical order."""
         points = self.points(state)
         most = max(points.values())
         return [colour for colour in COLOURS if points[colour] == most]
@@ -284,7 +284,8 @@ class Daemonen(Rules[State]):
     # -- who may know what ------------------------------------------------------------------------
 
     def view(self, state: State, seat: int | None) -> Json:
-        """What lies on the table, the viewer's own fist, and of the bag and other fists how many creatures they hold.
+        """Return what lies on the table, the viewer's own fist, and of the bag and other fists how many creatures they
+        hold.
 
         ``unseen`` counts the creatures that this viewer sees nowhere; it follows from the rest. When the game is over
         the fists are opened.
@@ -528,7 +529,7 @@ def _colour(text: str) -> str:
 
 
 def _handful(colours: object) -> int:
-    """The handful of a list of colours in a description."""
+    """Return the handful of a list of colours in a description."""
     if not isinstance(colours, list) or any(colour not in COLOURS for colour in colours):
         raise ValueError(f"{shown(colours)} is not a list of the colours {', '.join(COLOURS)}")
     if any(colours.count(colour) > EACH for colour in COLOURS):
@@ -537,7 +538,7 @@ def _handful(colours: object) -> int:
 
 
 def _counted(numbers: object) -> int:
-    """The handful of an object of colours and numbers in a description; a missing colour is none."""
+    """Return the handful of an object of colours and numbers in a description; a missing colour is none."""
     if not isinstance(numbers, dict) or any(type(n) is not int or not 0 <= n <= EACH for n in numbers.values()):
         raise ValueError(f"{shown(numbers)} is not an object of colours and numbers from 0 to {EACH}")
     return _handful([colour for colour, number in numbers.items() for _ in range(number)])

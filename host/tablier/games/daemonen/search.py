@@ -30,7 +30,7 @@ _NOBODY = -1
 
 
 def numbers(colours: Iterable[str]) -> list[int]:
-    """The numbers of colours."""
+    """Return the numbers of colours."""
     return [_NUMBERS[colour] for colour in colours]
 
 
@@ -53,7 +53,7 @@ class Plan:
 
 @cache
 def plan_of(layout: Layout) -> Plan:
-    """The tables of a layout, kept."""
+    """Return the tables of a layout, kept."""
     return Plan(board_of(layout))
 
 
@@ -78,7 +78,7 @@ class Table:
 
     @classmethod
     def of(cls, plan: Plan, view: Json, seat: int) -> Table:
-        """The table as a seat sees it; fists of others are empty, and so is the bag."""
+        """Return the table as a seat sees it; fists of others are empty, and so is the bag."""
         board = plan.board
         names = [seat_name(number) for number in range(1, len(view["fists"]) + 1)]
         slots = [(WHITE, spot) for spot in view["ghosts"]]
@@ -155,7 +155,7 @@ class Table:
             self.leaders[field] = after
 
     def gain(self, slot: int, favourite: int) -> float:
-        """What filling a slot would bring to a colour, beside the best of the others."""
+        """Return what filling a slot would bring to a colour, beside the best of the others."""
         plan = self.plan
         colour, points = plan.colours[slot], self.points
         if not colour:
@@ -182,14 +182,15 @@ class Table:
         return 2.0 * mine - max(count for colour, count in enumerate(points) if colour != favourite)
 
     def choices(self, fist: list[int]) -> int:
-        """The open slots for the creatures of a fist."""
+        """Return the open slots for the creatures of a fist."""
         of_colour, reach = self.plan.of_colour, 0
         for colour in fist:
             reach |= of_colour[colour]
         return self.open & reach
 
     def favourite(self, seat: int) -> int:
-        """The colour that a seat has predicted, or of those that it still could the one with the best prospects."""
+        """Return the colour that a seat has predicted, or of those that it still could the one with the best
+        prospects."""
         if self.predictions[seat]:
             return self.predictions[seat][0]
         taken = {colour for named in self.predictions for colour in named}
@@ -258,7 +259,8 @@ class Table:
             self.finish_turn()
 
     def worth(self, seat: int) -> float:
-        """What the end of the game is worth to a seat: its wins less those of others, and a little for the points."""
+        """Return what the end of the game is worth to a seat: its wins less those of others, and a little for the
+        points."""
         points = self.points
         best = max(points)
         if len(self.fists) == 1:
@@ -279,7 +281,7 @@ class Table:
 
 
 def _leader(counts: list[int]) -> int:
-    """The colour with the most demons of a field, nobody where two have as many."""
+    """Return the colour with the most demons of a field, nobody where two have as many."""
     most = max(counts)
     if not most or counts.count(most) > 1:
         return _NOBODY

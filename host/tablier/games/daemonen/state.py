@@ -46,7 +46,8 @@ _PREDICT_MOVES: dict[tuple[int, int, tuple[tuple[str, ...], ...]], list[Move]] =
 
 
 def predict_moves(seat: int, fist: int, predictions: tuple[tuple[str, ...], ...]) -> list[Move]:
-    """What a seat may say between placing and drawing; empty where it says nothing (R-G3, R-G6). Not to be changed."""
+    """Return what a seat may say between placing and drawing; empty where it says nothing (R-G3, R-G6). Not to be
+    changed."""
     try:
         return _PREDICT_MOVES[seat, fist, predictions]
     except KeyError:
@@ -67,7 +68,7 @@ def predict_moves(seat: int, fist: int, predictions: tuple[tuple[str, ...], ...]
 
 
 def faults_of(state: State, board: Board, seats: int, first: int) -> list[Text]:
-    """All that is impossible about a state, one sentence each.
+    """Return all that is impossible about a state, one sentence each.
 
     A state without a fault keeps every count, and its phase follows from the rest; whether some course of a game leads
     to it is not searched for.
@@ -124,7 +125,7 @@ def _faults_of_form(state: State, board: Board, seats: int) -> list[Text]:
 
 
 def _faults_of_creatures(state: State, board: Board) -> list[Text]:
-    """The creatures of each colour are all somewhere, once."""
+    """Check that the creatures of each colour are all somewhere, once."""
     there = [colour for colour, _ in board.slots_in(state.placed)]
     there += [colour for named in state.predictions for colour in named]
     for handful in (state.bag, *state.fists, state.gone):
@@ -176,7 +177,8 @@ def _faults_of_predictions(state: State, seats: int) -> list[Text]:
 
 
 def _faults_of_turns(state: State, seats: int, first: int) -> list[Text]:
-    """Each turn places one creature, and turns go clockwise: the number of creatures placed says whose turn it is."""
+    """Check that each turn places one creature, and that turns go clockwise: the number of creatures placed says whose
+    turn it is."""
     placed = state.placed.bit_count()
     if state.phase == DEAL:
         if placed or any(state.predictions):
@@ -201,7 +203,7 @@ def _faults_of_turns(state: State, seats: int, first: int) -> list[Text]:
 
 
 def _faults_of_fists(state: State, seats: int) -> list[Text]:
-    """A fist is refilled while the bag lasts.
+    """Check that a fist is refilled while the bag lasts.
 
     Only what a prediction with several seats gives back can fill a bag that was empty.
     """

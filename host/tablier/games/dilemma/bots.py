@@ -94,7 +94,7 @@ class Strong(Searching):
         return Move(self.seat, "throw", (rank, land(self.dice))) if rank else None
 
     def _after_throw(self, game: Outline, seed: int, offer: int, rank: int, number: int) -> float:
-        """How a game ends after a card, or with 0 after none."""
+        """Return how a game ends after a card, or with 0 after none."""
         game, dice, me = game.copy(), random.Random(seed + number), self.seat - 1
         others = [seat for seat in game.others(dice) if seat != me]
         landed = dice.random() < FLAT
@@ -109,11 +109,12 @@ class Strong(Searching):
 
     @staticmethod
     def _answer(view: Json) -> tuple[int, int] | None:
-        """The card that answers the offer, as seat and rank."""
+        """Return the card that answers the offer, as seat and rank."""
         return duel_card(view["offer"], [(int(name[1:]), rank) for name, rank in view["pile"]])
 
     def _duel(self, view: Json, moves: Sequence[Move], game: Outline, seed: int) -> Move:
-        """A choice of the mixture that regret matching finds over what the four ways to end the duel are worth."""
+        """Return a choice of the mixture that regret matching finds over what the four ways to end the duel are
+        worth."""
         card = self._answer(view)
         assert card is not None
         other, me = card[0] - 1, self.seat - 1

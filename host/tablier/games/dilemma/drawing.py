@@ -20,7 +20,7 @@ _NAME = 14  # columns for a name
 
 
 def status(view: Json, names: Sequence[str]) -> str:
-    """What the game waits for, in one line."""
+    """Return what the game waits for, in one line."""
     turn, phase = names[_index(view["turn"])], view["phase"]
     if phase == OVER:
         scores = _scores(view)
@@ -44,7 +44,7 @@ def _scores(view: Json) -> list[int]:
 
 
 def _moving(view: Json) -> set[int]:
-    """The indices of the seats that can move."""
+    """Return the indices of the seats that can move."""
     phase, turn = view["phase"], _index(view["turn"])
     if phase == OFFER:
         return {turn}
@@ -56,7 +56,7 @@ def _moving(view: Json) -> set[int]:
 
 
 def _pile(view: Json) -> list[tuple[int, int, str]]:
-    """The cards in the arena from the offer upwards: index of the owner, rank, and what the card is."""
+    """Return the cards in the arena from the offer upwards: index of the owner, rank, and what the card is."""
     if view["phase"] not in (WINDOW, DUEL):
         return []
     offer = view["offer"]
@@ -79,7 +79,7 @@ _MARKS = {"duel": "◀ duel card", "invalid": "not valid"}
 
 
 def text(rules: Rules[Any], view: Json, names: Sequence[str]) -> Text:
-    """A board for a terminal."""
+    """Return a board for a terminal."""
     names = [short(name, _NAME) for name in names]
     picture = Text(no_wrap=True)
     picture.append("Dilemma  ", "bold").append(short(status(view, names), _COLUMNS - 9))
@@ -106,7 +106,7 @@ def text(rules: Rules[Any], view: Json, names: Sequence[str]) -> Text:
 
 
 def _arena(view: Json, names: Sequence[str]) -> list[Text]:
-    """The pile from the offer upwards, what landed beside it, and the choices of a duel: at most six lines."""
+    """Return the pile from the offer upwards, what landed beside it, and the choices of a duel: at most six lines."""
     if view["phase"] not in (WINDOW, DUEL):
         return [Text("The arena is empty.", "dim")]
     pile = [
@@ -163,7 +163,7 @@ _SHOWN = 9  # cards of a pile; of more, the number is told
 
 
 def svg(rules: Rules[Any], view: Json, names: Sequence[str]) -> str:
-    """An SVG document."""
+    """Return an SVG document."""
     names = [short(name, _NAME) for name in names]
     picture = Svg(_WIDTH, _HEIGHTS[len(names)])
     picture.text(24, 40, "DILEMMA", size=24, font_weight="bold", letter_spacing="4", fill=_INK)

@@ -135,7 +135,7 @@ class DilemmaEncoding(Encoding[Node]):
         return self._play(node, actor, number)[1]
 
     def _play(self, node: Node, actor: int, number: int) -> tuple[list[Move], Node]:
-        """The moves of the rules that an action or outcome makes, and the node after them."""
+        """Return the moves of the rules that an action or outcome makes, and the node after them."""
         move = self.move(node, actor, number)
         state, asked, passes, _ = node
         if move is None and number != _PASS:
@@ -147,14 +147,15 @@ class DilemmaEncoding(Encoding[Node]):
         return moves, self._closed(node, moves)
 
     def _closed(self, node: Node, moves: list[Move]) -> Node:
-        """The node after all closings that are due; they are added to the moves."""
+        """Return the node after all closings that are due; they are added to the moves."""
         while node.state.phase == WINDOW and node.passes >= len(self._throwers(node.state)):
             moves.append(CLOSE)
             node = self._asking(self.checked(node.state, CLOSE))
         return node
 
     def _asking(self, state: State, asked: int = 0, passes: int = 0) -> Node:
-        """The node at which the next seat to the left of the one asked last, at first of the provocateur, is asked."""
+        """Return the node at which the next seat to the left of the one asked last, at first of the provocateur, is
+        asked."""
         throwers = self._throwers(state)
         if state.phase != WINDOW or not throwers:
             return Node(state)
@@ -163,7 +164,7 @@ class DilemmaEncoding(Encoding[Node]):
         return Node(state, (following or throwers)[0], passes)
 
     def _throwers(self, state: State) -> list[int]:
-        """The seats that can throw."""
+        """Return the seats that can throw."""
         return [seat for seat in self.seats if state.hands[seat - 1] and seat != state.turn]
 
     # -- who may know what --------------------------------------------------------------------------
@@ -202,7 +203,7 @@ class DilemmaEncoding(Encoding[Node]):
         return [value for lives in view["lives"].values() for value in one_hot(_MOST_LIVES + 1, lives)]
 
     def _gained(self, view: Json) -> list[float]:
-        """The share of the cards of each rank that each seat has gained."""
+        """Return the share of the cards of each rank that each seat has gained."""
         return [cards.count(rank) / len(self.seats) for cards in view["gained"].values() for rank in RANKS]
 
     def _cards(self, cards: Any) -> list[float]:
@@ -220,7 +221,7 @@ class DilemmaEncoding(Encoding[Node]):
 
 
 def _asking(node: Node) -> Json:
-    """What the encoding adds to the view of a window: all of it public."""
+    """Return what the encoding adds to the view of a window: all of it public."""
     if not node.asked:
         return {}
     return {"asked": seat_name(node.asked), "passes": node.passes, "thrown": node.thrown or None}

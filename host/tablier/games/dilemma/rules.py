@@ -80,12 +80,12 @@ _DUELS = {seat: [Move(seat, "duel", (choice,)) for choice in CHOICES] for seat i
 
 
 def ranks_of(hand: int) -> list[int]:
-    """The ranks in a hand, ascending."""
+    """Return the ranks in a hand, ascending."""
     return [rank for rank in RANKS if hand >> rank & 1]
 
 
 def choices_allowed(lives: int) -> tuple[str, ...]:
-    """What a duellist with so many lives may choose."""
+    """Return what a duellist with so many lives may choose."""
     return CHOICES if lives else CHOICES[:1]
 
 
@@ -134,7 +134,7 @@ _new = tuple.__new__  # of State, whose own is written in Python: half the time
 
 
 def duel_card(offer: int, pile: Sequence[tuple[int, int]]) -> tuple[int, int] | None:
-    """The first flat card whose rank differs from the offer's, as (contractor, rank); ``None`` without one."""
+    """Return the first flat card whose rank differs from the offer's, as (contractor, rank); ``None`` without one."""
     for seat, rank in pile:
         if rank != offer:
             return seat, rank
@@ -303,7 +303,7 @@ class Dilemma(Rules[State]):
         return self._end_turn(state, gained, lives)
 
     def _end_turn(self, state: State, gained: tuple[tuple[int, ...], ...], lives: tuple[int, ...]) -> State:
-        """The next turn, or the end when at most one seat holds a card (R-D4, R-D5)."""
+        """Return the next turn, or the end when at most one seat holds a card (R-D4, R-D5)."""
         hands, turn = state.hands, state.turn
         if sum(map(bool, hands)) <= 1:
             return _new(State, (OVER, turn, hands, lives, gained, 0, (), (), False, ("", "")))
@@ -336,7 +336,8 @@ class Dilemma(Rules[State]):
         return view
 
     def secret(self, before: State, move: Move, now: State) -> bool:
-        """A choice is secret while the duel in which it was made goes on, that is until the other one is made."""
+        """Return whether a move is secret: a choice is while the duel in which it was made goes on, that is until the
+        other one is made."""
         return move.verb == "duel" and now.phase == DUEL and now._replace(choices=before.choices) == before
 
     def events(self, before: State, move: Move, after: State) -> list[Event]:

@@ -259,7 +259,8 @@ class _Window:
 
     @property
     def reviewers(self) -> tuple[int, ...]:
-        """Those who speak for the cards: the throwers at the arena, or whoever sits there if none of them does."""
+        """Return those who speak for the cards: the throwers at the arena, or whoever sits there if none of them
+        does."""
         return self.seats or (min(self.arena),)
 
     def _watch(self) -> Generator[Question, Reply, list[int]]:
@@ -297,7 +298,7 @@ class _Window:
                 window = replace(window, seats=left, seen=len(self.landings))
 
     def _enter(self) -> Step:
-        """The cards that lie in the arena are claimed from below, until nobody claims one."""
+        """Let the cards that lie in the arena be claimed from below, until nobody claims one."""
         while self.laid or any(self._hand(seat) for seat in self.seats):
             self.landings.append(Landing(0))
             yield from self._claim(len(self.landings) - 1, doubted=True)

@@ -37,7 +37,7 @@ class Outline:
 
     @classmethod
     def of(cls, view: Json) -> Outline:
-        """The outline of a game; a card on offer is in no hand."""
+        """Return the outline of a game; a card on offer is in no hand."""
         names = [seat_name(seat) for seat in range(1, len(view["hands"]) + 1)]
         return cls(
             names.index(view["turn"]),
@@ -47,7 +47,7 @@ class Outline:
         )
 
     def copy(self) -> Outline:
-        """An outline that can be played on without changing this one."""
+        """Return an outline that can be played on without changing this one."""
         return Outline(self.turn, self.hands.copy(), self.lives.copy(), self.points.copy())
 
     # -- a turn, step by step ---------------------------------------------------------------------------------------
@@ -91,7 +91,7 @@ class Outline:
         self.duel(offer, other, card, first, second)
 
     def others(self, dice: random.Random) -> list[int]:
-        """The seats that may answer, whoever is quickest first."""
+        """Return the seats that may answer, whoever is quickest first."""
         seats = [seat for seat, hand in enumerate(self.hands) if hand and seat != self.turn]
         if len(seats) > 1:
             dice.shuffle(seats)
@@ -117,7 +117,7 @@ class Outline:
             self.window(rank, self.others(dice), dice)
 
     def worth(self, seat: int) -> float:
-        """What the end of the game is worth to a seat: the share of a win, and a little for each point."""
+        """Return what the end of the game is worth to a seat: the share of a win, and a little for each point."""
         points = self.points
         best, mine = max(points), points[seat]
         rival = max(count for other, count in enumerate(points) if other != seat)

@@ -48,7 +48,7 @@ class Greedy(Bot):
         return self._stake(view, of_verb["bet"])
 
     def _reach(self, view: Json) -> float:
-        """What an alliance of all neighbours with dice can be expected to throw, and a little more."""
+        """Return what an alliance of all neighbours with dice can be expected to throw, and a little more."""
         rules = cast(Roudalon, self.rules)
         dice = 0
         for steps in range(rules.seats):
@@ -102,7 +102,7 @@ class Strong(Bot):
     def _prospects(
         self, view: Json, moves: Sequence[Move], dice: tuple[int, ...], staked: tuple[int, ...]
     ) -> dict[Move, Prospects]:
-        """What each move that is considered leads to; seats are counted from the one whose turn it is."""
+        """Return what each move that is considered leads to; seats are counted from the one whose turn it is."""
         pot, phase, allies = view["pot"], view["phase"], len(view["allies"])
         alliance = Alliance(pot, dice, staked)
         if phase == ASKED:

@@ -20,7 +20,7 @@ _NAME = 15  # columns for a name
 
 
 def _seat(view: Json, names: Sequence[str], steps: int) -> int:
-    """The index of the seat so many steps to the left of the one whose turn it is."""
+    """Return the index of the seat so many steps to the left of the one whose turn it is."""
     return (int(view["turn"][1:]) - 1 + steps) % len(names)
 
 
@@ -32,7 +32,7 @@ def _thrown(view: Json, names: Sequence[str]) -> dict[int, list[int]]:
 
 
 def status(view: Json, names: Sequence[str]) -> str:
-    """What the game waits for, in one line."""
+    """Return what the game waits for, in one line."""
     phase, allies = view["phase"], len(view["allies"])
     turn = names[_seat(view, names, 0)]
     if phase == OVER:
@@ -76,7 +76,7 @@ def _signed(score: int) -> str:
 
 
 def text(rules: Rules[Any], view: Json, names: Sequence[str]) -> Text:
-    """A board for a terminal."""
+    """Return a board for a terminal."""
     names = [short(name, _NAME) for name in names]
     thrown, scores = _thrown(view, names), _scores(view, names)
     total = sum(map(sum, view["thrown"]))
@@ -107,7 +107,7 @@ def text(rules: Rules[Any], view: Json, names: Sequence[str]) -> Text:
 
 
 def _mover(view: Json, names: Sequence[str]) -> int | None:
-    """The index of the seat that moves, or whose dice fall; ``None`` after the end."""
+    """Return the index of the seat that moves, or whose dice fall; ``None`` after the end."""
     steps = {ASKED: len(view["allies"]), CHAIN: len(view["allies"]) - 1, THROW: len(view["thrown"])}
     steps[DICE] = steps[THROW]
     return None if view["phase"] == OVER else _seat(view, names, steps.get(view["phase"], 0))
@@ -125,7 +125,7 @@ _SOFT, _INK, _HOT = "#77716a", "#26231f", "#b3261e"
 
 
 def svg(rules: Rules[Any], view: Json, names: Sequence[str]) -> str:
-    """An SVG document."""
+    """Return an SVG document."""
     names = [short(name, _NAME) for name in names]
     picture = Svg(_WIDTH, _HEIGHT)
     picture.text(24, 36, "LE ROUDALON", size=22, font_weight="bold", letter_spacing="3", fill=_INK)
@@ -149,13 +149,14 @@ def svg(rules: Rules[Any], view: Json, names: Sequence[str]) -> str:
 
 
 def _at(names: Sequence[str], seat: float, share: float = 1.0) -> tuple[float, float]:
-    """A point on the way from the pot to a seat; the first seat is at the bottom, the others follow clockwise."""
+    """Return a point on the way from the pot to a seat; the first seat is at the bottom, the others follow
+    clockwise."""
     turn = pi / 2 + 2 * pi * seat / len(names)
     return _MIDDLE[0] + share * _RADII[0] * cos(turn), _MIDDLE[1] + share * _RADII[1] * sin(turn)
 
 
 def _before(names: Sequence[str], seat: int) -> tuple[float, float]:
-    """The middle of the gap between the pot and the panel of a seat: where its dice fall."""
+    """Return the middle of the gap between the pot and the panel of a seat: where its dice fall."""
     x, y = _at(names, seat)
     dx, dy = x - _MIDDLE[0], y - _MIDDLE[1]
     away = hypot(dx, dy)

@@ -50,7 +50,7 @@ class RoudalonEncoding(Encoding[State]):
         return [value for dice in view["dice"].values() for value in one_hot(MOST_DICE + 1, dice)]
 
     def _thrown(self, view: Json) -> Iterable[float]:
-        """The sums thrown for the pot in this turn, by ally."""
+        """Return the sums thrown for the pot in this turn, by ally."""
         sums = [sum(faces) / REACH for faces in view["thrown"]]
         return sums + [0.0] * (len(self.seats) - len(sums))
 

@@ -119,7 +119,7 @@ def walk(look: Look, move: Move, before: Json) -> list[list[Pixel]]:
 
 
 def public(look: Look) -> list[Pixel]:
-    """The dice in hand, and who does what."""
+    """Return what shows the dice in hand, and who does what."""
     pixels, view = [DARK] * wire.PLACES, look.view
     in_chain = view["allies"] if len(view["allies"]) > 1 and view["phase"] in (ASKED, CHAIN, THROW, DICE) else []
     for seat, place in enumerate(look.places, 1):
@@ -140,7 +140,7 @@ def public(look: Look) -> list[Pixel]:
 
 
 def hood(look: Look, seat: int, view: Json) -> list[Pixel]:
-    """The dice in hand."""
+    """Return the dice in hand."""
     dice = view["dice"][seat_name(seat)]
     pixel: Pixel = (*(ONE_DIE if dice == 1 else TWO_DICE), wire.STEADY)
     return [pixel] * dice + [DARK] * (HOOD - dice)

@@ -88,8 +88,8 @@ class RollOff(Prelude[Throws]):
         return Throws(among, (), latest)
 
     def view(self, state: Throws, seat: int | None) -> Json:
-        """As the game begins, and besides: ``throws``, what each seat threw last; ``among``, who may still begin;
-        ``waited``, those of them who have not thrown in this round."""
+        """Return the view as the game begins, and besides: ``throws``, what each seat threw last; ``among``, who may
+        still begin; ``waited``, those of them who have not thrown in this round."""
         turn = state.among[0] if len(state.among) == 1 else self._thrower(state)
         waited = state.among[len(state.thrown) :] if len(state.among) > 1 else ()
         return {

@@ -135,11 +135,11 @@ class Roudalon(Rules[State]):
     # -- whose move, and which ------------------------------------------------------------------
 
     def _seat(self, state: State, steps: int) -> int:
-        """The seat so many steps to the left of the one whose turn it is."""
+        """Return the seat so many steps to the left of the one whose turn it is."""
         return (state.turn - 1 + steps) % self.seats + 1
 
     def actor(self, state: State) -> int:
-        """The one who moves; in a game that is over, nobody does."""
+        """Return the one who moves; in a game that is over, nobody does."""
         phase = state.phase
         if phase == TURN:
             return state.turn
@@ -155,7 +155,7 @@ class Roudalon(Rules[State]):
         return () if state.phase == OVER else (self.actor(state),)
 
     def _may_ask(self, state: State) -> bool:
-        """Whether the alliance has a next neighbour who could be asked: another seat, with a die (R-R3)."""
+        """Return whether the alliance has a next neighbour who could be asked: another seat, with a die (R-R3)."""
         allies = state.allies
         return allies < self.seats and state.dice[(state.turn - 1 + allies) % self.seats] > 0
 
@@ -271,7 +271,7 @@ class Roudalon(Rules[State]):
         return _new(State, (THROW, turn, pot, dice, staked, False, allies, 0, ()))
 
     def taken(self, state: State) -> tuple[int, ...]:
-        """The units that each seat took out of the pot; all 0 until it is taken."""
+        """Return the units that each seat took out of the pot; all 0 until it is taken."""
         taken = [0] * self.seats
         if state.phase == OVER:
             for steps, faces in enumerate(state.thrown):

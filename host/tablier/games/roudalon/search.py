@@ -49,7 +49,7 @@ class Prospects(NamedTuple):
 
 
 def _mixed(parts: Iterable[tuple[float, Prospects]]) -> Prospects:
-    """The prospects when each of these comes about with a probability."""
+    """Return the prospects when each of these comes about with a probability."""
     takes: list[float] = []
     paid: list[float] = []
     beyond = 0.0
@@ -64,7 +64,7 @@ def _mixed(parts: Iterable[tuple[float, Prospects]]) -> Prospects:
 
 
 def _next_turn(pot: int, dice: Dice, mine: int, units: int = 0) -> Prospects:
-    """The prospects after a turn from which its seat comes out with so many dice, for so many units."""
+    """Return the prospects after a turn from which its seat comes out with so many dice, for so many units."""
     takes, beyond, paid = prospects(pot, (*dice[1:], mine))
     return Prospects((takes[-1], *takes[:-1]), beyond, (paid[-1] + units * beyond, *paid[:-1]))
 
@@ -191,7 +191,7 @@ class Alliance:
         return Prospects(takes, 0.0, (0.0,) * len(takes))
 
     def _lost(self, thrower: int, count: int) -> Prospects:
-        """The prospects when the pot is missed, and a thrower loses so many dice."""
+        """Return the prospects when the pot is missed, and a thrower loses so many dice."""
         key = thrower, count
         if key not in self._failed:
             dice = (*self.dice[:thrower], self.dice[thrower] - count, *self.dice[thrower + 1 :])

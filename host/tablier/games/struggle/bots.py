@@ -33,7 +33,7 @@ class Greedy(Bot):
         return self.dice.choice([move for move, worth in zip(plays, worths, strict=True) if worth == best])
 
     def _useful(self, view: Json, now: float) -> list[str]:
-        """The dice of the hand that would help if they were played alone, and the aces beside them."""
+        """Return the dice of the hand that would help if they were played alone, and the aces beside them."""
         hand = view["hand"]
         good = [
             figure
@@ -43,14 +43,15 @@ class Greedy(Bot):
         return [face for face in hand if face in good or (face not in PAWNS and good)]
 
     def _moved(self, view: Json, figure: str, steps: int) -> State:
-        """Where things would stand if that figure alone moved."""
+        """Return where things would stand if that figure alone moved."""
         state = self._state(view)
         if figure not in view["pawns"]:
             return state  # it has arrived
         return cast(State, self.rules.apply(state, Move(self.seat, "play", (f"{figure}+{steps}",))))
 
     def _state(self, view: Json) -> State:
-        """The state as this seat sees it. Of other objectives it knows nothing, and moves do not ask for them."""
+        """Return the state as this seat sees it. Of other objectives it knows nothing, and moves do not ask for
+        them."""
         rules = cast(Struggle, self.rules)
         at = {**view["pawns"], **{pawn: rules.length + n for n, pawn in enumerate(view["places"], 1)}}
         return State(
@@ -63,7 +64,8 @@ class Greedy(Bot):
         )
 
     def _worth(self, view: Json, state: State) -> float:
-        """How well the pawns stand for this seat's objective: points that are certain, and order on the track."""
+        """Return how well the pawns stand for this seat's objective: points that are certain, and order on the
+        track."""
         rules = cast(Struggle, self.rules)
         wanted = view["objectives"][seat_name(self.seat)].split("-")
         order = rules.arrived(state)

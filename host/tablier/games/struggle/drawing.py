@@ -33,7 +33,7 @@ _NAME = 16  # columns for a name
 
 
 def status(view: Json, names: Sequence[str]) -> str:
-    """What the game waits for, in one line."""
+    """Return what the game waits for, in one line."""
     who, throws, phase = names[int(view["turn"][1:]) - 1], view["throws"], view["phase"]
     if phase == DEAL:
         return "The objectives are dealt"
@@ -48,7 +48,7 @@ def status(view: Json, names: Sequence[str]) -> str:
 
 
 def _scores(view: Json) -> dict[str, int]:
-    """The points of the seats whose objectives the view shows."""
+    """Return the points of the seats whose objectives the view shows."""
     cards: dict[str, str | None] = view["objectives"]
     return {seat: points(card, view["places"]) for seat, card in cards.items() if card and card != "hidden"}
 
@@ -62,7 +62,7 @@ _TAKEN = {YELLOW: "bold black on yellow3", RED: "bold white on red3"}
 
 
 def text(rules: Rules[Any], view: Json, names: Sequence[str]) -> Text:
-    """A board for a terminal."""
+    """Return a board for a terminal."""
     names = [short(name, _NAME) for name in names]
     board = cast(Struggle, rules).board
     picture = Text(no_wrap=True)
@@ -93,7 +93,7 @@ def text(rules: Rules[Any], view: Json, names: Sequence[str]) -> Text:
 
 
 def _track(board: str, pawns: dict[str, int]) -> list[Text]:
-    """The spaces in lines; of a board too long for the screen, the lines in which pawns stand."""
+    """Return the spaces in lines; of a board too long for the screen, the lines in which pawns stand."""
     standing = {at: pawn for pawn, at in pawns.items()}
     width = 16 if len(board) <= 2 * 16 else _WIDTH
     rows = range(0, len(board), width)
@@ -129,7 +129,7 @@ _SOFT, _INK = "#77716a", "#26231f"
 
 
 def svg(rules: Rules[Any], view: Json, names: Sequence[str]) -> str:
-    """An SVG document."""
+    """Return an SVG document."""
     names = [short(name, _NAME) for name in names]
     board = cast(Struggle, rules).board
     slots = len(board) + len(PAWNS)  # the start has a slot for each pawn
@@ -140,7 +140,7 @@ def svg(rules: Rules[Any], view: Json, names: Sequence[str]) -> str:
     angle = 2 * pi / slots
 
     def spot(slot: float, radius: float = ring) -> tuple[float, float]:
-        """A point of the ring; slot 0 is the middle of the start, at the bottom, and slots run clockwise."""
+        """Return a point of the ring; slot 0 is the middle of the start, at the bottom, and slots run clockwise."""
         turn = pi / 2 + angle * slot
         return centre + radius * cos(turn), centre + radius * sin(turn)
 

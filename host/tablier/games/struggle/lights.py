@@ -64,7 +64,7 @@ def _put(pixels: list[Pixel], first: int, rules: Struggle, at: int, pixel: Pixel
 
 
 def ring(look: Look) -> list[Pixel]:
-    """The track; in the end the order of arrival."""
+    """Return the track; in the end the order of arrival."""
     rules, view, hint = _rules(look), look.view, look.hint
     if look.over:
         pixels = dark()
@@ -124,7 +124,7 @@ def _passing(rules: Struggle, pawns: dict[str, int], mover: str, at: int) -> lis
 
 
 def hood(look: Look, seat: int, view: Json) -> list[Pixel]:
-    """The objective of its seat, first to arrive first; what has arrived elsewhere is dim."""
+    """Return the objective of its seat, first to arrive first; what has arrived elsewhere is dim."""
     objective = view["objectives"][seat_name(seat)]
     if objective is None:
         return [DARK] * HOOD

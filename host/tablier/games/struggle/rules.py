@@ -102,7 +102,7 @@ _STEPS = {f"{figure}+{steps}": (pawn, steps) for pawn, figure in enumerate(PAWNS
 
 
 def ordered(faces: Sequence[str]) -> Hand:
-    """The faces in canonical order."""
+    """Return the faces in canonical order."""
     return tuple(sorted(faces, key=_RANK.__getitem__))
 
 
@@ -113,13 +113,13 @@ def _merged(kept: Hand, thrown: Hand) -> Hand:
 
 @cache
 def _rolls(dice: int) -> tuple[Move, ...]:
-    """Every distinct throw of so many dice."""
+    """Return every distinct throw of so many dice."""
     return tuple(Move(TABLE, "roll", faces) for faces in combinations_with_replacement(FACES, dice))
 
 
 @cache
 def _roll_chances(dice: int) -> tuple[tuple[Move, int], ...]:
-    """Every distinct throw of so many dice, with the number of ways to throw it."""
+    """Return every distinct throw of so many dice, with the number of ways to throw it."""
     return tuple(
         (move, factorial(dice) // prod(factorial(move.args.count(face)) for face in FACES)) for move in _rolls(dice)
     )
@@ -127,7 +127,7 @@ def _roll_chances(dice: int) -> tuple[tuple[Move, int], ...]:
 
 @cache
 def _keeps(hand: Hand) -> dict[tuple[str, ...], None]:
-    """The arguments of every ``keep``: each selection of fewer than all dice, once."""
+    """Return the arguments of every ``keep``: each selection of fewer than all dice, once."""
     kept: set[Hand] = {()}
     for face, same in groupby(hand):
         count = len(tuple(same))
@@ -143,17 +143,17 @@ def _keep_moves(seat: int, hand: Hand) -> tuple[Move, ...]:
 
 @cache
 def _in_play(hand: Hand, arrived: frozenset[int]) -> Hand:
-    """The dice that count (R-S4): aces, and the figures whose pawns have not arrived."""
+    """Return the dice that count (R-S4): aces, and the figures whose pawns have not arrived."""
     return tuple(face for face in hand if face == ACE or _RANK[face] not in arrived)
 
 
 def _figures(dice: Hand) -> dict[str, int]:
-    """The figures that dice show, with the number of each."""
+    """Return the figures that dice show, with the number of each."""
     return {figure: dice.count(figure) for figure in PAWNS if figure in dice}
 
 
 def _shares(aces: int, figures: int) -> Iterator[tuple[int, ...]]:
-    """All ways to give so many aces to so many figures."""
+    """Return all ways to give so many aces to so many figures."""
     if figures == 1:
         yield (aces,)
         return
@@ -164,7 +164,7 @@ def _shares(aces: int, figures: int) -> Iterator[tuple[int, ...]]:
 
 @cache
 def _plays(dice: Hand) -> dict[tuple[str, ...], None]:
-    """The arguments of every ``play`` with the dice of :func:`_in_play`: all orders, all uses of the aces."""
+    """Return the arguments of every ``play`` with the dice of :func:`_in_play`: all orders, all uses of the aces."""
     figures = _figures(dice)
     if not figures:
         return {NONE: None}
@@ -181,12 +181,12 @@ def _play_moves(seat: int, dice: Hand) -> tuple[Move, ...]:
 
 
 def points(objective: str, order: Sequence[str]) -> int:
-    """What an objective is worth when pawns have arrived in this order, all of them or only the first."""
+    """Return what an objective is worth when pawns have arrived in this order, all of them or only the first."""
     return POINTS * sum(wanted == pawn for wanted, pawn in zip(objective.split("-"), order, strict=False))
 
 
 def board_option(value: Any, seats: int) -> str:
-    """The check of the option ``board`` (R-S1)."""
+    """Return the check of the option ``board`` (R-S1)."""
     if (
         not isinstance(value, str)
         or len(value) < SHORTEST_BOARD
@@ -237,12 +237,12 @@ class Struggle(Rules[State]):
         return () if phase == OVER else (TABLE,)
 
     def arrived(self, state: State) -> list[str]:
-        """The pawns that have arrived, A first."""
+        """Return the pawns that have arrived, A first."""
         length = self.length
         return [PAWNS[pawn] for at, pawn in sorted(zip(state.pawns, range(len(PAWNS)), strict=True)) if at > length]
 
     def _dice(self, state: State) -> Hand:
-        """The dice of the hand that count."""
+        """Return the dice of the hand that count."""
         pawns, length = state.pawns, self.length
         if max(pawns) <= length:
             return state.hand

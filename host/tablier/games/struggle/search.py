@@ -39,19 +39,19 @@ Weights = Sequence[Sequence[float]]
 
 
 def wanted(objective: str) -> list[list[float]]:
-    """The points for each pawn on each place, as an objective gives them."""
+    """Return the points for each pawn on each place, as an objective gives them."""
     order = objective.split("-")
     return [[float(POINTS * (order[place] == pawn)) for place in range(len(PAWNS))] for pawn in PAWNS]
 
 
 @cache
 def _ahead(mine: int, theirs: int) -> float:
-    """How likely the pawn with the first way still to go arrives before the one with the second."""
+    """Return how likely the pawn with the first way still to go arrives before the one with the second."""
     return 0.5 * (1 + erf((theirs - mine) / (_LUCK * sqrt(2 * (mine + theirs)))))
 
 
 def arrivals(pawns: Pawns, length: int) -> list[list[float]]:
-    """How likely each pawn arrives on each place."""
+    """Return how likely each pawn arrives on each place."""
     places = len(PAWNS)
     table = []
     under_way = [pawn for pawn in range(places) if pawns[pawn] <= length]
@@ -76,7 +76,8 @@ def arrivals(pawns: Pawns, length: int) -> list[list[float]]:
 
 
 def beliefs(pawns: Pawns, length: int, own: str) -> list[list[float]]:
-    """What another seat is likely to want: the points of objectives, likelier where things stand well for them."""
+    """Return what another seat is likely to want: the points of objectives, likelier where things stand well for
+    them."""
     table = arrivals(pawns, length)
     others = [wanted(objective) for objective in OBJECTIVES if objective != own]
     sizes = [exp(_BELIEF * expected(table, points)) for points in others]
@@ -88,7 +89,7 @@ def beliefs(pawns: Pawns, length: int, own: str) -> list[list[float]]:
 
 
 def expected(table: Weights, weights: Weights) -> float:
-    """The sum of the weights, each as likely as the table says."""
+    """Return the sum of the weights, each as likely as the table says."""
     return sum(a * b for row, worths in zip(table, weights, strict=True) for a, b in zip(row, worths, strict=True) if b)
 
 
@@ -138,7 +139,7 @@ class Turn:
         self._stages: list[list[float]] = []
 
     def of_play(self, move: Move) -> float:
-        """What a play is worth."""
+        """Return what a play is worth."""
         after = self._rules.apply(self._state, move).pawns
         worth = self._worths.get(after)
         if worth is None:
@@ -146,12 +147,12 @@ class Turn:
         return worth
 
     def of_keep(self, move: Move, throws: int) -> float:
-        """What keeping dice is worth when others are thrown ``throws`` more times at most."""
+        """Return what keeping dice is worth when others are thrown ``throws`` more times at most."""
         stage = self._stage(throws - 1)
         return sum(chance * stage[hand] for hand, chance in _dice().throws[move.args])
 
     def _stage(self, throws: int) -> list[float]:
-        """What each hand is worth when dice may be thrown so often again."""
+        """Return what each hand is worth when dice may be thrown so often again."""
         dice = _dice()
         if not self._stages:
             rules, state = self._rules, self._state
