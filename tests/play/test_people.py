@@ -14,9 +14,11 @@ from playing import meant_game
 
 from tablier.games.core import Position
 from tablier.record import Record
-from tablier.simulation.people import DilemmaMind, Followed
+from tablier.simulation.people import DilemmaMind, Followed, _shows
 from tablier.simulation.simulated import SimulatedTable
 from tablier.table import tester
+from tablier_fw import colours
+from tablier_fw.pico.plain import pack
 
 RECORDS = [meant_game(3, seed) for seed in (1, 2, 5)]
 
@@ -114,3 +116,17 @@ def test_people_read_while_time_stands_still() -> None:
     people.kill()
     people.communicate()
     assert not stuck
+
+
+def test_an_option_is_known_by_its_colour_as_a_pico_dims_it() -> None:
+    """A Pico takes something back from a hood that is white throughout; what cannot be picked is at an eighth."""
+    options = range(1, len(colours.PALETTE))
+    for number in options:
+        bright = colours.option(number)
+        dim = tuple(channel >> 3 for channel in bright)
+        words = [0] * 5
+        pack(bytes(bright) * 5, words, [5, 150 * 255 // 20], 1)
+        capped = words[0] >> 16 & 255, words[0] >> 24, words[0] >> 8 & 255
+        for seen in (bright, capped):
+            assert [other for other in options if _shows(bytes(seen).hex(), other)] == [number]
+        assert not any(_shows(bytes(dim).hex(), other) for other in options)

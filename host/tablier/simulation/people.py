@@ -238,8 +238,8 @@ class FistMind(BotMind):
         return True
 
     def see(self, hood: Sequence[str]) -> None:
-        creatures = {bytes(colours.option(index)).hex(): colour for index, colour in zip(DRAWN, COLOURS, strict=True)}
-        self._fist = [creatures[colour] for colour in hood if colour in creatures]
+        creatures = list(zip(DRAWN, COLOURS, strict=True))
+        self._fist = [colour for seen in hood for index, colour in creatures if _shows(seen, index)]
 
     def _decide(self, update: Json, moves: Sequence[str], may_pass: bool) -> str | None:
         view = update["view"]
@@ -353,7 +353,7 @@ class Person:
             wanted = self._wanted(sight) if question["leads"] else self._hand.label(sight)
             hood = sight.pixels[f"hood{self.place}"]
             if question.get("secret"):
-                button = "b" if hood[0] == bytes(colours.option(wanted)).hex() else "plus"
+                button = "b" if _shows(hood[0], wanted) else "plus"
             else:
                 button = _towards(wanted, number_on(hood), question["labels"])
         if button:
@@ -415,7 +415,7 @@ class Person:
         if seen == "000000":
             return None
         shown = faces_of(sight.update["rules"], question["faces"])
-        if seen != bytes(colours.option(shown[faces[0]])).hex():
+        if not _shows(seen, shown[faces[0]]):
             return "plus"
         del faces[0]
         return "b"
@@ -433,10 +433,9 @@ class Person:
             wanted.append(verb != "keep" or face in kept)
             if wanted[-1] and verb == "keep":
                 kept.remove(face)
-        bright = [bytes(colours.option(FACES[face])).hex() for face in question["given"]]
         if hood[at] == "000000":
             return None
-        if (hood[at] == bright[at]) != wanted[at]:
+        if _shows(hood[at], FACES[question["given"][at]]) != wanted[at]:
             return "a"
         if at == len(faces) - 1:
             return "b"
@@ -463,6 +462,14 @@ def _towards(wanted: int, shown: int, labels: Sequence[int]) -> str:
 def tag_of(seat: int, rank: int, ply: int) -> str:
     """Return what is printed on a simulated card: whose it is, its rank, and the window in which it was thrown."""
     return f"{seat_name(seat)}:{rank}@{ply}"
+
+
+def _shows(colour: str, option: int) -> bool:
+    """Return whether a pixel shows a colour of the palette as options are shown: so bright, or as much less as a Pico
+    takes back when all pixels of a hood are white. What is dimmed is at an eighth."""
+    seen, bright = bytes.fromhex(colour), colours.option(option)
+    level = max(seen) / max(bright)
+    return level > 0.5 and all(abs(here - level * full) < 2 for here, full in zip(seen, bright, strict=True))
 
 
 def _alike(colour: str, wanted: tuple[int, int, int]) -> bool:
