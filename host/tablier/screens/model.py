@@ -283,7 +283,7 @@ class Model:
     @property
     def waits_at_table(self) -> bool:
         """Return whether somebody at the table is waited for."""
-        return self.over is None and self._at_table is not None
+        return self._at_table is not None
 
     @property
     def prompt(self) -> tuple[str, str]:
@@ -466,7 +466,7 @@ class Model:
     def _composing(self) -> int | None:
         """Return the seat at the table that composes a move, step by step, where it knows no more than this screen."""
         question = self._question
-        if question is None or not question.get("leads") or not self.rules.OPEN_VIEWS or self.over is not None:
+        if question is None or not question.get("leads") or not self.rules.OPEN_VIEWS:
             return None
         return self._at_table
 
@@ -571,7 +571,9 @@ class Model:
 
     @property
     def _at_table(self) -> int | None:
-        """Return the first seat at the table that is waited for."""
+        """Return the first seat at the table that is waited for, ``None`` when the game is over."""
+        if self.over is not None:
+            return None
         return next((seat for seat in self._waiting if self._latest["seats"][seat - 1]["source"] == AT_TABLE), None)
 
     @property
