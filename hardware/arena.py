@@ -43,7 +43,7 @@ def overlap(data: Data) -> float:
     centres can be as far from each other as the tray lets their bounding boxes move.
     """
     inner, width, length = data["tray"]["inner"], data["card"]["width"], data["card"]["length"]
-    cosine = [abs(math.cos(math.radians(degree))) for degree in range(360)]  # from its end: below 0°
+    cosine = [abs(math.cos(math.radians(degree))) for degree in range(360)]  # a negative index is a negative angle
     placings = []
     for degree in range(180):
         cos, sin = cosine[degree], cosine[degree - 90]

@@ -87,13 +87,13 @@ def plain(text: str) -> str:
 
 
 def short(text: str, most: int) -> str:
-    """Return the text, plain, in at most so many columns of a terminal; an ellipsis stands for what is cut."""
+    """Return the text, plain, cut with an ellipsis to the given number of columns of a terminal."""
     text = plain(text)
     return text if cell_len(text) <= most else set_cell_size(text, most - 1).rstrip() + "…"
 
 
 def column(text: str, width: int) -> str:
-    """Return the text, plain, in exactly so many columns of a terminal."""
+    """Return the text, plain, cut or filled up to the given number of columns of a terminal."""
     return set_cell_size(short(text, width), width)
 
 

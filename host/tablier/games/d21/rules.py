@@ -210,7 +210,7 @@ class D21(Rules[State]):
         return type(self), (self.seats, self.given)
 
     def _faults_of_setup(self, setup: object) -> list[Text]:
-        """Return all that R-T4 and R-T7 do not allow, and what is no setup at all."""
+        """Return the faults of a setup: its form, and what R-T4 and R-T7 forbid."""
         if not isinstance(setup, dict):
             return [Text("a setup is an object with red and green, not {setup}", {"setup": shown(setup)})]
         faults = [Text("{colour} is missing", {"colour": colour}) for colour in COLOURS if colour not in setup]

@@ -249,7 +249,7 @@ def layout_names() -> tuple[str, ...]:
 
 
 def named_layout(name: object) -> Layout:
-    """Return a layout that comes with the game. Raise ``ValueError`` for what is no name of one."""
+    """Return a layout that comes with the game. Raise ``ValueError`` for an unknown name."""
     if not isinstance(name, str) or name not in layout_names():
         raise TextError("one of {names}, or a layout object", names=layout_names())
     return _shipped(name)

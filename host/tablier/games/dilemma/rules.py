@@ -85,7 +85,7 @@ def ranks_of(hand: int) -> list[int]:
 
 
 def choices_allowed(lives: int) -> tuple[str, ...]:
-    """Return what a duellist with so many lives may choose."""
+    """Return the choices of a duellist, by the number of lives."""
     return CHOICES if lives else CHOICES[:1]
 
 

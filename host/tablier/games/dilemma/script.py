@@ -259,8 +259,7 @@ class _Window:
 
     @property
     def reviewers(self) -> tuple[int, ...]:
-        """Return those who speak for the cards: the throwers at the arena, or whoever sits there if none of them
-        does."""
+        """Return the seats that speak for the cards: the throwers at the arena, else the first seat there."""
         return self.seats or (min(self.arena),)
 
     def _watch(self) -> Generator[Question, Reply, list[int]]:

@@ -91,7 +91,7 @@ class Outline:
         self.duel(offer, other, card, first, second)
 
     def others(self, dice: random.Random) -> list[int]:
-        """Return the seats that may answer, whoever is quickest first."""
+        """Return the seats that may answer, the quickest first."""
         seats = [seat for seat, hand in enumerate(self.hands) if hand and seat != self.turn]
         if len(seats) > 1:
             dice.shuffle(seats)

@@ -22,7 +22,7 @@ _EQUAL = 1e-9
 
 
 def chance(total: int, dice: int) -> float:
-    """Return how likely so many dice show exactly that in all."""
+    """Return the probability that the dice add up to the total."""
     return sums(dice).get(total, 0.0)
 
 

@@ -10,18 +10,18 @@ from itertools import combinations_with_replacement, permutations
 FACES = range(1, 7)
 MOST_DICE = 2
 REACH = 12
-"""What one player can throw at most."""
+"""The highest throw of one player."""
 
 
 @cache
 def falls(dice: int) -> tuple[tuple[tuple[int, ...], int], ...]:
-    """Return every way in which so many dice can fall, rising, with its weight: in how many orders it comes about."""
+    """Return every throw of this number of dice, faces ascending, each with the number of orders that give it."""
     return tuple((faces, len(set(permutations(faces)))) for faces in combinations_with_replacement(FACES, dice))
 
 
 @cache
 def sums(dice: int) -> Mapping[int, float]:
-    """Return the probability of each sum of so many dice, from the least on."""
+    """Return the probability of each sum of this number of dice, sums ascending."""
     weights: Counter[int] = Counter()
     for faces, weight in falls(dice):
         weights[sum(faces)] += weight

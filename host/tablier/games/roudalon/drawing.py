@@ -20,7 +20,7 @@ _NAME = 15  # columns for a name
 
 
 def _seat(view: Json, names: Sequence[str], steps: int) -> int:
-    """Return the index of the seat so many steps to the left of the one whose turn it is."""
+    """Return the index of the seat that sits ``steps`` seats to the left of the one whose turn it is."""
     return (int(view["turn"][1:]) - 1 + steps) % len(names)
 
 
