@@ -728,8 +728,14 @@ def test_reading_does_not_let_go_of_what_the_same_process_writes(path: Path) -> 
         assert log.verify() == 2
 
 
-@pytest.mark.parametrize("how", ["folder", "log", "moved", "wal"])
-def test_a_log_that_is_taken_away_while_it_is_open(tmp_path: Path, how: str) -> None:
+@pytest.mark.parametrize("follows", [True, False], ids=["where the kernel tells", "elsewhere"])
+@pytest.mark.parametrize("how", ["folder", "log", "moved", "wal", "replaced", "replaced wal"])
+def test_a_log_that_is_taken_away_while_it_is_open(
+    tmp_path: Path, how: str, follows: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if follows and not file.FOLLOWS:
+        pytest.skip("only Linux tells where the file of a descriptor is")
+    monkeypatch.setattr(file, "FOLLOWS", follows)
     folder = tmp_path / "folder"
     folder.mkdir()
     with Log.open(folder / "log.db") as log:
@@ -738,6 +744,11 @@ def test_a_log_that_is_taken_away_while_it_is_open(tmp_path: Path, how: str) -> 
             shutil.rmtree(folder)
         elif how == "moved":
             folder.rename(tmp_path / "elsewhere")
+        elif how.startswith("replaced"):
+            name = "log.db-wal" if how.endswith("wal") else "log.db"
+            copy = tmp_path / name
+            copy.write_bytes((folder / name).read_bytes())
+            copy.replace(folder / name)
         else:
             (folder / ("log.db" if how == "log" else "log.db-wal")).unlink()
         with pytest.raises(LogError, match="moved or deleted while it was open"):
@@ -745,6 +756,19 @@ def test_a_log_that_is_taken_away_while_it_is_open(tmp_path: Path, how: str) -> 
     if how == "moved":
         with Log.open(tmp_path / "elsewhere" / "log.db") as log:
             assert log.verify() in (1, 2)
+
+
+def test_a_log_that_is_still_found_by_its_old_name_is_in_place(tmp_path: Path) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    with Log.open(folder / "log.db") as log:
+        log.begin_game("dilemma", {}, SEATS)
+        folder.rename(tmp_path / "elsewhere")
+        folder.symlink_to(tmp_path / "elsewhere")
+        log.append(1, "note", {})
+        log.append(1, "note", {})
+    with Log.open(folder / "log.db") as log:
+        assert log.verify() == 3
 
 
 def test_two_processes_that_make_a_log_at_once(path: Path) -> None:

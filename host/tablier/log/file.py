@@ -38,7 +38,10 @@ MIGRATIONS = (
 FORMAT = len(MIGRATIONS)
 """The format that this program reads and writes, kept in the file as ``user_version``."""
 
+_target = os.readlink  # not Path.readlink: each commit asks
 _OLDEST_SQLITE = (3, 37)  # STRICT tables
+FOLLOWS = hasattr(os, "O_PATH") and Path("/proc/self/fd").is_dir()
+"""Whether the kernel tells where the file of a descriptor is: Linux does, and to hold one takes no lock from SQLite."""
 _WAIT_S = 5.0  # for a reader's short locks; other writers never get as far as that
 
 
@@ -128,17 +131,22 @@ class Opened:
         """``lock``: a descriptor to close at the end. The caller holds ``_guard`` since it looked at the file."""
         self.db = db
         self.writable = writable
-        self._real = real
         self._lock = lock
         self._file = _identity(real)
-        self._beside = _beside(real, "-wal")
-        self._wal = _identity(self._beside) if writable else None
+        written = [real, _beside(real, "-wal")] if writable else []
+        self._identities = {each: _identity(each) for each in written}
+        self._held = [os.open(each, os.O_PATH | os.O_CLOEXEC) for each in written] if FOLLOWS else []
+        self._places = {f"/proc/self/fd/{each}": _target(f"/proc/self/fd/{each}") for each in self._held}
         if self._file is not None:
             _here[self._file] += 1
 
     def in_place(self) -> bool:
         """Return False when the file or its ``-wal`` was moved or deleted: what is written then is lost."""
-        return _identity(self._real) == self._file and _identity(self._beside) == self._wal
+        # Linux writes the times of a file with its next change once somebody has asked for them: a commit then takes a
+        # fifth longer. So the files are asked only when the kernel does not find them where they were.
+        if self._places and all(_target(link) == place for link, place in self._places.items()):
+            return True
+        return all(_identity(each) == was for each, was in self._identities.items())
 
     def close(self) -> None:
         """Release everything. Closing twice does nothing."""
@@ -147,6 +155,8 @@ class Opened:
             if self._file is not None:
                 _here[self._file] -= 1
                 self._file = None
+            while self._held:
+                os.close(self._held.pop())
             if self._lock is not None:
                 os.close(self._lock)
                 self._lock = None
