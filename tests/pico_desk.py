@@ -82,7 +82,7 @@ class PicoDesk:
         self.pico.run_until(self.pico.now + ms * 1000)
 
     def until(self, message: wire.Message, count: int = 1, seconds: float = 5.0) -> dict[str, Any]:
-        """Lets time pass until so many of a kind have come, and returns the last of them."""
+        """Let time pass until so many of a kind have come, and return the last of them."""
         self.pico.wait_for(lambda: len(self.of(message)) >= count, seconds, f"{count} × {message.name}")
         return self.of(message)[count - 1]
 
@@ -107,7 +107,7 @@ class PicoShell:
         self.pico.wait_for(lambda: bool(self.pico.connected_us), 2, "the USB")
 
     def begin(self, code: str) -> None:
-        """Starts a program and does not wait for its end."""
+        """Start a program and do not wait for its end."""
         self._out.clear()
         self.pico.write(f"exec({code!r})\n".encode())
 
@@ -121,5 +121,5 @@ class PicoShell:
         return self.end(seconds)
 
     def printed(self, text: str, seconds: float = 20.0) -> None:
-        """Lets time pass until the program has printed that."""
+        """Let time pass until the program has printed that."""
         self.pico.wait_for(lambda: text.encode() in self._out, seconds, repr(text))

@@ -34,7 +34,7 @@ def host(table):
 
 
 def run(host, seconds):
-    """Lets table time pass, and returns what has come."""
+    """Let table time pass, and return what has come."""
     end, incoming = host.clock.now() + seconds, []
     while host.clock.now() < end:
         for it in host.poll(end - host.clock.now()):

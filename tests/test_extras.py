@@ -23,7 +23,7 @@ sys.exit(main(sys.argv[1:]))
 
 
 def run(tmp_path: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """Runs a command where no extra is installed."""
+    """Run a command where no extra is installed."""
     return subprocess.run(
         [sys.executable, "-c", WITHOUT, *words],
         env={**os.environ, "TABLIER_LOG": str(tmp_path / "log.db")},

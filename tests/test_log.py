@@ -62,7 +62,7 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def edit(path: Path, sql: str, *values: object) -> None:
-    """Changes the file behind the log's back."""
+    """Change the file behind the log's back."""
     db = sqlite3.connect(path)
     db.execute(sql, values)
     db.commit()

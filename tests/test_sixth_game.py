@@ -31,7 +31,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def entry_point(site: Path, package: str, game: str, value: str) -> None:
-    """Has a package claim a game."""
+    """Have a package claim a game."""
     info = site / f"{package.replace('-', '_')}-2.0.dist-info"
     info.mkdir(parents=True)
     (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 2.0\n")
@@ -43,7 +43,7 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 
 @pytest.fixture
 def run(site: Path, tmp_path: Path) -> Run:
-    """Runs Python where the game is installed."""
+    """Run Python where the game is installed."""
 
     def run(*words: object, beside: Path | None = None, input: str = "") -> subprocess.CompletedProcess[str]:
         path = os.pathsep.join(map(str, filter(None, (site, beside))))
@@ -56,7 +56,7 @@ def run(site: Path, tmp_path: Path) -> Run:
 
 @pytest.fixture
 def tablier(run: Run) -> Callable[..., str]:
-    """Runs a command that succeeds, and returns what it printed."""
+    """Run a command that succeeds, and return what it printed."""
 
     def tablier(*words: object, **more: str) -> str:
         done = run("-m", "tablier.cli.main", *words, **more)

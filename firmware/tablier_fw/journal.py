@@ -40,11 +40,11 @@ class Journal:
         return len(self.entries) + count <= CAPACITY
 
     def add(self, message: "Message", *values: "int | bytes") -> int:
-        """Takes an event of now (its fields after number and time); see :meth:`add_at`."""
+        """Take an event of now (its fields after number and time); see :meth:`add_at`."""
         return self.add_at(self._board.now_us(), message, *values)
 
     def add_at(self, time_us: int, message: "Message", *values: "int | bytes") -> int:
-        """Takes an event that happened then, and returns its number. The caller has asked for room."""
+        """Take an event that happened then, and return its number. The caller has asked for room."""
         self.number += 1
         self.entries.append((message, message.pack(self.number, time_us, *values)))
         self._remember()
@@ -61,7 +61,7 @@ class Journal:
             self._remember()
 
     def ack(self, number: int) -> None:
-        """Drops what is durable. A number that was never given out is ignored."""
+        """Drop what is durable. A number that was never given out is ignored."""
         if self.acked < number <= self.number:
             count = number - self.acked
             self.entries = self.entries[count:]
@@ -71,11 +71,11 @@ class Journal:
             self._remember()
 
     def drop(self) -> None:
-        """Forgets what is not durable, because nobody is there any more who could make it so."""
+        """Forget what is not durable, because nobody is there any more who could make it so."""
         self.ack(self.number)
 
     def rewind(self) -> None:
-        """Sends everything again: the host is a new one."""
+        """Send everything again: the host is a new one."""
         self._sent = 0
 
     def unsent(self) -> bool:

@@ -144,7 +144,7 @@ class Landings:
     # -- what comes in -------------------------------------------------------------------------------------
 
     def edge(self, ms: int, line: int, level: int, us: int) -> None:
-        """Takes an edge: a beam broken (1) or clear (0), an impact (1), a change on the floor or of the light."""
+        """Take an edge: a beam broken (1) or clear (0), an impact (1), a change on the floor or of the light."""
         self.still = False
         if line < IMPACT:
             if level:
@@ -301,7 +301,7 @@ class Landings:
         return before
 
     def _join(self, visitor: Visitor, before: Visitor) -> None:
-        """Makes it one with the card that had touched just before."""
+        """Make it one with the card that had touched just before."""
         before.rim |= visitor.rim
         before.low |= visitor.low
         before.slow = before.slow or visitor.slow

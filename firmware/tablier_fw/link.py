@@ -106,7 +106,7 @@ class Link:
         )
 
     def flush(self) -> None:
-        """Hands to the port as much as it takes; the port never blocks."""
+        """Hand to the port as much as it takes; the port never blocks."""
         waiting = self.waiting
         if waiting:
             taken = self._board.write(self._out[:waiting])

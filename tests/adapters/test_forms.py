@@ -64,7 +64,7 @@ def numbers(encoding, node, seat, private=None):
 
 
 def games(test):
-    """Runs a test of (steps, rng) for every game and number of seats on random games."""
+    """Run a test of (steps, rng) for every game and number of seats on random games."""
 
     @every_case
     @settings(max_examples=sample(2, 3), deadline=None)

@@ -65,7 +65,7 @@ def test_a_render_mode_that_there_is_not_is_named():
 
 
 def play(game, seed):
-    """Plays a game at random: observations with their agents, and what everybody got."""
+    """Play a game at random: observations with their agents, and what everybody got."""
     game.reset(seed=seed)
     rng = np.random.default_rng(seed)
     seen, got = [], dict.fromkeys(game.possible_agents, 0.0)

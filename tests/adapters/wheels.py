@@ -10,7 +10,7 @@ _PROJECT = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_tex
 
 
 def need_open_spiel():
-    """Skips the module that calls it where OpenSpiel has no wheel."""
+    """Skip the module that calls it where OpenSpiel has no wheel."""
     requirements = map(Requirement, _PROJECT["optional-dependencies"]["adapters"])
     (needed,) = (requirement for requirement in requirements if requirement.name == "open_spiel")
     if needed.marker is not None and not needed.marker.evaluate():

@@ -89,7 +89,7 @@ class Term:
         return "\n".join(self.lines)
 
     def _read(self, deadline: float) -> bool:
-        """Takes what the program has written meanwhile; ``False`` when it has closed the terminal."""
+        """Take what the program has written meanwhile; ``False`` when it has closed the terminal."""
         left = deadline - monotonic()
         if left <= 0 or not select.select([self._fd], [], [], left)[0]:
             raise AssertionError(f"nothing more came; the screen is\n{self.text}")
@@ -106,7 +106,7 @@ class Term:
         return bool(data)
 
     def until(self, holds: Callable[[], object], what: str = "") -> None:
-        """Waits until something holds; looks at it whenever something has come."""
+        """Wait until something holds; look at it whenever something has come."""
         deadline = monotonic() + PATIENCE_S
         while (self.draws and self.screen.cursor.hidden) or not holds():
             assert self._read(deadline), f"the program has ended before {what or 'that'}; the screen is\n{self.text}"
@@ -121,7 +121,7 @@ class Term:
         os.write(self._fd, keys)
 
     def ends(self) -> tuple[int, str]:
-        """Waits for the end of the program; its exit status, and what it has printed after the full screen."""
+        """Wait for the end of the program; its exit status, and what it has printed after the full screen."""
         deadline = monotonic() + PATIENCE_S
         while self._read(deadline):
             pass

@@ -46,7 +46,7 @@ def leave(term: Term) -> None:
 
 
 def finish(term: Term, log: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> dict[str, object]:
-    """Leaves a game that is over; what the screen, the log and its record say of it is the same. Returns the record."""
+    """Leave a game that is over; what the screen, the log and its record say of it is the same. Returns the record."""
     term.until(lambda: "The game is over. Enter leaves." in term.text)
     final = " ".join(line.strip() for line in term.lines)
     assert "Final scores: " in final

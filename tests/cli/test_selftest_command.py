@@ -91,7 +91,7 @@ class Guest:
         self._read = 0
 
     def reads(self, text: str) -> None:
-        """Waits for a text, after what was read before."""
+        """Wait for a text, after what was read before."""
 
         def there() -> int:
             return self.term.output.find(text.encode(), self._read)

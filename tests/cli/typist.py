@@ -52,7 +52,7 @@ class Typist:
         return "The game is over." in self.term.text
 
     def wait(self) -> None:
-        """Waits for somebody's turn, or the end; lets whoever is to look confirm it."""
+        """Wait for somebody's turn, or the end; let whoever is to look confirm it."""
         self.term.until(lambda: self.over or self._turn() or self._passed_to(), "somebody's turn")
         if not self.over and (seat := self._passed_to()):
             self.looking = seat
@@ -71,7 +71,7 @@ class Typist:
         return next((s for s, name in self.names.items() if f"Pass the screen to {name}." in self.term.text), None)
 
     def move(self, choose: Callable[[Moves], Move | None] | None = None) -> None:
-        """Waits for a turn and makes a move in it, a random one if none is given."""
+        """Wait for a turn and make a move in it, a random one if none is given."""
         self.wait()
         if self.over:
             return

@@ -12,7 +12,7 @@ def desk():
 
 @pytest.fixture
 def make_desk():
-    """Makes tables, with other seeds or not greeted yet."""
+    """Make tables, with other seeds or not greeted yet."""
     made = []
 
     def make(*args, **kwargs):

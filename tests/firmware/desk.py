@@ -63,7 +63,7 @@ class Desk:
     # -- time --------------------------------------------------------------------------------------------------
 
     def run(self, seconds: float = 0.3) -> list[TableEvent]:
-        """Lets time pass and returns the events that came."""
+        """Let time pass and return the events that came."""
         start, end = len(self.seen), self.clock.now() + seconds
         while True:
             self._take(self.client.poll(max(0.0, end - self.clock.now())))
@@ -79,7 +79,7 @@ class Desk:
                 self.client.acknowledge(it)
 
     def run_until(self, condition, seconds: float = 10.0, step: float = 0.02) -> None:
-        """Lets time pass until something is so; fails when it is not within these seconds."""
+        """Let time pass until something is so; fail when it is not within these seconds."""
         end = self.clock.now() + seconds
         while not condition():
             assert self.clock.now() < end, f"not within {seconds} s"
@@ -92,7 +92,7 @@ class Desk:
         return self._next_id
 
     def ask(self, message: wire.Message, *values: object) -> int:
-        """Asks a question under the next id and returns the id."""
+        """Ask a question under the next id and return the id."""
         self.client.want(message, self.new_id(), *values)
         self.run(0.05)
         return self._next_id
@@ -105,7 +105,7 @@ class Desk:
         return [it.values for it in self.events(name)]
 
     def ack_all(self) -> None:
-        """Makes durable what came while nothing was acknowledged."""
+        """Make durable what came while nothing was acknowledged."""
         for it in self.events():
             if it.number > self.cursors[it.boot]:
                 self.cursors[it.boot] = it.number

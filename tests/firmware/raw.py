@@ -39,13 +39,13 @@ class RawHost:
         self._tester.close()
 
     def pause(self, seconds: float) -> None:
-        """Lets time pass without a port."""
+        """Let time pass without a port."""
         end = self.clock.now() + seconds
         while self.clock.now() < end - 1e-6:
             self.clock.wait(end - self.clock.now(), None)
 
     def reopen(self, port: str) -> None:
-        """Goes on at another port."""
+        """Go on at another port."""
         os.close(self._file)
         self._file = os.open(port, os.O_RDWR | os.O_NOCTTY)
         self.clock.opened()
@@ -62,7 +62,7 @@ class RawHost:
         self.write(wire.frame(message, *ids, message.encode(*values)))
 
     def hello(self, major: int = wire.MAJOR, *, log: bytes = wire.NO_ID, challenge: bytes | None = None) -> None:
-        """Says hello with the latest challenge that was heard, or another one. Who has heard none asks for it first."""
+        """Say hello with the latest challenge that was heard, or another one. Who has heard none asks for it first."""
         if challenge is None and self.challenge == wire.NO_ID:
             self.hello(major, log=log, challenge=wire.NO_ID)
             self.listen(0.02)
@@ -70,7 +70,7 @@ class RawHost:
         self.send(wire.HOST_HELLO, major, wire.MINOR, challenge, log, bytes(16), b"test", boot=wire.NO_ID)
 
     def listen(self, seconds: float = 0.3, *, read: bool = True) -> list[tuple[float, str, bytes, dict]]:
-        """Lets time pass and returns the frames that came; a boot id that a hello tells is taken over."""
+        """Let time pass and return the frames that came; a boot id that a hello tells is taken over."""
         start, end = len(self.frames), self.clock.now() + seconds
         while self.clock.now() < end - 1e-6:
             if not read:

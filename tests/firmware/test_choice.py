@@ -41,7 +41,7 @@ def mapping(desk, place, colours=TWO):
 
 
 def choose(desk, place, option, colours=TWO):
-    """Selects and locks, as a person does who looks under the hood."""
+    """Select and lock, as a person does who looks under the hood."""
     buttons = {option: button for button, option in mapping(desk, place, colours).items()}
     return desk.press(place, buttons[option], "plus")
 

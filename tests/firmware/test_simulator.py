@@ -358,7 +358,7 @@ def test_a_short_press_counts_however_slow_the_table_is(monkeypatch):
 
 
 def refused_directory(folder, capsys, *words):
-    """Runs commands with ports in a folder, and returns the one line with which each of them refuses it."""
+    """Run commands with ports in a folder, and return the one line with which each of them refuses it."""
     for command in (["table", "sim"], ["table", "list"], ["play", "--virtual", "--log", f"{folder}.db"]):
         assert main([*command, *words]) == 2
         printed = capsys.readouterr()

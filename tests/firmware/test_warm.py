@@ -16,7 +16,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="tables are copi
 
 @pytest.fixture
 def copies(stock, monkeypatch):
-    """Lets all tables be copies, also in ``make thorough``."""
+    """Let all tables be copies, also in ``make thorough``."""
     monkeypatch.setattr(SimulatedTable, "launch", staticmethod(stock.launch))
 
 

@@ -392,7 +392,7 @@ def test_a_landing_keeps_it_open_for_the_guard_time(desk):
 
 
 def knock_until(desk, seconds):
-    """Knocks against the table five times a second, for so long."""
+    """Knock against the table five times a second, for so long."""
     for _ in range(round(5 * seconds)):
         desk.tester.say("bump")
         desk.run(0.2)

@@ -43,7 +43,7 @@ class Told:
 
 
 def classify(edges: list[tuple[int, int, int]], start: int = 0) -> tuple[list[Told], list[int]]:
-    """Runs the classifier over edges, a tick each ms; returns the landings and the numbers of those that moved.
+    """Run the classifier over edges, a tick each ms; return the landings and the numbers of those that moved.
     ``start`` is added to the board's ms, to let them wrap."""
     landings = Landings()
     told: list[Told] = []

@@ -433,7 +433,7 @@ def case_a_new_host_is_sent_everything():
 
 
 def settle(landings, edges, until):
-    """Feeds edges (ms, line, level) in time and returns of each landing when it was told, and (time, class, low, rim,
+    """Feed edges (ms, line, level) in time and return of each landing when it was told, and (time, class, low, rim,
     impacts)."""
     told = []
     edges = sorted(edges)

@@ -132,7 +132,7 @@ def walk_of(name, seats, number, seed):
 
 
 def walks(test):
-    """Runs a test of (walk) for every game and number of seats, over option sets and seeds.
+    """Run a test of (walk) for every game and number of seats, over option sets and seeds.
 
     To play a game takes longer than most of the tests: in a sample they share those of a few seeds.
     """

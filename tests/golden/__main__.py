@@ -107,7 +107,7 @@ def _legal(position: Position[Any]) -> list[str]:
 
 
 def _move(position: Position[Any], rng: random.Random) -> list[str]:
-    """Plays a move and tells what happened. Any actor is as likely, then any verb, then any move."""
+    """Play a move and tell what happened. Any actor is as likely, then any verb, then any move."""
 
     def one(options: list[Any]) -> Any:
         return options[int(rng.random() * len(options))]  # random() alone is promised to stay the same

@@ -70,7 +70,7 @@ def table():
 
 @pytest.fixture
 def run(table, monkeypatch, capsys):
-    """Runs a probe; at its n-th rest of some milliseconds what is due then happens, and at the last it is stopped."""
+    """Run a probe; at its n-th rest of some milliseconds what is due then happens, and at the last it is stopped."""
 
     class Pin:
         IN, OUT, PULL_UP, PULL_DOWN = range(4)

@@ -43,11 +43,11 @@ class Hands(ABC):
 
     @abstractmethod
     def bump(self) -> None:
-        """Knocks against the table."""
+        """Knock against the table."""
 
     @abstractmethod
     def clear(self) -> None:
-        """Takes all cards out of the arena."""
+        """Take all cards out of the arena."""
 
     @abstractmethod
     def colour(self, group: str, number: int) -> tuple[int, int, int] | None:
@@ -63,7 +63,7 @@ class Hands(ABC):
 
     @abstractmethod
     def spoil(self, verb: str) -> bool:
-        """Does something to the table that is not good for it, by a tester's verb; ``False`` where nobody would."""
+        """Do something to the table that is not good for it, by a tester's verb; ``False`` where nobody would."""
 
     @abstractmethod
     def sounds(self) -> list[int] | None:
@@ -181,7 +181,7 @@ class Rig:
     # -- time and events -------------------------------------------------------------------------------------
 
     def run(self, seconds: float) -> None:
-        """Lets table time pass; events are made durable and acknowledged."""
+        """Let table time pass; events are made durable and acknowledged."""
         clock = self.client.clock
         end = clock.now() + seconds
         while (left := end - clock.now()) > 0:
@@ -192,31 +192,31 @@ class Rig:
                     self.client.acknowledge(it)
 
     def until(self, so: Callable[[], bool], what: str, seconds: float = 10.0) -> None:
-        """Lets time pass until something is so; fails when it is not within these seconds of table time."""
+        """Let time pass until something is so; fail when it is not within these seconds of table time."""
         end = self.client.clock.now() + (seconds if self.kind != "real" else 60.0)
         while not so():
             assert self.client.clock.now() < end, f"{what}: not within {seconds} s"
             self.run(0.02)
 
     def ask(self, message: wire.Message, *values: Any) -> int:
-        """Asks a question and waits until the table holds it; returns its id."""
+        """Ask a question and wait until the table holds it; return its id."""
         id = self.new_id()
         self._events.clear()
         self._hold([(message, (id, *values))])
         return id
 
     def show(self, group: int, pixels: list[Pixel]) -> None:
-        """Shows pixels and waits until the table holds them."""
+        """Show pixels and wait until the table holds them."""
         self._hold([(wire.SCENE, (group, b"".join(map(bytes, pixels))))])
 
     def rest(self) -> None:
-        """Asks nothing, shows nothing, and waits until the table does so."""
+        """Ask nothing, show nothing, and wait until the table does so."""
         dark = [(wire.SCENE, (group, bytes((0, 0, wire.STEADY)) * count)) for group, count in enumerate(wire.GROUPS)]
         self._events.clear()
         self._hold([(wire.IDLE, (self.new_id(), 0)), *dark])
 
     def _hold(self, wanted: list[tuple[wire.Message, tuple[Any, ...]]]) -> None:
-        """Wants these and waits until the table holds them all."""
+        """Want these and wait until the table holds them all."""
         revisions = {}
         for message, values in wanted:
             self.client.want(message, *values)
@@ -261,7 +261,7 @@ class Rig:
         self.run(0.3)
 
     def sees(self, look: str, group: str, number: int, seconds: float = 5.0) -> None:
-        """Fails unless a pixel has that look within these seconds; a blinking one need not have it all the time."""
+        """Fail unless a pixel has that look within these seconds; a blinking one need not have it all the time."""
         if self.hands.colour(group, number) is None:
             assert self.hands.confirm(f"Is pixel {number} of {group} {look}?"), f"{group} {number} is not {look}"
             return

@@ -118,7 +118,7 @@ def test_a_tune_sounds_once(rig: Rig) -> None:
 
 
 def choose(rig: Rig, place: int, choice: str) -> None:
-    """Reads the hood, presses what means the choice there, and locks."""
+    """Read the hood, press what means the choice there, and lock."""
     meaning = {"a": rig.under_hood(place, 1, CHOICES), "b": rig.under_hood(place, 3, CHOICES)}
     assert set(meaning.values()) == {"peace", "conflict"}
     rig.press(place, next(button for button in meaning if meaning[button] == choice), "plus")

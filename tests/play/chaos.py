@@ -60,7 +60,7 @@ class Chaos:
         return max(0.001, self._due - now)
 
     def _do(self, deed: str, now: float) -> bool:
-        """Does a deed, unless it has to wait for its moment; not too long."""
+        """Do a deed, unless it has to wait for its moment; not too long."""
         if deed == "lose" and now < self._due + 3 and not self._just_landed():
             return False
         if deed == "unplug":

@@ -77,7 +77,7 @@ def refused(capsys: pytest.CaptureFixture[str], tmp_path: Path, two_games: Path)
 
 
 def record(path: Path, moves: Sequence[str] = MEANT.moves) -> Path:
-    """Writes the record of a game that goes on."""
+    """Write the record of a game that goes on."""
     path.write_text(Record(MEANT.game, MEANT.players, tuple(moves)).dumps() + "\n", encoding="utf-8")
     return path
 

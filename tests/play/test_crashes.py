@@ -62,7 +62,7 @@ def turns_before(meant: Record) -> int:
 
 
 def campaign(tmp_path: Path, count: int, seed: int, deeds: dict[str, int], pause: float, line: str = "") -> None:
-    """Plays a game to its end while deeds are done to it, and checks its log."""
+    """Play a game to its end while deeds are done to it, and check its log."""
     meant, path = meant_game(count, seed), tmp_path / "log.db"
     with a_table(seed=seed) as table, Log.open(path) as log:
         if line:
@@ -118,7 +118,7 @@ class Host:
                 begin(log, meant, made, mind="greedy")
 
     def run(self, until: Callable[[], bool]) -> bool:
-        """Runs it until something holds, then kills it. Returns whether it came to the game's end before."""
+        """Run it until something holds, then kill it. Returns whether it came to the game's end before."""
         verb = ["resume"] if self.log.exists() and self._begun() else ["play"]
         port = self._table.port
         options = ["--port", str(port), "--virtual", "--plain", *self._options]
@@ -143,7 +143,7 @@ class Host:
         return process.returncode == 0
 
     def _written(self) -> float:
-        """Returns when something was logged last."""
+        """Return when something was logged last."""
         at = 0.0
         for file in (self.log, self.log.with_name(f"{self.log.name}-wal")):
             with suppress(FileNotFoundError):
@@ -156,7 +156,7 @@ class Host:
 
 
 def kill_again_and_again(host: Host, table: SimulatedTable, seed: int, times: int, pause: float) -> int:
-    """Kills the host so often, at any moment between its start and ``pause`` seconds of table time later."""
+    """Kill the host so often, at any moment between its start and ``pause`` seconds of table time later."""
     dice = random.Random(seed)
     for killed in range(times):
         if dice.random() < 0.1:  # while it is starting
@@ -208,7 +208,7 @@ def test_all_at_once(seed: int, tmp_path: Path) -> None:
 def one_after_the_other(
     table: SimulatedTable, dice: random.Random, deeds: list[str], *, kill: bool
 ) -> Callable[[], bool]:
-    """Does deeds some time after each other, a cable pulled being plugged in again, and says when to kill the host."""
+    """Do deeds some time after each other, a cable pulled being plugged in again, and say when to kill the host."""
     steps = [step for deed in deeds for step in ([deed, "plug"] if deed == "unplug" else [deed])]
     due = after(table.tester.time, dice.uniform(0.3, 1.0))
 

@@ -74,7 +74,7 @@ def cut(path: Path, copy: Path, n: int) -> None:
 
 
 def lay(table: SimulatedTable, cards: Sequence[dict[str, Any]]) -> None:
-    """Puts cards into the arena, as they lay there before."""
+    """Put cards into the arena, as they lay there before."""
     table.say("clear")
     for card in cards:
         table.tester.land(card["how"], card["tag"])

@@ -179,7 +179,7 @@ class Leg:
         self._goes_on = 0
 
     def run(self, progress: Callable[[], None]) -> None:
-        """Plays until all frames have been seen and all deeds done, and checks the log."""
+        """Play until all frames have been seen and all deeds done, and check the log."""
         with self._kind(virtual=True, seed=self.seed) as self._table:
             self._table.tester.join()
             faults = " ".join(f"{fault}={chance}" for fault, chance in self._faults.items())
@@ -216,7 +216,7 @@ class Leg:
         self._now = int(self._table.say(f"wait {self._now + max(1, us)} - - -")["now"])
 
     def _step(self) -> bool:
-        """Lets a little time pass, and everybody act; returns whether somebody has pressed a button."""
+        """Let a little time pass, and everybody act; return whether somebody has pressed a button."""
         self._wait(_STEP_US)
         while self._agenda and self._agenda[0][0] <= self._now:
             self._agenda.pop(0)[1]()
@@ -241,7 +241,7 @@ class Leg:
     # -- what befalls the table and the host -------------------------------------------------------------------
 
     def _do(self, deed: str) -> None:
-        """Does a deed, most often just after somebody has pressed a button."""
+        """Do a deed, most often just after somebody has pressed a button."""
         dice = self._dice
         # A simulated table starts in no time: a contact that still bounces would count as pressed once more, after it.
         least = _BOUNCED_MS if deed == "reset" else 0
@@ -322,7 +322,7 @@ class Leg:
             raise Broken(f"the host did not start: {self._complaint()}")
 
     def _kill(self, during: float | None = None) -> None:
-        """Kills the host; ``during``: so many seconds of life after time was let go on, whatever it is at then."""
+        """Kill the host; ``during``: so many seconds of life after time was let go on, whatever it is at then."""
         host, self._host = self._host, None
         if host is None:
             return
@@ -417,7 +417,7 @@ class Leg:
         return button
 
     def _in_window(self, place: int, this: Round, pixels: dict[str, Any]) -> str | None:
-        """Throws the next card when all before are shown as taken, again if it is not."""
+        """Throw the next card when all before are shown as taken, again if it is not."""
         green = pixels["ring"].count(_GREEN)
         if green == len(this.throws):
             return self._says(place, "done", 0, "a")

@@ -23,7 +23,7 @@ _PLACES = [{"name": f"Person {place}", "place": place, "source": "table"} for pl
 
 
 def play(log: Log, game: int, port: str, clock: Clock, seed: int) -> str:
-    """Plays a logged game to its end; returns the port where the table is by then."""
+    """Play a logged game to its end; return the port where the table is by then."""
     position = Position(Rounds(SEATS))
     for text in log.moves(game):
         position.parse_push(text)

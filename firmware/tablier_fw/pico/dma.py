@@ -27,7 +27,7 @@ class Ring:
         self.channel: int = self._dma.channel  # type: ignore[attr-defined]
 
     def run(self, source: int, pace: int, count: int = ENDLESS, then: int = -1, start: bool = True) -> None:
-        """Lets the channel write ``count`` words of a register each time it is started; ``then`` is started after."""
+        """Let the channel write ``count`` words of a register each time it is started; ``then`` is started after."""
         ctrl = self._dma.pack_ctrl(
             size=2,
             inc_read=False,

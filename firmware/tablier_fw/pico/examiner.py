@@ -42,7 +42,7 @@ class Examiner:
         self._emitters: list = []
 
     def begin(self) -> None:
-        """Takes the sensors: nothing is felt until :meth:`end`. All emitters are dark."""
+        """Take the sensors: nothing is felt until :meth:`end`. All emitters are dark."""
         self._sensors.stop()
         self._emitters = [PWM(Pin(pin), freq=_DIM_HZ, duty_u16=0) for pin in (pins.EMIT_LOW, pins.EMIT_RIM)]
         self._latch = Pin(pins.IMPACT)
@@ -50,7 +50,7 @@ class Examiner:
         self._unlatch()
 
     def end(self) -> None:
-        """Gives them back. The first that they tell may still be half of what was."""
+        """Give them back. The first that they tell may still be half of what was."""
         for emitter in self._emitters:
             emitter.duty_u16(0)
             emitter.deinit()
@@ -60,7 +60,7 @@ class Examiner:
         self._sensors.skip()
 
     def dark(self, lit: list) -> tuple:
-        """Looks, without any light, for 10 ms; counts the looks in which a receiver saw some. Returns how often it
+        """Look, without any light, for 10 ms; count the looks in which a receiver saw some. Returns how often it
         was looked, and whether an impact was felt since the last time."""
         for _ in range(_DARK_LOOKS):
             sleep_us(_DARK_US)

@@ -35,7 +35,7 @@ class Floor:
         self._differs = 0  # places that the latest step found otherwise: so they are if the next one does too
 
     def step(self) -> None:
-        """Measures one place, in turn. Takes a quarter of a millisecond. Does not allocate."""
+        """Measure one place, in turn. Takes a quarter of a millisecond. Does not allocate."""
         place = self._next
         self._next = 1 - place
         sensor = self._sensors[place]
@@ -63,7 +63,7 @@ class Floor:
         return bool(seen > (empty if self.occupied[place] else full))
 
     def measure(self) -> None:
-        """Measures both places at once and well. Takes a millisecond."""
+        """Measure both places at once and well. Takes a millisecond."""
         dark = [self._read(sensor) for sensor in self._sensors]
         self._emitters.value(1)
         sleep_us(_SETTLE_US)

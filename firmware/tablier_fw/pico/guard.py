@@ -86,7 +86,7 @@ class Guard:
 
     @staticmethod
     def remember(lost: int) -> None:
-        """Keeps over a reset how many events no host has called durable."""
+        """Keep over a reset how many events no host has called durable."""
         _store(_LOST, lost)
 
     def feed(self) -> None:
@@ -94,14 +94,14 @@ class Guard:
             self._watchdog.feed()
 
     def serve(self) -> None:
-        """Starts again, in the service mode. Whoever could ask for it found a start that lasted."""
+        """Start again, in the service mode. Whoever could ask for it found a start that lasted."""
         self.good()
         _store(_SERVE, 1)
         machine.reset()
 
     @staticmethod
     def failed() -> None:
-        """Starts again after an error."""
+        """Start again after an error."""
         _store(_ERROR, 1)
         machine.reset()
 

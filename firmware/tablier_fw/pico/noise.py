@@ -21,7 +21,7 @@ class Noise:
         self._pool = sha256(unique_id() + os.urandom(64) + measured).digest()
 
     def stir(self, seed: bytes) -> None:
-        """Mixes something in; it can only add."""
+        """Mix something in; it can only add."""
         self._pool = sha256(self._pool + seed + os.urandom(16) + self._moment()).digest()
 
     def draw(self, count: int) -> bytes:

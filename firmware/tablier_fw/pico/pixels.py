@@ -63,7 +63,7 @@ class Pixels:
         self.flush()
 
     def flush(self) -> None:
-        """Sends the frame that waits, if any. Does not allocate."""
+        """Send the frame that waits, if any. Does not allocate."""
         frame = self._frame
         if frame is None or ticks_diff(ticks_us(), self._sent_us) < _FRAME_US:
             return

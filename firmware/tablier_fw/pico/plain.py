@@ -6,7 +6,7 @@ if TYPE_CHECKING:
 
 
 def pack(frame: "Any", words: "Any", groups: "Any", count: int) -> int:
-    """Writes the pixels of ``frame`` (red, green, blue) to ``words``, as the chains take them: green, red, blue, 0.
+    """Write the pixels of ``frame`` (red, green, blue) to ``words``, as the chains take them: green, red, blue, 0.
 
     ``groups`` holds ``count`` pairs: pixels of a group, and the most that its channels may add up to. A group that
     would be over that is dimmed by itself. Returns how many were.
@@ -29,7 +29,7 @@ def pack(frame: "Any", words: "Any", groups: "Any", count: int) -> int:
 
 
 def scan(ring: "Any", state: "Any", head: int, good: int) -> int:
-    """Moves on in the ring of samples to the next that tells something, and returns its 24 buttons, 1 while pressed.
+    """Move on in the ring of samples to the next that tells something, and return its 24 buttons, 1 while pressed.
 
     Equal samples tell nothing after the first few. Returns -1 when there is none, and -2 for a sample whose pattern is
     not ``good``, after which any sample tells something. ``state``: index of the next sample, the last sample, how

@@ -69,7 +69,7 @@ class Port:
         self._views = [self._view[start : start + _READ] for start in range(0, len(self._data), _READ)]
 
     def arrived(self, ms: int) -> bool:
-        """Sleeps at most so long, and returns whether there is something to read. Does not allocate."""
+        """Sleep at most so long, and return whether there is something to read. Does not allocate."""
         if self._lines:
             return True
         for _ in self._readable.ipoll(ms):
@@ -98,7 +98,7 @@ class Port:
         self._cut(data.replace(_NOTHING, b"") if filler.used else data)
 
     def _cut(self, data: bytes) -> None:
-        """Splits what has come into lines. What is too long for one comes in pieces."""
+        """Split what has come into lines. What is too long for one comes in pieces."""
         data = self._rest + data
         start = 0
         while True:
@@ -115,7 +115,7 @@ class Port:
         self._rest = rest
 
     def write(self, data: "bytes | bytearray") -> int:
-        """Writes what there is room for, and returns how much that was. Does not wait for a host that does not read."""
+        """Write what there is room for, and return how much that was. Does not wait for a host that does not read."""
         done = 0
         while done < _WRITE_MAX:
             piece = data[done : done + _PIECE]

@@ -50,7 +50,7 @@ class Sensors:
         self.start()
 
     def start(self) -> None:
-        """Begins to feel, or again after :meth:`stop`."""
+        """Begin to feel, or again after :meth:`stop`."""
         self._machine.init(
             programs.sensors,
             freq=programs.SENSORS_HZ,
@@ -61,11 +61,11 @@ class Sensors:
         self._machine.active(1)
 
     def stop(self) -> None:
-        """Leaves the pins to whoever measures by other means. What has changed meanwhile is told after the start."""
+        """Leave the pins to whoever measures by other means. What has changed meanwhile is told after the start."""
         self._machine.active(0)
 
     def skip(self) -> None:
-        """Forgets how the beams have come to be as they are: only the latest change is told."""
+        """Forget how the beams have come to be as they are: only the latest change is told."""
         head = self._times.head()
         if head != self._tail:
             self._tail = head - 1 & self._words.mask
@@ -75,7 +75,7 @@ class Sensors:
         return self._part > 0 or self._changed > 0 or self._times.head() != self._tail
 
     def next(self) -> bool:
-        """Moves on to the next edge: :attr:`line`, :attr:`level`, and :attr:`ticks` in µs. False when there is none.
+        """Move on to the next edge: :attr:`line`, :attr:`level`, and :attr:`ticks` in µs. False when there is none.
 
         Does not allocate.
         """
@@ -92,7 +92,7 @@ class Sensors:
         return True
 
     def _look(self) -> bool:
-        """Takes the next part of a change. It has three: light from elsewhere, because it says what the beams mean;
+        """Take the next part of a change. It has three: light from elsewhere, because it says what the beams mean;
         then all inputs with the emitters on; then the impact once more, which is read again with the emitters off."""
         part = self._part
         if part == 0:
@@ -109,7 +109,7 @@ class Sensors:
         return True
 
     def _take(self) -> bool:
-        """Takes a change from memory."""
+        """Take a change from memory."""
         tail = self._tail
         if self._times.head() == tail:
             return False

@@ -19,7 +19,7 @@ def load() -> bytes:
 
 
 def save(data: bytes) -> bool:
-    """Keeps this; False when the flash does not take it. What is kept already is not written again."""
+    """Keep this; False when the flash does not take it. What is kept already is not written again."""
     if load() == data:
         return True
     try:

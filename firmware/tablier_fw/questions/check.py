@@ -84,7 +84,7 @@ class Check(Question):
             self.end()
 
     def _dim(self) -> None:
-        """Looks at the beams at this much of their light, and goes on to less."""
+        """Look at the beams at this much of their light, and go on to less."""
         broken = self._examiner.broken(self._level)
         for beam in range(BEAMS):
             if broken >> beam & 1 and self._margins[beam] == _UNKNOWN:

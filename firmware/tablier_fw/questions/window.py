@@ -54,7 +54,7 @@ class Window(Question):
             self.event(place, wire.DONE, button == wire.B)
 
     def landed(self, landing: Landing) -> None:
-        """Takes a landing. One from before the window is none of its landings."""
+        """Take a landing. One from before the window is none of its landings."""
         knock = landing.doubts & wire.UNSEEN
         most = _MAX_KNOCKS if knock else _MAX_LANDINGS
         if self._closed or landing.us < self._opened_us or self._count >= most:
@@ -69,7 +69,7 @@ class Window(Question):
         self._count += 1
 
     def moved(self, number: int) -> None:
-        """Takes the number of a landing that has moved since it was told."""
+        """Take the number of a landing that has moved since it was told."""
         if number in self._indexes and not self._closed:
             self._held.append((self.table.board.now_us(), wire.MOVED, (self._indexes[number],)))
 

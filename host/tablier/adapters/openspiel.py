@@ -268,7 +268,7 @@ class Observer:
 
 
 def _register() -> None:
-    """Registers every installed game; one that cannot be loaded is left out with a warning.
+    """Register every installed game; one that cannot be loaded is left out with a warning.
 
     Each gets a class, since OpenSpiel drops what makes a game when the interpreter is gone; a function would not
     survive that.

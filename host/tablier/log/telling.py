@@ -161,6 +161,6 @@ def _replayed(log: Log, game: GameInfo) -> tuple[Position[Any], list[_Step], lis
 
 
 def _judge(position: Position[Any], steps: list[_Step]) -> None:
-    """Settles which of the moves are secret as the position stands."""
+    """Settle which of the moves are secret as the position stands."""
     for step in steps:
         step.secret = position.rules.secret(step.before, step.move, position.state)

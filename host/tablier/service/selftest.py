@@ -372,7 +372,7 @@ class Examination:
             self._paint(group, [DARK] * count)
 
     def _before(self, place: int, looks: Sequence[Look]) -> None:
-        """Lights the ring before a place: a pixel for each of its buttons."""
+        """Light the ring before a place: a pixel for each of its buttons."""
         pixels = [DARK] * wire.GROUPS[wire.RING]
         first = (place - 1) * SECTOR
         pixels[first : first + len(looks)] = looks
