@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import random
+import shutil
 import sys
 import tempfile
 import time
@@ -26,16 +27,18 @@ def main() -> int:
     count = max(1, min(args.times, args.frames // _LEG))
     print(f"Seed {seed}: {args.frames:,} frames at {count} tables, {args.jobs} at a time.", flush=True)
     begun = time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="tablier-soak-") as folder:
-        legs = []
-        for n in range(count):
-            path = Path(folder) / str(n)
-            path.mkdir()
-            times = args.times * (n + 1) // count - args.times * n // count
-            legs.append(Leg(path, seed * 1000 + n, args.frames // count, times))
-        board = Board(legs, args.frames)
-        with ThreadPoolExecutor(args.jobs) as pool:
-            broken = [text for text in pool.map(lambda leg: run(leg, board.tell), legs) if text]
+    folder = Path(tempfile.mkdtemp(prefix="tablier-soak-"))
+    legs = []
+    for n in range(count):
+        path = folder / str(n)
+        path.mkdir()
+        times = args.times * (n + 1) // count - args.times * n // count
+        legs.append(Leg(path, seed * 1000 + n, args.frames // count, times))
+    board = Board(legs, args.frames)
+    with ThreadPoolExecutor(args.jobs) as pool:
+        broken = [text for text in pool.map(lambda leg: run(leg, board.tell), legs) if text]
+    if not broken:
+        shutil.rmtree(folder)
     told = board.sum()
     board.end()
     minutes = (time.monotonic() - begun) / 60
@@ -45,9 +48,12 @@ def main() -> int:
     print(f"Cable pulled {done['cable']} times, table reset {done['reset']} times, host killed {kills} times")
     print(f"Port open without being read {done['deaf']} times, opened and closed {OPENINGS * done['reopen']} times")
     print(f"{told.events:,} events, {told.presses:,} presses; {told.lost:,} presses not taken, and made again")
+    print(f"Dates at most {told.early_us / 1e3:.1f} ms before the press and {told.late_us / 1e3:.1f} ms after it")
     print(f"{told.games:,} games; {told.gaps} gaps, named in the logs")
     for text in broken:
         print(f"BROKEN: {text}")
+    if broken:
+        print(f"The logs are kept in {folder}.")
     verdict = "NOT as it should be." if broken else "nothing shown as taken was lost, doubled or out of order."
     print(f"Seed {seed}: {verdict}")
     return 1 if broken else 0

@@ -41,9 +41,10 @@ HANG = "hang"
 _STEP_US = 20_000
 _PRESS_MS = 25
 _AGAIN_US = 90_000  # a button is let go of, and what it did is shown
-_NEAR_US = {False: (25_000, 1_000), True: (70_000, 25_000)}
+_NEAR_US = {False: (25_000, 25_000), True: (70_000, 25_000)}
 """How long after a press, and how long before it, its event may be said to be, at a simulated table and at an emulated
-one. A host that has just come knows the table's clock only roughly."""
+one. A host that has just come knows the table's clock only roughly, and nobody presses again within 90 ms. How far off
+the dates were is told in the end."""
 _LANDED_US = 700_000  # a card lies still, was told, and the telling was repeated a few times
 _STUCK_US = 120_000_000
 _BOUNCED_MS = 2.5
@@ -85,10 +86,14 @@ class Told:
     events: int = 0
     games: int = 0
     gaps: int = 0
+    early_us: int = 0
+    late_us: int = 0
+    """How long before its press, and how long after it, an event is said to be, at the most."""
 
     def __iadd__(self, other: Told) -> Told:
         for name, value in vars(other).items():
-            setattr(self, name, getattr(self, name) + value)
+            so_far = getattr(self, name)
+            setattr(self, name, max(so_far, value) if name in ("early_us", "late_us") else so_far + value)
         return self
 
 
@@ -494,6 +499,8 @@ class Leg:
                 raise Broken(
                     f"{told}; at {us} µs; presses: {', '.join(near)}; next of them: {at[place]} of {len(presses)}"
                 )
+            late_us = us - presses[at[place]].us
+            self.told.early_us, self.told.late_us = max(self.told.early_us, -late_us), max(self.told.late_us, late_us)
             at[place] += 1
         for place, presses in pressed.items():
             for press in presses[at[place] :]:
