@@ -43,8 +43,9 @@ _PRESS_MS = 25
 _AGAIN_US = 90_000  # a button is let go of, and what it did is shown
 _NEAR_US = {False: (25_000, 25_000), True: (70_000, 25_000)}
 """How long after a press, and how long before it, its event may be said to be, at a simulated table and at an emulated
-one. A host that has just come knows the table's clock only roughly, and nobody presses again within 90 ms. How far off
-the dates were is told in the end."""
+one. A host that has just come knows the table's clock by one ping only, and a table lets that wait while a contact
+bounces. Nobody presses again within 90 ms. How far off the dates were is told in the end.
+"""
 _LANDED_US = 700_000  # a card lies still, was told, and the telling was repeated a few times
 _STUCK_US = 120_000_000
 _BOUNCED_MS = 2.5
