@@ -75,9 +75,11 @@ class Strong(Searching):
     """Tries each move out in games that are played on to their end, with the creatures that it has not seen dealt anew
     for each. A unit of work is such a game."""
 
-    WORK = 240
+    WORK = 720
     FIELD: ClassVar[int] = 10
     """So many of the moves that look best are tried out."""
+    ORDERS: ClassVar[int] = 16
+    """So many orders of the places are drawn in which players may look at them; each game begins somewhere in one."""
 
     def decide(self, view: Json, moves: Sequence[Move], may_pass: bool) -> Move | None:
         if len(moves) == 1:
@@ -86,14 +88,13 @@ class Strong(Searching):
         table = Table.of(plan, view, self.seat)
         unseen = numbers(colour for colour, count in view["unseen"].items() for _ in range(count))
         sizes = [fist if isinstance(fist, int) else len(fist) for fist in view["fists"].values()]
-        slots = list(range(len(plan.slots)))
+        orders = [self.dice.sample(range(len(plan.slots)), len(plan.slots)) for _ in range(self.ORDERS)]
 
         def sample(move: Move, number: int) -> float:
-            dice, after, order = random.Random(seed + number), table.copy(), slots.copy()
+            dice, after = random.Random(seed + number), table.copy()
             after.deal(unseen, sizes, dice)
-            dice.shuffle(order)
             after.push(move, dice)
-            after.play_on(dice, order)
+            after.play_on(dice, orders[number % self.ORDERS])
             return after.worth(me)
 
         if moves[0].verb == "place":

@@ -23,7 +23,7 @@ _EARLY, _LATE = 20, 8
 """Creatures in the bag: with more than the first it predicts nothing yet, with fewer than the second it has to."""
 _HELD = 1.5
 """What a creature in the fist is worth to its colour, in points."""
-_POINT = 0.01
+_POINT = 0.03
 """What a point more than all others counts, for the colour predicted, beside a win."""
 _NUMBERS = {colour: number for number, colour in enumerate(COLOURS)}
 _NOBODY = -1
@@ -178,8 +178,7 @@ class Table:
 
     @staticmethod
     def _lead(points: list[int], favourite: int) -> float:
-        mine = points[favourite]
-        return 2.0 * mine - max(count for colour, count in enumerate(points) if colour != favourite)
+        return 2.0 * points[favourite] - max(points[:favourite] + points[favourite + 1 :])
 
     def choices(self, fist: list[int]) -> int:
         """Return the open slots for the creatures of a fist."""
@@ -239,13 +238,12 @@ class Table:
     def play_on(self, dice: random.Random, order: list[int]) -> None:
         """Play from the turn on to the end; of equal places the first in the order is taken."""
         colours, count = self.plan.colours, len(order)
-        draw = dice.random
+        draw, twice = dice.random, order + order
         while choices := self.choices(self.fists[self.turn]):
             favourite = self.favourite(self.turn)
             best, most, seen = -1, -1e9, 0
             at = int(draw() * count)
-            for n in range(count):
-                slot = order[at - count + n]
+            for slot in twice[at : at + count]:
                 if choices >> slot & 1:
                     worth = self.gain(slot, favourite)
                     if worth > most:
