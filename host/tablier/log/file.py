@@ -38,10 +38,10 @@ MIGRATIONS = (
 FORMAT = len(MIGRATIONS)
 """The format that this program reads and writes, kept in the file as ``user_version``."""
 
-_target = os.readlink  # not Path.readlink: each commit asks
 _OLDEST_SQLITE = (3, 37)  # STRICT tables
 FOLLOWS = hasattr(os, "O_PATH") and Path("/proc/self/fd").is_dir()
-"""Whether the kernel tells where the file of a descriptor is: Linux does, and to hold one takes no lock from SQLite."""
+"""Whether the kernel tells where the file of a descriptor is. Linux does; an ``O_PATH`` descriptor leaves the locks of
+SQLite alone."""
 _WAIT_S = 5.0  # for a reader's short locks; other writers never get as far as that
 
 
@@ -133,10 +133,9 @@ class Opened:
         self.writable = writable
         self._lock = lock
         self._file = _identity(real)
-        written = [real, _beside(real, "-wal")] if writable else []
-        self._identities = {each: _identity(each) for each in written}
-        self._held = [os.open(each, os.O_PATH | os.O_CLOEXEC) for each in written] if FOLLOWS else []
-        self._places = {f"/proc/self/fd/{each}": _target(f"/proc/self/fd/{each}") for each in self._held}
+        self._identities = {real: self._file, (wal := _beside(real, "-wal")): _identity(wal)} if writable else {}
+        held = [os.open(each, os.O_PATH | os.O_CLOEXEC) for each in self._identities] if FOLLOWS else []
+        self._places = {each: _place(each) for each in held}
         if self._file is not None:
             _here[self._file] += 1
 
@@ -144,7 +143,7 @@ class Opened:
         """Return False when the file or its ``-wal`` was moved or deleted: what is written then is lost."""
         # Linux writes the times of a file with its next change once somebody has asked for them: a commit then takes a
         # fifth longer. So the files are asked only when the kernel does not find them where they were.
-        if self._places and all(_target(link) == place for link, place in self._places.items()):
+        if self._places and all(_place(held) == place for held, place in self._places.items()):
             return True
         return all(_identity(each) == was for each, was in self._identities.items())
 
@@ -155,8 +154,8 @@ class Opened:
             if self._file is not None:
                 _here[self._file] -= 1
                 self._file = None
-            while self._held:
-                os.close(self._held.pop())
+            while self._places:
+                os.close(self._places.popitem()[0])
             if self._lock is not None:
                 os.close(self._lock)
                 self._lock = None
@@ -539,6 +538,11 @@ def _identity(file: Path) -> tuple[int, int] | None:
     except OSError:
         return None
     return stat.st_dev, stat.st_ino
+
+
+def _place(held: int) -> str:
+    """Return where the kernel finds the file of a descriptor."""
+    return os.readlink(f"/proc/self/fd/{held}")  # noqa: PTH115  # a Path would cost more, at each commit
 
 
 # -- errors ----------------------------------------------------------------------------------------
