@@ -82,7 +82,7 @@ class PicoDesk:
         self.pico.run_until(self.pico.now + ms * 1000)
 
     def until(self, message: wire.Message, count: int = 1, seconds: float = 5.0) -> dict[str, Any]:
-        """Let time pass until so many of a kind have come, and return the last of them."""
+        """Let time pass until this number of frames of a kind has come; return the last of them."""
         self.pico.wait_for(lambda: len(self.of(message)) >= count, seconds, f"{count} × {message.name}")
         return self.of(message)[count - 1]
 

@@ -52,7 +52,7 @@ class Typist:
         return "The game is over." in self.term.text
 
     def wait(self) -> None:
-        """Wait for somebody's turn, or the end; let whoever is to look confirm it."""
+        """Wait for a turn or the end of the game; confirm for players who are asked to look."""
         self.term.until(lambda: self.over or self._turn() or self._passed_to(), "somebody's turn")
         if not self.over and (seat := self._passed_to()):
             self.looking = seat

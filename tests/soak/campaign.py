@@ -41,10 +41,10 @@ HANG = "hang"
 _STEP_US = 20_000
 _PRESS_MS = 25
 _AGAIN_US = 90_000  # a button is let go of, and what it did is shown
-_NEAR_US = {False: (25_000, 25_000), True: (70_000, 25_000)}
+_NEAR_US = {False: (25_000, 10_000), True: (70_000, 25_000)}
 """How long after a press, and how long before it, its event may be said to be, at a simulated table and at an emulated
-one. A host that has just come knows the table's clock by one ping only, and a table lets that wait while a contact
-bounces. Nobody presses again within 90 ms. How far off the dates were is told in the end.
+one. A new host knows the table's clock by one ping only. While contacts bounce, up to 16 ms when several people press,
+the ping waits; the dates are then too early by half of that. The summary gives the greatest distances.
 """
 _LANDED_US = 700_000  # a card lies still, was told, and the telling was repeated a few times
 _STUCK_US = 120_000_000
@@ -89,7 +89,7 @@ class Told:
     gaps: int = 0
     early_us: int = 0
     late_us: int = 0
-    """How long before its press, and how long after it, an event is said to be, at the most."""
+    """The greatest time from an event's date to its press, and from a press to its event's date."""
 
     def __iadd__(self, other: Told) -> Told:
         for name, value in vars(other).items():
@@ -328,7 +328,7 @@ class Leg:
             raise Broken(f"the host did not start: {self._complaint()}")
 
     def _kill(self, during: float | None = None) -> None:
-        """Kill the host; ``during``: so many seconds of life after time was let go on, whatever it is at then."""
+        """Kill the host, ``during`` seconds of real time after table time goes on, in the middle of its work."""
         host, self._host = self._host, None
         if host is None:
             return

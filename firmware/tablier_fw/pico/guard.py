@@ -94,7 +94,7 @@ class Guard:
             self._watchdog.feed()
 
     def serve(self) -> None:
-        """Start again, in the service mode. Whoever could ask for it found a start that lasted."""
+        """Start again, in the service mode. A host can ask for it only after a start that lasted."""
         self.good()
         _store(_SERVE, 1)
         machine.reset()

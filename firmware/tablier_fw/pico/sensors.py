@@ -61,7 +61,7 @@ class Sensors:
         self._machine.active(1)
 
     def stop(self) -> None:
-        """Leave the pins to whoever measures by other means. What has changed meanwhile is told after the start."""
+        """Release the pins for other measurements. Changes meanwhile are reported after the next start."""
         self._machine.active(0)
 
     def skip(self) -> None:

@@ -77,9 +77,9 @@ class Strong(Searching):
 
     WORK = 720
     FIELD: ClassVar[int] = 10
-    """So many of the moves that look best are tried out."""
+    """Moves that are tried out: those that look best."""
     ORDERS: ClassVar[int] = 16
-    """So many orders of the places are drawn in which players may look at them; each game begins somewhere in one."""
+    """Orders of the places that are drawn for a decision. In each game players look at the places in one of them."""
 
     def decide(self, view: Json, moves: Sequence[Move], may_pass: bool) -> Move | None:
         if len(moves) == 1:
