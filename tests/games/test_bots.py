@@ -22,8 +22,8 @@ from tablier.games.daemonen.colours import COLOURS
 from tablier.games.daemonen.search import Table, plan_of
 from tablier.games.dilemma.search import Outline
 from tablier.games.roudalon.search import Alliance, alone, prospects
-from tablier.games.struggle.rules import OBJECTIVES
-from tablier.games.struggle.search import Turn, arrivals
+from tablier.games.struggle.rules import CHOOSE, OBJECTIVES, THROWS, State
+from tablier.games.struggle.search import Pawns, Turn, arrivals
 
 SEATS = {"d21": 2, "dicke-daemonen": 3, "dilemma": 3, "roudalon": 4, "struggle": 3}
 OPTIONS: dict[str, Json] = {"struggle": {"board": "YRYBYRYYBRYY"}}
@@ -354,6 +354,25 @@ def test_a_bot_sees_no_more_than_its_view(game: str, kind: str) -> None:
         twin = Position(position.rules, other)
         assert position.rules.view(other, seat) == position.rules.view(position.state, seat)
         assert decided(position, kind, seat, 9) == decided(twin, kind, seat, 9)
+
+
+@pytest.mark.parametrize(
+    ("before", "five", "then"),
+    [
+        pytest.param((1, 4, 4, 2, 8), "K", "play K+4 9+1", id="the other went on with the 9"),
+        pytest.param((3, 4, 4, 2, 6), "9", "play K+1 9+4", id="the other went on with the K"),
+    ],
+)
+def test_strong_of_struggle_holds_against_what_the_other_drives_on(before: Pawns, five: str, then: str) -> None:
+    rules = rules_of("struggle", 2)
+    bot = bots_of("struggle")["strong"](rules, 1, random.Random(1))
+
+    def plays(pawns: Pawns, *hand: str) -> str:
+        state = State(CHOOSE, 1, ("Q-10-K-J-9", "K-Q-J-10-9"), pawns, THROWS, hand)
+        return str(bot.decide(rules.view(state, 1), rules.legal(state), False)).removeprefix("p1 ")
+
+    assert plays(before, *five * 5) == f"play {five}+5"
+    assert plays((6, 4, 4, 2, 11), "K", "9", "A", "A", "A") == then  # the same position, whoever brought it about
 
 
 @pytest.mark.parametrize("kind", KINDS)

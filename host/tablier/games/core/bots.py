@@ -1,7 +1,8 @@
 """What all bots share, and the one that plays every game.
 
 A bot knows the rules, as everybody does. Of the game it gets its seat's view and its seat's moves, nothing else: its
-rules are a copy of its own, which has met no position but those that the bot made up itself.
+rules are a copy of its own, which has met no position but those that the bot made up itself. It plays one game, and may
+remember what it was shown in it; one that comes in the middle of a game, as for a hint, knows what it finds there.
 
 A game's ``BOTS`` may hold ``greedy``, which looks at the next move alone and is the yardstick for the others; ``easy``,
 which plays like it but is careless; ``good`` and ``strong``, which search.
