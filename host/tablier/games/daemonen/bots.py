@@ -75,7 +75,7 @@ class Strong(Searching):
     """Tries each move out in games that are played on to their end, with the creatures that it has not seen dealt anew
     for each. A unit of work is such a game."""
 
-    WORK = 720
+    WORK = 1080
     FIELD: ClassVar[int] = 10
     """Moves that are tried out: those that look best."""
     ORDERS: ClassVar[int] = 16

@@ -1,7 +1,7 @@
 """Dicke Dämonen played on many times over by players of middling sense, on a table that costs little to change.
 
 They have a favourite colour, look at a few places at random, take the one that helps it most, and predict it when it
-leads or the bag runs low. What lies in other fists and in the bag is dealt anew each time, as it may be by what a seat
+leads or room runs out. What lies in other fists and in the bag is dealt anew each time, as it may be by what a seat
 has seen.
 """
 
@@ -11,6 +11,7 @@ import random
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
+from math import exp
 
 from tablier.games.core import Json, Move, seat_name
 from tablier.games.daemonen.board import Board, board_of
@@ -19,12 +20,14 @@ from tablier.games.daemonen.layout import Layout
 
 _LOOKED_AT = 3
 """Places that a player of middling sense looks at."""
-_EARLY, _LATE = 20, 8
-"""Creatures in the bag: with more than the first it predicts nothing yet, with fewer than the second it has to."""
+_EARLY, _LATE = 26, 16
+"""Open slots: with more than the first a player of middling sense predicts nothing yet; with the second at most it
+predicts what it can. In whatever layout some ten more creatures are placed when 26 slots are open, and six at 16."""
 _HELD = 1.5
 """What a creature in the fist is worth to its colour, in points."""
-_POINT = 0.03
-"""What a point more than all others counts, for the colour predicted, beside a win."""
+_SAFE = 3.0
+"""A lead of this many points when a game has been played on counts as three quarters of a win: luck decides much of
+such a game, and how far ahead a colour is says more than that it is ahead."""
 _NUMBERS = {colour: number for number, colour in enumerate(COLOURS)}
 _NOBODY = -1
 
@@ -219,7 +222,8 @@ class Table:
     def consider(self, dice: random.Random) -> None:
         """Predict, if a player of middling sense would now."""
         seat = self.turn
-        if self.predictions[seat] or len(self.bag) > _EARLY:
+        slots = self.open.bit_count()
+        if self.predictions[seat] or slots > _EARLY:
             return
         taken = {colour for named in self.predictions for colour in named}
         points = self.points
@@ -227,7 +231,7 @@ class Table:
         if not free:
             return
         best = max(free, key=points.__getitem__)
-        if len(self.bag) <= _LATE or points[best] >= max(points):
+        if slots <= _LATE or points[best] >= max(points):
             named: tuple[int, ...] = (best,)
             if len(self.fists) == 1:
                 ranked = sorted(range(len(COLOURS)), key=points.__getitem__, reverse=True)
@@ -257,17 +261,17 @@ class Table:
             self.finish_turn()
 
     def worth(self, seat: int) -> float:
-        """Return what the end of the game is worth to a seat: its wins less those of others, and a little for the
-        points."""
-        points = self.points
-        best = max(points)
+        """Return what the end of the game is worth to a seat: how safely it has won, less how safely others have."""
         if len(self.fists) == 1:
             return self._alone()
-        winners = [bool(named) and points[named[0]] == best for named in self.predictions]
-        named = self.predictions[seat]
-        lead = self._lead(points, named[0]) - points[named[0]] if named else -best
-        others = sum(winners) - winners[seat]
-        return winners[seat] - others / (len(winners) - 1) + _POINT * lead
+        wins = [self._win(named[0]) if named else 0.0 for named in self.predictions]
+        return wins[seat] - (sum(wins) - wins[seat]) / (len(wins) - 1)
+
+    def _win(self, colour: int) -> float:
+        """Return how safely a colour has won, from 0 to 1."""
+        points = self.points
+        lead = points[colour] - max(points[:colour] + points[colour + 1 :])
+        return 1 / (1 + exp(-(lead + 0.5) / _SAFE))  # with as many points as another it has won
 
     def _alone(self) -> float:
         points, named = self.points, self.predictions[0]
