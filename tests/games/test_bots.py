@@ -372,7 +372,7 @@ def test_strong_of_struggle_holds_against_what_the_other_drives_on(before: Pawns
         return str(bot.decide(rules.view(state, 1), rules.legal(state), False)).removeprefix("p1 ")
 
     assert plays(before, *five * 5) == f"play {five}+5"
-    assert plays((6, 4, 4, 2, 11), "K", "9", "A", "A", "A") == then  # the same position, whoever brought it about
+    assert plays((6, 4, 4, 2, 11), "K", "9", "A", "A", "A") == then  # one position, two histories
 
 
 @pytest.mark.parametrize("kind", KINDS)

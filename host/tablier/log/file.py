@@ -40,8 +40,8 @@ FORMAT = len(MIGRATIONS)
 
 _OLDEST_SQLITE = (3, 37)  # STRICT tables
 FOLLOWS = hasattr(os, "O_PATH") and Path("/proc/self/fd").is_dir()
-"""Whether the kernel tells where the file of a descriptor is. Linux does; an ``O_PATH`` descriptor leaves the locks of
-SQLite alone."""
+"""True on Linux, where ``/proc`` names the file of a descriptor. An ``O_PATH`` descriptor leaves the locks of SQLite
+alone."""
 _WAIT_S = 5.0  # for a reader's short locks; other writers never get as far as that
 
 

@@ -269,8 +269,7 @@ class Table:
 
     def _win(self, colour: int) -> float:
         """Return how safely a colour has won, from 0 to 1."""
-        points = self.points
-        lead = points[colour] - max(points[:colour] + points[colour + 1 :])
+        lead = self._lead(self.points, colour) - self.points[colour]
         return 1 / (1 + exp(-(lead + 0.5) / _SAFE))  # with as many points as another it has won
 
     def _alone(self) -> float:

@@ -82,8 +82,8 @@ def expected(table: Weights, weights: Weights) -> float:
 
 
 class Beliefs:
-    """What a seat believes that the others want: an objective for which things have gone well in their turns is likely
-    to be somebody's."""
+    """A seat's beliefs about the objectives of the others: one that has gained much in their turns is likely to be
+    held."""
 
     def __init__(self, rules: Struggle) -> None:
         self._length = rules.length
