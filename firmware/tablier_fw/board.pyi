@@ -167,5 +167,8 @@ class Board(Protocol):
         Everything may stop for as long as flash is written: only while nothing is asked. Allocates.
         """
 
+    def service(self) -> bool:
+        """Return True while the service button is pressed. Does not allocate."""
+
     def serve(self) -> None:
         """Darken the table and start again in the service mode. Called only with ``CAN_SERVE``; does not return."""

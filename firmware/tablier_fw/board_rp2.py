@@ -80,6 +80,7 @@ class Board:
         self._guard = guard
         self._pixels = Pixels()
         self._chain = Chain()
+        self._service = Pin(pins.SERVICE, Pin.IN, Pin.PULL_UP)
         self._sensors = Sensors()
         self._buzzer = Buzzer()
         self._noise = Noise()
@@ -240,6 +241,10 @@ class Board:
 
     def tone(self, hertz: int) -> None:
         self._buzzer.sound(hertz)
+
+    def service(self) -> bool:
+        """Return True while the service button is pressed. Does not allocate."""
+        return not self._service.value()
 
     # -- the end -----------------------------------------------------------------------------------------
 

@@ -6,6 +6,8 @@ time is up. Texts only, because the VM's bridge carries no bytes::
     out: <ms to wait> <Hz> <base64 to send or -> <hex of the frame or ->
     in:  <now µs> <room for sending> <buttons> <base64 received or -> [<µs>,<line>,<level> …]
 
+Bit 24 of the buttons is the service button.
+
 ``host.call("identity", "")`` says once who this board is: ``<board id> <cause> <events lost> <budget>``.
 
 The self-test has calls of its own, ``examine`` and ``keep``.
@@ -45,7 +47,7 @@ class Board:
         """True while :meth:`read` has something to return."""
         self.touched = True
         """True while :meth:`next_sample` or :meth:`next_edge` may have news: here there is always a sample."""
-        self.buttons = 0
+        self.buttons = 0  # bit 24 is the service button
         self.edge_us = 0
         self.edge_ms = 0
         self.edge_line = 0
@@ -118,6 +120,10 @@ class Board:
             return False
         self._sampled_ms = now
         return True
+
+    def service(self) -> bool:
+        """Return True while the service button is pressed. Does not allocate."""
+        return self.buttons >> 24 != 0
 
     def next_edge(self) -> bool:
         """Move on to the next edge of a beam or the impact latch; return False when there is none."""

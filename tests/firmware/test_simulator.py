@@ -52,6 +52,7 @@ def idle():
         ("pixel ring 32", "ring has pixels 0 to 31, not 32"),
         ("pixel public 0", "public has pixels 1 to 6, not 0"),
         ("pixel hood7 0", "which pixel"),
+        ("service", "service takes on or off"),
         ("until ring 0", "until takes"),
         ("until ring 0 blue", "not a colour"),
         ("wait soon", "wait takes"),

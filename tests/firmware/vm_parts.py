@@ -33,6 +33,7 @@ class Board:
     touched = True
     budget = BUDGET
     buttons = 0
+    pressed = False
     edge_us = edge_ms = edge_line = edge_level = 0
 
     def __init__(self, ms=1000):
@@ -44,6 +45,9 @@ class Board:
         self.shown = 0
         self._sampled = -1
         self._draws = 0
+
+    def service(self):
+        return self.pressed
 
     @property
     def heard(self):

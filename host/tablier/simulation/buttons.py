@@ -7,6 +7,7 @@ from tablier.simulation.timeline import Timeline
 
 BOUNCE_US = (400, 900, 1300, 1900)
 """When, after the first contact, a simulated button opens and closes again."""
+_SERVICE_BIT = 24
 
 
 class _Finger:
@@ -38,6 +39,8 @@ class Buttons:
         self._seen = 0
         self._fingers: dict[int, _Finger] = {}
         self._looked_ms = -1
+        self.service = False
+        """True while the service button is pressed, which has a pin of its own."""
 
     @property
     def closed(self) -> int:
@@ -47,16 +50,19 @@ class Buttons:
     @property
     def changed(self) -> bool:
         """True when the contacts are not as the board saw them last."""
-        return self.closed != self._seen
+        return self.closed | self.service << _SERVICE_BIT != self._seen
 
     def look(self) -> int:
-        """Return the closed contacts to the board. In life's time one look in a millisecond counts for a finger."""
+        """Return the closed contacts to the board, the service button above all others.
+
+        In life's time one look in a millisecond counts for a finger.
+        """
         now = self._timeline.now()
         if now // 1000 != self._looked_ms:
             self._looked_ms = now // 1000
             for finger in self._fingers.values():
                 finger.looks += now >= finger.rests
-        self._seen = self.closed
+        self._seen = self.closed | self.service << _SERVICE_BIT
         return self._seen
 
     def press(self, bit: int, us: int) -> None:

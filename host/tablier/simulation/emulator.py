@@ -1,9 +1,8 @@
 """The emulated table: the unchanged firmware on MicroPython for the Pico, an emulated chip, a pseudo-terminal.
 
 It takes the verbs of the simulated table (:mod:`tablier.simulation.verbs`), is found in the same way, and knows
-three more::
+two more::
 
-    service on | off             the service button
     dtr on | off                 the line that says whether a program has the port open; a pseudo-terminal has none
     hang                         the firmware waits for ever, until something resets the Pico
 
@@ -143,7 +142,6 @@ class Emulator(TableProcess):
         )
         self.verbs.add(
             {
-                "service": lambda args: self._wiring.service(switched_on("service", args)),
                 "dtr": lambda args: self._pico_port.set_dtr(switched_on("dtr", args)),
                 "hang": lambda args: self._pico.stall(),
             },
@@ -171,6 +169,7 @@ class Emulator(TableProcess):
     def _press_buttons(self) -> None:
         if self._wiring.buttons != self.buttons.closed:
             self._wiring.buttons = self.buttons.closed
+        self._wiring.service(self.buttons.service)
 
     def _next(self) -> int:
         """Return the time in µs until which nothing from outside can happen."""

@@ -16,6 +16,7 @@ JSON::
     pixels                       all pixels, by group;  pixel GROUP N one: ring 0–31, public 1–6, hoodP 0–4
     until GROUP N RRGGBB [S]     wait until that pixel has that colour, at most S seconds (10) of table time
     unplug | plug | reset        the cable; the reset button
+    service on | off             press the service button, or let go of it
     power                        power is cut and comes back
     faults drop=P double=P flip=P cut=P seed=N      make the line bad, a probability a frame; faults alone mends it
     defect beam N PERCENT        so much is left of the light of a beam (0–7); less than 50 and it reads broken
@@ -59,6 +60,7 @@ from tablier.simulation.words import (
     number_of,
     pixel_of,
     pixels_by_group,
+    switched_on,
     throw_of,
 )
 from tablier_fw import wire
@@ -123,6 +125,7 @@ class Verbs:
             "unplug": lambda args: port.unplug(),
             "plug": self._plug,
             "reset": lambda args: machine.reset(),
+            "service": self._press_service,
             "power": lambda args: machine.cut_power(),
             "faults": lambda args: port.spoil(faults_of(args)),
             "defect": lambda args: board.damage(defect_of(args)),
@@ -150,6 +153,9 @@ class Verbs:
             known = sorted([*self._verbs, *self._of_connections])
             raise VerbError(f"there is no verb {verb!r}; verbs: {' '.join(known)}")
         return self._verbs[verb](args) or {"ok": True}
+
+    def _press_service(self, args: list[str]) -> None:
+        self._buttons.service = switched_on("service", args)
 
     def _press(self, args: list[str]) -> None:
         ms = PRESS_MS

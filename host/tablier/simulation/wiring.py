@@ -41,6 +41,7 @@ class Wiring:
         self._defects = Defects()
         self._emitters = {pins.EMIT_LOW: _Emitter(), pins.EMIT_RIM: _Emitter()}
         self._buttons = 0
+        self._serviced = False
         self._blocked = 0
         self._seen = 0
         self._shift = 0
@@ -107,7 +108,9 @@ class Wiring:
 
     def service(self, pressed: bool) -> None:
         """The service button."""
-        self._pico.drive(pins.SERVICE, not pressed)
+        if pressed != self._serviced:
+            self._serviced = pressed
+            self._pico.drive(pins.SERVICE, not pressed)
 
     # -- beams and impacts -----------------------------------------------------------------------------------
 
