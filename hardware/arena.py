@@ -188,7 +188,9 @@ def _arena_faults(data: Data) -> list[str]:
         low >= high,
         f"the tallest pile, {high:.1f} mm, reaches the low beams, {low:.1f} mm; raise tiers.low",
     )
-    demand(tiers["low"] + tiers["hole"] / 2 < tray["wall"], "the low beams do not pass through the tray's walls")
+    slot = tray["slot"][1] / 2
+    demand(tiers["low"] + slot < tray["wall"] - 1.5, "the low beams do not pass through the tray's walls")
+    demand(tiers["low"] - slot >= high, f"a card of the tallest pile, {high:.1f} mm, slips into the slots of the walls")
     over = tiers["rim"] - tiers["hole"] / 2 - tray["rim"]
     demand(over >= 3, f"the upper beams run only {over:.1f} mm above the frame: one that warps cuts into them")
     top = tower["top"] - tiers["rim"]

@@ -301,7 +301,7 @@ def _tray(world: World, data: Data) -> None:
     )
     world.add("tray floor", WOOD, Prism(Z, plate.shape, -sheet, 0), plate=plate)
     for name, length in (("north", outer), ("east", inner)):
-        holes = tuple(Hole(s * tiers["across"], tiers["low"], tiers["hole"]) for s in (-1, 1))
+        holes = tuple(rectangle(s * tiers["across"], tiers["low"], *tray["slot"]) for s in (-1, 1))
         outline = ((-length / 2, 0), (length / 2, 0), (length / 2, tray["wall"]), (-length / 2, tray["wall"]))
         wall = Plate(f"wall of the tray, {'long' if name == 'north' else 'short'}", outline, holes, sheet)
         for turn in (0, 2) if name == "north" else (1, 3):

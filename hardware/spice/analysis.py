@@ -92,14 +92,17 @@ def goal(values: Values, tier: Tier, signal_ua: float) -> float:
     return min(LOGIC_VOLTS, (signal_ua * 1e-6 + bias) * values.value(tier.load)) / 2
 
 
-def margin(values: Values, tier: Tier, signal_ua: float, chopped: bool = True, set_by: float = 1.0) -> float:
+def margin(
+    values: Values, tier: Tier, signal_ua: float, chopped: bool = True, set_by: float = 1.0, left: float = 1.0
+) -> float:
     """Return the percent of its light that a beam can do without, its trimmer set by the guide.
 
     The emitters are dark for half of the time, so a clear beam must pass the upper threshold each time it is lit. Held
-    on, it would only have to stay above the lower one. ``set_by`` is the voltmeter's and the hand's error.
+    on, it would only have to stay above the lower one. ``set_by`` is the voltmeter's and the hand's error; ``left`` is
+    the share of the light that is left of what there was when the trimmer was set.
     """
     share = wiper_share(values, tier, goal(values, tier, signal_ua) * set_by)
-    return 100 * (1 - light_at(values, tier, threshold(values, tier, share, lit=not chopped)) / signal_ua)
+    return 100 * (1 - light_at(values, tier, threshold(values, tier, share, lit=not chopped)) / (signal_ua * left))
 
 
 def weakest(off: Off) -> Off:
@@ -121,9 +124,29 @@ def worst_margin(wiring: Any, bill: Any, tier: Tier, geometry: Data, rail: float
     for offs in corners(tier):
         values = Values(wiring, bill, weakest(corner(offs)))
         amperes = emitter_amperes(values, tier, rail)
-        signal = optics.microamperes(values, geometry, tier.emitter, tier.receiver, amperes)
+        signal = optics.microamperes(values, geometry, tier.name, tier.emitter, tier.receiver, amperes)
         found.append((min(margin(values, tier, signal, set_by=by) for by in (0.97, 1.03)), offs))
     return min(found, key=lambda it: it[0])
+
+
+def moved_margin(wiring: Any, bill: Any, tier: Tier, geometry: Data, rail: float, worst: bool) -> float:
+    """Return the margin that a moved tray leaves, its trimmer set while the tray stood best.
+
+    With typical parts in the middle of their play, or at the ``worst`` corner of parts, plays and tolerances.
+    """
+    typical = Values(wiring, bill)
+    play, _, left = optics.least_left(typical, geometry, tier.name) if worst else (optics.Play(), 1.0, 1.0)
+    if not worst:
+        shares = [optics.passed(typical, geometry, tier.name, optics.Play(it)) for it in optics.tray_plays(geometry)]
+        left = min(shares) / max(shares)
+    found = []
+    for offs in corners(tier) if worst else ({},):
+        values = Values(wiring, bill, weakest(corner(offs)) if worst else corner(offs))
+        amperes = emitter_amperes(values, tier, rail)
+        signal = optics.microamperes(values, geometry, tier.name, tier.emitter, tier.receiver, amperes, play)
+        for by in (0.97, 1.03) if worst else (1.0,):
+            found.append(margin(values, tier, signal, set_by=by, left=left))
+    return min(found)
 
 
 def stretch_ms(values: Values, rising_volts: float) -> float:

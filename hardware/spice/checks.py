@@ -125,7 +125,7 @@ def thresholds(table: Table, values: Values, tier: Tier, share: float) -> tuple[
 
 def _signal(table: Table, values: Values, tier: Tier, rail: float) -> float:
     amperes = analysis.emitter_amperes(values, tier, rail)
-    return optics.microamperes(values, table.geometry, tier.emitter, tier.receiver, amperes)
+    return optics.microamperes(values, table.geometry, tier.name, tier.emitter, tier.receiver, amperes)
 
 
 def receivers(table: Table) -> Study:
@@ -206,6 +206,32 @@ def _afterwards(table: Table) -> list[Figure]:
         Figure(f"margin, weakest parts, {name}, trimmer untouched", 100 * (1 - rise / (signal * share_left)), "%", 5.0)
         for name, share_left in left.items()
     ]
+
+
+def play(table: Table) -> Study:
+    """What holes and slots leave of the light, wherever parts stand; computed, because no circuit takes part."""
+    study = Study(
+        "Holes, slots and play",
+        "Light of a whole emitter's lens on a whole receiver's, through the slots of the tray's walls (low beams) and"
+        " the hole before the receiver. The tray floats: it moves in its frame and sinks into its foam after the trimmers"
+        " were set. Emitters, receivers and towers stand anywhere in their bores and slots. *Worst corner*: the weakest"
+        " documented parts, all tolerances, and every part at the worst end of its play. Computed, not simulated.",
+    )
+    values = table.values()
+    for tier in (LOW, RIM):
+        _, most, left = optics.least_left(values, table.geometry, tier.name)
+        study.figures += [
+            Figure(
+                f"{tier.name}: light that passes", 100 * optics.passed(values, table.geometry, tier.name), "%", 50.0
+            ),
+            Figure(f"{tier.name}: at the worst ends of all plays", 100 * most * left, "%"),
+        ]
+        for name, worst, rail in (("typical parts", False, table.rail), ("worst corner", True, table.low_rail)):
+            found = analysis.moved_margin(table.wiring, table.bill, tier, table.geometry, rail, worst)
+            study.figures.append(
+                Figure(f"{tier.name}: margin when the tray has moved, {name}", found, "%", MARGIN_LEAST, MARGIN_MOST)
+            )
+    return study
 
 
 def chopped(table: Table) -> Study:
@@ -315,7 +341,8 @@ def reflections(table: Table) -> Study:
     )
     bare = copy.deepcopy(table.geometry)
     bare["baffle"] = {"hole": optics.LENS, "length": 0.1}
-    bare["tiers"].update(rim=34.7, hole=20.0)
+    bare["tiers"].update(rim=34.7)
+    bare["tray"]["slot"] = [20.0, 20.0]
     study.figures = [
         Figure("light that comes back, at worst, of emitters alike", max(back), "%", most=100 - MARGIN_MOST),
         Figure(
@@ -839,4 +866,14 @@ def start(table: Table) -> Study:
     return study
 
 
-STUDIES: Sequence[Callable[[Table], Study]] = (receivers, chopped, reflections, impact, pixels, guard, sparks, start)
+STUDIES: Sequence[Callable[[Table], Study]] = (
+    receivers,
+    play,
+    chopped,
+    reflections,
+    impact,
+    pixels,
+    guard,
+    sparks,
+    start,
+)

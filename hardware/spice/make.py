@@ -22,8 +22,10 @@ from hardware.tools import Missing
 REPORT, CURVES = "SIMULATION.md", "simulation"
 _PROGRAMS = ("analysis.py", "checks.py", "netlist.py", "optics.py", "values.py")
 _LENGTHS = {
-    "tray": ("inner", "sheet"),
-    "tiers": ("low", "rim", "hole", "emitter", "rim_of_body"),
+    "tray": ("inner", "sheet", "slot", "sinks"),
+    "tiers": ("low", "rim", "body", "emitter", "rim_of_body"),
+    "frame": ("opening",),
+    "sheet": ("play",),
     "tower": ("inside", "forward"),
     "baffle": ("hole", "length"),
 }

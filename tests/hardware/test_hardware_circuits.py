@@ -87,7 +87,7 @@ def test_hysteresis_that_eats_the_margin_is_noticed(wiring):
 
 def test_held_on_a_beam_could_do_without_more(wiring):
     weak = values(wiring, analysis.weakest(nominal))
-    signal = optics.microamperes(weak, GEOMETRY, LOW.emitter, LOW.receiver, 0.04)
+    signal = optics.microamperes(weak, GEOMETRY, LOW.name, LOW.emitter, LOW.receiver, 0.04)
     assert analysis.margin(weak, LOW, signal, chopped=False) > analysis.margin(weak, LOW, signal) + 3
 
 
@@ -117,7 +117,8 @@ def test_no_accepted_margin_takes_a_card_for_clear(wiring):
 def test_without_baffles_and_nearer_tiers_it_would(wiring):
     bare = copy.deepcopy(GEOMETRY)
     bare["baffle"] = {"hole": 5.0, "length": 0.1}
-    bare["tiers"].update(rim=34.7, hole=20.0)
+    bare["tiers"].update(rim=34.7)
+    bare["tray"]["slot"] = [20.0, 20.0]
     back = [optics.returned(values(wiring), bare, distance) for distance in (60, 70, 80)]
     assert all(18 < 100 * it < 33 for it in back), "a margin of 90 % was accepted"
     assert optics.most_margin(values(wiring), bare) < checks.MARGIN_MOST
@@ -126,14 +127,43 @@ def test_without_baffles_and_nearer_tiers_it_would(wiring):
 def test_more_room_between_emitter_and_receiver_means_less_light(wiring):
     farther = copy.deepcopy(GEOMETRY)
     farther["tower"]["inside"] += 10
-    near, far = (optics.microamperes(values(wiring), it, LOW.emitter, LOW.receiver, 0.05) for it in (GEOMETRY, farther))
-    assert math.isclose(far / near, (optics.air(GEOMETRY) / optics.air(farther)) ** 2)
+    near, far = (
+        optics.microamperes(values(wiring), it, RIM.name, RIM.emitter, RIM.receiver, 0.05) for it in (GEOMETRY, farther)
+    )
+    assert far / near == pytest.approx((optics.air(GEOMETRY) / optics.air(farther)) ** 2, rel=0.02)
 
 
 def test_a_hole_shades_a_lens_by_their_areas():
     assert math.isclose(optics.share(GEOMETRY), (GEOMETRY["baffle"]["hole"] / 5) ** 2)
     shares = [optics.share(GEOMETRY, offset / 10) for offset in range(60)]
     assert shares == sorted(shares, reverse=True) and shares[-1] == 0
+
+
+def round_holes():
+    """The holes that the tray's walls had: as wide as the beams, though the tray moves."""
+    old = copy.deepcopy(GEOMETRY)
+    old["tray"].update(slot=[4.0, 4.0], sinks=0.0)
+    return old
+
+
+def test_through_round_holes_a_tray_that_moves_takes_half_of_the_light(wiring):
+    centred, aside = (
+        optics.passed(values(wiring), round_holes(), "low", optics.Play(tray=(x, 0.0))) for x in (0.0, 1.0)
+    )
+    assert (centred, aside) == (pytest.approx(0.56, abs=0.015), pytest.approx(0.35, abs=0.015))
+
+
+@pytest.mark.parametrize("worst", (False, True), ids=("typical", "worst"))
+def test_wherever_the_tray_moves_its_beams_keep_the_margin_that_the_self_test_asks(worst, wiring):
+    for tier in (LOW, RIM):
+        assert analysis.moved_margin(wiring, BILL, tier, GEOMETRY, 4.6, worst) >= diagnosis.MARGIN_LEAST
+    assert analysis.moved_margin(wiring, BILL, LOW, round_holes(), 4.6, worst) < diagnosis.MARGIN_LEAST - 5
+
+
+def test_slots_of_the_walls_are_as_high_as_the_foam_is_soft(wiring):
+    sunk = copy.deepcopy(GEOMETRY)
+    sunk["tray"]["sinks"] = 2.0
+    assert analysis.moved_margin(wiring, BILL, LOW, sunk, 4.6, worst=True) < diagnosis.MARGIN_LEAST
 
 
 # -- impact, supply --------------------------------------------------------------------------------------------
