@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from durable import witnessed
 from sample import THOROUGH
 from tablier.simulation.simulated import SimulatedTable
 from warm import Stock
@@ -76,4 +77,11 @@ def same_chance(request: pytest.FixtureRequest, warm_tables: None) -> Iterator[N
             patch.setattr(SimulatedTable, "launch", staticmethod(seeded))
             patch.setattr("os.urandom", chance.randbytes)
             patch.setattr("secrets.randbelow", chance.randrange)
+        yield
+
+
+@pytest.fixture(autouse=True)
+def durable_first() -> Iterator[None]:
+    """Nothing is acknowledged, shown or asked before it is durable, in whatever test conducts a game."""
+    with pytest.MonkeyPatch.context() as patch, witnessed(patch):
         yield

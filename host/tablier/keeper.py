@@ -64,6 +64,7 @@ class Keeper:
         self._table: SimulatedTable | None = None
         self._testers: list[Tester] = []
         self._people: subprocess.Popen[bytes] | None = None
+        self._deserted = False
         self._fitness = Fitness()
         self._inbox: Inbox | None = None
 
@@ -170,10 +171,10 @@ class Keeper:
             self._people.stdin.write(json.dumps(update).encode() + b"\n")
             self._people.stdin.flush()
         except OSError:
-            raise TableError("the simulated people are gone") from None
+            self._deserted = True
 
     def _look_after(self, wait: float) -> float:
-        if self._people is not None and self._people.poll() is not None:
+        if self._people is not None and (self._deserted or self._people.poll() is not None):
             raise TableError("the simulated people are gone")
         return wait
 

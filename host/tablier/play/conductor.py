@@ -1,7 +1,8 @@
 """The conductor: a session with its log, its sources and its table.
 
 What comes in is one thing at a time, and each is one transaction: the input and all that follows from it (moves,
-chance, the next question) become durable together, and only then is anything acknowledged, asked or shown.
+chance, the next question) become durable together. Then the table's event is acknowledged, then viewers are shown what
+they may see, then the table is asked: in this order, always.
 """
 
 from __future__ import annotations
@@ -227,7 +228,7 @@ class Inbox:
             return None
 
 
-@dataclass
+@dataclass(eq=False)
 class Viewer:
     """Somebody who gets updates."""
 
@@ -478,8 +479,7 @@ class Conductor:
         asked = body.get("id") == self.session.id
         if asked and isinstance(self.session.question, Window):
             self._tell_window(body)
-        self._commit(items, (event.boot, event.number))
-        self.client.acknowledge(event)
+        self._commit(items, event)
         if asked and self._deadline is not None:
             self._light()
         if self.session.rolling:
@@ -505,12 +505,10 @@ class Conductor:
 
     def _take_unfit(self, unfit: Unfit) -> None:
         """What cannot be is a fault of the table: it is said and logged, and changes nothing in the game."""
-        assert self.client is not None
         args = {"what": unfit.what, "why": unfit.why}
         self._note("fault", Text("The table reported something impossible ({what}): {why}.", args))
         fault: Item = ("fault", {"what": unfit.what, "why": str(unfit.why)})
-        self._commit([fault], (unfit.boot, unfit.number) if unfit.number else None)
-        self.client.acknowledge(unfit)
+        self._commit([fault], unfit)
 
     def _restarted(self, boot: str, lost: int | None) -> list[Item]:
         """Take note that the table has another boot: what it had not sent is lost, and what it was asked is void.
@@ -572,9 +570,10 @@ class Conductor:
     def _handle(self, what: str, value: Any) -> None:
         if what == "subscribe":
             self._viewers.append(value)
-            self._deliver(value)
+            if not self._deliver(value):
+                self._publish()
         elif what == "unsubscribe":
-            self._viewers.remove(value)
+            self._unsubscribe(value)
         elif what == "decided":
             self._decided(*value)
         elif what == "reply":
@@ -735,11 +734,16 @@ class Conductor:
         elif said["id"] == self.session.id and seat in self.session.waiting:
             self._take_reply(said)
 
-    # -- durable, then asked and shown --------------------------------------------------------------------------------
+    # -- durable, then acknowledged, then shown, then asked -----------------------------------------------------------
 
-    def _commit(self, items: list[Item], cursor: tuple[str, int] | None = None) -> None:
+    def _commit(self, items: list[Item], event: TableEvent | Unfit | None = None) -> None:
+        """Make entries durable; then acknowledge the event that they come from, show what has changed, and ask."""
+        cursor = (event.boot, event.number) if event is not None and event.number else None
         if items:
             self.log.append_all([(self.game, kind, body) for kind, body in items], cursor)
+        if event is not None:
+            assert self.client is not None
+            self.client.acknowledge(event)
         self._seat_bots()
         session = self.session
         if session.id != self._shown or (self.over and not self._over_told):
@@ -854,14 +858,29 @@ class Conductor:
         self._news.append((audience, news))
 
     def _publish(self) -> None:
-        for viewer in self._viewers:
-            self._deliver(viewer)
+        """Show every viewer what it may see now. One that fails is told to the others, and gets no more updates."""
+        failed = [viewer for viewer in tuple(self._viewers) if not self._deliver(viewer)]
+        if failed:
+            self._publish()
 
-    def _deliver(self, viewer: Viewer) -> None:
+    def _deliver(self, viewer: Viewer) -> bool:
+        """Show a viewer what it may see now; return False, and end its subscription, when it fails."""
         new = self._news[viewer.news :]
         viewer.news = len(self._news)
         news = [each for audience, each in new if audience is None or viewer.viewer in audience]
-        viewer.deliver(self._update(viewer.viewer, news))
+        update = self._update(viewer.viewer, news)
+        try:
+            viewer.deliver(update)
+        except Exception as error:
+            self._unsubscribe(viewer)
+            text = Text("A screen failed ({why}); it gets no more updates.", {"why": repr(error)})
+            self._note("screen", text)
+            return False
+        return True
+
+    def _unsubscribe(self, viewer: Viewer) -> None:
+        if viewer in self._viewers:
+            self._viewers.remove(viewer)
 
     def _update(self, viewer: int | None, news: list[Json]) -> Json:
         session, position, info = self.session, self.session.position, self.info

@@ -1,0 +1,177 @@
+"""Durable, then acknowledged, then shown, then asked; the rest of the tests are held to it by ``tests/durable.py``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from test_conductor import at_screens
+from tests.firmware.raw import FakeTable
+
+from durable import ScreenFails
+from tablier.games.core import Json
+from tablier.keeper import Keeper
+from tablier.log import Log
+from tablier.play.audit import audit
+from tablier.play.conductor import Conductor, begin, log_id
+from tablier.play.questions import Menu, Turn, bare
+from tablier.play.session import AT_TABLE, Seat
+from tablier.table.client import Client, TableError
+from tablier.table.clock import LifeClock
+from tablier.texts import render
+from tablier_fw import wire
+
+
+class Table(FakeTable):
+    """A table whose places a test presses, and which keeps what it hears."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.number = 0
+        self.on("host_hello", lambda *_: self.hello())
+        self.on("ping", lambda asked: self.send(wire.PONG, asked, 10**9))
+
+    def acknowledged(self) -> int:
+        """Return the last event that the host has called durable."""
+        self.act()
+        return max((values[0] for name, _, values in self.heard if name == "ack"), default=0)
+
+    def asked(self) -> list[int]:
+        """Return the ids of the menus that were asked."""
+        self.act()
+        return [values[0] for name, _, values in self.heard if name == "menu"]
+
+    def pick(self, question: int, place: int, option: int) -> None:
+        self.number += 1
+        self.send(wire.PICKED, self.number, 10**9, question, place, option)
+
+
+@contextmanager
+def game_at(
+    table: Table, log: Log, game: int, kind: type[Conductor] = Conductor
+) -> Iterator[tuple[Conductor, Callable[[], None]]]:
+    client = Client(table.port, table.clock, log.cursor, log=log_id(log))
+    client.open()
+    running = kind(log, game, table.clock, client)
+
+    def turn() -> None:
+        for _ in range(5):
+            for incoming in client.poll(0.1):
+                running.take(incoming)
+
+    try:
+        yield running, turn
+    finally:
+        running.close()
+        client.close()
+        table.close()
+
+
+def test_a_screen_that_blocks_holds_up_neither_the_acknowledgement_nor_the_log(tmp_path: Path) -> None:
+    """Whatever a viewer is shown of an event, the table has heard that it is durable by then."""
+    with Log.open(tmp_path / "log.db") as log:
+        game = begin(log, "d21", {}, [Seat("Anne", 1, AT_TABLE), Seat("Bernard", 2, AT_TABLE)])
+        with game_at(table := Table(), log, game) as (running, turn):
+            seen: list[tuple[int, int, list[int]]] = []  # question, acknowledged, asked so far
+
+            def deliver(update: Json) -> None:
+                seen.append((update["question"]["id"], table.acknowledged(), table.asked()))
+
+            running.subscribe(None, deliver)
+            running.start()
+            turn()
+            first = running.session.id
+            assert isinstance(running.session.question, Menu)
+            table.pick(first, 1, 0)
+            turn()
+            assert table.asked() == [first, running.session.id]
+    assert [(first, 0, []), (running.session.id, 1, [first])] == [seen[0], seen[-1]]
+
+
+def test_a_screen_that_fails_is_left_out_and_the_game_goes_on(tmp_path: Path) -> None:
+    """It is said to the others. The event it was shown is acknowledged, and the table asked."""
+    with Log.open(tmp_path / "log.db") as log:
+        game = begin(log, "d21", {}, [Seat("Anne", 1, AT_TABLE), Seat("Bernard", 2, AT_TABLE)])
+        with game_at(table := Table(), log, game) as (running, turn):
+            news: list[str] = []
+            shown: list[int] = []
+
+            def fails(update: Json) -> None:
+                shown.append(update["question"]["id"])
+                if len(shown) > 1:
+                    raise ScreenFails("its pipe is gone")
+
+            running.subscribe(None, fails)
+            running.subscribe(None, lambda update: news.extend(render(it["text"], ["", ""]) for it in update["news"]))
+            running.start()
+            turn()
+            for _ in range(3):
+                question = running.session.question
+                assert isinstance(question, Menu)
+                table.pick(running.session.id, question.seats[0], 0)
+                turn()
+            assert table.acknowledged() == 3 and len(table.asked()) == 4
+            assert len(shown) == 2
+        (said,) = [text for text in news if "screen" in text]
+        assert "its pipe is gone" in said
+        assert audit(log.entries()).games == 1
+
+
+def test_screens_that_fail_when_they_come_or_leave_twice_end_nothing(tmp_path: Path) -> None:
+    def fails(update: Json) -> None:
+        raise ScreenFails
+
+    with Log.open(tmp_path / "log.db") as log:
+        running = Conductor(log, begin(log, "d21", {}, at_screens(2)), LifeClock())
+        running.start()
+        updates: list[Json] = []
+        leave = running.inbox.subscribe(None, updates.append)
+        leave_failed = running.inbox.subscribe(1, fails)
+        running.work()
+        question = running.session.question
+        assert isinstance(question, Turn)
+        for _ in range(2):
+            leave()
+            leave_failed()
+        running.work()
+        move = bare(question.moves[0])
+        running.inbox.reply({"event": "played", "id": running.session.id, "seat": 1, "move": move})
+        running.work()
+        assert log.moves(1) == [f"p1 {move}"]
+        assert [it["kind"] for update in updates for it in update["news"]].count("screen") == 1
+
+
+def test_simulated_people_that_are_gone_end_the_game_with_a_word(tmp_path: Path) -> None:
+    """They get updates like a screen, but nobody presses without them."""
+    seated = [Seat("Anne", 1, AT_TABLE, "random"), Seat("Bernard", 2, AT_TABLE, "random")]
+    with Log.open(tmp_path / "log.db") as log, Keeper(seated, virtual=True) as keeper:
+        game = begin(log, "d21", {}, seated)
+
+        def kill(running: Conductor) -> float:
+            if running.session.ply == 1 and keeper._people is not None:
+                keeper._people.kill()
+                keeper._people.wait()
+            return 0.1
+
+        with pytest.raises(TableError, match="simulated people are gone"):
+            keeper.play(log, game, hook=kill)
+    with Log.read(tmp_path / "log.db") as log:
+        assert audit(log.entries()).games == 1
+
+
+def test_the_witness_of_the_tests_sees_an_acknowledgement_before_the_commit(tmp_path: Path) -> None:
+    class Hasty(Conductor):
+        def _take_event(self, event):  # type: ignore[no-untyped-def]
+            self.client.acknowledge(event)
+            super()._take_event(event)
+
+    with Log.open(tmp_path / "log.db") as log:
+        game = begin(log, "d21", {}, [Seat("Anne", 1, AT_TABLE), Seat("Bernard", 2, AT_TABLE)])
+        with game_at(table := Table(), log, game, Hasty) as (running, turn):
+            running.start()
+            turn()
+            table.pick(running.session.id, 1, 0)
+            with pytest.raises(AssertionError, match="event 1 is acknowledged, and the log ends with 0"):
+                turn()
