@@ -132,9 +132,9 @@ def receivers(table: Table) -> Study:
     study = Study(
         "Receivers: thresholds and margins",
         "A beam's trimmer is set by the guide, to half of what a voltmeter shows at the receiver. The margin is the"
-        " share of its light that the beam can then do without. The emitters are dark half of the time, so a clear beam"
-        " must pass the upper threshold each time it is lit; held on, it would only have to stay above the lower one."
-        " *Weakest documented parts*: emitter and receiver at the least of their data sheets, the supply low.",
+        " share of its light that the beam can then do without. The emitters are dark half of the time, so a clear"
+        " beam must pass the upper threshold each time it is lit; held on, it would only have to stay above the lower"
+        " one. *Weakest documented parts*: emitter and receiver at the least of their data sheets, the supply low.",
     )
 
     def margins(values: Values, tier: Tier, rail: float, set_by: float = 1.0) -> tuple[float, float, float]:
@@ -213,9 +213,10 @@ def play(table: Table) -> Study:
     study = Study(
         "Holes, slots and play",
         "Light of a whole emitter's lens on a whole receiver's, through the slots of the tray's walls (low beams) and"
-        " the hole before the receiver. The tray floats: it moves in its frame and sinks into its foam after the trimmers"
-        " were set. Emitters, receivers and towers stand anywhere in their bores and slots. *Worst corner*: the weakest"
-        " documented parts, all tolerances, and every part at the worst end of its play. Computed, not simulated.",
+        " the hole before the receiver. The tray floats: it moves in its frame and sinks into its foam after the"
+        " trimmers were set. Emitters, receivers and towers stand anywhere in their bores and slots. *Worst corner*:"
+        " the weakest documented parts, all tolerances, and every part at the worst end of its play. Computed, not"
+        " simulated.",
     )
     values = table.values()
     for tier in (LOW, RIM):
@@ -538,8 +539,8 @@ def _line(table: Table, metres: float) -> str:
 def pixels(table: Table) -> Study:
     study = Study(
         "Level shifter and data lines",
-        "The Pico's 3.3 V, lifted to 5 V, over cable to the first pixel of each chain; and from pixel to pixel over two"
-        " ribbons. A pixel takes 0.7 of its supply for high. Cables are lossless lines with reflections.",
+        "The Pico's 3.3 V, lifted to 5 V, over cable to the first pixel of each chain; and from pixel to pixel over"
+        " two ribbons. A pixel takes 0.7 of its supply for high. Cables are lossless lines with reflections.",
     )
     pixel = table.values().model("WS2812B 30/m")
     cables = table.wiring.cables
@@ -840,8 +841,8 @@ def start(table: Table) -> Study:
     """What the two lines of the hub's own buttons do when the supply comes on, and while they are pressed."""
     study = Study(
         "Service and reset",
-        "The Pico's pins start pulled down. The firmware turns on a pull-up and looks at once: the line must be high by"
-        " then without it. RUN has only the Pico's own pull-up.",
+        "The Pico's pins start pulled down. The firmware turns on a pull-up and looks at once: the line must be high"
+        " by then without it. RUN has only the Pico's own pull-up.",
     )
     least, _, most = table.values().model("Raspberry Pi Pico")["pull_kohm"]
     for name, pin, pull, pulled_to in (("service, at the start", "GP19", least, "0"), ("RUN", "RUN", most, "3V3")):
