@@ -15,7 +15,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from tablier.table.refusals import range_of
-from tablier_fw import colours, rolls, wire, words
+from tablier_fw import colours, rolls, seal, wire, words
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENT = ROOT / "firmware" / "PROTOCOL.md"
@@ -39,6 +39,13 @@ TIMES = (
     ("firmware/tablier_fw/landing.py", "LIMIT_MS", "table: from an impact to the landing's class, at most"),
     ("firmware/tablier_fw/landing.py", "FLIGHT_MS", "table: from a card's first beam to its impact, at most"),
     ("firmware/tablier_fw/landing.py", "FREE_MS", "table: a landing whose beams are clear for so long has moved"),
+    ("firmware/tablier_fw/questions/roll.py", "TUMBLE_MS", "table: a roll tumbles before the table commits, at least"),
+    (
+        "firmware/tablier_fw/ledger.py",
+        "STAND_MS",
+        "table: an outcome or the sign of an abandoned roll stands, at least",
+    ),
+    ("firmware/tablier_fw/ledger.py", "SEAL_MS", "table: the seal is shown"),
 )
 LIMITS = (
     ("firmware/tablier_fw/journal.py", "CAPACITY", "events that the journal holds"),
@@ -325,6 +332,26 @@ def _roll() -> Iterator[str]:
         yield f"outcomes      {' '.join(map(str, rolled))}"
         yield "```"
         yield ""
+
+
+@section("seal")
+def _seal() -> Iterator[str]:
+    """A roll that was committed to and revealed, and an opening."""
+    packed = struct.pack(f"<{len(ROLLS[0])}H", *ROLLS[0])
+    bound = rolls.commitment(BOARD, BOOT, QUESTION, 3, packed, NONCE)
+    sealed = seal.begin(BOARD, BOOT)
+    yield "```seal"
+    yield f"begin      {sealed.hex()}"
+    for message, number, question, said in (
+        (wire.COMMITTED, 1, QUESTION, bound + struct.pack("<I", 1)),
+        (wire.REVEALED, 2, QUESTION, NONCE + CONTRIBUTION),
+        (wire.OPENED, 5, QUESTION + 1, NONCE + b"\1"),
+    ):
+        sealed = seal.link(sealed, message.code, number, question, 3, said)
+        yield f"{message.name:<11}{struct.pack('<BIIB', message.code, number, question, 3).hex()} {said.hex()}"
+        yield f"           {sealed.hex()}"
+    yield f"picture    {' '.join(map(str, seal.picture(sealed)))}"
+    yield "```"
 
 
 def _session(name: str) -> Callable[[], Iterator[str]]:

@@ -143,10 +143,11 @@ def cable(host: Recorder) -> None:
 def roll(host: Recorder) -> None:
     """A roll that a reset ends when it is committed to, and the same one asked again, to its end."""
     host.join()
-    ranges, faces = struct.pack("<2H", 6, 6), bytes((3, 4, 6, 7, 9, 13))
-    host.send(wire.ROLL, 401, 0, 2, wire.EVERYBODY, ranges, faces)
+    ranges = struct.pack("<2H", 6, 6)
+    host.send(wire.ROLL, 401, 0, 2, wire.EVERYBODY, ranges)
     host.listen(0.1)
     host.press(2, "b")
+    host.listen(1.0)
     host.events()
     host.note("the reset button is pressed before the host has contributed")
     host.table.tester.say("reset")
@@ -154,22 +155,31 @@ def roll(host: Recorder) -> None:
     host.note("that roll is logged as aborted, and asked again under another id")
     host.hello(log=LOG)
     host.listen(0.1)
-    host.send(wire.ROLL, 402, 0, 2, wire.EVERYBODY, ranges, faces)
+    host.send(wire.ROLL, 402, 0, 2, wire.EVERYBODY, ranges)
     host.listen(0.1)
     host.press(2, "b")
+    host.note("the roll tumbles for a second, and then the table commits")
+    host.listen(1.0)
     host.events()
     committed = [values for _, name, _, values in host.frames if name == "committed"][-1]
     host.note("the commitment is durable; the host contributes")
     host.send(wire.CONTRIBUTION, 402, committed["commitment"], bytes(range(0x20, 0x30)))
     host.listen(0.1)
+    host.note("the outcome stands between its marks; the next question waits until it has stood for two seconds")
+    host.send(wire.IDLE, 403, 0)
     host.events()
     revealed = [values for _, name, _, values in host.frames if name == "revealed"][-1]
     rolled = rolls.outcomes(
         bytes.fromhex(BOARD), host.boot, 402, 2, ranges, revealed["nonce"], bytes(range(0x20, 0x30))
     )
-    shown = host.table.tester.pixels()["ring"][5:7]
-    assert shown == [bytes(colours.option(faces[outcome])).hex() for outcome in rolled]
-    host.note(f"both derive {rolled}; pixels 5 and 6 of the ring show {' and '.join(shown)}")
+    shown = host.table.tester.pixels()["ring"]
+    mark, taken = bytes(colours.ROLLING).hex(), bytes(colours.TAKEN).hex()
+    assert shown[3:9] == [taken, mark, *(bytes(colours.FACE_LOOKS[outcome]).hex() for outcome in rolled), mark, taken]
+    host.note(f"both derive {rolled}; pixels 4 to 7 of the ring show {' '.join(shown[4:8])}")
+    host.listen(2.0)
+    host.send(wire.IDLE, 403, 0)
+    host.listen(0.1)
+    assert not any(bytes.fromhex("".join(host.table.tester.pixels()["ring"])))
 
 
 SESSIONS: dict[str, Callable[[Recorder], None]] = {"duel": duel, "window": window, "cable": cable, "roll": roll}

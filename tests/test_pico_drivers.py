@@ -219,7 +219,7 @@ for turn in range(12):
         over[at] = draw(4) if draw(2) else 255
     if turn < 2:
         base, over = bytearray(272), bytearray([255] * 272)
-    look = array('H', [draw(1024), draw(2), draw(64) if turn & 1 else 0, 1, 2, 3, 32, 6, 5, 5, 5, 5, 5, 5])
+    look = array('H', [draw(1024), draw(4), draw(64) if turn & 1 else 0, 1, 2, 3, 4, 5, 6, 32, 6, 5, 5, 5, 5, 5, 5])
     a, b = bytearray(204), bytearray(204)
     assert fast.paint(base, over, a, look) == scene.paint(base, over, b, look)
     assert a == b

@@ -10,7 +10,6 @@ from tablier_fw import colours, rolls, wire
 pytestmark = needs_image
 
 DICE = struct.pack("<5H", *[6] * 5)
-FACES = bytes((colours.RED, colours.AZURE, colours.YELLOW, colours.JADE, colours.MAGENTA, colours.WHITE))
 ADDED = bytes(range(0x40, 0x50))
 B_OF_PLACE_2 = 1 << 4 + wire.B
 
@@ -22,7 +21,7 @@ def desk():
 
 def ask(desk):
     desk.question += 1
-    desk.say(wire.ROLL, desk.question, 0, 2, wire.EVERYBODY, DICE, FACES)
+    desk.say(wire.ROLL, desk.question, 0, 2, wire.EVERYBODY, DICE)
     desk.until(wire.STATUS, len(desk.of(wire.STATUS)) + 1)
     desk.forget()
 
@@ -42,7 +41,7 @@ def finish(desk, commitment):
     assert rolls.commitment(*ids) == commitment
     rolled = rolls.outcomes(*ids, ADDED)
     desk.run(250)
-    shown = b"".join(bytes(colours.option(FACES[outcome])) for outcome in rolled)
+    shown = b"".join(bytes(colours.FACE_LOOKS[outcome]) for outcome in rolled)
     assert desk.wiring.pixels[15:30] == shown, "the dice are on the ring in front of place 2"
     assert desk.of(wire.REFUSED) == []
     return rolled

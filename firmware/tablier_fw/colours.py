@@ -1,12 +1,13 @@
 """The palette, and what the table itself shows of it. Red, green, blue, 0–255.
 
-Messages name colours by their index. The last one is the firmware's alone: no message can name it, and
-no other colour comes near it at any brightness. It stands alone between green and azure. White, red, yellow, jade,
-azure and magenta stay apart at one brightness for every common kind of eye.
+Messages name colours by their index. The last two are the firmware's alone: no message can name them, and no other
+colour comes near them at any brightness. The mark of a choice stands alone between green and azure, that of a roll
+between blue and magenta. White, red, yellow, jade, azure and magenta stay apart at one brightness for every common kind
+of eye.
 """
 
 DARK, WHITE, WARM, RED, ORANGE, AMBER, YELLOW, GREEN = 0, 1, 2, 3, 4, 5, 6, 7
-PINK, AZURE, BLUE, LAVENDER, JADE, MAGENTA, ROSE, MARK = 8, 9, 10, 11, 12, 13, 14, 15
+PINK, AZURE, BLUE, LAVENDER, JADE, MAGENTA, ROSE, MARK, ROLL = 8, 9, 10, 11, 12, 13, 14, 15, 16
 PALETTE = (
     (0, 0, 0),
     (255, 255, 255),
@@ -24,6 +25,7 @@ PALETTE = (
     (255, 50, 255),
     (255, 0, 85),
     (0, 255, 204),
+    (120, 0, 255),
 )
 OPTION_LEVEL = 160
 """How bright the firmware shows what stands for an option or a face."""
@@ -56,3 +58,12 @@ GENUINE = lit(MARK, 120)
 """The mark of a genuine choice, in the middle of the hood while its place chooses, and nowhere else."""
 READY = (60, 60, 60)
 """White: the confirming button will be understood."""
+ROLLING = lit(ROLL, 160)
+"""The mark of a roll: runs around the ring while the table rolls, stands on both sides of an outcome, and blinks after
+a roll that was abandoned. Nothing else shows it."""
+FACES = bytes((RED, AZURE, YELLOW, JADE, MAGENTA, WHITE, ORANGE, PINK, GREEN, WARM, ROSE, LAVENDER))
+"""The colours of the faces of dice, from 0."""
+FACE_LOOKS = tuple([option(index) for index in FACES])
+"""The faces of a roll's dice."""
+SEAL = bytes((DARK, WHITE, RED, YELLOW, JADE, AZURE, MAGENTA, MARK))
+"""What three bits of the seal look like. With the mark of a choice among them no scene can paint a seal."""

@@ -26,6 +26,7 @@ ABILITIES = (
     | wire.CAN_HIDE
     | wire.CAN_ROLL
     | wire.CAN_GIVE
+    | wire.CAN_TUMBLE
 )
 """What this firmware can do on every board; the board adds what it can do itself."""
 

@@ -20,7 +20,8 @@ FRAME_MS = 16
 NONE = 0xFF
 STEADY, BLINK, PULSE, CHASE = wire.STEADY, wire.BLINK, wire.PULSE, wire.CHASE
 _PERIOD_MS = 1024  # of blink, pulse and one round of a chase: a power of two, so that the phase needs no division
-_PHASE, _ALONE, _PEEKED, _COLOUR, _GROUPS = 0, 1, 2, 3, 6  # where things stand in what ``paint`` is told
+_PHASE, _SIGNS, _PEEKED, _COLOURS, _GROUPS = 0, 1, 2, 3, 9  # where things stand in what ``paint`` is told
+_ALONE, _ABANDONED = 1, 2  # the signs
 _OFFSETS = [sum(wire.GROUPS[:group]) for group in range(len(wire.GROUPS))]
 _PALETTE = bytes([channel for colour in colours.PALETTE for channel in colour])
 
@@ -37,15 +38,18 @@ def at(group: int, pixel: int) -> int:
 def paint(base: "Any", over: "Any", frame: "Any", look: "Any") -> int:
     """Compute a frame from what lies below and what lies over it; return whether any pixel is animated.
 
-    ``look``: the phase of the animations in ms, whether the table is alone, the set of places that peek, red, green and
-    blue of a lonely table, and the number of pixels of each group. A board may have a faster twin. Does not allocate.
+    ``look``: the phase of the animations in ms, the signs that lie over everything, the set of places that peek, red,
+    green and blue of each sign, and the number of pixels of each group. Sign 0, the lonely table, takes the pixels 0,
+    4, 8 … of the ring; sign 1, the abandoned roll, blinks on 2, 6, 10 …. A board may have a faster twin. Does not
+    allocate.
     """
     phase = look[_PHASE]
-    alone = look[_ALONE]
+    signs = look[_SIGNS]
     peeked = look[_PEEKED] << _GROUPS + wire.HOOD  # bit n: the group that stands at n in ``look``
-    red, green, blue = look[_COLOUR], look[_COLOUR + 1], look[_COLOUR + 2]  # four at once would make a tuple
     swell = phase if phase < _PERIOD_MS // 2 else _PERIOD_MS - phase
-    animated = 0
+    animated = signs >> 1
+    if phase >= _PERIOD_MS // 2:
+        signs &= _ALONE
     source = target = 0
     for group in range(_GROUPS, len(look)):
         count = look[group]
@@ -62,8 +66,11 @@ def paint(base: "Any", over: "Any", frame: "Any", look: "Any") -> int:
                 else:  # a comet that runs around the group
                     behind = ((phase * count >> 10) - pixel) % count
                     level = 256 >> behind if behind < 4 else 0
-            if alone and group == _GROUPS and not pixel & 3:
-                frame[target], frame[target + 1], frame[target + 2] = red, green, blue
+            sign = (pixel & 2) >> 1
+            if group == _GROUPS and not pixel & 1 and signs >> sign & 1:
+                frame[target] = look[_COLOURS + 3 * sign]
+                frame[target + 1] = look[_COLOURS + 3 * sign + 1]
+                frame[target + 2] = look[_COLOURS + 3 * sign + 2]
             else:
                 frame[target] = pixels[source + 1] * level >> 8
                 frame[target + 1] = pixels[source + 2] * level >> 8
@@ -93,7 +100,7 @@ class Scene:
     def __init__(self, paint: "Callable" = paint, tint: "Callable" = tint) -> None:
         self._paint = paint
         self._tint = tint
-        self._look = array("H", [0, 0, 0] + list(colours.ALONE) + list(wire.GROUPS))
+        self._look = array("H", [0, 0, 0] + list(colours.ALONE) + list(colours.ROLLING) + list(wire.GROUPS))
         self._base = bytearray(COUNT * 4)
         self._over = bytearray(4 * COUNT)
         self.peeked = 0
@@ -103,7 +110,8 @@ class Scene:
         self.stale = True
         """True while something is not shown yet."""
         self._animated = False
-        self._alone = False
+        self._signs = 0
+        self._bare = False
         self._shown_ms = 0
         self.clear_over()
 
@@ -138,7 +146,19 @@ class Scene:
 
     def set_alone(self, alone: bool) -> None:
         """True while every fourth pixel of the ring says that there is no host."""
-        self._alone = alone
+        self._sign(_ALONE, alone)
+
+    def set_abandoned(self, abandoned: bool) -> None:
+        """True while other pixels of the ring say that a roll was abandoned."""
+        self._sign(_ABANDONED, abandoned)
+
+    def _sign(self, sign: int, stands: bool) -> None:
+        self._signs = self._signs | sign if stands else self._signs & ~sign
+        self.stale = True
+
+    def bare(self, bare: bool) -> None:
+        """True while the signs give way to what lies over the ring."""
+        self._bare = bare
         self.stale = True
 
     def number(self, group: int, value: int, dim: bool = False) -> None:
@@ -158,7 +178,7 @@ class Scene:
         self._shown_ms = now
         self.stale = False
         self._look[_PHASE] = now & (_PERIOD_MS - 1)
-        self._look[_ALONE] = self._alone
+        self._look[_SIGNS] = 0 if self._bare else self._signs
         self._look[_PEEKED] = self.peeked
         self._animated = bool(self._paint(self._base, self._over, self.frame, self._look))
         return True

@@ -9,6 +9,7 @@ from tablier_fw import wire
 from tablier_fw.buttons import Buttons
 from tablier_fw.journal import Journal
 from tablier_fw.landing import Landings
+from tablier_fw.ledger import Ledger
 from tablier_fw.link import Link
 from tablier_fw.questions import Idle, Question
 from tablier_fw.questions.choice import Choice
@@ -73,6 +74,7 @@ class Table:
         self.link = Link(board, self.boot)
         self.journal = Journal(board, self.link)
         self.scene = Scene(board.paint, board.tint)
+        self.ledger = Ledger(board, self.boot, self.scene)
         self.buttons = Buttons(board.buttons)
         self.landings = Landings()
         self.tone = Tone(board)
@@ -96,6 +98,8 @@ class Table:
         self._alone = False
         self._greeted = False
         self._leaving = False  # for the service mode, as soon as the answer is out
+        self._void = False  # the question is, as soon as its outcome has stood
+        self._serviced = False  # the service button counts as pressed
         self._host = wire.NO_ID  # whose ids the host's questions carry: its log's, or its own
         self._asker = wire.NO_ID  # and those of what is open
         self._say_hello()
@@ -226,6 +230,13 @@ class Table:
         told = self._report(now)
         if self._leaving and not self.link.waiting:
             self.board.serve()
+        pressed = self.board.service()
+        if pressed != self._serviced:
+            self._serviced = pressed
+            if pressed and isinstance(self.question, Idle):
+                self.ledger.show_seal()
+        if self.ledger.sealing:
+            self.ledger.end_seal(now)
         if not told and self.scene.render(now):
             self.board.show(self.scene.frame)
         return told
@@ -282,6 +293,9 @@ class Table:
 
     def _press_one(self, place: int, button: int) -> None:
         question = self.question
+        if self.ledger.marked:
+            self.ledger.unmark()
+            return  # who pressed may have meant something else, and sees that nothing came of it
         if button == wire.PLUS and self.buttons.stable >> (place - 1) * 4 + wire.MINUS & 1 and question.calls():
             question.undo(place)
             self._calls |= (question.flags & wire.CALL) << (place - 1)
@@ -380,7 +394,10 @@ class Table:
             self._asker = log
             self.journal.drop()
             self._forget()
-            self._put(None, b"")
+            if self.question.stands():
+                self._void = True
+            else:
+                self._put(None, b"")
         elif self.question.over() and not self.journal.entries:
             self._forget()  # a host that asks it again has not got its answer
         self._tell_held()
@@ -407,7 +424,7 @@ class Table:
             refusal = wire.STRANGER
         elif not self.board.abilities & wire.CAN_SERVE:
             refusal = wire.CANNOT_SERVE
-        elif isinstance(self.question, Idle):
+        elif isinstance(self.question, Idle) and not self.ledger.marked:
             refusal = wire.WILL_SERVE
         else:
             refusal = wire.QUESTION_OPEN
@@ -437,6 +454,10 @@ class Table:
     def _take_state(self, message: wire.Message, payload: bytes) -> None:
         slot = wire.slot_of(message, payload)
         revision = wire.revision(message, payload)
+        if slot == wire.QUESTION_SLOT and self.question.stands():
+            if self._host == self._asker and int.from_bytes(payload[:4], "little") < self._newest:
+                self._refuse(message, payload, wire.OLD)
+            return  # the table does not hold it yet, so it comes again
         if wire.QUESTION_SLOT <= slot < wire.TONE_SLOT and self._host != self._asker:
             self._asker = self._host
             self._forget()
@@ -470,10 +491,19 @@ class Table:
         self._put(kind, payload)
         return True
 
+    def stood(self) -> None:
+        """Note that an outcome has stood for long enough: what has waited is asked now."""
+        self._status_due = True
+        if self._void:
+            self._put(None, b"")
+
     def _put(self, kind: "type | None", payload: bytes) -> None:
         """Replace the open question. Without a kind nothing is asked."""
         self.question.end()
         self.scene.clear_over()
+        if self.ledger.sealing:
+            self.ledger.drop_seal()
+        self._void = False
         self._calls = 0
         self._asked_ms = self.board.now_ms()
         self._still = self._measures()
@@ -539,6 +569,10 @@ class Table:
                 self.link.errors(),
                 self.link.unknown,
                 self.journal.resent,
+                self.ledger.begun,
+                self.ledger.revealed,
+                self.ledger.acknowledged,
+                self.ledger.abandoned,
             ),
         )
         if not hushed:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 MAJOR = 2
 """Raised whenever a message changes its meaning or its bytes. Both sides must have the same."""
-MINOR = 1
+MINOR = 2
 """Raised whenever a field or a message is added. The two sides need not have the same."""
 
 _ROOMY = sys.platform != "rp2"  # a Pico has no room for what only people, tests and documents ask for
@@ -50,7 +50,7 @@ MINUS, PLUS, A, B = 0, 1, 2, 3
 
 CAN_SERVE, CAN_CHOOSE, CAN_WINDOW, CAN_POLL, CAN_MENU, CAN_TALLY, CAN_WATCH = 1, 2, 4, 8, 16, 32, 64
 CAN_CHECK, CAN_SOUND, CAN_PEEK, CAN_CALL, CAN_HIDE = 128, 256, 512, 1024, 2048
-CAN_ROLL, CAN_GIVE = 4096, 8192
+CAN_ROLL, CAN_GIVE, CAN_TUMBLE = 4096, 8192, 16384
 WILL_SERVE, QUESTION_OPEN, CANNOT_SERVE, STRANGER = 0, 1, 2, 3
 """In ``serving``, the refusal: none; a question is open; there is no such mode; not the table's challenge."""
 
@@ -89,7 +89,7 @@ GROUPS = (32, 6, 5, 5, 5, 5, 5, 5)
 STEADY, BLINK, PULSE, CHASE = 0, 1, 2, 3
 """Effects of a pixel."""
 COLOURS = 15
-"""How many colours a message can name: the last one of the palette is the firmware's alone."""
+"""How many colours a message can name: the last two of the palette are the firmware's alone."""
 
 SLOTS = 16
 QUESTION_SLOT, OUTSIDE_SLOT, TONE_SLOT = 8, 9, 15
@@ -418,7 +418,8 @@ TALLIED = Message(0x18, "tallied", TO_HOST, _OF + (
 PRESSED = Message(0x19, "pressed", TO_HOST, _OF + (field("button", "B", 0, 3),))
 MOVED = Message(0x1A, "moved", TO_HOST, _EVENT + (_ID, _INDEX))
 CALLED = Message(0x1B, "called", TO_HOST, _OF)
-COMMITTED = Message(0x1C, "committed", TO_HOST, _EVENT + (_ID, _STARTER, field("commitment", "32s")))
+COMMITTED = Message(0x1C, "committed", TO_HOST, _EVENT + (
+    _ID, _STARTER, field("commitment", "32s"), field("roll", "I", default=0)))
 REVEALED = Message(0x1D, "revealed", TO_HOST, _EVENT + (_ID, _STARTER, field("nonce", "16s")))
 
 SCENE = Message(0x20, "scene", TO_TABLE, (
@@ -455,9 +456,8 @@ TONE = Message(0x29, "tone", TO_TABLE, (_ID, field("notes", "*HH", (0, 1), (1000
 CHECK = Message(0x2A, "check", TO_TABLE, _question(CALL | MEASURE),
     ability=CAN_CHECK)
 ROLL = Message(0x2B, "roll", TO_TABLE, _question(CALL) + (
-    _STARTER, field("audience", "B", NOBODY, EVERYBODY), field("ranges", "*H", 1, 0xFFFF, 1, MAX_RANGES),
-    field("colours", "*B", 1, COLOURS - 1, 0, 32)),
-    ability=CAN_ROLL)
+    _STARTER, field("audience", "B", NOBODY, EVERYBODY), field("ranges", "*H", 1, 0xFFFF, 1, MAX_RANGES)),
+    ability=CAN_ROLL | CAN_TUMBLE)
 CONTRIBUTION = Message(0x2C, "contribution", TO_TABLE, (_ID, field("commitment", "32s"), field("bytes", "16s")),
     ability=CAN_ROLL)
 
@@ -466,7 +466,8 @@ STATUS = Message(0x30, "status", TO_HOST, (
     field("acked", "I", 0, MAX_ID), field("flags", "B"), field("taken", "B", 0, ALL_PLACES), field("landings", "B"),
     field("heap_used", "I"), field("heap_free", "I"), field("loop_us", "I"), field("loops", "I"),
     field("collect_us", "I"), field("collections", "H"), field("bad_frames", "I"), field("unknown", "I"),
-    field("resent", "I")))
+    field("resent", "I"), field("begun", "I", default=0), field("revealed", "I", default=0),
+    field("acknowledged", "I", default=0), field("abandoned", "I", default=0)))
 PING = Message(0x31, "ping", TO_TABLE, (field("host_time", "Q"),))
 PONG = Message(0x32, "pong", TO_HOST, (field("host_time", "Q"), field("time", "Q", 0, MAX_TIME)))
 CURSOR = Message(0x33, "cursor", TO_HOST, (_ID, _PLACE, field("option", "B", 0, MAX_OPTIONS - 1)))

@@ -15,6 +15,7 @@ ABILITIES = (
     ("secret menu", "menus whose walk is not reported"),
     ("roll", "chance that neither side can bend"),
     ("given tally", "tallies of which some dice are given, and secret ones"),
+    ("tumbling roll", "rolls that no host can throw again unseen: they tumble, stand, and are counted"),
 )
 """What a table can do, as the bits of its hello mean it, from bit 0."""
 
@@ -82,7 +83,8 @@ MESSAGES = {
     "moved": ("A landing of this window lies otherwise than it was told: the beams that it stayed in are clear again."),
     "called": "A place calls: `plus` was pressed while `minus` was held, and the open question allows it.",
     "committed": (
-        "The table has committed to a nonce for a roll; `place` is the one that started it, 0 where nobody did."
+        "The table has committed to a nonce for a roll; `place` is the one that started it, 0 where nobody did;"
+        " `roll` is the number of the roll in its boot, from 1 (version 2.2; 0 where the payload ends before it)."
     ),
     "revealed": "The nonce of a roll; sent when the commitment is durable and the host has contributed.",
     "scene": (
@@ -125,14 +127,16 @@ MESSAGES = {
     ),
     "roll": (
         "The table and the host roll together: for each of `ranges` a number from 0 and below it. `place` starts it,"
-        " 0: it starts at once. `audience` is where the table shows it: 0 nowhere, 1–6 under the hood of that place,"
-        " 7 on the ring; `colours` has a colour for each number that is shown."
+        " 0: it starts at once. `audience` is where the table shows what was rolled: 0 nowhere, 1–6 under the hood of"
+        " that place, 7 on the ring; that it rolls is always shown on the ring."
     ),
     "contribution": (
         "What the host adds to a roll whose commitment it has made durable: 16 random bytes. Names that commitment."
     ),
     "status": (
         "What the table holds (the revision of each slot), and how it is: five times a second, and when a slot changes."
+        " `begun`, `revealed`, `acknowledged` and `abandoned` count the rolls of this boot (version 2.2; 0 where the"
+        " payload ends before them)."
     ),
     "ping": "Asks for the table's clock.",
     "pong": "The answer to a ping.",

@@ -21,7 +21,7 @@ QUESTIONS = {
     "tally": (wire.TALLY, (1, 3, FACES, b"")),
     "watch": (wire.WATCH, (1,)),
     "check": (wire.CHECK, ()),
-    "roll": (wire.ROLL, (1, wire.EVERYBODY, b"\6\0", FACES)),
+    "roll": (wire.ROLL, (1, wire.EVERYBODY, b"\6\0")),
 }
 
 
@@ -212,7 +212,6 @@ def test_no_field_of_any_message_reaches_the_mark():
         ("choice", "colours"),
         ("menu", "labels"),
         ("tally", "colours"),
-        ("roll", "colours"),
     }
     assert all(high < colours.MARK for high in found.values()), found
 
@@ -223,7 +222,6 @@ def test_what_names_the_mark_is_refused_and_never_shown(desk):
         (wire.MENU, (500, 0, 1, 0, 1, bytes([colours.MARK]))),
         (wire.MENU, (501, wire.SECRET, 1, 0, 1, bytes([colours.MARK]))),
         (wire.TALLY, (502, 0, 1, 1, bytes([colours.MARK]), b"")),
-        (wire.ROLL, (504, 0, 1, 1, b"\6\0", bytes([colours.MARK]))),
         (wire.CHOICE, (503, 0, 1, 0, b"\1" + bytes(5), bytes(6), bytes([colours.MARK]))),
     )
     for message, values in cases:
@@ -260,8 +258,15 @@ def tint(colour, gamma):
 
 
 @pytest.mark.parametrize("gamma", [1, 2.2], ids=["light of a pixel", "picture on a screen"])
-def test_the_mark_stays_apart_from_all_that_a_host_can_bring_under_a_hood(gamma):
+@pytest.mark.parametrize("mark", [colours.MARK, colours.ROLL], ids=["choice", "roll"])
+def test_a_mark_stays_apart_from_all_that_a_host_can_bring_about(mark, gamma):
     """By 0.17 in hue and saturation, because a host is free in how bright it paints."""
-    mark = tint(colours.PALETTE[colours.MARK], gamma)
-    for other in (*colours.PALETTE[1 : wire.COLOURS], *colours.NUMBERS):
-        assert math.dist(mark, tint(other, gamma)) >= 0.17, other
+    others = [*colours.PALETTE[1 : wire.COLOURS], *colours.NUMBERS]
+    if mark == colours.ROLL:  # stands beside all that is shown openly
+        others += [colours.GENUINE, colours.ASKED, colours.PENDING, colours.TAKEN, colours.REFUSED, colours.ALONE]
+    for other in others:
+        assert math.dist(tint(colours.PALETTE[mark], gamma), tint(other, gamma)) >= 0.17, other
+
+
+def test_no_message_can_name_a_mark():
+    assert {colours.MARK, colours.ROLL} == set(range(wire.COLOURS, len(colours.PALETTE)))

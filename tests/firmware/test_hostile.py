@@ -340,8 +340,8 @@ MENU = (wire.MENU, 9, 0, 1, 0, 0b101, b"\1\2\3")
 CHOICE = (wire.CHOICE, 9, 0, 0b1, 0, b"\1" + bytes(5), bytes(6), b"\1\2")
 TALLY = (wire.TALLY, 9, 0, 1, 2, b"\1\2", b"")
 GIVEN = (wire.TALLY, 9, wire.MARK, 1, 2, b"\1\2", b"\1")
-ROLL = (wire.ROLL, 9, 0, 1, wire.EVERYBODY, b"\6\0", b"")
-AT_ONCE = (wire.ROLL, 9, 0, 0, wire.EVERYBODY, b"\6\0", b"")
+ROLL = (wire.ROLL, 9, 0, 1, wire.EVERYBODY, b"\6\0")
+AT_ONCE = (wire.ROLL, 9, 0, 0, wire.EVERYBODY, b"\6\0")
 WINDOW = (wire.WINDOW, 9, 0, 0b1, 0, 5000, 1000, 2)
 FALSE = [
     (POLL, (wire.PICKED, 9, 1, 0), "question 9 is of the kind poll"),
@@ -358,11 +358,11 @@ FALSE = [
     (TALLY, (wire.TALLIED, 9, 1, 0, b"\0\2"), "there is no face 2"),
     (TALLY, (wire.TALLIED, 9, 1, 1, b"\0\0"), "dice 00001 cannot be kept"),
     (GIVEN, (wire.TALLIED, 9, 1, 0, b"\0\1"), "dice 00 01, of which 01 were given"),
-    (POLL, (wire.COMMITTED, 9, 1, bytes(32)), "question 9 is of the kind poll"),
+    (POLL, (wire.COMMITTED, 9, 1, bytes(32), 1), "question 9 is of the kind poll"),
     (TALLY, (wire.REVEALED, 9, 1, bytes(16)), "question 9 is of the kind tally"),
-    (ROLL, (wire.COMMITTED, 9, 2, bytes(32)), "question 9 was not put to place 2"),
-    (ROLL, (wire.COMMITTED, 9, 0, bytes(32)), "question 9 was not put to place 0"),
-    (AT_ONCE, (wire.COMMITTED, 9, 1, bytes(32)), "question 9 was not put to place 1"),
+    (ROLL, (wire.COMMITTED, 9, 2, bytes(32), 1), "question 9 was not put to place 2"),
+    (ROLL, (wire.COMMITTED, 9, 0, bytes(32), 1), "question 9 was not put to place 0"),
+    (AT_ONCE, (wire.COMMITTED, 9, 1, bytes(32), 1), "question 9 was not put to place 1"),
     (ROLL, (wire.REVEALED, 9, 7, bytes(16)), "place is 7; allowed: 0–6"),
     (WINDOW, (wire.LANDED, 9, 1, 0, 0, 0, 1, 90, 0), "index is 1, but the window was opened with 2 landings"),
     (WINDOW, (wire.LANDED, 9, 2, 3, 0, 0, 1, 90, 0), "landing is 3; allowed: 0–2"),
@@ -405,7 +405,7 @@ def test_nonsense_that_is_no_event_is_said_once(greeted):
     client.want(*MENU)
     for _ in range(3):
         table.send(wire.CURSOR, 9, 1, 7)
-        table.send(wire.STATUS, 2**60, bytes(64), *[0] * 14)
+        table.send(wire.STATUS, 2**60, bytes(64), *[0] * 18)
         table.send(wire.PONG, 12345, 0)
     unfit = drain(client)
     assert sorted(it.what for it in unfit) == ["cursor", "pong", "status"]

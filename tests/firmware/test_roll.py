@@ -12,12 +12,30 @@ from tablier_fw import colours, rolls, wire
 
 FACES = bytes((colours.RED, colours.ORANGE, colours.YELLOW, colours.GREEN, colours.AZURE, colours.MAGENTA))
 LOOK = [bytes(colours.option(index)).hex() for index in FACES]
+FACE = [bytes(look).hex() for look in colours.FACE_LOOKS]
+MARK = bytes(colours.ROLLING).hex()
 DICE = struct.pack("<5H", *[6] * 5)
 BYTES = bytes(range(16))
 
 
 def ask(desk, place=2, audience=wire.EVERYBODY, ranges=DICE):
-    return desk.ask(wire.ROLL, 0, place, audience, ranges, FACES)
+    return desk.ask(wire.ROLL, 0, place, audience, ranges)
+
+
+def start(desk, place=2):
+    """Start a roll, and let it tumble until the table has committed."""
+    desk.press(place, "b")
+    desk.run(1)
+
+
+def stand(desk):
+    """Let an outcome stand until something else can be asked."""
+    desk.run(2.2)
+
+
+def row(rolled, state=TAKEN):
+    """What the ring shows of an outcome."""
+    return [state, MARK, *(FACE[outcome] for outcome in rolled), MARK, state]
 
 
 def contribute(desk, id, added=BYTES):
@@ -45,84 +63,124 @@ def test_a_place_starts_a_roll_and_all_see_what_both_have_derived(desk):
     desk.run(1)
     assert desk.events() == [] and [lit(colour) for colour in desk.pixels("public")] == [False, True] + [False] * 4
     assert desk.press(1, "b") == [] and desk.press(2, "a", "plus", "minus") == []
-    assert [it.message.name for it in desk.press(2, "b")] == ["committed"]
+    assert desk.press(2, "b") == [], "it tumbles first"
+    assert [it.message.name for it in desk.run(1)] == ["committed"]
     assert desk.public(2) == TAKEN
     assert desk.press(2, "b") == []
     desk.run(2)
     assert desk.events("revealed") == [], "nothing is told before the host has contributed"
     contribute(desk, id)
     rolled = derived(desk, id)
-    assert desk.pixels("ring")[5:10] == [LOOK[outcome] for outcome in rolled]
-    assert not any(map(lit, desk.pixels("ring")[:5] + desk.pixels("ring")[10:]))
+    assert desk.pixels("ring")[3:12] == row(rolled)
+    assert not any(map(lit, desk.pixels("ring")[:3] + desk.pixels("ring")[12:]))
     assert not any(lit(colour) for place in range(1, 7) for colour in desk.pixels(f"hood{place}"))
 
 
 def test_a_roll_without_a_place_begins_at_once_and_asks_nobody(desk):
     id = ask(desk, 0)
-    assert [it.message.name for it in desk.run(0.3)] == ["committed"] or desk.events("committed")
+    assert [it.message.name for it in desk.run(1.1)] == ["committed"]
     assert not any(map(lit, desk.pixels("public")))
     contribute(desk, id)
-    rolled = derived(desk, id, 0)
-    assert desk.pixels("ring")[:5] == [LOOK[outcome] for outcome in rolled]
+    assert desk.pixels("ring")[-2:] + desk.pixels("ring")[:7] == row(derived(desk, id, 0))
 
 
-def test_a_secret_roll_is_seen_under_one_hood_alone(desk):
-    id = ask(desk, 2, 4)
-    desk.press(2, "b")
+@pytest.mark.parametrize("place", range(wire.PLACES + 1))
+def test_dice_tumble_between_their_marks_and_come_up_in_front_of_their_place(desk, place):
+    """Each die shows the faces that it has, and no other: one of a single face does not turn."""
+    ranges = struct.pack("<4H", 6, 1, 2, 12)
+    id = ask(desk, place, ranges=ranges)
+    if place:
+        desk.press(place, "b")
+    first = max(0, place - 1) * 5
+    shown = [set() for _ in range(4)]
+    for _ in range(60):
+        desk.run(0.012)
+        ring = desk.pixels("ring")
+        ring = ring[first:] + ring[:first]
+        assert ring[-1] == ring[4] == MARK
+        for die, colours_of in enumerate(shown):
+            colours_of.add(ring[die])
+    assert shown == [set(FACE[:6]), {FACE[0]}, set(FACE[:2]), set(FACE)]
+    desk.run(0.5)
     contribute(desk, id)
-    rolled = derived(desk, id)
+    ring = desk.pixels("ring")
+    assert ring[first - 2 :][: 2 if first < 2 else 8] + ring[: 6 if first < 2 else 0] == row(
+        derived(desk, id, place, ranges)
+    )
+
+
+def test_a_secret_roll_is_seen_under_one_hood_and_that_there_was_one_by_all(desk):
+    ranges = struct.pack("<4H", 6, 6, 6, 6)
+    id = ask(desk, 2, 4, ranges)
+    start(desk)
+    contribute(desk, id)
+    rolled = derived(desk, id, ranges=ranges)
     shown = desk.tester.pixels()
-    assert shown["hood4"] == [LOOK[outcome] for outcome in rolled]
-    assert not any(map(lit, shown["ring"]))
+    assert shown["hood4"] == [*(FACE[outcome] for outcome in rolled), MARK]
+    assert shown["ring"] == [DARK] * 3 + row([]) + [DARK] * 25
     assert not any(lit(colour) for place in (1, 2, 3, 5, 6) for colour in shown[f"hood{place}"])
 
 
-def test_a_roll_for_nobody_is_shown_nowhere(desk):
+def test_of_a_roll_for_nobody_all_see_that_there_was_one(desk):
     id = ask(desk, 2, wire.NOBODY)
-    desk.press(2, "b")
+    start(desk)
     contribute(desk, id)
     derived(desk, id)
     shown = desk.tester.pixels()
-    assert not any(map(lit, shown["ring"]))
+    assert shown["ring"] == [DARK] * 3 + row([]) + [DARK] * 25
     assert not any(lit(colour) for place in range(1, 7) for colour in shown[f"hood{place}"])
 
 
-def test_draws_without_replacement_and_what_has_no_colour_are_left_to_the_host(desk):
-    ranges = struct.pack("<7H", 25, 24, 23, 1, 65535, 2, 2)
-    id = ask(desk, 1, 1, ranges)
-    desk.press(1, "b")
+@pytest.mark.parametrize(
+    "ranges", [(25, 24, 23, 1, 65535, 2, 2), (6, 6, 13), (6,) * 29], ids=["a draw", "one wide range", "too many dice"]
+)
+def test_what_dice_cannot_show_is_a_roll_without_dice(desk, ranges):
+    packed = struct.pack(f"<{len(ranges)}H", *ranges)
+    id = ask(desk, 1, wire.EVERYBODY, packed)
+    start(desk, 1)
     contribute(desk, id)
-    rolled = derived(desk, id, 1, ranges)
-    assert rolled[3] == 0 and all(
-        outcome < count for outcome, count in zip(rolled, (25, 24, 23, 1, 65535, 2, 2), strict=True)
-    )
-    assert desk.pixels("hood1") == [LOOK[outcome] if outcome < 6 else DARK for outcome in rolled[:5]]
+    rolled = derived(desk, id, 1, packed)
+    assert all(outcome < count for outcome, count in zip(rolled, ranges, strict=True))
+    assert desk.pixels("ring") == [MARK, TAKEN] + [DARK] * 28 + [TAKEN, MARK]
 
 
-def test_each_step_waits_until_the_one_before_is_durable(desk):
+def test_as_many_dice_as_there_is_room_for_fill_the_ring(desk):
+    packed = struct.pack("<28H", *[6] * 28)
+    id = ask(desk, 1, wire.EVERYBODY, packed)
+    start(desk, 1)
+    contribute(desk, id)
+    ring = desk.pixels("ring")
+    assert ring[-2:] + ring[:-2] == row(derived(desk, id, 1, packed))
+
+
+def test_an_outcome_is_shown_at_once_and_pending_until_it_is_durable(desk):
     id = ask(desk)
     desk.acking = False
     desk.press(2, "b")
+    desk.run(1)
     assert set(desk.film("public", 1, 1.1)) == {PENDING, DARK}
     contribute(desk, id)
     desk.run(1)
     assert desk.events("revealed") == [], "the commitment is not durable"
     desk.ack_all()
-    desk.run(0.3)
+    desk.run(0.02)
     assert len(desk.events("revealed")) == 1
-    desk.run(1)
-    assert not any(map(lit, desk.pixels("ring"))), "the opening is not durable"
+    rolled = derived(desk, id)
+    assert desk.pixels("ring")[4:11] == row(rolled)[1:-1]
+    assert set(desk.film("ring", 3, 3)) == set(desk.film("ring", 11, 1.1)) == {PENDING, DARK}
+    assert desk.client.status["acknowledged"] == 0
     desk.ack_all()
-    desk.run(0.1)
-    assert desk.pixels("ring")[5:10] == [LOOK[outcome] for outcome in derived(desk, id)]
+    desk.run(0.3)
+    assert desk.pixels("ring")[3:12] == row(rolled) and desk.client.status["acknowledged"] == 1
 
 
 def test_two_rolls_have_two_nonces(desk):
     nonces = []
     for _ in range(3):
         id = ask(desk)
-        desk.press(2, "b")
+        start(desk)
         contribute(desk, id)
+        stand(desk)
         nonces.append(desk.values("revealed")[-1]["nonce"])
     assert len(set(nonces)) == 3
 
@@ -136,12 +194,12 @@ def before_the_commitment(desk, id):
 
 
 def another_commitment(desk, id):
-    desk.press(2, "b")
+    start(desk)
     desk.client.want(wire.CONTRIBUTION, id, bytes(32), BYTES)
 
 
 def another_question(desk, id):
-    desk.press(2, "b")
+    start(desk)
     desk.client.want(wire.CONTRIBUTION, id - 1 or id + 1, desk.values("committed")[-1]["commitment"], BYTES)
 
 
@@ -153,7 +211,7 @@ def test_bytes_for_no_commitment_that_is_open_are_refused(desk, deed):
     assert refusals(desk) == ["contribution: the open question does not wait for it"]
     assert desk.events("revealed") == []
     if not desk.events("committed"):
-        desk.press(2, "b")
+        start(desk)
     contribute(desk, id)
     derived(desk, id)
 
@@ -161,7 +219,7 @@ def test_bytes_for_no_commitment_that_is_open_are_refused(desk, deed):
 def test_other_bytes_for_the_same_commitment_are_refused_and_the_same_change_nothing(desk):
     id = ask(desk)
     desk.acking = False
-    desk.press(2, "b")
+    start(desk)
     contribute(desk, id)
     contribute(desk, id, bytes(16))
     assert refusals(desk) == ["contribution: the open question does not wait for it"]
@@ -172,18 +230,19 @@ def test_other_bytes_for_the_same_commitment_are_refused_and_the_same_change_not
     desk.ack_all()
     desk.acking = True
     desk.run(0.5)
-    assert desk.pixels("ring")[5:10] == [LOOK[outcome] for outcome in derived(desk, id)]
+    assert desk.pixels("ring")[5:10] == [FACE[outcome] for outcome in derived(desk, id)]
     contribute(desk, id, BYTES[::-1])  # late: it is told already
     assert len(refusals(desk)) == 2 and len(desk.events("revealed")) == 1
 
 
 def test_bytes_of_the_roll_before_are_refused(desk):
     id = ask(desk)
-    desk.press(2, "b")
+    start(desk)
     contribute(desk, id)
     before = desk.values("committed")[-1]["commitment"]
+    stand(desk)
     again = ask(desk)
-    desk.press(2, "b")
+    start(desk)
     for replayed in (id, again):
         desk.client.want(wire.CONTRIBUTION, replayed, before, BYTES[::-1])
         desk.run(0.3)
@@ -198,9 +257,9 @@ def test_bytes_of_the_roll_before_are_refused(desk):
 def test_a_question_that_is_changed_after_the_commitment_takes_another_one(desk, place, audience, ranges):
     """What the table has committed to is opened for what was asked then, or never."""
     id = ask(desk)
-    desk.press(2, "b")
+    start(desk)
     before = desk.values("committed")[-1]["commitment"]
-    desk.client.want(wire.ROLL, id, 0, place, audience, ranges, FACES)
+    desk.client.want(wire.ROLL, id, 0, place, audience, ranges)
     desk.run(0.3)
     desk.client.want(wire.CONTRIBUTION, id, before, BYTES)
     desk.run(0.3)
@@ -227,7 +286,7 @@ def test_no_other_question_takes_bytes(desk):
 def test_a_roll_survives_a_pulled_cable(desk, when):
     id = ask(desk)
     if when != "started":
-        desk.press(2, "b")
+        start(desk)
     if when == "contributed":
         desk.acking = False
         contribute(desk, id)
@@ -243,39 +302,39 @@ def test_a_roll_survives_a_pulled_cable(desk, when):
     if when != "contributed":
         contribute(desk, id)
     desk.run(1)
-    assert desk.pixels("ring")[5:10] == [LOOK[outcome] for outcome in derived(desk, id)]
+    assert desk.pixels("ring")[5:10] == [FACE[outcome] for outcome in derived(desk, id)]
     assert len({it["commitment"] for it in desk.values("committed")}) == 1
 
 
 def test_a_reset_voids_a_roll_and_its_bytes_are_nothing_to_the_next(desk):
     id = ask(desk)
-    desk.press(2, "b")
+    start(desk)
     before = desk.values("committed")[-1]["commitment"]
     desk.tester.say("reset")
     desk.run(2)
     assert any(isinstance(it, Rebooted) for it in desk.seen)
     again = ask(desk)
-    desk.press(2, "b")
+    start(desk)
     assert desk.values("committed")[-1]["commitment"] != before
     desk.client.want(wire.CONTRIBUTION, again, before, BYTES)
     desk.run(0.3)
     assert len(refusals(desk)) == 1 and desk.events("revealed") == []
     contribute(desk, again)
-    assert desk.pixels("ring")[5:10] == [LOOK[outcome] for outcome in derived(desk, again)]
+    assert desk.pixels("ring")[5:10] == [FACE[outcome] for outcome in derived(desk, again)]
     assert id != again
 
 
 def test_another_run_of_the_host_ends_a_roll_as_the_first_began_it(desk):
     id = ask(desk)
-    desk.press(2, "b")
+    start(desk)
     desk.client.close()
     desk.new_client(desk.client.boot)
     desk.client.open()
-    desk.client.want(wire.ROLL, id, 0, 2, wire.EVERYBODY, DICE, FACES)
+    desk.client.want(wire.ROLL, id, 0, 2, wire.EVERYBODY, DICE)
     desk.run(0.3)
     contribute(desk, id)
     assert len(desk.events("committed")) == 1
-    assert desk.pixels("ring")[5:10] == [LOOK[outcome] for outcome in derived(desk, id)]
+    assert desk.pixels("ring")[5:10] == [FACE[outcome] for outcome in derived(desk, id)]
 
 
 def test_a_call_waits_for_the_outcomes():
@@ -284,14 +343,14 @@ def test_a_call_waits_for_the_outcomes():
         host = RawHost(table)
         host.hello(log=b"the log!")
         host.listen(0.1)
-        host.send(wire.ROLL, 5, wire.CALL, 2, wire.EVERYBODY, DICE, FACES)
+        host.send(wire.ROLL, 5, wire.CALL, 2, wire.EVERYBODY, DICE)
         host.listen(0.1)
         table.tester.press(2, "b")
         host.listen(0.2)
         table.tester.say("hold 3 minus")
         host.listen(0.1)
         table.tester.say("hold 3 plus")
-        host.listen(0.3)
+        host.listen(1.0)
         names = [name for _, name, _, _ in host.frames]
         assert "committed" in names and "called" not in names
         committed = [values for _, name, _, values in host.frames if name == "committed"][-1]

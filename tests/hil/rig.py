@@ -27,6 +27,8 @@ LOOKS = {
     "amber": colours.PENDING,
     "green": colours.TAKEN,
     "red": colours.REFUSED,
+    "azure": colours.FACE_LOOKS[1],
+    "violet": colours.ROLLING,
     "white": colours.ASKED,
 }
 """What a person calls the table's own colours."""

@@ -228,16 +228,18 @@ def test_a_tally_of_dice_with_some_to_keep(rig: Rig) -> None:
 
 
 def test_a_roll_of_dice_is_what_both_sides_have_drawn(rig: Rig) -> None:
-    ranges, faces = struct.pack("<3H", 2, 2, 2), bytes([RED, GREEN])
-    id = rig.ask(wire.ROLL, 0, 3, wire.EVERYBODY, ranges, faces)
+    ranges = struct.pack("<3H", 2, 2, 2)
+    id = rig.ask(wire.ROLL, 0, 3, wire.EVERYBODY, ranges)
     rig.press(3, "b")
+    for pixel in (9, 13):
+        rig.sees("violet", "ring", pixel)
     commitment, added = rig.event("committed")["commitment"], bytes(range(16))
     rig.client.want(wire.CONTRIBUTION, id, commitment, added)
     nonce = rig.event("revealed")["nonce"]
     ids = (bytes.fromhex(rig.client.board or ""), bytes.fromhex(rig.client.boot or ""), id, 3, ranges, nonce)
     assert rolls.commitment(*ids) == commitment
     for pixel, outcome in enumerate(rolls.outcomes(*ids, added), 10):
-        rig.sees(("red", "green")[outcome], "ring", pixel)
+        rig.sees(("red", "azure")[outcome], "ring", pixel)
 
 
 def test_the_table_says_how_it_is(rig: Rig) -> None:

@@ -19,6 +19,7 @@ from tablier.simulation.simulated import SimulatedTable
 from tablier_fw import colours
 
 TAKEN = bytes(colours.TAKEN).hex()
+ROLLED = bytes(colours.ROLLING).hex()
 FAULTS = "faults drop=0.05 double=0.05 flip=0.05 cut=0.05"
 UNSETTLED_US = 110_000
 """A landing is told after it has settled; a reset so soon after its impact loses it."""
@@ -85,6 +86,7 @@ class Durable:
         self._what = ""
         self._asked: list[int] = []
         self._put_in: set[tuple[int, int]] = set()  # (place, question)
+        self._revealed: set[int] = set()  # questions
         self._landed: dict[int, int] = defaultdict(int)  # by question: landings of its window up to then
 
     def close(self) -> None:
@@ -104,7 +106,9 @@ class Durable:
                 self._what = ""
             elif kind == "table" and body["event"] == "landed":
                 self._landed[body["id"]] += 1
-            elif kind == "table" and "place" in body:
+            elif kind == "table" and body["event"] == "revealed":
+                self._revealed.add(body["id"])
+            if kind == "table" and "place" in body:
                 self._put_in.add((body["place"], body["id"]))
 
     def check(self, pixels: dict[str, Any]) -> None:
@@ -115,6 +119,9 @@ class Durable:
             if colour == TAKEN:
                 assert any((place, id) in self._put_in for id in asked), f"place {place}: taken, but not in the log"
         green = pixels["ring"].count(TAKEN)
+        if ROLLED in pixels["ring"]:
+            assert not green or self._revealed.intersection(asked), "an outcome is shown as taken, but not in the log"
+            return
         most = max((self._landed[id] for id in asked), default=0)
         assert green <= most, f"{green} landings are shown as taken, {most} are in the log"
 

@@ -156,7 +156,7 @@ def test_a_table_without_rolls_is_told_so_before_a_game_begins(tmp_path: Path) -
     keeper.clock = table.clock
     with Log.open(tmp_path / "log.db") as log:
         number = begin(log, "roudalon", {}, seated, sources=Sources(("roll", "roll", "tally", "roll")))
-        with pytest.raises(TableError, match="does not have: tally, roll, given tally;"):
+        with pytest.raises(TableError, match="does not have: tally, roll, given tally, tumbling roll;"):
             keeper.play(log, number)
     table.close()
 
@@ -201,7 +201,7 @@ class EvilTable(FakeTable):
         for event in self.journal:  # the host takes what it has not taken before
             self.send(*event)
 
-    def roll(self, id: int, flags: int, place: int, audience: int, ranges: bytes, colours: bytes) -> None:
+    def roll(self, id: int, flags: int, place: int, audience: int, ranges: bytes) -> None:
         if id in self.asked:
             return
         self.asked.append(id)
@@ -217,9 +217,9 @@ class EvilTable(FakeTable):
             self.event(wire.REVEALED, self.asked[0], place, self.first[1])
         if self.way == "early" and len(self.asked) == 1:
             self.event(wire.REVEALED, id, place, self.nonce)
-        self.event(wire.COMMITTED, id, place, self.bound)
+        self.event(wire.COMMITTED, id, place, self.bound, len(self.asked))
         if self.way == "twice" and len(self.asked) == 1:
-            self.event(wire.COMMITTED, id, place, bytes(32))
+            self.event(wire.COMMITTED, id, place, bytes(32), len(self.asked) + 1)
         if self.way == "reordered" and len(self.asked) == 1:
             self.event(wire.REVEALED, id, place, self.nonce)
 

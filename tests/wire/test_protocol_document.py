@@ -112,9 +112,24 @@ def test_a_worked_roll_is_derived_from_its_parts(number):
             outcomes.append(word % count)
     assert outcomes == [int(word) for word in parts["outcomes"].split()]
     assert passed == ([], [29])[number]
-    rows = re.findall(r"^\| (\d+) \| (\d+) \|", TEXT.split("## Rolls")[1], re.MULTILINE)
+    rows = re.findall(r"^\| (\d+) \| (\d+) \|", TEXT.split("## Rolls")[1].split("## The seal")[0], re.MULTILINE)
     assert [int(at) for at, _ in rows] == [sum(int(size) for _, size in rows[:n]) for n in range(len(rows))]
     assert sum(int(size) for _, size in rows) == 107
+
+
+def test_the_worked_seal_is_a_chain_of_hashes():
+    """As a reader does it: hash after hash, and three bits a pixel."""
+    (example,) = re.findall(r"```seal\n(.*?)```", TEXT, re.DOTALL)
+    begin, *links, picture = [line.split() for line in example.splitlines()]
+    head = b"tablier seal\0\0\0\0" + bytes.fromhex("0200" + "e6614103e7452d2f" + "0102030405060708")
+    sealed = hashlib.sha256(head).digest()
+    assert len(head) == 34 and begin == ["begin", sealed.hex()]
+    assert [name for name, *_ in links[::2]] == ["committed", "revealed", "opened"]
+    for (_, ids, said), (after,) in zip(links[::2], links[1::2], strict=True):
+        sealed = hashlib.sha256(sealed + bytes.fromhex(ids + said)).digest()
+        assert after == sealed.hex()
+    bits = f"{int.from_bytes(sealed, 'big'):0256b}"
+    assert picture == ["picture", *(str(int(bits[at : at + 3], 2)) for at in range(0, 96, 3))]
 
 
 def test_the_numbers_of_a_line_are_those_of_the_code():

@@ -14,18 +14,20 @@ if TYPE_CHECKING:
 @micropython.viper
 def paint(base: ptr8, over: ptr8, frame: ptr8, look: ptr16) -> int:
     phase = look[0]
-    alone = look[1]
-    peeked = look[2] << 8
+    signs = look[1]
+    peeked = look[2] << 11
     swell = phase
     blink = 256
     if phase >= 512:
         swell = 1024 - phase
         blink = 0
     pulse = 32 + ((swell >> 1) * 224 >> 8)
-    animated = 0
+    animated = signs >> 1
+    if phase >= 512:
+        signs &= 1
     source = 0
     target = 0
-    for group in range(6, 14):
+    for group in range(9, 17):
         count = look[group]
         head = phase * count >> 10
         for pixel in range(count):
@@ -47,10 +49,11 @@ def paint(base: ptr8, over: ptr8, frame: ptr8, look: ptr16) -> int:
                     level = 0
                     if behind < 4:
                         level = 256 >> behind
-            if alone != 0 and group == 6 and pixel & 3 == 0:
-                frame[target] = look[3]
-                frame[target + 1] = look[4]
-                frame[target + 2] = look[5]
+            sign = (pixel & 2) >> 1
+            if group == 9 and pixel & 1 == 0 and signs >> sign & 1 != 0:
+                frame[target] = look[3 + 3 * sign]
+                frame[target + 1] = look[4 + 3 * sign]
+                frame[target + 2] = look[5 + 3 * sign]
             else:
                 frame[target] = pixels[source + 1] * level >> 8
                 frame[target + 1] = pixels[source + 2] * level >> 8

@@ -104,6 +104,10 @@ class Question:
         """Return True while a call must wait."""
         return False
 
+    def stands(self) -> bool:
+        """Return True while what it shows must be seen: any other question waits."""
+        return False
+
     def may_peek(self, place: int, button: int) -> bool:
         """Return True if this press shows a place what the host painted under its hood."""
         return not self.waits(place)

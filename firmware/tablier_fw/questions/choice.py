@@ -121,7 +121,8 @@ class Choice(Question):
         for place in range(1, wire.PLACES + 1):
             if self._locked[place] is not None:
                 nonce, choice = self._locked[place]
-                journal.add(wire.OPENED, self.id, place, nonce, choice)
+                number = journal.add(wire.OPENED, self.id, place, nonce, choice)
+                self.table.ledger.note(wire.OPENED, number, self.id, place, nonce + bytes((choice,)))
 
     def over(self) -> bool:
         return self._opened

@@ -1,51 +1,129 @@
 """Roll: chance that neither the table nor the host can bend.
 
 The table commits to a nonce. When that is durable the host contributes bytes of its own, and the table reveals its
-nonce: both sides derive the same outcomes from the two. They are shown once the nonce is durable. Where the message
-names a place, its ``b`` starts the roll. A committed roll lives as long as its question.
+nonce: both sides derive the same outcomes from the two. Where the message names a place, its ``b`` starts the roll.
+
+A host that hears the nonce knows the outcomes before anybody else. So that it can neither throw again unseen nor paint
+a roll that never was, a roll tumbles on the ring before the table commits, shows its outcome at once, between marks
+that no message can name, and stands for a while before any other question is asked. A committed roll lives as long as
+its question; dropped before its outcome is durable, it counts as abandoned.
 """
 
+import struct
+from time import ticks_diff
+
 from tablier_fw import colours, rolls, wire
-from tablier_fw.questions import TAKEN, Question
+from tablier_fw.ledger import STAND_MS
+from tablier_fw.questions import PENDING, TAKEN, Question
+from tablier_fw.scene import BLINK, CHASE, STEADY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tablier_fw.table import Table
 
+TUMBLE_MS = 1000
+"""Least time for which a roll tumbles before the table commits."""
 _SECTOR = 5  # pixels of the ring in front of each place
+_RING = wire.GROUPS[wire.RING]
+_HOOD = wire.GROUPS[wire.HOOD]
+_TURN = 6  # log2 of the ms for which a tumbling die shows a face
+_DARK = (0, 0, 0)
+_OPEN, _TUMBLES, _COMMITTED, _STANDS, _STOOD = 0, 1, 2, 3, 4
 
 
 class Roll(Question):
     def __init__(self, table: "Table", payload: bytes) -> None:
-        id, _, self._place, self._audience, self._ranges, indexes = wire.ROLL.unpack(payload)
+        id, _, self._place, self._audience, self._ranges = wire.ROLL.unpack(payload)
         self.secret = self._audience != wire.EVERYBODY
-        self._colours = [colours.option(index) for index in indexes]
+        self._dice = self._sides(_RING - 4)
+        self._first = max(0, self._place - 1) * _SECTOR  # the pixel of the first die
         self._nonce = b""
         self._commitment = b""
         self._contribution = b""
         self._committed = 0  # the numbers of the two events
         self._revealed = 0
-        self._shown = False
+        self._acknowledged = False
+        self._phase = _OPEN
+        self._since_ms = 0
+        self._turn = -1
         super().__init__(table, id, 1 << self._place - 1 if self._place else 0)
+
+    def _sides(self, most: int) -> bytes:
+        """Return the number of faces of each die; nothing where not every number is a face, or there is no room."""
+        ranges = struct.unpack("<%dH" % (len(self._ranges) // 2), self._ranges)
+        return bytes(ranges) if max(ranges) <= len(colours.FACES) and len(ranges) <= most else b""
 
     def press(self, place: int, button: int) -> None:
         if button == wire.B and self.waits(place):
-            self._commit()
+            self._numbers[place] = wire.MAX_ID  # pending until the table has committed, at least
+            self.set(place, PENDING)
+            self._tumble()
 
     def withholds(self) -> bool:
-        return bool(self._committed) and not self._shown
+        return self._phase == _TUMBLES or self._phase == _COMMITTED
+
+    def stands(self) -> bool:
+        return self._phase == _STANDS
+
+    def tick(self, now: int) -> None:
+        phase = self._phase
+        if phase == _TUMBLES or phase == _COMMITTED:
+            if now >> _TURN != self._turn:
+                self._turn = now >> _TURN
+                self._turn_dice()
+        elif phase == _STOOD:
+            return
+        journal = self.table.journal
+        if phase == _OPEN:
+            if not self._place:
+                self._tumble()
+        elif phase == _TUMBLES:
+            if ticks_diff(now, self._since_ms) >= TUMBLE_MS and (self._place or journal.room()):
+                self._commit()
+        elif phase == _COMMITTED:
+            if self._contribution and journal.acked >= self._committed and journal.room():
+                self._reveal()
+        elif ticks_diff(now, self._since_ms) >= STAND_MS:
+            self._phase = _STOOD
+            self.table.stood()
+
+    # -- the course of a roll --------------------------------------------------------------------------------------
+
+    def _tumble(self) -> None:
+        self._phase = _TUMBLES
+        self._since_ms = self.table.board.now_ms()
+        self.timed = True
+        for pixel in range(_RING):
+            self._light(pixel, colours.ROLLING, CHASE)
+        self._mark()
+
+    def _turn_dice(self) -> None:
+        """Let each die show its next face. Do not allocate."""
+        for die in range(len(self._dice)):
+            self._light(self._first + die, colours.FACE_LOOKS[(self._turn + die) % self._dice[die]])
 
     def _commit(self) -> None:
         table = self.table
         place = self._place
         nonce = table.board.entropy(16)
         bound = rolls.commitment(table.board.id, table.boot, self.id, place, self._ranges, nonce)
+        roll = table.ledger.begun + 1
         if not place:
-            table.journal.add(wire.COMMITTED, self.id, place, bound)
-        elif not self.event(place, wire.COMMITTED, bound):
+            table.journal.add(wire.COMMITTED, self.id, place, bound, roll)
+        elif not self.event(place, wire.COMMITTED, bound, roll):
+            self._stop()  # the place has to press again
             return
         self._nonce, self._commitment = nonce, bound
         self._committed = table.journal.number
+        self._phase = _COMMITTED
+        table.ledger.begun = roll
+        table.ledger.note(wire.COMMITTED, self._committed, self.id, place, bound + struct.pack("<I", roll))
+
+    def _stop(self) -> None:
+        self._phase = _OPEN
+        self.timed = False
+        for pixel in range(_RING):
+            self._light(pixel, None)
 
     def contribute(self, id: int, commitment: bytes, contribution: bytes) -> bool:
         """Take the host's bytes, once, if they are for this roll and this commitment."""
@@ -54,36 +132,64 @@ class Roll(Question):
         self._contribution = contribution
         return True
 
-    def tick(self, now: int) -> None:
-        journal = self.table.journal
-        if self._revealed:
-            return
-        if not self._committed:
-            if not self._place and journal.room():
-                self._commit()
-        elif self._contribution and journal.acked >= self._committed and journal.room():
-            self._revealed = journal.add(wire.REVEALED, self.id, self._place, self._nonce)
+    def _reveal(self) -> None:
+        table = self.table
+        self._revealed = table.journal.add(wire.REVEALED, self.id, self._place, self._nonce)
+        self._phase = _STANDS
+        self._since_ms = table.board.now_ms()
+        table.ledger.revealed += 1
+        table.ledger.note(wire.REVEALED, self._revealed, self.id, self._place, self._nonce + self._contribution)
+        self._show_outcome()
 
     def acked(self, number: int) -> None:
         super().acked(number)
-        if self._revealed and number >= self._revealed and not self._shown:
-            self._shown = True
-            self._show_outcomes()
+        if self._revealed and number >= self._revealed and not self._acknowledged:
+            self._acknowledged = True
+            self.table.ledger.acknowledged += 1
+            self._show_state()
 
-    def _show_outcomes(self) -> None:
+    def over(self) -> bool:
+        return self._acknowledged and (not self._place or self.get(self._place) == TAKEN)
+
+    def end(self) -> None:
+        if self._committed and not self._acknowledged:
+            self.table.ledger.abandon()
+
+    # -- what is shown ---------------------------------------------------------------------------------------------
+
+    # On the ring: state, mark, dice, mark, state, and nothing else. What cannot be shown, or not to everybody, is a
+    # roll without dice.
+
+    def _show_outcome(self) -> None:
         table = self.table
-        group, first, most = wire.RING, max(0, self._place - 1) * _SECTOR, wire.GROUPS[wire.RING]
-        if self._audience == wire.NOBODY:
-            return
-        if self._audience != wire.EVERYBODY:
-            group, first, most = wire.HOOD + self._audience - 1, 0, wire.GROUPS[wire.HOOD]
         board = table.board
         rolled = rolls.outcomes(
             board.id, table.boot, self.id, self._place, self._ranges, self._nonce, self._contribution
         )
-        for index, outcome in enumerate(rolled[:most]):
-            if outcome < len(self._colours):
-                table.scene.over(group, (first + index) % most, self._colours[outcome])
+        for pixel in range(_RING):
+            self._light(pixel, _DARK)
+        if self.secret:
+            self._dice = b""
+        self._mark()
+        for die in range(len(self._dice)):
+            self._light(self._first + die, colours.FACE_LOOKS[rolled[die]])
+        self._show_state()
+        if self.secret and self._audience != wire.NOBODY:
+            hood, dice = wire.HOOD + self._audience - 1, len(self._sides(_HOOD - 1))
+            for die in range(dice):
+                table.scene.over(hood, die, colours.FACE_LOOKS[rolled[die]])
+            table.scene.over(hood, dice, colours.ROLLING)
 
-    def over(self) -> bool:
-        return self._shown and (not self._place or self.get(self._place) == TAKEN)
+    def _mark(self) -> None:
+        """Put the mark on both sides of the dice."""
+        self._light(self._first - 1, colours.ROLLING)
+        self._light(self._first + len(self._dice), colours.ROLLING)
+
+    def _show_state(self) -> None:
+        """Show on both sides of the outcome whether it is durable."""
+        state, effect = (colours.TAKEN, STEADY) if self._acknowledged else (colours.PENDING, BLINK)
+        self._light(self._first - 2, state, effect)
+        self._light(self._first + len(self._dice) + 1, state, effect)
+
+    def _light(self, pixel: int, colour: "tuple | None", effect: int = STEADY) -> None:
+        self.table.scene.over(wire.RING, pixel % _RING, colour, effect)

@@ -29,7 +29,7 @@ HOST, ROLL, TALLY = "host", "roll", "tally"
 SOURCES = (HOST, ROLL, TALLY)
 VERSION = 1
 """Raised whenever the same entries of a roll or a tally lead to another draw, or a draw asks otherwise than before."""
-_ABILITIES = {HOST: 0, ROLL: wire.CAN_ROLL, TALLY: wire.CAN_TALLY | wire.CAN_GIVE}
+_ABILITIES = {HOST: 0, ROLL: wire.CAN_ROLL | wire.CAN_TUMBLE, TALLY: wire.CAN_TALLY | wire.CAN_GIVE}
 
 
 @dataclass(frozen=True)

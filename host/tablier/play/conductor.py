@@ -20,7 +20,7 @@ from typing import Any
 
 from tablier.games import game_class, part_of
 from tablier.games.core import Event, Json, Move, Position, Text, Who, counted, seat_name
-from tablier.games.core.lights import CHOICE_COLOURS, FACES
+from tablier.games.core.lights import CHOICE_COLOURS
 from tablier.games.core.prelude import Prelude
 from tablier.log import Entry, GameInfo, Log, LogError
 from tablier.log.fold import standing
@@ -784,8 +784,7 @@ class Conductor:
             if question.secret and question.viewer:
                 audience = session.seats[question.viewer - 1].place
             ranges = struct.pack(f"<{len(question.ranges)}H", *question.ranges)
-            faces = FACES if max(question.ranges) <= len(FACES) else b""
-            self.client.want(wire.ROLL, id, 0, session.starter, audience, ranges, faces)
+            self.client.want(wire.ROLL, id, 0, session.starter, audience, ranges)
             if session.contribution:
                 self._send_contribution()
         elif not here:

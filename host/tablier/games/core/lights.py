@@ -41,13 +41,8 @@ WINNER: Pixel = (colours.YELLOW, 160, wire.PULSE)
 CHOICE_COLOURS = bytes((colours.AZURE, colours.ORANGE, colours.WHITE))
 """Of the options of a choice. Peace is blue, conflict is orange: far apart for every kind of eye."""
 
-FACES = bytes(
-    (
-        *(colours.RED, colours.AZURE, colours.YELLOW, colours.JADE, colours.MAGENTA, colours.WHITE),
-        *(colours.ORANGE, colours.PINK, colours.GREEN, colours.WARM, colours.ROSE, colours.LAVENDER),
-    )
-)
-"""Of the faces of dice, from 0, and of what else is drawn."""
+FACES = colours.FACES
+"""Of the faces of dice, from 0, and of what else is drawn; the table shows its rolls in the same."""
 
 _QUARTERS = (0, 0, 1, 1, 2, 3, 3)
 

@@ -1,0 +1,75 @@
+"""The ledger: what the table keeps of all rolls of its boot, whatever becomes of their questions.
+
+How many there were, the seal over them and over all openings, and whether one was abandoned: committed to, and then
+dropped before its outcome was acknowledged. That leaves a mark on the ring, which only a press at a place takes away.
+"""
+
+from time import ticks_diff
+
+from tablier_fw import colours, seal, wire
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tablier_fw.board import Board
+    from tablier_fw.scene import Scene
+
+STAND_MS = 2000
+"""Least time for which an outcome and the mark of an abandoned roll are shown."""
+SEAL_MS = 10_000
+"""Time for which the seal is shown."""
+
+
+class Ledger:
+    def __init__(self, board: "Board", boot: bytes, scene: "Scene") -> None:
+        self._board = board
+        self._scene = scene
+        self.begun = 0
+        """How many rolls the table has committed to."""
+        self.revealed = 0
+        self.acknowledged = 0
+        """How many outcomes the host has called durable while they stood."""
+        self.abandoned = 0
+        self.seal = seal.begin(board.id, boot)
+        self.marked = False
+        """True while the mark of an abandoned roll stands."""
+        self.sealing = False
+        """True while the seal is shown."""
+        self._marked_ms = 0
+        self._sealing_ms = 0
+
+    def note(self, message: wire.Message, number: int, id: int, place: int, said: bytes) -> None:
+        """Continue the seal by an event."""
+        self.seal = seal.link(self.seal, message.code, number, id, place, said)
+
+    def abandon(self) -> None:
+        """Count a roll as abandoned, and mark the table."""
+        self.abandoned += 1
+        self.marked = True
+        self._marked_ms = self._board.now_ms()
+        self._scene.set_abandoned(True)
+
+    def unmark(self) -> None:
+        """Take the mark away, once it has stood: somebody has pressed a button."""
+        if ticks_diff(self._board.now_ms(), self._marked_ms) >= STAND_MS:
+            self.marked = False
+            self._scene.set_abandoned(False)
+
+    def show_seal(self) -> None:
+        """Show the seal on the ring for a while."""
+        self.sealing = True
+        self._sealing_ms = self._board.now_ms()
+        self._scene.bare(True)
+        for pixel, bits in enumerate(seal.picture(self.seal)):
+            self._scene.over(wire.RING, pixel, colours.option(colours.SEAL[bits]))
+
+    def end_seal(self, now: int) -> None:
+        """Stop showing the seal when its time is over."""
+        if ticks_diff(now, self._sealing_ms) >= SEAL_MS:
+            for pixel in range(seal.PIXELS):
+                self._scene.over(wire.RING, pixel, None)
+            self.drop_seal()
+
+    def drop_seal(self) -> None:
+        """Note that the seal is not shown any more."""
+        self.sealing = False
+        self._scene.bare(False)
