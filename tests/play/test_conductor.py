@@ -157,14 +157,16 @@ for line in sys.stdin:
 @pytest.fixture
 def slow(tmp_path: Path) -> tuple[str, Callable[[], None]]:
     """A bot that thinks until it is let go on, and what lets it."""
-    gate = tmp_path / "gate"
+    folder = tmp_path / "program"  # of its own: it may read all of it
+    folder.mkdir()
+    gate = folder / "gate"
     os.mkfifo(gate)
-    (tmp_path / "slow.py").write_text(SLOW)
+    (folder / "slow.py").write_text(SLOW)
 
     def let() -> None:
         gate.write_text("")
 
-    return f"bot:{sys.executable} {tmp_path / 'slow.py'} {gate}", let
+    return f"bot:{sys.executable} {folder / 'slow.py'} {gate}", let
 
 
 def test_nobody_waits_for_a_bot_that_thinks(tmp_path: Path, slow: tuple[str, Callable[[], None]]) -> None:
@@ -234,13 +236,12 @@ def test_a_bot_that_does_not_even_read_loses_its_seat(
         bot.close()
 
 
-def test_a_bot_that_fails_while_it_is_greeted_is_ended(tmp_path: Path) -> None:
+def test_a_bot_that_fails_while_it_is_greeted_is_ended(capfd: pytest.CaptureFixture[str]) -> None:
     """One that does not read its greeting, which fills the pipe."""
-    pid = tmp_path / "pid"
     with pytest.raises(BotError, match="seconds"):
-        External(f"sh -c 'echo $$ > {pid}; exec sleep 600'", {"setup": "x" * 200_000}, 0.5)
+        External("sh -c 'echo $$ >&2; exec sleep 600'", {"setup": "x" * 200_000}, 3)
     with pytest.raises(ProcessLookupError):
-        os.kill(int(pid.read_text()), 0)
+        os.kill(int(capfd.readouterr().err), 0)
 
 
 # -- after the end ------------------------------------------------------------------------------------------------
@@ -290,7 +291,7 @@ def test_all_bots_are_ended_also_when_one_fails_to_end(tmp_path: Path, monkeypat
         monkeypatch.setattr(External, "end", fail_once)
         with pytest.raises(PermissionError):
             running.close()
-        assert sum(bot._process.poll() is not None for bot in bots) == 1
+        assert sum(bot._running.ended for bot in bots) == 1
         for bot in bots:
             bot.end()
             bot.close()

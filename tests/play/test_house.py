@@ -43,8 +43,14 @@ COUNTS = {"dilemma": 3, "roudalon": 4, "struggle": 2, "d21": 2, "dicke-daemonen"
 
 @pytest.fixture
 def program(tmp_path: Path) -> str:
-    (tmp_path / "bot.py").write_text(EXTERNAL)
-    return f"bot:{sys.executable} {tmp_path / 'bot.py'}"
+    return written(tmp_path, EXTERNAL)
+
+
+def written(tmp_path: Path, code: str) -> str:
+    """The source of a seat for which a program decides, in a folder of its own."""
+    (tmp_path / "program").mkdir()
+    (tmp_path / "program" / "bot.py").write_text(code)
+    return f"bot:{sys.executable} {tmp_path / 'program' / 'bot.py'}"
 
 
 def seats(game: str, *away: str) -> list[Seat]:
@@ -215,8 +221,7 @@ def test_a_bot_that_fails_loses_its_seat_to_a_built_in_one(
 
     if "0.3" in why:  # the others may take as long to start as a busy computer needs
         monkeypatch.setattr(bots.External.__init__, "__defaults__", (0.3,))
-    (tmp_path / "bot.py").write_text(code)
-    seated = [Seat("Anne", 0, "greedy"), Seat("Bernard", 0, f"bot:{sys.executable} {tmp_path / 'bot.py'}")]
+    seated = [Seat("Anne", 0, "greedy"), Seat("Bernard", 0, written(tmp_path, code))]
     with Log.open(tmp_path / "log.db") as log:
         running = Conductor(log, begin(log, "struggle", {}, seated), LifeClock())
         news: list[Any] = []

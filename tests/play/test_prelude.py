@@ -360,15 +360,16 @@ def test_in_the_prelude_nothing_can_be_taken_back_or_corrected() -> None:
 EXTERNAL = """
 import json, sys
 hello = json.loads(sys.stdin.readline())
-print(json.dumps(hello["options"]), file=open(sys.argv[1], "w"), flush=True)
+print(json.dumps(hello["options"]), file=sys.stderr, flush=True)
 for line in sys.stdin:
     print(json.dumps({"move": json.loads(line)["moves"][0]}), flush=True)
 """
 
 
-def test_a_program_is_told_who_begins(tmp_path: Path) -> None:
-    (tmp_path / "bot.py").write_text(EXTERNAL)
-    bot = f"bot:{sys.executable} {tmp_path / 'bot.py'} {tmp_path / 'said'}"
+def test_a_program_is_told_who_begins(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "program").mkdir()
+    (tmp_path / "program" / "bot.py").write_text(EXTERNAL)
+    bot = f"bot:{sys.executable} {tmp_path / 'program' / 'bot.py'}"
     with Log.open(tmp_path / "log.db") as log:
         game = begin(log, "roudalon", {}, seated("greedy", "greedy", bot, "greedy"), seed=TIED)
         running = Conductor(log, game, HandClock())
@@ -376,7 +377,7 @@ def test_a_program_is_told_who_begins(tmp_path: Path) -> None:
         while not running.over:
             running.work()
         running.close()
-        assert json.loads((tmp_path / "said").read_text()) == log.game().options != {}
+        assert json.loads(capfd.readouterr().err) == log.game().options != {}
         assert audit(log.entries()).games == 1
 
 

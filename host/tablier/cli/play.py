@@ -398,9 +398,17 @@ def _user() -> str:
 
 def _check(args: argparse.Namespace, rules: Rules[Any], seats: Sequence[Seat]) -> None:
     """Refuse what cannot go well before anything is begun."""
+    from tablier.play.bots import COMMAND
+    from tablier.play.programs import BotError, program_of
     from tablier.play.scripts import plays_at_places
     from tablier.table.ports import control_of
 
+    for seat in seats:
+        if seat.source.startswith(COMMAND):
+            try:
+                program_of(seat.source.removeprefix(COMMAND), log_path(args))
+            except BotError as error:
+                raise CommandError("the program of {name} {why}", name=seat.name, why=error) from None
     here = any(seat.at_screen for seat in seats)
     if here and not args.plain and not _is_terminal():
         raise CommandError(

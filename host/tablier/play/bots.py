@@ -4,6 +4,12 @@ A bot gets its seat's view and its seat's moves, nothing else. A source names it
 ``good``, ``strong``, or ``bot:COMMAND``, a program that speaks JSON, one value a line. Its standard input gets first
 ``{"tablier": 1, "game", "seats", "options", "seat"}``, then for each decision ``{"view", "moves", "may_pass"}``; for
 each of these it writes ``{"move": "offer 8"}``, one of the moves, or ``{"move": null}`` to pass.
+
+A program runs in a sandbox (:mod:`tablier.play.sandbox`): it reads the system, Python, this package, the folder in
+which it lies, and files that its command names; writes in a folder of its own, its ``HOME`` and ``TMPDIR``, which goes
+with it; and reaches nothing else: no log, no home, no terminal, no network. Of the environment it has ``PATH`` and
+``LANG``. What it writes to standard error goes to that of ``tablier``, escaped, unless it is a terminal; its last line
+is part of the message when the program ends too early.
 """
 
 from __future__ import annotations
@@ -12,20 +18,21 @@ import json
 import os
 import random
 import select
-import shlex
-import signal
-import subprocess
 import threading
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any, Protocol
 
 from tablier.games import bots_of, rules_of
-from tablier.games.core import Json, Move, Rules, TextError
+from tablier.games.core import Json, Move, Rules
+from tablier.play import sandbox
 from tablier.play.binding import Binder
+from tablier.play.programs import BotError, Running, program_of
 from tablier.play.questions import Choice, Menu, Poll, Turn, Window, bare, notation
 from tablier.play.session import Session
+from tablier.texts import Text
 
 COMMAND = "bot:"
 """What a source begins with that names a program."""
@@ -36,10 +43,6 @@ STAND_IN = "random"
 LIMIT_S = 10.0
 """How long a bot may take for a decision, in real time."""
 _LINE_MAX = 1 << 20
-
-
-class BotError(TextError):
-    """A bot died, hangs or cheats; the text says which."""
 
 
 class Bot(Protocol):
@@ -169,18 +172,20 @@ class External:
     """A program of its own. Raises :class:`BotError` when it does not do what a bot must."""
 
     takes_time = True
+    gaps: Sequence[Text]
+    """What this computer cannot keep the program from."""
 
-    def __init__(self, command: str, hello: Json, limit_s: float = LIMIT_S) -> None:
+    def __init__(self, command: str, hello: Json, limit_s: float = LIMIT_S, *, log: Path | None = None) -> None:
+        """``log``: a file that it must not read, whatever its command names."""
         self._limit_s = limit_s
         self._rest = b""
+        program = program_of(command, log)
+        self.gaps = [Text(what) for what in sandbox.gaps()]
         try:
-            self._process = subprocess.Popen(
-                shlex.split(command), bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
-            )
-        except (OSError, ValueError, IndexError) as error:
-            raise BotError("did not start ({why})", why=getattr(error, "strerror", None) or str(error)) from None
-        assert self._process.stdin is not None
-        os.set_blocking(self._process.stdin.fileno(), False)
+            self._running = Running(program)
+        except OSError as error:
+            raise BotError("did not start ({why})", why=error.strerror or str(error)) from None
+        os.set_blocking(self._running.input, False)
         try:
             self._say(hello)
         except BotError:
@@ -203,8 +208,7 @@ class External:
 
     def _say(self, value: Json) -> None:
         """Write a line, also to a program that does not read."""
-        assert self._process.stdin is not None
-        file, line = self._process.stdin.fileno(), json.dumps(value).encode() + b"\n"
+        file, line = self._running.input, json.dumps(value).encode() + b"\n"
         deadline = time.monotonic() + self._limit_s
         while line:
             self._await(deadline, writing=file)
@@ -213,7 +217,7 @@ class External:
             except BlockingIOError:
                 pass
             except OSError:
-                raise BotError("ended") from None
+                raise self._ended() from None
 
     def _await(self, deadline: float, *, reading: int | None = None, writing: int | None = None) -> None:
         """Wait until a file is ready; raise :class:`BotError` when that takes too long."""
@@ -223,13 +227,12 @@ class External:
             raise BotError("took more than {limit} seconds", limit=f"{self._limit_s:g}")
 
     def _hear(self) -> Any:
-        assert self._process.stdout is not None
         deadline = time.monotonic() + self._limit_s
         while b"\n" not in self._rest:
-            self._await(deadline, reading=self._process.stdout.fileno())
-            data = os.read(self._process.stdout.fileno(), 65536)
+            self._await(deadline, reading=self._running.output)
+            data = os.read(self._running.output, 65536)
             if not data:
-                raise BotError("ended")
+                raise self._ended()
             self._rest += data
             if len(self._rest) > _LINE_MAX:
                 raise BotError("wrote a line without end")
@@ -239,21 +242,19 @@ class External:
         except (ValueError, RecursionError):
             raise BotError("wrote a line that is not JSON") from None
 
+    def _ended(self) -> BotError:
+        """Return the error of a program that is gone, with its last words."""
+        self.end()
+        words = self._running.last_words
+        return BotError("ended ({words})", words=words) if words else BotError("ended")
+
     def end(self) -> None:
         """End the program and all that it has started."""
-        try:
-            os.killpg(self._process.pid, signal.SIGKILL)  # its session, too, is its own
-        except ProcessLookupError:
-            pass
-        self._process.wait()
+        self._running.end()
 
     def close(self) -> None:
-        for stream in (self._process.stdin, self._process.stdout):
-            if stream is not None:
-                try:
-                    stream.close()
-                except OSError:
-                    pass  # what it had not read is lost with it
+        """Close the ends of its pipes."""
+        self._running.close()
 
 
 def is_bot(game: str, source: str) -> bool:
@@ -261,11 +262,14 @@ def is_bot(game: str, source: str) -> bool:
     return source in bots_of(game) or source.startswith(COMMAND)
 
 
-def bot_for(game: str, seats: int, options: Json, seat: int, source: str, dice: random.Random) -> Bot:
-    """Return the bot that a source names. Raise :class:`BotError`, or ``OptionError`` as the rules do."""
+def bot_for(
+    game: str, seats: int, options: Json, seat: int, source: str, dice: random.Random, log: Path | None = None
+) -> Bot:
+    """Return the bot that a source names; ``log``: the file that no program may read. Raise :class:`BotError`, or
+    ``OptionError`` as the rules do."""
     if source.startswith(COMMAND):
         hello = {"tablier": 1, "game": game, "seats": seats, "options": options, "seat": seat}
-        return External(source.removeprefix(COMMAND), hello)
+        return External(source.removeprefix(COMMAND), hello, log=log)
     return built_in(game, seats, options, seat, source, dice)
 
 

@@ -25,7 +25,7 @@ from tablier.games.core.prelude import Prelude
 from tablier.log import Entry, GameInfo, Log, LogError
 from tablier.log.fold import standing
 from tablier.log.store import SINCE
-from tablier.play.bots import STAND_IN, BotError, Chair, bot_for
+from tablier.play.bots import STAND_IN, BotError, Chair, External, bot_for
 from tablier.play.chance import VERSION, HostSeed, Sources
 from tablier.play.lights import Lamps, faces_of
 from tablier.play.questions import Choice, Menu, Poll, Roll, ScriptOf, Tally, Turn, Window, doubt, notation
@@ -45,6 +45,7 @@ from tablier.table.client import (
     Walked,
 )
 from tablier.table.clock import Clock
+from tablier.texts import all_of
 from tablier_fw import wire
 
 SCHEMA = 3
@@ -682,11 +683,17 @@ class Conductor:
                 self._bots[number] = self._bot(number, seat.source)
 
     def _bot(self, number: int, source: str) -> Chair:
-        info, options = self.info, self.session.position.rules.given
+        game, options = self.info, self.session.position.rules.given
         try:
-            return Chair(number, bot_for(info.game, len(info.seats), options, number, source, self._dice))
+            bot = bot_for(game.game, len(game.seats), options, number, source, self._dice, self.log.path)
         except BotError as error:
             return self._stand_in(number, error)
+        if isinstance(bot, External) and bot.gaps:
+            args = {"who": Who(number), "what": all_of(bot.gaps)}
+            text = Text("This computer cannot keep the program of {who} from {what}.", args)
+            self._note("warning", text)
+            self.log.append(self.game, "note", {"kind": "unconfined", "seat": number, "text": str(text)})
+        return Chair(number, bot)
 
     def _stand_in(self, number: int, error: BotError) -> Chair:
         """Have a built-in bot take over from one that failed."""

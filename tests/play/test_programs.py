@@ -1,0 +1,374 @@
+"""Programs that play, and what they reach: hostile ones in real processes, on this computer's own kernel."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import signal
+import socket
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Any
+
+import pytest
+
+from tablier.cli.main import main
+from tablier.log import Log
+from tablier.play import sandbox
+from tablier.play.audit import audit
+from tablier.play.bots import External
+from tablier.play.conductor import Conductor, begin
+from tablier.play.programs import BotError, program_of
+from tablier.play.session import Seat
+from tablier.table.clock import LifeClock
+
+PROGRAM = """
+import json, os, socket, sys
+def tried(*args):
+{code}
+def attempt():
+    try:
+        return {{"done": tried(*{args})}}
+    except Exception as error:
+        return {{"refused": type(error).__name__}}
+json.loads(sys.stdin.readline())
+for line in sys.stdin:
+    print(json.dumps({{"move": json.dumps(attempt())}}), flush=True)
+"""
+"""Tries something. What it is given stands in it: a path in its command would be one that it may read."""
+confined = pytest.mark.skipif(
+    sandbox.FILES in sandbox.gaps() or sandbox.SOCKETS in sandbox.gaps(),
+    reason="the kernel of this computer has no Landlock, or does not filter system calls",
+)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The program's own."""
+    (tmp_path / "program").mkdir()
+    return tmp_path / "program"
+
+
+def hostile(folder: Path, code: str, *args: object) -> External:
+    """A program that plays, and has been asked to do what a function's body says."""
+    indented = "\n".join(f"    {line}" for line in code.strip().splitlines())
+    (folder / "bot.py").write_text(PROGRAM.format(code=indented, args=[str(arg) for arg in args]))
+    bot = External(f"{sys.executable} {folder / 'bot.py'}", {})
+    bot._say({})
+    return bot
+
+
+def attempt(folder: Path, code: str, *args: object) -> Any:
+    """What becomes of a function's body in a program that plays: ``{"done": value}`` or ``{"refused": error}``."""
+    bot = hostile(folder, code, *args)
+    try:
+        return json.loads(bot._hear()["move"])
+    finally:
+        bot.end()
+        bot.close()
+
+
+# -- what it reaches ------------------------------------------------------------------------------------------------
+
+
+@confined
+@pytest.mark.parametrize(
+    "code",
+    [
+        "return open(args[0] + '/log.db').read()",
+        "return os.listdir(args[0])",
+        "return open(args[0] + '/log.db', 'a').write('x')",
+        "return open(args[0] + '/new', 'w').write('x')",
+        "return os.truncate(args[0] + '/log.db', 0)",
+        "return os.unlink(args[0] + '/log.db')",
+        "return os.rename(args[0] + '/log.db', os.environ['HOME'] + '/mine')",
+        "return os.link(args[0] + '/log.db', os.environ['HOME'] + '/mine')",
+        "link = os.environ['HOME'] + '/mine'; os.symlink(args[0] + '/log.db', link); return open(link).read()",
+        "return os.chmod(args[0] + '/log.db', 0o777)",
+        "return open(args[0] + '/program/bot.py', 'a').write('changed' * 2)",
+        "return os.system('exec cat ' + args[0] + '/log.db') and 1 / 0",
+        "return open('/proc/' + args[1] + '/environ').read()",
+        "return os.readlink('/proc/' + args[1] + '/fd/0')",
+        "return os.open('/proc/' + args[1] + '/mem', os.O_RDONLY)",
+        "return open('/proc/' + args[1] + '/cmdline').read()",
+    ],
+)
+def test_a_program_reaches_no_file_of_others(folder: Path, tmp_path: Path, code: str) -> None:
+    log = tmp_path / "log.db"
+    log.write_text("secret")
+    before = (log.stat().st_mode, sorted(tmp_path.iterdir()))
+    assert "refused" in attempt(folder, code, tmp_path, os.getpid())
+    assert log.read_text() == "secret"
+    assert (log.stat().st_mode, sorted(tmp_path.iterdir())) == before
+    assert "changedchanged" not in (folder / "bot.py").read_text()
+
+
+@confined
+def test_a_program_reaches_no_terminal(folder: Path) -> None:
+    """Neither that of the game nor another one, by whatever name."""
+    main_end, terminal = pty.openpty()
+    try:
+        name = os.ttyname(terminal)
+        for path in ("/dev/tty", name, "/dev/ptmx", f"/proc/{os.getpid()}/fd/{terminal}"):
+            assert "refused" in attempt(folder, "return os.open(args[0], os.O_WRONLY)", path), path
+    finally:
+        os.close(main_end)
+        os.close(terminal)
+
+
+@confined
+@pytest.mark.parametrize("kind", ["tcp", "udp", "unix", "abstract", "datagrams", "serves"])
+def test_a_program_reaches_no_other_one(folder: Path, tmp_path: Path, kind: str) -> None:
+    family = socket.AF_INET if kind in ("tcp", "udp", "serves") else socket.AF_UNIX
+    datagrams = kind in ("udp", "datagrams")
+    with socket.socket(family, socket.SOCK_DGRAM if datagrams else socket.SOCK_STREAM) as server:
+        if family == socket.AF_INET:
+            server.bind(("127.0.0.1", 0))
+        else:
+            server.bind("\0tablier-test" if kind == "abstract" else str(tmp_path / "socket"))
+        if not datagrams:
+            server.listen()
+        where = repr(server.getsockname()).replace("\\x00", "\\0")
+        if kind == "serves":
+            code = "end = socket.socket(); end.bind(('127.0.0.1', 0)); end.listen(); return 'listens'"
+        elif kind == "datagrams":  # a pair of datagrams, of which one end is turned to another socket
+            code = (
+                f"ends = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM); ends[0].connect({where}); return 'sent'"
+            )
+        else:
+            code = f"socket.socket({family!s}, {2 if datagrams else 1}).connect({where}); return 'connected'"
+        assert "refused" in attempt(folder, code)
+
+
+@pytest.mark.skipif(sandbox.SIGNALS in sandbox.gaps(), reason="Landlock of this kernel does not hold signals back")
+def test_a_program_sends_no_signal_to_others(folder: Path) -> None:
+    assert "refused" in attempt(folder, f"return os.kill({os.getpid()}, 0)")
+    assert "refused" in attempt(folder, "return os.kill(os.getppid(), 0)")
+
+
+def test_a_program_has_a_folder_that_goes_with_it_and_no_environment(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TABLIER_TEST_TOKEN", "secret")
+    monkeypatch.setenv("LANG", "C.UTF-8")
+    code = """
+from pathlib import Path
+mine = Path(os.environ["HOME"])
+(mine / "notes").write_text("kept while it plays")
+same, pair = (mine / "notes").read_text(), socket.socketpair()
+return [sorted(os.environ), str(mine), os.environ["TMPDIR"], Path(sys.argv[0]).read_text() != "", same]
+"""
+    environment, mine, temporary, reads_itself, same = attempt(folder, code)["done"]
+    assert set(environment) - {"LC_CTYPE"} == {"HOME", "LANG", "PATH", "TMPDIR"}
+    assert mine == temporary and reads_itself and same == "kept while it plays"
+    assert not Path(mine).exists()
+
+
+def test_a_program_uses_the_rules_of_this_package(folder: Path) -> None:
+    code = "from tablier.games import rules_of; return len(rules_of('d21', 2).legal(rules_of('d21', 2).initial()))"
+    assert attempt(folder, code)["done"] > 10
+
+
+# -- how it ends ----------------------------------------------------------------------------------------------------
+
+SURVIVORS = """
+import signal, time
+ready, told = os.pipe()
+for n in range(2):
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            os.setsid()
+            for number in (1, 2, 13, 15):
+                signal.signal(number, signal.SIG_IGN)
+            os.write(told, b"%d\\n" % os.getpid())
+            while True:
+                time.sleep(60)
+        os._exit(0)
+said = b""
+while said.count(b"\\n") < 2:
+    said += os.read(ready, 99)
+return said.decode().split()
+"""
+
+
+def gone(pid: int, seconds: float = 20.0) -> bool:
+    """Wait until a process has ended."""
+    until = monotonic() + seconds
+    while monotonic() < until:
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return True
+        sleep(0.01)
+    os.kill(pid, signal.SIGKILL)
+    return False
+
+
+@pytest.mark.skipif(not sandbox.LINUX, reason="macOS has no subreaper: what makes a session of its own survives")
+@pytest.mark.parametrize("how", ["ended", "exits", "killed"])
+def test_nothing_that_a_program_has_started_survives_it(folder: Path, how: str) -> None:
+    """Forked twice in sessions of their own, deaf to signals; whether it is ended, exits or is killed."""
+    last = {"ended": "", "exits": "os._exit(0)", "killed": "os.kill(os.getpid(), 9)"}[how]
+    told = f"print(json.dumps(said.decode().split()), flush=True)\n{last}"
+    bot = hostile(folder, SURVIVORS.replace("return said.decode().split()", told))
+    survivors: list[int] = []
+    try:
+        survivors = [int(pid) for pid in bot._hear()]
+        if how == "ended":
+            bot.end()
+    finally:
+        assert [gone(pid) for pid in survivors] == [True, True]
+        bot.end()
+        bot.close()
+
+
+@pytest.mark.skipif(not sandbox.LINUX, reason="macOS has no subreaper: what makes a session of its own survives")
+def test_programs_end_with_a_game_that_is_killed(folder: Path) -> None:
+    ready, told = os.pipe()
+    game = os.fork()
+    if game == 0:
+        try:
+            bot = hostile(folder, SURVIVORS)
+            os.write(told, bot._hear()["move"].encode())
+            signal.pause()
+        finally:
+            os._exit(1)
+    os.close(told)
+    survivors = [int(pid) for pid in json.loads(os.read(ready, 999))["done"]]
+    os.close(ready)
+    os.kill(game, signal.SIGKILL)
+    os.waitpid(game, 0)
+    assert [gone(pid) for pid in survivors] == [True, True]
+
+
+# -- what it says ---------------------------------------------------------------------------------------------------
+
+
+def test_what_a_program_says_beside_reaches_no_terminal_raw(
+    folder: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where standard error is no terminal it is passed on, escaped; its last line explains an end."""
+    said = "\\x1b]0;owned\\x07 \\x9b31m \\u202e evil"
+    (folder / "bot.py").write_text(f"import sys; sys.stderr.reconfigure(encoding='utf-8'); sys.exit('{said}')")
+
+    def play() -> str:
+        bot = External(f"{sys.executable} {folder / 'bot.py'}", {})
+        with pytest.raises(BotError) as failed:
+            bot._hear()
+        bot.close()
+        return str(failed.value)
+
+    assert play() == f"ended ({said})"
+    assert capfd.readouterr().err == said + "\n"
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    assert play() == f"ended ({said})"
+    assert capfd.readouterr().err == ""
+
+
+# -- what cannot be started -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("TABLIER_LOG", str(tmp_path / "log.db"))
+    for name, mode in (("home/bot", 0o755), ("bots/plain", 0o644), ("bots/good", 0o755), ("beside", 0o755)):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("#!/bin/sh\nexec cat\n")
+        (tmp_path / name).chmod(mode)
+    (tmp_path / "bots" / "foreign").write_text("#!/usr/bin/env no-such-language\n")
+    (tmp_path / "bots" / "foreign").chmod(0o755)
+    yield tmp_path
+
+
+@pytest.mark.parametrize(
+    ("command", "why"),
+    [
+        ("./missing", "there is no file './missing'"),
+        ("no-such-program", "there is no command 'no-such-program'"),
+        ("bots/plain", "'bots/plain' is not executable (chmod +x)"),
+        ("./bots", "'./bots' is a folder"),
+        ("bots/foreign", "is for no-such-language, which is missing"),
+        ("'", "no closing quotation"),
+        ("./beside", "which holds the log; put the program in a folder of its own"),
+        ("home/bot", "which holds your home; put the program in a folder of its own"),
+        ("sh bots/plain .", "which holds the log; put the program"),
+        ("sh bots/plain /", "which holds the log; put the program"),
+    ],
+)
+def test_a_program_that_cannot_be_started_is_refused_before_the_game(
+    files: Path, command: str, why: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    there = sorted(files.iterdir())
+    assert main(["play", "d21", "--seat", "Anne=greedy", "--seat", f"Bob=bot:{command}"]) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and err.startswith("tablier: the program of Bob cannot be started: ")
+    assert why in err and err.count("\n") == 1
+    assert sorted(files.iterdir()) == there, "no game was begun"
+
+
+def test_a_game_whose_program_is_gone_is_not_resumed(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with Log.open(files / "log.db") as log:
+        begin(log, "d21", {}, [Seat("Anne", 0, "greedy"), Seat("Bob", 0, "bot:bots/gone")])
+        head = log.head
+    assert main(["resume"]) == 2
+    assert "the program of Bob cannot be started: there is no file 'bots/gone'" in capsys.readouterr().err
+    with Log.read(files / "log.db") as log:
+        assert log.head == head
+
+
+def test_a_program_that_is_fine_may_read_its_folder_and_what_it_names(files: Path) -> None:
+    (files / "weights").write_text("1")
+    program = program_of("bots/good --with weights", files / "log.db")
+    assert program.words == (str(files / "bots" / "good"), "--with", "weights")
+    assert {str(files / "bots"), str(files / "weights")} <= set(program.reads)
+    assert str(files) not in program.reads
+
+
+# -- where it cannot be held ----------------------------------------------------------------------------------------
+
+
+def test_what_a_computer_cannot_hold_is_said_and_logged(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sandbox, "landlock", lambda: 0)
+    (folder / "bot.py").write_text("import sys\nsys.stdin.read()")
+    seats = [Seat("Anne", 0, "greedy"), Seat("Bob", 0, f"bot:{sys.executable} {folder / 'bot.py'}")]
+    news: list[Any] = []
+    with Log.open(tmp_path / "log.db") as log:
+        running = Conductor(log, begin(log, "d21", {}, seats), LifeClock())
+        running.subscribe(None, lambda update: news.extend(update["news"]))
+        running.start()
+        running.close()
+        (note,) = [entry.body for entry in log.entries() if entry.kind == "note"]
+        assert audit(log.entries()).games == 1
+    expected = "This computer cannot keep the program of p2 from your files"
+    assert note["kind"] == "unconfined" and note["text"].startswith(expected)
+    assert [each["text"]["text"] for each in news] == ["This computer cannot keep the program of {who} from {what}."]
+
+
+@pytest.mark.parametrize("version", range(8))
+def test_each_version_of_landlock_is_asked_for_what_it_knows(version: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    files, tcp, scopes = sandbox.handled(version)
+    assert files.bit_length() == (13, 13, 14, 15, 15, 16, 16, 16)[version]
+    assert (tcp, scopes) == (3 if version >= 4 else 0, 3 if version >= 6 else 0)
+    monkeypatch.setattr(sandbox, "LINUX", True)
+    monkeypatch.setattr(sandbox, "MACOS", False)
+    monkeypatch.setattr(sandbox, "filtered", lambda: True)
+    monkeypatch.setattr(sandbox, "landlock", lambda: version)
+    assert (sandbox.FILES in sandbox.gaps()) == (version == 0)
+    assert (sandbox.SIGNALS in sandbox.gaps()) == (version < 6)
+
+
+def test_the_profile_for_macos_allows_what_is_named_alone() -> None:
+    lines = sandbox.profile(['/Users/a/my "bot'], ["/private/tmp/mine"]).splitlines()
+    assert lines[:2] == ["(version 1)", "(deny default)"] and "(deny network*)" in lines
+    (reads,) = [line for line in lines if line.startswith("(allow file-read* ")]
+    (writes,) = [line for line in lines if line.startswith("(allow file-write* ")]
+    assert '(subpath "/Users/a/my \\"bot")' in reads and '(subpath "/private/tmp/mine")' in reads
+    assert writes == '(allow file-write* (subpath "/private/tmp/mine") (subpath "/dev/null"))'
