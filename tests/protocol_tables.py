@@ -35,6 +35,8 @@ TIMES = (
     ("host/tablier/table/client.py", "PING_S", "host: one ping to the next"),
     ("host/tablier/table/client.py", "SEARCH_S", "host: one look for a board that is gone to the next"),
     ("firmware/tablier_fw/scene.py", "FRAME_MS", "table: one picture of an animation to the next"),
+    ("firmware/tablier_fw/scene.py", "CHANGE_MS", "table: one scene of a group that is shown to the next, at least"),
+    ("firmware/tablier_fw/table.py", "LEAVING_MS", "table: it shows that it leaves for the service mode"),
     ("firmware/tablier_fw/landing.py", "SETTLE_MS", "table: from an impact to the landing's class, at least"),
     ("firmware/tablier_fw/landing.py", "LIMIT_MS", "table: from an impact to the landing's class, at most"),
     ("firmware/tablier_fw/landing.py", "FLIGHT_MS", "table: from a card's first beam to its impact, at most"),

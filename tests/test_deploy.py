@@ -378,15 +378,23 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 class FakeTable:
     """Says hello to every hello, and that about its service mode; once it serves it is at its prompt.
 
-    It does not hear the first ``deaf`` hellos, and the first ``slow`` requests for service.
+    It does not hear the first ``deaf`` hellos, and the first ``slow`` requests for service; to the next ``taken`` ones
+    it has another host.
     """
 
     def __init__(
-        self, refusal: int | None, *, major: int = wire.MAJOR, deaf: int = 0, slow: int = 0, hellos: int = 1
+        self,
+        refusal: int | None,
+        *,
+        major: int = wire.MAJOR,
+        deaf: int = 0,
+        slow: int = 0,
+        taken: int = 0,
+        hellos: int = 1,
     ) -> None:
         abilities = 0 if refusal is None else wire.CAN_SERVE
         self._hello = (major, 0, b"a riddle", b"a board!", abilities, 1, 0, 0, 0, b"9.9; MicroPython 1.28.0")
-        self._refusal, self._deaf, self._slow, self._hellos = refusal, deaf, slow, hellos
+        self._refusal, self._deaf, self._slow, self._taken, self._hellos = refusal, deaf, slow, slow + taken, hellos
         self._splitter = wire.Splitter()
         self.boot = b"bootboot"
         self.serves = False
@@ -411,8 +419,9 @@ class FakeTable:
                 self.asked += 1
                 if self.asked <= self._slow:
                     continue
-                said += wire.frame(wire.SERVING, self.boot, run, wire.SERVING.encode(self._refusal))
-                self.serves = self._refusal == wire.WILL_SERVE
+                refusal = wire.STRANGER if self.asked <= self._taken else self._refusal
+                said += wire.frame(wire.SERVING, self.boot, run, wire.SERVING.encode(refusal))
+                self.serves = refusal == wire.WILL_SERVE
         return said
 
 
@@ -437,9 +446,24 @@ def test_a_table_that_never_answers_is_given_up(at_port) -> None:
 
 def test_a_game_that_is_open_is_not_ended(at_port) -> None:
     table = FakeTable(wire.QUESTION_OPEN)
-    with pytest.raises(BoardError, match="a game is open at this table; end it"):
+    with pytest.raises(BoardError) as refused:
         reach(at_port(table).port)
     assert table.asked == 1
+    for cure in ("end it (tablier resume)", "hold the table's service button", "press its reset button"):
+        assert cure in str(refused.value)
+
+
+def test_a_table_that_lost_its_host_a_moment_ago_is_asked_again(at_port) -> None:
+    table = FakeTable(wire.WILL_SERVE, taken=3)
+    assert reach(at_port(table).port)[1] is not None
+    assert table.asked == 4 and not table.interrupted
+
+
+def test_a_table_that_keeps_listening_to_another_program_is_left_to_it(at_port) -> None:
+    table = FakeTable(wire.WILL_SERVE, taken=99)
+    with pytest.raises(BoardError, match="this table listens to another program; end that, and try again"):
+        reach(at_port(table).port)
+    assert not table.interrupted
 
 
 def test_a_firmware_without_a_service_mode_needs_a_hand(at_port) -> None:

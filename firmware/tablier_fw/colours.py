@@ -52,6 +52,8 @@ REFUSED = (160, 0, 0)
 """Red, blinking: not taken, because too much is waiting for the host."""
 ALONE = (0, 0, 40)
 """Blue, on every fourth pixel of the ring: no host."""
+SERVICE = (70, 70, 70)
+"""White, on the ring and all public pixels: the table is about to leave for its service mode."""
 NUMBERS = ((60, 60, 60), (120, 60, 0), (0, 30, 120))
 """A number under a hood: one to five white pixels, amber ones for six to ten, blue ones for eleven and twelve."""
 GENUINE = lit(MARK, 120)

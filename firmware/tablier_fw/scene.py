@@ -3,6 +3,9 @@
 A pixel is four bytes: effect, red, green, blue. The pixels of all groups stand one after another: ring, public pixels,
 hoods. On the ring and the public pixels an overlay hides the host's pixel while its effect is not :data:`NONE`. A hood
 shows the overlay, which may be dark, unless its place peeks: then it shows what the host painted.
+
+Whatever the host sends, a group's pixels change no more often than every :data:`CHANGE_MS`, and hoods stay dark while
+questions follow one another faster: colours that alternate fast look like one, and that could be the mark of a choice.
 """
 
 from array import array
@@ -17,6 +20,9 @@ if TYPE_CHECKING:
 
 COUNT = sum(wire.GROUPS)
 FRAME_MS = 16
+CHANGE_MS = 100
+"""Least time between two scenes of a group that are shown. An eye tells ten colours a second apart."""
+_QUICK = 4  # so many questions may follow one another faster
 NONE = 0xFF
 STEADY, BLINK, PULSE, CHASE = wire.STEADY, wire.BLINK, wire.PULSE, wire.CHASE
 _PERIOD_MS = 1024  # of blink, pulse and one round of a chase: a power of two, so that the phase needs no division
@@ -27,6 +33,8 @@ _PALETTE = bytes([channel for colour in colours.PALETTE for channel in colour])
 
 
 _DARK = (0, 0, 0)
+_HOODS = 3 * _OFFSETS[wire.HOOD]  # where they begin in a frame
+_DARK_HOODS = bytes(3 * COUNT - _HOODS)
 _CLEAR = bytes([NONE, 0, 0, 0]) * _OFFSETS[wire.HOOD] + bytes(4 * (COUNT - _OFFSETS[wire.HOOD]))
 
 
@@ -96,6 +104,11 @@ def tint(base: "Any", where: int, pixels: "Any", palette: "Any") -> int:
     return where
 
 
+def _since(then: "int | None", now: int, ms: int) -> bool:
+    """Return True if fewer than so many ms have passed since then."""
+    return then is not None and 0 <= ticks_diff(now, then) < ms
+
+
 class Scene:
     def __init__(self, paint: "Callable" = paint, tint: "Callable" = tint) -> None:
         self._paint = paint
@@ -113,11 +126,31 @@ class Scene:
         self._signs = 0
         self._bare = False
         self._shown_ms = 0
-        self.clear_over()
+        self._later: list = [None] * len(wire.GROUPS)  # by group: pixels that came too soon after the last
+        self._waiting = 0  # the groups, by bit, that have such pixels
+        self._changed_ms: list = [None] * len(wire.GROUPS)  # by group
+        self._asked_ms: list = [None] * _QUICK  # the latest questions, the latest last
+        self._veiled = False  # the hoods are dark: questions follow one another too fast
+        self._over[:] = _CLEAR
 
-    def set_group(self, group: int, pixels: bytes) -> None:
-        """Take the host's pixels of a group: for each colour, brightness, effect."""
+    def set_group(self, group: int, pixels: bytes, now: int) -> None:
+        """Take the host's pixels of a group: for each colour, brightness, effect. The latest of too many waits."""
+        if _since(self._changed_ms[group], now, CHANGE_MS):
+            self._later[group] = pixels
+            self._waiting |= 1 << group
+            return
         self._tint(self._base, at(group, 0) * 4, pixels, _PALETTE)
+        self._later[group] = None
+        self._waiting &= ~(1 << group)
+        self._changed_ms[group] = now
+        self.stale = True
+
+    def clear(self) -> None:
+        """Forget what the host painted."""
+        base = self._base
+        for index in range(len(base)):
+            base[index] = 0
+        self._waiting = 0
         self.stale = True
 
     def peek(self, place: int, peeks: bool) -> None:
@@ -137,8 +170,10 @@ class Scene:
             over[start + 1], over[start + 2], over[start + 3] = colour
         self.stale = True
 
-    def clear_over(self) -> None:
-        """Take all overlays away, and what is peeked at."""
+    def clear_over(self, now: int) -> None:
+        """Take all overlays away, and what is peeked at, for another question."""
+        self._veiled = _since(self._asked_ms.pop(0), now, _QUICK * CHANGE_MS)
+        self._asked_ms.append(now)
         over = self._over
         over[:] = _CLEAR
         self.peeked = 0
@@ -162,8 +197,8 @@ class Scene:
         self.stale = True
 
     def number(self, group: int, value: int, dim: bool = False) -> None:
-        """Show a number from 1 to 15 on the five pixels of a hood; 0 is dark."""
-        fives = (value - 1) // 5
+        """Show a number from 1 to 12 on the five pixels of a hood; 0 is dark."""
+        fives = (value - 1) // 5 if value else 0
         red, green, blue = colours.NUMBERS[fives]
         if dim:
             red, green, blue = red >> 3, green >> 3, blue >> 3
@@ -171,7 +206,9 @@ class Scene:
             self.over(group, pixel, (red, green, blue) if pixel < value - 5 * fives else _DARK)
 
     def render(self, now: int) -> bool:
-        """Compute the frame if it is due. Return True if it is to be shown. Does not allocate."""
+        """Compute the frame if it is due. Return True if it is to be shown. Does not allocate, unless pixels waited."""
+        if self._waiting or self._veiled:
+            self._catch_up(now)
         if not self.stale:
             if not self._animated or ticks_diff(now, self._shown_ms) < FRAME_MS:
                 return False
@@ -181,7 +218,18 @@ class Scene:
         self._look[_SIGNS] = 0 if self._bare else self._signs
         self._look[_PEEKED] = self.peeked
         self._animated = bool(self._paint(self._base, self._over, self.frame, self._look))
+        if self._veiled:
+            self.frame[_HOODS:] = _DARK_HOODS
         return True
 
+    def _catch_up(self, now: int) -> None:
+        """Take what has waited long enough."""
+        for group in range(len(wire.GROUPS)):
+            if self._waiting >> group & 1:
+                self.set_group(group, self._later[group], now)
+        if self._veiled and not _since(self._asked_ms[-1], now, CHANGE_MS):
+            self._veiled = False
+            self.stale = True
+
     def animated(self) -> bool:
-        return self._animated or self.stale
+        return self._animated or self.stale or self._waiting > 0 or self._veiled

@@ -5,7 +5,7 @@ No service blocks or touches hardware: all time, entropy, inputs and outputs com
 
 from time import ticks_diff
 
-from tablier_fw import wire
+from tablier_fw import colours, wire
 from tablier_fw.buttons import Buttons
 from tablier_fw.journal import Journal
 from tablier_fw.landing import Landings
@@ -34,9 +34,12 @@ _EDGES = 2  # edges read in one step: on a Pico each takes up to half a millisec
 _READING_MS = 120  # nobody answers a question sooner
 PEEK_MS = 5000
 """Length of a peek."""
+LEAVING_MS = 2000
+"""For so long all at the table see that it will leave for the service mode."""
 SILENT_MS = 3000  # a host silent for this long counts as gone, and the ring shows it
 
 _KINDS = {
+    wire.IDLE.code: Idle,
     wire.CHOICE.code: Choice,
     wire.WINDOW.code: Window,
     wire.POLL.code: Poll,
@@ -78,7 +81,7 @@ class Table:
         self.buttons = Buttons(board.buttons)
         self.landings = Landings()
         self.tone = Tone(board)
-        self.question: Question = Idle(self, 0, 0)
+        self.question: Question = Idle(self, b"")
         self._calls = 0  # the places, by bit, whose call is not journalled yet
         self._asked_ms = 0  # when the question was asked, in ms
         self._peeks: list = [0] * (wire.PLACES + 1)  # by place: when it began to peek, in ms
@@ -97,11 +100,12 @@ class Table:
         self._newest = 0  # the highest question this host has asked: an older one is a late copy
         self._alone = False
         self._greeted = False
-        self._leaving = False  # for the service mode, as soon as the answer is out
+        self._leaving = False  # for the service mode, as soon as the answer is out and all have seen it
+        self._leaving_ms = 0
         self._void = False  # the question is, as soon as its outcome has stood
         self._serviced = False  # the service button counts as pressed
         self._host = wire.NO_ID  # whose ids the host's questions carry: its log's, or its own
-        self._asker = wire.NO_ID  # and those of what is open
+        self._owner = wire.NO_ID  # and whose all state is that the slots hold
         self._say_hello()
         self._set_alone(True)
 
@@ -122,7 +126,7 @@ class Table:
             return 1
         if self._status_due and self._greeted and not link.stuck:
             return 1
-        if self.scene.animated() or self.question.timed:
+        if self.scene.animated() or self.question.timed or self._leaving:
             return FRAME_MS
         return 50
 
@@ -228,7 +232,7 @@ class Table:
     def _present(self, now: int) -> bool:
         """Send a hello or a status, or else show the pixels, if due. Return True if anything was sent."""
         told = self._report(now)
-        if self._leaving and not self.link.waiting:
+        if self._leaving and not self.link.waiting and ticks_diff(now, self._leaving_ms) >= LEAVING_MS:
             self.board.serve()
         pressed = self.board.service()
         if pressed != self._serviced:
@@ -334,11 +338,13 @@ class Table:
     # A payload is checked, every field against its range, before anything changes.
 
     def _take(self, message: wire.Message, payload: bytes, run: bytes, now: int) -> None:
+        if self._leaving:
+            return
         if message is wire.HOST_HELLO:
             self._greet(run, payload, now)
             return
         if message is wire.SERVICE:
-            self._serve(payload, run)
+            self._serve(payload, run, now)
             return
         self._heard_ms = now
         if not message.name:
@@ -350,7 +356,7 @@ class Table:
         if fault >= 0:
             self._refuse(message, payload, fault)
         elif message.group is wire.STATE:
-            self._take_state(message, payload)
+            self._take_state(message, payload, now)
         elif message is wire.ACK:
             self._take_ack(wire.ACK.unpack(payload)[0])
         elif message is wire.PING:
@@ -380,8 +386,9 @@ class Table:
     def _adopt(self, run: bytes, log: bytes) -> None:
         """Listen to a host from now on.
 
-        Another run with the same log continues where the last one was. With another log everything that was asked is
-        void, because its ids mean something else. A host without a log may look on, but does not own the question.
+        Another run with the same log continues where the last one was. With another log everything that was painted
+        and asked is void: its ids mean something else, and a hood may hold somebody's secret. A host without a log may
+        look on, but does not own what is there.
         """
         self.link.challenge = self.board.entropy(8)
         if run == self.link.run:
@@ -390,16 +397,23 @@ class Table:
         self.journal.rewind()
         self._newest = 0
         self._host = run if log == wire.NO_ID else log
-        if log != wire.NO_ID and log != self._asker:
-            self._asker = log
+        if log != wire.NO_ID and log != self._owner:
             self.journal.drop()
-            self._forget()
-            if self.question.stands():
-                self._void = True
-            else:
-                self._put(None, b"")
+            self._own()
         elif self.question.over() and not self.journal.entries:
             self._forget()  # a host that asks it again has not got its answer
+        self._tell_held()
+
+    def _own(self) -> None:
+        """Let all state be the present host's: what another one painted and asked is void."""
+        self._owner = self._host
+        self._held = [wire.NO_REVISION] * wire.SLOTS
+        self._forget()
+        self.scene.clear()
+        if self.question.stands():
+            self._void = True
+        else:
+            self._put(Idle, b"")
         self._tell_held()
 
     def _forget(self) -> None:
@@ -409,27 +423,37 @@ class Table:
         self._outside = [0] * (wire.PLACES + 1)
 
     def _tell_held(self) -> None:
-        """Write what a status says of the question: nothing to a host that did not ask it."""
-        for slot in range(wire.QUESTION_SLOT, wire.TONE_SLOT):
-            told = self._held[slot] if self._host == self._asker else wire.NO_REVISION
+        """Write what a status says of the slots: nothing to a host whose state that is not."""
+        for slot in range(wire.SLOTS):
+            told = self._held[slot] if self._host == self._owner else wire.NO_REVISION
             self._held_bytes[4 * slot : 4 * slot + 4] = told.to_bytes(4, "little")
 
     def _say_hello(self) -> None:
         journal = self.journal
         self.link.hello(self.board.cause, journal.lost, journal.number, journal.acked)
 
-    def _serve(self, payload: bytes, run: bytes) -> None:
+    def _serve(self, payload: bytes, run: bytes, now: int) -> None:
+        """Answer a wish for the service mode. In a game it takes a hand: that holds the service button."""
         fault = wire.SERVICE.fault(payload)
         if fault >= 0 or wire.SERVICE.unpack(payload)[0] != self.link.challenge:
             refusal = wire.STRANGER
+        elif run != self.link.run and not self._alone:
+            refusal = wire.STRANGER
         elif not self.board.abilities & wire.CAN_SERVE:
             refusal = wire.CANNOT_SERVE
-        elif isinstance(self.question, Idle) and not self.ledger.marked:
+        elif isinstance(self.question, Roll) or self.ledger.marked:
+            refusal = wire.QUESTION_OPEN
+        elif self.board.service() or (isinstance(self.question, Idle) and not self.question.game):
             refusal = wire.WILL_SERVE
         else:
             refusal = wire.QUESTION_OPEN
-        answered = self.link.send(wire.SERVING, wire.SERVING.pack(refusal), run)
-        self._leaving = answered and refusal == wire.WILL_SERVE
+        if self.link.send(wire.SERVING, wire.SERVING.pack(refusal), run) and refusal == wire.WILL_SERVE:
+            self._leaving = True
+            self._leaving_ms = now
+            self.ledger.drop_seal()
+            for group in (wire.RING, wire.PUBLIC):
+                for pixel in range(wire.GROUPS[group]):
+                    self.scene.over(group, pixel, colours.SERVICE)
 
     def _keep(self, result: bytes) -> None:
         """Store a result of the self-test, if there is one, and answer with the stored one. Writing flash stops
@@ -451,28 +475,26 @@ class Table:
             self.question.acked(number)
             self._status_due = True
 
-    def _take_state(self, message: wire.Message, payload: bytes) -> None:
+    def _take_state(self, message: wire.Message, payload: bytes, now: int) -> None:
         slot = wire.slot_of(message, payload)
         revision = wire.revision(message, payload)
+        if self._host != self._owner and message is not wire.CONTRIBUTION:  # which is due to nobody else's roll
+            self._own()
         if slot == wire.QUESTION_SLOT and self.question.stands():
-            if self._host == self._asker and int.from_bytes(payload[:4], "little") < self._newest:
+            if int.from_bytes(payload[:4], "little") < self._newest:
                 self._refuse(message, payload, wire.OLD)
             return  # the table does not hold it yet, so it comes again
-        if wire.QUESTION_SLOT <= slot < wire.TONE_SLOT and self._host != self._asker:
-            self._asker = self._host
-            self._forget()
-            self._tell_held()
-        if self._held[slot] == revision:
+        if self._held[slot] == revision and self._host == self._owner:
             return
         if message is wire.SCENE:
-            self.scene.set_group(slot, wire.SCENE.unpack(payload)[1])
+            self.scene.set_group(slot, wire.SCENE.unpack(payload)[1], now)
         elif message is wire.TONE:
             self.tone.play(wire.TONE.unpack(payload)[1])
         elif message is wire.OUTSIDE:
             question, place, _, _ = wire.OUTSIDE.unpack(payload)
             self._outside[place] = question
         elif message is wire.CONTRIBUTION:
-            if not self.question.contribute(*wire.CONTRIBUTION.unpack(payload)):
+            if self._host != self._owner or not self.question.contribute(*wire.CONTRIBUTION.unpack(payload)):
                 self._refuse(message, payload, wire.NO_FIELD << 8 | wire.UNDUE)
                 return
         elif not self._ask(message, payload):
@@ -487,27 +509,26 @@ class Table:
         if id < self._newest:
             return False
         self._newest = id
-        kind = _check() if message is wire.CHECK else _KINDS.get(message.code)
-        self._put(kind, payload)
+        self._put(_check() if message is wire.CHECK else _KINDS[message.code], payload)
         return True
 
     def stood(self) -> None:
         """Note that an outcome has stood for long enough: what has waited is asked now."""
         self._status_due = True
         if self._void:
-            self._put(None, b"")
+            self._put(Idle, b"")
 
-    def _put(self, kind: "type | None", payload: bytes) -> None:
-        """Replace the open question. Without a kind nothing is asked."""
+    def _put(self, kind: type, payload: bytes) -> None:
+        """Replace the open question."""
         self.question.end()
-        self.scene.clear_over()
         if self.ledger.sealing:
             self.ledger.drop_seal()
         self._void = False
-        self._calls = 0
         self._asked_ms = self.board.now_ms()
+        self.scene.clear_over(self._asked_ms)
+        self._calls = 0
         self._still = self._measures()
-        self.question = kind(self, payload) if kind else Idle(self, int.from_bytes(payload[:4], "little"), 0)
+        self.question = kind(self, payload)
         self.question.flags = payload[4] if payload else 0
 
     def _hold(self, slot: int, revision: int) -> None:

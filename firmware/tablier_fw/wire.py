@@ -341,7 +341,11 @@ class Message:
         return payload
 
     def encode(self, *values: "Any") -> bytes:
-        """:meth:`pack`, checked: raise :class:`WireError` for values that the declaration does not allow."""
+        """:meth:`pack`, checked: raise :class:`WireError` for values that the declaration does not allow.
+
+        Fields that a minor version has added may be left out: they have their defaults.
+        """
+        values += tuple([it[6] for it in self.fields[len(values) :] if it[6] is not None])
         if len(values) != len(self.fields):
             raise WireError(self.name + " has " + str(len(self.fields)) + " fields, not " + str(len(values)))
         for index in range(len(values)):
@@ -425,7 +429,7 @@ REVEALED = Message(0x1D, "revealed", TO_HOST, _EVENT + (_ID, _STARTER, field("no
 SCENE = Message(0x20, "scene", TO_TABLE, (
     field("group", "B", 0, len(GROUPS) - 1), field("pixels", "*BBB", 0, (COLOURS - 1, 255, CHASE), 5, 32)),
     ((1, lambda *v: len(v[1]) == 3 * GROUPS[v[0]]),))
-IDLE = Message(0x21, "idle", TO_TABLE, _question(CALL))
+IDLE = Message(0x21, "idle", TO_TABLE, _question(CALL) + (field("game", "B", 0, 1, default=0),))
 CHOICE = Message(0x22, "choice", TO_TABLE, _question(CALL) + (
     field("places", "B", 1, ALL_PLACES), _OUTSIDE, field("allowed", "6s", 0, 7), field("seats", "6s"),
     field("colours", "*B", 1, COLOURS - 1, 1, 3)),

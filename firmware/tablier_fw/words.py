@@ -90,7 +90,7 @@ MESSAGES = {
     "scene": (
         "What a group of pixels shows: for each of its pixels colour (an index into the palette), brightness, effect."
     ),
-    "idle": "No question is open.",
+    "idle": "No question is open. `game` says whether a game is open all the same: the next question is to come.",
     "choice": (
         "These places choose in secret; places in `outside` are committed by the host. Byte p-1 of `allowed` is"
         " the set of options open to place p (bit 0 is the first option), of `seats` what the host calls the seat"

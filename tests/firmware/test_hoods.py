@@ -1,6 +1,8 @@
 """Under the hoods: who sees what the host painted, calls, secret menus, and that no host can imitate a choice."""
 
 import math
+import random
+from itertools import pairwise
 
 import pytest
 from desk import DARK, lit
@@ -195,6 +197,51 @@ def test_a_hood_numbers_twelve_options(desk, number):
     white, amber, blue = (bytes(colour).hex() for colour in colours.NUMBERS)
     colour, count = ((white, number), (amber, number - 5), (blue, number - 10))[(number - 1) // 5]
     assert desk.pixels("hood1") == [colour] * count + [DARK] * (5 - count)
+
+
+@pytest.mark.parametrize("flags", [0, wire.SECRET, wire.QUIET])
+def test_after_the_answer_a_menus_hood_is_dark(desk, flags):
+    desk.ask(wire.MENU, flags, 1, 0, 0b111, bytes([1, 2, 3]))
+    (picked,) = desk.press(1, "b")
+    assert picked.message is wire.PICKED
+    assert desk.pixels("hood1") == [DARK] * 5
+
+
+# -- how fast a hood changes ---------------------------------------------------------------------------------------
+
+BOTH = [(colours.GREEN, 120, wire.STEADY), (colours.AZURE, 255, wire.STEADY)]
+"""Two colours that look like the mark where they alternate fast."""
+
+
+def changes(film):
+    return sum(one != other for one, other in pairwise(film))
+
+
+@pytest.mark.parametrize(("group", "name"), [(wire.HOOD, "hood1"), (wire.RING, "ring"), (wire.PUBLIC, "public")])
+def test_scenes_change_what_is_seen_at_most_ten_times_a_second(desk, group, name):
+    paint(desk)
+    desk.press(1, "a")  # peeks
+    film, coin = [], random.Random(1)
+    for _ in range(200):
+        desk.client.want(wire.SCENE, group, bytes(coin.choice(BOTH)) * wire.GROUPS[group])
+        desk.run(0.01)
+        film.append(desk.pixels(name)[2])
+    assert 3 <= changes(film) <= 20
+    desk.client.want(wire.SCENE, group, bytes(ROSE) * wire.GROUPS[group])
+    desk.run(0.12)
+    assert desk.pixels(name)[2] == PAINTED[0], "the latest is shown"
+
+
+def test_hoods_stay_dark_while_questions_follow_one_another_faster(desk):
+    film = []
+    for turn in range(200):
+        label = BOTH[turn % 2][0]
+        desk.client.want(wire.MENU, desk.new_id(), wire.SECRET, 1, 0, 1, bytes([label]))
+        desk.run(0.01)
+        film.append(desk.pixels("hood1")[2])
+    assert changes(film) <= 20 and film.count(DARK) >= 180
+    desk.run(0.12)
+    assert lit(desk.pixels("hood1")[2])
 
 
 # -- the mark of a genuine choice ------------------------------------------------------------------------------

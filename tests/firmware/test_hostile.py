@@ -5,7 +5,7 @@ from desk import LOG
 from raw import RUN, FakeTable, RawHost
 
 from tablier.table.client import Client, Rebooted, Refused, TableError, TableEvent, Unfit, Walked
-from tablier_fw import wire, words
+from tablier_fw import colours, wire, words
 
 OTHER = b"another!"
 ELSEWHERE = b"diarist!"
@@ -198,6 +198,83 @@ def test_half_a_question_of_another_log_is_void_and_so_is_what_waited_for_that_l
     assert hello["last"] == hello["acked"] == 1
     assert question(raw) == bytes(4)
     assert raw.desk.pixels("public") == ["000000"] * 6
+
+
+UNPAINTED = {"000000", bytes(colours.ALONE).hex()}
+SECRET = bytes((colours.ROSE, 255, wire.STEADY))
+
+
+def paint(raw):
+    """Paint every group, and see it under the hood of place 1."""
+    for group, count in enumerate(wire.GROUPS):
+        raw.send(wire.SCENE, group, SECRET * count)
+    raw.listen(0.2)
+    assert peeked(raw)
+
+
+def peeked(raw):
+    """Return True if place 1 sees what is painted under its hood, when it looks."""
+    raw.desk.tester.press(1, "a")
+    raw.listen(0.2)
+    seen = any(color != "000000" for color in raw.desk.pixels("hood1"))
+    raw.listen(5.2)
+    return seen
+
+
+def scenes(raw):
+    return raw.status()["held"][: 4 * len(wire.GROUPS)]
+
+
+def test_scenes_go_with_the_log_that_they_were_painted_for(raw):
+    paint(raw)
+    raw.run = OTHER
+    raw.hello(log=ELSEWHERE)
+    raw.listen()
+    assert not peeked(raw)
+    assert set(raw.desk.pixels("ring") + raw.desk.pixels("public")) <= UNPAINTED
+    assert scenes(raw) == bytes(4 * len(wire.GROUPS))
+
+
+def test_the_next_run_with_the_same_log_finds_its_scenes(raw):
+    paint(raw)
+    held = scenes(raw)
+    raw.run = OTHER
+    raw.hello(log=LOG)
+    raw.listen()
+    assert scenes(raw) == held and peeked(raw)
+
+
+@pytest.mark.parametrize(
+    ("message", "values"),
+    [(wire.IDLE, (1, 0)), (wire.SCENE, (wire.RING, bytes(96))), (wire.TONE, (1, b"\1\1\1\1"))],
+    ids=["asked", "painted", "sounded"],
+)
+def test_what_a_log_has_there_stands_until_a_host_without_one_wants_anything(raw, message, values):
+    paint(raw)
+    raw.send(wire.POLL, 7, 0, 0b110)
+    raw.listen(0.1)
+    raw.run = OTHER
+    raw.hello()
+    raw.listen()
+    assert raw.status()["held"] == bytes(64)
+    assert peeked(raw) and not UNPAINTED.issuperset(raw.desk.pixels("ring"))
+    raw.send(message, *values)
+    assert not peeked(raw)
+    raw.desk.tester.press(2, "b")
+    assert events(raw) == [] and set(raw.desk.pixels("ring")) <= UNPAINTED
+
+
+def test_the_same_tune_of_another_log_is_another_tune(raw):
+    tune = (wire.TONE, 5, b"\1\1\1\0")
+    raw.send(*tune)
+    raw.listen(0.1)
+    before = len(raw.desk.tester.say("stats")["tunes"])
+    raw.run = OTHER
+    raw.hello(log=ELSEWHERE)
+    raw.listen(0.1)
+    raw.send(*tune)
+    raw.listen(0.1)
+    assert len(raw.desk.tester.say("stats")["tunes"]) > before
 
 
 def test_a_host_without_a_log_may_look_on_and_disturbs_nothing(raw):

@@ -9,11 +9,11 @@ gc.disable()  # this VM's collector must not run inside functions
 
 import micropython  # noqa: E402
 
-from tablier_fw import wire  # noqa: E402
+from tablier_fw import colours, wire  # noqa: E402
 from tablier_fw.journal import CAPACITY, RESEND_MS, Journal  # noqa: E402
 from tablier_fw.landing import FLAT, FLIGHT_MS, IMPACT, LEANING, RIM, SETTLE_MS, Landings  # noqa: E402
 from tablier_fw.scene import FRAME_MS, paint, tint  # noqa: E402
-from tablier_fw.table import Table  # noqa: E402
+from tablier_fw.table import LEAVING_MS, SILENT_MS, Table  # noqa: E402
 
 RUN = b"a run of"
 BUDGET = 16  # replaced by the Pico's in a second run
@@ -140,8 +140,8 @@ def greeted(ms=1000):
     return table, board
 
 
-def say(table, board, message, *values):
-    board.received = wire.frame(message, table.boot, RUN, message.encode(*values))
+def say(table, board, message, *values, run=RUN):
+    board.received = wire.frame(message, table.boot, run, message.encode(*values))
     turn(table)
 
 
@@ -520,8 +520,16 @@ class ServedBoard(Board):
         self.served = b"".join(self.taken)
 
 
-def greet(table, board, run, major=wire.MAJOR):
-    hello = wire.HOST_HELLO.encode(major, 0, table.link.challenge, wire.NO_ID, bytes(16), b"x")
+def leave(table, board):
+    """Let the table leave, when all have seen that it will."""
+    assert board.served is None
+    board.ms += LEAVING_MS
+    turn(table)
+    assert board.served is not None
+
+
+def greet(table, board, run, major=wire.MAJOR, log=wire.NO_ID):
+    hello = wire.HOST_HELLO.encode(major, 0, table.link.challenge, log, bytes(16), b"x")
     board.received = wire.frame(wire.HOST_HELLO, wire.NO_ID, run, hello)
     turn(table)
     board.taken.clear()
@@ -549,10 +557,10 @@ def case_a_table_leaves_for_service_when_its_answer_is_out():
     board.room = 0
     assert asked_to_serve(table, board) == [] and board.served is None
     board.room = 100000
-    turn(table)
-    line = board.served.split(b"\n")[-2]
-    message, _, run, payload = wire.unframe(line)
-    assert message is wire.SERVING and run == RUN and message.decode(payload) == (wire.WILL_SERVE,)
+    leave(table, board)
+    told = [wire.unframe(line) for line in board.served.split(b"\n") if line]
+    answers = [(run, message.decode(payload)) for message, _, run, payload in told if message is wire.SERVING]
+    assert answers == [(RUN, (wire.WILL_SERVE,))]
 
 
 def case_a_table_that_has_asked_something_does_not_leave():
@@ -565,7 +573,49 @@ def case_a_table_that_has_asked_something_does_not_leave():
     assert board.served is None
     say(table, board, wire.IDLE, 2, 0)
     assert asked_to_serve(table, board) == [(RUN, wire.WILL_SERVE)]
-    assert board.served is not None
+    leave(table, board)
+
+
+def case_before_it_leaves_all_at_the_table_see_it():
+    board = ServedBoard()
+    table = Table(board)
+    greet(table, board, RUN)
+    asked_to_serve(table, board)
+    say(table, board, wire.POLL, 3, 0, 0b111111)  # too late
+    for _ in range(LEAVING_MS - 10):
+        board.ms += 1
+        turn(table)
+    assert board.served is None
+    lit = bytes(colours.SERVICE)
+    frame = bytes(table.scene.frame)
+    assert frame == lit * 38 + bytes(3 * 30), frame
+    leave(table, board)
+
+
+def case_in_a_game_it_takes_a_hand_between_two_questions_too():
+    board = ServedBoard()
+    table = Table(board)
+    greet(table, board, RUN)
+    for question in ((wire.IDLE, 2, 0, 1), (wire.POLL, 3, 0, 1)):
+        say(table, board, *question)
+        assert asked_to_serve(table, board) == [(RUN, wire.QUESTION_OPEN)]
+    board.pressed = True
+    assert asked_to_serve(table, board) == [(RUN, wire.WILL_SERVE)]
+    leave(table, board)
+
+
+def case_a_host_that_died_in_a_game_locks_nobody_out():
+    for log, question in ((b"new log!", None), (wire.NO_ID, (wire.IDLE, 1, 0, 0))):
+        board = ServedBoard()
+        table = Table(board)
+        greet(table, board, RUN, log=b"the log!")
+        say(table, board, wire.IDLE, 2, 0, 1)
+        greet(table, board, b"another!", log=log)
+        if question:
+            assert asked_to_serve(table, board, b"another!") == [(b"another!", wire.QUESTION_OPEN)]
+            say(table, board, *question, run=b"another!")
+        assert asked_to_serve(table, board, b"another!") == [(b"another!", wire.WILL_SERVE)]
+        leave(table, board)
 
 
 def case_service_is_for_whoever_knows_the_challenge_even_if_its_version_does_not_fit():
@@ -577,9 +627,12 @@ def case_service_is_for_whoever_knows_the_challenge_even_if_its_version_does_not
     assert asked_to_serve(table, board, b"another!", b"old boot") == []
     assert asked_to_serve(table, board, b"another!", challenge=old) == [(b"another!", wire.STRANGER)]
     assert asked_to_serve(table, board, wire.NO_ID) == []
+    assert asked_to_serve(table, board, b"another!") == [(b"another!", wire.STRANGER)]  # it has a host
     assert board.served is None
+    board.ms += SILENT_MS
+    turn(table)
     assert asked_to_serve(table, board, b"another!") == [(b"another!", wire.WILL_SERVE)]
-    assert board.served is not None
+    leave(table, board)
 
 
 def case_a_table_without_a_service_mode_says_so():

@@ -165,10 +165,11 @@ def case_a_shorter_payload_is_refused_for_the_first_field_that_it_lacks():
 
 def case_a_value_out_of_its_range_is_refused_for_its_field():
     cases = (
-        (wire.IDLE, (0, 0), 0, wire.RANGE),
-        (wire.IDLE, (wire.MAX_ID + 1, 0), 0, wire.RANGE),
-        (wire.IDLE, (0xFFFFFFFF, 0), 0, wire.RANGE),
-        (wire.IDLE, (1, 2), 1, wire.RANGE),
+        (wire.IDLE, (0, 0, 0), 0, wire.RANGE),
+        (wire.IDLE, (wire.MAX_ID + 1, 0, 0), 0, wire.RANGE),
+        (wire.IDLE, (0xFFFFFFFF, 0, 0), 0, wire.RANGE),
+        (wire.IDLE, (1, 2, 0), 1, wire.RANGE),
+        (wire.IDLE, (1, 0, 2), 2, wire.RANGE),
         (wire.POLL, (1, 0, 0), 2, wire.RANGE),
         (wire.POLL, (1, 4, 1), 1, wire.RANGE),
         (wire.POLL, (1, 0, 64), 2, wire.RANGE),

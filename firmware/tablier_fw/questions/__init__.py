@@ -134,4 +134,8 @@ class Question:
 
 
 class Idle(Question):
-    """No question."""
+    """No question. ``game``: a game is open nevertheless."""
+
+    def __init__(self, table: "Table", payload: bytes) -> None:
+        id, _, self.game = wire.IDLE.unpack(payload) if payload else (0, 0, 0)
+        super().__init__(table, id, 0)

@@ -777,7 +777,7 @@ class Conductor:
         session, question, id = self.session, self.session.question, self.session.id
         self._light()
         if question is None:
-            self.client.want(wire.IDLE, self.log.next_id(self.game), 0)
+            self.client.want(wire.IDLE, self.log.next_id(self.game), 0, not session.over)
             return
         here = [seat for seat in question.seats if session.seats[seat - 1].at_table]
         places, outside = self._mask(here), self._mask([seat for seat in question.seats if seat not in here])
@@ -795,7 +795,7 @@ class Conductor:
             if session.contribution:
                 self._send_contribution()
         elif not here:
-            self.client.want(wire.IDLE, id, 0)
+            self.client.want(wire.IDLE, id, 0, True)
         elif isinstance(question, Tally):
             flags = wire.MARK * question.mark | wire.VEIL * question.secret
             faces = faces_of(session.position.rules.name, question.faces)

@@ -45,6 +45,7 @@ class _Approach:
         self._ear: Ear | None = Ear(port)
         self._table: Hello | None = None
         self._leaving = False  # the table has agreed and is on its way to its prompt
+        self._taken = False  # it listens to another program
         self._asked = 0
         self._text = b""
         # When the next step is due, by time.monotonic(); math.inf for one that is not to be taken.
@@ -115,14 +116,20 @@ class _Approach:
 
     def _take_answer(self, answer: int) -> None:
         """Wait for the prompt when the table agrees. Raise :class:`BoardError` when it refuses."""
+        now = time.monotonic()
+        self._taken = answer == wire.STRANGER
+        if self._taken:  # its host may have ended a moment ago
+            self._greet_at = self._ask_again_at = now + _HELLO_S
+            return
         if answer != wire.WILL_SERVE:
             raise BoardError(_refused(self._port, answer))
-        now = time.monotonic()
         self._leaving = True
         self._greet_at, self._wake_at, self._deadline = math.inf, now + QUIET_S, now + boot_s(self._port)
 
     def _silence(self) -> str:
         """Return why the prompt was not reached in time."""
+        if self._taken:
+            return f"{self._port}: this table listens to another program; end that, and try again"
         if self._table is not None:
             return f"{self._port}: table {self._table.board} does not answer any more; reset it and try again"
         if self._text:
@@ -133,8 +140,8 @@ class _Approach:
 def _refused(port: str, refusal: int) -> str:
     if refusal == wire.QUESTION_OPEN:
         return (
-            f"{port}: a game is open at this table; end it (tablier resume), or press the table's reset button to"
-            " leave it for later"
+            f"{port}: a game is open at this table; end it (tablier resume), or, to leave it for later, hold the"
+            " table's service button while you try again, or press its reset button first"
         )
     if board_of(port):
         return f"{port}: this table is simulated; its firmware is that of the tablier that runs it"

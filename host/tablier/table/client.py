@@ -278,7 +278,7 @@ class Client:
             return
         wanted = self._wanted[slot] = _Wanted(message, payload, self.clock.now())
         if slot == wire.QUESTION_SLOT:
-            self._fit.ask(message, values)
+            self._fit.ask(message, message.unpack(payload))
             word = self._wanted.get(wire.OUTSIDE_SLOT)
             if word is not None and word.message is wire.CONTRIBUTION:
                 del self._wanted[wire.OUTSIDE_SLOT]  # to a roll that is over: no other question takes it
