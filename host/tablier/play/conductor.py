@@ -309,6 +309,7 @@ class Conductor:
         self._bots_at = 0.0
         self._deadline: float | None = None
         self._walked: dict[int, int] = {}
+        self._strayed = 0  # the latest question with a cursor where there is no option
         self._over_told = False
         self._lamps = Lamps(self._want_scene, [seat.place for seat in self.session.seats])
 
@@ -439,12 +440,8 @@ class Conductor:
                 self._commit(self._void(_ROLLED_AGAIN, incoming.why))
             self._publish()
         elif isinstance(incoming, Walked):
-            seat = session.seat_at(incoming.place)
-            if incoming.question == session.id and seat:
-                self._walked[seat] = incoming.option
-                self._lamps.still()
-                self._light()
-                self._publish()
+            if incoming.question == session.id:
+                self._walk(session.seat_at(incoming.place), incoming.option)
         elif isinstance(incoming, Rebooted):
             if self._table is None or self._table["boot"] != incoming.boot:  # else :meth:`start` has seen to it
                 self._commit(self._restarted(incoming.boot, incoming.lost))
@@ -503,6 +500,19 @@ class Conductor:
                 self._deadline = self.clock.now() + window.quiet_s
         elif body["event"] == "done":
             self._note("done", Text("{who} throws no more.", {"who": Who(self.session.seat_at(body["place"]))}))
+
+    def _walk(self, seat: int | None, option: int) -> None:
+        """Follow a seat through its menu. Where it cannot be is a fault of the table, noted once a question."""
+        question = self.session.question
+        if isinstance(question, Menu) and seat in question.seats and option < len(question.labels):
+            self._walked[seat] = option
+            self._lamps.still()
+            self._light()
+            self._publish()
+        elif self._strayed != self.session.id:
+            self._strayed = self.session.id
+            why = Text("there is no option {option}", {"option": option})
+            self._take_unfit(Unfit("", 0, wire.CURSOR.name, why))
 
     def _take_unfit(self, unfit: Unfit) -> None:
         """What cannot be is a fault of the table: it is said and logged, and changes nothing in the game."""

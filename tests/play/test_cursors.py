@@ -1,0 +1,40 @@
+"""A table that says of a place that it stands where its menu has no option."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from test_order import Table, game_at
+
+from tablier.log import Log
+from tablier.play.conductor import begin
+from tablier.play.questions import Menu
+from tablier.play.session import AT_TABLE, Seat
+from tablier.table.client import Walked
+from tablier.texts import render
+from tablier_fw import wire
+
+
+@pytest.mark.parametrize(("place", "option"), [(1, 12), (1, 200), (2, 0), (6, 0), (0, 0)])
+def test_a_cursor_out_of_its_menu_is_a_fault_of_the_table(tmp_path: Path, place: int, option: int) -> None:
+    """Also where the client knows nothing of the question, and lets everything pass."""
+    with Log.open(tmp_path / "log.db") as log:
+        game = begin(log, "d21", {}, [Seat("Anne", 1, AT_TABLE), Seat("Bernard", 2, AT_TABLE)])
+        with game_at(table := Table(), log, game) as (running, turn):
+            said: list[str] = []
+            running.subscribe(None, lambda update: said.extend(render(it["text"], ["", ""]) for it in update["news"]))
+            running.start()
+            turn()
+            question = running.session.question
+            assert isinstance(question, Menu) and question.seats == (1,)
+            for _ in range(3):
+                running.take(Walked(running.session.id, place, option))
+                turn()
+            faults = [entry for entry in log.entries() if entry.kind == "fault"]
+            assert [entry.body["what"] for entry in faults] == ["cursor"]
+            assert len([text for text in said if "impossible" in text]) == 1
+            table.send(wire.CURSOR, running.session.id, 1, 1)
+            table.pick(running.session.id, 1, 0)
+            turn()
+            assert table.acknowledged() == 1
