@@ -19,6 +19,10 @@ ABILITIES = (
 )
 """What a table can do, as the bits of its hello mean it, from bit 0."""
 
+WIDENED = {("tally", "flags"): "given tally", ("roll", "colours"): "tumbling roll"}
+"""What a minor version has changed of what a table takes but by fields at the end, and the ability that tells it: by
+the names of message and field, a range that grew or a last field that is gone."""
+
 REASONS = (
     ("", ""),
     ("short", "the payload ends before or within this field"),
