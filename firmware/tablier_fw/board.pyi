@@ -93,7 +93,7 @@ class Board(Protocol):
     def read(self) -> bytes:
         """Return what has come in, or a part of it, which may be empty. Never waits. Allocates."""
 
-    def write(self, data: bytes | bytearray) -> int:
+    def write(self, data: bytes | memoryview) -> int:
         """Take what there is room for, and return the number of bytes taken: 0 and up. Never waits. Allocates."""
 
     # -- inputs ----------------------------------------------------------------------------------------

@@ -106,7 +106,7 @@ class Board:
             self.heard = False
         return data
 
-    def write(self, data: "bytes | bytearray") -> int:
+    def write(self, data: "bytes | memoryview") -> int:
         """Take what there is room for, and return the number of bytes taken."""
         taken = data[: self._room]
         self._tx += bytes(taken)

@@ -42,6 +42,8 @@ class Link:
         self._splitter = wire.Splitter()
         self._lines: list = []
         self._out = bytearray(OUT_MAX)
+        self._view = memoryview(self._out)
+        self._body = memoryview(bytearray(wire.MAX_BODY))
         self.waiting = 0
         """The bytes that wait for the port."""
         self.stuck = False
@@ -78,14 +80,12 @@ class Link:
                 self.bad += 1
         return frames
 
-    def send(self, message: wire.Message, payload: bytes, run: "bytes | None" = None) -> bool:
+    def send(self, message: wire.Message, payload: "bytes | bytearray", run: "bytes | None" = None) -> bool:
         """Queue a frame. Return False, and send nothing, when too much is waiting already."""
         start = self.waiting
         if start > (_HALF_FULL if message.group is _TELEMETRY else _FULL):
             return False
-        line = wire.frame(message, self.boot, run or self.run, payload)
-        end = self.waiting = start + len(line)
-        self._out[start:end] = line
+        self.waiting = wire.write_frame(self._out, start, self._body, message, self.boot, run or self.run, payload)
         return True
 
     def hello(self, cause: int, lost: int, last: int, acked: int) -> None:
@@ -110,12 +110,12 @@ class Link:
         """Hand to the port as much as it takes; the port never blocks."""
         waiting = self.waiting
         if waiting:
-            taken = self._board.write(self._out[:waiting])
+            taken = self._board.write(self._view[:waiting])
             self.stuck = not taken
             if taken:
                 self.waiting = waiting - taken
                 if taken < waiting:
-                    self._out[: self.waiting] = self._out[taken:waiting]
+                    self._out[: self.waiting] = self._view[taken:waiting]
 
     def errors(self) -> int:
         """Return the number of bad frames, and of pieces of input that could not be one."""

@@ -3,6 +3,7 @@
 No service blocks or touches hardware: all time, entropy, inputs and outputs come from the board.
 """
 
+import struct
 from time import ticks_diff
 
 from tablier_fw import colours, wire
@@ -88,6 +89,7 @@ class Table:
         self._still = (0, 0, 0, 0, 0, 0)  # time and memory as a status gives them while something is secret
         self._held = [wire.NO_REVISION] * wire.SLOTS
         self._held_bytes = bytearray(4 * wire.SLOTS)  # the same, as a status gives it
+        self._status = bytearray(struct.calcsize(wire.STATUS.form))  # the payload of the latest
         self._outside: list = [0] * (wire.PLACES + 1)  # by place: the question that its host's commitment is for
         now = board.now_ms()
         self._status_ms = now
@@ -571,31 +573,33 @@ class Table:
         flags = 0 if self.journal.room() else wire.FLAG_FULL
         hushed = self.question.secret and not self.question.over()
         used, free, loop_us, loops, collect_us, collections = self._still if hushed else self._measures()
-        self.link.send(
-            wire.STATUS,
-            wire.STATUS.pack(
-                self.board.now_us(),
-                self._held_bytes,
-                self.journal.number,
-                self.journal.acked,
-                flags,
-                self.question.taken(),
-                self.question.landings(),
-                used,
-                free,
-                loop_us,
-                loops,
-                collect_us,
-                collections,
-                self.link.errors(),
-                self.link.unknown,
-                self.journal.resent,
-                self.ledger.begun,
-                self.ledger.revealed,
-                self.ledger.acknowledged,
-                self.ledger.abandoned,
-            ),
+        # Written in place: as the only arguments of a message these would take five objects, each to be found room for.
+        struct.pack_into(
+            wire.STATUS.form,
+            self._status,
+            0,
+            self.board.now_us(),
+            self._held_bytes,
+            self.journal.number,
+            self.journal.acked,
+            flags,
+            self.question.taken(),
+            self.question.landings(),
+            used,
+            free,
+            loop_us,
+            loops,
+            collect_us,
+            collections,
+            self.link.errors(),
+            self.link.unknown,
+            self.journal.resent,
+            self.ledger.begun,
+            self.ledger.revealed,
+            self.ledger.acknowledged,
+            self.ledger.abandoned,
         )
+        self.link.send(wire.STATUS, self._status)
         if not hushed:
             self._loop_us = self._loops = 0
             self._collect_us = self._collections = 0

@@ -30,8 +30,9 @@ MAX_PAYLOAD = 192
 START = 0x21  # "!"
 END = 0x0A
 HEADER = 17  # kind, boot, run
+MAX_BODY = HEADER + MAX_PAYLOAD + 4
 MIN_LINE = 2 + (HEADER + 4 + 2) // 3 * 4
-MAX_LINE = 2 + (HEADER + MAX_PAYLOAD + 4 + 2) // 3 * 4
+MAX_LINE = 2 + (MAX_BODY + 2) // 3 * 4
 NO_ID = b"\0\0\0\0\0\0\0\0"
 """Stands in a hello for the id or the challenge that its sender cannot know yet."""
 
@@ -252,6 +253,10 @@ class Message:
             self.names = tuple([it[0] for it in fields])
             self.ability = ability
         self._parts = _parts(fields, _ROOMY or way is TO_TABLE) if fields else ()
+        self.form = ""
+        """The format of the whole payload for ``struct``; empty where it has rows."""
+        if not [it for it in self._parts if it[5]]:
+            self.form = "<" + "".join([it[2][1:] for it in self._parts])
 
     def fault(self, payload: bytes, within: "Callable" = within) -> int:
         """Return -1 for a payload that is what the declaration says, else what is wrong with it first.
@@ -333,6 +338,8 @@ class Message:
 
     def pack(self, *values: "Any") -> bytes:
         """Return the payload for the values of all fields, in order. They are not checked."""
+        if self.form:
+            return struct.pack(self.form, *values)
         payload = b""
         for first, last, form, _, _, row, _ in self._parts:
             payload += struct.pack(form, *values[first:last])
@@ -538,9 +545,30 @@ if not _ROOMY:
 
 
 def frame(message: Message, boot: bytes, run: bytes, payload: bytes) -> bytes:
-    """The line that carries a payload."""
-    body = struct.pack("<B8s8s", message.code, boot, run) + payload
-    return b"!" + b2a_base64(body + struct.pack("<I", crc32(body)))
+    """Return the line that carries a payload."""
+    size = HEADER + len(payload) + 4
+    line = bytearray(2 + (size + 2) // 3 * 4)
+    write_frame(line, 0, memoryview(bytearray(size)), message, boot, run, payload)
+    return bytes(line)
+
+
+def write_frame(
+    line: bytearray, at: int, body: memoryview, message: Message, boot: bytes, run: bytes, payload: "bytes | bytearray"
+) -> int:
+    """Write the line that carries a payload to ``line`` from the byte ``at`` on; return its end.
+
+    ``body``: :data:`MAX_BODY` bytes to work in. What a frame needs besides would be garbage on a Pico.
+    """
+    size = HEADER + len(payload)
+    struct.pack_into("<B8s8s", body, 0, message.code, boot, run)
+    body[HEADER:size] = payload
+    struct.pack_into("<I", body, size, crc32(body[:size]))
+    text = b2a_base64(body[: size + 4])  # type: ignore[arg-type]
+    line[at] = START
+    at += 1
+    end = at + len(text)
+    line[at:end] = text
+    return end
 
 
 def unframe(line: bytes) -> tuple:
@@ -552,7 +580,7 @@ def unframe(line: bytes) -> tuple:
     if not line or line[0] != START:
         raise WireError("no start mark")
     try:
-        body = a2b_base64(line[1:])
+        body = a2b_base64(memoryview(line)[1:])  # type: ignore[arg-type]
     except ValueError:
         raise WireError("not base64") from None
     end = len(body) - 4

@@ -114,7 +114,7 @@ class Port:
             rest = b""
         self._rest = rest
 
-    def write(self, data: "bytes | bytearray") -> int:
+    def write(self, data: "bytes | memoryview") -> int:
         """Write what there is room for, and return how much that was. Does not wait for a host that does not read."""
         done = 0
         while done < _WRITE_MAX:
@@ -127,7 +127,7 @@ class Port:
             else:
                 break
             if count < _PIECE:
-                piece += _FILL[count:]
+                piece = bytes(piece) + _FILL[count:]
             if self._out.write(piece) != _PIECE:
                 break  # this cannot be; if it was, the frame is broken, and what matters is sent again
             done += count

@@ -71,7 +71,8 @@ class Question:
 
     def acked(self, number: int) -> None:
         """Note that everything up to this event is durable."""
-        for place, state in enumerate(self._state):
+        for place in range(1, wire.PLACES + 1):
+            state = self._state[place]
             if state == PENDING and self._numbers[place] <= number:
                 self.set(place, TAKEN)
             elif state == REFUSED:
@@ -80,8 +81,8 @@ class Question:
     def taken(self) -> int:
         """Return the places, by bit, whose input is durable."""
         places = 0
-        for place, state in enumerate(self._state):
-            if state == TAKEN:
+        for place in range(1, wire.PLACES + 1):
+            if self._state[place] == TAKEN:
                 places |= 1 << (place - 1)
         return places
 

@@ -28,6 +28,6 @@ class Watch(Question):
 
     def acked(self, number: int) -> None:
         super().acked(number)
-        for place, state in enumerate(self._state):
-            if state > REFUSED and self._numbers[place] <= number:
+        for place in range(1, wire.PLACES + 1):
+            if self._state[place] > REFUSED and self._numbers[place] <= number:
                 self.set(place, ASKED)
