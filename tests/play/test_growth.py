@@ -58,7 +58,7 @@ from pathlib import Path
 from tablier.log import Log
 from tablier.table import client
 from tablier_fw import wire
-assert wire.MINOR == 2
+assert wire.MINOR == int(sys.argv[3])
 take_status = client.Client._take_status
 statuses = []
 
@@ -96,7 +96,7 @@ def ahead(tmp_path: Path) -> Path:
         (package / name).write_text(text, encoding="utf-8")
 
     code = "\n# -- frames ---"
-    change("wire.py", ("\nMINOR = 1\n", "\nMINOR = 2\n"), (code, GROWN + code))
+    change("wire.py", (f"\nMINOR = {wire.MINOR}\n", f"\nMINOR = {wire.MINOR + 1}\n"), (code, GROWN + code))
     change(
         "table.py",
         (
@@ -130,12 +130,11 @@ def test_this_host_plays_at_a_table_that_is_ahead(ahead: Path, tmp_path: Path, m
 
 
 def test_a_host_that_is_ahead_plays_at_this_table(ahead: Path, tmp_path: Path) -> None:
-    assert wire.MINOR == 1
     here = Path(__file__).parent
     path = os.pathsep.join(map(str, (ahead, here, here.parent)))
     with a_table(seed=17) as table:
         ran = subprocess.run(
-            [sys.executable, "-c", AHEAD, str(table.port), str(tmp_path / "log.sqlite")],
+            [sys.executable, "-c", AHEAD, str(table.port), str(tmp_path / "log.sqlite"), str(wire.MINOR + 1)],
             env={**os.environ, "PYTHONPATH": path},
             capture_output=True,
             text=True,

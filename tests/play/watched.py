@@ -218,7 +218,7 @@ class Sitting:
             self.press(starter, "b")
         else:
             self.start()
-        self.wait(0.5)
+        self.wait(1.5)  # it tumbles for a second
         assert self.running.session.rolling and self.running.session.contribution
 
 

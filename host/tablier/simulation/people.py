@@ -44,6 +44,9 @@ QUICK_PACE = 0.12
 _SETTLE_US = 150_000  # how long after a card's landing the next may be thrown
 
 _DARK, _ASKED, _PENDING, _TAKEN, _REFUSED = "dark", "asked", "pending", "taken", "refused"
+_ABANDONED = bytes(colours.ROLLING).hex()
+_BLINK_S = 0.7
+"""The sign of an abandoned roll that has not been seen for so long is gone: it is dark for half a second at a time."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +81,11 @@ def number_on(hood: Sequence[str]) -> int:
         return 0
     red, green, blue = lit[0]
     return len(lit) + (0 if red == green == blue else 5 if red else 10)
+
+
+def is_marked(ring: Sequence[str]) -> bool:
+    """Return whether the ring shows the sign of an abandoned roll."""
+    return set(ring[2::4]) == {_ABANDONED} and ring[1] != _ABANDONED
 
 
 @dataclass(frozen=True)
@@ -508,6 +516,7 @@ class People:
         self._swept_at = -1
         self._question = 0
         self._laid: set[str] = set()
+        self._marked_at = -_BLINK_S
 
     def _sit_down(self, update: Json) -> None:
         rules = rules_of(update["rules"], len(update["seats"]), update["options"])
@@ -529,6 +538,8 @@ class People:
             return self._pace
         if not self._people:
             self._sit_down(update)
+        if self._unmark(now, pixels["ring"]):
+            return self._pace
         self._sweep(update)
         question = update["question"]
         if question["id"] != self._question:
@@ -545,6 +556,13 @@ class People:
                     sight = self.look(update, self._tester.pixels())
         asked = [person.ready_at - now for person in self._people if person.seat in question["seats"]]
         return max(0.001, min([self._pace, *asked]))
+
+    def _unmark(self, now: float, ring: Sequence[str]) -> bool:
+        """Press the sign of an abandoned roll away; return whether it may still be there."""
+        if is_marked(ring):
+            self._marked_at = now
+            self._tester.press(self._people[0].place, "a")
+        return now - self._marked_at < _BLINK_S
 
     def _lay(self, sight: Sight) -> bool:
         """Lay a card for somebody who is not at the table."""
