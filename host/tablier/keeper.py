@@ -241,13 +241,16 @@ class Beside(threading.Thread):
         self._game_of = game_of
         self._stay = stay
         self.failure: BaseException | None = None
+        self.game: int | None = None
+        """The number of the game, as soon as it has begun."""
         self.on_end: Callable[[], None] = lambda: None
         """Called in this thread when the game has ended, for whatever reason."""
 
     def run(self) -> None:
         try:
             with self._open_log() as log:
-                self._keeper.play(log, self._game_of(log), stay=self._stay)
+                self.game = self._game_of(log)
+                self._keeper.play(log, self.game, stay=self._stay)
         except BaseException as error:
             self.failure = error
         finally:

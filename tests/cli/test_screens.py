@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+import signal
+import subprocess
+import sys
 from collections.abc import Iterator
+from importlib.metadata import entry_points
 from pathlib import Path
 
 import pytest
@@ -36,13 +40,13 @@ def play(game: str, *seats: str, options: list[str] | None = None, **more: objec
     return Term("play", *words, **more)  # type: ignore[arg-type]
 
 
-def leave(term: Term) -> None:
+def leave(term: Term, game: int = 1) -> None:
     """Stop a game that goes on."""
     term.type(":quit")
     term.shows("Stop?")
     term.type("y")
     status, printed = term.ends()
-    assert status == 0 and "'tablier resume' resumes it" in printed
+    assert status == 0 and f"'tablier resume {game}' resumes it" in printed
 
 
 def finish(term: Term, log: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> dict[str, object]:
@@ -419,6 +423,54 @@ def test_a_window_that_is_too_narrow_says_so(log: Path) -> None:
         leave(term)
 
 
+# -- what cannot start, and what is interrupted ------------------------------------------------------------------------
+
+
+def test_a_game_that_cannot_start_says_so_and_ends(tmp_path: Path) -> None:
+    """Not a screen that waits for it."""
+    with Term("play", "--log", tmp_path / "nowhere" / "x.db") as term:
+        status, printed = term.ends()
+    assert status == 2 and "there is no folder" in printed and "Traceback" not in printed
+    with Log.open(tmp_path / "log.db"), Term("play", "--log", tmp_path / "log.db") as term:
+        status, printed = term.ends()
+    assert status == 2 and "is writing to it" in printed and "Traceback" not in printed
+
+
+def test_the_message_at_the_end_names_the_game_that_was_left(log: Path) -> None:
+    command = [sys.executable, "-m", "tablier.cli.main"]
+    for words, number in (
+        (["play", "d21", "--seat", "Zoe=screen", "--seat", "Bob=greedy"], 1),
+        (
+            ["play", "struggle", "--seat", "Zoe=screen", "--seat", "Bob=greedy"],
+            2,
+        ),
+        (["resume", "1"], 1),
+    ):
+        done = subprocess.run([*command, *words, "--plain"], stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        assert done.returncode == 0
+        assert f"'tablier resume {number}' resumes it" in done.stdout
+
+
+def test_an_interrupt_while_the_program_is_loading_says_nothing(tmp_path: Path) -> None:
+    """Made to happen in the middle of an import."""
+    code = """
+import builtins, os, signal, sys
+load, itself = builtins.__import__, os.getpid()
+def slow(name, *more):
+    if name == "argparse":
+        os.kill(itself, signal.SIGINT)
+    return load(name, *more)
+builtins.__import__ = slow
+from tablier.cli.start import main
+sys.argv[1:] = ["--version"]
+sys.exit(main())
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == -signal.SIGINT and done.stderr == ""
+    (entry,) = entry_points(group="console_scripts", name="tablier")
+    assert entry.value == "tablier.cli.start:main"
+
+
 # -- without a terminal, and bad wishes -------------------------------------------------------------------------------
 
 
@@ -440,6 +492,22 @@ def test_a_demonstration_is_told_line_by_line(game: str, log: Path, capsys: pyte
         assert replay(record).is_over
         assert [seat["source"] for seat in info.seats] == ["greedy"] * len(info.seats)
         assert not any(seat["place"] for seat in info.seats)
+
+
+def test_a_demonstration_has_a_log_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Somebody may be playing with the usual one."""
+    monkeypatch.delenv("TABLIER_LOG", raising=False)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    (tmp_path / "tablier").mkdir()
+    with Log.open(tmp_path / "tablier" / "tablier.db") as usual:
+        assert main(["play", "d21", "--option", "max_plies=2"]) == 0
+        assert list(usual.games()) == []
+    shown = re.search(r"log show( --log \S+)'", capsys.readouterr().out)
+    assert shown and main(["log", "show", *shown[1].split()]) == 0
+    assert "Anne" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -325,6 +325,47 @@ def test_a_script_of_verbs_on_standard_input(tmp_path, how):
     assert done.returncode == 0 and done.stderr == ""
 
 
+def test_a_table_ends_with_its_input(tmp_path):
+    command = [sys.executable, "-m", "tablier.cli.main", "table", "sim"]
+    environment = {**os.environ, "TABLIER_PORTS": str(tmp_path)}
+    done = subprocess.run(command, input="press 1 b\n", capture_output=True, text=True, env=environment, timeout=60)
+    assert done.returncode == 0 and done.stderr == ""
+    port, pressed = done.stdout.splitlines()
+    assert port.startswith(str(tmp_path)) and json.loads(pressed)["ok"]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_table_that_has_no_input_runs_until_it_is_told_to_end(tmp_path):
+    command = [sys.executable, "-m", "tablier.cli.main", "table", "sim"]
+    environment = {**os.environ, "TABLIER_PORTS": str(tmp_path)}
+    with subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, env=environment
+    ) as table:
+        port = table.stdout.readline().strip()
+        client = Client(port, LifeClock(), lambda boot: 0)
+        client.open()
+        client.close()
+        table.terminate()
+        assert table.wait(30) == 0
+
+
+def test_a_table_whose_owner_is_gone_before_it_is_there_says_nothing(tmp_path):
+    """A game that was interrupted while its table started."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, "-m", "tablier.simulation.simulator", "--leash"]
+    with subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "TABLIER_PORTS": str(tmp_path)},
+    ) as table:
+        os.close(writing)
+        assert table.wait(60) == 0 and table.stderr.read() == b""
+    assert list(tmp_path.iterdir()) == []
+
+
 # -- a computer with too much to do --------------------------------------------------------------------------
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from threading import Timer
 from typing import Any
 
 from prompt_toolkit.application import create_app_session
@@ -18,6 +19,20 @@ class Port:
 
     def subscribe(self, viewer: int | None, deliver: Any) -> Any:
         return lambda: None
+
+
+def test_a_screen_that_is_left_before_it_is_shown_ends() -> None:
+    """The game may have ended, for whatever reason, before the screen's loop begins."""
+    with create_pipe_input() as keys, create_app_session(input=keys, output=DummyOutput()):
+        screen = Full([1], LogName("the log"))
+        screen.leave()
+        ended = Timer(20, lambda: keys.send_text("\x03"))
+        ended.start()
+        stopped: list[Any] = []
+        screen._model.stop = lambda: stopped.append(screen.leave()) or []  # type: ignore[func-returns-value]
+        assert screen.run(Port()) is None
+        ended.cancel()
+    assert not stopped, "it ended by itself, not by a key"
 
 
 def test_a_screen_that_both_the_person_and_the_game_leave_ends_once() -> None:

@@ -188,6 +188,30 @@ def test_a_view_is_open_where_the_rules_say_so(game: str) -> None:
         position.push(dice.choice(position.legal_moves))
 
 
+def test_a_hint_in_a_window_goes_with_the_cards(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A card that was thrown is not named, neither by the hint that led to it nor by the next one."""
+    rules = rules_of("dilemma", 3)
+    position = Position(rules)
+    position.parse_push("p1 offer 8")
+    seen: list[list[str]] = []
+
+    def highest(rules: Any, seat: int, view: Json, moves: Any, may_pass: bool) -> Any:
+        seen.append([str(move) for move in moves])
+        return max(moves, key=lambda move: move.args[0])
+
+    monkeypatch.setattr(bots, "hint", highest)
+    model = Model([1], LogName("the log"))
+    question = {"kind": "window", "what": "window", "seats": [1], "text": {"text": "throw!", "args": {}}}
+    for cards, advised in (([1, 5, 9], 9), ([1, 5], 5), ([1], 1)):
+        update = told(position, 7, {**question, "mine": {"cards": cards, "waits": True}})
+        update["seats"][0]["source"] = "screen"
+        model.take({**update, "viewer": 1})
+        assert not model.advice
+        model.accept(":hint")
+        assert model.advice == f"Hint: throw {advised}" and not model.error
+    assert seen[1] == ["p1 throw 1 flat", "p1 throw 5 flat"]
+
+
 # -- a bot that thinks takes nobody's time -----------------------------------------------------------------------------
 
 

@@ -226,6 +226,19 @@ def test_help_and_rules_are_there_for_every_game(room: Seats) -> None:
         assert not model.page
 
 
+def test_the_help_of_dilemma_says_how_its_window_closes(room: Seats) -> None:
+    """All pass where nobody sits at a table; there a clock closes it."""
+    at = room("dilemma", [(1,)])
+    model = at.models[0]
+
+    def told() -> str:
+        return " ".join(text for section in model.help() for text in section)
+
+    assert "closes when all have passed in a row" in told() and "seconds" not in told()
+    model._latest["seats"][1]["source"] = "table"
+    assert "closes a few seconds after the last card" in told() and "in a row" not in told()
+
+
 def test_a_refusal_quotes_what_was_typed_once(room: Seats) -> None:
     at = room("d21", [(1,)])
     for typed, reason in (

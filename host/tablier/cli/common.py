@@ -47,6 +47,11 @@ def add_log_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def names_log(args: argparse.Namespace) -> bool:
+    """Return whether ``--log`` or the environment names a log."""
+    return bool(args.log or os.environ.get(LOG_VARIABLE))
+
+
 def log_path(args: argparse.Namespace) -> Path:
     """Return the log that ``--log``, the environment or the platform names."""
     given = args.log or os.environ.get(LOG_VARIABLE)
@@ -65,7 +70,7 @@ def open_log(args: argparse.Namespace, *, create: bool = True) -> Log:
 
     path = log_path(args)
     with refusing(LogError, OSError):
-        if create and not (args.log or os.environ.get(LOG_VARIABLE)):
+        if create and not names_log(args):
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         return Log.open(path, create=create)
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tablier.cli.common import CommandError, add_log_option, log_path, open_log, path_name, refusing
+from tablier.cli.common import CommandError, add_log_option, log_path, names_log, open_log, path_name, refusing
 
 if TYPE_CHECKING:
     from tablier.cli.common import Commands
@@ -200,12 +200,21 @@ def _play(args: argparse.Namespace) -> int:
     practice = people == 1 and not args.strict
     with refusing(OptionError):
         sources = _sources(args, rules, seats)
+    if not (args.seat or followed or _is_terminal() or names_log(args)):
+        args.log = _demonstration_log()
     return _run(
         args,
         seats,
         followed,
         lambda log: conductor.begin(log, args.game, options, seats, practice=practice, sources=sources),
     )
+
+
+def _demonstration_log() -> str:
+    """Return a new log for a game that nobody plays in: the usual one may be somebody's who plays meanwhile."""
+    import tempfile
+
+    return str(Path(tempfile.mkdtemp(prefix="tablier-demonstration-")) / "tablier.db")
 
 
 def _sources(args: argparse.Namespace, rules: Rules[Any], seats: Sequence[Seat]) -> Sources | None:
@@ -476,7 +485,7 @@ def _run(
         finally:
             keeper.port.command({"command": "stop"})
             game.finish()
-    print(summary or kept_text(name))
+    print(summary or kept_text(name, game.game))
     return 0
 
 

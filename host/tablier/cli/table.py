@@ -28,7 +28,7 @@ def register(commands: Commands) -> None:
         "sim",
         help="run a simulated table",
         description="Runs a simulated table and prints its port, for any program to open. Takes a tester's verbs on"
-        " standard input ('help' lists them) and answers each with a line of JSON.",
+        " standard input ('help' lists them), answers each with a line of JSON, and ends with its input.",
         allow_abbrev=False,
     )
     sim.set_defaults(run=_sim)

@@ -7,6 +7,7 @@ is remembered (no history, no clipboard): the next one at the screen must not fi
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -116,6 +117,7 @@ class Frame:
         completed: Callable[[str], str] = lambda text: text,
         hidden: Callable[[], bool] = lambda: False,
     ) -> None:
+        self._left = False
         self._contents = contents
         self._accept = accept
         self._completed = completed
@@ -148,16 +150,27 @@ class Frame:
         """Empty the line; what stood there belonged to a question that is gone."""
         self.input.buffer.reset()
 
+    def run(self, begin: Callable[[], None]) -> None:
+        """Show the screen until it is left; ``begin`` is called in its loop first. Raise ``OSError``."""
+
+        def begun() -> None:
+            begin()
+            if self._left:
+                self._exit()
+
+        self.app.run(pre_run=begun)
+
     def leave(self) -> None:
-        """Leave the screen; from any thread, and more than once."""
-
-        def leave() -> None:
-            if self.app.future is not None and not self.app.future.done():
-                self.app.exit()
-
+        """Leave the screen; from any thread, more than once, and also before it is shown."""
+        self._left = True  # before the look at the loop: one that begins meanwhile looks at this
         loop = self.app.loop
         if loop is not None:
-            loop.call_soon_threadsafe(leave)
+            with suppress(RuntimeError):  # the loop has ended
+                loop.call_soon_threadsafe(self._exit)
+
+    def _exit(self) -> None:
+        if self.app.future is not None and not self.app.future.done():
+            self.app.exit()
 
     def _entered(self, buffer: Buffer) -> bool:
         self._story.away = 0

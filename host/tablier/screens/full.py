@@ -61,7 +61,7 @@ class Full:
         self._port = port
         ends = [port.subscribe(viewer, self._deliver) for viewer in self._model.viewers]
         try:
-            self._frame.app.run(pre_run=self._begin)
+            self._frame.run(self._begin)
         except OSError:  # the terminal is gone
             self._do(self._model.stop())
         finally:

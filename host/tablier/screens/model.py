@@ -107,7 +107,7 @@ class Model:
         self.names: list[str] = []
         self.error = ""
         self._advice = ""
-        self._advised: object = None  # the question that the advice is for
+        self._advised: object = None  # the occasion that the advice is for
         self._think = think
         self.page = ""
         """The page that is being read instead of the board: :data:`RULES`, :data:`HELP` or none."""
@@ -294,8 +294,13 @@ class Model:
 
     @property
     def advice(self) -> str:
-        """Return the advice that was asked for, as long as its question is open."""
-        return self._advice if self.key == self._advised else ""
+        """Return the advice that was asked for, as long as its question is open and its seat can do the same."""
+        return self._advice if self._occasion == self._advised else ""
+
+    @property
+    def _occasion(self) -> object:
+        """Return what advice is for: a question, and the cards that a seat holds while it is open."""
+        return self.key, list(self._mine.get(self.asked or 0, {}).get("cards", ()))
 
     @property
     def thinking(self) -> bool:
@@ -344,8 +349,9 @@ class Model:
 
     def help(self, *keys: str) -> list[Sequence[str]]:
         """Return the help: sections of paragraphs; ``keys``: those about the keys of this kind of screen."""
+        moves = getattr(self._words, "HELP", ())
         return [
-            getattr(self._words, "HELP", ()),
+            getattr(self._words, "HELP_AT_TABLE", moves) if self._beside_table else moves,
             ["Words can be cut short, and the verb left out, as long as only one move fits.", *keys],
             [f"{name}: {does}" for name, does in COMMANDS.items()],
         ]
@@ -435,15 +441,15 @@ class Model:
         else:
             self.error = "There is no hint for this question."
             return
-        self._advice, self._advised = THINKING, self.key
+        self._advice, self._advised = THINKING, self._occasion
         rules, view = self.rules, self._updates[seat if seat in self._updates else self.viewers[-1]]["view"]
         moves = [rules.parse(notation(seat, text)) for text in texts]
         work = partial(_consult, rules, seat, view, moves, may_pass)
-        self._think(work, partial(self._thought, self.key, question))
+        self._think(work, partial(self._thought, self._occasion, question))
 
-    def _thought(self, key: object, question: Json, move: Move | Exception | None) -> None:
+    def _thought(self, occasion: object, question: Json, move: Move | Exception | None) -> None:
         """Take what a bot would do; it is told as long as the question is open for which it was asked."""
-        if key != self._advised:
+        if occasion != self._advised:
             return
         if isinstance(move, Exception):
             self._advice = f"No hint: the bot failed ({move!r})."
@@ -575,6 +581,11 @@ class Model:
         if self.over is not None:
             return None
         return next((seat for seat in self._waiting if self._latest["seats"][seat - 1]["source"] == AT_TABLE), None)
+
+    @property
+    def _beside_table(self) -> bool:
+        """Return whether somebody sits at a table."""
+        return self.ready and any(seat["source"] == AT_TABLE for seat in self._latest["seats"])
 
     @property
     def _bots_decide(self) -> bool:

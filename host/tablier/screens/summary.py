@@ -17,9 +17,11 @@ class LogName(NamedTuple):
     """The option by which a command finds it, as `` --log PATH``; empty if it finds it anyway."""
 
 
-def kept_text(log: LogName) -> str:
-    """Return where an interrupted game is kept."""
-    return f"The game is kept in {log.path}; 'tablier resume{log.option}' resumes it."
+def kept_text(log: LogName, game: int | None) -> str:
+    """Return where an interrupted game is kept; ``None``: it had not begun."""
+    if game is None:
+        return "No game was begun."
+    return f"The game is kept in {log.path}; 'tablier resume {game}{log.option}' resumes it."
 
 
 def final_text(update: Json, log: LogName) -> str:

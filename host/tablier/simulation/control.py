@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import socket
+import stat
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -108,7 +109,12 @@ class Control:
         return self._connections.copy()
 
     def take_stdin(self) -> None:
-        """Take verbs on standard input too, and answer them on standard output."""
+        """Take verbs on standard input too, answer them on standard output, and end the table when the input ends.
+
+        From a device that is no terminal, such as ``/dev/null``, nothing will come: it is left alone.
+        """
+        if stat.S_ISCHR(os.fstat(sys.stdin.fileno()).st_mode) and not sys.stdin.isatty():
+            return
         self._welcome(Connection(_StandardStreams(), scripted=True))
 
     def answer(self, connection: Connection, body: Answer) -> None:
@@ -159,6 +165,8 @@ class Control:
         if connection.ended and not (connection.scripted and connection.waiting is not None):
             self._connections.remove(connection)
             connection.stream.close()
+            if connection.scripted:
+                self._verbs.obey(connection, ["quit"])
 
     def _obey(self, connection: Connection, words: list[str]) -> None:
         body: Answer | None

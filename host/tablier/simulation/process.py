@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import signal
+import sys
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -127,8 +128,13 @@ def end_with_stdin() -> None:
 
 def serve(table: TableProcess, announce: Callable[[TableProcess], None] | None = None) -> int:
     """Announce where a table is found, by default as JSON, and run it until it is told to stop."""
-    present(table, announce)
-    table.run()
+    try:
+        present(table, announce)
+    except BrokenPipeError:  # whoever started this is gone already
+        table.close()
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python writes the rest when it ends
+    else:
+        table.run()
     return 0
 
 
