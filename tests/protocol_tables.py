@@ -14,11 +14,14 @@ from collections.abc import Callable, Iterator
 from hashlib import sha256
 from pathlib import Path
 
+from tests.wire import protocol_json
+
 from tablier.table.refusals import range_of
 from tablier_fw import colours, rolls, seal, wire, words
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENT = ROOT / "firmware" / "PROTOCOL.md"
+MACHINE = ROOT / "firmware" / "protocol.json"
 SECTION = re.compile(r"(<!-- generated: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 TYPES = {"B": "u8", "H": "u16", "I": "u32", "Q": "u64"}
@@ -387,6 +390,8 @@ def main() -> None:
     if new != text:
         DOCUMENT.write_text(new, encoding="utf-8")
     print(f"{DOCUMENT.relative_to(ROOT)}: {'rewritten' if new != text else 'up to date'}")
+    MACHINE.write_text(protocol_json.text(), encoding="utf-8")
+    print(f"{MACHINE.relative_to(ROOT)}: written")
 
 
 if __name__ == "__main__":

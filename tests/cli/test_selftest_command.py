@@ -196,5 +196,5 @@ def test_an_interrupt_leaves_the_table_dark_and_keeps_nothing(table: SimulatedTa
         table.tester.wait_until(lambda pixels: pixels["ring"][0] != "000000")
         term.process.send_signal(signal.SIGINT)
         assert term.ends()[0] == 130
-    assert not {colour for colour in table.tester.pixels()["ring"] if colour != "000000"} - {"000028"}
+    table.tester.wait_until(lambda pixels: set(pixels["ring"]) <= {"000000", "000028"})
     assert "has not been tested" in run("info", table.first_port)[1]

@@ -208,8 +208,9 @@ class Rig:
         return id
 
     def show(self, group: int, pixels: list[Pixel]) -> None:
-        """Show pixels and wait until the table holds them."""
+        """Show pixels and wait until the table holds and shows them."""
         self._hold([(wire.SCENE, (group, b"".join(map(bytes, pixels))))])
+        self.run(0.12)  # scenes of a group are shown at most every 0.1 s
 
     def rest(self) -> None:
         """Ask nothing, show nothing, and wait until the table does so."""

@@ -1,0 +1,465 @@
+"""``firmware/protocol.json``: what a client of the wire can be generated from, and checked against.
+
+Declarations, constants, and vectors: payloads and lines with the values in them, revisions, what is refused and why,
+streams of bytes with the frames in them, commitments, rolls, seals, sessions. ``python -m tests.protocol_tables``
+writes it. Bytes are hexadecimal, a u64 is a string of its decimal digits, a row is a list of its units.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+from tests.sessions import SESSIONS
+from tests.sessions import stored as session
+from tests.wire.declarations import Json, declare, since
+from tests.wire.wire_cases import Noise, values_in
+
+from tablier_fw import colours, rolls, seal, wire, words
+
+BOARD, BOOT = bytes.fromhex("e6614103e7452d2f"), bytes.fromhex("0102030405060708")
+RUN, LOG = bytes.fromhex("a1a2a3a4a5a6a7a8"), bytes.fromhex("0123456789abcdef")
+CHALLENGE = bytes.fromhex("c1c2c3c4c5c6c7c8")
+NONCE, CONTRIBUTION = bytes(range(0x10, 0x20)), bytes(range(0x20, 0x30))
+QUESTION = 258
+ROLLS = ((6, 6, 6, 6, 6, 25, 24, 23), (65175,) * 40)
+NONCES = (NONCE, bytes.fromhex("3d11") + bytes(14))
+
+# -- rules ---------------------------------------------------------------------------------------------------------
+
+# What must hold between the fields of a message, for programs: [operator, operand, …]. An operand is a number, the name
+# of a field, or another such list; results are whole numbers, and 0 is false. The operators:
+#   + - & | >> == != < <=        as in C
+#   and or                       of two operands that are 0 or 1
+#   count FIELD, max FIELD       units of a row, the greatest of a row with one number a unit (0 of an empty row)
+#   byte FIELD INDEX             a byte of a field of bytes
+#   at LIST INDEX                a number of a list
+#   all COUNT TEST               TEST holds for each "i" from 0 and below COUNT
+_SECRET: list[Any] = ["!=", ["&", "flags", wire.SECRET], 0]
+_MARK: list[Any] = ["!=", ["&", "flags", wire.MARK], 0]
+_EITHER: list[Any] = ["==", ["&", "places", "outside"], 0]
+TESTS: dict[tuple[str, str], list[Any]] = {
+    ("scene", "pixels"): ["==", ["count", "pixels"], ["at", list(wire.GROUPS), "group"]],
+    ("choice", "outside"): _EITHER,
+    ("choice", "allowed"): [
+        "all",
+        wire.PLACES,
+        [
+            "and",
+            ["==", ["!=", ["byte", "allowed", "i"], 0], ["&", [">>", "places", "i"], 1]],
+            ["==", [">>", ["byte", "allowed", "i"], ["count", "colours"]], 0],
+        ],
+    ],
+    ("window", "outside"): _EITHER,
+    ("window", "places"): ["!=", ["|", "places", "outside"], 0],
+    ("menu", "start"): ["and", ["<", "start", ["count", "labels"]], ["or", ["==", _SECRET, 0], ["==", "start", 0]]],
+    ("menu", "open"): ["==", [">>", "open", ["count", "labels"]], 0],
+    ("menu", "labels"): ["or", _SECRET, ["<=", ["max", "labels"], wire.MAX_OPTIONS]],
+    ("tally", "given"): [
+        "or",
+        ["==", ["count", "given"], 0],
+        [
+            "and",
+            ["<", ["max", "given"], ["count", "colours"]],
+            ["<", ["count", "given"], ["+", "dice", _MARK]],
+        ],
+    ],
+}
+
+SLOTS: dict[str, Any] = {
+    "scene": "group",
+    "outside": ["+", wire.OUTSIDE_SLOT - 1, "place"],
+    "contribution": wire.OUTSIDE_SLOT,
+    "tone": wire.TONE_SLOT,
+}
+"""The slot that a state message fills, in the same way; the question's where it is not named here."""
+
+# -- declarations --------------------------------------------------------------------------------------------------
+
+
+def messages() -> list[Json]:
+    """Return the declarations with their words, rules, abilities and the versions that brought them."""
+    declared = declare(wire.MESSAGES)
+    for it, message in zip(declared, wire.MESSAGES, strict=True):
+        it["since"] = since(message.name)
+        it["text"] = words.MESSAGES[message.name]
+        it["abilities"] = [name for bit, (name, _) in enumerate(words.ABILITIES) if message.ability >> bit & 1]
+        for field in it["fields"]:
+            if since(message.name, field["name"]) != it["since"]:
+                field["since"] = since(message.name, field["name"])
+        if message.group is wire.STATE:
+            it["slot"] = SLOTS.get(message.name, wire.QUESTION_SLOT)
+        it["rules"] = [
+            {"field": name, "text": words.RULES[message.name, name], "test": TESTS[message.name, name]}
+            for name in [message.names[index] for index, _ in message.rules]
+        ]
+    return declared
+
+
+def constants() -> Json:
+    """Return what else both sides agree on."""
+    return {
+        "start": wire.START,
+        "end": wire.END,
+        "header": wire.HEADER,
+        "max_payload": wire.MAX_PAYLOAD,
+        "min_line": wire.MIN_LINE,
+        "max_line": wire.MAX_LINE,
+        "places": wire.PLACES,
+        "buttons": list(wire.BUTTONS),
+        "slots": {"question": wire.QUESTION_SLOT, "outside": wire.OUTSIDE_SLOT, "tone": wire.TONE_SLOT, "none": 255},
+        "groups": list(wire.GROUPS),
+        "palette": [list(colour) for colour in colours.PALETTE],
+        "abilities": [{"name": name, "text": text} for name, text in words.ABILITIES],
+        "reasons": {str(code): name for code, (name, _) in enumerate(words.REASONS) if code},
+        "doubts": [name for name, _ in words.DOUBTS],
+        "landings": list(wire.LANDINGS),
+    }
+
+
+# -- values --------------------------------------------------------------------------------------------------------
+
+_OF = (9, 61_250_000, QUESTION)
+_ALL_DARK = bytes(4 * wire.SLOTS)
+EXAMPLES: dict[str, tuple[Any, ...]] = {
+    "host_hello": (wire.MAJOR, wire.MINOR, CHALLENGE, LOG, bytes(range(16)), b"tablier 0.1.0"),
+    "table_hello": (wire.MAJOR, wire.MINOR, CHALLENGE, BOARD, 0x7FFE, 1, 0, 7, 5, b"0.1.0; MicroPython 1.28.0 on rp2"),
+    "service": (CHALLENGE,),
+    "serving": (wire.QUESTION_OPEN,),
+    "ack": (9,),
+    "locked": (*_OF, 3, wire.commitment(BOARD, BOOT, QUESTION, 3, 2, NONCE, 1)),
+    "opened": (*_OF, 3, NONCE, 1),
+    "landed": (*_OF, 2, 1, 0b0010, 0, 1, 97, wire.CROWDED),
+    "done": (*_OF, 3, 1),
+    "closed": (*_OF, wire.CLOSE_QUIET, 3),
+    "answered": (*_OF, 3, 1),
+    "picked": (*_OF, 3, 11),
+    "tallied": (*_OF, 3, 0b00101, bytes((5, 0, 5, 2, 1))),
+    "pressed": (*_OF, 3, wire.B),
+    "moved": (*_OF, 2),
+    "called": (*_OF, 3),
+    "committed": (*_OF, 3, rolls.commitment(BOARD, BOOT, QUESTION, 3, b"\6\0\6\0", NONCE), 4),
+    "revealed": (*_OF, 3, NONCE),
+    "scene": (wire.PUBLIC, bytes([colours.LAVENDER, 16, wire.STEADY]) * 5 + bytes([colours.ROSE, 90, wire.PULSE])),
+    "idle": (QUESTION, wire.CALL, 1),
+    "choice": (QUESTION, 0, 0b000101, 0b000010, bytes((3, 0, 2, 0, 0, 0)), bytes((1, 2, 3, 0, 0, 0)), b"\x09\x04"),
+    "window": (QUESTION, 0, 0b000101, 0b000010, 5000, 1000, 0),
+    "poll": (QUESTION, wire.FIRST, 0b000101),
+    "menu": (QUESTION, wire.CALL, 3, 1, 0b1011, bytes((1, 2, 3, 12))),
+    "tally": (QUESTION, wire.MARK, 3, 5, bytes((3, 9, 6, 12, 13, 1)), b"\5"),
+    "watch": (QUESTION, 0, 0b111111),
+    "outside": (QUESTION, 2, 2, wire.commitment(BOARD, BOOT, QUESTION, 2, 2, NONCE, 0)),
+    "tone": (QUESTION, struct.pack("<4H", 880, 120, 0, 60)),
+    "check": (QUESTION, wire.MEASURE),
+    "roll": (QUESTION, 0, 3, wire.EVERYBODY, struct.pack("<2H", 6, 6)),
+    "contribution": (QUESTION, rolls.commitment(BOARD, BOOT, QUESTION, 3, b"\6\0\6\0", NONCE), CONTRIBUTION),
+    "status": (61_300_000, _ALL_DARK, 9, 8, 0, 0b000100, 0, 90_000, 70_000, 2100, 190, 9000, 3, 0, 0, 0, 4, 4, 3, 1),
+    "ping": (61_300_000,),
+    "pong": (61_300_000, 12_345_678),
+    "cursor": (QUESTION, 3, 4),
+    "keep": (b"",),
+    "kept": (wire.KEEPS, b"\1\2\3"),
+    "sensed": (QUESTION, 1, 1, 3, bytes([80] * 8), bytes(8), 1000, 60000, 2, 0b1000, 0),
+    "refused": (wire.POLL.code, wire.QUESTION_SLOT, 0x0DDBA11, 2, wire.RANGE),
+}
+"""By message: values of all its fields, as somebody might send them."""
+
+
+def plain(message: wire.Message, values: tuple[Any, ...]) -> Json:
+    """Return values of fields as JSON."""
+    said: Json = {}
+    for (name, form, *_), value in zip(message.fields, values, strict=True):
+        if form[0] == "*":
+            size = struct.calcsize("<" + form[1:])
+            units = [list(struct.unpack_from("<" + form[1:], value, at)) for at in range(0, len(value), size)]
+            said[name] = [unit[0] for unit in units] if len(form) == 2 else units
+        elif isinstance(value, bytes):
+            said[name] = value.hex()
+        else:
+            said[name] = str(value) if form == "Q" else value
+    return said
+
+
+# -- vectors -------------------------------------------------------------------------------------------------------
+
+
+def payloads() -> Iterator[Json]:
+    """Three payloads of each message, each with its line."""
+    for message in wire.MESSAGES:
+        noise = Noise(message.code + 1)
+        for values in (EXAMPLES[message.name], *(tuple(values_in(message, noise)) for _ in range(2))):
+            payload = message.encode(*values)
+            boot = wire.NO_ID if message is wire.HOST_HELLO else BOOT
+            line = wire.frame(message, boot, RUN, payload)[:-1].decode()
+            yield {
+                "message": message.name,
+                "values": plain(message, values),
+                "payload": payload.hex(),
+                "boot": boot.hex(),
+                "run": RUN.hex(),
+                "line": line,
+            }
+
+
+def decoded() -> Iterator[Json]:
+    """Payloads of another minor version: longer than known, or ending before a later field."""
+    for message in wire.MESSAGES:
+        payload = message.encode(*EXAMPLES[message.name])
+        yield {"message": message.name, "payload": payload.hex() + "0102", "values": plain(message, _example(message))}
+        later = [index for index, field in enumerate(message.fields) if field[6] is not None]
+        for index in later:
+            values = _example(message)[:index]
+            short = message.encode(*values, *(field[6] for field in message.fields[index:]))
+            size = sum(_size(field, field[6]) for field in message.fields[index:])
+            cut = short[: len(short) - size]
+            yield {"message": message.name, "payload": cut.hex(), "values": plain(message, message.decode(cut))}
+
+
+def _example(message: wire.Message) -> tuple[Any, ...]:
+    return EXAMPLES[message.name]
+
+
+def _size(field: tuple[Any, ...], value: Any) -> int:
+    return 1 + len(value) if field[1][0] == "*" else struct.calcsize("<" + field[1])
+
+
+_BROKEN: tuple[tuple[wire.Message, tuple[Any, ...]], ...] = (
+    (wire.SCENE, (2, bytes(18))),
+    (wire.CHOICE, (1, 0, 1, 1, b"\1" + bytes(5), bytes(6), b"\1")),
+    (wire.CHOICE, (1, 0, 1, 0, bytes(6), bytes(6), b"\1")),
+    (wire.CHOICE, (1, 0, 1, 0, b"\1\1" + bytes(4), bytes(6), b"\1")),
+    (wire.CHOICE, (1, 0, 1, 0, b"\2" + bytes(5), bytes(6), b"\1")),
+    (wire.WINDOW, (1, 0, 1, 1, 5000, 0, 0)),
+    (wire.WINDOW, (1, 0, 0, 0, 5000, 0, 0)),
+    (wire.MENU, (1, 0, 1, 1, 1, b"\1")),
+    (wire.MENU, (1, wire.SECRET, 1, 1, 1, b"\1\2")),
+    (wire.MENU, (1, 0, 1, 0, 2, b"\1")),
+    (wire.MENU, (1, 0, 1, 0, 1, b"\x0e")),
+    (wire.TALLY, (1, 0, 1, 2, b"\1\1", b"\2")),
+    (wire.TALLY, (1, 0, 1, 2, b"\1\1", b"\0\0")),
+    (wire.TALLY, (1, wire.MARK, 1, 2, b"\1\1", bytes(3))),
+)
+"""Values that break a rule."""
+
+
+def faults() -> Iterator[Json]:
+    """For each message: payloads that end within each field, or hold a value out of its range; then the rules."""
+    for message in wire.MESSAGES:
+        values = _example(message)
+        seen = set()
+        for payload in (*_cut(message, values), *_out_of_range(message, values)):
+            fault = message.fault(payload)
+            if fault >= 0 and (fault, len(payload)) not in seen:
+                seen.add((fault, len(payload)))
+                yield _fault(message, payload, fault)
+    for message, values in _BROKEN:
+        payload = message.pack(*values)
+        yield _fault(message, payload, message.fault(payload))
+
+
+def _fault(message: wire.Message, payload: bytes, fault: int) -> Json:
+    return {"message": message.name, "payload": payload.hex(), "field": fault >> 8, "reason": fault & 0xFF}
+
+
+def _cut(message: wire.Message, values: tuple[Any, ...]) -> Iterator[bytes]:
+    """Payloads that end before a field's last byte."""
+    size = 0
+    for field, value in zip(message.fields, values, strict=True):
+        size += _size(field, value)
+        yield message.pack(*values)[: size - 1]
+
+
+def _out_of_range(message: wire.Message, values: tuple[Any, ...]) -> Iterator[bytes]:
+    for index, (_, form, low, high, least, most, _) in enumerate(message.fields):
+        for other in _others(form, low, high, least, most):
+            yield message.pack(*values[:index], other, *values[index + 1 :])
+
+
+def _others(form: str, low: Any, high: Any, least: int, most: int) -> Iterator[Any]:
+    """Values just out of a field's range, and the greatest of its type."""
+    if form[0] == "*":
+        unit = form[1:]
+        lows, highs = ((it,) * len(unit) if not isinstance(it, tuple) else it for it in (low, high))
+        good = [(high if high is not None else 0) for high in highs]
+        for number, code in enumerate(unit):
+            for value in _others(code, lows[number], highs[number], 0, 0):
+                yield struct.pack("<" + unit, *good[:number], value, *good[number + 1 :]) * max(1, least)
+        for count in (least - 1, most + 1):
+            if 0 <= count <= 255 and count * struct.calcsize("<" + unit) < wire.MAX_PAYLOAD:
+                yield struct.pack("<" + unit, *good) * count
+    elif form[-1] == "s":
+        for value in _others("B", low, high, 0, 0):
+            yield bytes(int(form[:-1]) - 1) + bytes((value,))
+    else:
+        full = (1 << 8 * struct.calcsize("<" + form)) - 1
+        top = full if high is None else high
+        yield from sorted(
+            {value for value in (low - 1, top + 1, full) if 0 <= value <= full and not low <= value <= top}
+        )
+
+
+def revisions() -> Iterator[Json]:
+    """A payload of each state message, its slot and its revision; last, one whose CRC is 0."""
+    for message in wire.MESSAGES:
+        if message.group is wire.STATE:
+            payload = message.encode(*_example(message))
+            yield _revision(message, payload)
+    yield _revision(wire.IDLE, bytes.fromhex("bc0ad96d"))
+
+
+def _revision(message: wire.Message, payload: bytes) -> Json:
+    slot, revision = wire.slot_of(message, payload), wire.revision(message, payload)
+    return {"message": message.name, "payload": payload.hex(), "slot": slot, "revision": revision}
+
+
+PING_A = wire.frame(wire.PING, BOOT, RUN, wire.PING.encode(1))
+PING_B = wire.frame(wire.PING, BOOT, RUN, wire.PING.encode(2))
+STREAMS: tuple[tuple[str, bytes], ...] = (
+    ("two frames", PING_A + PING_B),
+    ("a prompt before a frame", b"MPY: soft reboot\r\n>>> " + PING_A),
+    ("half a frame before a whole one, on one line", PING_A[:20] + PING_B),
+    ("half a frame on a line of its own", PING_A[:20] + b"\n" + PING_B),
+    ("empty lines between frames", b"\n\n" + PING_A + b"\n\n\n" + PING_B),
+    ("a carriage return before the newline", PING_A[:-1] + b"\r\n"),
+    ("characters outside base64 within a frame", PING_A[:9] + b"-_ \x00\xff" + PING_A[9:]),
+    ("a flipped bit", PING_A[:12] + bytes((PING_A[12] ^ 1,)) + PING_A[13:] + PING_B),
+    ("padding that is missing", PING_A[:-2].rstrip(b"=") + b"\n" + PING_B),
+    ("too short for any frame", b"!AAAA\n" + PING_A),
+    ("long enough for a line, not for a body", b"!" + b"=" * 30 + b"\n" + PING_A),
+    ("longer than any frame", b"!" + b"A" * 300 + b"\n" + PING_A),
+    ("no newline for long", b"x" * 1000 + b"\n" + PING_A),
+)
+"""Bytes as they may come in."""
+
+
+def streams() -> Iterator[Json]:
+    """Streams of bytes, the frames in them, and how many bad frames a receiver counts that is given them at once."""
+    for what, data in STREAMS:
+        splitter, found = wire.Splitter(), []
+        splitter.feed(data, found)
+        good, bad = [], splitter.dropped
+        for line in found:
+            try:
+                message, boot, run, payload = wire.unframe(line)
+                good.append(wire.frame(message, boot, run, payload)[:-1].decode())
+            except wire.WireError:
+                bad += 1
+        yield {"what": what, "bytes": data.hex(), "frames": good, "bad": bad}
+
+
+def commitments() -> Iterator[Json]:
+    """What binds a choice."""
+    for place, seat, choice in ((3, 2, 1), (1, 0, 0), (6, 255, 2)):
+        yield {
+            "major": wire.MAJOR,
+            "board": BOARD.hex(),
+            "boot": BOOT.hex(),
+            "question": QUESTION,
+            "place": place,
+            "seat": seat,
+            "nonce": NONCE.hex(),
+            "choice": choice,
+            "commitment": wire.commitment(BOARD, BOOT, QUESTION, place, seat, NONCE, choice).hex(),
+        }
+
+
+def rolled() -> Iterator[Json]:
+    """What binds a roll, and its outcomes."""
+    for ranges, nonce in zip(ROLLS, NONCES, strict=True):
+        packed = struct.pack(f"<{len(ranges)}H", *ranges)
+        yield {
+            "major": wire.MAJOR,
+            "board": BOARD.hex(),
+            "boot": BOOT.hex(),
+            "question": QUESTION,
+            "place": 3,
+            "ranges": list(ranges),
+            "nonce": nonce.hex(),
+            "commitment": rolls.commitment(BOARD, BOOT, QUESTION, 3, packed, nonce).hex(),
+            "contribution": CONTRIBUTION.hex(),
+            "outcomes": rolls.outcomes(BOARD, BOOT, QUESTION, 3, packed, nonce, CONTRIBUTION),
+        }
+
+
+def seals() -> Iterator[Json]:
+    """A chain: each link's seal is of the one before."""
+    head = seal.begin(BOARD, BOOT)
+    yield {"board": BOARD.hex(), "boot": BOOT.hex(), "seal": head.hex(), "picture": list(seal.picture(head))}
+    links = (
+        (wire.COMMITTED, 1, 3, EXAMPLES["committed"][4] + struct.pack("<I", 1)),
+        (wire.REVEALED, 2, 3, NONCE + CONTRIBUTION),
+        (wire.OPENED, 5, 3, NONCE + b"\1"),
+    )
+    for message, number, place, said in links:
+        head = seal.link(head, message.code, number, QUESTION, place, said)
+        yield {
+            "message": message.name,
+            "number": number,
+            "question": QUESTION,
+            "place": place,
+            "said": said.hex(),
+            "seal": head.hex(),
+            "picture": list(seal.picture(head)),
+        }
+
+
+def steps(name: str) -> Iterator[Json]:
+    """A recorded session: lines with what they hold, and notes of what people do."""
+    lines = session(name).splitlines()
+    for line, after in pairwise([*lines, ""]):
+        if line.startswith("          "):
+            continue
+        ms, way, text = line.split(None, 2)
+        if way == "#":
+            yield {"ms": int(ms), "note": text}
+        else:
+            message, *fields = (after if text.startswith("!") else text).split()
+            said = dict(field.split("=", 1) for field in fields)
+            step = {"ms": int(ms), "way": "to table" if way == ">" else "to host", "message": message, "values": said}
+            yield step | ({"line": text} if text.startswith("!") else {})
+
+
+def document() -> Json:
+    return {
+        "about": __doc__.split("\n\n")[1].replace("\n", " ").replace("``", "'"),
+        "version": {"major": wire.MAJOR, "minor": wire.MINOR},
+        "constants": constants(),
+        "messages": messages(),
+        "vectors": {
+            "payloads": list(payloads()),
+            "decoded": list(decoded()),
+            "faults": list(faults()),
+            "revisions": list(revisions()),
+            "streams": list(streams()),
+            "commitments": list(commitments()),
+            "rolls": list(rolled()),
+            "seals": list(seals()),
+        },
+        "sessions": {name: list(steps(name)) for name in SESSIONS},
+    }
+
+
+def text() -> str:
+    """Return the file: one line for each message, vector and step."""
+    return "\n".join(_lines(document(), 0)) + "\n"
+
+
+def _lines(value: Any, depth: int) -> Iterator[str]:
+    pad = " " * depth
+    flat = json.dumps(value, ensure_ascii=False)
+    deep = isinstance(value, dict | list) and value and depth < 3 and len(flat) > 110
+    if not deep:
+        yield pad + flat
+        return
+    items = value.items() if isinstance(value, dict) else [(None, it) for it in value]
+    yield pad + ("{" if isinstance(value, dict) else "[")
+    for number, (key, it) in enumerate(items, 1):
+        first, *rest = _lines(it, depth + 1)
+        name = f"{json.dumps(key)}: " if key is not None else ""
+        block = [pad + " " + name + first.strip(), *rest]
+        block[-1] += "," if number < len(value) else ""
+        yield from block
+    yield pad + ("}" if isinstance(value, dict) else "]")
