@@ -78,8 +78,8 @@ class Witness:
         if conductor.client is not None:
             conductor.client = Durable(conductor.client, self)  # type: ignore[assignment]
 
-        def fed(kind: str, body: Json) -> Any:
-            items = feed(kind, body)  # what it declines is not for the log
+        def fed(kind: str, body: Json, boot: str | None = None) -> Any:
+            items = feed(kind, body, boot)  # what it declines is not for the log
             self._fed.append(_key(kind, body))
             return items
 

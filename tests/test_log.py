@@ -829,14 +829,14 @@ def test_a_backup_beside_a_busy_writer(path: Path, tmp_path: Path, capsys: pytes
             out = tmp_path / f"backup {number}.db"
             assert main(["log", "backup", str(out), "--log", str(path)]) == 0
             told = re.fullmatch(
-                rf"{out}: (\d+) entries, whole and in order; head ([0-9a-f]{{64}})\n", capsys.readouterr().out
+                rf"{out}: (\d+) entries copied, in order; head ([0-9a-f]{{64}})\n", capsys.readouterr().out
             )
             assert told is not None
             assert out.stat().st_mode & 0o777 == 0o600
             with Log.read(out) as log:
                 assert (log.verify(), log.head) == (int(told[1]), told[2])
-            assert main(["log", "verify", "--log", str(path), "--head", told[2]]) == 0
-            capsys.readouterr()
+            with Log.read(path) as log:
+                log.verify(told[2])
         writer.kill()
     with Log.open(out) as log:  # a copy is a log
         log.append(1, "note", {})

@@ -56,7 +56,7 @@ class Clock:
 
     def __call__(self) -> str:
         self._now += timedelta(seconds=1)
-        return self._now.isoformat(timespec="microseconds")
+        return self._now.isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
 def begin(log: Log, kind: str) -> int:
@@ -297,4 +297,4 @@ def go_on_at(table: SimulatedTable, piles: Sequence[Pile], log: Log, game: int, 
 def write_on(log: Log, game: int, count: int) -> None:
     """See that the moves of a game lead somewhere, and that its log can be written to."""
     conductor.position_of(log, log.game(game))
-    log.append(game, "note", {})
+    log.append(game, "reveal", {"by": "a test"})

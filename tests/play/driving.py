@@ -16,12 +16,13 @@ from tablier.games.struggle.rules import FACES
 from tablier.log import Entry, Log
 from tablier.play.binding import Binder, commitment
 from tablier.play.chance import ALL_HOST, Sources
-from tablier.play.conductor import SCHEMA, position_of, seats_of
+from tablier.play.conductor import position_of, seats_of, seed_of
 from tablier.play.questions import Choice, Menu, Poll, Question, Roll, Tally, Turn, Window, bare
 from tablier.play.scripts import script_of
 from tablier.play.session import Body, Item, Seat, Session
 from tablier_fw import rolls, wire
 
+AT = "2026-01-31T20:15:00.000000Z"
 BOARD, BOOT = "b0" * 8, "c0" * 8
 
 
@@ -79,7 +80,8 @@ class Driver:
         """Reply to the open question once."""
         session = self.session
         if session.all_bound():
-            seat = next(seat for seat in session.locked if seat not in session.opened)
+            left = [seat for seat in session.locked if seat not in session.opened]
+            seat = next((seat for seat in left if session.seats[seat - 1].at_table), left[0])
             self._open(seat)
             return
         question = session.question
@@ -89,6 +91,14 @@ class Driver:
             return
         seat = session.waiting[0] if session.waiting else question.seats[0]
         self._reply(seat, *self._answer(question, seat))
+
+    def reset(self, boot: str) -> None:
+        """The table restarts: another boot, and a gap after the last event of the one before."""
+        before, after = self.boot, self._number
+        self.boot, self._number = boot, 0
+        hello = {"event": "hello", "board": BOARD, "boot": boot, "version": "driven"}
+        self._keep([("table", hello), *self.session.feed("table", hello)], None)
+        self._feed("gap", {"boot": before, "after": after, "lost": 0})
 
     def _roll(self, roll: Roll) -> None:
         """Commit, contribute, reveal, as a table and a host do that are true."""
@@ -127,11 +137,15 @@ class Driver:
             yes = (
                 self._dice.random() < 0.5 if self._moves is None else self._meant.partition(" ")[2] in question.leads[1]
             )
-            return "answered", {"yes": int(yes)}
+            return "answered", {"yes": self._said(seat, yes)}
         if question.what != "claim":
-            return "answered", {"yes": 1}
+            return "answered", {"yes": self._said(seat, True)}
         assert question.subject is not None
-        return "answered", {"yes": int(self._felt[question.subject][0] == f"p{seat}")}
+        return "answered", {"yes": self._said(seat, self._felt[question.subject][0] == f"p{seat}")}
+
+    def _said(self, seat: int, yes: bool) -> bool | int:
+        """A place says it in a byte, a screen in JSON."""
+        return int(yes) if self.session.seats[seat - 1].at_table else yes
 
     def _move(self, moves: Sequence[str], seat: int, may_pass: bool) -> str | None:
         if self._moves is None:
@@ -191,7 +205,8 @@ class Driver:
             return "landed", {"index": self._landed - 1, "landing": how, "confidence": 97, "doubts": 0}
         if self.session.waiting:
             missed = any(throw[0] == f"p{seat}" and throw[3] == "outside" for throw in self._throws)
-            return "done", {"missed": int(missed)}
+            at_table = self.session.seats[self.session.waiting[0] - 1].at_table
+            return "done", {"missed": int(missed)} if at_table else {}
         return "closed", {"reason": 0, "landings": self._landed}
 
     _felt_at = -1
@@ -265,13 +280,22 @@ class Driver:
             self._number += 1
             body["time"] = "1970-01-01T00:00:00.000+00:00"
             cursor = (self.boot, self._number)
-        self._keep([(kind, body), *self.session.feed(kind, body)], cursor)
+        self._keep([(kind, body), *self.session.feed(kind, body, self.boot if table else None)], cursor)
 
     def _keep(self, items: list[Item], cursor: tuple[str, int] | None) -> None:
         self.items += items
         if self._log is not None:
             log, game = self._log
-            log.append_all([(game, kind, body) for kind, body in items], cursor)
+            log.append_all([(game, kind, whole(kind, body)) for kind, body in items], cursor)
+
+
+def whole(kind: str, body: Body) -> Body:
+    """Return a body with all the fields that the table would have sent with its event; nothing looks at these."""
+    if kind != "table" or body["event"] == "hello":
+        return body
+    message = next(message for message in wire.MESSAGES if message.name == body["event"])
+    fields = {it[0]: it[2] for it in message.fields if it[0] not in ("number", "time")}
+    return {"time": "1970-01-01T00:00:00.000+00:00", **fields, **body}
 
 
 def fabricate(log: Log, game: int, moves: Sequence[str]) -> None:
@@ -290,11 +314,29 @@ def fabricate(log: Log, game: int, moves: Sequence[str]) -> None:
 
 def entries_of(heading: Body, items: Sequence[Item]) -> list[Entry]:
     """The entries of a log that holds one game."""
-    entries = [Entry(1, None, "", "schema", {"from": 1, "to": SCHEMA}, ""), Entry(2, 1, "", "game", heading, "")]
+    entries = [Entry(1, None, AT, "ids", {"to": 1 << 29}, ""), Entry(2, 1, AT, "game", heading, "")]
+    number, here = 0, BOOT
     for n, (kind, body) in enumerate(items, 3):
-        boot = BOOT if kind == "table" and body["event"] != "hello" else None
-        entries.append(Entry(n, 1, "", kind, body, "", boot, n if boot else None))
+        hello = kind == "table" and body["event"] == "hello"
+        if hello and body["boot"] != here:
+            number, here = 0, body["boot"]
+        boot = here if kind == "fault" or (kind == "table" and not hello) else None
+        number += boot is not None
+        body = seed_of(heading, body["seed"])[1] if kind == "seed" else whole(kind, body)
+        entries.append(Entry(n, 1, AT, kind, body, "", boot, number if boot else None))
     return entries
+
+
+def headed(entries: list[Entry], heading: Body) -> list[Entry]:
+    """A game with another heading, and its seed drawn for that, as a forger who knows of it would have it."""
+    return [
+        entry._replace(body=heading)
+        if entry.kind == "game"
+        else entry._replace(body=seed_of(heading, entry.body["seed"])[1])
+        if entry.kind == "seed"
+        else entry
+        for entry in entries
+    ]
 
 
 def session_of(rules: Any, seats: Sequence[Seat], sources: Sources = ALL_HOST) -> Session:
@@ -302,4 +344,4 @@ def session_of(rules: Any, seats: Sequence[Seat], sources: Sources = ALL_HOST) -
     return Session(Position(rules), seats, script_of(rules.name)[0], Supply(), prelude=True, sources=sources)
 
 
-__all__ = ["BOARD", "BOOT", "Driver", "Supply", "entries_of", "fabricate", "session_of", "wire"]
+__all__ = ["BOARD", "BOOT", "Driver", "Supply", "entries_of", "fabricate", "headed", "session_of", "wire"]

@@ -24,6 +24,7 @@ from tablier.play.conductor import Conductor, begin
 from tablier.play.programs import BotError, program_of
 from tablier.play.session import Seat
 from tablier.table.clock import LifeClock
+from tablier.texts import render
 
 PROGRAM = """
 import json, os, socket, sys
@@ -345,10 +346,10 @@ def test_what_a_computer_cannot_hold_is_said_and_logged(
         running.subscribe(None, lambda update: news.extend(update["news"]))
         running.start()
         running.close()
-        (note,) = [entry.body for entry in log.entries() if entry.kind == "note"]
+        (warning,) = [entry.body for entry in log.entries() if entry.kind == "warning"]
         assert audit(log.entries()).games == 1
     expected = "This computer cannot keep the program of p2 from your files"
-    assert note["kind"] == "unconfined" and note["text"].startswith(expected)
+    assert warning["what"] == "unconfined" and render(warning["why"]).startswith(expected)
     assert [each["text"]["text"] for each in news] == ["This computer cannot keep the program of {who} from {what}."]
 
 

@@ -243,10 +243,10 @@ class EvilTable(FakeTable):
     ("way", "asked", "aborted", "faults"),
     [
         ("true", 1, 0, 0),
-        ("early", 3, 1, 0),  # of a nonce that was told too early the next roll is made: that is refused, too
+        ("early", 3, 1, 2),  # of a nonce that was told too early the next roll is made: that is refused, too
         ("reordered", 1, 0, 1),
         ("twice", 1, 0, 1),
-        ("false", 2, 1, 0),
+        ("false", 2, 1, 1),
         ("refuses", 2, 1, 0),
         ("repeated", 1, 0, 1),
         ("unopened", 1, 0, 0),
@@ -272,7 +272,7 @@ def test_an_evil_table_bends_no_roll(way: str, asked: int, aborted: int, faults:
 
 @pytest.mark.parametrize(
     ("way", "asked", "aborted", "faults"),
-    [("true", 2, 0, 0), ("replays its nonce", 3, 1, 0), ("replays its commitment", 3, 1, 0), ("late", 2, 0, 1)],
+    [("true", 2, 0, 0), ("replays its nonce", 3, 1, 1), ("replays its commitment", 3, 1, 1), ("late", 2, 0, 1)],
 )
 def test_an_evil_table_bends_no_roll_by_the_one_before(
     way: str, asked: int, aborted: int, faults: int, tmp_path: Path

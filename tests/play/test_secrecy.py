@@ -394,8 +394,8 @@ def test_a_false_opening_is_void_and_all_choose_again(
         entries = list(log.entries(game))
         assert audit(log.entries()).games == 1
     assert "void" in notes
-    void = next(n for n, entry in enumerate(entries) if entry.kind == "void")
-    assert entries[void - 1].body["event"] == "opened" and entries[void - 1].body["id"] == entries[void].body["id"]
+    void = next(n for n, entry in enumerate(entries) if entry.kind == "fault")
+    assert entries[void].body["what"] == "opened" and entries[void].body["why"]["text"] == "a false opening"
     assert entries[void + 1].kind == "ask" and entries[void + 1].body["what"] == "duel"
     # Taken up right there, the game does not count the false opening either.
     monkeypatch.undo()

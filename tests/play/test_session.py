@@ -167,7 +167,7 @@ def test_others_are_asked_before_a_move_is_taken_back(agrees: bool) -> None:
     reply(run, 1, event="played", move=str(move).split(" ", 1)[1])
     items = run.feed("request", {"to": 0, "seat": 1})
     assert [kind for kind, _ in items] == ["ask"] and run.question.what == CONSENT and run.waiting == (2,)
-    items = reply(run, 2, event="answered", yes=int(agrees))
+    items = reply(run, 2, event="answered", yes=agrees)
     assert ("takeback" in [kind for kind, _ in items]) == agrees
     assert run.position.ply == (0 if agrees else 1)
     assert run.waiting == ((1,) if agrees else (2,)) and isinstance(run.question, Turn)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tablier.games.core import Position
 from tablier.log import Log
-from tablier.play.conductor import SCHEMA, Conductor, last_boot, log_id
+from tablier.play.conductor import Conductor, last_boot, log_id
 from tablier.table.client import Client, TableError
 from tablier.table.clock import Clock, VirtualClock
 from tablier.table.ports import control_of, find_board
@@ -19,6 +19,7 @@ from tablier.table.tester import Tester
 
 from .rounds import SEATS, Rounds, script
 
+_SEED = None, "seed", {"seed": "5e" * 32}
 _PLACES = [{"name": f"Person {place}", "place": place, "source": "table"} for place in range(1, SEATS + 1)]
 
 
@@ -52,7 +53,7 @@ def main() -> None:
         clock = VirtualClock(tester)
         while True:
             running = [info.id for info in log.games() if info.ended is None]
-            game = running[-1] if running else log.begin_game("soak", {}, _PLACES, schema=SCHEMA)
+            game = running[-1] if running else log.begin_game("soak", {}, _PLACES, items=[_SEED])
             try:
                 port = play(log, game, port, clock, seed)
             except TableError as error:

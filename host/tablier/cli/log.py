@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from tablier.cli.common import CommandError, add_log_option, open_log, path_name, read_log, refusing
 from tablier.printable import printable
+from tablier.texts import Failure
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -34,7 +35,14 @@ def register(commands: Commands) -> None:
         parser.add_argument("--reveal", action="store_true", help="show secrets too; this is logged first")
     show.add_argument("--all", action="store_true", help="every entry: also what was asked, and what the table sent")
     export.add_argument("--out", metavar="FILE", type=path_name, help="write to this file instead of standard output")
-    verify = actions.add_parser("verify", help="check that nothing was changed, damaged or taken out")
+    verify = actions.add_parser(
+        "verify",
+        help="check that nothing was changed, damaged or taken out",
+        description="Check that nothing was changed, damaged or taken out, and run every game again. Exit status: 0,"
+        f" everything was checked and follows; 2, something does not; {NOT_CHECKED}, nothing wrong was found, but not"
+        " everything could be checked: of a game of other versions the questions, of one that is not installed nothing"
+        " but the chain.",
+    )
     backup = actions.add_parser(
         "backup",
         help="copy the log to a new file",
@@ -48,6 +56,10 @@ def register(commands: Commands) -> None:
         parser.set_defaults(run=run)
 
 
+NOT_CHECKED = 3
+"""The exit status of ``verify`` when it found nothing wrong, but could not check everything."""
+
+
 def run(args: argparse.Namespace) -> int:
     from tablier.log import LogError
 
@@ -55,8 +67,16 @@ def run(args: argparse.Namespace) -> int:
         if getattr(args, "reveal", False):
             _log_reveal(args)
         with read_log(args) as log:
-            _ACTIONS[args.action](log, args)
-    return 0
+            try:
+                return _ACTIONS[args.action](log, args) or 0
+            except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
+                if isinstance(error, Failure):
+                    raise
+                raise CommandError(
+                    "{path}: holds what no tablier writes ({error}); 'tablier log verify' names the entry",
+                    path=log.path,
+                    error=repr(error),
+                ) from error
 
 
 def _log_reveal(args: argparse.Namespace) -> None:
@@ -100,7 +120,7 @@ def _local(at: str) -> datetime:
     """Return the time of an entry as people here say it."""
     from datetime import datetime
 
-    with refusing(ValueError):
+    with refusing(ValueError, OverflowError):
         return datetime.fromisoformat(at).astimezone()
 
 
@@ -191,23 +211,29 @@ def _write(out: Path, text: str, log: Path) -> None:
 # -- verify ----------------------------------------------------------------------------------------
 
 
-def _verify(log: Log, args: argparse.Namespace) -> None:
-    from tablier.play.audit import AuditError, audit
+def _verify(log: Log, args: argparse.Namespace) -> int:
+    from tablier.play.audit import examine
 
     head = log.head  # before verifying: somebody may be writing
     log.verify(args.head)
-    try:
-        report = audit(log.entries())
-    except AuditError as error:
-        raise CommandError("{path}: {error}", path=log.path, error=error) from None
+    report = examine(log.entries())
     last = log.entry_with(head)
-    print(f"{last} entries, whole and in order; head {head}")
+    found = "in order" if report.wrong or report.unchecked else "whole and in order"
+    print(f"{last} entries, {found}; head {head}")
     if report.rolls or report.aborted:
         print(f"{report.rolls} rolls of a table derived again; {report.aborted} aborted")
     for sentence in report.unchecked:
-        print(f"Not checked: {sentence}.")
+        print(printable(f"Not checked: {sentence}."))
     if args.head is not None and (given := log.entry_with(args.head)) != last:
         print(f"The head given is that of entry {given}.")
+    if not report.wrong:
+        return NOT_CHECKED if report.unchecked else 0
+    if bad := [game.game for game in report.by_game if game.problem]:
+        others = len(report.by_game) - len(bad)
+        print(f"Games that do not follow: {', '.join(map(str, bad))}. Others: {others}, which stand.")
+    for sentence in report.wrong[1:]:
+        print(printable(f"{log.path}: {sentence}"), file=sys.stderr)
+    raise CommandError("{path}: {error}", path=log.path, error=report.wrong[0])
 
 
 # -- backup ----------------------------------------------------------------------------------------
@@ -215,7 +241,7 @@ def _verify(log: Log, args: argparse.Namespace) -> None:
 
 def _backup(log: Log, args: argparse.Namespace) -> None:
     count, head = log.backup(args.out)
-    print(printable(f"{args.out}: {count} {'entry' if count == 1 else 'entries'}, whole and in order; head {head}"))
+    print(printable(f"{args.out}: {count} {'entry' if count == 1 else 'entries'} copied, in order; head {head}"))
 
 
 _ACTIONS = {"list": _list, "show": _show, "export": _export, "verify": _verify, "backup": _backup}

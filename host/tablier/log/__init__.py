@@ -12,7 +12,7 @@ Only a cut tail leaves a sound chain; the *head*, the hash of the last entry, is
 A log holds secrets and is readable by its owner alone; what may be told of a running game is said by
 :mod:`tablier.log.telling`.
 
-Kinds of entries, with their bodies:
+Kinds of entries, with their bodies (:mod:`tablier.log.bodies` declares every field):
 
 ========== =================================================================================================
 game       ``{"game", "options", "seats", …}``: a game begins, with ``"prelude": true`` where something is settled
@@ -27,10 +27,14 @@ end        ``{"scores", "winners"}``: the game is over
 ask        a question was put to seats
 table      an event from the wire as it came
 commitment what a source that is not at the table has committed to
+versions   ``{"rules", "script"}``: the game goes on with other versions than it was begun with
+fault      what the table said and cannot be, as it came; it is used for nothing
+stand_in   ``{"seat", "bot", "why"}``: a built-in bot takes over from one that failed
 since      ``{}``: the events of a boot of the table up to the cursor of this entry are in another log
 gap        ``{"boot", "after"}``: a boot of the table ended, its events after this number are lost
 void       a question and all its commitments are void
-note       anything else that happened
+note       what the table itself decided, in the words of the rules
+warning    ``{"what", "why"}``: people were warned of something; nothing follows from it
 reveal     ``{"by"}``: somebody lifted the secrets of a game
 ids        ``{"to"}``: interaction ids up to this one are taken
 ========== =================================================================================================

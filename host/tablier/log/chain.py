@@ -12,6 +12,10 @@ GENESIS = bytes(32)
 """Stands for the hash before the first entry."""
 
 
+SINCE = "since"
+"""The kind of an entry whose cursor says up to which event a boot of the table has been logged elsewhere."""
+
+
 class LogError(Failure):
     """A log that cannot be opened, read or written, or is not whole; the text is one line: file, what, what to do."""
 
@@ -56,6 +60,26 @@ class Row(NamedTuple):
             return Entry(self.n, self.game, self.at, self.kind, body, self.hash.hex(), self.boot, self.number)
         except (AttributeError, JSONDecodeError, RecursionError, TypeError) as error:
             raise ValueError(f"is damaged ({error})") from None
+
+
+class Order:
+    """What the entries of a log are to each other, whatever they say: a chain can be forged as a whole, but what no log
+    holds is refused all the same."""
+
+    def __init__(self) -> None:
+        self._games = 0
+        self._cursors: dict[str | None, int] = {}
+
+    def check(self, entry: Row | Entry) -> None:
+        """Raise ``ValueError`` for an entry that cannot follow those that were checked before."""
+        games = self._games = self._games + (entry.kind == "game")
+        if (entry.kind == "game" and entry.game != games) or (entry.game is not None and not 1 <= entry.game <= games):
+            raise ValueError(f"is of game {entry.game}, but {games} have begun")
+        if entry.number is not None:
+            last = self._cursors.get(entry.boot, 0)
+            if entry.number <= last or (entry.number > last + 1 and entry.kind != SINCE):
+                raise ValueError(f"is event {entry.number} of boot {entry.boot}, out of order")
+            self._cursors[entry.boot] = entry.number
 
 
 canonical = JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False).encode

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
 
+from tablier.log.bodies import END, SEATED, misfit
 from tablier.log.chain import Entry
 
 EVENING_GAP_HOURS = 6
@@ -115,6 +116,8 @@ def games_of(entries: Iterable[Entry], evenings: Sequence[int]) -> list[GameInfo
         if info is None:
             raise ValueError(f"entry {entry.n} is a {entry.kind} of game {entry.game}, which never began")
         if entry.kind == "end":
+            if wrong := misfit(entry.body, END):
+                raise ValueError(f"entry {entry.n} is no result: {wrong}")
             games[entry.game] = info._replace(ended=entry.at, result=entry.body)
             continue
         if entry.kind == "begins":
@@ -137,7 +140,7 @@ def _begun(entry: Entry, evening: int) -> GameInfo:
         and isinstance(body.get("game"), str)
         and isinstance(body.get("options"), dict)
         and isinstance(body.get("seats"), list)
-        and all(isinstance(seat, dict) for seat in body["seats"])
+        and not any(misfit(seat, SEATED) for seat in body["seats"])
     ):
         raise ValueError(f"entry {entry.n} begins a game without saying which")
     return GameInfo(entry.game, body["game"], body["options"], body["seats"], entry.at, None, 0, None, evening)

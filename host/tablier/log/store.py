@@ -13,7 +13,7 @@ from string import hexdigits
 from typing import Any
 
 from tablier.log import fold
-from tablier.log.chain import GENESIS, Entry, LogError, Row, canonical, link
+from tablier.log.chain import GENESIS, SINCE, Entry, LogError, Order, Row, canonical, link
 from tablier.log.file import (
     ADVICE,
     DAMAGED,
@@ -36,9 +36,6 @@ Item = tuple[int | None, str, dict[str, Any]]
 
 _COLUMNS = "n, game, at, kind, body, boot, number, hash"
 _INSERT = f"INSERT INTO entry ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
-SINCE = "since"
-"""The kind of an entry whose cursor says up to which event a boot of the table has been logged elsewhere."""
-
 _IDS_AT_ONCE = 100  # so that asking a question costs no commit of its own
 _FIRST_ID_MAX = 1 << 29  # the wire has 30 bits for an id
 
@@ -424,8 +421,7 @@ def _chained(path: Path, db: sqlite3.Connection) -> tuple[int, bytes]:
 
     Raise :class:`LogError` naming the first entry that is missing, changed or out of place.
     """
-    previous, games, count = GENESIS, 0, 0
-    cursors: dict[str | None, int] = {}
+    previous, count, order = GENESIS, 0, Order()
     rows = db.execute(f"SELECT {_COLUMNS} FROM entry ORDER BY n")
     while True:
         try:
@@ -443,17 +439,10 @@ def _chained(path: Path, db: sqlite3.Connection) -> tuple[int, bytes]:
         if not _follows(row, previous):
             raise _bad(path, count, "is not what was written")
         previous = row.hash
-        # A chain can be forged as a whole; what no log of ours holds is refused all the same.
-        games += row.kind == "game"
-        if (row.kind == "game" and row.game != games) or (row.game is not None and not 1 <= row.game <= games):
-            raise _bad(path, count, f"is of game {row.game}, but {games} have begun")
-        if row.number is not None:
-            last = cursors.get(row.boot, 0)
-            if row.number <= last or (row.number > last + 1 and row.kind != SINCE):
-                raise _bad(path, count, f"is event {row.number} of boot {row.boot}, out of order")
-            cursors[row.boot] = row.number
         try:
-            row.entry()
+            order.check(row)
+            if canonical(row.entry().body) != row.body:  # a key that stands there twice, say
+                raise ValueError("is not written as a log writes it")
         except ValueError as error:
             raise _bad(path, count, str(error)) from None
 

@@ -93,11 +93,11 @@ def story(log: Log, game: GameInfo, *, reveal: bool = False) -> Story:
     position, prelude, moves = _replayed(log, game)
     steps = {step.entry.n: step for step in (*prelude, *moves)}
     told = []
-    void = {entry.body.get("id") for entry in log.entries(game.id) if entry.kind == "void"}
+    void = set(map(_made_void, log.entries(game.id))) - {None}
     for entry in log.entries(game.id):
         step = steps.get(entry.n)
         if step is None:
-            ended = position.is_over and not (entry.body.get("event") == "opened" and entry.body.get("id") in void)
+            ended = position.is_over and _opening_of(entry) not in void
             hidden = not (reveal or ended or entry.kind in _OPEN_KINDS)
             told.append(Told(entry, None, (), hidden, False))
             continue
@@ -106,6 +106,19 @@ def story(log: Log, game: GameInfo, *, reveal: bool = False) -> Story:
         text = None if hidden else str(step.move)
         told.append(Told(entry, text, tuple(sentence(event, game.names) for event in events), hidden, step.undone))
     return Story(game, position.is_over, tuple(told))
+
+
+def _made_void(entry: Entry) -> int | None:
+    """Return the question that an entry makes void."""
+    id = entry.body.get("id") if entry.kind == "void" else _opening_of(entry) if entry.kind == "fault" else None
+    return id if type(id) is int else None
+
+
+def _opening_of(entry: Entry) -> int | None:
+    """Return the question whose choice or roll an entry opens, falsely or not; -1 for none."""
+    body = entry.body.get("event") if entry.kind == "fault" else entry.body
+    id = body.get("id") if isinstance(body, dict) and body.get("event") in ("opened", "revealed") else None
+    return id if type(id) is int else -1
 
 
 class _Step:

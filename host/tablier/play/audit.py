@@ -1,102 +1,283 @@
 """The audit: every game of a log, run through the session again.
 
 The chain of a log shows that nothing was changed afterwards; the audit shows that what stands there follows from what
-came in. Each input is fed to a session, and the entries that follow from it must be the very ones of the log. So a move
-that nobody made, a choice that was not bound before others were open, and chance that no source gave are found.
+came in. Each input is fed to a session, which refuses what cannot be, as it does in play; the entries that follow from
+it must be the very ones of the log. So a move that nobody made, a choice that was not bound before others were open,
+and chance that no source gave are found. One game that does not follow leaves the others standing.
 
-A game is audited by the schema under which it began. Of games from before the session only the choices can be checked
-(:mod:`tablier.play.audit1`); what else could not be is named.
+A game is run again whole when it was played with the rules and the script of this program. Of one that was played with
+others that were released, the moves, their chance, the commitments and the result are checked all the same; that its
+questions were not compared is said. Versions that were never released are refused, so that nobody switches a check off
+by claiming one.
 """
 
 from __future__ import annotations
 
+import struct
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
-from tablier.games.core import Position, RulesError
+from tablier.games import GAMES, game_class
+from tablier.games.core import TABLE, Json, Position, Rules, RulesError
+from tablier.games.core.prelude import Prelude
 from tablier.log import Entry
-from tablier.play.audit1 import AuditError, FirstSchema
-from tablier.play.chance import ROLL, VERSION, Sources
-from tablier.play.conductor import INPUTS, SCHEMA, versions_of
-from tablier.play.scripts import script_of
-from tablier.play.session import Body, Declined, Item, Seat, Session
-from tablier.record import Record
+from tablier.log.bodies import check
+from tablier.log.chain import canonical
+from tablier.play import chance as sources_of_chance
+from tablier.play.chance import HOST, ROLL, VERSION, HostSeed, Sources
+from tablier.play.conductor import SCHEMA, digest_of, versions_of
+from tablier.play.questions import Question, Rolled, Tallied
+from tablier.play.scripts import released_scripts, script_of
+from tablier.play.session import AT_TABLE, CORRECTED, INPUTS, OUTPUTS, Body, Declined, Item, Seat, Session, may_practise
+from tablier.record import Record, result_of
+from tablier_fw import rolls, wire
 
-_OUTPUTS = ("ask", "prelude", "begins", "move", "takeback", "aborted", "end")
-_IGNORED = ("reveal", "since", "ids", "fault")
+_IMPOSSIBLE = (*(ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError),)
+"""What rules and scripts raise for what no program has asked of them."""
+_BESIDE = ("reveal", "since", "warning")
+"""Kinds of entries that stand beside a game: nothing follows from them."""
+
+
+class AuditError(ValueError):
+    """An entry of a log does not follow from what came before; the text names it and says what is wrong."""
+
+
+@dataclass
+class GameReport:
+    """What the audit found of one game."""
+
+    game: int | None
+    problem: str = ""
+    """What does not follow, and from which entry on; empty if everything does."""
+    unchecked: str = ""
+    """What could not be checked, a sentence; empty if everything was."""
+    summary: Json = field(default_factory=dict)
+    """What an honest log cannot say otherwise: versions, names, sources, moves and who made them, results,
+    commitments that were opened, and counts."""
+
+    @property
+    def whole(self) -> bool:
+        """Return whether everything was checked and follows."""
+        return not (self.problem or self.unchecked)
 
 
 @dataclass
 class Report:
     """What an audit found."""
 
-    games: int = 0
-    """How many were run again as a whole."""
-    choices: int = 0
-    """How many secret choices were opened as they were bound."""
-    rolls: int = 0
-    """How many rolls of a table were revealed as they were bound."""
-    aborted: int = 0
-    """How many rolls a table had committed to and did not reveal."""
-    unchecked: list[str] = field(default_factory=list)
-    """What could not be checked, a sentence each."""
+    by_game: list[GameReport] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+    """What is wrong with entries of no game."""
+
+    @property
+    def games(self) -> int:
+        """Return how many games were run again as a whole."""
+        return sum(game.whole for game in self.by_game)
+
+    @property
+    def choices(self) -> int:
+        """Return how many secret choices were opened as they were bound."""
+        return sum(len(game.summary.get("choices", ())) for game in self.by_game)
+
+    @property
+    def rolls(self) -> int:
+        """Return how many rolls of a table were revealed as they were bound."""
+        return sum(len(game.summary.get("rolls", ())) for game in self.by_game)
+
+    @property
+    def aborted(self) -> int:
+        """Return how many rolls a table had committed to and did not reveal."""
+        return sum(game.summary.get("aborted", 0) for game in self.by_game)
+
+    @property
+    def unchecked(self) -> list[str]:
+        """Return what could not be checked, a sentence for each game."""
+        return [game.unchecked for game in self.by_game if game.unchecked]
+
+    @property
+    def wrong(self) -> list[str]:
+        """Return all that does not follow, a sentence each."""
+        return [*self.problems, *(game.problem for game in self.by_game if game.problem)]
 
 
 def audit(entries: Iterable[Entry]) -> Report:
-    """Run every game again. Raise :class:`AuditError` naming the first entry that does not follow."""
-    games: dict[int | None, list[Entry]] = {}
-    schema = 1
-    report = Report()
-    for entry in entries:
-        if entry.kind == "schema":
-            if entry.body["from"] != schema or entry.body["to"] <= schema:
-                raise AuditError(f"entry {entry.n}: a migration {entry.body} of a log of schema {schema}")
-            schema = entry.body["to"]
-        if entry.kind == "game":
-            games[entry.game] = [entry]
-            if (claimed := entry.body.get("schema", 1)) != schema:
-                raise AuditError(
-                    f"entry {entry.n}: game {entry.game} claims schema {claimed}, in a log of schema {schema}"
-                )
-        elif entry.game in games:
-            games[entry.game].append(entry)
-    for number, group in games.items():
-        try:
-            _audit_game(number, group, report)
-        except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
-            if isinstance(error, AuditError):
-                raise
-            raise AuditError(f"game {number}: not what this program writes ({error!r})") from None
+    """Run every game again. Raise :class:`AuditError` for the first that does not follow."""
+    report = examine(entries)
+    if report.wrong:
+        raise AuditError(report.wrong[0])
     return report
 
 
-def _audit_game(number: int | None, entries: list[Entry], report: Report) -> None:
-    body = entries[0].body
-    schema = body.get("schema", 1)
-    if schema == 1:
-        first = FirstSchema(body)
-        for entry in entries[1:]:
-            first.take(entry)
-        first.end()
-        report.choices += first.sound
-        report.unchecked.append(f"game {number} is of schema 1: its moves and its chance were not run again")
-        return
-    if schema > SCHEMA:
-        report.unchecked.append(f"game {number} is of schema {schema}, newer than this program")
-        return
-    if body.get("chance", {}).get("version", VERSION) != VERSION:
-        version = body["chance"]["version"]
-        report.unchecked.append(f"game {number} draws by version {version} of rolls and tallies: it was not run again")
-        return
-    if body["versions"] != versions_of(body["game"]):
-        report.unchecked.append(f"game {number} was played with versions {body['versions']}: it was not run again")
-        return
-    _Rerun(entries).run()
-    report.games += 1
-    report.choices += sum(entry.body.get("event") == "opened" for entry in entries)
-    report.rolls += sum(entry.kind in ("prelude", "move") and entry.body["by"] == ROLL for entry in entries)
-    report.aborted += sum(entry.kind == "aborted" for entry in entries)
+def examine(entries: Iterable[Entry]) -> Report:
+    """Run every game again and return what was found. Raise nothing, whatever the entries hold."""
+    report = Report()
+    games: dict[int | None, list[Entry]] = {}
+    wrong: dict[int | None, str] = {}
+    order = _Order()
+    for entry in entries:
+        if entry.kind == "game":
+            games[entry.game] = []
+        try:
+            check(entry)
+            order.check(entry)
+            if entry.game is not None and entry.game not in games:
+                raise ValueError(f"is of game {entry.game}, which has not begun")
+        except ValueError as error:
+            problem = f"entry {entry.n}: {error}"
+            if entry.game in games:
+                wrong.setdefault(entry.game, problem)
+            else:
+                report.problems.append(problem)
+        if entry.game in games:
+            games[entry.game].append(entry)
+    for number, group in games.items():
+        found = GameReport(number, wrong.get(number, ""))
+        if not found.problem:
+            _examine_game(found, group)
+        report.by_game.append(found)
+    return report
+
+
+class _Order:
+    """What the entries of a log must be to each other, whatever game they are of."""
+
+    def __init__(self) -> None:
+        self._ids = 0  # reserved up to here
+        self._asked = 0
+        self._numbers: dict[str, int] = {}  # boot → number of its last event
+
+    def check(self, entry: Entry) -> None:
+        """Raise ``ValueError`` for an entry that cannot follow those before."""
+        body = entry.body
+        if entry.boot is not None and entry.number is not None:
+            self._numbers[entry.boot] = entry.number
+        if entry.kind == "ids":
+            if body["to"] <= self._ids:
+                raise ValueError(f"ids up to {body['to']} are taken already")
+            self._ids = body["to"]
+        elif entry.kind == "ask":
+            if not self._asked < body["id"] <= self._ids:
+                raise ValueError(f"a question with the id {body['id']}, after {self._asked} and up to {self._ids}")
+            self._asked = body["id"]
+        elif entry.kind == "gap" and body["after"] != self._numbers.get(body["boot"], 0):
+            last = self._numbers.get(body["boot"], 0)
+            raise ValueError(f"a gap after event {body['after']} of boot {body['boot']}, whose last one is {last}")
+
+
+def _examine_game(report: GameReport, entries: list[Entry]) -> None:
+    head = entries[0].body
+    try:
+        if head["schema"] != SCHEMA:
+            raise AuditError(f"entry {entries[0].n}: no program has written games of schema {head['schema']}")
+        report.summary = _summary(entries)
+        if head["game"] not in GAMES:
+            report.unchecked = f"game {report.game} is of {head['game']!r}, which is not installed"
+            return
+        now = versions_of(head["game"])
+        played = [head["versions"], *(entry.body for entry in entries if entry.kind == "versions")]
+        _check_versions(entries[0], played)
+        if all(versions == now for versions in played):
+            _Rerun(entries).run()
+        else:
+            _Replay(entries).run()
+            report.unchecked = (
+                f"game {report.game} was played with versions {_shown(played)}, not {_shown([now])}: its questions were"
+                " not compared"
+            )
+    except AuditError as error:
+        report.problem = str(error)
+    except RulesError as error:
+        report.problem = f"game {report.game}: {error}"
+    except _IMPOSSIBLE as error:
+        report.problem = f"game {report.game}: not what this program writes ({error!r})"
+
+
+def _shown(versions: Sequence[Body]) -> str:
+    return ", ".join(f"{each['rules']} of the rules and {each['script']} of the script" for each in versions)
+
+
+def _check_versions(head: Entry, played: Iterable[Body]) -> None:
+    """Raise :class:`AuditError` for versions that no release has written."""
+    game = head.body["game"]
+    rules = game_class(game)
+    for versions in played:
+        known = {"rules": (rules.VERSION, *rules.RELEASED), "script": released_scripts(game)}
+        for what, version in versions.items():
+            if version not in known[what]:
+                raise AuditError(f"entry {head.n}: there is no version {version} of the {what} of {game}")
+    version = head.body.get("chance", {}).get("version", VERSION)
+    if version not in (VERSION, *sources_of_chance.RELEASED):
+        raise AuditError(f"entry {head.n}: there is no version {version} of rolls and tallies")
+
+
+def _summary(entries: Sequence[Entry]) -> Json:
+    """Return what the entries of a game say, as far as an honest log cannot say it otherwise."""
+    head = entries[0].body
+    bound = {
+        (entry.body["id"], entry.body.get("place"), entry.body.get("seat")): entry.body["commitment"]
+        for entry in entries
+        if entry.kind in ("table", "commitment") and entry.body["event"] in ("locked", "committed")
+    }
+    asked = 0
+    choices: list[list[Any]] = []
+    revealed: list[list[Any]] = []
+    for entry in entries:
+        body = entry.body
+        if entry.kind == "ask":
+            asked = body["id"]
+        elif entry.kind in ("table", "opening") and body["event"] in ("opened", "revealed") and body["id"] == asked:
+            key = body["id"], body.get("place"), body.get("seat")
+            (choices if body["event"] == "opened" else revealed).append([*key, bound.get(key), body["nonce"]])
+    return {
+        "game": head["game"],
+        "names": [seat["name"] for seat in head["seats"]],
+        "sources of seats": [seat["source"] for seat in head["seats"]],
+        "sources of chance": head.get("chance"),
+        "options": head["options"],
+        "practice": head["practice"],
+        "versions": [head["versions"], *(entry.body for entry in entries if entry.kind == "versions")],
+        "moves": [
+            [entry.kind, *(entry.body.get(key) for key in ("text", "by", "to"))]
+            for entry in entries
+            if entry.kind in ("prelude", "move", "takeback")
+        ],
+        "results": [entry.body for entry in entries if entry.kind == "end"],
+        "choices": choices,
+        "rolls": revealed,
+        **{kind: sum(entry.kind == name for entry in entries) for kind, name in _COUNTED.items()},
+    }
+
+
+_COUNTED = {"gaps": "gap", "aborted": "aborted", "faults": "fault", "stand_ins": "stand_in"}
+
+
+def _rules_of(head: Entry) -> Rules[Any]:
+    """Return the rules of a game, with all that its heading says found to be possible. Raise :class:`AuditError`."""
+    body = head.body
+    seats = [Seat.read(seat) for seat in body["seats"]]
+    try:
+        rules = Record(body["game"], tuple(seat.name for seat in seats), (), body["options"]).rules()
+        Sources.read(body).check(rules, [seat.at_table for seat in seats])
+    except RulesError as error:
+        raise AuditError(f"entry {head.n}: {error}") from None
+    if body["practice"] and not may_practise(seats):
+        people = sum(seat.is_person for seat in seats)
+        raise AuditError(f"entry {head.n}: a game with {people} people is not practice")
+    if ("prelude" in body) != (rules.prelude() is not None):
+        why = "has no prelude, but here is one" if "prelude" in body else "begins with a prelude, but here is none"
+        raise AuditError(f"entry {head.n}: with the options {body['options']} {rules.title} {why}")
+    places = [seat.place for seat in seats if seat.place]
+    if len(set(places)) < len(places) or any(seat.at_table and not seat.place for seat in seats):
+        raise AuditError(f"entry {head.n}: seats without a place, or two at the same")
+    return rules
+
+
+def _check_seed(head: Entry, seed: Entry) -> None:
+    """Raise :class:`AuditError` unless the seed was drawn for the game that this is."""
+    if seed.body["heading"] != digest_of(head.body):
+        raise AuditError(f"entry {head.n}: this is not the heading that the seed was drawn for (entry {seed.n})")
 
 
 class _Supply:
@@ -104,7 +285,9 @@ class _Supply:
 
     def __init__(self, entries: Iterable[Entry]) -> None:
         self._ids = deque(entry.body["id"] for entry in entries if entry.kind == "ask")
-        self._salts = deque(entry.body["salt"] for entry in entries if entry.kind == "move" and "salt" in entry.body)
+        self._salts = deque(
+            entry.body["salt"] for entry in entries if entry.kind in ("prelude", "move") and "salt" in entry.body
+        )
 
     def question_id(self) -> int:
         return int(self._ids.popleft()) if self._ids else 0
@@ -114,102 +297,264 @@ class _Supply:
 
 
 class _Rerun:
+    """A game that is run again: each input is fed to a session, which is compared with what follows in the log."""
+
     def __init__(self, entries: list[Entry]) -> None:
-        head, self._entries = entries[0], deque(entry for entry in entries[1:] if entry.kind not in _IGNORED)
-        body = head.body
-        seats = [Seat.read(seat) for seat in body["seats"]]
-        sources = Sources.read(body)
-        try:
-            rules = Record(body["game"], tuple(seat.name for seat in seats), (), body["options"]).rules()
-            sources.check(rules, [seat.at_table for seat in seats])
-        except RulesError as error:
-            raise AuditError(f"entry {head.n}: {error}") from None
-        people = sum(seat.is_person for seat in seats)
-        if body["practice"] and people > 1:
-            raise AuditError(f"entry {head.n}: a game with {people} people is not practice")
-        prelude = body.get("prelude", False)
-        if prelude != (rules.prelude() is not None):
-            why = "has no prelude, but here is one" if prelude else "begins with a prelude, but here is none"
-            raise AuditError(f"entry {head.n}: with the options {body['options']} {rules.title} {why}")
-        self._boots: set[str] = set()
+        self._head = entries[0]
+        self._entries = deque(entry for entry in entries[1:] if entry.kind not in _BESIDE)
+        body = self._head.body
+        rules = _rules_of(self._head)
         self._session = Session(
             Position(rules),
-            seats,
+            [Seat.read(seat) for seat in body["seats"]],
             script_of(body["game"])[0],
             _Supply(entries),
-            prelude=prelude,
+            prelude="prelude" in body,
             practice=body["practice"],
-            sources=sources,
+            sources=Sources.read(body),
         )
         self._begun = False
 
     def run(self) -> None:
+        """Raise :class:`AuditError` for the first entry that does not follow."""
+        last = self._head
         while self._entries:
-            self._step(self._entries.popleft())
+            last = self._entries.popleft()
+            self._step(last)
+        if self._session.due:
+            raise AuditError(f"entry {last.n}: a {self._session.due} should follow, and the log ends")
 
     def _step(self, entry: Entry) -> None:
         session = self._session
-        if entry.kind == "note":
-            return
-        if not self._begun and entry.kind in _OUTPUTS:
-            self._begun = True
-            self._entries.appendleft(entry)
-            self._expect(session.begin(), entry)
-            return
-        if entry.kind not in INPUTS:
-            raise AuditError(f"entry {entry.n}: a {entry.kind} that does not follow from what came in{_what(entry)}")
-        self._check_source(entry)
         try:
-            items = session.feed(entry.kind, entry.body)
+            if not self._begun and entry.kind in OUTPUTS:
+                self._begun = True
+                self._entries.appendleft(entry)
+                self._expect(session.begin(), entry)
+                return
+            if entry.kind not in INPUTS:
+                what = f": {_text(entry.body)}" if entry.kind in OUTPUTS else ""
+                raise AuditError(f"entry {entry.n}: a {entry.kind} that does not follow from what came in{what}")
+            if entry.kind == "seed":
+                _check_seed(self._head, entry)
+            items = session.feed(entry.kind, entry.body, entry.boot)
         except Declined as error:
-            if not (entry.kind == "table" and self._entries and self._entries[0].kind == "void"):
-                raise AuditError(f"entry {entry.n}: {error}") from None
-            return
+            raise AuditError(f"entry {entry.n}: {error}") from None
         self._expect(items, entry)
-
-    def _check_source(self, entry: Entry) -> None:
-        """Check that an event comes from the table that the game is played at, a reply from a seat that is not."""
-        session, body = self._session, entry.body
-        if entry.kind == "seed" and session.chance is not None:
-            raise AuditError(f"entry {entry.n}: a second seed for the same game")
-        if entry.kind == "table" and body["event"] == "hello":
-            self._boots.add(body["boot"])
-        elif entry.kind == "table":
-            if entry.boot is None or entry.boot != session.boot.hex():
-                raise AuditError(f"entry {entry.n}: an event of another table, or of another boot of it")
-        elif entry.kind in ("reply", "commitment", "opening") and session.seats[body["seat"] - 1].at_table:
-            raise AuditError(f"entry {entry.n}: a reply of a seat that sits at the table")
-        if body.get("event") == "committed" and body["id"] == session.id and session.bound:
-            raise AuditError(f"entry {entry.n}: the table commits a second time to the same roll")
-        if entry.kind == "opening" or body.get("event") == "opened":
-            unbound = [seat for seat in session.waiting if session.id == body["id"]]
-            if unbound:
-                raise AuditError(f"entry {entry.n}: a choice is opened, but p{unbound[0]} is not bound yet")
 
     def _expect(self, items: list[Item], cause: Entry) -> None:
         for kind, body in items:
-            entry = self._next_output()
-            if entry is None:
+            if not self._entries:
                 raise AuditError(f"entry {cause.n}: {kind} {_text(body)} should follow, and the log ends")
-            if (entry.kind, entry.body) != (kind, body):
+            entry = self._entries.popleft()
+            if entry.kind != kind or canonical(entry.body) != canonical(body):
                 raise AuditError(
                     f"entry {entry.n}: {kind} {_text(body)} should stand there, not {entry.kind} {_text(entry.body)}"
                 )
 
-    def _next_output(self) -> Entry | None:
-        while self._entries:
-            entry = self._entries.popleft()
-            if entry.kind != "note" or entry.body.get("kind") == "judge":
-                return entry
-        return None
 
+class _Replay:
+    """A game that was played with another version: its moves by the rules, its chance, its commitments, its result.
 
-def _what(entry: Entry) -> str:
-    return f": {_text(entry.body)}" if entry.kind in _OUTPUTS else ""
+    What was asked is not compared: another script asked it.
+    """
+
+    def __init__(self, entries: list[Entry]) -> None:
+        self._head, self._entries = entries[0], entries[1:]
+        self._rules = _rules_of(self._head)
+        self._seats = [Seat.read(seat) for seat in self._head.body["seats"]]
+        self._sources = Sources.read(self._head.body)
+        self._position = self._first()
+        self._seed: HostSeed | None = None
+        self._board = self._boot = b""
+        self._stand_ins: dict[int, str] = {}
+        self._due: list[Item] = []  # what must come next of what the rules say
+        self._forget(0, ())
+
+    def _first(self) -> Position[Any]:
+        before = self._rules.prelude()
+        return self._rules_position() if before is None else Position(before)
+
+    def _rules_position(self) -> Position[Any]:
+        return Position(self._rules.conducted())
+
+    def _forget(self, id: int, seats: Sequence[int]) -> None:
+        """Another question is open: what was bound for the last one is not."""
+        self._id, self._asked = id, seats
+        self._locked: dict[int, str] = {}
+        self._opened: set[int] = set()
+        self._bound = self._added = ""
+        self._drawn: str | None = None
+
+    def run(self) -> None:
+        """Raise :class:`AuditError` for the first entry that cannot be."""
+        last = self._head
+        for last in self._entries:
+            if last.kind in _BESIDE:
+                continue
+            try:
+                if self._due and last.kind != "note":
+                    kind, body = self._due.pop(0)
+                    if (last.kind, canonical(last.body)) != (kind, canonical(body)):
+                        raise ValueError(f"{kind} {_text(body)} should stand there, not {last.kind}")
+                    self._settle(last)
+                elif last.kind != "note":
+                    self._step(last)
+            except RulesError as error:
+                raise AuditError(f"entry {last.n}: {error}") from None
+            except AuditError:
+                raise
+            except ValueError as error:
+                raise AuditError(f"entry {last.n}: {error}") from None
+        if self._due:
+            raise AuditError(f"entry {last.n}: {self._due[0][0]} should follow, and the log ends")
+
+    def _settle(self, entry: Entry) -> None:
+        if entry.kind == "begins":
+            prelude = self._position.rules
+            assert isinstance(prelude, Prelude)
+            self._position = Position(prelude.begun(self._position.state)).conducted()
+
+    def _step(self, entry: Entry) -> None:
+        body, event = entry.body, entry.body.get("event")
+        if self._seed is None and entry.kind != "seed":
+            raise ValueError("the host's seed must stand before all that could depend on it")
+        if entry.kind == "seed":
+            if self._seed is not None:
+                raise ValueError("a second seed for the same game")
+            _check_seed(self._head, entry)
+            self._seed = HostSeed(bytes.fromhex(body["seed"]))
+        elif entry.kind == "versions":
+            if not self._position.ply or isinstance(self._position.rules, Prelude):
+                self._position = self._first()  # what is settled before the first move is settled again
+        elif entry.kind in ("move", "prelude"):
+            self._move(entry)
+        elif entry.kind == "takeback":
+            if isinstance(self._position.rules, Prelude) or not 0 <= body["to"] <= self._position.ply:
+                raise ValueError(f"takes back to move {body['to']} of {self._position.ply}")
+            while self._position.ply > body["to"]:
+                self._position.pop()
+        elif entry.kind == "ask":
+            self._forget(body["id"], body["seats"])
+        elif entry.kind == "stand_in":
+            self._stand_ins[body["seat"]] = body["bot"]
+        elif entry.kind == "run":
+            self._boot = bytes.fromhex(body["run"])
+        elif event == "hello":
+            self._board, self._boot = bytes.fromhex(body["board"]), bytes.fromhex(body["boot"])
+        elif entry.kind in ("gap", "void"):
+            self._forget(self._id, ())
+        elif entry.kind == "contribution" and body["id"] == self._id:
+            self._added = body["bytes"]
+        elif entry.kind in ("begins", "end"):
+            raise ValueError(f"a {entry.kind} that does not follow from what came in")
+        elif entry.kind in ("table", "commitment", "opening") and body["id"] == self._id:
+            self._hear(entry)
+
+    # -- moves -----------------------------------------------------------------------------------------------
+
+    def _move(self, entry: Entry) -> None:
+        position, body = self._position, entry.body
+        rules, state = position.rules, position.state
+        if (entry.kind == "prelude") != isinstance(rules, Prelude):
+            raise ValueError(f"a {entry.kind} where none can be")
+        if position.to_move == (TABLE,):
+            self._check_chance(body["text"], body["by"])
+        move = position.parse_push(body["text"])
+        if move.actor and body["by"] not in (self._source(move.actor), CORRECTED):
+            raise ValueError(f"a move by {body['by']!r}, but {self._source(move.actor)!r} has this seat")
+        if rules.secret(state, move, position.state) != ("salt" in body):
+            raise ValueError("a secret move without a salt, or an open one with one")
+        if position.is_over and isinstance(rules, Prelude):
+            self._due = [("begins", {"options": rules.settled(position.state)})]
+        elif position.is_over:
+            self._due = [("end", result_of(position))]
+
+    def _source(self, seat: int) -> str:
+        return self._stand_ins.get(seat, self._seats[seat - 1].source)
+
+    def _check_chance(self, text: str, by: str) -> None:
+        """Raise ``ValueError`` unless a move of the table is what its source gave."""
+        position = self._position
+        rules, state = position.rules, position.state
+        if not rules.chance(state):
+            expected, source = None, ""
+        else:
+            source = self._sources.of(rules.draw(state))
+            assert self._seed is not None
+            expected = str(self._seed.draw(position)) if source == HOST else self._drawn
+            self._drawn = None
+            if expected != text:
+                raise ValueError(f"{text!r} is not what its source, {source}, gave: {expected!r}")
+        if by not in ((source,) if source else (HOST, AT_TABLE, CORRECTED)):
+            raise ValueError(f"a move by {by!r} that comes from {source or HOST!r}")
+
+    # -- what was bound -----------------------------------------------------------------------------------------
+
+    def _hear(self, entry: Entry) -> None:
+        body, event = entry.body, entry.body["event"]
+        if entry.kind == "table" and entry.boot != self._boot.hex():
+            raise ValueError("an event of another table, or of another boot of it")
+        place = body.get("place", 0)
+        seat = body.get("seat") or next((n for n, it in enumerate(self._seats, 1) if place and it.place == place), 0)
+        if event == "locked":
+            if self._opened or seat in self._locked:
+                raise ValueError("bound to a choice when another was open, or a second time")
+            self._locked[seat] = body["commitment"]
+        elif event == "opened":
+            self._open(seat, body)
+        elif event == "committed":
+            if self._bound:
+                raise ValueError("the table has committed to this roll already")
+            self._bound = body["commitment"]
+        elif event == "revealed":
+            self._reveal(body)
+        elif event == "tallied" and self._position.to_move == (TABLE,):
+            faces = tuple(bytes.fromhex(body["faces"]))
+            self._draw(Tallied(seat, faces))
+
+    def _open(self, seat: int, body: Body) -> None:
+        unbound = [other for other in self._asked if other not in self._locked]
+        if unbound or seat not in self._locked or seat in self._opened:
+            raise ValueError("a choice is opened that is not bound, or before all are, or a second time")
+        self._opened.add(seat)
+        nonce, place = bytes.fromhex(body["nonce"]), self._seats[seat - 1].place
+        board, boot = self._board or bytes(8), self._boot or bytes(8)
+        found = wire.commitment(board, boot, self._id, place, seat, nonce, body["choice"]).hex()
+        if found != self._locked[seat]:
+            raise ValueError("a false opening")
+
+    def _reveal(self, body: Body) -> None:
+        if not self._bound or not self._added:
+            raise ValueError("a roll is revealed before the host has contributed to it")
+        position = self._position
+        if position.to_move != (TABLE,):
+            raise ValueError("a roll where the table has nothing to roll")
+        ranges = position.rules.draw(position.state).ranges
+        packed = struct.pack(f"<{len(ranges)}H", *ranges)
+        nonce, place = bytes.fromhex(body["nonce"]), body["place"]
+        if rolls.commitment(self._board, self._boot, self._id, place, packed, nonce).hex() != self._bound:
+            raise ValueError("a false opening of a roll")
+        added = bytes.fromhex(self._added)
+        numbers = rolls.outcomes(self._board, self._boot, self._id, place, packed, nonce, added)
+        self._draw(Rolled(0, tuple(numbers)))
+
+    def _draw(self, reply: Rolled | Tallied) -> None:
+        """Note which move of the table follows from a roll or a tally."""
+        position = self._position
+        source = self._sources.of(position.rules.draw(position.state))
+        if source == HOST or (source == ROLL) != isinstance(reply, Rolled):
+            raise ValueError(f"chance comes from {source} here")
+        running: Iterator[Question] = sources_of_chance.script(position, source, [it.at_table for it in self._seats])
+        next(running)
+        try:
+            running.send(reply)  # type: ignore[attr-defined]
+        except StopIteration as end:
+            (self._drawn,) = end.value
 
 
 def _text(body: Body) -> str:
     return str(body.get("text") or {key: value for key, value in body.items() if key != "salt"})
 
 
-__all__ = ["AuditError", "Report", "audit"]
+__all__ = ["AuditError", "GameReport", "Report", "audit", "examine"]

@@ -16,6 +16,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any
 
 from tablier.games import game_class, part_of
@@ -23,14 +24,15 @@ from tablier.games.core import Event, Json, Move, Position, Text, Who, counted, 
 from tablier.games.core.lights import CHOICE_COLOURS
 from tablier.games.core.prelude import Prelude
 from tablier.log import Entry, GameInfo, Log, LogError
+from tablier.log.bodies import check
+from tablier.log.chain import SINCE, canonical
 from tablier.log.fold import standing
-from tablier.log.store import SINCE
 from tablier.play.bots import STAND_IN, BotError, Chair, External, bot_for
 from tablier.play.chance import VERSION, HostSeed, Sources
 from tablier.play.lights import Lamps, faces_of
 from tablier.play.questions import Choice, Menu, Poll, Roll, ScriptOf, Tally, Turn, Window, doubt, notation
 from tablier.play.scripts import abilities_of, script_of
-from tablier.play.session import AT_SCREEN, CONTRIBUTION_BYTES, Body, Declined, Item, Seat, Session, whose
+from tablier.play.session import CONTRIBUTION_BYTES, INPUTS, Body, Declined, Item, Seat, Session, whose
 from tablier.play.updates import Deliver
 from tablier.record import Record, replay
 from tablier.table.client import (
@@ -48,8 +50,8 @@ from tablier.table.clock import Clock
 from tablier.texts import all_of
 from tablier_fw import wire
 
-SCHEMA = 3
-"""Raised whenever entries of a game change their meaning. A game is audited by the schema under which it began."""
+SCHEMA = 4
+"""Raised whenever entries of a game change their meaning. The first three were never released."""
 GUARD_S = 1.0
 """A window never closes within this time after a landing."""
 OPENING_S = 30.0
@@ -57,22 +59,6 @@ OPENING_S = 30.0
 IDLE_S = 1.0
 _ROLLED_AGAIN = Text("The table did not reveal a roll as it had committed to it; it is rolled again.")
 _RECALLED = 24  # moves of a game that is resumed
-_OLD_SOURCES = {"keyboard": AT_SCREEN}
-"""Sources of games of schema 1 by today's names."""
-
-
-def migrate(log: Log) -> None:
-    """Log that games are of :data:`SCHEMA` from now on, if the log does not say so yet.
-
-    Entries are never rewritten: older games stay what they are. Raise ``LogError`` when a newer program wrote the log.
-    """
-    last = log.latest("schema")
-    before = 1 if last is None else int(last.body["to"])
-    if before > SCHEMA:
-        text = "{path}: written by a newer program (schema {schema}); install a newer tablier"
-        raise LogError(text, path=log.path, schema=before)
-    if before < SCHEMA:
-        log.append(None, "schema", {"from": before, "to": SCHEMA})
 
 
 class Stopped(Exception):
@@ -93,9 +79,18 @@ def begin(
 
     Raise ``OptionError`` for sources that these seats cannot have.
     """
-    migrate(log)
     head = heading(game, options, seats, practice=practice, sources=sources)
-    return log.begin_game(items=[(None, "seed", {"seed": seed or HostSeed.new()})], **head)
+    return log.begin_game(items=[(None, *seed_of(head, seed or HostSeed.new()))], **head)
+
+
+def seed_of(head: Body, seed: str) -> Item:
+    """Return the entry of a game's seed. It names the heading that it was drawn for, so that neither changes alone."""
+    return "seed", {"seed": seed, "heading": digest_of(head)}
+
+
+def digest_of(head: Body) -> str:
+    """Return the SHA-256 of the entry with which a game begins."""
+    return sha256(canonical(head).encode()).hexdigest()
 
 
 def heading(
@@ -131,7 +126,7 @@ def versions_of(game: str) -> Body:
 
 def seats_of(info: GameInfo) -> tuple[Seat, ...]:
     """Return the seats with which a logged game is played."""
-    return tuple(Seat.read({**seat, "source": _OLD_SOURCES.get(seat["source"], seat["source"])}) for seat in info.seats)
+    return tuple(Seat.read(seat) for seat in info.seats)
 
 
 def position_of(log: Log, info: GameInfo) -> Position[Any]:
@@ -270,6 +265,8 @@ class Conductor:
         self.game = game
         self.clock = clock
         self.client = client
+        if client is not None:
+            client.judges = False  # the session does
         self.info = log.game(game)
         self._abilities = 0 if script else abilities_of(self.info.game)
         self._supply = _Supply(log, game)
@@ -279,7 +276,9 @@ class Conductor:
         body = self._before[0].body
         sources = Sources.read(body)
         self._abilities |= sources.abilities
-        self._schema = body.get("schema", 1)
+        self._versions = None if script else versions_of(self.info.game)
+        if script is None:
+            self._check_readable()
         # Until the first move a prelude is fed again, over or not.
         begun = position is not None or any(entry.kind in _MOVES for entry in self._before)
         prelude = body.get("prelude", False) and not begun
@@ -344,27 +343,41 @@ class Conductor:
             self._note("by_claim", text)
         self._commit(items)
 
+    def _check_readable(self) -> None:
+        """Raise ``LogError`` unless all entries of the game are such as this program writes."""
+        where = f"{self.log.path}: game {self.game}"
+        schema = self._before[0].body.get("schema")
+        if schema != SCHEMA:
+            text = "{where} is of schema {schema}, which this program does not write; it cannot be resumed"
+            raise LogError(text, where=where, schema=repr(schema))
+        for entry in self._before:
+            try:
+                check(entry)
+            except ValueError as error:
+                raise LogError("{where}: entry {n} {error}", where=where, n=entry.n, error=error) from None
+
     def _resume(self) -> list[Item]:
         """Feed the session all that came in since the last move; return what is still to be logged."""
         session, entries = self.session, self._before
         self._before = []
         items: list[Item] = []
-        last = max(n for n, entry in enumerate(entries) if entry.kind in ("game", *_MOVES))
+        last = max(n for n, entry in enumerate(entries) if entry.kind in ("game", "versions", *_MOVES))
         asks = [n for n, entry in enumerate(entries) if n > last and entry.kind == "ask"]
-        asked = [int(entries[n].body["id"]) for n in asks] if self._schema > 1 else []
+        if self._versions is not None and _played_with(entries) != self._versions:
+            # What an older script has asked since the last move is asked by the new one.
+            items, asks = [("versions", self._versions)], []
+        asked = [int(entries[n].body["id"]) for n in asks]
         begun = asks[0] if asked else len(entries)
         for entry in entries[:begun]:
             if entry.kind not in _REQUESTS:  # moves that were taken back or corrected are so from the beginning
                 self._settle(entry)
-        if session.chance is None:  # a game that began before chance was bound
-            items = self._fed("seed", {"seed": HostSeed.new()})
         if self.client is not None and self._table is None and self.client.boot is not None:
             session.feed(*self._hello(self.client.boot))
             self._table = None
         self._recall()
         self._supply.replayed.extend(asked)
         if session.over and self.info.ended:  # people may have been asked whether moves are taken back
-            for entry in entries[last + 1 :]:
+            for entry in [] if items else entries[last + 1 :]:
                 self._settle(entry)
             return items + ([] if session.question is None else self._new_run())
         started = session.begin()
@@ -383,9 +396,9 @@ class Conductor:
             self._table = entry.body
         if entry.kind in INPUTS:
             try:
-                self.session.feed(entry.kind, entry.body)
+                self.session.feed(entry.kind, entry.body, entry.boot)
             except Declined:
-                pass  # a false opening; that it is void is what follows
+                pass  # of a question that is over
 
     def _new_run(self) -> list[Item]:
         """Name this run of the host, which choices without a table are bound to."""
@@ -402,9 +415,9 @@ class Conductor:
             items += self._void(text, Text("a choice was lost when the host restarted"))
         return items
 
-    def _fed(self, kind: str, body: Body) -> list[Item]:
+    def _fed(self, kind: str, body: Body, boot: str | None = None) -> list[Item]:
         """Feed the session an entry; return it with those that follow from it. Raise :class:`Declined`."""
-        return [(kind, body), *self.session.feed(kind, body)]
+        return [(kind, body), *self.session.feed(kind, body, boot)]
 
     def _void(self, text: Text, why: Text, **more: Any) -> list[Item]:
         """Make void what the open question has gathered, and tell people; ``why`` and ``more`` are for the log."""
@@ -458,19 +471,17 @@ class Conductor:
 
     def _take_event(self, event: TableEvent) -> None:
         assert self.client is not None
-        values = {key: value.hex() if isinstance(value, bytes) else value for key, value in event.values.items()}
-        body: Body = {"event": event.message.name, "time": self.clock.date(event.time), **values}
+        body = self._body_of(event)
         if event.message in (wire.TALLIED, wire.PICKED) and getattr(self.session.question, "secret", False):
             body["salt"] = self._supply.salt()
         if body["event"] == "closed" and body["id"] == self.session.id and isinstance(self.session.question, Window):
             self._note("closed", Text("The window is closed."))  # before what follows from it
             self._lamps.closed(self.session.position)
         try:
-            items = self._fed("table", body)
+            items = self._fed("table", body, event.boot)
         except Declined as error:
-            text = Text("What a place opened is not what it had locked; everyone chooses again.")
-            rolling = isinstance(self.session.question, Roll)
-            items = [("table", body), *self._void(_ROLLED_AGAIN if rolling else text, error.text)]
+            self._commit(self._faulty(event.boot, {"what": body["event"], "event": body}, error.text), event)
+            return
         if self.session.contribution_due:
             contribution = os.urandom(CONTRIBUTION_BYTES).hex()
             items += self._fed("contribution", {"id": self.session.id, "bytes": contribution})
@@ -514,12 +525,35 @@ class Conductor:
             why = Text("there is no option {option}", {"option": option})
             self._take_unfit(Unfit("", 0, wire.CURSOR.name, why))
 
+    def _body_of(self, event: TableEvent) -> Body:
+        """Return an event as it is logged."""
+        values = {key: value.hex() if isinstance(value, bytes) else value for key, value in event.values.items()}
+        return {"event": event.message.name, "time": self.clock.date(event.time), **values}
+
+    def _faulty(self, boot: str, body: Body, why: Text) -> list[Item]:
+        """What the table says and cannot be is said and logged as it came, and not used."""
+        args = {"what": body["what"], "why": why}
+        self._note("fault", Text("The table reported something impossible ({what}): {why}.", args))
+        asked, rolling = self.session.id, isinstance(self.session.question, Roll)
+        items = self._fed("fault", {**body, "why": why.to_json()}, boot)
+        if self.session.id != asked:
+            text = Text("What a place opened is not what it had locked; everyone chooses again.")
+            self._note("void", _ROLLED_AGAIN if rolling else text)
+        return items
+
     def _take_unfit(self, unfit: Unfit) -> None:
-        """What cannot be is a fault of the table: it is said and logged, and changes nothing in the game."""
+        """Log what the client has found to be no message, or out of its time; it changes nothing in the game."""
+        body: Body = {"what": unfit.what}
+        if unfit.event is not None:
+            body |= {"event": self._body_of(unfit.event), "heard": self.clock.date(self.clock.now())}
+        elif unfit.number:
+            body |= {"code": unfit.code, "payload": unfit.payload.hex()}
+        if unfit.number:
+            self._commit(self._faulty(unfit.boot, body, unfit.why), unfit)
+            return
         args = {"what": unfit.what, "why": unfit.why}
         self._note("fault", Text("The table reported something impossible ({what}): {why}.", args))
-        fault: Item = ("fault", {"what": unfit.what, "why": str(unfit.why)})
-        self._commit([fault], unfit)
+        self._commit([("warning", {**body, "why": unfit.why.to_json()})])
 
     def _restarted(self, boot: str, lost: int | None) -> list[Item]:
         """Take note that the table has another boot: what it had not sent is lost, and what it was asked is void.
@@ -653,8 +687,6 @@ class Conductor:
         if not 1 <= seat <= len(session.seats) or session.seats[seat - 1].at_table:
             raise Declined("this seat replies at its place")
         question = session.question
-        if event == "opened" and body.get("id") == session.id and not session.to_open:
-            raise Declined("choices are opened when all are bound and the table has opened its own")
         body = {key: body[key] for key in _FIELDS[event]}
         if event == "played" and isinstance(question, Turn) and body["move"] is not None and self._secret(seat, body):
             body["salt"] = self._supply.salt()
@@ -690,7 +722,7 @@ class Conductor:
         """Have bots take their seats, when the game has begun: a prelude settles options that they are told."""
         for number, seat in enumerate(self.session.seats, 1):
             if seat.is_bot and number not in self._bots and not self.session.in_prelude:
-                self._bots[number] = self._bot(number, seat.source)
+                self._bots[number] = self._bot(number, self.session.source_of(number))
 
     def _bot(self, number: int, source: str) -> Chair:
         game, options = self.info, self.session.position.rules.given
@@ -702,14 +734,15 @@ class Conductor:
             args = {"who": Who(number), "what": all_of(bot.gaps)}
             text = Text("This computer cannot keep the program of {who} from {what}.", args)
             self._note("warning", text)
-            self.log.append(self.game, "note", {"kind": "unconfined", "seat": number, "text": str(text)})
+            self.log.append(self.game, "warning", {"what": "unconfined", "why": text.to_json()})
         return Chair(number, bot)
 
     def _stand_in(self, number: int, error: BotError) -> Chair:
         """Have a built-in bot take over from one that failed."""
         args = {"who": Who(number), "why": error.text, "bot": STAND_IN}
         self._note("bot", Text("The bot of {who} {why}; the built-in bot {bot} takes over.", args))
-        self.log.append(self.game, "note", {"kind": "bot", "seat": number, "text": f"the bot {error}"})
+        items = self._fed("stand_in", {"seat": number, "bot": STAND_IN, "why": error.text.to_json()})
+        self.log.append_all([(self.game, kind, body) for kind, body in items])
         return self._bot(number, STAND_IN)
 
     def _bots_waiting(self) -> list[int]:
@@ -946,10 +979,14 @@ class Conductor:
                 bots.callback(chair.close)
 
 
+def _played_with(entries: Sequence[Entry]) -> Body:
+    """Return the versions of rules and script with which a game was played last."""
+    last = next((entry.body for entry in reversed(entries) if entry.kind == "versions"), None)
+    return dict(last or entries[0].body["versions"])
+
+
 _MOVES = ("move", "takeback")
 _REQUESTS = ("request", "correction", "dispute")
-INPUTS = ("seed", "run", "table", "reply", "commitment", "opening", "contribution", "gap", "void", *_REQUESTS)
-"""The kinds of entries that a session is fed."""
 _FIELDS = {
     "played": ("event", "id", "seat", "move"),
     "answered": ("event", "id", "seat", "yes"),

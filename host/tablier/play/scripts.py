@@ -25,6 +25,7 @@ from tablier_fw import wire
 
 GENERIC_VERSION = 1
 """Raised whenever :func:`generic` asks otherwise than before."""
+_GENERIC_RELEASED: tuple[int, ...] = ()  # its earlier versions that releases wrote
 _EVERY_GAME = wire.CAN_MENU | wire.CAN_POLL | wire.CAN_CHOOSE
 """What a table must be able to do for turns, for consent to taking back, and for choices at once."""
 
@@ -33,6 +34,12 @@ def script_of(game: str) -> tuple[ScriptOf, int]:
     """Return a game's script and its version. Raise ``OptionError``."""
     module = game_of(game).part("script")
     return (module.script, module.VERSION) if module else (generic, GENERIC_VERSION)
+
+
+def released_scripts(game: str) -> tuple[int, ...]:
+    """Return the versions of a game's script that logs may name: this one, and those in its ``RELEASED``."""
+    module = game_of(game).part("script")
+    return script_of(game)[1], *(getattr(module, "RELEASED", ()) if module else _GENERIC_RELEASED)
 
 
 def abilities_of(game: str) -> int:

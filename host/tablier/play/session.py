@@ -6,15 +6,18 @@ Playing, resuming and auditing are the same code: the conductor feeds what comes
 Kinds of entries that go in, with their bodies (``id`` is that of the question):
 
 ========== =========================================================================================================
-seed       ``{"seed"}``: what the host draws chance from; secret until the game is over
+seed       ``{"seed", …}``: what the host draws chance from; the first entry, and secret until the game is over
 run        ``{"run"}``: a run of the host in a game without a table; stands in for the boot in commitments
 table      an event of the wire as it came: ``{"event", "id", "place", …}``; ``hello`` names board and boot
+fault      ``{"what", "why", …}``: what the table said and cannot be, as it came; it is judged again and not used
+stand_in   ``{"seat", "bot", "why"}``: a built-in bot takes over from one that failed
 reply      what a screen or a bot says: ``{"event", "id", "seat", …}``, with ``salt`` where it is secret. Events:
            ``played`` move (or ``null``), ``answered`` yes, ``picked`` option, ``thrown`` rank, ``done``
 contribution ``{"id", "bytes"}``: what the host adds to a roll that the table has committed to; 16 bytes
 commitment ``{"event": "locked", "id", "seat", "commitment"}``: a screen or a bot is bound to its choice
 opening    ``{"event": "opened", "id", "seat", "nonce", "choice"}``: what it was bound to
-gap, void  what the open question had gathered is void, and it is asked again
+gap        ``{"boot", "after", "lost"}``: a boot of the table ended; what the open question had gathered is void
+void       ``{"id", "why", …}``: what the open choice or roll had gathered is void, and it is asked again
 request    ``{"to", "seat"}``: a seat asks that so many moves remain; other people are asked whether they agree
 correction ``{"at", "move", "seat"}``: what was really played as the move of that number, as a seat says (0: whoever
            keeps the log). It replaces the move when others agree, and those after it as far as they cannot follow any
@@ -32,10 +35,12 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any, NamedTuple, Protocol
 
 from tablier.games.core import TABLE, Event, Json, Move, Position, RulesError, Text, TextError, Who, seat_name
 from tablier.games.core.prelude import Prelude
+from tablier.log.bodies import wrong_reply
 from tablier.play import chance as sources_of_chance
 from tablier.play.binding import commitment
 from tablier.play.chance import ALL_HOST, HOST, HostSeed, Sources
@@ -68,8 +73,10 @@ from tablier.play.questions import (
     notation,
 )
 from tablier.record import result_of
+from tablier.table import refusals
+from tablier.table.client import AHEAD_S
 from tablier.texts import counted, text_from
-from tablier_fw import rolls
+from tablier_fw import rolls, wire
 
 Body = dict[str, Any]
 Item = tuple[str, Body]
@@ -86,6 +93,15 @@ CORRECTED = "correction"
 """What a move comes from that was corrected, or stands after one that was."""
 DISPUTE_MAX = 200
 """The most characters of a dispute."""
+INPUTS = (
+    *("seed", "run", "table", "fault", "stand_in", "reply", "commitment", "opening", "contribution", "gap", "void"),
+    *("request", "correction", "dispute"),
+)
+"""The kinds of entries that a session is fed."""
+OUTPUTS = ("ask", "prelude", "begins", "move", "takeback", "aborted", "note", "end")
+"""The kinds of entries that follow from them."""
+_ONCE = ("locked", "opened", "done", "answered", "picked", "tallied", "committed", "revealed", "landed", "closed")
+"""Events that a place, a landing or a window has once in a question."""
 _TOO_FAR = "what was secret or left to chance since then cannot be taken back"
 _NO_MOVE = "no move has been made yet"
 
@@ -96,6 +112,9 @@ class _Disagreed(Exception):
 
 class Declined(TextError):
     """An input that the session does not take; nothing has changed. The text says why."""
+
+    void = False
+    """After such a fault of the table nothing that the open question has gathered can be used."""
 
 
 @dataclass(frozen=True)
@@ -134,6 +153,12 @@ class Seat:
     def is_person(self) -> bool:
         """Return whether somebody of flesh and blood has it: a simulated person does not count."""
         return not (self.is_bot or self.simulated)
+
+
+def may_practise(seats: Iterable[Seat]) -> bool:
+    """Return whether a game with these seats may be practice: one person has a seat, nobody else but bots and
+    simulated people."""
+    return sum(seat.is_person for seat in seats) == 1
 
 
 class Supply(Protocol):
@@ -192,6 +217,10 @@ class Session:
         self.contribution = ""
         """Of the open roll: what the host has added."""
         self._sources = sources
+        self._stand_ins: dict[int, str] = {}
+        self._due = ""  # the kind of input that must come next, as far as one must
+        self._left = ""  # the boot that the table has left, until the gap after it is known
+        self._said: set[tuple[Any, ...]] = set()  # what the table has said that it can say once
         self._by: str | None = None
         self._used: set[str] = set()  # what both sides have drawn for rolls so far
         self._fresh = False
@@ -200,6 +229,11 @@ class Session:
         self._told = told
         self._script: Script | None = None
         self._agreed: Callable[[], list[Item]] | None = None
+
+    @property
+    def due(self) -> str:
+        """Return the kind of input that must come next; empty where any may."""
+        return self._due
 
     @property
     def over(self) -> bool:
@@ -222,6 +256,10 @@ class Session:
             return ()
         return tuple(seat for seat in self.question.seats if seat not in self.answered)
 
+    def source_of(self, seat: int) -> str:
+        """Return what decides for a seat now."""
+        return self._stand_ins.get(seat, self.seats[seat - 1].source)
+
     def seat_at(self, place: int) -> int:
         """Return the seat at a place, 0 if there is none."""
         return next((number for number, seat in enumerate(self.seats, 1) if place and seat.place == place), 0)
@@ -229,57 +267,163 @@ class Session:
     # -- in ----------------------------------------------------------------------------------------------------
 
     def begin(self) -> list[Item]:
-        """Open the first question from here; return what is to be logged."""
+        """Open the first question from here; return what is to be logged. Raise :class:`Declined` without a seed."""
+        if self.chance is None:
+            raise Declined("the host's seed must stand before all that could depend on it")
         return self._go_on([])
 
-    def feed(self, kind: str, body: Body) -> list[Item]:
-        """Take an entry; return those that follow from it. Raise :class:`Declined`, and change nothing, for a reply
-        that does not fit the open question."""
+    def feed(self, kind: str, body: Body, boot: str | None = None) -> list[Item]:
+        """Take an entry; return those that follow from it.
+
+        Raise :class:`Declined`, and change nothing, for an input that cannot be: a reply is refused, an event of the
+        table is a ``fault``. ``boot``: the boot of the table that an event came from; ``None`` leaves it unchecked.
+        """
+        if self._due and kind != self._due:
+            raise Declined("a {due} must come first, not a {kind}", due=self._due, kind=kind)
         if kind == "seed":
+            if self.chance is not None:
+                raise Declined("a second seed for the same game")
             self.chance = HostSeed(bytes.fromhex(body["seed"]))
         elif kind == "run":
-            self.boot = bytes.fromhex(body["run"])
+            self._run(bytes.fromhex(body["run"]))
+        elif kind == "stand_in":
+            self._check_seat(body["seat"], 1)
+            if not self.seats[body["seat"] - 1].is_bot:
+                raise Declined("no bot has this seat")
+            self._stand_ins[body["seat"]] = body["bot"]
         elif kind == "request":
             return self._request(body["seat"], body["to"])
         elif kind == "contribution":
             self._contribute(body, self._is_fresh(body["bytes"]))
         elif kind == "correction":
+            self._check_seat(body["seat"])
             return self._correct(body["seat"], body["at"], body["move"])
         elif kind == "dispute":
+            self._check_seat(body["seat"])
             self._check_stands(body["at"])
             if not body["text"].strip() or len(body["text"]) > DISPUTE_MAX:
                 raise Declined("a dispute has 1 to {most} characters", most=DISPUTE_MAX)
-        elif kind in ("gap", "void"):
-            aborted: list[Item] = [("aborted", {"id": self.id})] if self.rolling else []
-            return aborted + self._send(Restarted())
+        elif kind == "gap":
+            if body["boot"] != self._left:
+                raise Declined("a gap after boot {boot}, which the table has not left now", boot=str(body["boot"]))
+            self._due = self._left = ""
+            return self._restart()
+        elif kind == "void":
+            if not (isinstance(self.question, Choice) or self.rolling) or body["id"] != self.id:
+                raise Declined("no choice and no roll of that number is open that could be void")
+            self._due = ""
+            return self._restart()
+        elif kind == "fault":
+            return self._fault(body, boot)
         elif kind == "table" and body["event"] == "hello":
-            self.board, self.boot = bytes.fromhex(body["board"]), bytes.fromhex(body["boot"])
-            why = body.get("by_claim")
-            self.conditions = replace(self.conditions, by_claim=text_from(why) if why else None)
-        elif kind in ("table", "reply", "commitment", "opening"):
-            if body["event"] == "revealed":
-                self._fresh = self._is_fresh(body["nonce"])
+            self._greet(body)
+        elif kind == "table":
+            reply = self._hear(body, boot)
+            return [] if reply is None else self._send(reply)
+        elif kind in ("reply", "commitment", "opening"):
             return self._take(kind, body)
         return []
 
-    def _take(self, kind: str, body: Body) -> list[Item]:
-        seat = self.seat_at(body["place"]) if kind == "table" and "place" in body else int(body.get("seat", 0))
-        why = self._unfit(kind, seat, body)
-        if why is not None and kind == "table":
-            return []  # an answer to a question that is not open any more
-        if why is not None or self.question is None:
-            raise Declined(why or "another question is open by now")
-        if kind != "table" and (seat not in self.question.seats or (seat in self.answered and kind != "opening")):
-            raise Declined("this seat has nothing to answer now")
+    def _run(self, run: bytes) -> None:
+        """Take note of a run of the host. A choice that was open is void: what it was bound to went with the last."""
+        if self.board != NO_BOARD or run == self.boot:
+            raise Declined("a run of the host is named once, and only in a game without a table")
+        self.boot = run
+        self._due = "void" if isinstance(self.question, Choice) else ""
+
+    def _greet(self, body: Body) -> None:
+        """Take note of the table and its boot. After another one than before a gap must follow."""
+        board, boot = bytes.fromhex(body["board"]), bytes.fromhex(body["boot"])
+        if self.board != NO_BOARD and boot != self.boot:
+            self._due, self._left = "gap", self.boot.hex()
+        elif self.board not in (NO_BOARD, board):
+            raise Declined("another board with the same boot")
+        self.board, self.boot = board, boot
+        why = body.get("by_claim")
+        self.conditions = replace(self.conditions, by_claim=text_from(why) if why else None)
+
+    def _restart(self) -> list[Item]:
+        """Have the open question asked again; what it had gathered is void."""
+        aborted: list[Item] = [("aborted", {"id": self.id})] if self.rolling else []
+        return aborted + self._send(Restarted())
+
+    # -- what a table says -------------------------------------------------------------------------------------
+
+    def _hear(self, body: Body, boot: str | None) -> Reply | None:
+        """Return what an event of the table means for the open question; ``None`` where it comes too late, or means
+        nothing yet. Raise :class:`Declined` where it cannot be."""
+        event = body["event"]
+        if event == "revealed":
+            self._fresh = self._is_fresh(body["nonce"])
+        if boot is not None and boot != self.boot.hex():
+            raise Declined("an event of another table, or of another boot of it")
+        place = body.get("place")
+        key = boot or self.boot.hex(), body["id"], event, body.get("index", place)
+        if event in _ONCE and key in self._said:
+            again = "it was said before" if place is None else "place {place} has said it before"
+            raise Declined(again, place=place)
+        reply = None
+        if self.question is not None and body["id"] == self.id:
+            seat = self.seat_at(place or 0)
+            try:
+                if why := self._unfit("table", seat, body):
+                    raise Declined(why)
+                reply = _EVENTS[event].read(self, seat, body)
+            except Declined as declined:
+                declined.void = event in ("opened", "revealed")
+                raise
+            if isinstance(reply, Done | Answered):
+                self.answered.add(seat)
+        self._said.add(key)
+        return reply
+
+    def _fault(self, body: Body, boot: str | None) -> list[Item]:
+        """Judge again what was logged as a fault of the table; it is not used. Raise :class:`Declined` where it is
+        none, or another one than the log says."""
+        why, void = self._why_faulty(body, boot)
+        if why is None or why.to_json() != body["why"]:
+            raise Declined("what the table said is not the fault that is logged ({why})", why=why or "it can be")
+        return self._restart() if void else []
+
+    def _why_faulty(self, body: Body, boot: str | None) -> tuple[Text | None, bool]:
+        """Return why what the table said cannot be, and whether the open question is asked again for it."""
+        if "payload" in body:
+            return _misformed(body), False
+        if "heard" in body:
+            ahead = datetime.fromisoformat(body["event"]["time"]) - datetime.fromisoformat(body["heard"])
+            late = ahead.total_seconds() > AHEAD_S
+            return (text_from(body["why"]) if late else None), False
         try:
-            reply = _EVENTS[body["event"]].read(self, seat, body)
-        except Declined:
-            if kind == "table" and body["event"] not in ("opened", "revealed"):
-                return []
-            raise
+            self._hear(body["event"], boot)
+        except Declined as declined:
+            return declined.text, declined.void
+        return None, False
+
+    # -- what a screen or a bot says ---------------------------------------------------------------------------
+
+    def _take(self, kind: str, body: Body) -> list[Item]:
+        if self.question is None or body.get("id") != self.id:
+            raise Declined("another question is open by now")
+        if wrong := wrong_reply(kind, body):
+            raise Declined("that is not a reply: {wrong}", wrong=wrong)
+        seat = body["seat"]
+        self._check_seat(seat, 1)
+        if self.seats[seat - 1].at_table:
+            raise Declined("this seat replies at its place")
+        why = self._unfit(kind, seat, body)
+        if why is not None:
+            raise Declined(why)
+        if seat not in self.question.seats or (seat in self.answered and kind != "opening"):
+            raise Declined("this seat has nothing to answer now")
+        reply = _EVENTS[body["event"]].read(self, seat, body)
         if isinstance(reply, Done | Answered):
             self.answered.add(seat)
         return [] if reply is None else self._send(reply)
+
+    def _check_seat(self, seat: object, least: int = 0) -> None:
+        """Raise :class:`Declined` for a seat that is not there. 0 is whoever keeps the log."""
+        if type(seat) is not int or not least <= seat <= len(self.seats):
+            raise Declined("there is no seat {seat}", seat=str(seat))
 
     def _unfit(self, kind: str, seat: int, body: Body) -> Text | None:
         """Return why an event cannot be about the open question, ``None`` if it can."""
@@ -326,11 +470,13 @@ class Session:
         if len(bytes.fromhex(body["bytes"])) != CONTRIBUTION_BYTES:
             raise Declined("a contribution has {count} bytes", count=CONTRIBUTION_BYTES)
         self.contribution = body["bytes"]
+        self._due = ""
 
     def read_committed(self, seat: int, body: Body) -> None:
-        if self.bound or body["place"] != self.starter:
+        if self.bound:
             raise Declined("the table has committed to this roll already")
         self.bound = body["commitment"]
+        self._due = "contribution"
         self.answered.add(seat)
 
     def read_revealed(self, seat: int, body: Body) -> Rolled:
@@ -352,6 +498,8 @@ class Session:
         assert isinstance(tally, Tally)
         if len(faces) != tally.dice or max(faces) >= tally.faces or faces[: len(tally.given)] != tally.given:
             raise Declined("these are not the dice of the open tally")
+        if body["kept"] >> tally.dice or (body["kept"] and not tally.mark):
+            raise Declined("these dice cannot be kept")
         return Tallied(seat, faces, tuple(die for die in range(tally.dice) if body["kept"] >> die & 1))
 
     def read_played(self, seat: int, body: Body) -> Played:
@@ -381,15 +529,44 @@ class Session:
             raise Declined("that option is not open to this seat")
         return Picked(seat, body["option"])
 
+    def read_thrown(self, seat: int, body: Body) -> Thrown:
+        if not isinstance(self.question, Window) or body["rank"] not in self.question.cards.get(seat, ()):
+            raise Declined("this seat has no such card to throw")
+        return Thrown(seat, body["rank"])
+
+    def read_landed(self, seat: int, body: Body) -> Landed:
+        self._check_seen(body["index"])
+        confidence, doubts = body.get("confidence", 100), body.get("doubts", 0)
+        return Landed(0, body["index"], body["landing"], confidence, doubts)
+
+    def read_moved(self, seat: int, body: Body) -> Moved:
+        self._check_seen(body["index"])
+        return Moved(0, body["index"])
+
+    def read_closed(self, seat: int, body: Body) -> Closed:
+        self._check_seen(body["landings"])
+        return Closed()
+
+    def _check_seen(self, count: int) -> None:
+        if isinstance(self.question, Window) and count < self.question.seen:
+            seen = self.question.seen
+            raise Declined("the window was opened with {seen} landings, not {count}", seen=seen, count=count)
+
     def read_locked(self, seat: int, body: Body) -> None:
+        if seat in self.locked:
+            raise Declined("this seat is bound to a choice already")
         self.locked[seat] = body["commitment"]
         self.answered.add(seat)
 
     def read_opened(self, seat: int, body: Body) -> Opened:
         """Return a choice, found to be what its seat is bound to and open to it."""
         choice = body["choice"]
-        if not isinstance(self.question, Choice) or seat not in self.locked or seat in self.opened:
+        if not isinstance(self.question, Choice) or seat in self.opened:
             raise Declined("this seat has no choice to open")
+        if unbound := [other for other in self.question.seats if other not in self.locked]:
+            raise Declined("a choice is opened, but {seat} is not bound yet", seat=seat_name(unbound[0]))
+        if not self.seats[seat - 1].at_table and seat not in self.to_open:
+            raise Declined("choices are opened when all are bound and the table has opened its own")
         nonce = bytes.fromhex(body["nonce"])
         if commitment(self.bind(seat), self.id, seat, nonce, choice).hex() != self.locked[seat]:
             raise Declined("a false opening")
@@ -476,7 +653,7 @@ class Session:
         before = self.position.state
         move = self.position.parse_push(text)
         events = self.position.last_events()
-        body = {"text": text, "by": by or (self.seats[move.actor - 1].source if move.actor else AT_TABLE)}
+        body = {"text": text, "by": by or (self.source_of(move.actor) if move.actor else AT_TABLE)}
         if self.position.rules.secret(before, move, self.position.state):
             body["salt"] = self._supply.salt()
         notes = [("note", {"kind": event.kind, **event.text.to_json()}) for event in events if event.kind == "judge"]
@@ -536,6 +713,9 @@ class Session:
         return bool(others) and before.rules.secret(before.state, move, position.state)
 
     def _request(self, seat: int, to: int) -> list[Item]:
+        self._check_seat(seat, 1)
+        if type(to) is not int:
+            raise Declined("{to} is not a number of moves", to=str(to))
         if not self.ply:
             raise Declined(_NO_MOVE)
         if not 0 <= to < self.ply:
@@ -677,6 +857,16 @@ def _by_chance(position: Position[Any], move: Move) -> bool:
     return move.actor == TABLE and len(position.rules.chance(position.state)) > 1
 
 
+def _misformed(body: Body) -> Text | None:
+    """Return what is wrong with the payload of an event; ``None`` if nothing is. What is wrong with one that only a
+    newer program knows is what the log says."""
+    message, payload = wire.BY_CODE.get(body["code"]), bytes.fromhex(body["payload"])
+    if message is None:
+        return text_from(body["why"]) if body["what"] == f"event 0x{body['code']:02x}" else None
+    fault = message.fault(payload)
+    return refusals.fault(message, payload, fault) if fault >= 0 and body["what"] == message.name else None
+
+
 class _Event(NamedTuple):
     """What an entry can say about the open question."""
 
@@ -695,20 +885,28 @@ _EVENTS = {
     "picked": _Event(Menu.kind, _ANYWHERE, Session.read_picked),
     "locked": _Event(Choice.kind, ("table", "commitment"), Session.read_locked),
     "opened": _Event(Choice.kind, ("table", "opening"), Session.read_opened),
-    "thrown": _Event(Window.kind, ("reply",), lambda session, seat, body: Thrown(seat, body["rank"])),
+    "thrown": _Event(Window.kind, ("reply",), Session.read_thrown),
     "done": _Event(Window.kind, _ANYWHERE, lambda session, seat, body: Done(seat, bool(body.get("missed")))),
-    "landed": _Event(
-        Window.kind,
-        _AT_TABLE,
-        lambda session, seat, body: Landed(
-            0, body["index"], body["landing"], body.get("confidence", 100), body.get("doubts", 0)
-        ),
-    ),
-    "moved": _Event(Window.kind, _AT_TABLE, lambda session, seat, body: Moved(0, body["index"])),
-    "closed": _Event(Window.kind, _AT_TABLE, lambda session, seat, body: Closed()),
+    "landed": _Event(Window.kind, _AT_TABLE, Session.read_landed),
+    "moved": _Event(Window.kind, _AT_TABLE, Session.read_moved),
+    "closed": _Event(Window.kind, _AT_TABLE, Session.read_closed),
     "committed": _Event(Roll.kind, _AT_TABLE, Session.read_committed),
     "revealed": _Event(Roll.kind, _AT_TABLE, Session.read_revealed),
     "tallied": _Event(Tally.kind, _AT_TABLE, Session.read_tallied),
 }
 
-__all__ = ["AT_SCREEN", "AT_TABLE", "Body", "Declined", "Item", "Poll", "Seat", "Session", "Supply", "Window"]
+__all__ = [
+    "AT_SCREEN",
+    "AT_TABLE",
+    "INPUTS",
+    "OUTPUTS",
+    "Body",
+    "Declined",
+    "Item",
+    "Poll",
+    "Seat",
+    "Session",
+    "Supply",
+    "Window",
+    "may_practise",
+]

@@ -88,6 +88,11 @@ class Unfit:
     """The name of the message."""
     why: Text
     """Why it cannot be."""
+    code: int = 0
+    payload: bytes = b""
+    """The bytes of an event that no message has."""
+    event: TableEvent | None = None
+    """An event whose bytes are sound."""
 
 
 @dataclass(frozen=True)
@@ -186,6 +191,8 @@ class Client:
         self._once: dict[int, bytes] = {}  # code → payload of what was sent last that is no state
         self._pings: deque[int] = deque(maxlen=_PINGS)  # the host times of the latest pings
         self._fit = Fit()
+        self.judges = True
+        """Whether events are held against the questions here; a game's session does that itself."""
         self._faults: set[tuple[str, int]] = set()  # (boot, code) of the telemetry whose faults were told
         self._hello_at = 0.0
         self._again_at = 0.0  # when a hello may be answered at once again
@@ -335,11 +342,11 @@ class Client:
 
     def _judge(self, event: TableEvent) -> TableEvent | Unfit:
         """Return an event as it is handed out: only now everything is known that the caller has asked for."""
-        why = self._fit.misfit(event.boot, event.message, event.values)
+        why = self._fit.misfit(event.boot, event.message, event.values) if self.judges else None
         ahead = event.time - self.clock.now()
         if why is None and event.boot == self.boot and ahead > AHEAD_S:
             why = Text("its time lies {seconds} s ahead", {"seconds": round(ahead)})
-        return Unfit(event.boot, event.number, event.message.name, why) if why is not None else event
+        return Unfit(event.boot, event.number, event.message.name, why, event=event) if why is not None else event
 
     def _turn(self, seconds: float) -> None:
         """One round: what is due, then wait, then read."""
@@ -548,13 +555,14 @@ class Client:
             # A later one comes again, after those that are missing; so does one that came before the table's time.
             assert self.boot is not None
             self._expected += 1
+            what = message.name or f"event 0x{message.code:02x}"
             if fault >= 0:
                 why = refusals.fault(message, payload, fault)
-                self._incoming.append(Unfit(self.boot, number, message.name, why))
+                self._incoming.append(Unfit(self.boot, number, what, why, message.code, payload))
             elif not message.name:
                 self.unknown += 1
                 why = Text("this host (tablier {version}) does not know such an event", {"version": __version__})
-                self._incoming.append(Unfit(self.boot, number, f"event 0x{message.code:02x}", why))
+                self._incoming.append(Unfit(self.boot, number, what, why, message.code, payload))
             else:
                 values = dict(zip(message.names, message.unpack(payload), strict=True))
                 del values["number"]

@@ -1,0 +1,257 @@
+"""The bodies of entries, declared once: what each kind of entry holds, with exact types.
+
+A log is read back as strictly as a message of the wire: no field is missing, none is unknown, ``true`` is not ``1``,
+hexadecimal is lower-case and as long as it must be, a time is a time. The events of the table have the fields, with
+the ranges, that :mod:`tablier_fw.wire` declares.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from struct import calcsize
+from typing import Any, NamedTuple
+
+from tablier.log.chain import Entry
+from tablier_fw import wire
+
+
+class Type(NamedTuple):
+    """What a value may be."""
+
+    says: str
+    """What is allowed, to be read by people."""
+    allows: Callable[[Any], bool]
+
+
+def _whole(low: int, high: int) -> Type:
+    return Type(f"a number from {low} to {high}", lambda value: type(value) is int and low <= value <= high)
+
+
+def _hex(least: int, most: int | None = None, unit: int = 1) -> Type:
+    """``least`` to ``most`` units of so many bytes, in hexadecimal."""
+    most = least if most is None else most
+    form = re.compile(f"(?:[0-9a-f]{{{2 * unit}}}){{{least},{most}}}")
+    says = f"{unit * least} bytes" if least == most else f"{unit * least} to {unit * most} bytes"
+    return Type(
+        f"{says} in lower-case hexadecimal",
+        lambda value: isinstance(value, str) and form.fullmatch(value) is not None,
+    )
+
+
+def _word(*words: str) -> Type:
+    return Type(" or ".join(words), lambda value: isinstance(value, str) and value in words)
+
+
+def _list(of: Type) -> Type:
+    return Type(
+        f"a list, each {of.says}", lambda value: isinstance(value, list) and all(of.allows(each) for each in value)
+    )
+
+
+def _time(form: str, says: str) -> Type:
+    pattern = re.compile(form, re.ASCII)
+
+    def allows(value: Any) -> bool:
+        if not isinstance(value, str) or not pattern.fullmatch(value):
+            return False
+        try:
+            datetime.fromisoformat(value)
+        except ValueError:
+            return False
+        return True
+
+    return Type(says, allows)
+
+
+def _is_text(value: Any) -> bool:
+    return (
+        isinstance(value, dict)
+        and value.keys() == {"text", "args"}
+        and isinstance(value["text"], str)
+        and isinstance(value["args"], dict)
+    )
+
+
+STRING = Type("a string", lambda value: isinstance(value, str))
+BOOL = Type("true or false", lambda value: type(value) is bool)
+OBJECT = Type("an object", lambda value: isinstance(value, dict))
+NUMBER = Type("a number", lambda value: type(value) in (int, float))
+COUNT = _whole(0, (1 << 32) - 1)
+ID = _whole(1, wire.MAX_ID)
+SEAT = _whole(1, wire.PLACES)
+ANY_SEAT = _whole(0, wire.PLACES)
+"""A seat, or 0 for whoever keeps the log."""
+SEATS = _list(SEAT)
+SEAT_NAME = _word(*(f"p{seat}" for seat in range(1, wire.PLACES + 1)))
+MOVE_OR_PASS = Type("a string or null", lambda value: value is None or isinstance(value, str))
+LOST = Type("a number or null", lambda value: value is None or COUNT.allows(value))
+TEXT = Type("a template with its arguments", _is_text)
+SALT, NONCE, BOARD, BOOT, HASH = _hex(16), _hex(16), _hex(8), _hex(8), _hex(32)
+SCORES = Type(
+    "an object of numbers by seat",
+    lambda value: isinstance(value, dict) and all(SEAT_NAME.allows(k) and NUMBER.allows(v) for k, v in value.items()),
+)
+LOGGED = _time(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z", "a time such as 2026-01-31T20:15:00.000000Z")
+"""When an entry was logged."""
+HEARD = _time(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00", "a time such as 2026-01-31T20:15:00.000+00:00")
+"""When something happened at the table."""
+
+Fields = Mapping[str, Type]
+"""The fields of an object. A name that ends in ``?`` may be missing."""
+
+
+def misfit(value: object, fields: Fields, where: str = "") -> str:
+    """Return what is wrong with an object; an empty string if nothing is."""
+    if not isinstance(value, dict):
+        return f"{where or 'its body'} is {_shown(value)}; allowed: an object"
+    names = {name.rstrip("?") for name in fields}
+    if unknown := sorted(value.keys() - names):
+        return f"there is no field {where}{_shown(unknown[0])}"
+    for name, type_ in fields.items():
+        key = name.rstrip("?")
+        if key not in value:
+            if name == key:
+                return f"the field {where}{key} is missing"
+        elif not type_.allows(value[key]):
+            return f"{where}{key} is {_shown(value[key])}; allowed: {type_.says}"
+    return ""
+
+
+def _shown(value: object) -> str:
+    text = repr(value) if not isinstance(value, int) or abs(value) < 1 << 64 else "a huge number"
+    return text if len(text) <= 60 else f"{text[:60]}…"
+
+
+def _object(fields: Fields) -> Type:
+    return Type("an object with " + ", ".join(fields), lambda value: not misfit(value, fields))
+
+
+# -- the table's events -------------------------------------------------------------------------------------------
+
+
+def _of_wire(field: tuple[Any, ...]) -> Type:
+    """Return the type of a field of a message as it is logged: bytes in hexadecimal."""
+    _, form, low, high, least, most, _ = field
+    if form[0] == "*":
+        return _hex(least, most, calcsize("<" + form[1:]))
+    if form[-1] == "s":
+        return _hex(int(form[:-1]))
+    return _whole(low, (1 << 8 * calcsize("<" + form)) - 1 if high is None else high)
+
+
+HELLO: Fields = {"event": STRING, "board": BOARD, "boot": BOOT, "version": STRING, "by_claim?": TEXT}
+_SALTED = (wire.TALLIED, wire.PICKED)
+EVENTS: dict[str, Fields] = {
+    message.name: {
+        "event": STRING,
+        "time": HEARD,
+        **{field[0]: _of_wire(field) for field in message.fields if field[0] not in ("number", "time")},
+        **({"salt?": SALT} if message in _SALTED else {}),
+    }
+    for message in wire.MESSAGES
+    if message.group == wire.EVENT and message.way == wire.TO_HOST
+}
+"""The fields of every event by its name."""
+
+# -- what screens and bots say --------------------------------------------------------------------------------------
+
+_REPLY: Fields = {"event": STRING, "id": ID, "seat": SEAT}
+REPLIES: dict[str, Fields] = {
+    "played": {**_REPLY, "move": MOVE_OR_PASS, "salt?": SALT},
+    "answered": {**_REPLY, "yes": BOOL},
+    "picked": {**_REPLY, "option": _whole(0, wire.MAX_OPTIONS - 1)},
+    "thrown": {**_REPLY, "rank": COUNT},
+    "done": _REPLY,
+}
+
+# -- all kinds of entries --------------------------------------------------------------------------------------------
+
+SEATED: Fields = {"name": STRING, "place": _whole(0, wire.PLACES), "source": STRING, "simulated?": STRING}
+VERSIONS: Fields = {"rules": COUNT, "script": COUNT}
+_MOVE: Fields = {"text": STRING, "by": STRING, "salt?": SALT}
+END: Fields = {"scores": SCORES, "winners": _list(SEAT_NAME)}
+KINDS: dict[str, Fields] = {
+    "game": {
+        "game": STRING,
+        "options": OBJECT,
+        "seats": _list(_object(SEATED)),
+        "schema": COUNT,
+        "versions": _object(VERSIONS),
+        "practice": BOOL,
+        "prelude?": Type("true", lambda value: value is True),
+        "chance?": _object({"dice": _list(STRING), "bag": STRING, "version": COUNT}),
+    },
+    "seed": {"seed": HASH, "heading": HASH},
+    "run": {"run": BOOT},
+    "versions": VERSIONS,
+    "stand_in": {"seat": SEAT, "bot": STRING, "why": TEXT},
+    "commitment": {**_REPLY, "event": _word("locked"), "commitment": HASH},
+    "opening": {**_REPLY, "event": _word("opened"), "nonce": NONCE, "choice": _whole(0, 2)},
+    "contribution": {"id": ID, "bytes": NONCE},
+    "gap": {"boot": BOOT, "after": COUNT, "lost": LOST},
+    "void": {"id": ID, "why": STRING, "seats?": SEATS},
+    "request": {"to": COUNT, "seat": SEAT},
+    "correction": {"at": COUNT, "move": STRING, "seat": ANY_SEAT},
+    "dispute": {"at": COUNT, "text": STRING, "seat": ANY_SEAT},
+    "ask": {"id": ID, "what": STRING, "seats": SEATS},
+    "prelude": _MOVE,
+    "begins": {"options": OBJECT},
+    "move": _MOVE,
+    "takeback": {"to": COUNT, "by": ANY_SEAT},
+    "end": END,
+    "aborted": {"id": ID},
+    "note": {"kind": _word("judge"), "text": STRING, "args": OBJECT},
+    "warning": {"what": STRING, "why": TEXT},
+    "reveal": {"by": STRING},
+    "since": {},
+    "ids": {"to": COUNT},
+}
+"""The fields of every kind of entry, but for those of :data:`_VARIED`."""
+
+
+def wrong_reply(kind: str, body: Mapping[str, Any]) -> str:
+    """Return what is wrong with what a screen or a bot says; an empty string if nothing is. ``kind``: of its entry."""
+    fields = _reply(body) if kind == "reply" else KINDS[kind]
+    return misfit(body, fields) if fields is not None else f"there is no event {_shown(body.get('event'))}"
+
+
+def _table(body: Mapping[str, Any]) -> Fields | None:
+    event = body.get("event")
+    return HELLO if event == "hello" else EVENTS.get(event) if isinstance(event, str) else None
+
+
+def _reply(body: Mapping[str, Any]) -> Fields | None:
+    event = body.get("event")
+    return REPLIES.get(event) if isinstance(event, str) else None
+
+
+def _fault(body: Mapping[str, Any]) -> Fields:
+    said: Fields = {"what": STRING, "why": TEXT}
+    if "payload" in body:
+        return {**said, "code": _whole(0, 255), "payload": _hex(0, wire.MAX_PAYLOAD)}
+    event = body.get("event")
+    fields = (_table(event) if isinstance(event, dict) else None) or {}
+    return {**said, "event": _object(fields), "heard?": HEARD}
+
+
+_VARIED: dict[str, Callable[[Mapping[str, Any]], Fields | None]] = {"table": _table, "reply": _reply, "fault": _fault}
+
+
+def check(entry: Entry) -> None:
+    """Raise ``ValueError``, saying what is wrong, for an entry that no program of this version writes."""
+    if not LOGGED.allows(entry.at):
+        raise ValueError(f"is dated {_shown(entry.at)}; allowed: {LOGGED.says}")
+    fields = _VARIED[entry.kind](entry.body) if entry.kind in _VARIED else KINDS.get(entry.kind)
+    if fields is None:
+        raise ValueError(f"is of no known kind: {_shown(entry.kind)} {_shown(entry.body.get('event', ''))}")
+    if wrong := misfit(entry.body, fields):
+        raise ValueError(f"is not what this program writes: {wrong}")
+    comes = entry.kind in ("fault", "since") or (entry.kind == "table" and entry.body["event"] != "hello")
+    if comes != (entry.boot is not None):
+        raise ValueError("has no number of an event" if comes else "has the number of an event")
+    if entry.boot is not None and not BOOT.allows(entry.boot):
+        raise ValueError(f"comes from boot {_shown(entry.boot)}; allowed: {BOOT.says}")
+    if (entry.kind == "ids") != (entry.game is None):
+        raise ValueError(f"is {entry.kind} of game {entry.game}")

@@ -1,0 +1,42 @@
+"""Logs that no program wrote: entries of one's own, in a chain of hashes that is sound."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+from tablier.log import Entry, Log
+from tablier.log.chain import GENESIS, Row, canonical, link
+from tablier.play.conductor import digest_of
+
+
+def stored(path: Path, entries: Iterable[Entry]) -> Path:
+    """Write a log that holds these entries, numbered anew. A body may be a string, stored as it is."""
+    Log.open(path).close()
+    db = sqlite3.connect(path)
+    head = GENESIS
+    for n, entry in enumerate(entries, 1):
+        text = entry.body if isinstance(entry.body, str) else canonical(entry.body)
+        row = Row(n, entry.game, entry.at, entry.kind, text, entry.boot, entry.number, b"")
+        head = link(head, row)
+        db.execute(
+            "INSERT INTO entry (n, game, at, kind, body, boot, number, hash) VALUES (?,?,?,?,?,?,?,?)",
+            (*row[:-1], head),
+        )
+    db.commit()
+    db.close()
+    return path
+
+
+def headed(entries: Sequence[Entry], change: Callable[[dict], dict], game: int = 1) -> list[Entry]:
+    """Return a log in which a game has another heading, and a seed that was drawn for it."""
+    (head,) = [entry.body for entry in entries if entry.kind == "game" and entry.game == game]
+    body = change(dict(head))
+
+    def bent(entry: Entry) -> Entry:
+        if entry.game != game or entry.kind not in ("game", "seed"):
+            return entry
+        return entry._replace(body=body if entry.kind == "game" else {**entry.body, "heading": digest_of(body)})
+
+    return [bent(entry) for entry in entries]

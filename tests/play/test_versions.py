@@ -1,0 +1,293 @@
+"""Versions, and whatever else a log may hold: an audit cannot be talked out of looking."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from driving import AT, Driver, entries_of, session_of
+from test_conductor import HandClock, Screens
+
+from forging import headed, stored
+from tablier.cli.main import main
+from tablier.games import game_class, rules_of
+from tablier.games.dilemma import script as dilemma_script
+from tablier.log import Entry, Log, LogError
+from tablier.play.audit import examine
+from tablier.play.chance import Sources
+from tablier.play.conductor import Conductor, begin, heading, versions_of
+from tablier.play.session import AT_SCREEN, AT_TABLE, Seat
+
+Body = dict[str, Any]
+MOVES = ["p1 offer 8", "p2 throw 3 flat", "table close", "p1 duel conflict", "p2 duel peace", "p2 offer 1"]
+
+
+def seated(count: int, source: str = AT_SCREEN) -> list[Seat]:
+    return [Seat("ABCD"[n], n + 1 if source == AT_TABLE else 0, source) for n in range(count)]
+
+
+def played(game: str, seats: list[Seat], until: int, sources: Sources | None = None, **options: Any) -> list[Entry]:
+    moves = MOVES if game == "dilemma" else None
+    session = session_of(rules_of(game, len(seats), options), seats, sources or Sources())
+    driver = Driver(session, moves, seed=1)
+    driver.begin()
+    driver.play(until)
+    return entries_of(heading(game, options, seats, sources=sources), driver.items)
+
+
+def verify(path: Path, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
+    """Return the exit status of ``log verify`` and all that it said."""
+    status = main(["log", "verify", "--log", str(path)])
+    told = capsys.readouterr()
+    assert ("whole and in order" in told.out) == (status == 0)
+    return status, told.out + told.err
+
+
+CLAIMS: dict[str, Callable[[Body], Body]] = {
+    "no schema": lambda head: {key: value for key, value in head.items() if key != "schema"},
+    **{
+        f"schema {schema}": (lambda head, it=schema: {**head, "schema": it})
+        for schema in (0, 1, 3, 99, "4", None, True)
+    },
+    **{
+        f"version {version!r} of the {what}": (
+            lambda head, it=version, what=what: {**head, "versions": {**head["versions"], what: it}}
+        )
+        for what in ("rules", "script")
+        for version in (0, 999, "x", None, 10**30)
+    },
+    "no versions": lambda head: {**head, "versions": {}},
+    "version 2 of chance": lambda head: {**head, "chance": {**head["chance"], "version": 2}},
+}
+
+
+@pytest.mark.parametrize("claim", CLAIMS)
+def test_a_version_that_was_never_released_is_refused(
+    claim: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Also where the winner is forged: a claim switches nothing off."""
+    entries = played("struggle", seated(2, AT_TABLE), 12, Sources(("roll", "roll"), "host"))
+    status, told = verify(stored(tmp_path / "log.db", headed(entries, CLAIMS[claim])), capsys)
+    assert status == 2 and "entry 2" in told
+    assert verify(stored(tmp_path / "sound.db", entries), capsys)[0] == 0
+
+
+def test_a_game_of_three_entries_with_a_winner_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    head = heading("d21", {}, seated(2))
+    end = {"scores": {"p1": 9, "p2": 0}, "winners": ["p1"]}
+    for start in (0, 1):
+        body = head if start else {key: head[key] for key in ("game", "options", "seats")}
+        entries = [Entry(1, 1, AT, "game", body, ""), Entry(2, 1, AT, "end", end, "")]
+        status, told = verify(stored(tmp_path / f"log{start}.db", entries), capsys)
+        assert status == 2 and "entry" in told
+
+
+# -- versions that releases wrote ---------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def released(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Version 1 of Dilemma's script, and of everybody's draws, were released."""
+    monkeypatch.setattr(dilemma_script, "RELEASED", (1,), raising=False)
+    for game in ("struggle", "roudalon", "dicke-daemonen"):
+        monkeypatch.setattr(game_class(game), "RELEASED", (0,))
+
+
+def of_an_older_script(entries: list[Entry]) -> list[Entry]:
+    return headed(entries, lambda head: {**head, "versions": {**head["versions"], "script": 1}})
+
+
+def of_older_rules(entries: list[Entry]) -> list[Entry]:
+    return headed(entries, lambda head: {**head, "versions": {**head["versions"], "rules": 0}})
+
+
+def at(entries: list[Entry], kind: str, **values: Any) -> int:
+    return next(n for n, entry in enumerate(entries) if entry.kind == kind and values.items() <= entry.body.items())
+
+
+def changed(entries: list[Entry], n: int, **values: Any) -> list[Entry]:
+    return [entry._replace(body={**entry.body, **values}) if at == n else entry for at, entry in enumerate(entries)]
+
+
+@pytest.mark.parametrize("source", [AT_TABLE, AT_SCREEN])
+def test_of_an_older_script_all_but_the_questions_is_checked(
+    source: str, released: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    older = of_an_older_script(played("dilemma", seated(3, source), 5))
+    # Its script asked the same under another name.
+    older = changed(older, at(older, "ask", what="duel"), what="combat")
+    status, told = verify(stored(tmp_path / "log.db", older), capsys)
+    assert status == 3 and "its questions were not compared" in told
+    opened = next(n for n, entry in enumerate(older) if entry.body.get("event") == "opened")
+    locked = next(n for n, entry in enumerate(older) if entry.body.get("event") == "locked")
+    moved = at(older, "move", text="p1 duel conflict")
+    for n, bent in enumerate(
+        (
+            changed(older, opened, nonce="00" * 16),
+            changed(older, opened, choice=1 - older[opened].body["choice"]),
+            [*older[:locked], *older[locked + 1 :]],
+            changed(older, locked, commitment="00" * 32),
+            changed(older, moved, by="host"),
+            changed(older, moved, text="p1 offer 8"),
+            [*older, Entry(0, 1, AT, "end", {"scores": {"p1": 1, "p2": 0, "p3": 0}, "winners": ["p1"]}, "")],
+        )
+    ):
+        assert verify(stored(tmp_path / f"bent {n}.db", bent), capsys)[0] == 2, n
+
+
+@pytest.mark.parametrize(
+    ("game", "sources"),
+    [
+        ("struggle", Sources(("roll", "roll"), "roll")),
+        ("struggle", Sources(("tally", "tally"), "host")),
+        ("roudalon", Sources(("tally", "roll", "host", "host"))),
+        ("dicke-daemonen", Sources((), "host")),
+    ],
+    ids=["rolls", "tallies", "mixed, with a prelude", "host"],
+)
+def test_of_older_rules_chance_and_result_are_checked(
+    game: str, sources: Sources, released: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    seats = seated(4 if game == "roudalon" else 2, AT_TABLE)
+    short = {"board": "YYYYBYYYYY"} if game == "struggle" else {}
+    sound = of_older_rules(played(game, seats, 10**6 if game != "roudalon" else 40, sources, **short))
+    found = examine(sound)
+    assert not found.wrong and "questions were not compared" in found.unchecked[0]
+    drawn = [
+        n for n, entry in enumerate(sound) if entry.kind == "move" and entry.body["by"] in ("roll", "tally", "host")
+    ]
+    for n in (drawn[0], drawn[-1]):
+        text = sound[n].body["text"]
+        other = next(
+            e.body["text"] for m in drawn if (e := sound[m]).body["text"].split()[1:3] != text.split()[1:3] or m != n
+        )
+        assert examine(changed(sound, n, by="magic")).wrong
+        assert other == text or examine(changed(sound, n, text=other)).wrong
+    ends = [n for n, entry in enumerate(sound) if entry.kind == "end"]
+    for n in ends:
+        result = sound[n].body
+        winners = ["p2"] if result["winners"] != ["p2"] else ["p1"]
+        assert examine(changed(sound, n, winners=winners)).wrong
+        assert examine([*sound[:n], *sound[n + 1 :]]).wrong
+    assert ends or game == "roudalon"
+    seeded = at(sound, "seed")
+    if "host" in (*sources.dice, sources.bag):
+        assert examine(changed(sound, seeded, seed="00" * 32)).wrong
+
+
+def test_an_unfinished_game_of_an_older_script_resumes_at_its_last_move(
+    released: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = stored(tmp_path / "log.db", of_an_older_script(played("dilemma", seated(3), 3)))
+    with Log.open(path) as log:
+        before = log.moves(1)
+        room = Screens(log, 1, HandClock(), (1, 2, 3))
+        assert [entry.body for entry in log.entries() if entry.kind == "versions"] == [versions_of("dilemma")]
+        room.play_first()
+        room.running.close()
+        # Once more: now it is this program's.
+        again = Screens(log, 1, HandClock(), (1, 2, 3))
+        while not again.running.over:
+            again.play_first()
+        assert log.moves(1)[: len(before)] == before
+        assert len([entry for entry in log.entries() if entry.kind == "versions"]) == 1
+    status, told = verify(path, capsys)
+    assert status == 3 and "its questions were not compared" in told
+
+
+def test_a_game_of_a_schema_that_was_never_released_is_not_resumed(tmp_path: Path) -> None:
+    older = headed(played("dilemma", seated(3), 3), lambda head: {**head, "schema": 3})
+    with Log.open(stored(tmp_path / "log.db", older)) as log, pytest.raises(LogError, match="schema 3"):
+        Conductor(log, 1, HandClock())
+
+
+# -- whatever a log holds --------------------------------------------------------------------------------------------
+
+
+def two_games(tmp_path: Path) -> list[Entry]:
+    """A game of Dilemma that goes on, and one of D.21 after it."""
+    with Log.open(tmp_path / "two.db") as log:
+        for game, count in (("dilemma", 3), ("d21", 2)):
+            room = Screens(log, begin(log, game, {}, seated(count)), HandClock(), tuple(range(1, count + 1)))
+            for _ in range(4):
+                room.play_first()
+        return list(log.entries())
+
+
+def test_a_game_that_does_not_follow_leaves_the_others_standing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    entries = two_games(tmp_path)
+    n = at(entries, "move")
+    bent = changed(entries, n, text="p1 offer 9" if entries[n].body["text"] != "p1 offer 9" else "p1 offer 8")
+    status, told = verify(stored(tmp_path / "log.db", bent), capsys)
+    assert status == 2 and f"entry {entries[n].n}" in told and "Games that do not follow: 1. Others: 1" in told
+    report = examine(bent)
+    assert [game.whole for game in report.by_game] == [False, True] and report.games == 1
+
+
+def test_a_game_that_is_not_installed_is_not_checked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    entries = headed(two_games(tmp_path), lambda head: {**head, "game": "tarot"})
+    path = stored(tmp_path / "log.db", entries)
+    status, told = verify(path, capsys)
+    assert status == 3 and "Not checked: game 1 is of 'tarot', which is not installed" in told
+    for command in (["log", "list"], ["log", "show", "1"], ["log", "export", "1"], ["resume", "1"]):
+        assert main([*command, "--log", str(path)]) in (0, 2)
+        assert capsys.readouterr().err.count("\n") <= 1
+
+
+def _everywhere(value: Any, bad: Any) -> list[Any]:
+    """Return a JSON value once with each of its parts replaced, and once without each key."""
+    found = [bad]
+    if isinstance(value, dict):
+        for key, each in value.items():
+            found += [{**value, key: it} for it in _everywhere(each, bad)]
+            found.append({other: it for other, it in value.items() if other != key})
+    elif isinstance(value, list):
+        for n, each in enumerate(value):
+            found += [[*value[:n], it, *value[n + 1 :]] for it in _everywhere(each, bad)]
+    return found
+
+
+BAD = [None, "banana", 10**30, -1, 1.5, True, [], {}, [[1]], {"text": 1}]
+
+
+def nasty(entries: list[Entry]) -> list[list[Entry]]:
+    """Logs of which one entry is not what any program writes."""
+    logs = []
+    for n, entry in enumerate(entries):
+        bodies = {str(body): body for bad in BAD for body in _everywhere(entry.body, bad) if isinstance(body, dict)}
+        changes = [entry._replace(body=body) for body in bodies.values()]
+        changes += [entry._replace(at=time) for time in ("banana", "", "9999-99-99", "0001-01-01T00:00:00.000000Z")]
+        changes += [entry._replace(kind=kind) for kind in ("zz", "schema", "move", "end", "takeback", "void", "game")]
+        changes += [entry._replace(game=game) for game in (None, 0, 3, 10**15)]
+        changes += [entry._replace(body="[]"), entry._replace(body='{"a": 1, "a": 2}'), entry._replace(body="{}")]
+        changes += [entry._replace(body=text) for text in ('{"to":NaN}', '{"to":1e999}', "null", "\x00", "9" * 5000)]
+        logs += [[*entries[:n], change, *entries[n + 1 :]] for change in changes]
+    return logs
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_no_command_ends_in_a_traceback_whatever_a_log_holds(
+    part: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from sample import sample
+
+    everything = nasty(two_games(tmp_path))
+    logs = everything[part :: 4 * sample(60, 3)]
+    assert len(logs) >= 10
+    for number, entries in enumerate(logs):
+        path = stored(tmp_path / f"{number}.db", entries)
+        for command in (
+            ["log", "list"],
+            ["log", "show", "1", "--all"],
+            ["log", "export"],
+            ["log", "verify"],
+            ["resume"],
+        ):
+            status = main([*command, "--log", str(path)])
+            told = capsys.readouterr()
+            assert status in (0, 2, 3) and told.err.count("\n") <= (1 if command[1:] != ["verify"] else 4), command
+        path.unlink()
