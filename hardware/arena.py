@@ -30,6 +30,26 @@ def derived(data: Data) -> Data:
 # -- what follows ------------------------------------------------------------------------------------------------
 
 
+def deck_z(data: Data) -> float:
+    """Return how high the deck's upper face is, in mm above the tray's floor."""
+    return -float(data["tray"]["sheet"] + data["tray"]["foam"])
+
+
+def sheet_and_foam(data: Data) -> float:
+    """Return how high a pad is that stands in its pocket, one sheet deep, and carries the tray."""
+    return float(data["tray"]["sheet"] + data["tray"]["foam"])
+
+
+def tray_play(data: Data) -> float:
+    """Return how far the tray can move to each side, in mm, until it touches the frame."""
+    tray = data["tray"]
+    return float(data["frame"]["opening"] / 2 - tray["inner"] / 2 - tray["sheet"])
+
+
+HEAD = 2.4
+"""Height of the head of a screw M3, ISO 7045, in mm."""
+
+
 def pile_height(data: Data) -> float:
     """Return the height of the tallest pile above the floor, in mm."""
     height: float = data["pile"]["cards"] * data["card"]["thickness"] * data["pile"]["looseness"]
@@ -191,6 +211,16 @@ def _arena_faults(data: Data) -> list[str]:
     slot = tray["slot"][1] / 2
     demand(tiers["low"] + slot < tray["wall"] - 1.5, "the low beams do not pass through the tray's walls")
     demand(tiers["low"] - slot >= high, f"a card of the tallest pile, {high:.1f} mm, slips into the slots of the walls")
+    play, wide, pad = tray_play(data), tray["slot"][0], data["pad"]
+    demand(
+        wide >= tiers["hole"] + 2 * play + 1,
+        f"the tray moves {play:g} mm to each side, and its slots of {wide:g} mm shade the low beams",
+    )
+    demand(
+        abs(pad["height"] - sheet_and_foam(data)) < 0.5,
+        f"pads of {pad['height']:g} mm do not carry the tray {tray['foam']:g} mm above the deck",
+    )
+    demand(tray["sinks"] < tray["foam"] - 1, "the tray sinks onto the deck")
     over = tiers["rim"] - tiers["hole"] / 2 - tray["rim"]
     demand(over >= 3, f"the upper beams run only {over:.1f} mm above the frame: one that warps cuts into them")
     top = tower["top"] - tiers["rim"]
@@ -203,7 +233,7 @@ def _arena_faults(data: Data) -> list[str]:
     demand(data["pillar"]["clear"] >= tower["width"] / 2, "pillars and towers stand in each other's way")
     demand(frame["opening"] / 2 > outside, "the frame touches the tray")
     demand(tray["wall"] < tray["rim"], "the pillars touch the tray")
-    demand(data["deck"]["opening"] / 2 + 10 <= outside, "there is no room for the foam on the deck")
+    demand(pad["at"] + pad["size"] / 2 <= outside, "the pads stand out from under the tray")
     demand(4 * data["ring"]["side"] == data["ring"]["pixels"], "the sides of the ring do not make its pixels")
     demand(
         data["ring"]["side"] * data["ring"]["pitch"] + data["ring"]["strip"] <= data["deck"]["size"],
@@ -247,8 +277,18 @@ def _tower_faults(data: Data) -> list[str]:
 def _box_faults(data: Data) -> list[str]:
     demand = _Demands()
     box, board, tray = data["box"], data["board"]["hub"], data["tray"]
-    inside = data["deck"]["size"] - 2 * tray["sheet"]
+    inside = data["deck"]["size"] - 2 * (box["edge"] + tray["sheet"])
     demand(max(board["outline"]) + board["gap"] < inside, "the hub does not fit into the box")
+    demand(board["gap"] > 3.5, "the caps of service and reset stop the south wall on its way down")
+    demand(box["edge"] >= data["sheet"]["web"] + 1, "the slots of the box's walls break out at the edge")
+    reach = tray["rim"] - tray["sheet"] - deck_z(data)
+    demand(abs(reach - 35) < 0.05, f"the frame's stand-offs are {reach:g} mm long, and are sold with 35 mm")
+    cover = data["cover"]
+    reach = cover["top"] - tray["sheet"] - deck_z(data)
+    demand(
+        abs(reach - cover["stand_off_length"]) < 0.05,
+        f"the covers' stand-offs are {reach:g} mm long, not {cover['stand_off_length']:g} mm",
+    )
     demand(board["stand_off"] + 1.6 + board["front"] <= box["height"] - 5, "the hub's parts touch the deck")
     demand(
         board["stand_off"] + 1.6 + 20 < box["height"] - data["floor"]["sensor"][2],
@@ -280,8 +320,14 @@ def _place_faults(data: Data) -> list[str]:
     demand(1 <= top <= 4, f"the keys stand {top:.1f} mm out of the panel; 1 to 4 mm is right")
     demand(place["body"] < place["spacer"], "the switches touch the panel")
     demand(place["spacer"] >= board["joints"], "the board's solder joints touch the panel")
+    wall = place["edge"] + sheet
     low = place["buttons_y"] - board["outline"][1] / 2
-    demand(low >= sheet + 1, "the board of a place touches the front wall")
+    demand(low >= wall + 1, "the board of a place touches the front wall")
+    demand(place["edge"] >= data["sheet"]["web"] + 1, "the slots of a place's walls break out at the edge")
+    demand(
+        place["foot"][1] >= HEAD + 0.5,
+        f"a place stands on the heads of its screws: they are {HEAD:g} mm high, and its feet {place['foot'][1]:g} mm",
+    )
     demand(place["buttons_y"] + half + 2 <= place["hood_y"], "the hood stands over the buttons")
     demand(board["back"] + 2 <= place["height"], "the plug of a place touches its bottom")
     demand(place["notch"][0] > 16 * 1.27 + 2, "the ribbon does not fit through the notch of a place")
@@ -297,8 +343,8 @@ def _place_faults(data: Data) -> list[str]:
     demand(h < hood_depth and place["hood_y"] < place["window_y"] - h / 2, "the hood does not cover the window")
     well_y, (well_w, well_d) = place["well_y"], place["well"]
     low = place["buttons_y"] + board["outline"][1] / 2
-    demand(low + 1 <= well_y - well_d / 2 and well_y + well_d / 2 < depth - sheet, "wells, board and wall overlap")
-    demand(well_w < width - 2 * sheet, "the wells do not fit between the walls")
+    demand(low + 1 <= well_y - well_d / 2 and well_y + well_d / 2 < depth - wall, "wells, board and wall overlap")
+    demand(well_w < width - 2 * wall, "the wells do not fit between the walls")
     demand(w <= place["hood_well"][0] and h <= place["hood_well"][1], "the hood's well is smaller than its window")
     return demand
 

@@ -62,8 +62,9 @@ def faults() -> list[str]:
     found = mechanics.sight_faults(geometry, both[0])
     for world in both:
         found += mechanics.overlaps(world.items.values()) + mechanics.blocked(world)
+        found += mechanics.bond_faults(world) + mechanics.loose(world)
         found += mechanics.web_faults(geometry, world.pieces())
-    return found
+    return found + mechanics.weight_faults(geometry) + sheets.text_faults(geometry)
 
 
 def _pieces(geometry: arena.Data) -> str:

@@ -11,16 +11,18 @@ Lengths in mm. Two worlds: the arena with its box, and one place.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, permutations
 
 from shapely import affinity
 from shapely.geometry import MultiPolygon, Point, Polygon, box
 from shapely.ops import unary_union
 
-from hardware.arena import Data, pillar, ring, turned
+from hardware import HERE
+from hardware.arena import HEAD, Data, deck_z, pillar, ring, turned
 
 XY = tuple[float, float]
 Vector = tuple[float, float, float]
@@ -136,8 +138,20 @@ Opening = Hole | tuple[XY, ...]
 
 
 @dataclass(frozen=True)
+class Sign:
+    """A text that players see: what it says, its middle, and its size."""
+
+    text: str
+    at: XY
+    size: float
+
+
+@dataclass(frozen=True)
 class Plate:
-    """A piece of sheet, in coordinates of its own."""
+    """A piece of sheet, in coordinates of its own, seen from the face that is engraved.
+
+    That face carries either its name, and is hidden in the table that is built, or signs for players.
+    """
 
     name: str
     outline: tuple[XY, ...]
@@ -147,17 +161,35 @@ class Plate:
     """Lines to draw on it, not to cut."""
     label: str = ""
     """Its label, if that differs from its name."""
+    signs: tuple[Sign, ...] = ()
+    """What players see on it, in place of its name."""
+    hidden: tuple[XY, ...] = ()
+    """The part of its face where its name is hidden; empty for all of it."""
 
     @cached_property
     def shape(self) -> Polygon:
         """Return it as a polygon; round holes have 48 corners."""
-        return Polygon(self.outline, [_ring(opening) for opening in self.openings])
+        return Polygon(self.outline, [ring_of(opening) for opening in self.openings])
 
 
-def _ring(opening: Opening) -> list[XY]:
+def ring_of(opening: Opening) -> list[XY]:
+    """Return an opening as corners; a round one has 48."""
     if isinstance(opening, Hole):
         return list(Point(opening.x, opening.y).buffer(opening.diameter / 2, 12).exterior.coords)
     return list(opening)
+
+
+def mirrored(plate: Plate) -> Plate:
+    """Return a piece as it is seen from its other face."""
+
+    def flip(opening: Opening) -> Opening:
+        if isinstance(opening, Hole):
+            return Hole(-opening.x, opening.y, opening.diameter)
+        return tuple((-x, y) for x, y in reversed(opening))
+
+    outline = flip(plate.outline)
+    assert not isinstance(outline, Hole)
+    return replace(plate, outline=outline, openings=tuple(flip(it) for it in plate.openings))
 
 
 def rectangle(x: float, y: float, width: float, height: float) -> tuple[XY, ...]:
@@ -186,10 +218,21 @@ class Item:
     colour: str
     plate: Plate | None = None
     """The piece that it is, if it is cut from sheet."""
+    face: int = 1
+    """Its engraved face: 1 for the upper end of its prism, -1 for the lower one."""
 
     def moved(self, by: Vector) -> Item:
         """Return it elsewhere."""
         return replace(self, prisms=tuple(prism.moved(by) for prism in self.prisms))
+
+
+@dataclass(frozen=True)
+class Bond:
+    """Items that are fast to each other: glued, soldered, or screwed by shafts, which are drawn nowhere else."""
+
+    names: tuple[str, ...]
+    shafts: tuple[Prism, ...] = ()
+    glued: bool = False
 
 
 @dataclass(frozen=True)
@@ -223,11 +266,20 @@ class World:
     name: str
     items: dict[str, Item] = field(default_factory=dict)
     steps: list[Step] = field(default_factory=list)
+    bonds: list[Bond] = field(default_factory=list)
 
-    def add(self, name: str, colour: str, *prisms: Prism, plate: Plate | None = None) -> None:
+    def add(self, name: str, colour: str, *prisms: Prism, plate: Plate | None = None, face: int = 1) -> None:
         """Add an item."""
         assert name not in self.items, name
-        self.items[name] = Item(name, prisms, colour, plate)
+        self.items[name] = Item(name, prisms, colour, plate, face)
+
+    def glue(self, *names: str) -> None:
+        """Glue, tape or stick each of these to the one before it."""
+        self.bonds += [Bond(pair, glued=True) for pair in pairwise(names)]
+
+    def join(self, *names: str, shafts: Sequence[Prism] = ()) -> None:
+        """Join items by solder, a snap, or a thread with the shafts that it goes through."""
+        self.bonds.append(Bond(names, tuple(shafts)))
 
     def names(self, *beginnings: str) -> tuple[str, ...]:
         """Return the items whose names begin so."""
@@ -257,11 +309,6 @@ WOOD, DARK, BOARD, METAL, BLACK, WHITE, FOAM, LIGHT = (
     "#c04040",
 )
 OUT = {0: "north", 1: "east", 2: "south", 3: "west"}
-
-
-def _deck_z(data: Data) -> float:
-    """Return how high the deck's upper face is."""
-    return -float(data["tray"]["sheet"] + data["tray"]["foam"])
 
 
 # -- the arena ---------------------------------------------------------------------------------------------------
@@ -298,15 +345,20 @@ def _tray(world: World, data: Data) -> None:
         tuple(openings),
         sheet,
         (rectangle(0, 0, card["width"], card["length"]), Hole(px, py, floor["piezo_diameter"])),
+        hidden=rectangle(0, -(inner + sheet) / 2, outer, sheet),
     )
     world.add("tray floor", WOOD, Prism(Z, plate.shape, -sheet, 0), plate=plate)
     for name, length in (("north", outer), ("east", inner)):
         holes = tuple(rectangle(s * tiers["across"], tiers["low"], *tray["slot"]) for s in (-1, 1))
         outline = ((-length / 2, 0), (length / 2, 0), (length / 2, tray["wall"]), (-length / 2, tray["wall"]))
-        wall = Plate(f"wall of the tray, {'long' if name == 'north' else 'short'}", outline, holes, sheet)
+        # Outside, behind the towers: elsewhere it is seen between frame and deck.
+        hidden = rectangle(0, tray["wall"] / 2, data["tower"]["width"] - 4, tray["wall"])
+        kind = "long" if name == "north" else "short"
+        wall = Plate(f"wall of the tray, {kind}", outline, holes, sheet, hidden=hidden)
         for turn in (0, 2) if name == "north" else (1, 3):
             prism = Prism(Y, wall.shape, inner / 2, inner / 2 + sheet).turned(turn)
-            world.add(f"tray wall {OUT[turn]}", WOOD, prism, plate=wall)
+            world.add(f"tray wall {OUT[turn]}", WOOD, prism, plate=wall, face=_outward(turn))
+            world.glue("tray floor", f"tray wall {OUT[turn]}")
     cw, ch = floor["collar"]
     play = 0.2
     sensor = floor["sensor"]
@@ -324,18 +376,55 @@ def _tray(world: World, data: Data) -> None:
 
         z = -sheet
         for layer in range(floor["collars"]):
-            world.add(f"collar {name} {layer + 1}", DARK, put(Prism(Z, collar.shape, z - sheet, z)), plate=collar)
+            own = f"collar {name} {layer + 1}"
+            world.add(own, DARK, put(Prism(Z, collar.shape, z - sheet, z)), plate=collar, face=-1)
+            world.glue(f"collar {name} {layer}" if layer else "tray floor", own)
             z -= sheet
         body = box(-sensor[0] / 2, -sensor[1] / 2, sensor[0] / 2, sensor[1] / 2)
         world.add(f"sensor {name}", BLACK, put(Prism(Z, body, z, z + sensor[2])))
-        world.add(f"bridge {name}", DARK, put(Prism(Z, bridge.shape, z - sheet, z)), plate=bridge)
+        world.add(f"bridge {name}", DARK, put(Prism(Z, bridge.shape, z - sheet, z)), plate=bridge, face=-1)
+        world.glue(f"collar {name} {floor['collars']}", f"bridge {name}")
+        world.join(f"sensor {name}", f"bridge {name}")  # by the wires on its legs, below the bridge
     world.add("piezo disc", METAL, _rod(Z, (px, py), floor["piezo_diameter"], -sheet - 0.5, -sheet))
+    world.glue("tray floor", "piezo disc")
+    outside, hole, thick, _ = tray["washer"]
+    for number, at in enumerate(tray["washers"], 1):
+        disc = Point(*at).buffer(outside / 2, 6).difference(Point(*at).buffer(hole / 2, 6))
+        world.add(f"washer {number}", METAL, Prism(Z, disc, -sheet - thick, -sheet))
+        world.glue("tray floor", f"washer {number}")
+
+
+WOOD_DENSITY = 0.68e-3
+"""Grams per mm³ of birch plywood."""
+BORNE = 7.5
+"""Grams of what the tray carries beside wood and washers: two sensors, the disc, glue, half of its wires."""
+
+
+def tray_mass(data: Data) -> float:
+    """Return what floats on the pads, in grams: the floor and all that is fast to it."""
+    world = World("tray")
+    _tray(world, data)
+    wood = sum(it.prisms[0].shape.area * it.plate.thickness for it in world.items.values() if it.plate)
+    return WOOD_DENSITY * wood + len(data["tray"]["washers"]) * float(data["tray"]["washer"][3]) + BORNE
+
+
+def weight_faults(data: Data) -> list[str]:
+    """Return whether the tray is too light or too heavy for its pads."""
+    wanted, mass = data["tray"]["mass"], tray_mass(data)
+    if abs(mass - wanted) <= 0.05 * wanted:
+        return []
+    return [f"the tray weighs {mass:.0f} g, and its pads want {wanted:g} g: change tray.washers"]
+
+
+def _outward(turn: int) -> int:
+    """Return which end of a prism looks outwards, of one that was made in the north and turned by quarters."""
+    return 1 if turn in (0, 1) else -1
 
 
 def tower_layer(data: Data, layer: int) -> Plate:
     """Return one layer of a tower, counted from the tray from 1; x and z as seen from the tray."""
     tray, tiers, tower = data["tray"], data["tiers"], data["tower"]
-    deck, half = _deck_z(data), tower["width"] / 2
+    deck, half = deck_z(data), tower["width"] / 2
     last = layer == tower["layers"]
     round_: list[Hole] = []
     for height, emitter in ((tiers["low"], -1), (tiers["rim"], 1)):
@@ -376,7 +465,16 @@ def tower_layer(data: Data, layer: int) -> Plate:
         == (layer == 1, layer <= tower["forward"], last, layer in tower["tab_layers"])
     ]
     label = f"tower {' or '.join(map(str, alike))}, this face to the tray"
-    return Plate(f"tower, {kind} layer", tuple(outline), tuple(openings), tray["sheet"], label=label)
+    # The front of the first layer is seen above the frame.
+    hidden = rectangle(0, (tray["rim"] - tray["sheet"] + deck) / 2, tower["width"], tray["rim"] - tray["sheet"] - deck)
+    return Plate(
+        f"tower, {kind} layer",
+        tuple(outline),
+        tuple(openings),
+        tray["sheet"],
+        label=label,
+        hidden=hidden if layer == 1 else (),
+    )
 
 
 def _towers(world: World, data: Data) -> None:
@@ -395,7 +493,12 @@ def _towers(world: World, data: Data) -> None:
                 WOOD if layer % 2 else DARK,
                 Prism(Y, plate.shape, at, at + sheet).turned(turn),
                 plate=plate,
+                face=-_outward(turn),
             )
+            if layer > 1:
+                world.glue(f"tower {side} {layer - 1}", f"tower {side} {layer}")
+            if layer in tower["tab_layers"]:
+                world.glue("deck", f"tower {side} {layer}")
         for height, sign in ((tiers["low"], -1), (tiers["rim"], 1)):
             tier = "low" if sign < 0 else "rim"
             seat = stop + flange
@@ -421,17 +524,31 @@ def _towers(world: World, data: Data) -> None:
         world.add(f"side board {side}", BOARD, *(prism.turned(turn) for prism in prisms))
         heads = [_rod(Y, (x, y + z), 5.7, near + sheet - 2.4, near + sheet).turned(turn) for x, y in board["holes"]]
         world.add(f"screws of tower {side}", METAL, *heads)
+        nuts = [_rod(Y, (x, y + z), 6.2, back + 1.6, back + 4.0).turned(turn) for x, y in board["holes"]]
+        world.add(f"nuts of tower {side}", METAL, *nuts)
+        shafts = [_rod(Y, (x, y + z), 3.0, near + sheet, back + 1.6).turned(turn) for x, y in board["holes"]]
+        world.join(f"screws of tower {side}", f"nuts of tower {side}", shafts=shafts)
+        world.join(f"emitter {side} low", f"emitter {side} rim", f"side board {side}")  # soldered
         top = tower["top"] + 0.15
         tape = box(-tower["width"] / 2, near, tower["width"] / 2, back)
         world.add(f"tape {side}", BLACK, Prism(Z, tape, top, top + tower["tape"]).turned(turn))
+        world.join(f"tape {side}", f"tower {side} 4")
 
 
 def _covers(world: World, data: Data) -> None:
     cover, tower, sheet = data["cover"], data["tower"], data["tray"]["sheet"]
-    deck, half = _deck_z(data), cover["width"] / 2
+    deck, half = deck_z(data), cover["width"] / 2
     start = tower["inside"] + tower["layers"] * sheet + 1.6 + 0.6
     end = cover["outside"]
-    roof = Plate("cover, roof", rectangle(0, 0, 2 * half, end - start), (), sheet)
+    middle = (start + end) / 2
+    sx, sy = cover["stand_off"]
+    # The uppermost screw of the tower, and its nut, stand in a notch.
+    w, front, notch = half, (end - start) / 2, cover["notch"]
+    left, right, deep = -notch[0] / 2, notch[0] / 2, notch[1] - front
+    outline = ((-w, -front), (left, -front), (left, deep), (right, deep), (right, -front), (w, -front), (w, front),
+               (-w, front))  # fmt: skip
+    roof = Plate("cover, roof", outline, (Hole(sx, sy - middle, 3.2),), sheet)
+    flat = mirrored(roof)  # its name is on its lower face
     back = Plate("cover, back", rectangle(0, 0, 2 * half, cover["top"] - sheet - deck), (), sheet)
     depth, height, tab = end - sheet - start, cover["top"] - sheet - deck, cover["tab"] / 2
     cheek = Plate(
@@ -449,53 +566,63 @@ def _covers(world: World, data: Data) -> None:
         (),
         sheet,
     )
-    middle = (start + end) / 2
     for turn, side in OUT.items():
         world.add(
             f"cover roof {side}",
             WOOD,
             Prism(Z, affinity.translate(roof.shape, 0, middle), cover["top"] - sheet, cover["top"]).turned(turn),
-            plate=roof,
+            plate=flat,
+            face=-1,
         )
         shape = affinity.translate(back.shape, 0, (deck + cover["top"] - sheet) / 2)
-        world.add(f"cover back {side}", DARK, Prism(Y, shape, end - sheet, end).turned(turn), plate=back)
+        prism = Prism(Y, shape, end - sheet, end).turned(turn)
+        world.add(f"cover back {side}", DARK, prism, plate=back, face=-_outward(turn))
         for sign in (-1, 1):
             shape = affinity.translate(cheek.shape, start + depth / 2, deck)
             low = half - sheet if sign > 0 else -half
             prism = Prism(X, shape, low, low + sheet).turned(turn)
-            world.add(f"cover cheek {side} {'right' if sign > 0 else 'left'}", DARK, prism, plate=cheek)
+            own = f"cover cheek {side} {'right' if sign > 0 else 'left'}"
+            # Turned from the north, along x: in the east its upper end comes to lie below, in the south once more.
+            inner = -sign if turn in (0, 3) else sign
+            world.add(own, DARK, prism, plate=cheek, face=inner)
+            world.glue(f"cover roof {side}", own)
+        world.glue(f"cover roof {side}", f"cover back {side}")
+        x, y = turned((sx, sy), turn)
+        _pillar(world, (x, y), (deck, cover["top"] - sheet), f"cover stand-off {side}", f"cover screw {side}",
+                f"cover screw {side} below", (sheet, sheet))  # fmt: skip
 
 
-def _notches(
-    size: float,
-    depth: float,
-    tabs: Sequence[float],
-    tab: float,
-    other: Sequence[float],
-    other_size: float,
-    sheet: float,
-) -> tuple[XY, ...]:
-    """Return a plate with notches in its edges: ``tabs`` in those along x, ``other`` in those along y; anticlockwise
-    from the lower left."""
-    w, h = size / 2, depth / 2
+def _pillar(world: World, at: XY, z: XY, rod: str, above: str, below: str, plates: XY) -> None:
+    """Add a stand-off between two heights, and the screws that hold plates of two thicknesses, above and below it."""
+    low, high = z
+    over, under = plates
+    world.add(rod, METAL, _rod(Z, at, 6.0, low, high))
+    world.add(above, METAL, _rod(Z, at, 5.7, high + over, high + over + HEAD))
+    world.add(below, METAL, _rod(Z, at, 5.7, low - under - HEAD, low - under))
+    shafts = (_rod(Z, at, 3.0, low - under, low), _rod(Z, at, 3.0, high, high + over))
+    world.join(rod, above, below, shafts=shafts)
 
-    def side(length: float, places: Sequence[float], wide: float) -> list[XY]:
-        found: list[XY] = [(-length / 2, 0)]
-        for at in sorted(places):
-            found += [(at - wide / 2, 0), (at - wide / 2, sheet), (at + wide / 2, sheet), (at + wide / 2, 0)]
-        return found
 
-    points: list[XY] = [(x, y - h) for x, y in side(size, tabs, tab)]
-    points += [(w - y, x) for x, y in side(depth, other, other_size)]
-    points += [(-x, h - y) for x, y in side(size, [-at for at in tabs], tab)]
-    points += [(y - w, -x) for x, y in side(depth, [-at for at in other], other_size)]
-    return tuple(points)
+def _slots(
+    size: XY, edge: float, across: Sequence[float], along: Sequence[float], tab: float, play: float, sheet: float
+) -> list[Opening]:
+    """Return the closed slots for the tabs of four walls, in a plate around the middle: those of the walls along x are
+    at ``across``, those of the walls along y at ``along``."""
+    found: list[Opening] = []
+    for sign in (-1, 1):
+        y, x = (sign * (length / 2 - edge - sheet / 2) for length in (size[1], size[0]))
+        found += [rectangle(at, y, tab + play, sheet + play) for at in across]
+        found += [rectangle(x, at, sheet + play, tab + play) for at in along]
+    return found
 
 
 def _deck(world: World, data: Data) -> None:
     deck, tower, sheet, play = data["deck"], data["tower"], data["tray"]["sheet"], data["sheet"]["play"]
     cover, box_ = data["cover"], data["box"]
-    openings: list[Opening] = [rectangle(0, 0, deck["opening"], deck["opening"])]
+    pad = data["pad"]
+    near, corner = deck["opening"] / 2, deck["corner"]
+    around = [turned(it, turn) for turn in range(4) for it in ((near - corner, near), (near, near - corner))]
+    openings: list[Opening] = [tuple(around)]
     marks: list[Opening] = []
     start = tower["inside"] + tower["layers"] * sheet + 2.2
     cheek = (start + cover["outside"] - sheet) / 2
@@ -517,18 +644,30 @@ def _deck(world: World, data: Data) -> None:
         openings.append(Hole(*turned((edge, edge), turn), deck["wire_holes"]))
         openings.append(Hole(*turned((deck["screws"],) * 2, turn), 3.2))
         openings.append(Hole(*turned((data["frame"]["stand_off"],) * 2, turn), 3.2))
+        openings.append(Hole(*turned(cover["stand_off"], turn), 3.2))
+        openings.append(rectangle(*turned((pad["at"],) * 2, turn), pad["pocket"], pad["pocket"]))
     (hub_x, hub_y), (x, y) = hub_middle(data), deck["trimmer"]
     openings.append(Hole(hub_x + x, hub_y + y, deck["trimmer_hole"]))
     pixels = ring(data)
     marks += [rectangle(x, y, 5, 5) for x, y in pixels]
     outer = data["tray"]["inner"] + 2 * sheet
     marks.append(rectangle(0, 0, outer, outer))
-    outline = _notches(
-        deck["size"], deck["size"], box_["tabs_at"], box_["tab"] + play, box_["tabs_at"], box_["tab"] + play, sheet
+    size = (deck["size"], deck["size"])
+    openings += _slots(size, box_["edge"], box_["tabs_at"], box_["tabs_at"], box_["tab"], play, sheet)
+    plate = Plate(
+        "deck",
+        rectangle(0, 0, *size),
+        tuple(openings),
+        sheet,
+        tuple(marks),
+        "deck, upper face; north is up",
+        hidden=rectangle(0, (near + outer / 2) / 2, outer, outer / 2 - near),
     )
-    plate = Plate("deck", outline, tuple(openings), sheet, tuple(marks), "deck, upper face; north is up")
-    top = _deck_z(data)
+    top = deck_z(data)
     world.add("deck", WOOD, Prism(Z, plate.shape, top - sheet, top), plate=plate)
+    world.add("trimmer plug", BLACK, _rod(Z, (hub_x + x, hub_y + y), deck["trimmer_hole"] + 4, top, top + 1.5),
+              _rod(Z, (hub_x + x, hub_y + y), deck["trimmer_hole"] - 0.2, top - sheet, top))  # fmt: skip
+    world.join("trimmer plug", "deck")
     size, width = data["ring"]["side"] * data["ring"]["pitch"], data["ring"]["strip"]
     for turn, side in OUT.items():
         strip = box(-size / 2, size / 2 - width / 2, size / 2, size / 2 + width / 2)
@@ -541,10 +680,51 @@ def _deck(world: World, data: Data) -> None:
             )
             prisms[0] = Prism(Z, strip, top, top + 0.4).turned(turn)
         world.add(f"ring {side}", WHITE, *prisms)
-    near = deck["opening"] / 2
+        world.glue("deck", f"ring {side}")
+    _rails(world, data)
+    ledge = Plate("ledge of a pad", rectangle(0, 0, pad["ledge"], pad["ledge"]), (), sheet)
+    for number in range(1, 5):
+        x, y = turned((pad["at"],) * 2, number - 1)
+        shape = affinity.translate(ledge.shape, x, y)
+        world.add(f"ledge {number}", DARK, Prism(Z, shape, top - 2 * sheet, top - sheet), plate=ledge, face=-1)
+        world.glue("deck", f"ledge {number}")
+        half = pad["size"] / 2
+        low = top - sheet
+        world.add(f"pad {number}", FOAM, _block((x - half, x + half), (y - half, y + half), (low, low + pad["height"])))
+
+
+def _rails(world: World, data: Data) -> None:
+    """Add what covers the ring: rails beside the strips, film on the rails, and a cap on each corner."""
+    ring_, sheet, top = data["ring"], data["tray"]["sheet"], deck_z(data)
+    (inner, outer), rail, at = ring_["rails"], ring_["rail"], data["deck"]["screws"]
+    end, cap_at, pack_at = outer + rail, ring_["cap"], ring_["packing"]
+    pieces = {
+        kind: Plate(f"rail of the ring, {kind}", rectangle(0, 0, ring_[f"{kind}_rail"], rail), (), sheet)
+        for kind in ("inner", "outer")
+    }
+
+    def corner(name: str, start: float, label: str = "") -> Plate:
+        """Return a square from there to the rails' outer edge, with the hole of the deck's screw."""
+        hole = at - (start + end) / 2
+        return Plate(name, rectangle(0, 0, end - start, end - start), (Hole(hole, hole, 3.2),), sheet, label=label)
+
+    cap, pack = corner("cap of the ring", cap_at), corner("packing of a cap", pack_at, "pack")
+    thick, film = ring_["film_thick"], ring_["film"]
     for turn, side in OUT.items():
-        long = near + 10 if turn % 2 == 0 else near
-        world.add(f"foam {side}", FOAM, _block((-long, long), (near, near + 10), (top, -sheet)).turned(turn))
+        for kind, start in (("inner", inner), ("outer", outer)):
+            shape = affinity.translate(pieces[kind].shape, 0, start + rail / 2)
+            prism = Prism(Z, shape, top, top + sheet).turned(turn)
+            world.add(f"rail {kind} {side}", DARK, prism, plate=pieces[kind], face=-1)
+            world.glue("deck", f"rail {kind} {side}")
+        strip = _block((-film, film), (inner, end), (top + sheet, top + sheet + thick)).turned(turn)
+        world.add(f"film {side}", WHITE, strip)
+        world.glue(f"rail inner {side}", f"film {side}", f"rail outer {side}")
+        for name, plate, start, low in (
+            (f"packing {turn + 1}", pack, pack_at, top),
+            (f"cap {turn + 1}", cap, cap_at, top + sheet + thick),
+        ):
+            shape = affinity.translate(plate.shape, (start + end) / 2, (start + end) / 2)
+            world.add(name, WOOD, Prism(Z, shape, low, low + sheet).turned(turn), plate=mirrored(plate), face=-1)
 
 
 def _frame(world: World, data: Data) -> None:
@@ -558,36 +738,46 @@ def _frame(world: World, data: Data) -> None:
         *(Hole(x, y, 3.2) for x in (-at, at) for y in (-at, at)),
     )
     plate = Plate("frame", tuple(outline), holes, tray["sheet"])
-    world.add("frame", WOOD, Prism(Z, plate.shape, tray["rim"] - tray["sheet"], tray["rim"]), plate=plate)
+    world.add("frame", WOOD, Prism(Z, plate.shape, tray["rim"] - tray["sheet"], tray["rim"]), plate=plate, face=-1)
     shape = pillar(data)
     layer = Plate("pillar", tuple(shape), (Hole(at, at, 6.5),), tray["sheet"])
     for turn in range(4):
-        x, y = turned((at, at), turn)
-        rod = _rod(Z, (x, y), 6.0, _deck_z(data), tray["rim"] - tray["sheet"])
-        world.add(f"frame stand-off {turn + 1}", METAL, rod)
-        head = _rod(Z, (x, y), 5.7, tray["rim"], tray["rim"] + 2.4)
-        world.add(f"frame screw {turn + 1}", METAL, head)
+        _pillar(
+            world,
+            turned((at, at), turn),
+            (deck_z(data), tray["rim"] - tray["sheet"]),
+            f"frame stand-off {turn + 1}",
+            f"frame screw {turn + 1}",
+            f"frame screw {turn + 1} below",
+            (tray["sheet"], tray["sheet"]),
+        )
         for number in range(data["pillar"]["layers"]):
             low = tray["rim"] + number * tray["sheet"]
             prism = Prism(Z, layer.shape, low, low + tray["sheet"]).turned(turn)
-            world.add(f"pillar {turn + 1} layer {number + 1}", DARK if number % 2 else WOOD, prism, plate=layer)
+            own = f"pillar {turn + 1} layer {number + 1}"
+            world.add(own, DARK if number % 2 else WOOD, prism, plate=layer, face=-1)
+            world.glue(f"pillar {turn + 1} layer {number}" if number else "frame", own)
 
 
 def box_floor(data: Data) -> float:
     """Return how high the upper face of the box's bottom is."""
-    return _deck_z(data) - float(data["tray"]["sheet"]) - float(data["box"]["height"])
+    return deck_z(data) - float(data["tray"]["sheet"]) - float(data["box"]["height"])
 
 
 def hub_middle(data: Data) -> XY:
     """Return where the middle of the hub lies."""
     board = data["board"]["hub"]
-    inside = data["deck"]["size"] / 2 - data["tray"]["sheet"]
-    return 0.0, -(inside - board["gap"] - board["outline"][1] / 2)
+    return 0.0, -(box_inside(data) - board["gap"] - board["outline"][1] / 2)
+
+
+def box_inside(data: Data) -> float:
+    """Return how far from the middle the inner faces of the box's walls are."""
+    return float(data["deck"]["size"] / 2 - data["box"]["edge"] - data["tray"]["sheet"])
 
 
 def _box(world: World, data: Data) -> None:
     box_, deck, sheet, play = data["box"], data["deck"], data["tray"]["sheet"], data["sheet"]["play"]
-    top, floor, size = _deck_z(data) - sheet, box_floor(data), deck["size"]
+    top, floor, size = deck_z(data) - sheet, box_floor(data), deck["size"]
     at = deck["screws"]
     hx, hy = hub_middle(data)
     board = data["board"]["hub"]
@@ -595,16 +785,25 @@ def _box(world: World, data: Data) -> None:
     openings += [Hole(hx + x, hy + y, 3.2) for x, y in board["holes"]]
     width, height = box_["vent"]
     openings += [rectangle(x, y, width, height) for x in (-60, 0, 60) for y in (30, 45, 60)]
-    outline = _notches(size, size, box_["tabs_at"], box_["tab"] + play, box_["tabs_at"], box_["tab"] + play, sheet)
+    openings += _slots((size, size), box_["edge"], box_["tabs_at"], box_["tabs_at"], box_["tab"], play, sheet)
     feet = box_["feet"]
     marks: tuple[Opening, ...] = (
         *(Hole(x, y, box_["foot"][0]) for x in (-feet, feet) for y in (-feet, feet)),
         rectangle(hx, hy, *board["outline"]),
     )
-    plate = Plate("bottom of the box", outline, tuple(openings), sheet, marks, "bottom of the box; the hub lies south")
+    plate = Plate(
+        "bottom of the box",
+        rectangle(0, 0, size, size),
+        tuple(openings),
+        sheet,
+        marks,
+        "bottom of the box; the hub lies south",
+    )
     world.add("box bottom", WOOD, Prism(Z, plate.shape, floor - sheet, floor), plate=plate)
+    inner = box_inside(data)
     for turn, side in OUT.items():
-        long = size if turn % 2 == 0 else size - 2 * sheet
+        long = 2 * inner + (2 * sheet if turn % 2 == 0 else 0)
+        signs: list[Sign] = []
         low, high = floor, top - box_["slack"]
         points: list[XY] = [(-long / 2, low)]
         for middle in box_["tabs_at"]:
@@ -619,32 +818,83 @@ def _box(world: World, data: Data) -> None:
                 middle = _along(side, ribbon["at"])
                 nw, nh = box_["notch"]
                 upper.append((middle - nw / 2, middle + nw / 2, high, high - nh))
+                signs.append(Sign(str(ribbon["place"]), (middle, high - nh - 9), 8.0))
         points.append((long / 2, high))
         for a, b, base, peak in sorted(upper, reverse=True):
             points += [(b, base), (b, peak), (a, peak), (a, base)]
         points.append((-long / 2, high))
         cuts: list[Opening] = []
+        for ribbon in box_["ribbon"]:
+            if ribbon["wall"] == side:
+                middle, across = _along(side, ribbon["at"]), data["clamp"]["across"]
+                cuts += [Hole(middle + sign * across, high - data["clamp"]["below"], 3.2) for sign in (-1, 1)]
         if side == "south":
             face = floor + board["stand_off"] + 1.6
             for opening in box_["opening"]:
                 bottom, peak = (face + it for it in opening["above"])
-                cuts.append(
-                    rectangle(_along(side, hx + opening["x"]), (bottom + peak) / 2, opening["width"], peak - bottom)
-                )
-        wall = Plate(f"wall of the box, {side}", tuple(points), tuple(cuts), sheet)
-        wall = replace(wall, label=f"{wall.name}, outer face")
-        inner = size / 2 - sheet
+                middle = _along(side, hx + opening["x"])
+                cuts.append(rectangle(middle, (bottom + peak) / 2, opening["width"], peak - bottom))
+                signs.append(Sign(opening["label"], (middle, peak + 2.5), 3.2))
+        wall = Plate(f"wall of the box, {side}", tuple(points), tuple(cuts), sheet, signs=tuple(signs))
         # The plate is drawn as seen from outside: x runs to the left of who looks out.
         shape = _mapped(wall.shape, lambda x, z: (-x, z))
-        world.add(f"box wall {side}", DARK, Prism(Y, shape, inner, inner + sheet).turned(turn), plate=wall)
-        x, y = turned((at, at), turn)
-        world.add(f"box stand-off {turn + 1}", METAL, _rod(Z, (x, y), 6.0, floor, top))
-        world.add(f"deck screw {turn + 1}", METAL, _rod(Z, (x, y), 5.7, top + sheet, top + sheet + 2.4))
-        world.add(f"bottom screw {turn + 1}", METAL, _rod(Z, (x, y), 5.7, floor - sheet - 2.4, floor - sheet))
+        prism = Prism(Y, shape, inner, inner + sheet).turned(turn)
+        world.add(f"box wall {side}", DARK, prism, plate=wall, face=_outward(turn))
+        # The deck's screws go through the caps of the ring and their packing, too.
+        _pillar(world, turned((at, at), turn), (floor, top), f"box stand-off {turn + 1}", f"deck screw {turn + 1}",
+                f"bottom screw {turn + 1}", (3 * sheet + data["ring"]["film_thick"], sheet))  # fmt: skip
         x, y = turned((feet, feet), turn)
         world.add(
             f"foot {turn + 1}", BLACK, _rod(Z, (x, y), box_["foot"][0], floor - sheet - box_["foot"][1], floor - sheet)
         )
+        world.glue("box bottom", f"foot {turn + 1}")
+    _box_clamps(world, data)
+    (rocker,) = (it for it in box_["opening"] if it["name"] == "switch")
+    x, (bottom, peak) = hx + rocker["x"], (floor + board["stand_off"] + 1.6 + it for it in rocker["above"])
+    half = rocker["width"] / 2 - 0.1
+    body = _block((x - half, x + half), (-inner - sheet, -inner + 22), (bottom + 0.1, peak - 0.1))
+    bezel = _block((x - half - 1, x + half + 1), (-inner - sheet - 2, -inner - sheet), (bottom - 1, peak + 1))
+    world.add("power switch", BLACK, body, bezel)
+    world.join("power switch", "box wall south")  # it snaps in
+
+
+def _box_clamps(world: World, data: Data) -> None:
+    """Add the bars that press the ribbons of the places on the box's walls."""
+    clamp, sheet = data["clamp"], data["tray"]["sheet"]
+    bar = clamp_bar(data)
+    inner = box_inside(data)
+    z = deck_z(data) - sheet - data["box"]["slack"] - clamp["below"]
+    for ribbon in data["box"]["ribbon"]:
+        turn = next(turn for turn, side in OUT.items() if side == ribbon["wall"])
+        # On the wall as it is made, in the north, seen from inside.
+        x = -_along(ribbon["wall"], ribbon["at"])
+        near = inner - clamp["ribbon"]
+        number = ribbon["place"]
+        shape = affinity.translate(bar.shape, x, z)
+        world.add(
+            f"box clamp {number}",
+            WOOD,
+            Prism(Y, shape, near - sheet, near).turned(turn),
+            plate=bar,
+            face=-_outward(turn),
+        )
+        flat = affinity.translate(Polygon(rectangle(0, 0, clamp["wide"], 2 * clamp["below"])), x, z)
+        world.add(f"ribbon {number}", METAL, Prism(Y, flat, near, inner).turned(turn))
+        ends = [(x + sign * clamp["across"], z) for sign in (-1, 1)]
+        heads = [_rod(Y, at, 5.7, inner + sheet, inner + sheet + 2.4).turned(turn) for at in ends]
+        nuts = [_rod(Y, at, 6.2, near - sheet - 2.4, near - sheet).turned(turn) for at in ends]
+        world.add(f"box clamp screws {number}", METAL, *heads)
+        world.add(f"box clamp nuts {number}", METAL, *nuts)
+        shafts = [_rod(Y, at, 3.0, near - sheet, inner + sheet).turned(turn) for at in ends]
+        world.join(f"box clamp screws {number}", f"box clamp nuts {number}", shafts=shafts)
+        world.join(f"ribbon {number}", f"box clamp {number}")  # pressed
+
+
+def clamp_bar(data: Data) -> Plate:
+    """Return the bar that presses a ribbon."""
+    clamp = data["clamp"]
+    holes = tuple(Hole(sign * clamp["across"], 0, 3.2) for sign in (-1, 1))
+    return Plate("bar over a ribbon", rectangle(0, 0, *clamp["bar"]), holes, data["tray"]["sheet"])
 
 
 def _along(side: str, at: float) -> float:
@@ -681,13 +931,8 @@ def _hub(world: World, data: Data) -> None:
     prisms.append(Prism(Z, joints, low - board["joints"], low))
     world.add("hub", BOARD, *prisms)
     for number, (x, y) in enumerate(board["holes"], 1):
-        world.add(f"hub stand-off {number}", METAL, _rod(Z, (x0 + x, y0 + y), 6.0, floor, low))
-        world.add(f"hub screw {number}", METAL, _rod(Z, (x0 + x, y0 + y), 5.7, face, face + 2.4))
-        world.add(
-            f"hub screw {number} below",
-            METAL,
-            _rod(Z, (x0 + x, y0 + y), 5.7, floor - data["tray"]["sheet"] - 2.4, floor - data["tray"]["sheet"]),
-        )
+        _pillar(world, (x0 + x, y0 + y), (floor, low), f"hub stand-off {number}", f"hub screw {number}",
+                f"hub screw {number} below", (1.6, data["tray"]["sheet"]))  # fmt: skip
 
 
 def _arena_steps(world: World) -> None:
@@ -725,7 +970,12 @@ def _arena_steps(world: World) -> None:
         *(Move(names(f"cover roof {side}"), DOWN, 30.0) for side in sides),
     )
     world.step(
-        "deck", "Glue the towers into the deck", "deck", Move(("deck",), UP), Move((), DOWN, 60.0, joins="tower")
+        "deck",
+        "Glue the towers into the deck, and the ledges under it",
+        "deck",
+        Move(("deck",), UP),
+        Move((), DOWN, 60.0, joins="tower"),
+        Move(names("ledge"), UP, 25.0),
     )
     world.step(
         "side",
@@ -733,9 +983,18 @@ def _arena_steps(world: World) -> None:
         "deck",
         *(Move(names(f"emitter {side}"), inward(side), 30.0) for side in sides),
         *(Move(names(f"side board {side}"), inward(side), 40.0) for side in sides),
+        *(Move(names(f"nuts of tower {side}"), inward(side), 55.0) for side in sides),
         Move(names("tape "), DOWN, 25.0),
     )
     world.step("ring", "Stick the ring's strips on the deck", "deck", Move(names("ring "), DOWN, 60.0))
+    world.step(
+        "rails",
+        "Rails beside the strips, opal film on the rails",
+        "deck",
+        Move(names("rail "), DOWN, 30.0),
+        Move(names("film "), DOWN, 55.0),
+        Move(("trimmer plug",), DOWN, 30.0),
+    )
     world.step(
         "tray",
         "The tray: walls on the floor",
@@ -745,19 +1004,20 @@ def _arena_steps(world: World) -> None:
     )
     world.step(
         "sensors",
-        "Below the tray: collars, sensors, bridges, piezo disc",
+        "Below the tray: collars, sensors, bridges, piezo disc, washers",
         "tray",
         Move(names("collar"), UP, 15.0),
         Move(names("sensor"), UP, 30.0),
         Move(names("bridge"), UP, 45.0),
         Move(("piezo disc",), UP, 20.0),
+        Move(names("washer"), UP, 20.0),
         below=True,
     )
     world.step(
         "float",
-        "Foam on the deck, and the tray on the foam",
+        "Four pads of foam into their pockets, the tray on the pads",
         "deck",
-        Move(names("foam"), DOWN, 60.0),
+        Move(names("pad "), DOWN, 40.0),
         Move((), DOWN, 80.0, joins="tray"),
     )
     world.step(
@@ -765,9 +1025,12 @@ def _arena_steps(world: World) -> None:
         "Stand-offs, frame, screws, pillars",
         "deck",
         Move(names("frame stand-off"), DOWN, 60.0),
+        Move(tuple(f"frame screw {n} below" for n in range(1, 5)), UP, 40.0),
         Move(("frame",), DOWN, 70.0),
-        Move(names("frame screw"), DOWN, 80.0),
+        Move(tuple(f"frame screw {n}" for n in range(1, 5)), DOWN, 80.0),
         Move(names("pillar"), DOWN, 95.0),
+        Move(names("cover stand-off"), DOWN, 50.0),
+        Move(tuple(f"cover screw {side} below" for side in sides), UP, 40.0),
     )
     world.step(
         "bottom",
@@ -782,23 +1045,65 @@ def _arena_steps(world: World) -> None:
     )
     world.step(
         "walls",
-        "Stand-offs, and the walls from outside",
+        "Stand-offs, and the walls into the bottom's slots",
         "box",
         Move(names("box stand-off"), DOWN, 30.0),
         Move(names("bottom screw"), UP, 20.0),
-        *(Move((f"box wall {side}",), inward(side), 60.0) for side in ("east", "west", "north", "south")),
+        Move(names("box wall"), DOWN, 60.0),
+        Move(("power switch",), (0, 1, 0), 40.0),
     )
     world.step(
-        "close", "The deck on the box", "box", Move((), DOWN, 90.0, joins="deck"), Move(names("deck screw"), DOWN, 40.0)
+        "ribbons",
+        "The places' ribbons under their bars, inside the walls",
+        "box",
+        *(
+            Move(names(*(f"{kind} {it}" for it in numbers)), way, distance)
+            for side, numbers in _ribbons(world).items()
+            for kind, way, distance in (
+                ("ribbon", outward[side], 15.0),
+                ("box clamp", outward[side], 25.0),
+                ("box clamp screws", inward(side), 30.0),
+                ("box clamp nuts", outward[side], 40.0),
+            )
+        ),
     )
-    world.step("covers", "The covers, which stay loose", "box", Move((), DOWN, 60.0, joins="cover"))
+    world.step(
+        "close", "Prop the deck on the south wall, plug in, fold it down", "box", Move((), DOWN, 90.0, joins="deck")
+    )
+    world.step(
+        "caps",
+        "A packing, a cap and a long screw at each corner",
+        "box",
+        Move(names("packing"), DOWN, 25.0),
+        Move(names("cap "), DOWN, 40.0),
+        Move(names("deck screw"), DOWN, 55.0),
+    )
+    world.step(
+        "covers",
+        "The covers, each with a screw",
+        "box",
+        Move((), DOWN, 60.0, joins="cover"),
+        Move(tuple(f"cover screw {side}" for side in sides), DOWN, 75.0),
+    )
+
+
+def _ribbons(world: World) -> dict[str, list[int]]:
+    """Return the numbers of the ribbons that leave through each wall."""
+    found: dict[str, list[int]] = {}
+    for name, item in world.items.items():
+        if name.startswith("ribbon "):
+            (x0, x1), (y0, y1), _ = item.prisms[0].bounds
+            x, y = (x0 + x1) / 2, (y0 + y1) / 2
+            side = ("north" if y > 0 else "south") if y1 - y0 < x1 - x0 else ("east" if x > 0 else "west")
+            found.setdefault(side, []).append(int(name.split()[1]))
+    return found
 
 
 # -- a place -----------------------------------------------------------------------------------------------------
 
 
-def place_world(data: Data) -> World:
-    """Return one place."""
+def place_world(data: Data, seat: int = 1) -> World:
+    """Return one place, engraved with its number."""
     world = World("place")
     place, sheet, play = data["place"], data["tray"]["sheet"], data["sheet"]["play"]
     width, depth = place["panel"]
@@ -813,7 +1118,10 @@ def place_world(data: Data) -> World:
     def up(points: Iterable[XY]) -> tuple[XY, ...]:
         return tuple((x, y + middle) for x, y in points)
 
-    edge = up(_notches(width, depth, place["tabs_x"], place["tab"] + play, place["tabs_y"], place["tab"] + play, sheet))
+    rim = place["edge"]
+    edge = up(rectangle(0, 0, width, depth))
+    slots = _slots((width, depth), rim, place["tabs_x"], place["tabs_y"], place["tab"], play, sheet)
+    slots = [up(it) for it in slots if not isinstance(it, Hole)]
     by = place["buttons_y"]
     board_holes = [(x, y + by) for x, y in board["holes"]]
     lx, ly = place["lid_screws"]
@@ -829,7 +1137,12 @@ def place_world(data: Data) -> World:
     back_y = hood_y + hood_d - sheet / 2
     openings += [rectangle(sign * 25, back_y, tab + play, sheet + play) for sign in (-1, 1)]
     marks = (rectangle(0, hood_y + hood_d / 2, hood_w, hood_d),)
-    panel = Plate("panel", edge, tuple(openings), sheet, marks, "panel, upper face")
+    # Minus and plus are felt: they are cut through.
+    (minus_x, plus_x, *others), sign_y, (long, wide) = place["buttons_x"], place["sign_y"], place["sign"]
+    openings += [rectangle(minus_x, sign_y, long, wide), cross(plus_x, sign_y, long, wide)]
+    signs = [Sign(text, (x, sign_y), 4.0) for x, text in zip(others, ("no", "yes"), strict=True)]
+    signs.append(Sign(str(seat), tuple(place["number"]), 10.0))
+    panel = Plate("panel", edge, (*openings, *slots), sheet, marks, signs=tuple(signs))
     world.add("panel", WOOD, Prism(Z, panel.shape, -sheet, 0), plate=panel)
 
     for sign in (-1, 1):
@@ -844,23 +1157,27 @@ def place_world(data: Data) -> World:
             (h, hood_h),
             (-h, hood_h),
         )
-        cheek = Plate("hood, cheek", outline, (), sheet)
+        cheek = Plate("hood, cheek", outline, (), sheet, hidden=rectangle(0, -sheet / 2, tab, sheet))
         low = cheek_x - sheet / 2 if sign > 0 else -cheek_x - sheet / 2
         world.add(
             f"hood cheek {'right' if sign > 0 else 'left'}",
             DARK,
             Prism(X, affinity.translate(cheek.shape, cheek_y, 0), low, low + sheet),
             plate=cheek,
+            face=-sign,
         )
+        world.glue("hood roof", f"hood cheek {'right' if sign > 0 else 'left'}")
     w = hood_w / 2
     outline = ((-w, 0), (-25 - tab / 2, 0), (-25 - tab / 2, -sheet), (-25 + tab / 2, -sheet), (-25 + tab / 2, 0),
                (25 - tab / 2, 0), (25 - tab / 2, -sheet), (25 + tab / 2, -sheet), (25 + tab / 2, 0), (w, 0),
                (w, hood_h), (-w, hood_h))  # fmt: skip
-    hood_back = Plate("hood, back", outline, (), sheet)
-    world.add("hood back", DARK, Prism(Y, hood_back.shape, back_y - sheet / 2, back_y + sheet / 2), plate=hood_back)
+    hood_back = Plate("hood, back", outline, (), sheet, hidden=rectangle(25, -sheet / 2, tab, sheet))
+    prism = Prism(Y, hood_back.shape, back_y - sheet / 2, back_y + sheet / 2)
+    world.add("hood back", DARK, prism, plate=hood_back, face=-1)
+    world.glue("hood roof", "hood back", "panel")
     roof = Plate("hood, roof", rectangle(0, 0, hood_w, hood_d), (), sheet)
     shape = affinity.translate(roof.shape, 0, hood_y + hood_d / 2)
-    world.add("hood roof", WOOD, Prism(Z, shape, hood_h, hood_h + sheet), plate=roof)
+    world.add("hood roof", WOOD, Prism(Z, shape, hood_h, hood_h + sheet), plate=roof, face=-1)
 
     ww, wd = place["well"]
     wy = place["well_y"]
@@ -884,6 +1201,7 @@ def place_world(data: Data) -> World:
     for layer in range(place["well_layers"]):
         prism = Prism(Z, affinity.translate(well.shape, 0, wy), z - sheet, z)
         world.add(f"wells {layer + 1}", DARK if layer % 2 else WOOD, prism, plate=well)
+        world.glue(f"wells {layer}" if layer else "panel", f"wells {layer + 1}")
         z -= sheet
     lid_z = z
     world.add("lid", WOOD, Prism(Z, affinity.translate(lid.shape, 0, wy), lid_z - sheet, lid_z), plate=lid)
@@ -897,9 +1215,12 @@ def place_world(data: Data) -> World:
             x = (n - (count - 1) / 2) * pitch
             prisms.append(_block((x - 2.5, x + 2.5), (y - 2.5, y + 2.5), (lid_z + 0.4, lid_z + 2)))
         world.add(name, WHITE, *prisms)
+        world.glue("lid", name)
     for number, (x, y) in enumerate(lid_holes, 1):
         world.add(f"lid screw {number}", METAL, _rod(Z, (x, y), 5.7, 0, 2.4))
         world.add(f"lid nut {number}", METAL, _rod(Z, (x, y), 6.2, lid_z - sheet - 2.4, lid_z - sheet))
+        shaft = _rod(Z, (x, y), 3.0, lid_z - sheet, 0)
+        world.join(f"lid screw {number}", f"lid nut {number}", shafts=(shaft,))
 
     bw, bd = (it / 2 for it in board["outline"])
     shape = box(-bw, by - bd, bw, by + bd)
@@ -908,24 +1229,44 @@ def place_world(data: Data) -> World:
     for x in place["buttons_x"]:
         prisms.append(_block((x - 6, x + 6), (by - 6, by + 6), (front, front + place["body"])))
         prisms.append(_block((x - 6, x + 6), (by - 6, by + 6), (front + place["body"] + 0.7, front + place["key"])))
-    prisms.append(_block((-14, 14), (by - 4.5, by + 4.5), (back - board["back"], back)))
+    header = by + board["header_y"]
+    prisms.append(_block((-14, 14), (header - 4.5, header + 4.5), (back - board["back"], back)))
     world.add("place board", BOARD, *prisms)
     for number, (x, y) in enumerate(board_holes, 1):
         world.add(f"spacer {number}", WHITE, _rod(Z, (x, y), 7.0, front, -sheet))
         world.add(f"board screw {number}", METAL, _rod(Z, (x, y), 5.7, 0, 2.4))
         world.add(f"place stand-off {number}", METAL, _rod(Z, (x, y), 6.0, floor, back))
         world.add(f"place bottom screw {number}", METAL, _rod(Z, (x, y), 5.7, floor - sheet - 2.4, floor - sheet))
+        shafts = [_rod(Z, (x, y), 3.0, back, 0), _rod(Z, (x, y), 3.0, floor - sheet, floor)]
+        names = [f"board screw {number}", f"place stand-off {number}", f"place bottom screw {number}"]
+        world.join(*names, shafts=shafts)
     foot_d, foot_h = place["foot"]
-    for number, (x, y) in enumerate(((-55, 10), (55, 10), (-55, depth - 10), (55, depth - 10)), 1):
+    for number, (x, y) in enumerate(place["feet"], 1):
         world.add(f"place foot {number}", BLACK, _rod(Z, (x, y), foot_d, floor - sheet - foot_h, floor - sheet))
+        world.glue("place bottom", f"place foot {number}")
 
+    clamp = data["clamp"]
+    clamp_y, clamp_x = depth - rim - sheet - clamp["inside"], (-clamp["across"], clamp["across"])
     bottom = Plate(
         "bottom of a place",
         edge,
-        tuple(Hole(x, y, 3.2) for x, y in board_holes),
+        (*(Hole(x, y, 3.2) for x, y in board_holes), *slots, *(Hole(x, clamp_y, 3.2) for x in clamp_x)),
         sheet,
     )
     world.add("place bottom", WOOD, Prism(Z, bottom.shape, floor - sheet, floor), plate=bottom)
+    bar, pressed = clamp_bar(data), floor + clamp["ribbon"]
+    shape = affinity.translate(bar.shape, 0, clamp_y)
+    world.add("place clamp", WOOD, Prism(Z, shape, pressed, pressed + sheet), plate=bar)
+    half = clamp["wide"] / 2
+    world.add("ribbon", METAL, _block((-half, half), (clamp_y - 6, depth - rim + 4), (floor, pressed)))
+    top = pressed + sheet
+    heads = [_rod(Z, (x, clamp_y), 5.7, floor - sheet - 2.4, floor - sheet) for x in clamp_x]
+    nuts = [_rod(Z, (x, clamp_y), 6.2, top, top + 2.4) for x in clamp_x]
+    world.add("place clamp screws", METAL, *heads)
+    world.add("place clamp nuts", METAL, *nuts)
+    shafts = [_rod(Z, (x, clamp_y), 3.0, floor - sheet, top) for x in clamp_x]
+    world.join("place clamp screws", "place clamp nuts", shafts=shafts)
+    world.join("ribbon", "place clamp")  # pressed
     low, high = floor, -sheet - place["slack"]
 
     def wall(name: str, long: float, tabs: Sequence[float], tab: float, notch: bool) -> Plate:
@@ -942,15 +1283,17 @@ def place_world(data: Data) -> World:
         points.append((-long / 2, high))
         return Plate(name, tuple(points), (), sheet)
 
-    front_wall = wall("wall of a place, front", width, place["tabs_x"], place["tab"], notch=False)
-    back_wall = wall("wall of a place, back", width, place["tabs_x"], place["tab"], notch=True)
-    side_wall = wall("wall of a place, side", depth - 2 * sheet, place["tabs_y"], place["tab"], notch=False)
-    world.add("place wall front", DARK, Prism(Y, front_wall.shape, 0, sheet), plate=front_wall)
-    world.add("place wall back", DARK, Prism(Y, back_wall.shape, depth - sheet, depth), plate=back_wall)
+    outer, inner = width - 2 * rim, depth - 2 * (rim + sheet)
+    front_wall = wall("wall of a place, front", outer, place["tabs_x"], place["tab"], notch=False)
+    back_wall = wall("wall of a place, back", outer, place["tabs_x"], place["tab"], notch=True)
+    side_wall = wall("wall of a place, side", inner, place["tabs_y"], place["tab"], notch=False)
+    world.add("place wall front", DARK, Prism(Y, front_wall.shape, rim, rim + sheet), plate=front_wall)
+    prism = Prism(Y, back_wall.shape, depth - rim - sheet, depth - rim)
+    world.add("place wall back", DARK, prism, plate=back_wall, face=-1)
     for sign, name in ((-1, "left"), (1, "right")):
-        at = -width / 2 if sign < 0 else width / 2 - sheet
+        at = -outer / 2 if sign < 0 else outer / 2 - sheet
         shape = affinity.translate(side_wall.shape, middle, 0)
-        world.add(f"place wall {name}", DARK, Prism(X, shape, at, at + sheet), plate=side_wall)
+        world.add(f"place wall {name}", DARK, Prism(X, shape, at, at + sheet), plate=side_wall, face=-sign)
 
     names = world.names
     world.step(
@@ -982,12 +1325,9 @@ def place_world(data: Data) -> World:
     )
     world.step(
         "placewalls",
-        "Glue the four walls to the panel",
+        "Glue the four walls into the panel's slots",
         "place",
-        Move(names("place wall front"), (0, 1, 0), 30.0),
-        Move(names("place wall back"), (0, -1, 0), 30.0),
-        Move(("place wall left",), (1, 0, 0), 30.0),
-        Move(("place wall right",), (-1, 0, 0), 30.0),
+        Move(names("place wall"), UP, 40.0),
         below=True,
     )
     world.step(
@@ -1001,15 +1341,101 @@ def place_world(data: Data) -> World:
         below=True,
     )
     world.step(
+        "placeclamp",
+        "The bottom: feet, and the ribbon under its bar",
+        "bottom",
+        Move(("place bottom",), UP, 1.0),
+        Move(names("place foot"), UP, 30.0),
+        Move(("ribbon",), DOWN, 20.0),
+        Move(("place clamp",), DOWN, 35.0),
+        Move(("place clamp screws",), UP, 40.0),
+        Move(("place clamp nuts",), DOWN, 50.0),
+    )
+    world.step(
         "placebottom",
-        "Cable out at the back, bottom on, four screws, four feet",
+        "Plug the ribbon in, the bottom on, four screws",
         "place",
-        Move(("place bottom",), UP, 45.0),
+        Move((), UP, 45.0, joins="bottom"),
         Move(names("place bottom screw"), UP, 65.0),
-        Move(names("place foot"), UP, 55.0),
         below=True,
     )
     return world
+
+
+def cross(x: float, y: float, long: float, wide: float) -> tuple[XY, ...]:
+    """Return the corners of a plus sign around a middle."""
+    a, b = long / 2, wide / 2
+    arm = [(-b, -a), (b, -a), (b, -b)]
+    return tuple((x + dx, y + dy) for quarter in range(4) for dx, dy in (turned(it, -quarter % 4) for it in arm))
+
+
+# -- the deck propped up -----------------------------------------------------------------------------------------
+
+
+def propped(data: Data, item: Item) -> Item:
+    """Return a part of the deck as it stands while its cables are plugged in: upright on the south wall, its underside
+    towards the north."""
+    edge = deck_z(data) - data["tray"]["sheet"]
+    back, lift = -box_inside(data) - data["tray"]["sheet"] + edge, edge + data["deck"]["size"] / 2
+
+    def tip(prism: Prism) -> Prism:
+        # East stays, up becomes south, north becomes up.
+        if prism.axis == Z:
+            shape = affinity.translate(prism.shape, 0, lift)
+            return Prism(Y, shape, back - prism.high, back - prism.low)
+        if prism.axis == Y:
+            return Prism(Z, _mapped(prism.shape, lambda x, z: (x, back - z)), prism.low + lift, prism.high + lift)
+        return Prism(X, _mapped(prism.shape, lambda y, z: (back - z, y + lift)), prism.low, prism.high)
+
+    return replace(item, prisms=tuple(tip(prism) for prism in item.prisms))
+
+
+@dataclass(frozen=True)
+class Lead:
+    """A cable from the deck to the hub: its name, its header, and both ends while the deck is propped up."""
+
+    cable: str
+    header: str
+    start: Vector
+    end: Vector
+    beyond: float
+    """mm of it that lie above the deck, and are not on the way."""
+
+
+def leads(data: Data) -> list[Lead]:
+    """Return the cables of the deck."""
+    path = HERE / "boards" / "boards.toml"
+    placed = tomllib.loads(path.read_text(encoding="utf-8"))["board"]["hub"]["part"]
+    (hub_x, hub_y), board = hub_middle(data), data["board"]["hub"]
+    plug = box_floor(data) + board["stand_off"] + 1.6 + 15
+    under = deck_z(data) - data["tray"]["sheet"]
+    corner, slot, floor = data["ring"]["side"] * data["ring"]["pitch"] / 2 - 6, data["deck"]["ribbon_at"], data["floor"]
+    from_deck: list[tuple[str, str, XY, float]] = [
+        ("W7", "J7", (-corner, corner), 15.0),
+        ("W17", "J7", (corner, -corner), 15.0),
+        ("W12", "J12", tuple(floor["pile"]), 20.0),
+        ("W13", "J13", tuple(floor["piezo"]), 0.0),
+    ]
+    for number, side in enumerate(data["side"]):
+        from_deck.append((f"W{41 + number}", side["header"], turned((0, slot), number), 40.0))
+    found = []
+    for cable, header, (x, y), beyond in from_deck:
+        at = Item("", (_block((x, x), (y, y), (under, under)),), "")
+        (east, _), (north, _), (up, _) = propped(data, at).prisms[0].bounds
+        ax, ay = placed[header]["at"]
+        found.append(Lead(cable, header, (east, north, up), (hub_x + ax, hub_y + ay, plug), beyond))
+    return found
+
+
+def short_leads(data: Data, metres: Mapping[str, float]) -> list[str]:
+    """Return the deck's cables that do not reach the hub while the deck is propped up, with a tenth to spare and 30 mm
+    for their bends."""
+    found = []
+    for lead in leads(data):
+        needed = (1.1 * math.dist(lead.start, lead.end) + lead.beyond + 30) / 1000
+        if metres[lead.cable] < needed:
+            found.append(f"{lead.cable} is {metres[lead.cable]:g} m long; to {lead.header} it needs {needed:.2f} m")
+    return found
 
 
 def worlds(data: Data) -> tuple[World, World]:
@@ -1027,6 +1453,120 @@ def overlaps(items: Iterable[Item]) -> list[str]:
 
 def _touch(one: Item, other: Item) -> bool:
     return any(a.overlaps(b) for a in one.prisms for b in other.prisms)
+
+
+REACH = 2.0
+"""mm that a part may have as play before it counts as loose."""
+GLUED = 25.0
+"""mm² of two faces that glue or tape needs."""
+AXES = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
+WAYS = (*AXES, (1, 1, 0), (1, -1, 0), (1, 0, 1), (1, 0, -1), (0, 1, 1), (0, 1, -1))
+"""The ways that are tried, each of them to and fro."""
+_NAMES = ({1: "east", -1: "west"}, {1: "north", -1: "south"}, {1: "up", -1: "down"})
+
+
+def bond_faults(world: World) -> list[str]:
+    """Return bonds of what is not there, or does not touch, or touches too little to be glued."""
+    found = []
+    for bond in world.bonds:
+        missing = [name for name in bond.names if name not in world.items]
+        if missing:
+            found += [f"{name} is bonded and not there" for name in missing]
+        elif bond.glued:
+            one, other = (world.items[name] for name in bond.names)
+            area = max(_contact(one, other, by) for by in (*AXES, *((-x, -y, -z) for x, y, z in AXES)))
+            if area < GLUED:
+                found.append(f"{one.name} and {other.name} share {area:.0f} mm²: too little to glue")
+    return found
+
+
+def _contact(one: Item, other: Item, way: Vector) -> float:
+    """Return the area by which one item lies against another, that way; slots leave a little between them."""
+    depth = 0.3
+    axis = next(axis for axis in (X, Y, Z) if way[axis])
+    by: Vector = tuple(depth * it for it in way)  # type: ignore[assignment]
+    area = 0.0
+    for mine in one.prisms:
+        pushed = mine.moved(by)
+        for theirs in other.prisms:
+            if pushed.overlaps(theirs) and not mine.overlaps(theirs):
+                spans = [min(b, d) - max(a, c) for (a, b), (c, d) in zip(pushed.bounds, theirs.bounds, strict=True)]
+                if mine.axis == theirs.axis == axis:
+                    area += mine.shape.intersection(theirs.shape).area
+                else:
+                    area += math.prod(span for at, span in enumerate(spans) if at != axis)
+    return area
+
+
+def loose(world: World) -> list[str]:
+    """Return what can leave the finished assembly, or rattles by more than `REACH`, with the way that it goes.
+
+    Bonded items are one body. A body that moves pushes those in its way; a set of bodies that pushes nothing else is
+    loose. So two plates that only hold each other are found as well.
+    """
+    bodies = _bodies(world)
+    found = []
+    for way in WAYS:
+        pushes = _pushes(bodies, way)
+        for sign, edges in ((1, pushes), (-1, [(b, a) for a, b in pushes])):
+            onward: dict[int, set[int]] = {}
+            for a, b in edges:
+                onward.setdefault(a, set()).add(b)
+            for index, (names, _) in enumerate(bodies):
+                moving, todo = {index}, [index]
+                while todo and 2 * len(moving) <= len(bodies):
+                    new = onward.get(todo.pop(), set()) - moving
+                    moving |= new
+                    todo += new
+                if 2 * len(moving) <= len(bodies):
+                    where = " and ".join(_NAMES[axis][sign * it] for axis, it in enumerate(way) if it)
+                    others = f", with {len(moving) - 1} others" if len(moving) > 1 else ""
+                    found.append(f"{names[0]} comes out {where}{others}")
+    return found
+
+
+def _bodies(world: World) -> list[tuple[list[str], list[Prism]]]:
+    """Return what is fast to each other: the names of its items, and their prisms with the shafts of screws."""
+    root = {name: name for name in world.items}
+
+    def find(name: str) -> str:
+        while root[name] != name:
+            name = root[name]
+        return name
+
+    for bond in world.bonds:
+        for name in bond.names[1:]:
+            root[find(name)] = find(bond.names[0])
+    bodies: dict[str, tuple[list[str], list[Prism]]] = {}
+    for name, item in world.items.items():
+        names, prisms = bodies.setdefault(find(name), ([], []))
+        names.append(name)
+        prisms += item.prisms
+    for bond in world.bonds:
+        bodies[find(bond.names[0])][1].extend(bond.shafts)
+    return list(bodies.values())
+
+
+def _pushes(bodies: Sequence[tuple[list[str], list[Prism]]], way: Vector) -> list[tuple[int, int]]:
+    """Return the pairs of bodies of which the first runs into the second when it moves by `REACH` or less."""
+    found = []
+    steps: list[Vector] = [tuple(REACH * share * it for it in way) for share in (0.35, 1.0)]  # type: ignore[misc]
+    moved = [[[prism.moved(by) for prism in prisms] for by in steps] for _, prisms in bodies]
+    rows = [_bounds(prisms) for _, prisms in bodies]
+    for a, b in permutations(range(len(bodies)), 2):
+        if any(
+            low - REACH > other_high or other_low - REACH > high
+            for (low, high), (other_low, other_high) in zip(rows[a], rows[b], strict=True)
+        ):
+            continue
+        if any(mine.overlaps(theirs) for prisms in moved[a] for mine in prisms for theirs in bodies[b][1]):
+            found.append((a, b))
+    return found
+
+
+def _bounds(prisms: Sequence[Prism]) -> list[XY]:
+    return [(min(low for low, _ in ends), max(high for _, high in ends))
+            for ends in zip(*(prism.bounds for prism in prisms), strict=True)]  # fmt: skip
 
 
 def blocked(world: World) -> list[str]:

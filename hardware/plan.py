@@ -44,14 +44,25 @@ class Drawing:
         self.add("line", x1=x1, y1=y1, x2=x2, y2=y2, stroke=colour, **more)
 
     def text(
-        self, x: float, y: float, text: str, size: float = 4, colour: str = MARK, anchor: str = "middle", turn: int = 0
+        self,
+        x: float,
+        y: float,
+        text: str,
+        size: float = 4,
+        colour: str = MARK,
+        anchor: str = "middle",
+        turn: int = 0,
+        length: float = 0.0,
     ) -> None:
-        """Write a text, turned counter-clockwise by some degrees."""
+        """Write a text, turned counter-clockwise by some degrees, and stretched to a length if there is one."""
         element = self.add(
             "text", x=x, y=y, font_size=size, fill=colour, text_anchor=anchor, font_family="DejaVu Sans, sans-serif"
         )
         if turn:
             element.set("transform", f"rotate({-turn} {number(x)} {number(y)})")
+        if length:
+            element.set("textLength", number(length))
+            element.set("lengthAdjust", "spacingAndGlyphs")
         element.text = text
 
     def scale(self, x: float, y: float) -> None:
@@ -198,7 +209,9 @@ def _section(drawing: Drawing, data: Data, x0: float, y0: float) -> None:
     x0 -= scale * 60  # the middle of the tray is at the left
     opening = data["deck"]["opening"] / 2
     box(opening, deck - sheet, 116, deck, "#f3efe6")
-    box(opening + 0.5, deck, opening + 10.5, -sheet, "#b8d0b8")
+    pad = data["pad"]
+    box(pad["at"] - pad["size"] / 2, deck - sheet, pad["at"] + pad["size"] / 2, -sheet, "#b8d0b8")
+    box(pad["at"] - pad["ledge"] / 2, deck - 2 * sheet, pad["at"] + pad["ledge"] / 2, deck - sheet, "#e3d8c0")
     box(0, -sheet, out, 0, "#c9b891")
     box(half, 0, out, tray["wall"], "#c9b891")
     box(frame["opening"] / 2, tray["rim"] - sheet, tower["inside"], tray["rim"], "#e3d8c0")
@@ -226,7 +239,7 @@ def _section(drawing: Drawing, data: Data, x0: float, y0: float) -> None:
         last = y
     names = (
         (52, -14, "deck"),
-        (53.5, -4.4, "foam"),
+        (53.5, -4.4, "pad"),
         (20, -1.9, "floor"),
         (51, 27, "wall"),
         (66, 26, "frame"),

@@ -12,11 +12,27 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from shapely import prepared
-from shapely.geometry import Polygon, box
+from shapely import affinity, prepared
+from shapely.geometry import LinearRing, Polygon, box
+from shapely.ops import unary_union
 
 from hardware.arena import Data
-from hardware.mechanics import XY, Hole, Opening, Plate, rectangle, worlds
+from hardware.mechanics import (
+    XY,
+    Hole,
+    Item,
+    Opening,
+    Plate,
+    Prism,
+    Sign,
+    World,
+    Y,
+    arena_world,
+    place_world,
+    rectangle,
+    ring_of,
+    worlds,
+)
 from hardware.plan import CUT, GREY, MARK, Drawing, number
 
 
@@ -37,6 +53,7 @@ class Placed:
         return self.x + point[0] - left, self.y + point[1] - bottom
 
 
+PLACES = 6
 WHOLE, REMAINDER, COUPON = "whole", "remainder", "coupon"
 """Kinds of sheets: of the usual size; only as large as the last pieces need; the coupon."""
 
@@ -120,10 +137,9 @@ def _without(
 def sheets(data: Data) -> list[Sheet]:
     """Return all sheets: arena with its box, six places, and the coupon."""
     size, gap = tuple(data["sheet"]["size"]), data["sheet"]["gap"]
-    arena, place = worlds(data)
-    one = [plate for plate, count in arena.pieces().items() for _ in range(count)]
-    six = [plate for plate, count in place.pieces().items() for _ in range(6 * count)]
-    found = nest("sheet", [*one, *six], size, gap)
+    every = [arena_world(data), *(place_world(data, seat) for seat in range(1, PLACES + 1))]
+    plates = [plate for world in every for plate, count in world.pieces().items() for _ in range(count)]
+    found = nest("sheet", plates, size, gap)
     _trim(found[-1], gap)
     return [*found, coupon(data)]
 
@@ -136,24 +152,41 @@ def _trim(sheet: Sheet, gap: float) -> None:
         sheet.size, sheet.kind = (wide, high), REMAINDER
 
 
+SCREWS = (8, 12, 16, 25)
+"""Lengths of the screws, under their heads: lay one on the coupon to know it."""
+TRIED = 7
+"""Sizes of the key's window that are tried, from 12.4 to 13.0 mm."""
+
+
 def coupon(data: Data) -> Sheet:
     """Return a piece with slots and bores from tight to loose, and a tab to try them with. Cut it first."""
     thick, tiers, place = data["tray"]["sheet"], data["tiers"], data["place"]
     tab = data["tower"]["tab"]
     openings: list[Opening] = []
+    signs: list[Sign] = []
+
+    def tried(shape: Opening, at: XY, size: float) -> None:
+        openings.append(shape)
+        signs.append(Sign(f"{size:.1f}", at, 3.0))
+
     for index in range(8):
-        openings.append(rectangle(-77 + 22 * index, 22, tab + data["sheet"]["play"], thick - 0.3 + 0.1 * index))
+        size = thick - 0.3 + 0.1 * index
+        x = -77 + 22 * index
+        tried(rectangle(x, 24, tab + data["sheet"]["play"], size), (x, 29.5), size)
     for row, nominal in enumerate((tiers["body"], tiers["flange"], 3.2)):
         for index in range(5):
-            openings.append(Hole(-77 + 12 * index, 6 - 12 * row, nominal - 0.2 + 0.1 * index))
-    for index in range(4):
-        openings.append(rectangle(12 + 20 * index, 0, *(2 * [place["button"] - 0.2 + 0.1 * index])))
-    plate = Plate(
-        "coupon",
-        rectangle(0, 0, 180, 64),
-        tuple(openings),
-        thick,
-    )
+            x, y, size = -80 + 11 * index, 13 - 14 * row, nominal - 0.2 + 0.1 * index
+            tried(Hole(x, y, size), (x, y - 6.2), size)
+    for index in range(TRIED):
+        size = place["button"] - 0.2 + 0.1 * index
+        x, y = -18 + 26 * (index % 4), 10 - 26 * (index // 4)
+        tried(rectangle(x, y, size, size), (x, y - 9.5), size)
+    gauge: list[Opening] = []
+    for row, length in enumerate(SCREWS):
+        y = -6 - 7 * row
+        gauge.append(rectangle(50 + length / 2, y, length, 3))
+        signs.append(Sign(f"× {length:g}", (50 + length + 6, y), 3.0))
+    plate = Plate("coupon", rectangle(0, 0, 180, 68), tuple(openings), thick, tuple(gauge), signs=tuple(signs))
     half = tab / 2
     outline = ((-20, 0), (20, 0), (20, 20), (half, 20), (half, 26), (-half, 26), (-half, 20), (-20, 20))
     key = Plate(
@@ -162,62 +195,138 @@ def coupon(data: Data) -> Sheet:
         (),
         thick,
     )
-    return Sheet("coupon", (200, 110), [Placed(plate, 10, 6, False), Placed(key, 10, 76, False)], COUPON)
+    return Sheet("coupon", (200, 116), [Placed(plate, 10, 6, False), Placed(key, 10, 82, False)], COUPON)
 
 
-SCALE = (80.0, 90.0)
+SCALE = (80.0, 96.0)
 """Where on the coupon's sheet the line of 100 mm begins, which shows whether a cutter has the unit right."""
 
 
-def _coupon_words(data: Data) -> list[tuple[float, float, str]]:
-    thick, tiers, place = data["tray"]["sheet"], data["tiers"], data["place"]
-    words: list[tuple[float, float, str]] = [(23 + 22 * i, 65.5, f"{thick - 0.3 + 0.1 * i:.1f}") for i in range(8)]
-    for row, nominal in enumerate((tiers["body"], tiers["flange"], 3.2)):
-        words += [(23 + 12 * i, 37.6 - 12 * row, f"{nominal - 0.2 + 0.1 * i:.1f}") for i in range(5)]
-    words += [(112 + 20 * i, 26, f"{place['button'] - 0.2 + 0.1 * i:.1f}") for i in range(4)]
-    return words
-
-
 CAPITAL, LETTER = 0.75, 0.66
-"""Of a text's size: how high its capitals are, and how wide a letter is, on average and a little more."""
+"""Of a text's size: how high its capitals are, and how wide a letter is. Texts are set to this width: whichever font a
+program or a laser has, they stay within their pieces."""
+BELOW = 0.25
+"""Of a text's size: how far letters such as p reach below the line."""
 
 
 @dataclass(frozen=True)
 class Words:
-    """A label on a piece: position in the piece's coordinates, size and rotation."""
+    """A text on a piece: where its line begins, in the piece's coordinates, size, and rotation in degrees."""
 
     text: str
     at: XY
     size: float
     turn: int
 
+    @property
+    def length(self) -> float:
+        """Return how long it is."""
+        return len(self.text) * LETTER * self.size
+
+    @property
+    def outline(self) -> Polygon:
+        """Return the rectangle that it fills."""
+        (x, y), high, low = self.at, CAPITAL * self.size, BELOW * self.size
+        if self.turn:
+            return box(x - high, y, x + low, y + self.length)
+        return box(x, y - low, x + self.length, y + high)
+
+
+def texts(plate: Plate) -> list[Words]:
+    """Return all that is engraved on a piece in words: its signs for players, or its name."""
+    if not plate.signs:
+        return [lettering(plate)]
+    found = []
+    for sign in plate.signs:
+        words = Words(sign.text, (0.0, 0.0), sign.size, 0)
+        x, y = sign.at[0] - words.length / 2, sign.at[1] - CAPITAL * sign.size / 2
+        found.append(Words(sign.text, (x, y), sign.size, 0))
+    return found
+
 
 @cache
 def lettering(plate: Plate) -> Words:
-    """Return where a piece carries its name: as large as it fits between edges and openings, low rather than high.
+    """Return where a piece carries its name: where it is hidden in the table, as large as it fits between edges and
+    openings, low rather than high.
 
     Raise ValueError for a piece that is too small.
     """
     text = plate.label or plate.name
-    left, bottom, right, top = plate.shape.bounds
-    room = prepared.prep(plate.shape.buffer(-0.8))
+    shape = plate.shape.intersection(Polygon(plate.hidden)) if plate.hidden else plate.shape
+    left, bottom, right, top = shape.bounds
+    # A name beside lines that are engraved, not across them.
+    lines = [LinearRing(ring_of(mark)).buffer(0.5) for mark in plate.marks]
+    room = prepared.prep(shape.buffer(-0.8).difference(unary_union(lines)))
     for size in (3.5, 3.0, 2.5, 2.0, 1.6, 1.3):
         for turn in (0, 90):
-            width, height = len(text) * LETTER * size, CAPITAL * size
-            # Letters such as p reach below the line.
-            below = 0.25 * size
             y = bottom
             while y < top:
                 x = left
                 while x < right:
-                    corners = (x, y - below, x + width, y + height)
-                    if turn:
-                        corners = (x - height, y, x + below, y + width)
-                    if room.contains(box(*corners)):
-                        return Words(text, (x, y), size, turn)
+                    words = Words(text, (x, y), size, turn)
+                    if room.contains(words.outline):
+                        return words
                     x += 1.0
-                y += 1.0
+                y += 0.1 if top - bottom < 12 else 1.0
     raise ValueError(f"there is no room for a name on {plate.name}")
+
+
+def text_faults(data: Data) -> list[str]:
+    """Return texts that run over an edge or an opening of their piece, or that are hidden though players need them, or
+    seen though they are names."""
+    found = []
+    for plate in {placed.plate for sheet in sheets(data) for placed in sheet.pieces}:
+        for words in texts(plate):
+            if not plate.shape.buffer(-0.4).contains(words.outline):
+                found.append(f"{plate.name}: {words.text!r} runs over an edge")
+    for world in worlds(data):
+        for item in world.items.values():
+            if item.plate:
+                for words in texts(item.plate):
+                    covered = _covered(item, words, world)
+                    if item.plate.signs and covered:
+                        found.append(f"{item.name}: {words.text!r} is hidden")
+                    elif not item.plate.signs and not covered:
+                        found.append(f"{item.name}: its name is seen")
+    return found
+
+
+def _covered(item: Item, words: Words, world: World) -> bool:
+    """Return True when something stands over a text, straight away from the face that carries it.
+
+    Raise ValueError for a piece whose engraved face cannot be where it is said to be: the piece would be mirrored.
+    """
+    plate, (prism,) = item.plate, item.prisms
+    assert plate
+    # Its coordinates are seen the right way round from the upper end of a prism along x or z, and the lower along y.
+    flip = item.face if prism.axis != Y else -item.face
+    fits = False
+    for quarters in range(4):
+
+        def laid(shape: Polygon, quarters: int = quarters) -> Polygon:
+            return affinity.rotate(affinity.scale(shape, flip, 1, origin=(0, 0)), 90 * quarters, origin=(0, 0))
+
+        there, wanted = laid(plate.shape), prism.shape
+        dx, dy = (wanted.bounds[i] - there.bounds[i] for i in (0, 1))
+        if affinity.translate(there, dx, dy).symmetric_difference(wanted).area < 0.5:
+            fits = True
+            spot = affinity.translate(laid(words.outline), dx, dy)
+            if _shaded(prism, spot, item, world):
+                return True
+    if not fits:
+        raise ValueError(f"{item.name}: its engraved face is on the other side")
+    return False
+
+
+def _shaded(prism: Prism, spot: Polygon, item: Item, world: World) -> bool:
+    """Return True when each corner of a spot on a piece's engraved face has something before it."""
+    far = 400.0
+    ends = (prism.high + 0.01, prism.high + far) if item.face > 0 else (prism.low - far, prism.low - 0.01)
+    for x, y in list(spot.exterior.coords)[:4]:
+        needle = Prism(prism.axis, box(x - 0.05, y - 0.05, x + 0.05, y + 0.05), *ends)
+        if not any(it.overlaps(needle) for other in world.items.values() if other is not item for it in other.prisms):
+            return False
+    return True
 
 
 def contours(placed: Placed, kerf: float) -> list[Hole | list[XY]]:
@@ -252,17 +361,16 @@ def svg(sheet: Sheet, data: Data) -> str:
                 drawing.circle(x, height - y, mark.diameter, MARK)
             else:
                 drawing.path([(x, height - y) for x, y in map(placed.point, mark)], MARK)
-        words = lettering(placed.plate)
-        x, y = placed.point(words.at)
-        drawing.text(x, height - y, words.text, words.size, anchor="start", turn=words.turn + 90 * placed.turned)
+        for words in texts(placed.plate):
+            x, y = placed.point(words.at)
+            turn = words.turn + 90 * placed.turned
+            drawing.text(x, height - y, words.text, words.size, anchor="start", turn=turn, length=words.length)
         for contour in contours(placed, kerf):
             if isinstance(contour, Hole):
                 drawing.circle(contour.x, height - contour.y, contour.diameter, CUT)
             else:
                 drawing.path([(x, height - y) for x, y in contour], CUT)
     if sheet.kind == COUPON:
-        for x, y, text in _coupon_words(data):
-            drawing.text(x, height - y, text, 3)
         drawing.scale(SCALE[0], height - SCALE[1])
     return drawing.dumps()
 
@@ -298,8 +406,12 @@ def dxf(sheet: Sheet, data: Data) -> str:
             lines.extend([(0, "VERTEX"), (8, layer), *_at(point)])
         lines.extend([(0, "SEQEND"), (8, layer)])
 
-    def write(at: XY, text: str, height: float, turn: int = 0) -> None:
-        lines.extend([(0, "TEXT"), (8, "TEXT"), *_at(at), (40, f"{height:g}"), (1, text), (50, str(turn))])
+    def write(at: XY, text: str, height: float, turn: int, length: float) -> None:
+        """Write a text that is as long in every font: fitted between two points."""
+        angle = math.radians(turn)
+        end = at[0] + length * math.cos(angle), at[1] + length * math.sin(angle)
+        lines.extend([(0, "TEXT"), (8, "TEXT"), *_at(at), (40, f"{height:g}"), (1, text), (50, str(turn)), (72, "5")])
+        lines.extend([(11, f"{end[0]:.4f}"), (21, f"{end[1]:.4f}"), (31, "0")])
 
     for placed in sheet.pieces:
         for contour in contours(placed, kerf):
@@ -309,15 +421,13 @@ def dxf(sheet: Sheet, data: Data) -> str:
                 draw(Hole(*placed.point((mark.x, mark.y)), mark.diameter), "MARK")
             else:
                 draw([placed.point(it) for it in mark], "MARK")
-        words = lettering(placed.plate)
-        turn = words.turn + 90 * placed.turned
-        write(placed.point(words.at), words.text, CAPITAL * words.size, turn)
+        for words in texts(placed.plate):
+            turn = words.turn + 90 * placed.turned
+            write(placed.point(words.at), words.text, CAPITAL * words.size, turn, words.length)
     if sheet.kind == COUPON:
-        for x, y, text in _coupon_words(data):
-            write((x - 3, y), text, 2.5)
         for (x1, y1), (x2, y2) in Drawing.scale_lines(*SCALE):
             lines += [(0, "LINE"), (8, "MARK"), *_at((x1, y1)), (11, f"{x2:.4f}"), (21, f"{y2:.4f}"), (31, "0")]
-        write((SCALE[0], SCALE[1] - 5), Drawing.SCALE_TEXT, 2.5)
+        write((SCALE[0], SCALE[1] - 5), Drawing.SCALE_TEXT, 2.5, 0, 70.0)
     lines += [(0, "ENDSEC"), (0, "EOF")]
     return "".join(f"{code}\n{value}\n" for code, value in lines)
 

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from shapely.geometry import Polygon
 
 from hardware.arena import Data, ring
-from hardware.mechanics import Hole, Item, Move, Prism, Step, World, walk, worlds
+from hardware.mechanics import Hole, Item, Move, Prism, Step, World, leads, propped, walk, worlds
 
 Array = NDArray[np.float64]
 
@@ -58,7 +58,7 @@ class Scene:
         return f"drawn of {self.name}, SHA-256 {digest.hexdigest()}"
 
 
-_VERSION = b"4"
+_VERSION = b"5"
 """Raised when the pictures look otherwise though the table is the same."""
 
 
@@ -98,7 +98,7 @@ def picture(scene: Scene, data: Data) -> str:
             if kind.startswith("tower"):
                 off = 20.0 * layered[kind] - 20.0
         by = tuple(-it * off for it in move.toward)
-        shown = item.moved(by)  # type: ignore[arg-type]
+        shown = propped(data, item) if step.key == "close" else item.moved(by)  # type: ignore[arg-type]
         if "screw" in item.name and not move.joins:
             shafts = [_shaft(it, move, _screw_length(item.name)) for it in shown.prisms]
             shown = replace(shown, prisms=(*shown.prisms, *shafts))
@@ -143,6 +143,8 @@ def picture(scene: Scene, data: Data) -> str:
         )
     if step.key == "ring":
         svg += _ring_signs(data, coming[0][1].distance, place)
+    if step.key == "close":
+        svg += _leads(data, place)
     if step.key == "lid":
         svg += _lid_signs(scene, place)
     svg.append(f'<text x="12" y="24" font-size="16" fill="#222222">{escape(step.title)}</text>')
@@ -154,7 +156,9 @@ def picture(scene: Scene, data: Data) -> str:
 
 def _screw_length(name: str) -> float:
     """Return how long a screw is under its head; the solids are heads only, because the shafts are in holes."""
-    return 25.0 if "tower" in name else 16.0 if name.startswith(("lid", "board")) else 8.0
+    if "clamp" in name:
+        return 12.0
+    return 25.0 if "tower" in name else 16.0 if name.startswith(("lid", "board", "deck")) else 8.0
 
 
 def _shaft(head: Prism, move: Move, length: float) -> Prism:
@@ -185,6 +189,38 @@ def _ring_signs(data: Data, lift: float, place: Callable[[Array], tuple[float, f
         x, y = first[0] + dx, first[1] + dy
         out.append(f'<text x="{x:.0f}" y="{y:.0f}" font-size="13" fill="#c02020" text-anchor="{anchor}">{joint}</text>')
     return out
+
+
+def _leads(data: Data, place: Callable[[Array], tuple[float, float]]) -> list[str]:
+    """Return the cables from the deck, propped up, to the hub."""
+    out = []
+    for number, lead in enumerate(leads(data)):
+        start, end = (np.array(place(np.array(it))) for it in (lead.start, lead.end))
+        middle = (start + end) / 2 + np.array([14.0 * (number - 3.5), 30.0])
+        colour = LEADS[number]
+        out.append(
+            f'<path d="M{start[0]:.0f},{start[1]:.0f} Q{middle[0]:.0f},{middle[1]:.0f} {end[0]:.0f},{end[1]:.0f}" '
+            f'stroke="{colour}" stroke-width="2.5" fill="none"/>'
+            f'<circle cx="{end[0]:.0f}" cy="{end[1]:.0f}" r="4" fill="{colour}"/>'
+        )
+        text = f"{lead.cable} to {lead.header}"
+        out.append(
+            f'<text x="12" y="{60 + 17 * number}" font-size="13" fill="{colour}">{text}: {LED_FROM[lead.cable]}</text>'
+        )
+    return out
+
+
+LEADS = ("#c02020", "#e07020", "#208020", "#806000", "#1058a8", "#7030a0", "#008080", "#505050")
+LED_FROM = {
+    "W7": "ring, north-west corner",
+    "W17": "ring, south-east corner",
+    "W12": "floor",
+    "W13": "disc",
+    "W41": "north side",
+    "W42": "east side",
+    "W43": "south side",
+    "W44": "west side",
+}
 
 
 def _lid_signs(scene: Scene, place: Callable[[Array], tuple[float, float]]) -> list[str]:
@@ -232,8 +268,8 @@ def _kind(name: str) -> str:
     """Return an item's name without what tells it from its likes."""
     if name.startswith("ring "):
         return "strip of the ring"
-    name = re.sub(r" (north|east|south|west|left|right|offer|pile|low|rim)\b", "", name)
-    return re.sub(r"( (layer )?\d+)+( below)?$", "", name)
+    name = re.sub(r" (north|east|south|west|left|right|offer|pile|low|rim|below)\b", "", name)
+    return re.sub(r"( (layer )?\d+)+$", "", name)
 
 
 def _rgb(colour: str, pale: bool = False) -> tuple[int, int, int]:
@@ -261,8 +297,8 @@ def _spread(wanted: Sequence[float], gap: float) -> list[float]:
 
 def _camera(step: Step) -> Array:
     """Return the rows right, up and towards the eye."""
-    # The screws come from the tray: look at the south tower from there.
-    turn, tilt = math.radians(208 if step.key == "screws" else 28), math.radians(-38 if step.below else 36)
+    # The screws come from the tray: look at the south tower from there. The deck is closed from the north.
+    turn, tilt = math.radians(208 if step.key in ("screws", "close") else 28), math.radians(-38 if step.below else 36)
     right = np.array([math.cos(turn), math.sin(turn), 0.0])
     eye = np.array([math.sin(turn) * math.cos(tilt), -math.cos(turn) * math.cos(tilt), math.sin(tilt)])
     return np.array([right, np.cross(eye, right), eye])

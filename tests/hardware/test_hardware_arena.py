@@ -52,12 +52,21 @@ def test_everything_fits():
         ({"floor__collars": 1}, "the floor's sensors lie -1.0 mm deep"),
         ({"card__others": [[54.0, 86.0]]}, "54 × 86 mm can lie side by side"),
         ({"box__height": 40.0}, "the hub's parts touch the deck"),
+        ({"tray__slot": [4.0, 4.5]}, "its slots of 4 mm shade the low beams"),
+        ({"pad__height": 3.0}, "do not carry the tray"),
+        ({"tray__sinks": 2.5}, "sinks onto the deck"),
+        ({"pad__at": 56.0}, "stand out from under the tray"),
+        ({"box__edge": 0.0}, "break out at the edge"),
+        ({"place__edge": 0.0}, "break out at the edge"),
+        ({"place__foot": [8.0, 2.0]}, "stands on the heads of its screws"),
+        ({"tray__rim": 33.0}, "sold with 35 mm"),
+        ({"cover__top": 43.0}, "stand-offs are 46 mm long"),
         ({"place__buttons_x": [-45.0, -15.0, 15.0, 45.0]}, "not on the grid"),
         ({"place__buttons_x": [-200.0, -100.0, 100.0, 200.0]}, "do not fit on the panel"),
         ({"place__spacer": 9.0}, "the keys stand -0.5 mm out of the panel"),
         ({"place__hood": [96.0, 40.0, 500.0]}, "a hood of 500 mm"),
         ({"place__hood": [96.0, 40.0, 15.0]}, "cannot see all pixels under the hood"),
-        ({"place__hood": [240.0, 24.0, 60.0], "place__hood_y": 62.0}, "looks under its hood"),
+        ({"place__hood": [240.0, 24.0, 60.0], "place__hood_y": 65.5}, "looks under its hood"),
         ({"place__window": [60.0, 8.0]}, "narrower than its pixels"),
         ({"ring__pixels": 30}, "do not make its pixels"),
     ],
@@ -65,6 +74,13 @@ def test_everything_fits():
 def test_what_does_not_fit_is_noticed(changes, fault):
     found = arena.faults(with_changes(**changes))
     assert any(fault in it for it in found), found
+
+
+def test_the_caps_of_service_and_reset_leave_the_south_wall_its_way():
+    """With the hub 2 mm behind the wall they stood in its openings: no wall could come down into its slots."""
+    data = copy.deepcopy(DATA)
+    data["board"]["hub"]["gap"] = 2.0
+    assert any("stop the south wall" in fault for fault in arena.faults(data))
 
 
 def test_the_pile_is_as_high_as_its_cards():

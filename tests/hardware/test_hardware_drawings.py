@@ -1,11 +1,13 @@
 """What is made of the data is made of the data as they are now."""
 
 import json
+import math
 import re
+from dataclasses import replace
 from xml.etree import ElementTree as ET
 
 import pytest
-from shapely.geometry import box
+from shapely.geometry import LinearRing, box
 
 from hardware import arena, check, draw, mechanics, sheets, steps, wokwi
 from tablier_fw import pins, wire
@@ -131,19 +133,86 @@ def test_the_configuration_names_one_image():
     assert re.findall(r'^(?:firmware|elf) = "(.*)"$', text, re.M) == ["RPI_PICO.uf2"] * 2
 
 
-def test_every_piece_carries_its_name_within_its_edges():
-    """Names ran over edges onto the next piece, and most pieces had none."""
+def test_every_piece_carries_its_name_within_its_edges_where_no_player_sees_it():
+    """Names ran over edges onto the next piece, most pieces had none, and players saw those of panels and walls."""
     data = arena.read()
+    assert sheets.text_faults(data) == []
     for plate in {placed.plate for sheet in sheets.sheets(data) for placed in sheet.pieces}:
-        words = sheets.lettering(plate)
-        assert words.text == (plate.label or plate.name)
-        long, high = len(words.text) * 0.62 * words.size, 0.75 * words.size
-        x, y = words.at
-        written = box(x, y, x + long, y + high) if not words.turn else box(x - high, y, x, y + long)
-        assert plate.shape.contains(written), plate.name
-    pieces = sum(len(sheet.pieces) for sheet in sheets.sheets(data))
-    drawn = sum(content.count("<text") for name, content in sheets.files(data).items() if name.startswith("sheet"))
-    assert drawn == pieces - 2  # the coupon and its tab
+        said = [words.text for words in sheets.texts(plate)]
+        assert said == ([sign.text for sign in plate.signs] or [plate.label or plate.name])
+    texts = sum(len(sheets.texts(placed.plate)) for sheet in sheets.sheets(data) for placed in sheet.pieces)
+    drawn = sum(content.count("<text") for content in sheets.files(data).values() if content.startswith("<svg"))
+    assert drawn == texts + 1  # the coupon's scale
+
+
+def test_players_read_what_is_what():
+    """Minus and plus, the places' numbers, and what the openings of the box are for."""
+    data = arena.read()
+    plates = {placed.plate for sheet in sheets.sheets(data) for placed in sheet.pieces}
+    panels = [plate for plate in plates if plate.name == "panel"]
+    assert {plate.signs[-1].text for plate in panels} == set("123456")
+    assert all([sign.text for sign in plate.signs[:-1]] == ["no", "yes"] for plate in panels)
+    place, (minus, plus, *_) = data["place"], data["place"]["buttons_x"]
+    for panel in panels:
+        felt = [box(*LinearRing(it).bounds) for it in panel.openings if not isinstance(it, mechanics.Hole)]
+        below = [it for it in felt if place["sign_y"] in (round(it.centroid.y, 6),)]
+        assert [round(it.centroid.x, 6) for it in below] == [minus, plus]
+    walls = {
+        plate.name: [sign.text for sign in plate.signs] for plate in plates if plate.name.startswith("wall of the box")
+    }
+    numbers = [text for signs in walls.values() for text in signs if text.isdigit()]
+    assert sorted(numbers) == list("123456")
+    assert {"USB", "5 V, centre +", "service", "reset", "off / on"} <= set(walls["wall of the box, south"])
+
+
+@pytest.mark.parametrize(
+    "change, fault",
+    [
+        ({"signs": (mechanics.Sign("1", (-67.0, 80.0), 10.0),)}, "'1' runs over an edge"),
+        ({"signs": (mechanics.Sign("hood", (0.0, 85.0), 4.0),)}, "'hood' is hidden"),
+        ({"signs": (), "label": "panel, upper face"}, "panel: its name is seen"),
+    ],
+)
+def test_a_text_over_an_edge_under_wood_or_in_sight_is_noticed(change, fault, monkeypatch):
+    data = arena.read()
+    world = mechanics.place_world(data)
+    panel = world.items["panel"]
+    world.items["panel"] = replace(panel, plate=replace(panel.plate, **change))
+    placed = sheets.Placed(world.items["panel"].plate, 0, 0, False)
+    monkeypatch.setattr(sheets, "sheets", lambda data: [sheets.Sheet("one", (600, 400), [placed])])
+    monkeypatch.setattr(sheets, "worlds", lambda data: (world,))
+    assert any(fault in it for it in sheets.text_faults(data))
+
+
+def test_a_piece_that_would_have_to_be_mirrored_is_noticed():
+    data = arena.read()
+    world = mechanics.arena_world(data)
+    roof = world.items["cover roof north"]
+    with pytest.raises(ValueError, match="engraved face is on the other side"):
+        sheets._covered(replace(roof, face=1), sheets.lettering(roof.plate), world)
+
+
+def test_texts_are_as_long_in_a_laser_as_here():
+    """A laser's own letters may be wider: every text of a DXF is fitted between two points."""
+    for sheet in sheets.sheets(arena.read()):
+        values = sheets.dxf(sheet, arena.read()).splitlines()
+        records: list[dict[str, str]] = []
+        for code, value in zip(values[::2], values[1::2], strict=True):
+            records += [{}] if code == "0" else []
+            if records:
+                records[-1][code] = value
+        for text in (it for it in records if it["0"] == "TEXT"):
+            assert text["72"] == "5"
+            length = math.dist(*((float(text[a]), float(text[b])) for a, b in (("10", "20"), ("11", "21"))))
+            assert 0.3 < length / (len(text["1"]) * float(text["40"])) < 1.2
+
+
+def test_the_coupon_tries_key_windows_up_to_13_mm():
+    (coupon,) = [it for it in sheets.sheets(arena.read()) if it.kind == sheets.COUPON]
+    signs = [sign.text for sign in coupon.pieces[0].plate.signs]
+    windows = [text for text in signs if text.startswith("1")]
+    assert windows == ["12.4", "12.5", "12.6", "12.7", "12.8", "12.9", "13.0"]
+    assert sheets.text_faults(arena.read()) == []
 
 
 def test_a_piece_without_room_for_its_name_is_noticed():

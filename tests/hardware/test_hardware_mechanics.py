@@ -2,6 +2,7 @@
 
 import copy
 import math
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -120,6 +121,114 @@ def test_a_step_that_is_forgotten_is_noticed():
     assert mechanics.blocked(world) == ["no step brings two"]
 
 
+# -- what holds it together ------------------------------------------------------------------------------------------
+
+
+def without(world, *beginnings):
+    """The world without some items, and without what was fast to them."""
+    kept = {name: item for name, item in world.items.items() if not name.startswith(beginnings)}
+    bonds = [bond for bond in world.bonds if all(name in kept for name in bond.names)]
+    return World(world.name, kept, world.steps, bonds)
+
+
+def opened(world, *names):
+    """The world with the edges of these plates cut off as far as the slots of the walls: open notches, as they were."""
+    items = dict(world.items)
+    for name in names:
+        (prism,) = items[name].prisms
+        left, bottom, right, top = prism.shape.bounds
+        by = DATA["box"]["edge"] + 0.2
+        shape = prism.shape.intersection(box(left + by, bottom + by, right - by, top - by))
+        items[name] = replace(items[name], prisms=(replace(prism, shape=shape),))
+    return World(world.name, items, world.steps, world.bonds)
+
+
+@pytest.mark.parametrize("world", (ARENA, PLACE), ids=lambda world: world.name)
+def test_nothing_leaves_the_finished_table_by_a_straight_move(world):
+    assert mechanics.loose(world) == []
+
+
+@pytest.mark.parametrize("world", (ARENA, PLACE), ids=lambda world: world.name)
+def test_what_is_glued_has_a_face_to_glue(world):
+    assert mechanics.bond_faults(world) == []
+
+
+def test_walls_in_open_notches_come_out():
+    """The walls of box and places stood in notches that were open to the outside."""
+    found = mechanics.loose(opened(ARENA, "deck", "box bottom"))
+    assert {f"box wall {side} comes out {side}, with 4 others" for side in ("east", "west")} <= set(found)
+    ways = ("front", "south"), ("back", "north"), ("left", "west"), ("right", "east")
+    found = mechanics.loose(opened(PLACE, "panel", "place bottom"))
+    assert {f"place wall {name} comes out {way}" for name, way in ways} <= set(found)
+
+
+@pytest.mark.parametrize(
+    "world, lost, fault",
+    [
+        (ARENA, "deck screw", "cap 1 comes out up"),
+        (ARENA, "cover screw north", "cover roof north comes out up"),
+        (ARENA, "hub screw", "hub comes out up"),
+        (ARENA, "pillar", "tray floor comes out up"),
+        (ARENA, "box clamp screws 3", "box clamp 3 comes out down"),
+        (ARENA, "power switch", None),
+        (PLACE, "place bottom screw", "panel comes out up"),
+    ],
+)
+def test_a_fastener_that_is_left_out_is_noticed(world, lost, fault):
+    found = mechanics.loose(without(world, lost))
+    assert found == [] if fault is None else any(it.startswith(fault.split(",")[0]) for it in found), found
+
+
+def test_two_plates_that_only_hold_each_other_come_out_together():
+    world = World("hooks")
+    world.add("wall", mechanics.WOOD, Prism(mechanics.Z, box(-50, -50, 50, -40), 0, 50))
+    for number in range(6):
+        world.add(f"floor {number}", mechanics.WOOD, Prism(mechanics.Z, box(-50, -50, 50, 50), -1 - number, -number))
+        world.glue("wall", "floor 0") if not number else world.glue(f"floor {number - 1}", f"floor {number}")
+    hook = ((0, 0), (10, 0), (10, 10), (4, 10), (4, 6), (6, 6), (6, 4), (0, 4))
+    eye = tuple((10 - x, 12.5 - y) for x, y in hook)
+    world.add("hook", mechanics.WOOD, Prism(mechanics.Y, Polygon(hook), 0, 5))
+    world.add("eye", mechanics.WOOD, Prism(mechanics.Y, Polygon(eye), 0, 5))
+    world.add("ceiling", mechanics.WOOD, Prism(mechanics.Z, box(60, 60, 70, 70), 0, 5))
+    world.add("post", mechanics.WOOD, Prism(mechanics.Z, box(75, 75, 80, 80), 0, 5))
+    found = mechanics.loose(world)
+    assert any("comes out up, with 1 others" in it for it in found if it.startswith(("hook", "eye"))), found
+
+
+def test_a_bond_of_nothing_and_a_joint_too_small_to_glue_are_noticed():
+    world = World("two")
+    world.add("one", mechanics.WOOD, cube(size=10))
+    world.add("two", mechanics.WOOD, cube(at=9, size=10).moved((0, 0, 1)))
+    world.glue("one", "two")
+    world.join("one", "three")
+    found = mechanics.bond_faults(world)
+    assert "three is bonded and not there" in found and any("share 1 mm²: too little to glue" in it for it in found)
+
+
+def test_the_tray_weighs_what_its_pads_are_for():
+    assert mechanics.weight_faults(DATA) == []
+    (fault,) = mechanics.weight_faults(changed(tray__washers=[]))
+    assert "weighs 69 g, and its pads want 100 g" in fault
+
+
+def test_the_decks_cables_reach_the_hub_while_it_is_propped_up(wiring):
+    """The ribbons of the sides had 0.4 m."""
+    metres = {name: cable.length for name, cable in wiring.cables.items()}
+    assert mechanics.short_leads(DATA, metres) == []
+    old = metres | {f"W{number}": 0.4 for number in range(41, 45)}
+    assert [fault.split()[0] for fault in mechanics.short_leads(DATA, old)] == ["W41"]
+
+
+def test_the_deck_that_is_propped_up_has_its_underside_towards_the_hub():
+    item = mechanics.propped(DATA, ARENA.items["deck"])
+    (x, y, z) = item.prisms[0].bounds
+    size = DATA["deck"]["size"]
+    assert x == (-size / 2, size / 2) and z[1] - z[0] == size and y[1] - y[0] == pytest.approx(DATA["tray"]["sheet"])
+    tower = mechanics.propped(DATA, ARENA.items["tower north 1"]).prisms[0].bounds
+    assert tower[1][0] < y[0], "the towers are behind it"
+    assert tower[2][0] > (z[0] + z[1]) / 2, "north is up"
+
+
 # Two plates that hang together by 1 mm.
 NECK = ((0, 0), (9, 0), (9, 9), (10, 9), (10, 0), (20, 0), (20, 20), (10, 20), (10, 10), (9, 10), (9, 20), (0, 20))
 
@@ -221,8 +330,9 @@ SHEETS = sheets.sheets(DATA)
 
 def test_all_pieces_are_on_the_sheets_and_beside_each_other():
     wanted = dict(ARENA.pieces())
-    for plate, count in PLACE.pieces().items():
-        wanted[plate] = wanted.get(plate, 0) + 6 * count
+    for seat in range(1, 7):
+        for plate, count in mechanics.place_world(DATA, seat).pieces().items():
+            wanted[plate] = wanted.get(plate, 0) + count
     found = {}
     for sheet in SHEETS:
         shapes = []
@@ -255,11 +365,11 @@ def test_the_kerf_is_taken_from_openings_and_added_to_outlines():
     (sheet,) = [it for it in sheets.sheets(data) if it.name == "coupon"]
     placed = sheet.pieces[0]
     *openings, outline = sheets.contours(placed, 0.2)
-    assert Polygon(outline).bounds == pytest.approx((9.9, 5.9, 190.1, 70.1))
+    assert Polygon(outline).bounds == pytest.approx((9.9, 5.9, 190.1, 74.1))
     rounds = [it.diameter for it in openings if isinstance(it, Hole)]
     assert rounds[0] == pytest.approx(DATA["tiers"]["body"] - 0.2 - 0.2)
     square = Polygon(openings[-1]).bounds
-    assert square[2] - square[0] == pytest.approx(DATA["place"]["button"] + 0.1 - 0.2)
+    assert square[2] - square[0] == pytest.approx(13.0 - 0.2)
 
 
 def test_svg_and_dxf_cut_the_same_lines():
@@ -283,7 +393,11 @@ BOUGHT = {
     "hub stand-off": ("stand-off M3 × 12, female", 1),
     "frame stand-off": ("stand-off M3 × 35, female", 1),
     "spacer": ("spacer 6 mm, bore 3.2", 6),
-    "place foot": ("foot 8 × 2 mm", 6),
+    "place foot": ("foot 10 × 4 mm", 6),
+    "cover stand-off": ("stand-off M3 × 45, female", 1),
+    "pad ": ("foam, soft, 6 mm", 1),
+    "washer": ("washer M8, 24 mm", 1),
+    "trimmer plug": ("rubber plug for 10 mm holes", 1),
     "foot": ("foot 20 × 8 mm", 1),
 }
 
@@ -295,14 +409,24 @@ def count(*beginnings):
 def test_what_holds_it_together_is_in_the_bill_as_often_as_it_is_needed():
     parts = {part.name: part.quantity for part in bill.read().parts}
     for beginning, (name, _) in BOUGHT.items():
-        assert parts[name] == count(beginning), name
-    # The frame's stand-offs are screwed from below as well: through the deck.
-    small = count("place bottom screw", "hub screw", "deck screw", "bottom screw", "frame screw") + 4
+        assert parts[name] == (1 if beginning == "pad " else count(beginning)), name
+        if "stand-off" in beginning:
+            (_, (low, high)) = next(
+                item.prisms[0].bounds for it in (ARENA, PLACE) for name_, item in it.items.items()
+                if name_.startswith(beginning)
+            )[1:]  # fmt: skip
+            assert high - low == pytest.approx(float(name.split("×")[1].split(",")[0])), name
+    small = count("place bottom screw", "hub screw", "bottom screw", "frame screw", "cover screw")
     assert parts["screw M3 × 8 mm"] == small
-    assert parts["screw M3 × 16 mm"] == count("board screw", "lid screw")
+    assert parts["screw M3 × 16 mm"] == count("board screw", "lid screw", "deck screw")
+    bars = sum(
+        len(item.prisms) * (6 if world is PLACE else 1)
+        for world in (ARENA, PLACE) for name, item in world.items.items() if "clamp screws" in name
+    )  # fmt: skip
+    assert parts["screw M3 × 12 mm"] == bars
     towers = sum(len(item.prisms) for name, item in ARENA.items.items() if name.startswith("screws of tower"))
     assert parts["screw M3 × 25 mm"] == towers
-    assert parts["nut M3"] == towers + count("lid nut")
+    assert parts["nut M3"] == towers + count("lid nut") + bars
     for kind, name in order.PLYWOOD.items():
         of_a_kind = [sheet for sheet in SHEETS if sheet.kind == kind]
         assert parts[name] == len(of_a_kind)
@@ -321,6 +445,9 @@ def test_screws_are_as_long_as_what_they_go_through():
     assert into_board >= 4 and into_board + (8 - sheet) < place["height"]
     assert (2 + place["well_layers"]) * sheet + nut <= 16
     assert (8 - sheet) + (8 - 1.6) < box_["stand_off"]
+    corner = 16 - (3 * sheet + DATA["ring"]["film_thick"])
+    assert corner >= 4 and corner + (8 - sheet) < DATA["box"]["height"]
+    assert 12 - (2 * sheet + DATA["clamp"]["ribbon"] + nut) >= 0
     sunk = sheet
     assert 0 <= 25 - ((DATA["tower"]["layers"]) * sheet - sunk + 1.6 + nut) < 4
 
@@ -355,4 +482,5 @@ def test_the_hole_in_the_deck_is_over_the_trimmer():
     assert DATA["deck"]["trimmer"] == pytest.approx(screw, abs=0.5)
     x, y = (a + b for a, b in zip(mechanics.hub_middle(DATA), DATA["deck"]["trimmer"], strict=True))
     shaft = Prism(mechanics.Z, box(x - 2, y - 2, x + 2, y + 2), mechanics.box_floor(DATA) + 30, 100)
-    assert not [name for name, item in ARENA.items.items() if any(shaft.overlaps(it) for it in item.prisms)]
+    hit = [name for name, item in ARENA.items.items() if any(shaft.overlaps(it) for it in item.prisms)]
+    assert hit == ["trimmer plug"], "it is taken out, and keeps spills off the hub"
