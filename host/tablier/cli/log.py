@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -213,6 +214,7 @@ def _write(out: Path, text: str, log: Path) -> None:
 
 def _verify(log: Log, args: argparse.Namespace) -> int:
     from tablier.play.audit import examine
+    from tablier.play.sealing import Boots, described
 
     head = log.head  # before verifying: somebody may be writing
     log.verify(args.head)
@@ -224,6 +226,9 @@ def _verify(log: Log, args: argparse.Namespace) -> int:
         print(f"{report.rolls} rolls of a table derived again; {report.aborted} aborted")
     for sentence in report.unchecked:
         print(printable(f"Not checked: {sentence}."))
+    if (boot := Boots(log.entries()).latest) is not None:
+        for line in described(boot, colour=sys.stdout.isatty() and "NO_COLOR" not in os.environ):
+            print(line)
     if args.head is not None and (given := log.entry_with(args.head)) != last:
         print(f"The head given is that of entry {given}.")
     if not report.wrong:

@@ -30,6 +30,7 @@ from tablier.play.chance import HOST, ROLL, VERSION, HostSeed, Sources
 from tablier.play.conductor import SCHEMA, digest_of, versions_of
 from tablier.play.questions import Question, Rolled, Tallied
 from tablier.play.scripts import released_scripts, script_of
+from tablier.play.sealing import Boots
 from tablier.play.session import AT_TABLE, CORRECTED, INPUTS, OUTPUTS, Body, Declined, Item, Seat, Session, may_practise
 from tablier.record import Record, result_of
 from tablier_fw import rolls, wire
@@ -70,6 +71,8 @@ class Report:
     by_game: list[GameReport] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     """What is wrong with entries of no game."""
+    missing: list[str] = field(default_factory=list)
+    """The rolls that a table made and that are not in the log, a sentence for each row of them."""
 
     @property
     def games(self) -> int:
@@ -93,8 +96,8 @@ class Report:
 
     @property
     def unchecked(self) -> list[str]:
-        """Return what could not be checked, a sentence for each game."""
-        return [game.unchecked for game in self.by_game if game.unchecked]
+        """Return what could not be checked, a sentence each."""
+        return [*(game.unchecked for game in self.by_game if game.unchecked), *self.missing]
 
     @property
     def wrong(self) -> list[str]:
@@ -115,8 +118,9 @@ def examine(entries: Iterable[Entry]) -> Report:
     report = Report()
     games: dict[int | None, list[Entry]] = {}
     wrong: dict[int | None, str] = {}
-    order = _Order()
+    order, boots = _Order(), Boots()
     for entry in entries:
+        boots.take(entry)
         if entry.kind == "game":
             games[entry.game] = []
         try:
@@ -137,6 +141,7 @@ def examine(entries: Iterable[Entry]) -> Report:
         if not found.problem:
             _examine_game(found, group)
         report.by_game.append(found)
+    report.missing = boots.gaps()
     return report
 
 

@@ -1,0 +1,155 @@
+"""What a log says of the rolls of a table, boot by boot: whether any is missing, and the seal that the table shows.
+
+The table numbers the rolls of a boot, and keeps a chain of hashes over all rolls and openings ("The seal" in
+``firmware/PROTOCOL.md``). A log that holds every event of the boot leads to the same chain. A photograph of the ring
+then shows whether the log has left out a roll, or made one up.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from tablier.log import Entry
+from tablier_fw import colours, seal, wire
+
+_SIDE = seal.PIXELS // 4
+LETTERS = ".WRYGBMT"
+"""Of the eight colours of a seal, from 0."""
+LEGEND = ". dark  W white  R red  Y yellow  G green  B blue  M magenta  T turquoise"
+
+
+@dataclass
+class Boot:
+    """A boot of a table, as a log knows it."""
+
+    board: str
+    boot: str
+    seal: bytes
+    event: int = 0
+    """The number of the last event."""
+    roll: int = 0
+    """The number of the last roll."""
+    missing_events: list[tuple[int, int]] = field(default_factory=list)
+    """First and last of each row of events that are not in the log."""
+    missing_rolls: list[tuple[int, int]] = field(default_factory=list)
+
+    @property
+    def picture(self) -> list[int]:
+        """Return what the pixels of the ring show of the seal: numbers from 0 to 7."""
+        return list(seal.picture(self.seal))
+
+    def gaps(self) -> list[str]:
+        """Return a sentence for the rolls that are not in the log, without its full stop."""
+        return [f"{_numbers('roll', *gap)} of boot {self.boot} not in this log" for gap in self.missing_rolls]
+
+
+class Boots:
+    """The boots of all tables in a log, the latest last. Feed it every entry in order."""
+
+    def __init__(self, entries: Iterable[Entry] = ()) -> None:
+        self._boots: dict[str, Boot] = {}
+        self._added: dict[int, bytes] = {}  # what the host contributed, by question: no two games share an id
+        for entry in entries:
+            self.take(entry)
+
+    def gaps(self) -> list[str]:
+        """Return a sentence, without its full stop, for each row of rolls that is not in the log."""
+        return [sentence for boot in self._boots.values() for sentence in boot.gaps()]
+
+    @property
+    def latest(self) -> Boot | None:
+        """Return the boot that was played at last; ``None`` for a log without a table."""
+        return next(reversed(self._boots.values()), None)
+
+    def take(self, entry: Entry) -> None:
+        """Take what an entry says; one that this program would not write says nothing."""
+        try:
+            self._take(entry)
+        except (KeyError, TypeError, ValueError, OverflowError, struct.error):
+            return
+
+    def _take(self, entry: Entry) -> None:
+        body = entry.body
+        if entry.kind == "table" and body["event"] == "hello":
+            board, boot = body["board"], body["boot"]
+            ids = bytes.fromhex(board), bytes.fromhex(boot)
+            known = self._boots.pop(boot, None) or Boot(ids[0].hex(), ids[1].hex(), seal.begin(*ids))
+            self._boots[boot] = known  # the latest last
+        elif entry.kind == "contribution":
+            self._added[body["id"]] = bytes.fromhex(body["bytes"])
+        if entry.boot not in self._boots or entry.number is None:
+            return
+        of = self._boots[entry.boot]
+        if entry.kind == "since":  # events up to here are another log's
+            of.missing_events.append((of.event + 1, entry.number))
+            of.event = entry.number
+            return
+        if entry.number > of.event + 1:
+            of.missing_events.append((of.event + 1, entry.number - 1))
+        of.event = entry.number
+        if entry.kind == "table":
+            self._link(of, entry)
+
+    def _link(self, of: Boot, entry: Entry) -> None:
+        body, event = entry.body, entry.body["event"]
+        if event == "committed":
+            roll = body.get("roll", 0)
+            said = bytes.fromhex(body["commitment"]) + struct.pack("<I", roll)
+            if roll > of.roll + 1:
+                of.missing_rolls.append((of.roll + 1, roll - 1))
+            of.roll = max(of.roll, roll)
+            message = wire.COMMITTED
+        elif event == "revealed":
+            said = bytes.fromhex(body["nonce"]) + self._added.get(body["id"], b"")
+            message = wire.REVEALED
+        elif event == "opened":
+            said = bytes.fromhex(body["nonce"]) + bytes((body["choice"],))
+            message = wire.OPENED
+        else:
+            return
+        assert entry.number is not None
+        of.seal = seal.link(of.seal, message.code, entry.number, body["id"], body["place"], said)
+
+
+def drawing(picture: Sequence[int], *, colour: bool = False) -> list[str]:
+    """Return lines that draw a seal as the ring shows it, seen from place 1 (which is below), with a letter a pixel."""
+
+    def pixel(number: int) -> str:
+        letter = LETTERS[picture[number % seal.PIXELS]]
+        if not colour:
+            return letter
+        red, green, blue = colours.PALETTE[colours.SEAL[picture[number % seal.PIXELS]]]
+        ink = 30 if red + green + blue > 300 else 97
+        return f"\x1b[48;2;{red};{green};{blue};{ink}m{letter}\x1b[0m"
+
+    top = [pixel(n) for n in range(_SIDE)]
+    bottom = [pixel(n) for n in range(3 * _SIDE - 1, 2 * _SIDE - 1, -1)]
+    lines = ["  " + " ".join(top)]
+    lines += [pixel(4 * _SIDE - 1 - n) + " " * (2 * _SIDE + 1) + pixel(_SIDE + n) for n in range(_SIDE)]
+    return [*lines, "  " + " ".join(bottom)]
+
+
+def described(boot: Boot, *, colour: bool = False) -> list[str]:
+    """Return the lines that tell of the seal of a boot: what to compare it with, and what it cannot show."""
+    lines = [
+        f"The seal of table {boot.board}, boot {boot.boot}. While nothing is asked its service button shows the same:",
+        *(f"  {line}" for line in drawing(boot.picture, colour=colour)),
+        f"  {LEGEND}",
+    ]
+    if boot.missing_events:
+        gaps = ", ".join(
+            _numbers("event", *gap).removesuffix(" are").removesuffix(" is") for gap in boot.missing_events
+        )
+        lines.append(
+            f"  Not in this log: {gaps}. If a roll or an opening is among them, the table shows another picture."
+        )
+    return lines
+
+
+def _numbers(what: str, first: int, last: int) -> str:
+    return f"{what} {first} is" if first == last else f"{what}s {first} to {last} are"
+
+
+__all__ = ["LETTERS", "Boot", "Boots", "described", "drawing"]

@@ -1,0 +1,204 @@
+"""The picture that a log leads to is the one that the table shows, and what a log has not shows in it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playing import bodies, play
+from test_rolls_at_tables import ROLLS, Until, seats
+from tests.firmware.raw import RawHost
+
+from tablier.cli.main import main
+from tablier.log import Entry, Log
+from tablier.play.audit import audit
+from tablier.play.conductor import Conductor, Stopped, begin
+from tablier.play.sealing import LEGEND, LETTERS, Boots, drawing
+from tablier.simulation.people import is_marked
+from tablier.simulation.simulated import SimulatedTable
+from tablier_fw import colours, wire
+
+SEAL = [bytes(colours.option(index)).hex() for index in colours.SEAL]
+COUNTS = ("begun", "revealed", "acknowledged", "abandoned")
+
+
+class Inspector:
+    """Somebody who presses the service button when the game is over, and reads what the table says of itself."""
+
+    def __init__(self, table: SimulatedTable, log: bytes = b"inspects") -> None:
+        self.table, self.host = table, RawHost(table)
+        self.host.hello(log=log)
+        self.host.listen(2.5)  # an outcome that stands is seen first
+
+    def picture(self) -> list[int]:
+        """What the ring shows, as numbers from 0 to 7."""
+        self.table.say("service on")
+        self.host.listen(0.2)
+        self.table.say("service off")
+        return [SEAL.index(colour) for colour in self.table.tester.pixels()["ring"]]
+
+    def counts(self) -> list[int]:
+        status = self.host.status()
+        return [status[name] for name in COUNTS]
+
+    def roll(self) -> None:
+        """Have the table roll for nobody, as a host that keeps another log."""
+        self.host.send(wire.ROLL, 1, 0, 0, wire.NOBODY, b"\6\0")
+        committed = next(values for _, name, _, values in self.host.listen(1.5) if name == "committed")
+        self.host.send(wire.ACK, committed["number"])
+        self.host.send(wire.CONTRIBUTION, 1, committed["commitment"], bytes(16))
+        revealed = next(values for _, name, _, values in self.host.listen(0.3) if name == "revealed")
+        self.host.send(wire.ACK, revealed["number"])
+        self.host.listen(2.2)
+
+    def close(self) -> None:
+        self.host.close()
+
+
+def leave(running: Conductor) -> float:
+    """Kill the host as soon as the table has committed to a roll."""
+    if running.session.rolling:
+        raise KeyboardInterrupt
+    return 0.01
+
+
+def leave_unheard(running: Conductor) -> float:
+    """The same, before the host's contribution has reached the table."""
+    running._send_contribution = lambda: None  # type: ignore[method-assign]
+    return leave(running)
+
+
+def inspected(table: SimulatedTable) -> tuple[list[int], list[int]]:
+    inspector = Inspector(table)
+    found = inspector.picture(), inspector.counts()
+    inspector.close()
+    return found
+
+
+def entries_of(path: Path) -> list[Entry]:
+    with Log.read(path) as log:
+        return list(log.entries())
+
+
+def test_a_log_whose_host_was_killed_has_the_picture_that_the_table_shows(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "log.db"
+    with SimulatedTable(virtual=True) as table:
+        with Log.open(path) as log:
+            number = begin(log, "struggle", {}, seats(2), sources=ROLLS)
+            for _ in range(2):
+                with pytest.raises(KeyboardInterrupt):
+                    play(log, number, table, None, hook=Until(200, leave))
+            with pytest.raises(Stopped):
+                play(log, number, table, None, hook=Until(log.game(number).moves + 8))
+        picture, counts = inspected(table)
+    entries = entries_of(path)
+    rolled = len(bodies(entries, "table", "committed"))
+    assert rolled > 4 and counts == [rolled, rolled, rolled, 0]
+    assert [body["roll"] for body in bodies(entries, "table", "committed")] == list(range(1, rolled + 1))
+    boot = Boots(entries).latest
+    assert boot is not None and boot.picture == picture and not boot.missing_events and not boot.missing_rolls
+    assert main(["log", "verify", "--log", str(path)]) == 0
+    told = capsys.readouterr().out
+    assert all(line in told for line in drawing(picture)) and LEGEND in told and boot.boot in told
+
+
+def test_a_roll_that_is_cut_out_of_a_log_changes_its_picture_and_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "log.db"
+    with SimulatedTable(virtual=True) as table:
+        with Log.open(path) as log, suppress(Stopped):
+            play(log, begin(log, "struggle", {}, seats(2), sources=ROLLS), table, None, hook=Until(8))
+        picture, _ = inspected(table)
+    entries = entries_of(path)
+    assert Boots(entries).latest.picture == picture  # type: ignore[union-attr]
+    ids = {body["id"] for body in bodies(entries, "table", "committed")[1:3]}
+    kept = [entry for entry in entries if entry.body.get("id") not in ids]
+    boot = Boots(kept).latest
+    assert boot is not None and boot.picture != picture
+    assert boot.missing_rolls == [(2, 3)] and boot.gaps() == [f"rolls 2 to 3 are of boot {boot.boot} not in this log"]
+    for event, field in (("committed", "commitment"), ("revealed", "nonce"), ("contribution", "bytes")):
+        at = next(n for n, it in enumerate(entries) if event in (it.kind, it.body.get("event")))
+        body = entries[at].body
+        changed = entries[at]._replace(body={**body, field: "ee" + body[field][2:]})
+        assert Boots([*entries[:at], changed, *entries[at + 1 :]]).latest.picture != picture  # type: ignore[union-attr]
+
+
+def test_rolls_for_another_log_are_named_and_the_picture_differs(tmp_path: Path) -> None:
+    path = tmp_path / "log.db"
+    with SimulatedTable(virtual=True) as table:
+        with Log.open(path) as log:
+            number = begin(log, "struggle", {}, seats(2), sources=ROLLS)
+            with pytest.raises(Stopped):
+                play(log, number, table, None, hook=Until(4))
+            other = Inspector(table)
+            other.roll()
+            other.close()
+            with pytest.raises(Stopped):
+                play(log, number, table, None, hook=Until(8))
+        picture, _ = inspected(table)
+    entries = entries_of(path)
+    boot = Boots(entries).latest
+    assert boot is not None and boot.picture != picture and len(boot.missing_rolls) == 1 and boot.missing_events
+    (gap,) = boot.gaps()
+    assert gap in audit(entries).unchecked
+
+
+@pytest.mark.parametrize("leaving", [leave, leave_unheard], ids=["revealed meanwhile", "never revealed"])
+def test_a_roll_that_the_host_abandons_is_logged_as_aborted_and_pressed_away(leaving: Any, tmp_path: Path) -> None:
+    """A game is left while its dice tumble, another one is played at the table, and the first is resumed."""
+    seen: Counter[str] = Counter()
+    path = tmp_path / "log.db"
+    with SimulatedTable(virtual=True) as table:
+
+        def look(running: Conductor) -> float:
+            seen["sign"] += is_marked(table.tester.pixels()["ring"])
+            return 0.05
+
+        with Log.open(path) as log:
+            first = begin(log, "struggle", {}, seats(2), sources=ROLLS)
+            with pytest.raises(KeyboardInterrupt):
+                play(log, first, table, None, hook=Until(200, leaving))
+            second = begin(log, "struggle", {}, seats(2), sources=ROLLS)
+            with pytest.raises(Stopped):
+                play(log, second, table, None, hook=Until(6, look))
+            assert (seen["sign"] > 5) == (leaving is leave_unheard), "it is seen, and then pressed away"
+            with pytest.raises(Stopped):
+                play(log, first, table, None, hook=Until(6, look))
+        picture, counts = inspected(table)
+    entries = entries_of(path)
+    committed, revealed = (len(bodies(entries, "table", event)) for event in ("committed", "revealed"))
+    assert counts == [committed, revealed, revealed, committed - revealed]
+    assert counts[3] == (leaving is leave_unheard)
+    assert bodies(entries, "aborted") and audit(entries).aborted >= 1
+    boot = Boots(entries).latest
+    assert boot is not None and boot.picture == picture and not boot.gaps()
+
+
+def test_a_drawing_goes_clockwise_around_the_ring() -> None:
+    picture = [n % 8 for n in range(8)] * 4
+    lines = drawing(picture)
+    assert lines[0].split() == list(LETTERS) and lines[-1].split() == list(LETTERS[::-1])
+    assert "".join(line.split()[-1] for line in lines[1:-1]) == LETTERS
+    assert "".join(line.split()[0] for line in lines[1:-1]) == LETTERS[::-1]
+    plain = [line.encode() for line in drawing(picture, colour=True)]
+    assert all(b"\x1b[48;2;" in line and line.endswith(b"\x1b[0m") for line in plain)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"roll": "x"}, {"roll": -1}, {"roll": 10**30}, {"commitment": "zz"}, {"id": None}, {"place": 999}, {"event": []}],
+)
+def test_whatever_a_log_holds_a_seal_is_drawn_without_a_traceback(change: dict[str, Any]) -> None:
+    hello = {"event": "hello", "board": "11" * 8, "boot": "22" * 8, "version": ""}
+    body = {"event": "committed", "id": 3, "place": 1, "commitment": "33" * 32, "roll": 1, "time": ""}
+    entries = [
+        Entry(1, 1, "", "table", hello, ""),
+        Entry(2, 1, "", "table", {**body, **change}, "", "22" * 8, 1),
+    ]
+    boots = Boots(entries)
+    assert boots.latest is not None and len(boots.latest.picture) == 32
+    boots.gaps()
