@@ -83,11 +83,11 @@ class Witness:
             self._fed.append(_key(kind, body))
             return items
 
-        def delivering(viewer: Any) -> bool:
+        def delivering(viewer: Any, *refused: Json) -> bool:
             self.shown()
             if not hasattr(viewer.deliver, "guarded"):
                 viewer.deliver = self._guarded(viewer.deliver)
-            return deliver(viewer)
+            return deliver(viewer, *refused)
 
         conductor.session.feed = fed  # type: ignore[method-assign]
         conductor._deliver = delivering  # type: ignore[method-assign]

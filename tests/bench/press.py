@@ -8,6 +8,7 @@ from pathlib import Path
 from statistics import median, quantiles
 from time import perf_counter
 
+from ports import console
 from tablier.log import Log
 from tablier.play.conductor import Conductor, begin, log_id
 from tablier.play.session import AT_TABLE, Seat
@@ -43,7 +44,7 @@ def latencies(folder: Path) -> tuple[list[float], list[float]]:
                 for incoming in client.poll(1.0):
                     conductor.take(incoming)
             times.append((perf_counter() - begun) * 1000)
-            conductor.inbox.command({"command": "back", "seat": 1})
+            console(conductor).command({"command": "back", "seat": 1})
             conductor.work()
             begun = perf_counter()
             page.write(bytes(4096))

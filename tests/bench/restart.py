@@ -8,6 +8,7 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter, process_time
 
+from ports import console
 from tablier.games.core import Json
 from tablier.log import Log
 from tablier.play.conductor import Conductor, begin
@@ -31,7 +32,7 @@ def interrupted(path: Path) -> None:
         while session.position.ply < MOVES:
             assert isinstance(session.question, Turn)
             (seat,), move = session.question.seats, dice.choice(session.question.moves)
-            running.inbox.reply({"event": "played", "id": session.id, "seat": seat, "move": bare(move)})
+            console(running).reply({"event": "played", "id": session.id, "seat": seat, "move": bare(move)})
             running.work()
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from unittest import mock
 
+from ports import console
 from tablier.games.core import Json
 from tablier.keeper import Keeper
 from tablier.log import Log, LogError
@@ -77,7 +78,7 @@ def play(log: Log, game: int, dice: random.Random, decisions: int | None = None)
         if session.all_bound() and 1 not in session.opened:
             opening = binder.open({"id": session.id}, 1)
             assert opening is not None
-            running.inbox.reply(opening)
+            console(running).reply(opening)
         elif 1 in session.waiting:
             if made == decisions:
                 break
@@ -85,13 +86,13 @@ def play(log: Log, game: int, dice: random.Random, decisions: int | None = None)
             question = session.question
             if isinstance(question, Choice):
                 asked = {"id": session.id, "mine": {"bind": session.bind(1)}}
-                running.inbox.reply(binder.lock(asked, 1, dice.choice(question.allowed[1])))
+                console(running).reply(binder.lock(asked, 1, dice.choice(question.allowed[1])))
             else:
                 assert isinstance(question, Turn)
                 move = bare(dice.choice(question.moves))
-                running.inbox.reply({"event": "played", "id": session.id, "seat": 1, "move": move})
+                console(running).reply({"event": "played", "id": session.id, "seat": 1, "move": move})
                 if made % _TAKE_BACK_EVERY == 0:
-                    running.inbox.command({"command": "back", "seat": 1})
+                    console(running).command({"command": "back", "seat": 1})
         running.work()
     return running.over
 
@@ -196,7 +197,7 @@ def play_at_table(
             nonlocal latest
             latest = update
 
-        keeper.port.subscribe(None, deliver)
+        console(keeper.port).subscribe(None, deliver)
 
         def hook(running: Conductor) -> float:
             nonlocal before

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from driving import fabricate
 
+from ports import console
 from tablier.games.core import Json, Position, seat_name
 from tablier.games.dilemma.rules import Dilemma, choices_allowed, duel_card, ranks_of
 from tablier.keeper import Keeper
@@ -199,7 +200,7 @@ def play(
 
     with Keeper(seated, table.port, virtual=True, quiet_s=quiet_s, seed=7) as keeper:
         crowd = People(keeper.hands, minds, followed, seed=7)
-        keeper.port.subscribe(None, deliver)
+        console(keeper.port).subscribe(None, deliver)
 
         def work(running: Conductor) -> float:
             wait = hook.work(running) if hook else 1.0

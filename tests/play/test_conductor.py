@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from playing import bodies
 
+from ports import console
 from tablier.cli.main import main
 from tablier.games.core import Json
 from tablier.log import Log
@@ -53,9 +54,9 @@ class Screens:
         self.seen: dict[int | None, list[Json]] = defaultdict(list)
         self.told: list[str] = []
         self._binders = {seat: Binder() for seat in seats}
-        for viewer in (*seats, None):
-            self.running.subscribe(viewer, self._take)
         self.running.start()
+        for viewer in (*seats, None):
+            console(self.running).subscribe(viewer, self._take)
         self.running.work()
 
     def _take(self, update: Json) -> None:
@@ -65,17 +66,17 @@ class Screens:
             self.told += [news["kind"] for news in update["news"]]
 
     def say(self, seat: int, **reply: Any) -> None:
-        self.running.inbox.reply({"id": self.running.session.id, "seat": seat, **reply})
+        console(self.running).reply({"id": self.running.session.id, "seat": seat, **reply})
         self.running.work()
 
     def lock(self, seat: int, option: int) -> None:
-        self.running.inbox.reply(self._binders[seat].lock(self.latest[seat]["question"], seat, option))
+        console(self.running).reply(self._binders[seat].lock(self.latest[seat]["question"], seat, option))
         self.running.work()
 
     def open(self, seat: int) -> None:
         opening = self._binders[seat].open(self.latest[seat]["question"], seat)
         assert opening is not None
-        self.running.inbox.reply(opening)
+        console(self.running).reply(opening)
         self.running.work()
 
     def play(self, *moves: tuple[int, str | None]) -> None:
@@ -183,7 +184,7 @@ def test_nobody_waits_for_a_bot_that_thinks(tmp_path: Path, slow: tuple[str, Cal
                     screens.say(2, event="played", move="throw 1 flat")
                     assert screens.latest[2]["news"][-1]["kind"] == "refused"
                     late: list[Json] = []
-                    running.inbox.subscribe(None, late.append)
+                    console(running).subscribe(None, late.append)
                     running.work()
                     assert late[0]["question"]["waiting"] == [3]
                     let()
@@ -207,7 +208,7 @@ def test_what_a_bot_has_thought_of_a_question_that_is_gone_is_forgotten(
         try:
             screens.play_first()
             assert session.waiting == (2,) and running._thinking == {2}
-            running.inbox.command({"command": "back", "seat": 1})
+            console(running).command({"command": "back", "seat": 1})
             running.work()
             assert session.waiting == (1,) and session.position.ply == 0
             let()
@@ -256,7 +257,7 @@ def test_what_is_asked_after_the_end_is_asked_again_when_the_host_has_died(agree
         for _ in range(3):
             first.play_first()
         assert first.running.over and unfinished(log) == []
-        first.running.inbox.command({"command": "back", "seat": 1})
+        console(first.running).command({"command": "back", "seat": 1})
         first.running.work()
         assert not first.running.over and first.latest[2]["over"] is None
         assert [info.id for info in unfinished(log)] == [game]
@@ -331,7 +332,7 @@ def test_a_correction_and_a_dispute_typed_at_a_screen(tmp_path: Path, capsys: py
         for line in (":dispute 2 it was still rolling", f":correct 1 {bare(other)}"):
             (action,) = model.accept(line)
             assert action.what == COMMAND
-            first.running.inbox.command(action.body)
+            console(first.running).command(action.body)
             first.running.work()
         assert log.moves(game) == stood
     with Log.open(path) as log:
@@ -360,7 +361,7 @@ def test_a_correction_without_a_number_is_of_the_last_move_of_a_seat(tmp_path: P
         screens.play_first()
         robots = screens.running.session.position.moves[-1]
         other = next(bare(move) for move in screens.running.session._before(2).legal_moves if move != robots)
-        screens.running.inbox.command({"command": "correct", "seat": 1, "move": other})
+        console(screens.running).command({"command": "correct", "seat": 1, "move": other})
         screens.running.work()
         assert log.moves(1)[-1] == f"p2 {other}"
         assert screens.told[screens.told.index("correction") + 1] == "takeback"  # first why, then what
@@ -368,7 +369,7 @@ def test_a_correction_without_a_number_is_of_the_last_move_of_a_seat(tmp_path: P
         screens = Screens(log, begin(log, "struggle", {}, at_screens(2)), LifeClock(), (1, 2))
         screens.play((screens.running.session.waiting[0], "keep none"))
         stood = log.moves(1)
-        screens.running.inbox.command({"command": "correct", "seat": 1, "move": "keep none"})
+        console(screens.running).command({"command": "correct", "seat": 1, "move": "keep none"})
         screens.running.work()
         assert log.moves(1) == stood and screens.told[-1] == "correction"
         assert log.latest("correction") is not None and audit(log.entries()).games == 1
@@ -378,9 +379,9 @@ def test_what_a_console_is_refused_is_told_to_spectators(tmp_path: Path) -> None
     """Where everybody sits at the table, the one who types is a spectator."""
     with Log.open(tmp_path / "log.db") as log:
         screens = Screens(log, begin(log, "d21", {}, at_screens(2)), LifeClock(), (1, 2))
-        screens.running.inbox.command({"command": "correct", "seat": 0, "at": 99, "move": "c2-c4"})
+        console(screens.running).command({"command": "correct", "seat": 0, "at": 99, "move": "c2-c4"})
         screens.running.work()
-        screens.running.inbox.command({"command": "correct", "seat": 0, "at": 1, "move": "z9-z8"})
+        console(screens.running).command({"command": "correct", "seat": 0, "at": 1, "move": "z9-z8"})
         screens.running.work()
         assert [news["kind"] for news in screens.latest[None]["news"]] == ["refused"]
         assert all(not update["news"] or update["news"][-1]["kind"] != "refused" for update in screens.seen[1])
@@ -392,7 +393,7 @@ def test_a_move_that_is_secret_still_is_not_corrected(tmp_path: Path) -> None:
         screens = Screens(log, begin(log, "struggle", {}, at_screens(2)), LifeClock(), (1, 2))
         number, move = next((n, move) for n, move in enumerate(log.moves(1), 1) if move.startswith("table deal p1"))
         before = log.head
-        screens.running.inbox.command({"command": "correct", "seat": 1, "at": number, "move": move})
+        console(screens.running).command({"command": "correct", "seat": 1, "at": number, "move": move})
         screens.running.work()
         assert screens.latest[1]["news"][-1]["kind"] == "refused" and log.head == before
         secret = move.rsplit(" ", 1)[1]

@@ -8,6 +8,7 @@ import pytest
 from driving import Driver, session_of
 from test_dilemma_at_table import Course, window
 
+from ports import console
 from tablier.games import rules_of
 from tablier.games.core import Json
 from tablier.games.dilemma.rules import Dilemma
@@ -69,7 +70,7 @@ def test_pieces_are_moved_for_a_screen(game: str, move: str | None, told: str, t
         running.subscribe(None, lambda update: asked.extend(_lays(update)))
         running.start()
         move = move or next(iter(running.session.question.private(1)["moves"]))  # type: ignore[union-attr]
-        running.inbox.reply({"event": "played", "id": running.session.id, "seat": 1, "move": move})
+        console(running).reply({"event": "played", "id": running.session.id, "seat": 1, "move": move})
         running.work()
         assert running.session.position.ply
     assert asked == ([told] if told else [])

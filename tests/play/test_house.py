@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from playing import bodies, exported, meant_game
 
+from ports import console
 from tablier.games.core import Json
 from tablier.keeper import Keeper
 from tablier.log import Log
@@ -145,7 +146,7 @@ class Screen:
         self._dice = random.Random(seed)
         self._binder = Binder()
         self._replied = 0
-        running.inbox.subscribe(seat, self._deliver)
+        console(running).subscribe(seat, self._deliver)
 
     def _deliver(self, update: Json) -> None:
         self.updates.append(update)
@@ -154,29 +155,29 @@ class Screen:
             return
         head = {"id": question["id"], "seat": self._seat}
         if question.get("open") and (opening := self._binder.open(question, self._seat)):
-            self._running.inbox.reply(opening)
+            console(self._running).reply(opening)
         if not question["mine"]["waits"] or self._replied == question["id"]:
             return
         self._replied = question["id"]
         if question["kind"] == "choice":
             move = self._dice.choice(question["mine"]["moves"])
             option = question["options"].index(move)
-            self._running.inbox.reply(self._binder.lock(question, self._seat, option))
+            console(self._running).reply(self._binder.lock(question, self._seat, option))
         elif question["kind"] == "window":
             cards = question["mine"]["cards"]
             throws = bool(cards) and self._dice.random() < 0.3
             said = {"event": "thrown", "rank": self._dice.choice(cards)} if throws else {"event": "done"}
             self._replied = 0 if throws else question["id"]
-            self._running.inbox.reply({**head, **said})
+            console(self._running).reply({**head, **said})
         elif question["kind"] == "poll":
-            self._running.inbox.reply({**head, "event": "answered", "yes": not question["first"]})
+            console(self._running).reply({**head, "event": "answered", "yes": not question["first"]})
         elif question["kind"] == "menu":
-            self._running.inbox.reply({**head, "event": "picked", "option": question["start"]})
+            console(self._running).reply({**head, "event": "picked", "option": question["start"]})
         else:
             moves = question["mine"]["moves"]
             passes = question["mine"]["may_pass"] and self._dice.random() < 0.5
             move = None if passes else self._dice.choice(moves)
-            self._running.inbox.reply({**head, "event": "played", "move": move})
+            console(self._running).reply({**head, "event": "played", "move": move})
 
 
 @pytest.mark.parametrize("number", range(GAMES or 1))
@@ -244,10 +245,10 @@ def test_a_choice_at_a_screen_is_not_in_the_file_before_all_are_bound(tmp_path: 
         running = Conductor(log, begin(log, "dilemma", {}, seated), LifeClock())
         running.start()
         for seat, move in ((1, "offer 8"), (2, "throw 3 flat"), (3, None), (2, None)):
-            running.inbox.reply({"event": "played", "id": running.session.id, "seat": seat, "move": move})
+            console(running).reply({"event": "played", "id": running.session.id, "seat": seat, "move": move})
             running.work()
         question = {"id": running.session.id, "mine": {"bind": running.session.bind(1)}}
-        running.inbox.reply(Binder().lock(question, 1, 1))
+        console(running).reply(Binder().lock(question, 1, 1))
         running.work()
         (entry,) = list(log.entries())[-1:]
         assert entry.kind == "commitment"

@@ -11,6 +11,7 @@ from test_conductor import at_screens
 from tests.firmware.raw import FakeTable
 
 from durable import ScreenFails
+from ports import console
 from tablier.games.core import Json
 from tablier.keeper import Keeper
 from tablier.log import Log
@@ -127,8 +128,8 @@ def test_screens_that_fail_when_they_come_or_leave_twice_end_nothing(tmp_path: P
         running = Conductor(log, begin(log, "d21", {}, at_screens(2)), LifeClock())
         running.start()
         updates: list[Json] = []
-        leave = running.inbox.subscribe(None, updates.append)
-        leave_failed = running.inbox.subscribe(1, fails)
+        leave = console(running).subscribe(None, updates.append)
+        leave_failed = console(running).subscribe(1, fails)
         running.work()
         question = running.session.question
         assert isinstance(question, Turn)
@@ -137,7 +138,7 @@ def test_screens_that_fail_when_they_come_or_leave_twice_end_nothing(tmp_path: P
             leave_failed()
         running.work()
         move = bare(question.moves[0])
-        running.inbox.reply({"event": "played", "id": running.session.id, "seat": 1, "move": move})
+        console(running).reply({"event": "played", "id": running.session.id, "seat": 1, "move": move})
         running.work()
         assert log.moves(1) == [f"p1 {move}"]
         assert [it["kind"] for update in updates for it in update["news"]].count("screen") == 1

@@ -15,6 +15,7 @@ from chaos import check_log
 from driving import fabricate
 from playing import NAMES, PLACES, a_table, begin, bodies, exported, meant_game, play, seats
 
+from ports import console
 from sample import sample
 from tablier import keeper
 from tablier.games.core import Json
@@ -148,7 +149,7 @@ class TakesBack:
 
     def work(self, running: Conductor) -> float:
         if self._moments and self._moments[0][0](running):
-            running.inbox.command({"command": "back", "seat": self._moments.pop(0)[1]})
+            console(running).command({"command": "back", "seat": self._moments.pop(0)[1]})
         return 0.05
 
 
@@ -230,7 +231,7 @@ class Host:
                 if not started:
                     started = running.clock.now()
                     host._running = running
-                    running.inbox.subscribe(1, host._deliver)
+                    console(running).subscribe(1, host._deliver)
                 while left and running.clock.now() - started >= left[0][0]:
                     left.pop(0)[1]()
                 return 0.02
@@ -243,17 +244,17 @@ class Host:
         self.notes += [news["text"]["text"] for news in update["news"]]
         question = update["question"]
         if question and question.get("open") and (opening := self._binder.open(question, 1)):
-            self._running.inbox.reply(opening)
+            console(self._running).reply(opening)
 
     def choose_here(self, choice: str) -> Callable[[], None]:
         def choose() -> None:
             question = self._update["question"]
-            self._running.inbox.reply(self._binder.lock(question, 1, CHOICES.index(choice)))
+            console(self._running).reply(self._binder.lock(question, 1, CHOICES.index(choice)))
 
         return choose
 
     def done_here(self) -> None:
-        self._running.inbox.reply({"event": "done", "id": self._update["question"]["id"], "seat": 1})
+        console(self._running).reply({"event": "done", "id": self._update["question"]["id"], "seat": 1})
 
     def press(self, place: int, button: str) -> Callable[[], None]:
         return lambda: self.table.tester.press(place, button)
@@ -387,9 +388,9 @@ def test_moves_that_stand_after_some_were_taken_back_stand_in_the_next_run(peopl
         running.work()
         for deed in deeds:
             if "command" in deed:
-                running.inbox.command(deed)
+                console(running).command(deed)
             else:
-                running.inbox.reply({"id": running.session.id, **deed})
+                console(running).reply({"id": running.session.id, **deed})
             running.work()
         return running
 

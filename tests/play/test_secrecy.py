@@ -26,6 +26,7 @@ import pytest
 from driving import fabricate
 from playing import a_table, begin, exported, meant_game, play, seats
 
+from ports import console
 from sample import sample
 from tablier import keeper
 from tablier.games.core import Json
@@ -223,12 +224,12 @@ class Duels:
 def _type(script: Script, running: Conductor, seat: int, choice: str) -> None:
     """Choose at a screen, which opens what it is bound to when it is told to."""
     binder, question = Binder(), script.latest[seat]["question"]
-    running.inbox.reply(binder.lock(question, seat, CHOICES.index(choice)))
+    console(running).reply(binder.lock(question, seat, CHOICES.index(choice)))
 
     def deliver(update: Json) -> None:
         asked = update["question"]
         if asked and asked.get("open") and (opening := binder.open(asked, seat)):
-            running.inbox.reply(opening)
+            console(running).reply(opening)
 
     running.subscribe(seat, deliver)
 
@@ -415,7 +416,7 @@ def test_a_screen_is_bound_to_its_first_choice(tmp_path: Path, monkeypatch: pyte
     def again(running: Conductor) -> None:
         heads.append(running.log.head)
         question = {"id": running.session.id, "mine": {"bind": running.session.bind(1)}}
-        running.inbox.reply(Binder().lock(question, 1, 0))
+        console(running).reply(Binder().lock(question, 1, 0))
 
     duels.more = [(1.2, again), (1.4, lambda running: heads.append(running.log.head))]
     duels.play(("conflict", "peace"), ((1.0, 0.0), (1.1, 1.6)))

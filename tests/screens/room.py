@@ -39,11 +39,12 @@ class Room:
         self.conductor = Conductor(self.log, self.game, LifeClock(), dice=random.Random(1))
         self.sent = 0
         self.models = [Model(screen, LogName("the log")) for screen in screens]
+        self._connections = [self.conductor.inbox.connect(screen, operator=True) for screen in screens]
         self.left: set[int] = set()
         self.stopped = False
         for number, model in enumerate(self.models):
             for viewer in model.viewers:
-                self.conductor.inbox.subscribe(viewer, lambda update, n=number: self._take(n, update))
+                self._connections[number].subscribe(viewer, lambda update, n=number: self._take(n, update))
         self.conductor.start()
         self.work()
 
@@ -74,10 +75,10 @@ class Room:
             if action.what == LEAVE:
                 self.left.add(screen)
             elif action.what == REPLY:
-                self.conductor.inbox.reply(action.body)
+                self._connections[screen].reply(action.body)
             else:
                 assert action.what == COMMAND
-                self.conductor.inbox.command(action.body)
+                self._connections[screen].command(action.body)
 
 
 __all__ = ["SHORT", "Room"]

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from ports import console
 from tablier.keeper import Keeper
 from tablier.log import Log
 from tablier.play.conductor import begin
@@ -35,8 +36,8 @@ def play(path: Path, game: str, typed: str, *sources: str, options: dict[str, ob
         beside = keeper.beside(lambda: Log.open(path, create=True), game_of, stay=False)
         beside.on_end = screen.leave
         beside.start()
-        summary = screen.run(keeper.port)
-        keeper.port.command({"command": "stop"})
+        summary = screen.run(console(keeper.port))
+        console(keeper.port).command({"command": "stop"})
         beside.finish()
     return out.getvalue() + f"\n{summary}"
 
@@ -133,7 +134,7 @@ def test_an_interrupt_at_a_terminal_asks_first(tmp_path: Path) -> None:
         )
         beside.on_end = screen.leave
         beside.start()
-        assert screen.run(keeper.port) is None
+        assert screen.run(console(keeper.port)) is None
         beside.finish()
     said_in_order(out.getvalue(), ["Anne, your turn", "Stop?", "yes or no> "])
 
@@ -163,7 +164,7 @@ def test_a_signal_stops_and_keeps_the_game(tmp_path: Path, number: int) -> None:
         beside.on_end = screen.leave
         beside.start()
         out.write = lambda text: signal.raise_signal(number) or len(text)  # type: ignore[assignment, method-assign]
-        assert screen.run(keeper.port) is None
+        assert screen.run(console(keeper.port)) is None
         os.close(writer)
         beside.finish()
     assert signal.getsignal(number) is before

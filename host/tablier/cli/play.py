@@ -480,10 +480,11 @@ def _run(
         game = keeper.beside(lambda: open_log(args), game_of, stay=bool(here))
         game.on_end = screen.leave
         game.start()
+        console = keeper.port.connect(here, operator=True)
         try:
-            summary = screen.run(keeper.port)
+            summary = screen.run(console)
         finally:
-            keeper.port.command({"command": "stop"})
+            console.command({"command": "stop"})
             game.finish()
     print(summary or kept_text(name, game.game))
     return 0

@@ -13,11 +13,11 @@ import random
 import struct
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any
+from typing import Any, TypeVar
 
 from tablier.games import game_class, part_of
 from tablier.games.core import Event, Json, Move, Position, Text, Who, counted, seat_name
@@ -31,8 +31,24 @@ from tablier.play.bots import STAND_IN, BotError, Chair, External, bot_for
 from tablier.play.chance import VERSION, HostSeed, Sources
 from tablier.play.lights import Lamps, faces_of
 from tablier.play.questions import Choice, Menu, Poll, Roll, ScriptOf, Tally, Turn, Window, doubt, notation
+from tablier.play.requests import (
+    Back,
+    Command,
+    Correct,
+    Dispute,
+    DoneReply,
+    Hurry,
+    LockedReply,
+    PlayedReply,
+    RequestError,
+    SeatReply,
+    Stop,
+    ThrownReply,
+    command_of,
+    reply_of,
+)
 from tablier.play.scripts import abilities_of, script_of
-from tablier.play.session import CONTRIBUTION_BYTES, INPUTS, Body, Declined, Item, Seat, Session, whose
+from tablier.play.session import CONSENT, CONTRIBUTION_BYTES, INPUTS, Body, Declined, Item, Seat, Session, whose
 from tablier.play.updates import Deliver
 from tablier.record import Record, replay
 from tablier.table.client import (
@@ -196,22 +212,15 @@ class Inbox:
         self.home: int | None = None
         """The conductor's thread."""
 
-    def subscribe(self, viewer: int | None, deliver: Deliver) -> Callable[[], None]:
-        who = Viewer(viewer, deliver)
-        self._post("subscribe", who)
-        return lambda: self._post("unsubscribe", who)
-
-    def reply(self, body: Json) -> None:
-        self._post("reply", body)
-
-    def command(self, body: Json) -> None:
-        self._post("command", body)
+    def connect(self, seats: Collection[int] = (), *, operator: bool = False) -> Sender:
+        return Sender(self.post, frozenset(seats), operator)
 
     def decided(self, chair: Chair, said: Json | BotError) -> None:
         """Hand in what a bot has decided, in a thread of its own."""
-        self._post("decided", (chair, said))
+        self.post("decided", (chair, said))
 
-    def _post(self, what: str, value: Any) -> None:
+    def post(self, what: str, value: Any) -> None:
+        """Hand something to the conductor's thread."""
         self._queue.put((what, value))
         if threading.get_ident() != self.home:  # else it is taken before the conductor waits again
             self._clock.wake()
@@ -224,12 +233,68 @@ class Inbox:
             return None
 
 
+class Sender:
+    """A :class:`tablier.play.updates.Connection`. What it has no right to never gets as far as the conductor."""
+
+    def __init__(self, post: Callable[[str, Any], None], seats: frozenset[int], operator: bool) -> None:
+        self._post = post
+        self._seats = seats
+        self._operator = operator
+
+    def subscribe(self, viewer: int | None, deliver: Deliver) -> Callable[[], None]:
+        if viewer is not None and viewer not in self._seats:
+            raise RequestError("this connection does not hold seat {seat}", seat=viewer)
+        who = Viewer(viewer, deliver, self)
+        self._post("subscribe", who)
+        return lambda: self._post("unsubscribe", who)
+
+    def reply(self, body: Json) -> None:
+        self._send(body, reply_of, self._check_reply)
+
+    def command(self, body: Json) -> None:
+        self._send(body, command_of, self._check_command)
+
+    def _send(self, body: Json, decode: Callable[[object], _Request], check: Callable[[_Request], None]) -> None:
+        try:
+            request = decode(body)
+            check(request)
+        except RequestError as error:
+            named = body.get("seat") if isinstance(body, dict) else None
+            seat = named if type(named) is int and named in self._seats else None
+            self._post("refused", (self, seat, error.text))
+        else:
+            self._post("sent", (self, request))
+
+    def _check_reply(self, reply: SeatReply) -> None:
+        if reply.seat not in self._seats:
+            raise RequestError("seat is {seat}, which this connection does not hold", seat=reply.seat)
+
+    def _check_command(self, command: Command) -> None:
+        if isinstance(command, Stop):
+            allowed = self._operator
+        elif isinstance(command, Hurry):
+            allowed = self._operator or bool(self._seats)
+        else:
+            allowed = command.seat in self._seats or (self._operator and not command.seat)
+        if not allowed:
+            held = "seat is {seat}, which this connection does not hold"
+            text = held if command.seat else "{command} is for the operator"
+            raise RequestError(text, command=command.command, seat=command.seat)
+
+
+_Request = TypeVar("_Request", SeatReply, Command)
+
+
 @dataclass(eq=False)
 class Viewer:
     """Somebody who gets updates."""
 
     viewer: int | None
     deliver: Deliver
+    sender: Sender | None = None
+    """The connection by which it came."""
+    looked: int = 0
+    """How much of the news was looked through for it."""
     news: int = 0
     """How much of the news it has had."""
 
@@ -415,6 +480,16 @@ class Conductor:
             items += self._void(text, Text("a choice was lost when the host restarted"))
         return items
 
+    def _answered(self, kind: str, body: Body, boot: str | None = None) -> list[Item]:
+        """Feed the session a reply; tell people when one of them does not agree to what another wants."""
+        asked = self.session.question
+        items = self._fed(kind, body, boot)
+        consents = asked is not None and asked.what == CONSENT and asked is not self.session.question
+        if consents and body["event"] == "answered" and not body["yes"]:
+            seat = self.session.seat_at(body["place"]) if kind == "table" else body["seat"]
+            self._note("disagreed", Text("{who} does not agree; nothing is changed.", {"who": Who(seat)}))
+        return items
+
     def _fed(self, kind: str, body: Body, boot: str | None = None) -> list[Item]:
         """Feed the session an entry; return it with those that follow from it. Raise :class:`Declined`."""
         return [(kind, body), *self.session.feed(kind, body, boot)]
@@ -478,7 +553,7 @@ class Conductor:
             self._note("closed", Text("The window is closed."))  # before what follows from it
             self._lamps.closed(self.session.position)
         try:
-            items = self._fed("table", body, event.boot)
+            items = self._answered("table", body, event.boot)
         except Declined as error:
             self._commit(self._faulty(event.boot, {"what": body["event"], "event": body}, error.text), event)
             return
@@ -621,51 +696,60 @@ class Conductor:
             self._unsubscribe(value)
         elif what == "decided":
             self._decided(*value)
-        elif what == "reply":
-            self._refusing(value, lambda: self._take_reply(value))
+        elif what == "refused":
+            self._refuse(*value)
         else:
-            self._refusing(value, lambda: self._take_command(value))
+            sender, request = value
+            try:
+                if isinstance(request, SeatReply):
+                    self._check_screen(request.seat)
+                    self._take_reply(request)
+                else:
+                    self._take_command(request)
+            except Declined as error:
+                self._refuse(sender, request.seat or None, error.text)
 
-    def _refusing(self, body: Json, take: Callable[[], None]) -> None:
-        try:
-            take()
-        except (KeyError, TypeError, ValueError) as error:
-            why = error.text if isinstance(error, Declined) else Text("that is not a reply that this program reads")
-            seat = (body.get("seat") or None) if isinstance(body, dict) else None  # a console is a spectator
-            self._say("refused", why, (seat,))
-            for viewer in self._viewers:
-                if viewer.viewer == seat:
-                    self._deliver(viewer)
+    def _check_screen(self, seat: int) -> None:
+        """Raise :class:`Declined` unless a seat replies at a screen."""
+        seats = self.session.seats
+        if seat > len(seats):
+            raise Declined("there is no seat {seat}", seat=seat)
+        if seats[seat - 1].at_table:
+            raise Declined("this seat replies at its place")
+        if seats[seat - 1].is_bot:
+            raise Declined("a bot replies for this seat")
 
-    def _take_command(self, body: Json) -> None:
-        command = body["command"]
-        if command == "stop":
+    def _refuse(self, sender: Sender, seat: int | None, why: Text) -> None:
+        """Tell a sender, and nobody else, that something was not taken."""
+        own = [viewer for viewer in self._viewers if viewer.sender is sender]
+        for viewer in [viewer for viewer in own if viewer.viewer == seat] or own[-1:]:
+            refused = {"n": None, "kind": "refused", "text": why.to_json(), "turn": None}
+            if not self._deliver(viewer, refused):
+                self._publish()
+
+    def _take_command(self, command: Command) -> None:
+        if isinstance(command, Stop):
             raise Stopped
-        if command == "hurry":
+        if isinstance(command, Hurry):
             self._hurried = True
-        elif command == "back":
-            seat = int(body["seat"])
-            to = self.session.before_last_of(seat, int(body.get("count", 1)))
-            self._commit(self._fed("request", {"to": to, "seat": seat}))
-        elif command == "correct":
-            self._correct(self._doubted(body, "move"))
-        elif command == "dispute":
-            dispute = self._doubted(body, "text")
+        elif isinstance(command, Back):
+            to = self.session.before_last_of(command.seat, command.count)
+            self._commit(self._fed("request", {"to": to, "seat": command.seat}))
+        elif isinstance(command, Correct):
+            self._correct({"at": self._doubted(command), "move": command.move.strip(), "seat": command.seat})
+        elif isinstance(command, Dispute):
+            dispute = {"at": self._doubted(command), "text": command.text.strip(), "seat": command.seat}
             items = self._fed("dispute", dispute)
-            args = {"who": whose(dispute["seat"]), "at": dispute["at"], "text": dispute["text"]}
+            args = {"who": whose(command.seat), "at": dispute["at"], "text": dispute["text"]}
             self._note("dispute", Text("{who} disputes move {at}: {text}", args))
             self._commit(items)
-        else:
-            raise Declined("there is no command {command}", command=repr(command))
 
-    def _doubted(self, body: Json, what: str) -> Body:
-        """Return a seat's doubt about a move as it is logged; without a number it is about the last one of a seat."""
+    def _doubted(self, command: Correct | Dispute) -> int:
+        """Return the number of the move that a seat doubts; where it names none, that of the last one of a seat."""
+        if command.at is not None:
+            return command.at
         moves = self.session.position.moves
-        last = next((at for at in range(len(moves), 0, -1) if moves[at - 1].actor), len(moves))
-        seat = int(body["seat"])
-        if not 0 <= seat <= len(self.session.seats):
-            raise Declined("there is no seat {seat}", seat=seat)
-        return {"at": last if body.get("at") is None else body["at"], what: str(body[what]).strip(), "seat": seat}
+        return next((at for at in range(len(moves), 0, -1) if moves[at - 1].actor), len(moves))
 
     def _correct(self, body: Body) -> None:
         if self.session.is_secret(body["at"]):
@@ -681,31 +765,28 @@ class Conductor:
             raise
         self._commit(items)
 
-    def _take_reply(self, body: Json) -> None:
-        """Take what a seat away from the table replies."""
-        session, seat, event = self.session, int(body["seat"]), str(body["event"])
-        if not 1 <= seat <= len(session.seats) or session.seats[seat - 1].at_table:
-            raise Declined("this seat replies at its place")
-        question = session.question
-        body = {key: body[key] for key in _FIELDS[event]}
-        if event == "played" and isinstance(question, Turn) and body["move"] is not None and self._secret(seat, body):
+    def _take_reply(self, reply: SeatReply) -> None:
+        """Take what a screen or a bot replies for its seat."""
+        session, seat, id = self.session, reply.seat, self.session.id
+        body = reply.body()
+        if isinstance(reply, PlayedReply) and isinstance(session.question, Turn) and self._secret(seat, reply.move):
             body["salt"] = self._supply.salt()
-        kind = {"locked": "commitment", "opened": "opening"}.get(event, "reply")
-        id = session.id
-        items = self._fed(kind, body)
-        if kind == "reply" and event == "thrown":
-            args = {"helper": Who(session.conditions.helper(seat)), "who": Who(seat), "rank": body["rank"]}
+        items = self._answered(reply.kind, body)
+        if isinstance(reply, ThrownReply):
+            args = {"helper": Who(session.conditions.helper(seat)), "who": Who(seat), "rank": reply.rank}
             self._note("lay", Text("{who} throws the {rank}. {helper}, please lay it.", args))
         self._commit(items)
-        if self.client is not None and event in ("locked", "done") and id == session.id:
-            place = session.seats[seat - 1].place
-            self.client.want(wire.OUTSIDE, id, place, seat, bytes.fromhex(body.get("commitment", "00" * 32)))
+        if self.client is not None and isinstance(reply, LockedReply | DoneReply) and id == session.id:
+            bound = bytes.fromhex(reply.commitment) if isinstance(reply, LockedReply) else bytes(32)
+            self.client.want(wire.OUTSIDE, id, session.seats[seat - 1].place, seat, bound)
 
-    def _secret(self, seat: int, body: Body) -> bool:
-        """Return whether a move may not be told to everybody when it is made."""
+    def _secret(self, seat: int, text: str | None) -> bool:
+        """Return whether a move may not be told to everybody when it is made; a pass may."""
+        if text is None:
+            return False
         rules, state = self.session.position.rules, self.session.position.state
         try:
-            move = rules.parse(notation(seat, body["move"]))
+            move = rules.parse(notation(seat, text))
         except ValueError:
             return False
         return rules.refuse(state, move) is None and rules.secret(state, move, rules.apply(state, move))
@@ -759,7 +840,7 @@ class Conductor:
         seat, session = waiting[0], self.session
         chair = self._bots[seat]
         if seat in session.to_open:
-            self._take_reply(chair.opening(session))
+            self._take_reply(reply_of(chair.opening(session)))
         elif chair.takes_time and not self.clock.stands:
             self._thinking.add(seat)
             chair.reply_beside(session, self.inbox.decided)
@@ -782,7 +863,7 @@ class Conductor:
             self._bots[seat] = self._stand_in(seat, said)
             self._publish()
         elif said["id"] == self.session.id and seat in self.session.waiting:
-            self._take_reply(said)
+            self._take_reply(reply_of(said))
 
     # -- durable, then acknowledged, then shown, then asked -----------------------------------------------------------
 
@@ -903,8 +984,7 @@ class Conductor:
         self._say(kind, text, None)
 
     def _say(self, kind: str, text: Text, audience: tuple[int | None, ...] | None, turn: Any = None) -> None:
-        news = {"n": len(self._news) + 1, "kind": kind, "text": text.to_json(), "turn": turn}
-        self._news.append((audience, news))
+        self._news.append((audience, {"kind": kind, "text": text.to_json(), "turn": turn}))
 
     def _publish(self) -> None:
         """Show every viewer what it may see now. One that fails is told to the others, and gets no more updates."""
@@ -912,12 +992,17 @@ class Conductor:
         if failed:
             self._publish()
 
-    def _deliver(self, viewer: Viewer) -> bool:
-        """Show a viewer what it may see now; return False, and end its subscription, when it fails."""
-        new = self._news[viewer.news :]
-        viewer.news = len(self._news)
-        news = [each for audience, each in new if audience is None or viewer.viewer in audience]
-        update = self._update(viewer.viewer, news)
+    def _deliver(self, viewer: Viewer, *refused: Json) -> bool:
+        """Show a viewer what it may see now; return False, and end its subscription, when it fails.
+
+        News are numbered for each viewer by what it may see: else a seat could count what another is told.
+        """
+        new = self._news[viewer.looked :]
+        viewer.looked = len(self._news)
+        seen = [each for audience, each in new if audience is None or viewer.viewer in audience]
+        news = [{"n": n, **each} for n, each in enumerate(seen, viewer.news + 1)]
+        viewer.news += len(news)
+        update = self._update(viewer.viewer, [*news, *refused])
         try:
             viewer.deliver(update)
         except Exception as error:
@@ -987,16 +1072,6 @@ def _played_with(entries: Sequence[Entry]) -> Body:
 
 _MOVES = ("move", "takeback")
 _REQUESTS = ("request", "correction", "dispute")
-_FIELDS = {
-    "played": ("event", "id", "seat", "move"),
-    "answered": ("event", "id", "seat", "yes"),
-    "picked": ("event", "id", "seat", "option"),
-    "thrown": ("event", "id", "seat", "rank"),
-    "done": ("event", "id", "seat"),
-    "locked": ("event", "id", "seat", "commitment"),
-    "opened": ("event", "id", "seat", "nonce", "choice"),
-}
-"""The replies of screens and bots, and what each says."""
 
 
 def _by_hand(game: str) -> Sequence[str]:

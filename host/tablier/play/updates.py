@@ -14,37 +14,52 @@ question     ``null``, or ``{"id", "kind", "what", "seats", "text", "waiting", "
              open question; ``waiting`` are the seats that have not replied yet. ``deadline``: when it closes by
              itself, in seconds of ``now``. ``mine``: what is only for this viewer, if it is asked
 news         what happened since the last update of this viewer, each ``{"n", "kind", "text", "turn"}``; ``n`` counts
-             up over the whole game. The first update brings the latest ones
+             what this viewer may see. The first update brings the latest ones. A refusal of what was sent comes as news
+             of kind ``refused``, to its sender only; its ``n`` is ``null``
 practice     whether anything may be taken back
 over         ``null``, or ``{"scores", "winners", "head"}``: ``head`` is the hash of the log's last entry
 now          the time of the clock that ``deadline`` goes by, in seconds
 ============ ======================================================================================================
 
-What a viewer sends: ``reply`` and ``command`` of :class:`Port`.
+A screen sends ``reply`` and ``command`` of its :class:`Connection`, which has rights:
+
+=================== ================================== ================================= ==============================
+what                who holds the seat                 a spectator                       the operator
+=================== ================================== ================================= ==============================
+subscribe           this seat; as a spectator          as a spectator                    as a spectator
+reply               for this seat, if it is a screen's –                                 –
+back                for this seat                      –                                 –
+correct, dispute    for this seat                      –                                 for whoever keeps the log
+hurry               yes                                –                                 yes
+stop                –                                  –                                 yes
+=================== ================================== ================================= ==============================
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Protocol
 
 from tablier.games.core import Json
 
 Deliver = Callable[[Json], None]
-"""Gets each update of a viewer, in the conductor's thread."""
+"""Gets each update of a viewer, in the conductor's thread. One that raises is left out from then on."""
 
 
-class Port(Protocol):
-    """The conductor as everybody else sees it. Values are JSON; every method may be called from any thread.
+class Connection(Protocol):
+    """One screen's way to the conductor. Values are JSON; every method may be called from any thread.
 
-    A refusal comes back to the viewer that asked, as news of kind ``refused``.
+    What is sent is decoded by :mod:`tablier.play.requests`. A refusal comes back to this connection alone.
     """
 
     def subscribe(self, viewer: int | None, deliver: Deliver) -> Callable[[], None]:
-        """Have a viewer's updates delivered from now on; return what ends that. The first comes at once."""
+        """Have a viewer's updates delivered from now on; return what ends that. The first comes at once.
+
+        Raise :class:`tablier.play.requests.RequestError` for a seat that this connection does not hold.
+        """
 
     def reply(self, body: Json) -> None:
-        """Hand in a seat's reply to the open question: ``{"id", "seat", "event", …}`` (:mod:`tablier.play.session`).
+        """Hand in a seat's reply to the open question: ``{"id", "seat", "event", …}``.
 
         To a choice a screen sends ``{"event": "locked", "commitment"}``, and ``{"event": "opened", "nonce", "choice"}``
         when the question says ``"open": true``; :class:`tablier.play.binding.Binder` does both.
@@ -55,3 +70,10 @@ class Port(Protocol):
         "move"}`` (what was really played) and ``{"command": "dispute", "seat", "at", "text"}`` (``at``: the number of
         the move, ``null`` for the last one of a seat; seat 0 is whoever keeps the log); ``{"command": "hurry"}`` (bots
         decide at once); ``{"command": "stop"}``."""
+
+
+class Port(Protocol):
+    """The conductor as everybody else sees it."""
+
+    def connect(self, seats: Collection[int] = (), *, operator: bool = False) -> Connection:
+        """Return a connection that holds these seats. ``operator``: it is that of whoever runs the program."""

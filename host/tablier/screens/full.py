@@ -14,7 +14,7 @@ from functools import lru_cache
 from prompt_toolkit.formatted_text import ANSI, AnyFormattedText
 
 from tablier.games.core import Json
-from tablier.play.updates import Port
+from tablier.play.updates import Connection
 from tablier.screens.frame import BOARD_WIDTH, Contents, Frame
 from tablier.screens.model import HELP, Action, Model, beside, send
 from tablier.screens.paper import board, rules_page, wrapped
@@ -33,7 +33,7 @@ class Full:
 
     def __init__(self, here: Sequence[int], log: LogName) -> None:
         self._model = Model(here, log, think=beside(self._call))
-        self._port: Port | None = None
+        self._connection: Connection | None = None
         self._key = self._model.key
         contents = Contents(
             title=lambda: self._model.title,
@@ -53,13 +53,13 @@ class Full:
             hidden=lambda: self._model.hidden,
         )
 
-    def run(self, port: Port) -> str | None:
+    def run(self, connection: Connection) -> str | None:
         """Show the game and play in it until it is over and was looked at; return its summary.
 
         Return ``None`` when it was stopped before: by a person here, by SIGTERM or SIGHUP, or by :meth:`leave`.
         """
-        self._port = port
-        ends = [port.subscribe(viewer, self._deliver) for viewer in self._model.viewers]
+        self._connection = connection
+        ends = [connection.subscribe(viewer, self._deliver) for viewer in self._model.viewers]
         try:
             self._frame.run(self._begin)
         except OSError:  # the terminal is gone
@@ -124,8 +124,8 @@ class Full:
             )
 
     def _do(self, actions: Sequence[Action]) -> None:
-        assert self._port is not None
-        if send(actions, self._port):
+        assert self._connection is not None
+        if send(actions, self._connection):
             self._frame.leave()
         self._frame.redraw()
 

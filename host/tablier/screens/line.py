@@ -18,7 +18,7 @@ from types import FrameType
 from typing import Any, TextIO
 
 from tablier.games.core import Json
-from tablier.play.updates import Port
+from tablier.play.updates import Connection
 from tablier.printable import printable
 from tablier.screens.model import HELP, RULES, Action, Model, beside, send
 from tablier.screens.paper import board, rules_page, wrapped
@@ -41,8 +41,8 @@ class Line:
         self._lines = sys.stdin if lines is None else lines
         self._out = sys.stdout if out is None else out
         self._inbox: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
-        self._port: Port | None = None
-        self._told: set[float] = set()  # the numbers of the sayings that were printed
+        self._connection: Connection | None = None
+        self._told: set[object] = set()  # the keys of the sayings that were printed
         self._asked: object = None
         self._drawn: object = None  # the question for which the board was printed last
         self._read_out: object = None  # the question for people at the table, whose lights have no words
@@ -51,11 +51,11 @@ class Line:
         self._waits = False  # a reply was sent, and nothing has come since
         self._begun = self._secret_shown = self._left = False
 
-    def run(self, port: Port) -> str | None:
+    def run(self, connection: Connection) -> str | None:
         """Tell the game and play in it until it is over; return its summary, or ``None`` when it was stopped before."""
-        self._port = port
+        self._connection = connection
         viewers = self._model.viewers
-        ends = [port.subscribe(viewer, lambda update: self._inbox.put(("update", update))) for viewer in viewers]
+        ends = [connection.subscribe(viewer, lambda update: self._inbox.put(("update", update))) for viewer in viewers]
         if self._model.here or self._at_terminal():  # commands can be typed in any case
             threading.Thread(target=self._read, name="lines", daemon=True).start()
         try:
@@ -161,9 +161,9 @@ class Line:
             self._ask(again)
 
     def _do(self, actions: Sequence[Action]) -> None:
-        assert self._port is not None
+        assert self._connection is not None
         self._waits = self._waits or bool(actions)
-        self._left = send(actions, self._port) or self._left
+        self._left = send(actions, self._connection) or self._left
 
     # -- what is printed -------------------------------------------------------------------------------------------
 
@@ -175,8 +175,8 @@ class Line:
     def _tell(self) -> bool:
         """Print what is new; return whether what was typed was refused."""
         for saying in self._model.sayings:
-            if saying.number not in self._told:
-                self._told.add(saying.number)
+            if saying.key not in self._told:
+                self._told.add(saying.key)
                 self._print(saying.text, "* " if saying.style == "note" else "  ")
         error, self._model.error = self._model.error, ""
         if error:

@@ -10,6 +10,7 @@ what is secret only to the seat that is asked, once it has typed its name.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from threading import Thread
@@ -23,7 +24,7 @@ from tablier.play.binding import Binder
 from tablier.play.menus import PASS
 from tablier.play.questions import bare, notation
 from tablier.play.session import AT_SCREEN, AT_TABLE
-from tablier.play.updates import Port
+from tablier.play.updates import Connection
 from tablier.screens.names import fitting
 from tablier.screens.story import Saying, Story
 from tablier.screens.summary import LogName, final_text
@@ -45,13 +46,13 @@ class Action(NamedTuple):
     body: Json
 
 
-def send(actions: Sequence[Action], port: Port) -> bool:
+def send(actions: Sequence[Action], connection: Connection) -> bool:
     """Hand in what a model wants sent; return whether the screen is to be left."""
     for action in actions:
         if action.what == REPLY:
-            port.reply(action.body)
+            connection.reply(action.body)
         elif action.what == COMMAND:
-            port.command(action.body)
+            connection.command(action.body)
     return any(action.what == LEAVE for action in actions)
 
 
@@ -115,6 +116,7 @@ class Model:
         self._now = now
         self._updates: dict[int | None, Json] = {}
         self._stories: dict[int | None, Story] = {}
+        self._heard: Counter[object] = Counter()  # how often each viewer was told the same
         self._looking = self._alone
         self._binders: dict[int, Binder] = {}
         self._sent = ""  # the line that was sent last as a move: what is wrong with it the rules say
@@ -146,7 +148,7 @@ class Model:
                 quoted = not self._sent or repr(self._sent) in news["text"]["args"].values()
                 self.error = text if quoted else f"{self._sent!r}: {text}"
             else:
-                story.say(Saying(news["n"], news["kind"], text, news["turn"], "note" if news["turn"] is None else ""))
+                story.say(self._saying(viewer, news, text))
                 if news["kind"] == "takeback":
                     story.decided()
         question = update["question"]
@@ -161,6 +163,11 @@ class Model:
             if self._alone is None and self._looking not in self._waiting:
                 self._looking = None
         return actions
+
+    def _saying(self, viewer: int | None, news: Json, text: str) -> Saying:
+        style, same = "note" if news["turn"] is None else "", (news["kind"], text, str(news["turn"]))
+        self._heard[viewer, same] += 1
+        return Saying(news["n"], news["kind"], text, news["turn"], style, (*same, self._heard[viewer, same]))
 
     def _begin(self, update: Json) -> None:
         self._rules = rules_of(update["rules"], len(update["seats"]), update["options"])

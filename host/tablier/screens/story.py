@@ -22,6 +22,8 @@ class Saying(NamedTuple):
     text: str
     turn: Any
     style: str = ""
+    key: object = None
+    """The same for viewers that were told the same: each numbers what it may see."""
 
 
 @dataclass

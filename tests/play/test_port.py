@@ -1,0 +1,305 @@
+"""The port believes nobody: what a screen sends is typed exactly, within its rights, and refused to it alone."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from test_conductor import TO_A_DUEL, Screens, at_screens
+from tests.screens.room import SHORT
+
+from sample import sample
+from tablier.games.core import Json
+from tablier.log import Log
+from tablier.play.audit import audit
+from tablier.play.conductor import Conductor, Sender, Stopped, begin
+from tablier.play.questions import Choice, Turn, bare
+from tablier.play.requests import COMMANDS, REPLIES, RequestError
+from tablier.play.session import AT_SCREEN, CONSENT, Seat
+from tablier.table.clock import LifeClock
+from tablier.texts import render
+
+NAMES = ("Anne", "Bernard", "Christine", "Robot")
+
+
+class Desk:
+    """One connection, with a screen for each of its seats, or a spectator's."""
+
+    def __init__(self, running: Conductor, *seats: int, operator: bool = False) -> None:
+        self.running = running
+        self.connection: Sender = running.inbox.connect(seats, operator=operator)
+        self.updates: list[Json] = []
+        for viewer in seats or (None,):
+            self.connection.subscribe(viewer, self.updates.append)
+        running.work()
+
+    @property
+    def news(self) -> list[Json]:
+        return [news for update in self.updates for news in update["news"]]
+
+    @property
+    def refusals(self) -> list[str]:
+        return [render(news["text"], NAMES) for news in self.news if news["kind"] == "refused"]
+
+    def reply(self, body: Any, **fields: Any) -> None:
+        self.connection.reply({"id": self.running.session.id, **body, **fields} if isinstance(body, dict) else body)
+        self.running.work()
+
+    def command(self, body: Any, **fields: Any) -> None:
+        self.connection.command({**body, **fields} if isinstance(body, dict) else body)
+        self.running.work()
+
+
+@pytest.fixture
+def desks(tmp_path: Path) -> Iterator[list[Desk]]:
+    """A spectator, three people at screens of their own, beside a bot; a game of Le Roudalon."""
+    seats = [*at_screens(3), Seat("Robot", 0, "random")]
+    with Log.open(tmp_path / "log.db") as log:
+        running = Conductor(log, begin(log, "roudalon", {"first": "p1"}, seats), LifeClock(), dice=random.Random(1))
+        running.start()
+        yield [Desk(running), *(Desk(running, seat) for seat in (1, 2, 3))]
+        assert audit(log.entries()).games == 1
+
+
+def first_move(running: Conductor) -> Json:
+    question = running.session.question
+    assert isinstance(question, Turn)
+    return {"event": "played", "seat": question.seats[0], "move": bare(question.moves[0])}
+
+
+def test_each_field_has_its_type_and_a_refusal_names_it(desks: list[Desk]) -> None:
+    spectator, anne, *others = desks
+    running, move = anne.running, first_move(anne.running)
+    assert move["seat"] == 1
+    infinity = json.loads("1e999")
+    for changed, field in (
+        ({"seat": "1"}, "seat"),
+        ({"seat": True}, "seat"),
+        ({"seat": 1.0}, "seat"),
+        ({"seat": infinity}, "seat"),
+        ({"seat": None}, "seat"),
+        ({"seat": -1}, "seat"),
+        ({"seat": 10**30}, "seat"),
+        ({"id": str(running.session.id)}, "id"),
+        ({"id": infinity}, "id"),
+        ({"id": [1]}, "id"),
+        ({"move": 7}, "move"),
+        ({"move": "x" * 10**6}, "move"),
+        ({"move": "a\x1b[2J"}, "move"),
+        ({"move": "\ud800"}, "move"),
+        ({"event": "resigned"}, "event"),
+        ({"event": None}, "event"),
+        ({"event": ["played"]}, "event"),
+        ({"salt": "00" * 16}, "salt"),
+        ({"yes": True}, "yes"),
+    ):
+        before = running.log.head, len(anne.refusals)
+        anne.reply(move, **changed)
+        assert running.log.head == before[0] and len(anne.refusals) == before[1] + 1, changed
+        assert field in anne.refusals[-1] and "\n" not in anne.refusals[-1] and len(anne.refusals[-1]) < 400
+    for body in (None, 7, [], "played", {}):
+        anne.reply(body)
+        anne.command(body)
+    for command, field in (
+        ({"command": "back", "seat": 1, "count": "2"}, "count"),
+        ({"command": "back", "seat": 1, "count": 0}, "count"),
+        ({"command": "back"}, "seat"),
+        ({"command": "correct", "seat": 1, "at": True, "move": "take 1"}, "at"),
+        ({"command": "correct", "seat": 1, "at": 1, "move": None}, "move"),
+        ({"command": "dispute", "seat": 1, "at": 1, "text": {"x": 1}}, "text"),
+        ({"command": "stop", "now": 1}, "now"),
+        ({"command": "exec"}, "command"),
+    ):
+        anne.command(command)
+        assert field in anne.refusals[-1]
+    assert not any(desk.refusals for desk in (spectator, *others)), "a refusal is for its sender alone"
+    anne.reply(move)
+    assert running.log.moves(1)[0] == f"p1 {move['move']}"
+
+
+@pytest.mark.parametrize("commitment", ["zz", "ZZ" * 32, "AB" * 32, "ab" * 31, "ab" * 33, 12, None, "ab" * 31 + "é"])
+def test_what_cannot_be_a_commitment_binds_nobody(commitment: Any, tmp_path: Path) -> None:
+    """Once it was refused to the screen, bound its seat, and the game stood still."""
+    with Log.open(tmp_path / "log.db") as log:
+        screens = Screens(log, begin(log, "dilemma", {}, at_screens(3)), LifeClock(), (1, 2, 3))
+        running = screens.running
+        screens.play(*TO_A_DUEL)
+        assert isinstance(running.session.question, Choice)
+        before = log.head
+        screens.say(1, event="locked", commitment=commitment)
+        assert screens.latest[1]["news"][-1]["kind"] == "refused"
+        assert log.head == before and not running.session.locked
+        while not running.over:
+            screens.play_first()
+        assert audit(log.entries()).games == 1
+
+
+def test_a_connection_replies_for_its_own_seats_and_no_bots(desks: list[Desk]) -> None:
+    spectator, anne, bernard, christine = desks
+    running = anne.running
+    move, before = first_move(running), running.log.head
+    for desk in (spectator, bernard, christine):
+        desk.reply(move)
+        assert "does not hold" in desk.refusals[-1] and running.log.head == before
+    console = Desk(running, 1, 2, 3, 4, 6, operator=True)
+    anne.reply(move)
+    for seat, said in ((4, "bot"), (6, "no seat")):
+        console.reply(first_move(running) if not running.over else move, seat=seat)
+        assert said in console.refusals[-1]
+    with pytest.raises(RequestError, match="seat 2"):
+        anne.connection.subscribe(2, anne.updates.append)
+    with pytest.raises(RequestError, match="seat 1"):
+        spectator.connection.subscribe(1, spectator.updates.append)
+    for body in (
+        {"command": "back", "seat": 1},
+        {"command": "dispute", "seat": 1, "at": 1, "text": "no"},
+        {"command": "correct", "seat": 1, "at": 1, "move": "take 1"},
+        {"command": "dispute", "seat": 0, "at": 1, "text": "no"},
+    ):
+        before = running.log.head
+        for desk in (spectator, bernard):
+            desk.command(body)
+            assert running.log.head == before and ("hold" in desk.refusals[-1] or "operator" in desk.refusals[-1])
+
+
+def test_only_the_operator_stops_the_game(desks: list[Desk]) -> None:
+    spectator, anne, *_ = desks
+    for desk in (spectator, anne):
+        desk.command({"command": "stop"})
+        assert "operator" in desk.refusals[-1]
+    spectator.command({"command": "hurry"})
+    assert len(spectator.refusals) == 2
+    operator = Desk(anne.running, operator=True)
+    with pytest.raises(Stopped):
+        operator.command({"command": "stop"})
+
+
+def test_news_are_numbered_by_what_their_viewer_may_see(tmp_path: Path) -> None:
+    """Not over the whole game: or a seat could count how often another is refused, or told something in secret."""
+    with Log.open(tmp_path / "log.db") as log:
+        seats = at_screens(2)
+        running = Conductor(log, begin(log, "struggle", {"board": "Y" * 14}, seats, seed="5e" * 32), LifeClock())
+        running.start()
+        quiet, loud = Desk(running, 1), Desk(running, 2)
+        private = [news for _, news in running._news if _ is not None]
+        assert private, "in this game each seat is told something that the others are not"
+        for _ in range(4):
+            loud.reply({"event": "played", "seat": 2, "move": "nonsense"})
+        assert len(loud.refusals) == 4
+        question = running.session.question
+        assert question is not None
+        for desk in (quiet, loud):
+            if question.seats[0] in desk.connection._seats:
+                desk.reply({"event": "played", "seat": question.seats[0], "move": "keep none"})
+        for desk in (quiet, loud, Desk(running)):
+            told = [news["n"] for news in desk.news if news["kind"] != "refused"]
+            assert told == list(range(1, len(told) + 1)) != []
+            assert {news["n"] for news in desk.news if news["kind"] == "refused"} <= {None}
+
+
+def test_a_take_back_is_asked_of_all_others_and_a_no_is_told(tmp_path: Path) -> None:
+    with Log.open(tmp_path / "log.db") as log:
+        running = Conductor(log, begin(log, "dilemma", {}, at_screens(3)), LifeClock())
+        running.start()
+        desks = {seat: Desk(running, seat) for seat in (1, 2, 3)}
+        desks[1].reply({"event": "played", "seat": 1, "move": "offer 8"})
+        stood, asker, others = log.moves(1), 1, [2, 3]
+        assert stood == ["p1 offer 8"]
+
+        def ask() -> None:
+            desks[asker].command({"command": "dispute", "seat": asker, "text": "wrong"})
+            desks[asker].command({"command": "back", "seat": asker})
+
+        ask()
+        question = running.session.question
+        if question is None or question.what != CONSENT:
+            pytest.fail(str(desks[asker].refusals))
+        assert question.seats == tuple(others)
+        for seat in others[:-1]:
+            desks[seat].reply({"event": "answered", "seat": seat, "yes": True})
+            assert log.moves(1) == stood and running.session.question is question, "all others are asked"
+        desks[others[-1]].reply({"event": "answered", "seat": others[-1], "yes": False})
+        assert log.moves(1) == stood
+        for desk in desks.values():
+            (told,) = [render(news["text"], "ABCD") for news in desk.news if news["kind"] == "disagreed"]
+            assert told.startswith("ABCD"[others[-1] - 1]) and "does not agree" in told
+        ask()
+        for seat in others:
+            assert log.moves(1) == stood
+            desks[seat].reply({"event": "answered", "seat": seat, "yes": True})
+        assert log.moves(1) == []
+        assert audit(log.entries()).games == 1
+
+
+# -- anything ----------------------------------------------------------------------------------------------------------
+
+VALUES = (
+    *(None, True, False, 0, 1, 2, -1, 10**30, 1.5, float("inf"), float("nan"), "", "1", "zz", "ab" * 32, "ab" * 16),
+    *(
+        [],
+        {},
+        [1],
+        {"id": 1},
+        "x" * 3000,
+        "\x1b[31m",
+        "\ud800",
+        "keep none",
+        "take 1",
+        "p1 take 1",
+        "²",
+        "throw ² flat",
+    ),
+)
+
+
+def anything(dice: random.Random, running: Conductor) -> tuple[bool, Any]:
+    """Return a reply (or a command) that is near to one: right in most fields, bent in some."""
+    session, is_reply = running.session, dice.random() < 0.7
+    kinds: Any = REPLIES if is_reply else COMMANDS
+    name = dice.choice(sorted(kinds))
+    if name == "stop":
+        name = "hurry"
+    body: Json = {"event" if is_reply else "command": name}
+    if is_reply:
+        body["id"] = session.id
+    body["seat"] = dice.choice([*session.waiting, 1, 2, 3]) if dice.random() < 0.9 else dice.choice(VALUES)
+    right: Json = {"yes": dice.random() < 0.5, "option": dice.randrange(12), "rank": dice.randint(0, 11)}
+    right |= {"commitment": dice.randbytes(32).hex(), "nonce": dice.randbytes(16).hex(), "choice": dice.randrange(3)}
+    right |= {"count": dice.randint(1, 3), "at": dice.randint(1, 30), "text": "no", "move": "keep none"}
+    question = session.question
+    if isinstance(question, Turn) and dice.random() < 0.7:
+        right["move"] = bare(dice.choice(question.moves))
+    for key in [each for each in kinds[name].__dataclass_fields__ if each not in ("event", "kind", "command")]:
+        body.setdefault(key, right.get(key))
+    while dice.random() < 0.4:
+        body[dice.choice([*body, "more"])] = dice.choice(VALUES)
+    if dice.random() < 0.05:
+        body.pop(dice.choice(list(body)))
+    return is_reply, body if dice.random() < 0.98 else dice.choice(VALUES)
+
+
+def test_anything_at_the_port_ends_no_game_and_its_log_is_sound(tmp_path: Path) -> None:
+    """A spectator, the seats' own screens and an operator who is not there send near replies and anything else."""
+    for number, (game, options) in enumerate(SHORT.items()):
+        dice = random.Random(number)
+        count = 4 if game == "roudalon" else 2 + (game == "dilemma")
+        seats = [*at_screens(count - 1), Seat("Robot", 0, "random" if number % 2 else AT_SCREEN)]
+        with Log.open(tmp_path / f"{game}.db") as log:
+            running = Conductor(log, begin(log, game, options, seats), LifeClock(), dice=random.Random(1))
+            running.start()
+            desks = [Desk(running), *(Desk(running, seat) for seat in range(1, count + 1))]
+            for _ in range(sample(250, 5000)):
+                is_reply, body = anything(dice, running)
+                desk = dice.choice(desks)
+                (desk.connection.reply if is_reply else desk.connection.command)(body)
+                running.work()
+                if running.over:
+                    break
+            assert all(len(text) < 400 and "\n" not in text for desk in desks for text in desk.refusals)
+            assert sum(len(desk.refusals) for desk in desks) > 50
+            running.close()
+            assert log.verify() and audit(log.entries()).games == 1
