@@ -15,6 +15,8 @@ from hashlib import sha256
 from pathlib import Path
 
 from tests.wire import protocol_json
+from tests.wire.declarations import Json, field_of, numbered, since, stored
+from tests.wire.protocol_json import BOARD, BOOT, CONTRIBUTION, EXAMPLES, NONCE, NONCES, QUESTION, ROLLS, RUN
 
 from tablier.table.refusals import range_of
 from tablier_fw import colours, rolls, seal, wire, words
@@ -108,52 +110,77 @@ def fields_of(message: wire.Message) -> Iterator[str]:
             yield f"- `{name}`: {words.RULES[message.name, name]}."
 
 
-def declaration(message: wire.Message) -> str:
-    """A message in one line: code, name, way, class, then each field with its type and its range."""
-    fields = [f"{field[0]}:{field[1]}[{range_of(field)}]" for field in message.fields]
-    return " ".join(
-        [f"0x{message.code:02x}", message.name, ">" if message.way == wire.TO_TABLE else "<", message.group, *fields]
-    )
+def history_of(message: wire.Message) -> Iterator[str]:
+    """Since when fields are there, and which ranges have grown."""
+    before: dict[str, Json] = {}
+    for (major, minor), version in stored().items():
+        if (major, minor) < (wire.MAJOR, wire.MINOR) and message.name in version["messages"]:
+            before |= {it["name"]: it | {"until": minor} for it in version["messages"][message.name]["fields"]}
+    for field in message.fields:
+        if field[6] is not None:
+            default = field[6] if isinstance(field[6], int) else "none"
+            brought = since(message.name, field[0])
+            yield f"- `{field[0]}` is there since {brought}; a payload that ends before it means {default}."
+    for name, field in before.items():
+        now = {it["name"]: it for it in map(field_of, message.fields)}.get(name)
+        if now is None:
+            yield f"- Until {wire.MAJOR}.{field['until']}, `{name}` stood here; tables with the ability take it still."
+    for name, ability in words.WIDENED.items():
+        if name[0] == message.name and name[1] in message.names:
+            yield f"- The range of `{name[1]}` grew with the ability *{ability}*."
 
 
-def messages(group: str) -> Iterator[str]:
-    for message in wire.MESSAGES:
-        if message.group == group:
-            yield f"### 0x{message.code:02x} `{message.name}`, {message.way}"
-            yield ""
-            yield words.MESSAGES[message.name]
-            yield ""
-            yield from fields_of(message)
-            yield ""
-
-
-@section("hellos")
-def _hellos() -> Iterator[str]:
-    return messages(wire.HELLO)
-
-
-@section("events")
-def _events() -> Iterator[str]:
-    return messages(wire.EVENT)
-
-
-@section("states")
-def _states() -> Iterator[str]:
-    return messages(wire.STATE)
-
-
-@section("telemetry")
-def _telemetry() -> Iterator[str]:
-    return messages(wire.TELEMETRY)
-
-
-@section("declarations")
-def _declarations() -> Iterator[str]:
-    yield f"Version {wire.MAJOR}.{wire.MINOR}:"
-    yield ""
-    yield "```text"
-    yield from map(declaration, wire.MESSAGES)
+def line_of(message: wire.Message) -> Iterator[str]:
+    """An example: the line, and what it holds."""
+    boot = wire.NO_ID if message is wire.HOST_HELLO else BOOT
+    values = EXAMPLES[message.name]
+    yield "```line"
+    yield wire.frame(message, boot, RUN, message.encode(*values))[:-1].decode()
+    shown = [value.hex() if isinstance(value, bytes) else value for value in values]
+    yield " ".join([message.name, *(f"{name}={value}" for name, value in zip(message.names, shown, strict=True))])
     yield "```"
+
+
+def _message(message: wire.Message) -> Callable[[], Iterator[str]]:
+    def lines() -> Iterator[str]:
+        brought = since(message.name)
+        later = f", since {brought}" if brought != f"{wire.MAJOR}.0" else ""
+        yield f"#### 0x{message.code:02x} `{message.name}`, {message.way}{later}"
+        yield ""
+        yield words.MESSAGES[message.name]
+        yield ""
+        yield from fields_of(message)
+        history = list(history_of(message))
+        if history:
+            yield ""
+            yield from history
+        yield ""
+        yield from line_of(message)
+
+    return lines
+
+
+for _it in wire.MESSAGES:
+    section(f"message-{_it.name.replace('_', '-')}")(_message(_it))
+
+
+@section("changes")
+def _changes() -> Iterator[str]:
+    """What each minor version brought, by what is stored of the earlier ones."""
+    for minor in range(1, wire.MINOR + 1):
+        version = f"{wire.MAJOR}.{minor}"
+        messages = [f"`{it.name}`" for it in wire.MESSAGES if since(it.name) == version]
+        fields = [
+            f"`{it.name}.{name}`"
+            for it in wire.MESSAGES
+            for name in it.names
+            if since(it.name, name) == version and since(it.name) != version
+        ]
+        known = stored()[wire.MAJOR, minor - 1]["numbered"]["abilities"]
+        names = stored().get((wire.MAJOR, minor), {}).get("numbered", numbered())["abilities"]
+        abilities = [f"*{name}*" for name in names[len(known) :]]
+        said = [("messages", messages), ("fields", fields), ("abilities", abilities)]
+        yield f"- **{version}**: " + "; ".join(f"{what} {', '.join(which)}" for what, which in said if which) + "."
 
 
 @section("reasons")
@@ -166,8 +193,8 @@ def _reasons() -> Iterator[str]:
 def _abilities() -> Iterator[str]:
     rows: list[tuple[object, ...]] = []
     for bit, (name, what) in enumerate(words.ABILITIES):
-        needed = [f"`{message.name}`" for message in wire.MESSAGES if message.ability == 1 << bit]
-        rows.append((bit, name, what, " ".join(needed)))
+        needed = [f"`{message.name}`" for message in wire.MESSAGES if message.ability >> bit & 1]
+        rows.append((bit, name, what, words.NEEDED.get(name) or " ".join(needed)))
     return table("| bit | ability | what | needed for |", rows)
 
 
@@ -241,38 +268,11 @@ def constant(path: str, name: str) -> float:
 
 # -- worked examples -----------------------------------------------------------------------------------------
 
-BOARD = bytes.fromhex("e6614103e7452d2f")
-BOOT = bytes.fromhex("0102030405060708")
-RUN = bytes.fromhex("a1a2a3a4a5a6a7a8")
-NONCE = bytes(range(0x10, 0x20))
-CHALLENGE = bytes.fromhex("c1c2c3c4c5c6c7c8")
-LOG = bytes.fromhex("0123456789abcdef")
-QUESTION = 258
-
-EXAMPLES: tuple[tuple[wire.Message, bytes, bytes, tuple[object, ...]], ...] = (
-    (wire.HOST_HELLO, wire.NO_ID, RUN, (wire.MAJOR, wire.MINOR, CHALLENGE, LOG, bytes(range(16)), b"tablier 0.1.0")),
-    (
-        wire.TABLE_HELLO,
-        BOOT,
-        RUN,
-        (wire.MAJOR, wire.MINOR, CHALLENGE, BOARD, 0x1FF, 1, 0, 7, 5, b"0.1.0; MicroPython 1.28.0 on rp2"),
-    ),
-    (
-        wire.SCENE,
-        BOOT,
-        RUN,
-        (wire.PUBLIC, bytes([colours.LAVENDER, 16, wire.STEADY]) * 5 + bytes([colours.ROSE, 90, wire.PULSE])),
-    ),
-    (wire.POLL, BOOT, RUN, (QUESTION, wire.FIRST, 0b000101)),
-    (wire.ANSWERED, BOOT, RUN, (8, 61_250_000, QUESTION, 3, 1)),
-    (wire.ACK, BOOT, RUN, (8,)),
-    (wire.PING, BOOT, RUN, (61_300_000,)),
-)
-
 
 @section("frames")
 def _frames() -> Iterator[str]:
-    for message, boot, run, values in EXAMPLES:
+    for message, boot, run in ((wire.PING, BOOT, RUN),):
+        values = EXAMPLES[message.name]
         payload = message.encode(*values)
         body = bytes([message.code]) + boot + run + payload
         yield "```frame"
@@ -309,13 +309,9 @@ def _commitment() -> Iterator[str]:
     yield "```"
 
 
-ROLLS = ((6, 6, 6, 6, 6, 25, 24, 23), (65175,) * 40)
-CONTRIBUTION = bytes(range(0x20, 0x30))
-
-
 @section("roll")
 def _roll() -> Iterator[str]:
-    for ranges, nonce in zip(ROLLS, (NONCE, bytes.fromhex("3d11") + bytes(14)), strict=True):
+    for ranges, nonce in zip(ROLLS, NONCES, strict=True):
         packed = struct.pack(f"<{len(ranges)}H", *ranges)
         rows = (
             ("tag", rolls.ROLL_TAG),
@@ -368,8 +364,7 @@ def _session(name: str) -> Callable[[], Iterator[str]]:
     return lines
 
 
-for _name in ("duel", "window", "cable", "roll"):
-    section(f"session-{_name}")(_session(_name))
+section("session-duel")(_session("duel"))
 
 
 # -- the document ---------------------------------------------------------------------------------------------

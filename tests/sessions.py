@@ -20,7 +20,7 @@ from raw import RawHost
 FOLDER = Path(__file__).parent / "wire" / "sessions"
 BOARD = "e6614103e7452d2f"
 LOG = b"logofabc"
-_LEFT_OUT = ("status",)  # what it says of memory is another with each change of the firmware
+_TOLD = ("held", "number", "acked", "flags", "taken", "landings", "bad_frames", "unknown")
 
 
 class Recorder(RawHost):
@@ -42,9 +42,23 @@ class Recorder(RawHost):
         del splitter
         wire.Splitter().feed(self._rest + data, found)
         self._rest = (self._rest + data).rpartition(b"\n")[2]
-        for line, (_, name, _, _) in zip(found, self.frames[seen:], strict=True):
-            if name not in _LEFT_OUT:
+        for line, (_, name, _, values) in zip(found, self.frames[seen:], strict=True):
+            if name != "status":
                 self._keep("<", line)
+            elif self.statuses:
+                self._keep_status(values)
+
+    statuses = False
+    """True to keep those statuses in which something has changed."""
+    _status: tuple[object, ...] = ()
+
+    def _keep_status(self, values: dict) -> None:
+        """Keep what a status says, but for time and memory: these are others with each change of the firmware."""
+        said = {name: value for name, value in values.items() if name in _TOLD}
+        if tuple(said.values()) != self._status:
+            self._status = tuple(said.values())
+            fields = [f"{name}={value.hex() if isinstance(value, bytes) else value}" for name, value in said.items()]
+            self.lines.append(f"{self.clock.now() * 1000:7.0f} < status {' '.join(fields)} …")
 
     _rest = b""
 
@@ -118,6 +132,23 @@ def window(host: Recorder) -> None:
     host.events()
 
 
+def poll(host: Recorder) -> None:
+    """Places 1 and 3 are asked; what the table says of itself meanwhile, and what time it is there."""
+    host.statuses = True
+    host.join()
+    host.send(wire.SCENE, wire.PUBLIC, bytes((colours.LAVENDER, 16, wire.STEADY)) * 6)
+    host.send(wire.POLL, 501, 0, 0b000101)
+    host.listen(0.1)
+    host.note("the table holds both: slots 1 and 8 have their revisions; it is asked for its time")
+    host.send(wire.PING, 1_000_000)
+    host.listen(0.05)
+    host.press(3, "b")
+    host.note("place 3 is pending; the answer is durable now, and it is taken: bit 2 of taken")
+    host.events()
+    host.press(1, "a")
+    host.events()
+
+
 def cable(host: Recorder) -> None:
     """A poll; the cable is pulled, place 1 answers meanwhile, and the table is found under another name."""
     host.join()
@@ -182,7 +213,13 @@ def roll(host: Recorder) -> None:
     assert not any(bytes.fromhex("".join(host.table.tester.pixels()["ring"])))
 
 
-SESSIONS: dict[str, Callable[[Recorder], None]] = {"duel": duel, "window": window, "cable": cable, "roll": roll}
+SESSIONS: dict[str, Callable[[Recorder], None]] = {
+    "duel": duel,
+    "poll": poll,
+    "window": window,
+    "cable": cable,
+    "roll": roll,
+}
 
 
 class Unhurried(SimulatedTable):

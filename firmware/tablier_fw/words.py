@@ -19,6 +19,14 @@ ABILITIES = (
 )
 """What a table can do, as the bits of its hello mean it, from bit 0."""
 
+NEEDED = {
+    "peek": "a hood's `scene` that only its place may see",
+    "call": "bit 0 of a question's `flags`",
+    "secret menu": "bits 1 and 2 of `flags` in `menu`",
+    "given tally": "`given`, and bit 2 of `flags`, in `tally`",
+}
+"""What an ability is needed for but whole messages, by its name."""
+
 WIDENED = {("tally", "flags"): "given tally", ("roll", "colours"): "tumbling roll"}
 """What a minor version has changed of what a table takes but by fields at the end, and the ability that tells it: by
 the names of message and field, a range that grew or a last field that is gone."""
@@ -60,12 +68,12 @@ MESSAGES = {
     ),
     "service": (
         "Restarts the table into its service mode: the prompt of its MicroPython, to put other firmware on it."
-        " Taken from any run that names the challenge of the latest `table_hello`; answered by `serving`. Every version"
-        " understands it."
+        " Taken from any run that names the challenge of the latest `table_hello`, unless the table has another host;"
+        " answered by `serving`. Every version understands it."
     ),
     "serving": (
-        "The answer to `service`. Without a refusal the table leaves the line now, and what it had not sent is"
-        " lost. Every version understands it."
+        "The answer to `service`. Without a refusal the table listens to nothing any more and leaves the line"
+        " soon; what it had not sent then is lost. Every version understands it."
     ),
     "ack": "Every event up to this number is durable in the log.",
     "locked": "A place has locked its choice.",
@@ -88,7 +96,7 @@ MESSAGES = {
     "called": "A place calls: `plus` was pressed while `minus` was held, and the open question allows it.",
     "committed": (
         "The table has committed to a nonce for a roll; `place` is the one that started it, 0 where nobody did;"
-        " `roll` is the number of the roll in its boot, from 1 (version 2.2; 0 where the payload ends before it)."
+        " `roll` is the number of the roll in its boot, from 1."
     ),
     "revealed": "The nonce of a roll; sent when the commitment is durable and the host has contributed.",
     "scene": (
@@ -116,8 +124,8 @@ MESSAGES = {
     ),
     "tally": (
         "One place enters this number of dice; `colours` has a colour for each face. The first dice have the faces"
-        " `given` (version 2.1; none where the payload ends before it) and are not entered. Bit 1 of `flags`: it marks"
-        " dice, too. Bit 2: the tally is secret; dice begin at random faces."
+        " `given` and are not entered. Bit 1 of `flags`: it marks dice, too. Bit 2: the tally is"
+        " secret; dice begin at random faces."
     ),
     "watch": "Every press at these places is reported; buttons count from 0: minus, plus, a, b.",
     "outside": (
@@ -139,8 +147,7 @@ MESSAGES = {
     ),
     "status": (
         "What the table holds (the revision of each slot), and how it is: five times a second, and when a slot changes."
-        " `begun`, `revealed`, `acknowledged` and `abandoned` count the rolls of this boot (version 2.2; 0 where the"
-        " payload ends before them)."
+        " `begun`, `revealed`, `acknowledged` and `abandoned` count the rolls of this boot."
     ),
     "ping": "Asks for the table's clock.",
     "pong": "The answer to a ping.",

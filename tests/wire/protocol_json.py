@@ -416,7 +416,7 @@ def steps(name: str) -> Iterator[Json]:
         if way == "#":
             yield {"ms": int(ms), "note": text}
         else:
-            message, *fields = (after if text.startswith("!") else text).split()
+            message, *fields = (after if text.startswith("!") else text.removesuffix(" …")).split()
             said = dict(field.split("=", 1) for field in fields)
             step = {"ms": int(ms), "way": "to table" if way == ">" else "to host", "message": message, "values": said}
             yield step | ({"line": text} if text.startswith("!") else {})

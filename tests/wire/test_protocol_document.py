@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from tests.sessions import SESSIONS, play, stored
+from tests.wire import declarations
 
 from tablier_fw import colours, wire
 
@@ -43,10 +44,26 @@ def test_every_section_is_there_once():
 
 
 def test_every_message_is_documented_once():
-    headings = re.findall(r"^### 0x([0-9a-f]{2}) `(\w+)`, (.*)$", TEXT, re.MULTILINE)
-    assert [(int(code, 16), name, way) for code, name, way in headings] == [
-        (message.code, message.name, message.way) for message in wire.MESSAGES
+    headings = re.findall(r"^#### 0x([0-9a-f]{2}) `(\w+)`, (\w+ → \w+)(?:, since (2\.\d))?$", TEXT, re.MULTILINE)
+    assert sorted((int(code, 16), name, way, since or "2.0") for code, name, way, since in headings) == [
+        (message.code, message.name, message.way, declarations.since(message.name)) for message in wire.MESSAGES
     ]
+
+
+def test_every_example_is_what_its_line_says():
+    examples = re.findall(r"```line\n(!\S+)\n(\w+)(.*)\n```", TEXT)
+    assert sorted(name for _, name, _ in examples) == sorted(message.name for message in wire.MESSAGES)
+    for line, name, fields in examples:
+        message, _, run, payload = wire.unframe(line.encode())
+        shown = [value.hex() if isinstance(value, bytes) else str(value) for value in message.decode(payload)]
+        assert name == message.name and run == bytes.fromhex("a1a2a3a4a5a6a7a8")
+        assert fields.split() == [f"{it}={value}" for it, value in zip(message.names, shown, strict=True)]
+
+
+def test_it_says_when_a_field_came():
+    assert "- `given` is there since 2.1; a payload that ends before it means none." in TEXT
+    assert "- `game` is there since 2.2; a payload that ends before it means 0." in TEXT
+    assert "- **2.1**: messages `committed`, `revealed`, `roll`, `contribution`; fields `tally.given`;" in TEXT
 
 
 @pytest.mark.parametrize("example", FRAMES, ids=[parts_of(example)[0]["message"] for example in FRAMES])
@@ -67,19 +84,13 @@ def test_a_worked_frame_is_what_its_parts_say(example):
     assert wire.frame(message, boot, run, message.encode(*values)).decode() == line + "\n"
 
 
-def test_there_are_worked_frames_of_all_classes_and_both_ways():
-    shown = [wire.BY_CODE[int(parts_of(example)[0]["code"], 16)] for example in FRAMES]
-    assert {message.group for message in shown} == {wire.HELLO, wire.EVENT, wire.STATE, wire.TELEMETRY}
-    assert {message.way for message in shown} == {wire.TO_HOST, wire.TO_TABLE}
-
-
 def test_the_worked_commitment_is_the_hash_of_its_parts():
     (example,) = re.findall(r"```commitment\n(.*?)```", TEXT, re.DOTALL)
     *parts, (_, bound) = [line.split() for line in example.splitlines()]
     preimage = bytes.fromhex("".join(value for _, value in parts))
     assert hashlib.sha256(preimage).hexdigest() == bound
     offset = 0
-    rows = re.findall(r"^\| (\d+) \| (\d+) \|", TEXT.split("## Commitments")[1].split("## Rolls")[0], re.MULTILINE)
+    rows = re.findall(r"^\| (\d+) \| (\d+) \|", TEXT.split("\n## Commitments")[1].split("\n## Rolls")[0], re.MULTILINE)
     for (at, size), (_, value) in zip(rows, parts, strict=True):
         assert (int(at), int(size)) == (offset, len(value) // 2)
         offset += len(value) // 2
@@ -112,7 +123,7 @@ def test_a_worked_roll_is_derived_from_its_parts(number):
             outcomes.append(word % count)
     assert outcomes == [int(word) for word in parts["outcomes"].split()]
     assert passed == ([], [29])[number]
-    rows = re.findall(r"^\| (\d+) \| (\d+) \|", TEXT.split("## Rolls")[1].split("## The seal")[0], re.MULTILINE)
+    rows = re.findall(r"^\| (\d+) \| (\d+) \|", TEXT.split("\n## Rolls")[1].split("\n## The seal")[0], re.MULTILINE)
     assert [int(at) for at, _ in rows] == [sum(int(size) for _, size in rows[:n]) for n in range(len(rows))]
     assert sum(int(size) for _, size in rows) == 107
 
@@ -139,9 +150,8 @@ def test_the_numbers_of_a_line_are_those_of_the_code():
 
 
 def test_colours_go_by_the_names_of_the_code():
-    questions = TEXT.split("## Questions, buttons and pixels")[1].split("## Commitments")[0]
-    prose = re.sub(TABLES["SECTION"], "", questions)
-    named = set(re.findall(r"`([A-Z_]{4,})`", prose))
+    prose = re.sub(TABLES["SECTION"], "", TEXT)
+    named = set(re.findall(r"`([A-Z_]{4,})`", prose)) - {"TIOCEXCL"}
     assert named == {name for name, look in vars(colours).items() if name.isupper() and isinstance(look, tuple)} - {
         "PALETTE"
     }
