@@ -1,0 +1,83 @@
+"""A host in another language, on the codec that is generated for it, plays at a table over its pseudo-terminal."""
+
+import json
+import queue
+import shutil
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+from tests.wire.clients import __main__ as clients
+
+from tablier_fw import colours
+
+HOST = Path(clients.__file__).parent / "host.mjs"
+
+
+class Lines:
+    """What a program prints, line by line, as it comes."""
+
+    def __init__(self, program):
+        self._lines = queue.Queue()
+        threading.Thread(target=self._read, args=(program.stdout,), daemon=True).start()
+
+    def _read(self, file):
+        for line in file:
+            self._lines.put(line.strip())
+
+    def next(self):
+        return self._lines.get(timeout=30)
+
+    def step(self):
+        return json.loads(self.next())
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="there is no node on this computer")
+def test_a_host_in_javascript_plays_a_duel_and_a_roll(tmp_path):
+    clients.generate("javascript", tmp_path)
+    shutil.copy(HOST, tmp_path)
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    command = [sys.executable, "-m", "tablier.cli.main", "table", "sim"]
+    with subprocess.Popen(command, **pipes) as table:
+        printed = Lines(table)
+        port = printed.next()
+
+        def say(verb):
+            table.stdin.write(verb + "\n")
+            table.stdin.flush()
+            answer = printed.step()
+            assert answer["ok"], (verb, answer)
+            return answer
+
+        log = tmp_path / "log.txt"
+        with subprocess.Popen(["node", "host.mjs", port, str(log)], cwd=tmp_path, **pipes) as host:
+            steps = Lines(host)
+            boot = steps.step()["adopted"]
+            assert steps.step() == {"asked": "choice", "id": 101}
+            chosen = {}
+            for place in (2, 5):
+                hood = say("pixels")[f"hood{place}"]
+                assert hood[2] == bytes(colours.GENUINE).hex()
+                looks = [bytes(colours.option(colour)).hex() for colour in (9, 4)]
+                chosen[place] = looks.index(hood[1])  # what a means
+                say(f"press {place} a")
+                say(f"until hood{place} 4 {bytes(colours.READY).hex()} 10")
+                say(f"press {place} plus")
+                assert steps.step() == {"locked": place}
+            assert [steps.step() for _ in range(2)] == [{"opened": it, "choice": chosen[it]} for it in (2, 5)]
+            assert steps.step() == {"asked": "roll", "id": 102}
+            say("press 2 b")
+            rolled = steps.step()["rolled"]
+            mark = bytes(colours.ROLLING).hex()
+            say(f"until ring 3 {bytes(colours.TAKEN).hex()} 10")
+            faces = [bytes(colours.FACE_LOOKS[face]).hex() for face in rolled]
+            assert say("pixels")["ring"][4:9] == [mark, *faces, mark]
+            assert steps.step() == {"done": True}
+            assert host.wait(30) == 0, host.stderr.read()
+        logged = [line.split()[:3] for line in log.read_text(encoding="utf-8").splitlines()]
+        names = ["locked", "locked", "opened", "opened", "committed", "revealed"]
+        assert logged == [[boot, str(number), name] for number, name in enumerate(names, 1)]
+        say("quit")
+        assert table.wait(30) == 0
