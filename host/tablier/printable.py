@@ -1,9 +1,20 @@
-"""Text from outside, made safe to print. Imports nothing: every start of the command line loads it."""
+"""Text from outside, made safe to print: what a log, a bot, a table, a file or a command line says goes through here on
+its way to a terminal. Every start of the command line loads this."""
+
+import json
 
 
 def printable(text: str) -> str:
-    """Return the text as one line that cannot command a terminal: what is not printable is escaped."""
+    """Return the text as one line that cannot command a terminal or hide what it says: what is not printable (control
+    characters, line ends, marks of direction) is escaped."""
     return text if text.isprintable() else "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+
+
+def printable_json(line: str) -> str:
+    """Return JSON that says the same and cannot command a terminal."""
+    if line.isprintable():
+        return line
+    return "".join(c if c.isprintable() or c == "\n" else json.dumps(c)[1:-1] for c in line)
 
 
 def number_text(number: float, form: str = "g") -> str:
@@ -11,4 +22,4 @@ def number_text(number: float, form: str = "g") -> str:
     return format(number, form).replace("-", "−")
 
 
-__all__ = ["number_text", "printable"]
+__all__ = ["number_text", "printable", "printable_json"]

@@ -8,7 +8,6 @@ record a line.
 from __future__ import annotations
 
 import json
-import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -26,12 +25,12 @@ from tablier.games.core import (
     seat_name,
     shown,
 )
+from tablier.printable import printable_json
 from tablier.texts import TextError, text_of
 
 FORMAT = 1
 STANDARD_INPUT = "-"
 """Stands for standard input where a file of records is named."""
-_SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 class RecordError(TextError):
@@ -74,10 +73,8 @@ class Record:
         return data
 
     def dumps(self) -> str:
-        """Return the record as one line of JSON, which UTF-8 can always say."""
-        line = json.dumps(self.to_json(), ensure_ascii=False)
-        # A name may come with half a surrogate pair, which JSON can only say escaped.
-        return line if line.isascii() or not _SURROGATES.search(line) else json.dumps(self.to_json())
+        """Return the record as one line of JSON, which UTF-8 can always say, and which commands no terminal."""
+        return printable_json(json.dumps(self.to_json(), ensure_ascii=False))
 
 
 def record_of(position: Position[Any], players: tuple[str, ...]) -> Record:

@@ -7,8 +7,9 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
+from tablier.printable import printable
 from tablier.texts import Failure, text_of
 
 if TYPE_CHECKING:
@@ -38,6 +39,12 @@ def path_name(text: str) -> str:
     if not text:
         raise argparse.ArgumentTypeError("the name is empty")
     return text
+
+
+def say(*texts: str, file: TextIO | None = None, flush: bool = False) -> None:
+    """Print each text on a line of its own, escaped: the way of all that a command prints."""
+    for text in texts:
+        print(printable(text), file=file, flush=flush)  # the only one
 
 
 def add_log_option(parser: argparse.ArgumentParser) -> None:

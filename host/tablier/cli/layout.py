@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tablier.cli.common import CommandError, path_name
+from tablier.cli.common import CommandError, path_name, say
 from tablier.cli.files import check_writable, write_text
 from tablier.printable import printable
 from tablier.texts import Text, row, text_of
@@ -155,9 +155,9 @@ def _list() -> None:
     from tablier.games.daemonen.layout import layout_names, named_layout
 
     row = "{:<10} {:>9} {:>7} {:>16}  {}"
-    print(row.format("layout", "crossings", "fields", "corners outside", "points of the fields"))
+    say(row.format("layout", "crossings", "fields", "corners outside", "points of the fields"))
     for name in layout_names():
         layout = named_layout(name)
         points = sorted((len(corners) + len(knots) for _, corners, knots in layout.fields), reverse=True)
         outside = next(len(corners) for field, corners, _ in layout.fields if field == layout.outer)
-        print(row.format(name, len(layout.crossings), len(layout.fields), outside, " ".join(map(str, points))))
+        say(row.format(name, len(layout.crossings), len(layout.fields), outside, " ".join(map(str, points))))

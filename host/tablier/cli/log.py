@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tablier.cli.common import CommandError, add_log_option, open_log, path_name, read_log, refusing
-from tablier.printable import printable
+from tablier.cli.common import CommandError, add_log_option, open_log, path_name, read_log, refusing, say
 from tablier.texts import Failure
 
 if TYPE_CHECKING:
@@ -93,17 +92,17 @@ def _log_reveal(args: argparse.Namespace) -> None:
 def _list(log: Log, args: argparse.Namespace) -> None:
     games = log.games()
     if not games:
-        print("No game was played yet.")
+        say("No game was played yet.")
         return
     width = max(len(info.game) for info in games)
     evening = 0
     for info in games:
         if info.evening != evening:
             evening = info.evening
-            print(f"Evening {evening}, {_local(info.started):%Y-%m-%d}")
+            say(f"Evening {evening}, {_local(info.started):%Y-%m-%d}")
         what = f"{', '.join(info.names)}: {_moves(info.moves)}, {_outcome(info)}"
         line = f"{info.id:>5}  {_local(info.started):%H:%M}  {info.game:<{width}}  {what}"
-        print(printable(line))
+        say(line)
 
 
 def _moves(count: int) -> str:
@@ -132,7 +131,7 @@ def _show(log: Log, args: argparse.Namespace) -> None:
     from tablier.log.telling import story
 
     for line in _lines(story(log, log.game(args.game), reveal=args.reveal), args.all):
-        print(printable(line))
+        say(line)
 
 
 _RAW = frozenset(("ask", "commitment", "opening", "reply", "run", "seed", "table"))
@@ -191,7 +190,7 @@ def _export(log: Log, args: argparse.Namespace) -> None:
         _write(Path(args.out), line, log.path)
     if withheld:
         sys.stdout.flush()
-        print(
+        say(
             f"tablier: game {info.id} is running: its record ends before move {len(exported.moves) + 1}, which is still"
             f" secret ({_moves(withheld)} left out); --reveal exports them",
             file=sys.stderr,
@@ -221,23 +220,23 @@ def _verify(log: Log, args: argparse.Namespace) -> int:
     report = examine(log.entries())
     last = log.entry_with(head)
     found = "in order" if report.wrong or report.unchecked else "whole and in order"
-    print(f"{last} entries, {found}; head {head}")
+    say(f"{last} entries, {found}; head {head}")
     if report.rolls or report.aborted:
-        print(f"{report.rolls} rolls of a table derived again; {report.aborted} aborted")
+        say(f"{report.rolls} rolls of a table derived again; {report.aborted} aborted")
     for sentence in report.unchecked:
-        print(printable(f"Not checked: {sentence}."))
+        say(f"Not checked: {sentence}.")
     if (boot := Boots(log.entries()).latest) is not None:
         for line in described(boot, colour=sys.stdout.isatty() and "NO_COLOR" not in os.environ):
-            print(line)
+            sys.stdout.write(f"{line}\n")  # with colours of its own
     if args.head is not None and (given := log.entry_with(args.head)) != last:
-        print(f"The head given is that of entry {given}.")
+        say(f"The head given is that of entry {given}.")
     if not report.wrong:
         return NOT_CHECKED if report.unchecked else 0
     if bad := [game.game for game in report.by_game if game.problem]:
         others = len(report.by_game) - len(bad)
-        print(f"Games that do not follow: {', '.join(map(str, bad))}. Others: {others}, which stand.")
+        say(f"Games that do not follow: {', '.join(map(str, bad))}. Others: {others}, which stand.")
     for sentence in report.wrong[1:]:
-        print(printable(f"{log.path}: {sentence}"), file=sys.stderr)
+        say(f"{log.path}: {sentence}", file=sys.stderr)
     raise CommandError("{path}: {error}", path=log.path, error=report.wrong[0])
 
 
@@ -246,7 +245,7 @@ def _verify(log: Log, args: argparse.Namespace) -> int:
 
 def _backup(log: Log, args: argparse.Namespace) -> None:
     count, head = log.backup(args.out)
-    print(printable(f"{args.out}: {count} {'entry' if count == 1 else 'entries'} copied, in order; head {head}"))
+    say(f"{args.out}: {count} {'entry' if count == 1 else 'entries'} copied, in order; head {head}")
 
 
 _ACTIONS = {"list": _list, "show": _show, "export": _export, "verify": _verify, "backup": _backup}

@@ -11,8 +11,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, NoReturn
 
-from tablier.cli.common import CommandError
-from tablier.printable import printable
+from tablier.cli.common import CommandError, say
 from tablier_fw.version import __version__
 
 GROUPS = ("play", "table", "records", "show", "log", "simulate", "layout")
@@ -80,7 +79,7 @@ def _fail(text: str) -> int:
     except OSError:
         _discard_output()
     with suppress(OSError):
-        print(f"tablier: {printable(text)}", file=sys.stderr)
+        say(f"tablier: {text}", file=sys.stderr)
     return FAILED
 
 

@@ -10,7 +10,7 @@ from queue import SimpleQueue
 from statistics import median, quantiles
 from typing import Any
 
-from tablier.cli.common import CommandError
+from tablier.cli.common import CommandError, say
 from tablier.table.client import Client
 from tablier.table.clock import Clock
 from tablier.texts import text_of
@@ -69,7 +69,7 @@ def monitor(client: Client, only: Callable[[wire.Message], bool]) -> None:
 
     def show(came: bool, message: wire.Message, values: tuple[Any, ...]) -> None:
         if only(message):
-            print(f"{client.clock.now() - start:9.3f} {'<' if came else '>'} {shown(message, values)}", flush=True)
+            say(f"{client.clock.now() - start:9.3f} {'<' if came else '>'} {shown(message, values)}", flush=True)
 
     client.trace = show
     while True:
@@ -91,7 +91,7 @@ def work(client: Client, clock: Clock) -> None:
     def show(came: bool, message: wire.Message, values: tuple[Any, ...]) -> None:
         nonlocal newest
         if came and message is not wire.STATUS:
-            print(f"< {shown(message, values)}", flush=True)
+            say(f"< {shown(message, values)}", flush=True)
         if came and message.group == wire.EVENT:
             newest = max(newest, values[0])
 
@@ -106,7 +106,7 @@ def work(client: Client, clock: Clock) -> None:
             try:
                 _obey(client, line, newest)
             except CommandError as error:
-                print(f"! {error}", flush=True)
+                say(f"! {error}", flush=True)
         client.poll(1.0)
 
 
@@ -114,14 +114,14 @@ def _obey(client: Client, line: str, newest: int) -> None:
     if not line:
         return
     if line == "help":
-        print(_HELP)
+        say(*_HELP.splitlines())
     elif line == "messages":
         for message in wire.MESSAGES:
             if message.way == wire.TO_TABLE and message is not wire.HOST_HELLO:
-                print(f"{message.name} {' '.join(message.names)}\n    {words.MESSAGES[message.name]}")
+                say(f"{message.name} {' '.join(message.names)}", f"    {words.MESSAGES[message.name]}")
     elif line == "status":
         for key, value in client.status.items():
-            print(f"{key:11} {value.hex() if isinstance(value, bytes) else value}")
+            say(f"{key:11} {value.hex() if isinstance(value, bytes) else value}")
     elif line == "ack":
         client.send(wire.ACK, newest)
     else:
@@ -159,7 +159,7 @@ def bench(client: Client, clock: Clock, count: int = 200) -> None:
             count=count,
         )
     cuts = quantiles(trips, n=100)
-    print(f"round trip   median {median(trips):.2f} ms, p99 {cuts[98]:.2f} ms, {count - len(trips)} of {count} lost")
+    say(f"round trip   median {median(trips):.2f} ms, p99 {cuts[98]:.2f} ms, {count - len(trips)} of {count} lost")
     begun, first, in_flight = clock.now(), answers, 8
     for _ in range(in_flight):
         client.send(wire.PING, int(clock.now() * 1e6))
@@ -171,7 +171,7 @@ def bench(client: Client, clock: Clock, count: int = 200) -> None:
     seconds = clock.now() - begun
     bytes_each = len(wire.frame(wire.PONG, bytes(8), bytes(8), wire.PONG.encode(0, 0)))
     rate = (answers - first) / seconds
-    print(f"throughput   {rate:,.0f} pings and answers a second, {rate * bytes_each / 1000:,.1f} kB/s from the table")
+    say(f"throughput   {rate:,.0f} pings and answers a second, {rate * bytes_each / 1000:,.1f} kB/s from the table")
 
 
 def matching(names: str | None) -> Callable[[wire.Message], bool]:

@@ -9,7 +9,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tablier.cli.common import CommandError, add_log_option, log_path, names_log, open_log, path_name, refusing
+from tablier.cli.common import CommandError, add_log_option, log_path, names_log, open_log, path_name, refusing, say
+from tablier.printable import printable
 
 if TYPE_CHECKING:
     from tablier.cli.common import Commands
@@ -456,7 +457,7 @@ def _run(
     from tablier.table.client import TableError
     from tablier.table.tester import TesterError
 
-    name = LogName(_shown(log_path(args)), _log_option(args))
+    name = LogName(printable(_shown(log_path(args))), printable(_log_option(args)))
     here = [number for number, seat in enumerate(seats, 1) if seat.at_screen]
     alone = all(seat.is_bot or seat.simulated for seat in seats)
     virtual = args.virtual or (args.port is None and alone and not sys.stdout.isatty())
@@ -486,7 +487,7 @@ def _run(
         finally:
             console.command({"command": "stop"})
             game.finish()
-    print(summary or kept_text(name, game.game))
+    say(*(summary or kept_text(name, game.game)).split("\n"))
     return 0
 
 

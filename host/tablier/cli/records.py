@@ -6,7 +6,7 @@ import argparse
 import json
 from typing import TYPE_CHECKING
 
-from tablier.cli.common import CommandError, path_name, refusing
+from tablier.cli.common import CommandError, path_name, refusing, say
 
 if TYPE_CHECKING:
     from tablier.cli.common import Commands
@@ -34,10 +34,10 @@ def run(args: argparse.Namespace) -> int:
     with refusing(RecordError):
         if args.command == "replay":
             for _, position in replay_file(args.file):
-                print(json.dumps(summary(position)))
+                say(json.dumps(summary(position)))
         elif args.json:
             for _, position in replay_file(args.file):
-                print(json.dumps([str(move) for move in position.legal_moves]))
+                say(json.dumps([str(move) for move in position.legal_moves]))
         else:
             positions = [position for _, position in replay_file(args.file)]
             if len(positions) > 1:
@@ -47,5 +47,5 @@ def run(args: argparse.Namespace) -> int:
                     positions=len(positions),
                 )
             for move in positions[0].legal_moves:
-                print(move)
+                say(str(move))
     return 0

@@ -10,7 +10,8 @@ from queue import SimpleQueue
 from shutil import get_terminal_size
 from textwrap import wrap
 
-from tablier.cli.common import CommandError, refusing
+from tablier.cli.common import CommandError, refusing, say
+from tablier.printable import printable
 from tablier.service import diagnosis
 from tablier.service.selftest import Examination, Person, SelftestError
 from tablier.table.client import Client, TableError
@@ -57,7 +58,7 @@ def _say(mark: str, text: str) -> None:
 def _print(text: str, first: str = "", rest: str = "") -> None:
     """In a terminal in lines of whole words, elsewhere in one line."""
     width = get_terminal_size().columns if sys.stdout.isatty() else len(first + text)
-    print("\n".join(wrap(text, width, initial_indent=first, subsequent_indent=rest)), flush=True)
+    say(*wrap(printable(text), width, initial_indent=first, subsequent_indent=rest), flush=True)
 
 
 def interactive() -> bool:

@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Any
 
-from tablier.cli.common import CommandError, path_name, refusing
+from tablier.cli.common import CommandError, path_name, refusing, say
 from tablier.cli.files import write_text
 from tablier.printable import printable
 
@@ -31,7 +31,7 @@ def register(commands: Commands) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from textwrap import fill
+    from textwrap import wrap
 
     from tablier.games import drawing_of
 
@@ -52,10 +52,10 @@ def run(args: argparse.Namespace) -> int:
     if args.svg is not None:
         write_text(args.svg, drawing.svg(rules, view, record.players))
     seen_by = "a spectator" if seat is None else f"{args.seat} ({printable(record.players[seat - 1])})"
-    print(f"{rules.title}, after {position.ply} of {total} moves, as {seen_by} sees it")
+    say(f"{rules.title}, after {position.ply} of {total} moves, as {seen_by} sees it")
     for text in _told(position, record, seat):
-        print(fill(text, 78, initial_indent="  ", subsequent_indent="    "))
-    print()
+        say(*wrap(text, 78, initial_indent="  ", subsequent_indent="    "))
+    say("")
     _print(drawing.text(rules, view, record.players))
     return 0
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, TextIO
 
-from tablier.cli.common import CommandError, path_name, refusing
+from tablier.cli.common import CommandError, path_name, refusing, say
 from tablier.cli.files import whole_file
 from tablier.cli.play import add_game_argument, add_game_option, default_seats, game_options
 from tablier.printable import number_text, printable
@@ -129,18 +129,18 @@ def _report(title: str, campaign: Campaign, tally: Tally, seconds: float) -> Non
 
     lengths = tally.lengths
     games = len(lengths)
-    print(f"{title}: {games} {'game' if games == 1 else 'games'} with seed {campaign.seed} in {seconds:.1f} s")
-    print(f"  moves    {min(lengths)} to {max(lengths)}; mean {mean(lengths):.1f}, median {median(lengths):g}")
+    say(f"{title}: {games} {'game' if games == 1 else 'games'} with seed {campaign.seed} in {seconds:.1f} s")
+    say(f"  moves    {min(lengths)} to {max(lengths)}; mean {mean(lengths):.1f}, median {median(lengths):g}")
     counted = sorted(tally.endings.items(), key=lambda item: (-item[1], item[0]))
-    print(f"  ended    {', '.join(f'{ending} {count}' for ending, count in counted)}")
-    print(f"  winners  one {games - tally.nobody - tally.several}, several {tally.several}, nobody {tally.nobody}")
+    say(f"  ended    {', '.join(f'{ending} {count}' for ending, count in counted)}")
+    say(f"  winners  one {games - tally.nobody - tally.several}, several {tally.several}, nobody {tally.nobody}")
     names = [printable(name) for name in campaign.names]
     width = max(map(len, names))
-    print(f"  {'seat':<{width + 3}} {'source':<7} {'won alone':>10} {'shared':>7} {'won':>7} {'mean score':>11}")
+    say(f"  {'seat':<{width + 3}} {'source':<7} {'won alone':>10} {'shared':>7} {'won':>7} {'mean score':>11}")
     for index, name in enumerate(names):
         alone, shared = tally.alone[index], tally.shared[index]
         part, score = (alone + shared) / games, tally.scores[index] / games
         seat = f"p{index + 1} {name:<{width}}"
-        print(
+        say(
             f"  {seat} {campaign.sources[index]:<7} {alone:>10} {shared:>7} {part:>7.1%} {number_text(score, '>11.2f')}"
         )

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from tablier.cli.common import CommandError, path_name, refusing
+from tablier.cli.common import CommandError, path_name, refusing, say
+from tablier.printable import printable
 
 if TYPE_CHECKING:
     from tablier.cli.common import Commands
@@ -148,9 +149,9 @@ def _extra(name: str, why: str) -> Iterator[None]:
 
 
 def _announce(table: TableProcess) -> None:
-    print(table.port.name, flush=True)
+    say(table.port.name, flush=True)
     if sys.stdin.isatty():
-        print(f"{table.what}; 'tablier play --port' plays at it. Verbs work it: try 'press 1 b', 'help', 'quit'.")
+        say(f"{table.what}; 'tablier play --port' plays at it. Verbs work it: try 'press 1 b', 'help', 'quit'.")
 
 
 def _list(args: argparse.Namespace) -> int:
@@ -159,9 +160,9 @@ def _list(args: argparse.Namespace) -> int:
     found = False
     for port, board, what in candidates():
         found = True
-        print(f"{port}  {board}  {what}")
+        say(f"{port}  {board}  {what}")
     if not found:
-        print("No table is plugged in. 'tablier table sim' runs a simulated one.")
+        say("No table is plugged in. 'tablier table sim' runs a simulated one.")
     return 0
 
 
@@ -176,7 +177,7 @@ def _open(args: argparse.Namespace) -> Iterator[tuple[Client, Clock]]:
         client = Client(args.port, clock, lambda boot: 0)
         client.open()
         if client.warning:
-            print(f"tablier: {args.port}: warning: {client.warning}", file=sys.stderr)
+            say(f"tablier: {args.port}: warning: {client.warning}", file=sys.stderr)
         try:
             yield client, clock
         finally:
@@ -205,24 +206,24 @@ def _info(args: argparse.Namespace) -> int:
         raise CommandError(
             "{port}: the table says hello, but not how it is; unplug it and plug it in again", port=args.port
         )
-    print(f"board     {client.board}")
-    print(f"firmware  {client.version}")
-    print(f"boot      {client.boot}, {status['time'] / 1e6:.0f} s ago")
-    print(f"heap      {status['heap_used']:,} bytes used, {status['heap_free']:,} free")
+    say(f"board     {client.board}")
+    say(f"firmware  {client.version}")
+    say(f"boot      {client.boot}, {status['time'] / 1e6:.0f} s ago")
+    say(f"heap      {status['heap_used']:,} bytes used, {status['heap_free']:,} free")
     loop, collect = (max(it[name] for it in statuses) / 1000 for name in ("loop_us", "collect_us"))
     turns, collections = (sum(it[name] for it in statuses) for name in ("loops", "collections"))
-    print(f"loop      {turns} turns, the longest {loop:.1f} ms, while this listened")
-    print(f"garbage   {collections} collections meanwhile" + (f", the longest {collect:.1f} ms" if collections else ""))
-    print(f"events    {status['number']}, of which {status['acked']} are durable")
-    print(f"line      {status['bad_frames']} bad frames, {status['resent']} events sent again")
+    say(f"loop      {turns} turns, the longest {loop:.1f} ms, while this listened")
+    say(f"garbage   {collections} collections meanwhile" + (f", the longest {collect:.1f} ms" if collections else ""))
+    say(f"events    {status['number']}, of which {status['acked']} are durable")
+    say(f"line      {status['bad_frames']} bad frames, {status['resent']} events sent again")
     fit = diagnosis.fitness(kept, client.board or "", client.version)
     if kept:
         alone, guided, floor = (diagnosis.date_text(kept[name]) for name in ("measured", "guided", "calibrated"))
-        print(f"tested    {alone}; with people {guided}; floor calibrated {floor}")
+        say(f"tested    {alone}; with people {guided}; floor calibrated {floor}")
         for finding in diagnosis.findings(kept):
-            print(f"fault     {finding.text}")
+            say(f"fault     {finding.text}")
     for line in consequences(fit):
-        print(f"          {line}")
+        say(f"          {line}")
     return 0
 
 
@@ -252,7 +253,7 @@ def _console(args: argparse.Namespace) -> int:
 
     with _open(args) as (client, clock):
         if sys.stdin.isatty():
-            print(f"Table {client.board}, firmware {client.version}. 'help' lists what can be typed.")
+            say(f"Table {client.board}, firmware {client.version}. 'help' lists what can be typed.")
         work(client, clock)
     return 0
 
@@ -273,19 +274,22 @@ def _deploy(args: argparse.Namespace) -> int:
 
     def progress(done: int, all: int, name: str) -> None:
         if live:
-            print(f"\r\033[KCopying {done + 1} of {all}: {name}", end="", flush=True)
+            sys.stdout.write(f"\r\033[KCopying {done + 1} of {all}: {printable(name)}")
+            sys.stdout.flush()
 
     def tell(text: str) -> None:
-        print(f"\r\033[K{text}" if live else text, flush=True)
+        if live:
+            sys.stdout.write("\r\033[K")
+        say(text, flush=True)
 
     try:
         with refusing(DeployError):
             done = deploy(args.port, tell, progress)
     except CommandError:
         if live:
-            print()
+            say("")
         raise
-    print(f"The table is back at {done.port}: firmware {done.hello.version}.")
+    say(f"The table is back at {done.port}: firmware {done.hello.version}.")
     return 0
 
 
@@ -298,5 +302,5 @@ def _service(args: argparse.Namespace) -> int:
 
     with refusing(BoardError):
         port, _ = reach(args.port)
-    print(f"{port} is at MicroPython's prompt, for 'mpremote connect {port}'. A reset starts the table again.")
+    say(f"{port} is at MicroPython's prompt, for 'mpremote connect {port}'. A reset starts the table again.")
     return 0

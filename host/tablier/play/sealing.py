@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from tablier.log import Entry
+from tablier.printable import printable
 from tablier_fw import colours, seal, wire
 
 _SIDE = seal.PIXELS // 4
@@ -134,7 +135,8 @@ def drawing(picture: Sequence[int], *, colour: bool = False) -> list[str]:
 def described(boot: Boot, *, colour: bool = False) -> list[str]:
     """Return the lines that tell of the seal of a boot: what to compare it with, and what it cannot show."""
     lines = [
-        f"The seal of table {boot.board}, boot {boot.boot}. While nothing is asked its service button shows the same:",
+        printable(f"The seal of table {boot.board}, boot {boot.boot}.")
+        + " While nothing is asked its service button shows the same:",
         *(f"  {line}" for line in drawing(boot.picture, colour=colour)),
         f"  {LEGEND}",
     ]

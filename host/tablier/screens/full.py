@@ -15,6 +15,7 @@ from prompt_toolkit.formatted_text import ANSI, AnyFormattedText
 
 from tablier.games.core import Json
 from tablier.play.updates import Connection
+from tablier.printable import printable
 from tablier.screens.frame import BOARD_WIDTH, Contents, Frame
 from tablier.screens.model import HELP, Action, Model, beside, send
 from tablier.screens.paper import board, rules_page, wrapped
@@ -36,11 +37,11 @@ class Full:
         self._connection: Connection | None = None
         self._key = self._model.key
         contents = Contents(
-            title=lambda: self._model.title,
+            title=lambda: printable(self._model.title),
             board=self._board,
             story=self._story,
             question=lambda: self._model.question,
-            prompt=lambda: self._model.prompt,
+            prompt=self._prompt,
             hint=self._hint,
             page=self._page,
         )
@@ -137,6 +138,10 @@ class Full:
 
     def _story(self, width: int) -> Sequence[tuple[str, str]]:
         return [(style, line) for style, text in self._model.paragraphs for line in wrapped(text, width, "· ", "  ")]
+
+    def _prompt(self) -> tuple[str, str]:
+        style, text = self._model.prompt
+        return style, printable(text)
 
     def _hint(self, typed: str, width: int) -> Sequence[tuple[str, str]]:
         return [(style, line) for style, text in self._model.hint(typed, width) for line in wrapped(text, width)][:2]

@@ -205,7 +205,7 @@ class Line:
                 self._print(text)
         elif not again or model.thinking:
             return
-        self._out.write(model.prompt[1])
+        self._out.write(printable(model.prompt[1]))
         self._out.flush()
 
     def _advise(self) -> None:
@@ -233,7 +233,7 @@ class Line:
             self._out.write(_WIPE)
 
     def _print(self, text: str, first: str = "  ") -> None:
-        for line in wrapped(printable(text), _WIDTH, first, " " * len(first)):
+        for line in wrapped(text, _WIDTH, first, " " * len(first)):
             self._out.write(line + "\n")
         self._out.flush()
 

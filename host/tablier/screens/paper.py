@@ -11,6 +11,7 @@ from rich.cells import cell_len
 
 from tablier.games import drawing_of, game_of
 from tablier.games.core import Json, Rules
+from tablier.printable import printable
 
 
 def board(rules: Rules[Any], view: Json, names: Sequence[str], width: int, *, colour: bool = True) -> str:
@@ -31,13 +32,13 @@ def rules_page(game: str, width: int, *, colour: bool = True) -> str:
 
 
 def wrapped(text: str, width: int, first: str = "", rest: str = "") -> list[str]:
-    """Return the text in lines of at most so many columns, with ``first`` before the first and ``rest`` before others.
+    """Return the text, escaped, in lines of at most so many columns; ``first`` and ``rest`` stand before them.
 
     A word that is longer than a line, as a file's name may be, goes on in the next.
     """
     lines = [first]
     room = width - cell_len(first)
-    for word in text.split(" "):
+    for word in printable(text).split(" "):
         glue = " " if lines[-1] not in (first, rest) else ""
         if glue and cell_len(word) + 1 > room:
             lines.append(rest)

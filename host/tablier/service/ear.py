@@ -13,6 +13,7 @@ from typing import Any
 
 import serial
 
+from tablier.printable import printable
 from tablier.table.client import unopenable
 from tablier.table.ports import find_board
 from tablier_fw import wire
@@ -107,12 +108,12 @@ class Ear:
         lines = self.text.decode("utf-8", "replace").splitlines()
         ours = ("!", ">", "MicroPython v", 'Type "help()"')
         words = [line.strip() for line in lines if line.strip() and not line.startswith(ours)]
-        return "".join(c if c.isprintable() else "?" for c in words[-1]) if words else ""
+        return printable(words[-1]) if words else ""
 
 
 def _hello(boot: bytes, values: tuple[Any, ...]) -> Hello:
     said = dict(zip(wire.TABLE_HELLO.names, values, strict=True))
-    text = "".join(c if c.isprintable() else "?" for c in said["version"].decode("utf-8", "replace"))
+    text = printable(said["version"].decode("utf-8", "replace"))
     return Hello(boot, said["board"].hex(), said["major"], said["challenge"], said["abilities"], text)
 
 

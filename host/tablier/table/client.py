@@ -19,6 +19,7 @@ from typing import Any
 
 import serial
 
+from tablier.printable import printable
 from tablier.table import refusals
 from tablier.table.clock import Clock
 from tablier.table.fit import Fit
@@ -496,7 +497,7 @@ class Client:
             self.bad_frames += 1
             return
         version = wire.TABLE_HELLO.unpack(payload)[-1] if fits else b""
-        self.version = "".join(c if c.isprintable() else "?" for c in version.decode("utf-8", "replace"))
+        self.version = printable(version.decode("utf-8", "replace"))
         self._refusal = _refusal(self.port, major, self.version)
         if self._refusal:
             return
