@@ -524,6 +524,32 @@ def test_a_table_without_an_ability_is_named_with_what_it_lacks():
     table.close()
 
 
+@pytest.mark.parametrize(
+    ("message", "values", "ability", "lacks"),
+    [
+        (wire.POLL, (9, wire.CALL, 1), wire.CAN_POLL, "call"),
+        (wire.MENU, (9, wire.SECRET, 1, 0, 1, b"\1"), wire.CAN_MENU, "secret menu"),
+        (wire.MENU, (9, wire.QUIET, 1, 0, 1, b"\1"), wire.CAN_MENU, "secret menu"),
+        (wire.TALLY, (9, wire.VEIL, 1, 2, b"\1\2", b""), wire.CAN_TALLY, "given tally"),
+        (wire.TALLY, (9, 0, 1, 2, b"\1\2", b"\1"), wire.CAN_TALLY, "given tally"),
+        (wire.ROLL, (9, 0, 1, wire.EVERYBODY, b"\6\0"), wire.CAN_ROLL, "tumbling roll"),
+    ],
+)
+def test_no_form_is_sent_that_a_table_has_no_ability_for(message, values, ability, lacks):
+    table = FakeTable()
+    table.on("host_hello", lambda *_: table.hello(abilities=ability))
+    client = Client(table.port, table.clock, lambda boot: 0)
+    client.open()
+    drain(client)
+    client.want(message, *values)
+    (refused,) = drain(client)
+    assert isinstance(refused, Refused)
+    assert str(refused.why) == f"{message.name}: the table's firmware (9.9.9) has no {lacks}"
+    assert message.name not in [name for name, *_ in table.heard]
+    client.close()
+    table.close()
+
+
 def test_a_host_that_stays_silent_is_not_forgotten_by_the_table_it_has(make_desk):
     """Its challenge is another by then; the table tells it, and takes it back."""
     desk = make_desk()

@@ -22,7 +22,7 @@ import serial
 from tablier.printable import printable
 from tablier.table import refusals
 from tablier.table.clock import Clock
-from tablier.table.fit import Fit
+from tablier.table.fit import Fit, needed
 from tablier.table.ports import find_board
 from tablier.texts import Failure, Text
 from tablier_fw import wire, words
@@ -296,7 +296,7 @@ class Client:
     def _send_wanted(self, wanted: _Wanted) -> None:
         if wanted.refused:
             return
-        missing = wanted.message.ability & ~self.abilities
+        missing = needed(wanted.message, wanted.payload) & ~self.abilities
         if missing:
             args = {"message": wanted.message.name, "version": self.version, "missing": names_of(missing)}
             self._refuse(wanted, Text("{message}: the table's firmware ({version}) has no {missing}", args))
