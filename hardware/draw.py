@@ -16,8 +16,10 @@ from hardware import (
     arena,
     bill,
     check,
+    guide,
     mechanics,
     nets,
+    order,
     plan,
     schematic,
     sheets,
@@ -40,8 +42,10 @@ def documents() -> dict[Path, str]:
     pins = {pin["name"]: pin["gpio"] for pin in check.read_pins()}
     return {
         HERE / "PARTS.md": bill.table(bill.read(), wiring),
+        HERE / "KIT.md": guide.table(guide.read(), bill.read(), (HERE / "BUILD.md").read_text(encoding="utf-8")),
         HERE / "SUPPLY.md": supply.table(supply.read(), wiring),
         DRAWINGS / "arena.svg": plan.plan(geometry).dumps(),
+        DRAWINGS / "loom.svg": plan.loom(wiring).dumps(),
         HERE / "PIECES.md": _pieces(geometry),
         **{DRAWINGS / f"{name}.svg": schematic.draw(name, schematics, wiring) for name in schematics},
         **{CUT / name: content for name, content in sheets.files(geometry).items()},
@@ -55,7 +59,7 @@ def faults() -> list[str]:
     found = wiring.problems + bill.faults(bill.read(), wiring) + supply.faults(supply.read(), wiring)
     loose = boards.read()["loose"]
     found += boards.faults(wiring, boards.read()) + schematic.faults(schematic.read(), wiring, loose)
-    found += arena.faults(geometry)
+    found += arena.faults(geometry) + guide.faults(guide.read(), bill.read(), wiring)
     if found:
         return found
     both = mechanics.worlds(geometry)
@@ -87,8 +91,30 @@ def _pieces(geometry: arena.Data) -> str:
         ", ".join(f"{name} ([SVG](cut/{name}.svg), [DXF](cut/{name}.dxf))" for name in [names[-1], *names[:-1]]),
         "",
         sheets.cut_list(geometry),
+        *_metres(geometry),
     ]
     return "\n".join(lines)
+
+
+def _metres(geometry: arena.Data) -> list[str]:
+    """Return how much is cut of each sheet, and what a metre of it costs by the bill."""
+    prices = {part.name: part.price for part in bill.read().parts}
+    lines = ["## What is cut", "", "| sheet | mm | pieces | metres of cut | about, with its wood |",
+             "| --- | --- | ---: | ---: | ---: |"]  # fmt: skip
+    metres = cost = 0.0
+    for sheet in sheets.sheets(geometry):
+        price, long = prices[order.PLYWOOD[sheet.kind]], sheets.metres(sheet)
+        metres, cost = metres + long, cost + price
+        size = f"{sheet.size[0]:g} × {sheet.size[1]:g}"
+        lines.append(f"| {sheet.name} | {size} | {len(sheet.pieces)} | {long:.1f} | {price:.0f} EUR |")
+    lines.append(f"| in all | | | {metres:.0f} | {cost:.0f} EUR |")
+    return [
+        *lines,
+        "",
+        f"By these estimates a metre of cut costs {cost / metres:.2f} EUR with its wood. Services that charge by time"
+        " ask for the metres.",
+        "",
+    ]
 
 
 def redraw(old: Path, new: Path) -> list[str]:

@@ -6,12 +6,13 @@ rest is made all the same. The same data give the same files. Exit status 1 when
 
 from __future__ import annotations
 
+import re
 import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from hardware import HERE, arena, draw, order, sheets, solids
+from hardware import HERE, arena, book, draw, order, sheets, solids
 from hardware.boards import make as boards
 from hardware.spice import make as spice
 from hardware.tools import Broken, Missing
@@ -26,7 +27,33 @@ def _documents(out: Path) -> None:
         if path.suffix == ".md" or path.parent == draw.DRAWINGS:
             target = out / path.relative_to(HERE)
             target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_text(content, encoding="utf-8")
+            target.write_text(_linked(content) if path.suffix == ".md" else content, encoding="utf-8")
+    for name in SOURCES:
+        copy = shutil.copytree if (HERE / name).is_dir() else shutil.copy
+        (out / name).parent.mkdir(parents=True, exist_ok=True)
+        copy(HERE / name, out / name)
+
+
+SOURCES = (
+    "LICENSE",
+    "arena.toml",
+    "boards/boards.toml",
+    "guide.toml",
+    "parts.toml",
+    "pins.toml",
+    "schematics.toml",
+    "simulation",
+    "supply.toml",
+    "udev",
+    "wiring",
+    "wokwi",
+)
+"""What the pages lead to beside each other and what is made."""
+
+
+def _linked(page: str) -> str:
+    """Return a page for the folder, where links out of ``hardware`` would lead nowhere: they say where it is."""
+    return re.sub(r"\[([^\]]+)\]\(\.\./([^)#]+)[^)]*\)", r"\1 (`\2` in the sources)", page)
 
 
 def _cut(out: Path) -> None:
@@ -61,6 +88,7 @@ MAKERS: dict[str, Callable[[Path], None]] = {
     "pictures of the boards": boards.pictures,
     "lists of parts to tick off": boards.bills,
     "simulated circuits": spice.make,
+    "guide as PDF": book.make,
 }
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from xml.etree import ElementTree as ET
 
 from hardware.arena import Data, Point, beams, pile_height, pillar, ring, turned
+from hardware.nets import Wiring
 
 CUT, MARK, GREY = "#e00000", "#0060c0", "#666666"
 
@@ -90,6 +91,48 @@ def number(value: float) -> str:
     return "0" if text == "-0" else text
 
 
+INKS = {
+    "BN": "#7a4a20", "RD": "#d02020", "OG": "#f08000", "YE": "#e0c000", "GN": "#20a020", "BU": "#2050d0",
+    "VT": "#8030c0", "GY": "#808080", "WH": "#ffffff", "BK": "#101010",
+}  # fmt: skip
+"""Colours to draw wires in, by the names of IEC 60757."""
+
+
+def loom(wiring: Wiring) -> Drawing:
+    """Return every kind of cable as it is made: its wires in their order, their pins at both ends, its length."""
+    groups: dict[tuple[object, ...], list[str]] = {}
+    for name, cable in wiring.cables.items():
+        pins = tuple(tuple(pin for _, pin in cable.ends[wire]) for wire in range(1, cable.wires + 1))
+        # Places and sides are alike; the ring's joints are, too.
+        kind = (cable.kind, cable.length, cable.colours, pins)
+        groups.setdefault(kind, []).append(name)
+    pitch, gap = 4.6, 17.0
+    height = 24 + sum(gap + pitch * len(wiring.cables[names[0]].colours) for names in groups.values())
+    drawing = Drawing(250, height, "Cables")
+    drawing.add("rect", x=0, y=0, width=250, height=height, fill="#ffffff")
+    drawing.text(8, 10, "Cables, as they are made", 6, "#333333", "start")
+    left, right, y = 52.0, 190.0, 24.0
+    for names in groups.values():
+        cable = wiring.cables[names[0]]
+        times = f"{len(names)} × " if len(names) > 1 else ""
+        title = f"{times}{', '.join(names)}: {cable.kind}, {number(1000 * cable.length)} mm"
+        drawing.text(8, y, title, 4.2, "#333333", "start")
+        y += 6
+        first = y
+        for wire, colour in enumerate(cable.colours, 1):
+            here, there = cable.ends[wire]
+            ink = INKS[colour]
+            drawing.line(left, y, right, y, "#555555", stroke_width=1.5)
+            drawing.line(left, y, right, y, ink, stroke_width=1.1)
+            drawing.text(left - 2, y + 1.2, f"{colour}   {here[0]} pin {here[1]}", 3.4, "#333333", "end")
+            drawing.text(right + 2, y + 1.2, f"{there[0]} pin {there[1]}", 3.4, "#333333", "start")
+            y += pitch
+        for x in (left, right):
+            drawing.line(x, first - 2, x, y - pitch + 2, "#333333", stroke_width=0.8)
+        y += gap - 6
+    return drawing
+
+
 def plan(data: Data) -> Drawing:
     """Return the arena as it stands: from above, and cut through the middle."""
     drawing = Drawing(420, 480, "Arena, plan and section")
@@ -125,7 +168,7 @@ def _plan(drawing: Drawing, data: Data, x0: float, y0: float) -> None:
     drawing.path(
         [(x0 - w, y0 - h), (x0 + w, y0 - h), (x0 + w, y0 + h), (x0 - w, y0 + h)], GREY, 0.3, stroke_dasharray="2 1.5"
     )
-    drawing.text(x0, y0 + 41, "the offer", 4, GREY)
+    drawing.text(x0, y0 - 34, "the offer", 4, GREY)
     px, py = data["floor"]["piezo"]
     drawing.circle(x0 + px, y0 - py, data["floor"]["piezo_diameter"], "#b06000", stroke_dasharray="1.5 1")
     drawing.text(x0 + px, y0 - py + 1.5, "piezo", 4, "#b06000")
@@ -133,7 +176,7 @@ def _plan(drawing: Drawing, data: Data, x0: float, y0: float) -> None:
         x, y = data["floor"][name]
         fw, fh = data["floor"]["window"] if name == "offer" else data["floor"]["window"][::-1]
         drawing.add("rect", x=x0 + x - fw / 2, y=y0 - y - fh / 2, width=fw, height=fh, fill="#333333")
-        drawing.text(x0 + x, y0 - y + 8, f"floor_{name}", 3.4, dark)
+        drawing.text(x0 + x + (5 if name == "pile" else 0), y0 - y + 9, f"floor_{name}", 3.4, dark)
     for beam in beams(data):
         low = "low" in beam.name
         colour = "#c00040" if low else "#7030c0"
@@ -147,10 +190,10 @@ def _plan(drawing: Drawing, data: Data, x0: float, y0: float) -> None:
         drawing.path(
             [tip, (back[0] - uy * 2, back[1] - ux * 2), (back[0] + uy * 2, back[1] + ux * 2)], colour, 0.2, fill=colour
         )
-        if abs(ux) > 0.5:
-            drawing.text(tip[0] + ux * 13, tip[1] + 1.3, beam.name.removeprefix("beam_"), 3.6, colour)
-        else:
-            drawing.text(tip[0], tip[1] - uy * 3 + (0 if uy > 0 else 2.5), beam.name.removeprefix("beam_"), 3.6, colour)
+        # Its name, within the tower.
+        out = tower["inside"] + tower["layers"] * tray["sheet"] / 2 + 2
+        at = (x0 + ux * out, y0 - y2) if abs(ux) > 0.5 else (x0 + x2, y0 - uy * out)
+        drawing.text(at[0], at[1] + 1.3, beam.name.removeprefix("beam_"), 3.6, "#ffffff")
     for index, (x, y) in enumerate(ring(data)):
         drawing.add(
             "rect", x=x0 + x - 2.5, y=y0 - y - 2.5, width=5, height=5, fill="#30a030", stroke=dark, stroke_width=0.2
@@ -238,8 +281,9 @@ def _section(drawing: Drawing, data: Data, x0: float, y0: float) -> None:
         drawing.text(right + 2, y, text, 4, "#333333", "start")
         last = y
     names = (
-        (52, -14, "deck"),
-        (53.5, -4.4, "pad"),
+        (100, -12.6, "deck"),
+        (51.5, -6.2, "pad"),
+        (51.5, -14.5, "ledge"),
         (20, -1.9, "floor"),
         (51, 27, "wall"),
         (66, 26, "frame"),

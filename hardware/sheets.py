@@ -436,6 +436,15 @@ def _at(point: XY) -> list[tuple[int, str]]:
     return [(10, f"{point[0]:.4f}"), (20, f"{point[1]:.4f}"), (30, "0")]
 
 
+def metres(sheet: Sheet) -> float:
+    """Return how far the cutter travels with its beam on, in metres."""
+    long = 0.0
+    for placed in sheet.pieces:
+        for contour in contours(placed, 0.0):
+            long += math.pi * contour.diameter if isinstance(contour, Hole) else Polygon(contour).length
+    return long / 1000
+
+
 def cut_list(data: Data) -> str:
     """Return the pieces as a table of Markdown: how many of each, and how large."""
     lines = ["| piece | arena | each place | in all | mm |", "| --- | ---: | ---: | ---: | --- |"]

@@ -20,7 +20,7 @@ def load() -> Any:
     try:
         import build123d as module
     except ImportError:
-        raise Missing("solids need build123d: pip install -e '.[hardware]' (about 1 GB)") from None
+        raise Missing("solids need build123d: .venv/bin/pip install -e '.[hardware]' (about 1 GB)") from None
     return module
 
 

@@ -4,7 +4,7 @@
     python -m hardware.boards check [NAME …]   compare the files with the wiring; with KiCad, ask its rules
 
 Gerbers, drill files, pictures and lists of parts are made by `make hardware`.
-Routing needs KiCad and Numba (pip install -e '.[boards]'); takes about two minutes for the hub.
+Routing needs KiCad and Numba (.venv/bin/pip install -e '.[boards]'); takes about two minutes for the hub.
 """
 
 from __future__ import annotations

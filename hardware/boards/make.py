@@ -65,7 +65,7 @@ def kicad(command: str, job: dict[str, Any]) -> dict[str, Any]:
 def route_board(board: Board, report: Callable[[str], None]) -> None:
     """Place a board's parts, route its nets, pour ground, and write its file beside the others."""
     if importlib.util.find_spec("numba") is None:
-        raise Missing("Numba is not installed (pip install -e '.[boards]')")
+        raise Missing("Numba is not installed (.venv/bin/pip install -e '.[boards]')")
     from hardware.boards import router
 
     report(f"{board.name}: {len(board.parts)} parts, {len(board.nets())} nets")
@@ -325,7 +325,9 @@ def bill(board: Board, folder: Path) -> None:
     if python is None:
         raise Missing(NO_KICAD)
     if spec is None or spec.origin is None:
-        raise Missing("InteractiveHtmlBom is not installed (pip install --no-deps InteractiveHtmlBom==2.12.0)")
+        raise Missing(
+            "InteractiveHtmlBom is not installed (.venv/bin/pip install --no-deps InteractiveHtmlBom==2.12.0)"
+        )
     # It runs in KiCad's Python and must not need a screen.
     environment = dict(
         os.environ,

@@ -1,11 +1,19 @@
 """The pages of the hardware: what they name exists."""
 
+import math
 import re
+import shutil
+import sys
 from collections import defaultdict
+from dataclasses import replace
 
 import pytest
 
-from hardware import HERE
+pytest.importorskip("shapely", reason="shapely is not installed; make sets it up")
+
+from hardware.tools import Missing
+
+from hardware import HERE, arena, bill, book, draw, guide, make, sheets
 from tablier.cli.common import CommandError
 from tablier.cli.main import build_parser
 
@@ -15,20 +23,192 @@ NOT_YET = "not available yet"
 
 def anchors(page):
     """The anchors of a page's headings, as the usual renderers make them."""
-    headings = re.findall(r"^#+ (.*)$", page, re.M)
-    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+    return {guide.anchor(heading) for heading in book.headings(page)}
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_links_lead_somewhere(name):
-    for target in re.findall(r"\]\(([^)]+)\)", PAGES[name]):
-        if target.startswith("https://"):
-            continue
-        path, _, anchor = target.partition("#")
-        there = HERE / path if path else HERE / name
-        assert there.exists(), target
-        if anchor:
-            assert anchor in anchors(there.read_text(encoding="utf-8")), target
+def dead(folder, pages):
+    """Return the links of pages in a folder that lead nowhere."""
+    found = []
+    for name, text in pages.items():
+        for target in re.findall(r"\]\(([^)]+)\)", text):
+            path, _, anchor = target.partition("#")
+            there = folder / path if path else folder / name
+            if not target.startswith("https://") and (
+                not there.exists() or (anchor and anchor not in anchors(there.read_text(encoding="utf-8")))
+            ):
+                found.append(f"{name}: {target}")
+    return found
+
+
+def test_links_lead_somewhere():
+    pages = {path.name: path.read_text(encoding="utf-8") for path in HERE.glob("*.md")}
+    assert len(pages) > 6 and dead(HERE, pages) == []
+
+
+@pytest.fixture
+def built(tmp_path, monkeypatch):
+    """The folder that ``make hardware`` writes, with what is drawn by this checkout's files."""
+    drawn = [*HERE.glob("*.md"), *draw.DRAWINGS.glob("*.svg")]
+    monkeypatch.setattr(draw, "documents", lambda: {path: path.read_text(encoding="utf-8") for path in drawn})
+    make._documents(tmp_path)
+    for name in ("cut", "drawings/steps"):
+        shutil.copytree(HERE / name, tmp_path / name)
+    return tmp_path
+
+
+def test_links_of_the_built_copy_lead_somewhere(built):
+    """Many led to data that only the checkout has."""
+    pages = {path.name: path.read_text(encoding="utf-8") for path in built.glob("*.md")}
+    assert dead(built, pages) == []
+    assert "what is measured, and what is enough (`firmware/SELFTEST.md` in the sources)" in pages["BUILD.md"]
+
+
+def test_links_of_the_book_lead_somewhere(built):
+    pytest.importorskip("markdown_it", reason="markdown-it-py is not installed; make sets it up")
+    page = book.html(built)
+    named = re.findall(r'id="([^"]*)"', page)
+    assert len(named) == len(set(named))
+    targets = re.findall(r'href="#([^"]*)"', page)
+    assert len(targets) > 60 and set(targets) <= set(named)
+    assert 'href="#readme-md--safety"' in page and 'href="#kit-md"' in page
+    assert not re.search(r'href="(?!#|https://)', page)
+    for source in re.findall(r'src="([^"]*)"', page):
+        assert (built / source).exists(), source
+    assert {path.name for path in (built / "drawings").glob("*.svg")} <= {
+        source.rsplit("/", 1)[1] for source in re.findall(r'src="([^"]*)"', page)
+    }
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_the_book_is_the_same_twice(built):
+    try:
+        book.load()
+    except Missing as missing:
+        pytest.skip(str(missing))
+    shutil.rmtree(built / "drawings")
+    for path in built.glob("*.md"):
+        path.write_text(re.sub(r"!\[[^\]]*\]\([^)]*\)", "", path.read_text(encoding="utf-8")[:3000]), encoding="utf-8")
+    (built / "drawings").mkdir()
+    book.make(built)
+    first = (built / "guide.pdf").read_bytes()
+    book.make(built)
+    assert first.startswith(b"%PDF") and (built / "guide.pdf").read_bytes() == first
+
+
+def test_without_its_tool_the_book_names_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "weasyprint", None)
+    with pytest.raises(Missing, match=r"\.venv/bin/pip install -e '\.\[guide\]'.*libpango"):
+        book.load()
+
+
+# -- time and parts --------------------------------------------------------------------------------------------
+
+STEPS = guide.read()
+
+
+def test_each_part_has_one_step_and_all_that_is_bought_is_used(wiring):
+    assert guide.faults(STEPS, bill.read(), wiring) == []
+
+
+@pytest.mark.parametrize(
+    "number, change, fault",
+    [
+        (7, {"wired": ("Q{1-2}",)}, "RV1 is in 0 steps"),
+        (6, {"wired": ("U5", "C15", "R{1-4}", "J7", "C2", "RV1")}, "RV1 is in 2 steps"),
+        (6, {"wired": ("R99",)}, "there is no R99"),
+        (10, {"uses": {"screw M3 × 25 mm": 11}}, "use 11 of screw M3 × 25 mm, the bill has 12"),
+        (10, {"uses": {"rivet": 1}}, "uses rivet, which the bill does not have"),
+        (10, {"difficulty": "odd"}, "step 10 is 'odd'"),
+    ],
+)
+def test_a_step_that_uses_something_else_is_noticed(number, change, fault, wiring):
+    steps = [replace(step, **change) if step.number == number else step for step in STEPS]
+    assert any(fault in it for it in guide.faults(steps, bill.read(), wiring))
+
+
+def test_each_step_of_the_guide_has_its_time():
+    assert [step.number for step in STEPS] == list(guide.titles(PAGES["BUILD.md"]))
+    assert 28 <= sum(step.hours for step in STEPS) <= 34 and "thirty hours" in PAGES["BUILD.md"]
+
+
+def test_components_are_in_the_step_that_solders_them():
+    """KIT.md says so, and so does the text: each component of the hub is named in its step."""
+    texts = dict(re.findall(r"^## (\d+)\. .*?\n(.*?)(?=^## |\Z)", PAGES["BUILD.md"], re.M | re.S))
+    for step in STEPS:
+        if 2 <= step.number <= 7:
+            named = set(re.findall(r"`([A-Z]{1,3}\d{1,2})`", texts[str(step.number)]))
+            for first, last in re.findall(r"`([A-Z]{1,3}\d{1,2})` to\s+`([A-Z]{1,3}\d{1,2})`", texts[str(step.number)]):
+                kind = first.rstrip("0123456789")
+                named |= {f"{kind}{n}" for n in range(int(first[len(kind) :]), int(last[len(kind) :]) + 1)}
+            assert set(step.names) - named <= {"G1"}, step.number
+
+
+# -- what a builder asked, and what was wrong -------------------------------------------------------------------
+
+
+def step_of(number):
+    return re.search(rf"^## {number}\. .*?(?=^## )", PAGES["BUILD.md"], re.M | re.S)[0]
+
+
+def test_screws_of_the_towers_stand_out_as_far_as_is_said():
+    """It said 5 mm; 25 mm of screw, sunk by a sheet in a tower of seven, end 7 mm behind it."""
+    data = arena.read()
+    sheet = data["tray"]["sheet"]
+    out = 25 - (data["tower"]["layers"] - 1) * sheet
+    assert f"stand out {out:g} mm at the back" in step_of(10)
+
+
+def test_the_deck_is_closed_from_the_north():
+    """From the south the upright deck stands before the hub."""
+    assert "Sit at the **north** side" in step_of(15) and "prop it" in step_of(15)
+    assert "drawings/steps/close.svg" in step_of(15)
+
+
+def test_a_window_is_not_said_to_be_out_of_sight():
+    """A receiver sees 20° to each side; the opposite cover hides less than two of them."""
+    data = arena.read()
+    hides = math.degrees(
+        math.atan(
+            (data["cover"]["top"] - data["tiers"]["rim"])
+            / (data["tower"]["inside"] + data["cover"]["outside"] + data["baffle"]["length"])
+        )
+    )
+    assert hides < 2 < arena.view(data) / 5
+    assert "hide less than 2°" in PAGES["README.md"] and "most of a window" not in PAGES["README.md"]
+    assert "Turn the table by an eighth" in step_of(16)
+
+
+def test_what_the_text_needs_is_in_the_lists():
+    """Heat-shrink, a long thin screwdriver, braid, flux and ties were used, and nowhere to be bought."""
+    listed = bill.read()
+    words = " ".join([*(tool.name for tool in listed.tools), *(part.name for part in listed.parts)])
+    for word in ("heat-shrink", "80 mm or more", "braid", "flux", "cable tie", "double-sided tape", "varnish"):
+        assert word in words, word
+
+
+def test_licence_and_warnings_are_there():
+    readme = PAGES["README.md"]
+    licence = (HERE / "LICENSE").read_text(encoding="utf-8")
+    assert licence.startswith("CERN Open Hardware Licence Version 2 - Permissive") and "7.4" in licence
+    assert "CERN-OHL-P-2.0" in readme
+    for words in ("own use", "no CE mark", "not a toy", "Earth:", "## Errata"):
+        assert words in readme, words
+
+
+def test_the_pieces_page_says_how_much_is_cut():
+    page = (HERE / "PIECES.md").read_text(encoding="utf-8")
+    data = arena.read()
+    whole = sum(sheets.metres(sheet) for sheet in sheets.sheets(data))
+    assert f"| in all | | | {whole:.0f} |" in page and "a metre of cut costs" in page
+    coupon = sheets.coupon(data)
+    assert sheets.metres(replace(coupon, pieces=coupon.pieces[1:])) == pytest.approx(2 * (40 + 26) / 1000)
+
+
+def test_the_picture_of_the_cables_has_every_wire(wiring):
+    text = (HERE / "drawings/loom.svg").read_text(encoding="utf-8")
+    for cable in wiring.cables.values():
+        assert cable.name in text
+    assert ">BN   J1 pin 1<" in text and ">P1_J1 pin 16<" in text
 
 
 @pytest.mark.parametrize("name", PAGES)

@@ -16,7 +16,7 @@ def write(out):
 
 
 def lack(out):
-    raise Missing("solids need build123d: pip install -e '.[hardware]'")
+    raise Missing("solids need build123d: .venv/bin/pip install -e '.[hardware]'")
 
 
 def test_what_is_missing_is_named_and_the_rest_is_made(fitting, monkeypatch, tmp_path, capsys):
@@ -26,7 +26,7 @@ def test_what_is_missing_is_named_and_the_rest_is_made(fitting, monkeypatch, tmp
     (out / "old.txt").write_text("of another table")
     assert make.main([str(out)]) == 0
     said = capsys.readouterr().out
-    assert "pages: done" in said and "solids: solids need build123d: pip install -e '.[hardware]'" in said
+    assert "pages: done" in said and "solids: solids need build123d: .venv/bin/pip install -e '.[hardware]'" in said
     assert [path.name for path in out.iterdir()] == ["made.txt"], "old files are gone"
 
 
@@ -41,7 +41,7 @@ def test_solids_say_what_they_need(monkeypatch, tmp_path):
         return there(name, *more, **and_more)
 
     monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(Missing, match=r"pip install -e '\.\[hardware\]'"):
+    with pytest.raises(Missing, match=r"\.venv/bin/pip install -e '\.\[hardware\]'"):
         make.MAKERS["solids"](tmp_path)
 
 
