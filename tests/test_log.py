@@ -1015,3 +1015,34 @@ def test_a_boot_whose_first_events_are_in_another_log(path: Path) -> None:
         log.append(None, "since", {}, ("ab", 40))
         log.append(None, "note", {}, ("ab", 41))
         log.verify()
+
+
+@pytest.mark.parametrize("suffix", ["-lock", "-wal", "-shm", "-journal", "-new"])
+def test_no_file_beside_a_log_is_opened_by_a_link(tmp_path: Path, suffix: str) -> None:
+    """Whoever can write in the folder must not have files elsewhere overwritten."""
+    path, theirs, untold = tmp_path / "log.db", tmp_path / "theirs", b"something else\n" * 400
+    for there in (False, True):
+        if there:
+            Log.open(path).close()
+        link = path.with_name(path.name + suffix)
+        link.unlink(missing_ok=True)
+        for content in (untold, b""):
+            theirs.write_bytes(content)
+            link.unlink(missing_ok=True)
+            link.symlink_to(theirs)
+            with suppress(LogError), Log.open(path) as log:
+                log.begin_game("d21", {}, [{"name": name, "place": 0, "source": "greedy"} for name in "AB"])
+            with suppress(LogError), Log.read(path) as log:
+                log.verify()
+            assert theirs.read_bytes() == content
+        link.unlink(missing_ok=True)
+        path.unlink(missing_ok=True)
+
+
+def test_a_lock_that_is_a_link_is_one_line(tmp_path: Path) -> None:
+    Log.open(tmp_path / "log.db").close()
+    (tmp_path / "log.db-lock").unlink()
+    (tmp_path / "log.db-lock").symlink_to(tmp_path / "theirs")
+    with pytest.raises(LogError, match=r"log\.db-lock is a link, not its lock; move it away"):
+        Log.open(tmp_path / "log.db")
+    assert not (tmp_path / "theirs").exists()

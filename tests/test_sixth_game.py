@@ -189,11 +189,13 @@ def refused(run: Run, beside: Path, game: str) -> str:
         ("tablier.games.core:Rules", "'tablier.games.core:Rules' does not name a complete subclass"),
         ("tablier_pig.rules:Pig", "its rules call themselves 'pig'"),
         ("broken:Nim", "cannot be loaded: ZeroDivisionError: division by zero"),
+        ("leaves:Nim", "cannot be loaded: SystemExit: good bye"),
     ],
 )
 def test_a_broken_entry_point_is_one_line(run: Run, tmp_path: Path, value: str, said: str) -> None:
     (tmp_path / "beside").mkdir()
     (tmp_path / "beside" / "broken.py").write_text("1 / 0\n")
+    (tmp_path / "beside" / "leaves.py").write_text("import sys; sys.exit('good bye')\n")
     entry_point(tmp_path / "beside", "tablier-nim", "nim", value)
     line = refused(run, tmp_path / "beside", "nim")
     assert line.startswith("tablier: the game 'nim' of tablier-nim 2.0 cannot be loaded: ")
@@ -206,6 +208,23 @@ def test_a_name_that_two_packages_claim_is_one_line(run: Run, tmp_path: Path, ga
     line = refused(run, tmp_path / "beside", game)
     assert line.startswith(f"tablier: several packages claim the game '{game}': {first}")
     assert line.endswith("tablier-sow 2.0; uninstall all but one")
+
+
+def test_a_game_that_leaves_while_it_is_played_is_named(run: Run, tmp_path: Path) -> None:
+    """Not with the game's status, or with nothing: one line, and status 2."""
+    entry_point(tmp_path / "beside", "tablier-nim", "nim", "nim_that_leaves:Nim")
+    (tmp_path / "beside" / "nim_that_leaves.py").write_text(
+        "import sys\n"
+        "from tablier_pig.rules import Pig\n"
+        "class Nim(Pig):\n"
+        "    name = 'nim'\n"
+        "    def legal(self, state):\n"
+        "        sys.exit('good bye')\n"
+    )
+    words = ["play", "nim", "--seat", "Anne=random", "--seat", "Bob=random", "--log", str(tmp_path / "log.db")]
+    done = run("-m", "tablier.cli.main", *words, beside=tmp_path / "beside")
+    assert done.returncode == 2
+    assert done.stderr == "tablier: nim_that_leaves has called sys.exit('good bye'): a game must not\n"
 
 
 def test_a_broken_game_does_not_keep_others_from_being_played(run: Run, tmp_path: Path) -> None:

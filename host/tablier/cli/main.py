@@ -57,11 +57,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         try:
             args = build_parser().parse_args(argv)
-            status: int = args.run(args)
         except SystemExit as done:  # --help and --version
             status = int(done.code or 0)
+        else:
+            status = args.run(args)
         _flush()
         return status
+    except SystemExit as error:
+        return _fail(f"{_raiser(error)} has called sys.exit({error.code!r}): a game must not")
     except CommandError as error:
         return _fail(str(error))
     except BrokenPipeError:
@@ -71,6 +74,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         return INTERRUPTED
     except OSError as error:  # a disk that is full, a terminal that is gone
         return _fail(f"{error.filename or 'the output'}: {error.strerror or error}")
+
+
+def _raiser(error: BaseException) -> str:
+    """Return the name of the module that has raised an error."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return "somebody" if trace is None else str(trace.tb_frame.f_globals.get("__name__"))
 
 
 def _fail(text: str) -> int:

@@ -78,7 +78,9 @@ class Game:
     def _imported(self, module: str) -> ModuleType:
         try:
             return import_module(module)
-        except Exception as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # sys.exit, too: a game does not end the program
             raise self._broken(f"{type(error).__name__}: {error}") from error
 
     def _broken(self, why: str) -> BrokenGame:

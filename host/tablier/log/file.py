@@ -134,7 +134,7 @@ class Opened:
         self._lock = lock
         self._file = _identity(real)
         self._identities = {real: self._file, (wal := _beside(real, "-wal")): _identity(wal)} if writable else {}
-        held = [os.open(each, os.O_PATH | os.O_CLOEXEC) for each in self._identities] if FOLLOWS else []
+        held = [os.open(each, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC) for each in self._identities] if FOLLOWS else []
         self._places = {each: _place(each) for each in held}
         if self._file is not None:
             _here[self._file] += 1
@@ -275,7 +275,7 @@ def _open_readable(db: sqlite3.Connection) -> sqlite3.Connection:
 def _shut_out_writers(real: Path) -> int | None:
     """Return a descriptor that keeps writers away until it is closed, or ``None`` when there is a writer."""
     try:
-        lock = os.open(_beside(real, "-lock"), os.O_RDONLY | os.O_CLOEXEC)
+        lock = os.open(_beside(real, "-lock"), os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
     except FileNotFoundError:  # a copy
         return os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
     try:
@@ -383,10 +383,13 @@ def _check_format(path: Path, version: int, least: int) -> None:
 def _lock(path: Path, real: Path) -> int:
     # Beside the log, not on it: closing any descriptor of the log itself would drop SQLite's own locks.
     try:
-        lock = os.open(_beside(real, "-lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        lock = os.open(_beside(real, "-lock"), os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     except OSError as error:
         if error.errno in _NO_SPACE:
             raise
+        if error.errno == errno.ELOOP:
+            name = _beside(real, "-lock").name
+            raise LogError("{path}: {name} is a link, not its lock; move it away", path=path, name=name) from None
         raise LogError("{path}: not writable: {strerror}", path=path, strerror=error.strerror) from None
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
