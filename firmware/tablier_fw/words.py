@@ -178,7 +178,7 @@ RULES = {
     ("window", "places"): "there is a place, asked or outside",
     ("tally", "given"): "these are faces; there is a die to enter, or dice are marked",
     ("menu", "start"): "it is one of the options; in a secret menu it is 0",
-    ("menu", "open"): "it has options that are there",
+    ("menu", "open"): "these are options that are there, and no others",
     ("menu", "labels"): "if the menu is not secret they are numbers up to 12",
 }
 """What must hold for a field that the others limit, by the names of message and field."""
