@@ -439,7 +439,7 @@ class Table:
         fault = wire.SERVICE.fault(payload)
         if fault >= 0 or wire.SERVICE.unpack(payload)[0] != self.link.challenge:
             refusal = wire.STRANGER
-        elif run != self.link.run and not self._alone:
+        elif run != self.link.run and self._has_host(now):
             refusal = wire.STRANGER
         elif not self.board.abilities & wire.CAN_SERVE:
             refusal = wire.CANNOT_SERVE
@@ -543,9 +543,13 @@ class Table:
 
     # -- hello and status --------------------------------------------------------------------------------
 
+    def _has_host(self, now: int) -> bool:
+        """Return True if a host was adopted and has been heard of late."""
+        return self._greeted and ticks_diff(now, self._heard_ms) < SILENT_MS
+
     def _report(self, now: int) -> bool:
         """Send a hello or a status if one is due. Return True if one was."""
-        if self._greeted and ticks_diff(now, self._heard_ms) < SILENT_MS:
+        if self._has_host(now):
             self._hello_ms = now
             self._set_alone(False)
         else:

@@ -235,6 +235,17 @@ def test_scenes_go_with_the_log_that_they_were_painted_for(raw):
     assert scenes(raw) == bytes(4 * len(wire.GROUPS))
 
 
+def test_a_scene_that_waits_goes_with_its_log_too(raw):
+    for _ in range(2):  # the second is shown 100 ms after the first, at least
+        paint(raw)
+        raw.send(wire.SCENE, wire.RING, bytes((colours.RED, 255, 0)) * 32)
+        raw.send(wire.SCENE, wire.RING, SECRET * 32)
+        raw.run = OTHER if raw.run == RUN else RUN
+        raw.hello(log=ELSEWHERE if raw.run == OTHER else LOG)
+        raw.listen(0.5)
+        assert set(raw.desk.pixels("ring")) <= UNPAINTED
+
+
 def test_the_next_run_with_the_same_log_finds_its_scenes(raw):
     paint(raw)
     held = scenes(raw)
