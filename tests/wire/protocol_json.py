@@ -190,7 +190,7 @@ def payloads() -> Iterator[Json]:
     """Three payloads of each message, each with its line."""
     for message in wire.MESSAGES:
         noise = Noise(message.code + 1)
-        for values in (EXAMPLES[message.name], *(tuple(values_in(message, noise)) for _ in range(2))):
+        for values in (example(message), *(tuple(values_in(message, noise)) for _ in range(2))):
             payload = message.encode(*values)
             boot = wire.NO_ID if message is wire.HOST_HELLO else BOOT
             line = wire.frame(message, boot, RUN, payload)[:-1].decode()
@@ -207,19 +207,21 @@ def payloads() -> Iterator[Json]:
 def decoded() -> Iterator[Json]:
     """Payloads of another minor version: longer than known, or ending before a later field."""
     for message in wire.MESSAGES:
-        payload = message.encode(*EXAMPLES[message.name])
-        yield {"message": message.name, "payload": payload.hex() + "0102", "values": plain(message, _example(message))}
+        payload = message.encode(*example(message))
+        yield {"message": message.name, "payload": payload.hex() + "0102", "values": plain(message, example(message))}
         later = [index for index, field in enumerate(message.fields) if field[6] is not None]
         for index in later:
-            values = _example(message)[:index]
+            values = example(message)[:index]
             short = message.encode(*values, *(field[6] for field in message.fields[index:]))
             size = sum(_size(field, field[6]) for field in message.fields[index:])
             cut = short[: len(short) - size]
             yield {"message": message.name, "payload": cut.hex(), "values": plain(message, message.decode(cut))}
 
 
-def _example(message: wire.Message) -> tuple[Any, ...]:
-    return EXAMPLES[message.name]
+def example(message: wire.Message) -> tuple[Any, ...]:
+    """Return values for all fields of a message; where the example ends before a later one, its default."""
+    values: tuple[Any, ...] = message.decode(message.encode(*EXAMPLES[message.name]))
+    return values
 
 
 def _size(field: tuple[Any, ...], value: Any) -> int:
@@ -248,7 +250,7 @@ _BROKEN: tuple[tuple[wire.Message, tuple[Any, ...]], ...] = (
 def faults() -> Iterator[Json]:
     """For each message: payloads that end within each field, or hold a value out of its range; then the rules."""
     for message in wire.MESSAGES:
-        values = _example(message)
+        values = example(message)
         seen = set()
         for payload in (*_cut(message, values), *_out_of_range(message, values)):
             fault = message.fault(payload)
@@ -305,7 +307,7 @@ def revisions() -> Iterator[Json]:
     """A payload of each state message, its slot and its revision; last, one whose CRC is 0."""
     for message in wire.MESSAGES:
         if message.group is wire.STATE:
-            payload = message.encode(*_example(message))
+            payload = message.encode(*example(message))
             yield _revision(message, payload)
     yield _revision(wire.IDLE, bytes.fromhex("bc0ad96d"))
 
