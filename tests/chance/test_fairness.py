@@ -1,6 +1,7 @@
 """A short run of the chi-square; ``make chance`` counts a million outcomes of each kind."""
 
 import pytest
+from tests.chance.at_table import bend
 from tests.chance.fairness import DICE, LIMIT, judge, probability, verdict
 
 from tablier_fw import rolls
@@ -41,3 +42,12 @@ def test_the_probability_of_a_chi_square() -> None:
     for chi_square, freedom, expected in ((11.07, 5, 0.05), (15.09, 5, 0.01), (49.80, 35, 0.05), (27.88, 9, 0.001)):
         assert probability(chi_square, freedom) == pytest.approx(expected, rel=0.1)
     assert verdict("", [10, 10, 10, 10, 10, 10]).probability > 0.99
+
+
+def test_what_people_see_is_fair_though_what_an_evil_host_keeps_is_not() -> None:
+    """All outcomes stand on the ring, those too that the host drops; and the table counts them."""
+    seen = bend(40, 1)
+    everything, kept = seen.verdicts()
+    assert everything.outcomes == 40 * 28 and everything.probability > LIMIT
+    assert len(seen.kept) >= 3 and kept.probability < LIMIT, "else there was nothing to bend"
+    assert seen.abandoned == 40 - len(seen.kept)

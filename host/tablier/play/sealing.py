@@ -35,6 +35,8 @@ class Boot:
     missing_events: list[tuple[int, int]] = field(default_factory=list)
     """First and last of each row of events that are not in the log."""
     missing_rolls: list[tuple[int, int]] = field(default_factory=list)
+    misnumbered: list[int] = field(default_factory=list)
+    """The numbers of rolls that do not follow on the one before."""
 
     @property
     def picture(self) -> list[int]:
@@ -42,8 +44,9 @@ class Boot:
         return list(seal.picture(self.seal))
 
     def gaps(self) -> list[str]:
-        """Return a sentence for the rolls that are not in the log, without its full stop."""
-        return [f"{_numbers('roll', *gap)} of boot {self.boot} not in this log" for gap in self.missing_rolls]
+        """Return a sentence for each thing that is wrong with the numbers of rolls, without its full stop."""
+        missing = [f"{_numbers('roll', *gap)} missing from boot {self.boot} in this log" for gap in self.missing_rolls]
+        return missing + [f"a roll of boot {self.boot} has the number {n} after a later one" for n in self.misnumbered]
 
 
 class Boots:
@@ -100,6 +103,8 @@ class Boots:
             said = bytes.fromhex(body["commitment"]) + struct.pack("<I", roll)
             if roll > of.roll + 1:
                 of.missing_rolls.append((of.roll + 1, roll - 1))
+            elif roll <= of.roll and of.roll:  # firmware of version 2.1 counts none
+                of.misnumbered.append(roll)
             of.roll = max(of.roll, roll)
             message = wire.COMMITTED
         elif event == "revealed":
