@@ -46,9 +46,9 @@ TIMES = (
     ("firmware/tablier_fw/landing.py", "LIMIT_MS", "table: from an impact to the landing's class, at most"),
     ("firmware/tablier_fw/landing.py", "FLIGHT_MS", "table: from a card's first beam to its impact, at most"),
     ("firmware/tablier_fw/landing.py", "FREE_MS", "table: a landing whose beams are clear for so long has moved"),
-    ("firmware/tablier_fw/questions/roll.py", "TUMBLE_MS", "table: a roll tumbles before the table commits, at least"),
+    ("firmware/tablier_fw/rolls.py", "TUMBLE_MS", "table: a roll tumbles before the table commits, at least"),
     (
-        "firmware/tablier_fw/ledger.py",
+        "firmware/tablier_fw/rolls.py",
         "STAND_MS",
         "table: an outcome or the sign of an abandoned roll stands, at least",
     ),

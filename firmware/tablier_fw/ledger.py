@@ -7,14 +7,13 @@ dropped before its outcome was acknowledged. That leaves a mark on the ring, whi
 from time import ticks_diff
 
 from tablier_fw import colours, seal, wire
+from tablier_fw.rolls import STAND_MS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tablier_fw.board import Board
     from tablier_fw.scene import Scene
 
-STAND_MS = 2000
-"""Least time for which an outcome and the mark of an abandoned roll are shown."""
 SEAL_MS = 10_000
 """Time for which the seal is shown."""
 

@@ -10,6 +10,10 @@ from tablier_fw import wire
 
 ROLL_TAG = b"tablier roll\0\0\0\0"
 OUTCOME_TAG = b"tablier outcome\0"
+TUMBLE_MS = 1000
+"""Least time for which a roll tumbles before the table commits."""
+STAND_MS = 2000
+"""Least time for which an outcome and the sign of an abandoned roll are shown."""
 
 
 def _head(tag: bytes, board: bytes, boot: bytes, question: int, place: int, ranges: bytes, nonce: bytes) -> bytes:

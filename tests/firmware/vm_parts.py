@@ -180,6 +180,7 @@ QUESTIONS = (
     ("a menu", wire.MENU, (0, 1, 0, 0b111, b"\1\2\3")),
     ("a tally", wire.TALLY, (wire.MARK, 1, 5, b"\1\2\3\4\5\6", b"")),
     ("presses", wire.WATCH, (0, 0b111111)),
+    ("dice that tumble", wire.ROLL, (0, 0, wire.EVERYBODY, b"\6\0" * 5)),
 )
 
 
@@ -216,6 +217,37 @@ def case_a_tick_with_events_that_wait_for_the_host_does_not_allocate():
         board.ms += 1
         turn(table)
     locked_ticks(table, board, RESEND_MS // 2)
+
+
+def rolled(table, board, id=1):
+    """Have the table roll, and hear its nonce."""
+    say(table, board, wire.ROLL, id, 0, 0, wire.EVERYBODY, b"\6\0" * 5)
+    for _ in range(60):
+        board.ms += 20
+        turn(table)
+    committed = next(values for name, values in frames(board) if name == "committed")
+    say(table, board, wire.ACK, committed[0])
+    say(table, board, wire.CONTRIBUTION, id, committed[4], bytes(16))
+    board.ms += 20
+    turn(table)
+    assert table.question.stands()
+
+
+def case_a_tick_under_an_outcome_under_its_sign_and_under_the_seal_does_not_allocate():
+    table, board = greeted()
+    rolled(table, board)
+    table.journal.drop()  # else it is sent again
+    locked_ticks(table, board, 40, 16)
+    for _ in range(120):
+        board.ms += 20
+        turn(table)
+    say(table, board, wire.IDLE, 2, 0)
+    assert table.ledger.marked
+    locked_ticks(table, board, 40, 16)
+    board.pressed = True
+    turn(table)
+    assert table.ledger.sealing
+    locked_ticks(table, board, 40, 16)
 
 
 def case_a_decoding_tick_allocates_or_this_test_sees_nothing():
@@ -590,6 +622,27 @@ def case_before_it_leaves_all_at_the_table_see_it():
     frame = bytes(table.scene.frame)
     assert frame == lit * 38 + bytes(3 * 30), frame
     leave(table, board)
+
+
+def case_a_table_does_not_leave_under_an_outcome_nor_under_the_sign_of_an_abandoned_roll():
+    """Not even where the service button is held: somebody takes the sign away first."""
+    board = ServedBoard()
+    table = Table(board)
+    greet(table, board, RUN)
+    rolled(table, board)
+    board.pressed = True
+    assert asked_to_serve(table, board) == [(RUN, wire.QUESTION_OPEN)]
+    for _ in range(120):
+        board.ms += 20
+        turn(table)
+    say(table, board, wire.IDLE, 2, 0)
+    assert table.ledger.marked and not table.question.stands()
+    assert asked_to_serve(table, board) == [(RUN, wire.QUESTION_OPEN)]
+    for _ in range(120):
+        board.ms += 20
+        turn(table)
+    press(table, board, 0)
+    assert asked_to_serve(table, board) == [(RUN, wire.WILL_SERVE)]
 
 
 def case_in_a_game_it_takes_a_hand_between_two_questions_too():

@@ -343,6 +343,18 @@ def hasty(stage: Stage) -> None:
         stage.idle(id + 1)
 
 
+def crowd(stage: Stage) -> None:
+    """Paints more dice, over the whole ring, before and while its own stand."""
+    pixels = b"".join(bytes((face, colours.OPTION_LEVEL, wire.STEADY)) for face in colours.FACES[:4] * 8)
+    stage.state(wire.SCENE, wire.SCENE.encode(wire.RING, pixels))
+    stage.roll(1)
+    stage.hear_nonce()
+    stage.state(wire.SCENE, wire.SCENE.encode(wire.RING, pixels[3:] + pixels[:3]))
+    stage.say("nothing that is painted is seen beside it")
+    stage.acknowledge()
+    stage.idle(2)
+
+
 def painter(stage: Stage) -> None:
     """Paints a tumble and two dice without any roll, in the colours that come nearest to the mark."""
     sixes = [(colours.FACES[5], colours.OPTION_LEVEL, wire.STEADY)] * 2
@@ -364,7 +376,8 @@ HOSTS: dict[str, Callable[[Stage], None]] = {
     host.__name__: host
     for host in (
         *(honest, acknowledging, idle, same_id, unheard, another_log, another_run, without_log, silent, nobody),
-        *(empty_hood, no_colours, alike, dice_before, ones_before, wide_before, many_before, service, hasty, painter),
+        *(empty_hood, no_colours, alike, dice_before, ones_before, wide_before, many_before, service, hasty, crowd),
+        painter,
     )
 }
 

@@ -119,7 +119,9 @@ def test_a_roll_that_is_cut_out_of_a_log_changes_its_picture_and_is_named(tmp_pa
     kept = [entry for entry in entries if entry.body.get("id") not in ids]
     boot = Boots(kept).latest
     assert boot is not None and boot.picture != picture
-    assert boot.missing_rolls == [(2, 3)] and boot.gaps() == [f"rolls 2 to 3 are missing from boot {boot.boot} in this log"]
+    assert boot.missing_rolls == [(2, 3)] and boot.gaps() == [
+        f"rolls 2 to 3 are missing from boot {boot.boot} in this log"
+    ]
     last = max(n for n, it in enumerate(entries) if it.body.get("event") == "committed")
     for number in (0, 1, entries[last].body["roll"] + 1):
         entry = entries[last]._replace(body={**entries[last].body, "roll": number})

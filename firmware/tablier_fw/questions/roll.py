@@ -13,16 +13,14 @@ import struct
 from time import ticks_diff
 
 from tablier_fw import colours, rolls, wire
-from tablier_fw.ledger import STAND_MS
 from tablier_fw.questions import PENDING, TAKEN, Question
+from tablier_fw.rolls import STAND_MS, TUMBLE_MS
 from tablier_fw.scene import BLINK, CHASE, STEADY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tablier_fw.table import Table
 
-TUMBLE_MS = 1000
-"""Least time for which a roll tumbles before the table commits."""
 _SECTOR = 5  # pixels of the ring in front of each place
 _RING = wire.GROUPS[wire.RING]
 _HOOD = wire.GROUPS[wire.HOOD]

@@ -64,7 +64,7 @@ from tablier.table.client import (
 )
 from tablier.table.clock import Clock
 from tablier.texts import all_of
-from tablier_fw import wire
+from tablier_fw import rolls, wire
 
 SCHEMA = 4
 """Raised whenever entries of a game change their meaning. The first three were never released."""
@@ -552,6 +552,8 @@ class Conductor:
         if body["event"] == "closed" and body["id"] == self.session.id and isinstance(self.session.question, Window):
             self._note("closed", Text("The window is closed."))  # before what follows from it
             self._lamps.closed(self.session.position)
+        if event.message is wire.REVEALED:
+            self._lamps.hold(self.clock.now() + rolls.STAND_MS / 1000)  # until then the ring shows the outcome
         try:
             items = self._answered("table", body, event.boot)
         except Declined as error:

@@ -88,6 +88,10 @@ class Lamps:
         if shown is not None:
             self._walk += shown(look_of(position, self._places))
 
+    def hold(self, until: float) -> None:
+        """Let what moves wait: the table shows something of its own on the ring."""
+        self._next_at = max(self._next_at, until)
+
     def still(self) -> None:
         """Show no move that has not been shown yet."""
         self._walk.clear()

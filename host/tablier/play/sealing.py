@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from tablier.log import Entry
+from tablier.play.session import Body
 from tablier.printable import printable
 from tablier_fw import colours, seal, wire
 
@@ -94,10 +95,12 @@ class Boots:
             of.missing_events.append((of.event + 1, entry.number - 1))
         of.event = entry.number
         if entry.kind == "table":
-            self._link(of, entry)
+            self._link(of, entry.number, body)
+        elif entry.kind == "fault":  # the table has said it all the same
+            self._link(of, entry.number, body["event"] if "event" in body else _decoded(body))
 
-    def _link(self, of: Boot, entry: Entry) -> None:
-        body, event = entry.body, entry.body["event"]
+    def _link(self, of: Boot, number: int, body: Body) -> None:
+        event = body["event"]
         if event == "committed":
             roll = body.get("roll", 0)
             said = bytes.fromhex(body["commitment"]) + struct.pack("<I", roll)
@@ -115,8 +118,7 @@ class Boots:
             message = wire.OPENED
         else:
             return
-        assert entry.number is not None
-        of.seal = seal.link(of.seal, message.code, entry.number, body["id"], body["place"], said)
+        of.seal = seal.link(of.seal, message.code, number, body["id"], body["place"], said)
 
 
 def drawing(picture: Sequence[int], *, colour: bool = False) -> list[str]:
@@ -153,6 +155,13 @@ def described(boot: Boot, *, colour: bool = False) -> list[str]:
             f"  Not in this log: {gaps}. If a roll or an opening is among them, the table shows another picture."
         )
     return lines
+
+
+def _decoded(body: Body) -> Body:
+    """Return what a payload that was no message of the open question says, as an entry would have it."""
+    message = wire.BY_CODE[body["code"]]
+    values = zip(message.names, message.decode(bytes.fromhex(body["payload"])), strict=True)
+    return {"event": message.name} | {key: it.hex() if isinstance(it, bytes) else it for key, it in values}
 
 
 def _numbers(what: str, first: int, last: int) -> str:
