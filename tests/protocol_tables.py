@@ -16,7 +16,7 @@ from pathlib import Path
 
 from tests.wire import protocol_json
 from tests.wire.declarations import Json, field_of, numbered, since, stored
-from tests.wire.protocol_json import BOARD, BOOT, CONTRIBUTION, EXAMPLES, NONCE, NONCES, QUESTION, ROLLS, RUN
+from tests.wire.protocol_json import BOARD, BOOT, CONTRIBUTION, NONCE, NONCES, QUESTION, ROLLS, RUN, example
 
 from tablier.table.refusals import range_of
 from tablier_fw import colours, rolls, seal, wire, words
@@ -133,7 +133,7 @@ def history_of(message: wire.Message) -> Iterator[str]:
 def line_of(message: wire.Message) -> Iterator[str]:
     """An example: the line, and what it holds."""
     boot = wire.NO_ID if message is wire.HOST_HELLO else BOOT
-    values = EXAMPLES[message.name]
+    values = example(message)
     yield "```line"
     yield wire.frame(message, boot, RUN, message.encode(*values))[:-1].decode()
     shown = [value.hex() if isinstance(value, bytes) else value for value in values]
@@ -272,7 +272,7 @@ def constant(path: str, name: str) -> float:
 @section("frames")
 def _frames() -> Iterator[str]:
     for message, boot, run in ((wire.PING, BOOT, RUN),):
-        values = EXAMPLES[message.name]
+        values = example(message)
         payload = message.encode(*values)
         body = bytes([message.code]) + boot + run + payload
         yield "```frame"
