@@ -40,6 +40,12 @@ def sheet_and_foam(data: Data) -> float:
     return float(data["tray"]["sheet"] + data["tray"]["foam"])
 
 
+def slot_middle(data: Data) -> float:
+    """Return how high the middle of the slots in the tray's walls is drawn: the tray sinks, and halfway down they are
+    level with the low beams."""
+    return float(data["tiers"]["low"] + data["tray"]["sinks"] / 2)
+
+
 def tray_play(data: Data) -> float:
     """Return how far the tray can move to each side, in mm, until it touches the frame."""
     tray = data["tray"]
@@ -208,9 +214,9 @@ def _arena_faults(data: Data) -> list[str]:
         low >= high,
         f"the tallest pile, {high:.1f} mm, reaches the low beams, {low:.1f} mm; raise tiers.low",
     )
-    slot = tray["slot"][1] / 2
-    demand(tiers["low"] + slot < tray["wall"] - 1.5, "the low beams do not pass through the tray's walls")
-    demand(tiers["low"] - slot >= high, f"a card of the tallest pile, {high:.1f} mm, slips into the slots of the walls")
+    slot = slot_middle(data) - tray["slot"][1] / 2, slot_middle(data) + tray["slot"][1] / 2
+    demand(slot[1] < tray["wall"] - 1.5, "the low beams do not pass through the tray's walls")
+    demand(slot[0] >= high, f"a card of the tallest pile, {high:.1f} mm, slips into the slots of the walls")
     play, wide, pad = tray_play(data), tray["slot"][0], data["pad"]
     demand(
         wide >= tiers["hole"] + 2 * play + 1,

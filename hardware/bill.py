@@ -83,6 +83,8 @@ class Bill:
     tools: tuple[Tool, ...]
     tolerance: dict[str, float]
     """Of the parts that give none of their own: in percent, by the end of their kind."""
+    drift: dict[str, float]
+    """With temperature, in millionths a kelvin, by the end of their kind."""
     currency: str
     date: str
     note: str
@@ -103,7 +105,9 @@ def parse(data: dict[str, Any]) -> Bill:
     for entry in data["part"]:
         fields: dict[str, Any] = {key: tuple(it) if key in lists else it for key, it in entry.items()}
         parts.append(Part(**fields))
-    return Bill(tuple(parts), tuple(Tool(**entry) for entry in data["tool"]), data["tolerance"], **data["basis"])
+    return Bill(
+        tuple(parts), tuple(Tool(**entry) for entry in data["tool"]), data["tolerance"], data["drift"], **data["basis"]
+    )
 
 
 def expanded(pattern: str) -> Iterator[str]:

@@ -22,7 +22,7 @@ from shapely.geometry import MultiPolygon, Point, Polygon, box
 from shapely.ops import unary_union
 
 from hardware import HERE
-from hardware.arena import HEAD, Data, deck_z, pillar, ring, turned
+from hardware.arena import HEAD, Data, deck_z, pillar, ring, slot_middle, turned
 
 XY = tuple[float, float]
 Vector = tuple[float, float, float]
@@ -349,7 +349,7 @@ def _tray(world: World, data: Data) -> None:
     )
     world.add("tray floor", WOOD, Prism(Z, plate.shape, -sheet, 0), plate=plate)
     for name, length in (("north", outer), ("east", inner)):
-        holes = tuple(rectangle(s * tiers["across"], tiers["low"], *tray["slot"]) for s in (-1, 1))
+        holes = tuple(rectangle(s * tiers["across"], slot_middle(data), *tray["slot"]) for s in (-1, 1))
         outline = ((-length / 2, 0), (length / 2, 0), (length / 2, tray["wall"]), (-length / 2, tray["wall"]))
         # Outside, behind the towers: elsewhere it is seen between frame and deck.
         hidden = rectangle(0, tray["wall"] / 2, data["tower"]["width"] - 4, tray["wall"])
@@ -1605,7 +1605,9 @@ def sight_faults(data: Data, world: World) -> list[str]:
             at = Point(sign * tiers["across"], tiers[tier])
             beam = Prism(Y, at.buffer(baffle["hole"] / 2 - 0.02, 12), -emitter, receiver).turned(turn)
             for item in world.items.values():
-                if any(beam.overlaps(prism) for prism in item.prisms):
+                # The tray is drawn as high as it stands unloaded, and is in the way of nothing halfway down.
+                sunk = (0, 0, -data["tray"]["sinks"] / 2 if item.name.startswith("tray wall") else 0)
+                if any(beam.overlaps(prism.moved(sunk)) for prism in item.prisms):
                     found.append(f"{item.name} stands in the beam of the {tier} receiver {side}")
             # From the hole to its tip a receiver is in the dark: wood or tape on every side.
             shade = [it for name, it in world.items.items() if name.startswith((f"tower {side} ", f"tape {side}"))]

@@ -185,6 +185,19 @@ def _part(pcbnew, board, nets, job, part):
     for item in list(footprint.GraphicalItems()):
         if item.GetClass() == "MTEXT":
             footprint.Remove(item)
+        elif item.GetLayer() in (pcbnew.F_SilkS, pcbnew.B_SilkS) and item.GetShape() == pcbnew.SHAPE_T_SEGMENT:
+            # What a part draws beyond the board's edge, as the jack does, ends inside of it.
+            item.SetStart(_inside(pcbnew, item.GetStart(), job["size"]))
+            item.SetEnd(_inside(pcbnew, item.GetEnd(), job["size"]))
+            item.SetLocalCoord()
+
+
+def _inside(pcbnew, where, size):
+    limits = [
+        (middle - length / 2 + 0.4, middle + length / 2 - 0.4) for middle, length in zip(MIDDLE, size, strict=True)
+    ]
+    x, y = (min(max(pcbnew.ToMM(at), low), high) for at, (low, high) in zip((where.x, where.y), limits, strict=True))
+    return pcbnew.wxPointMM(x, y)
 
 
 def _text(pcbnew, board, text):

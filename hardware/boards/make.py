@@ -305,7 +305,7 @@ def picture(board: Board, folder: Path) -> None:
         raise Missing("they are drawn from the boards' files, which are left out")
     drills = sorted(source.glob("*.drl"))
     for side, layers in PICTURES.items():
-        command = ["gerbv", "--export=png", "--dpi=250", "--border=2", "--background=#0b3d1e"]
+        command = ["gerbv", "--export=png", "--dpi=500", "--border=2", "--background=#0b3d1e"]
         command += [f"--output={folder / f'{board.name}-{side}.png'}"]
         if side == "back":
             command.append("--mirror=Y")

@@ -42,6 +42,10 @@ class Tier:
     def bias(self) -> str:
         return f"{self.chip}.{self.pins[2]}.bias_na"
 
+    @property
+    def bias_apart(self) -> str:
+        return f"{self.chip}.{self.pins[2]}.bias_apart_na"
+
 
 LOW = Tier(
     "low", "B1_D1", "B1_R1", "B1_D3", "B1_R3", "B1_R5", "B1_R7", "B1_R9", "B1_R11", "B1_RV1", "B1_U1", ("2", "3", "1")
@@ -72,7 +76,7 @@ def threshold(values: Values, tier: Tier, share: float, lit: bool) -> float:
         LOGIC_VOLTS * below / (above + below),
         above * below / (above + below) + values.value(tier.series),
     )
-    bias = values.pick("LM393", "bias_na", f"{tier.chip}.{tier.pins[2]}") * 1e-9
+    bias = values.bias(f"{tier.chip}.{tier.pins[2]}", inverting=False)
     far = values.pick("LM393", "low_volts", f"{tier.chip}.{tier.pins[2]}") * 0.1 if lit else LOGIC_VOLTS
     back = values.value(tier.feedback) + (0 if lit else values.value(tier.pull_up))
     return (open_volts / ohms + far / back + bias) / (1 / ohms + 1 / back)
@@ -80,15 +84,15 @@ def threshold(values: Values, tier: Tier, share: float, lit: bool) -> float:
 
 def light_at(values: Values, tier: Tier, volts: float) -> float:
     """Return the µA of light that bring a receiver to the point where its comparator turns, at that threshold."""
-    offset = values.model("LM393")["offset_mv"] * values.off(tier.offset) * 1e-3
-    bias = values.pick("LM393", "bias_na", f"{tier.chip}.{tier.pins[2]}") * 1e-9
+    who = f"{tier.chip}.{tier.pins[2]}"
+    offset, bias = values.offset(who), values.bias(who, inverting=True)
     dark = values.model("BPV10NF")["dark_na"] * 1e-9
     return float(((volts + offset) / values.value(tier.load) - bias - dark) * 1e6)
 
 
 def goal(values: Values, tier: Tier, signal_ua: float) -> float:
     """Return the volts that the guide sets a wiper to: half of what a voltmeter shows at the receiver."""
-    bias = values.pick("LM393", "bias_na", f"{tier.chip}.{tier.pins[2]}") * 1e-9
+    bias = values.bias(f"{tier.chip}.{tier.pins[2]}", inverting=True)
     return min(LOGIC_VOLTS, (signal_ua * 1e-6 + bias) * values.value(tier.load)) / 2
 
 
@@ -113,7 +117,7 @@ def weakest(off: Off) -> Off:
 
 def corners(tier: Tier) -> Iterator[dict[str, float]]:
     """Yield every combination of the extremes of what moves a receiver's threshold."""
-    names = (tier.offset, tier.bias, tier.feedback, tier.load, tier.pull_up)
+    names = (tier.offset, tier.bias, tier.bias_apart, tier.feedback, tier.load, tier.pull_up, tier.trimmer)
     for signs in product((-1.0, 1.0), repeat=len(names)):
         yield dict(zip(names, signs, strict=True))
 
@@ -161,4 +165,4 @@ def cut_off_volts(values: Values) -> float:
     reference = model["reference_volts"] * (1 + model["reference_tolerance"] / 100 * values.off("U9.reference"))
     needs = values.pick("TL431A", "reference_ua", "U9") * 1e-6
     above, below = values.value("R28"), values.value("R29")
-    return float(reference * (1 + above / below) + needs * above)
+    return float(reference * (1 + above / below) + (needs + values.leak("D5")) * above)

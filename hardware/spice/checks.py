@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import copy
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from hardware import arena, bill, nets, supply
-from hardware.spice import analysis, optics
+from hardware.spice import analysis, optics, rest
 from hardware.spice.analysis import LOW, RIM, Tier
 from hardware.spice.netlist import Netlist
 from hardware.spice.ngspice import SimulationError, Waves, run
 from hardware.spice.plot import Curve, Plot
-from hardware.spice.values import Off, Values, corner, drawn, nominal
+from hardware.spice.values import CELSIUS, Off, Values, corner, drawn, nominal
 
 HALF_US = 36.0
 """So long the emitters are on, and so long off."""
@@ -404,6 +405,7 @@ def _impact(
     netlist.lines = [line.replace("ic=0", "ic=1.65") if line.startswith("CC5 ") else line for line in netlist.lines]
     nodes = {
         "wave": f"v({netlist.node('A1', 'GP28')})",
+        "input": f"v({netlist.node('U6', 3)})",
         "hit": f"v({netlist.node('C6', 1)})",
         "impact": f"v({netlist.node('U8', 3)})",
         "upper": f"v({netlist.node('U7', 3)})",
@@ -412,29 +414,27 @@ def _impact(
     return run(netlist.text(), stop, 10e-6, list(nodes.values())), nodes
 
 
-def _window_share(values: Values, volts: float) -> float:
-    """Return how far RV1 is opened for these volts across it: from its top to its wiper are so many ohms."""
-    ohms = volts * (values.value("R20") + values.value("R21")) / (3.3 - volts)
-    return 1 - ohms / values.value("RV1")
-
-
 def impact(table: Table) -> Study:
     study = Study(
         "Impact: amplifier, window, stretch and latch",
         "A card strikes: the disc rings and dies away. While it swings out of the window the stretch is held; then it"
         " runs out, and only then the firmware's clearing takes effect. *Stretch* is the time from the last swing out"
-        " of the window to the end of the latch's hold; what strikes before it is the same impact.",
+        " of the window to the end of the latch's hold; what strikes before it is the same impact. *At rest*: a"
+        " linear network, solved; each diode leaks anything up to its data sheet's most, which doubles every 10 K,"
+        " whatever the other does.",
     )
 
     def stretch(values: Values) -> float:
-        waves, nodes = _impact(table, values, [Strike(0.0, 1.0, 0.6)], _window_share(values, 0.3), 40e-3)
+        waves, nodes = _impact(
+            table, values, [Strike(0.0, 1.0, 0.6)], amplifier(table).window_share(values, 0.3), 40e-3
+        )
         last = _last_swing(waves, nodes)
         return 1e3 * (waves.first(nodes["hit"], Netlist(values).schmitt("U8")[0], rising=True, after=last) - last)
 
     typical = stretch(table.values())
     study.figures.append(Figure("stretch, typical", typical, "ms", STRETCH_LEAST_MS, STRETCH_MOST_MS))
     for name, sign in (("shortest", -1.0), ("longest", 1.0)):
-        values = table.values(corner({"U8.threshold": sign, "R23": sign, "C6": sign}))
+        values = table.values(corner({"U8.rising": sign, "R23": sign, "C6": sign}))
         found = stretch(values)
         guess = analysis.stretch_ms(values, Netlist(values).schmitt("U8")[0])
         study.figures += [
@@ -443,7 +443,12 @@ def impact(table: Table) -> Study:
         ]
     drawn_at_random = [stretch(table.values(drawn(seed))) for seed in range(table.draws // 2)]
     waves, nodes = _impact(
-        table, table.values(), [Strike(0.0, 1.0, 0.6)], _window_share(table.values(), 0.3), 34e-3, clearing=True
+        table,
+        table.values(),
+        [Strike(0.0, 1.0, 0.6)],
+        amplifier(table).window_share(table.values(), 0.3),
+        34e-3,
+        clearing=True,
     )
     cleared = waves.first(nodes["impact"], 1.65, rising=False, after=START_MS * 1e-3) - _last_swing(waves, nodes)
     set_after = waves.first(nodes["impact"], 1.65, rising=True, after=START_MS * 1e-3) - START_MS * 1e-3
@@ -491,24 +496,40 @@ def _after_start(waves: Waves, name: str, level: float, rising: bool) -> Iterato
     return (time for time in waves.crossings(name, level, rising) if time >= START_MS * 1e-3)
 
 
+_COMPARED = 20
+"""Tables whose rest is asked of ngspice as well."""
+
+
+def amplifier(table: Table) -> rest.Circuit:
+    """Return the circuit of the impact amplifier, to be solved at rest."""
+    return rest.Circuit(table.wiring, [name for name in table.of_sheet("impact") if name in table.wiring.components])
+
+
 def _rest(table: Table) -> list[Figure]:
-    """How far the resting amplifier stays from either end of the window, at worst."""
-    found = []
-    for sign in (-1.0, 1.0):
-        offs = {"U6.1.offset": sign, "U6.7.offset": -sign, "R17": sign, "R16": -sign}
-        offs |= {"U7.1.offset": -sign, "U7.7.offset": sign, "R20": sign, "R21": -sign, "RV1": 0.0}
-        values = table.values(corner(offs))
-        waves, nodes = _impact(table, values, [Strike(0.0, 0.0, 1.0)], _window_share(table.values(), 0.3), 8e-3)
-        wave, upper, lower = (waves.at(nodes[it], 7.9e-3) for it in ("wave", "upper", "lower"))
-        found.append(min(upper - wave, wave - lower) * 1e3 - values.model("LM393")["offset_mv"])
-    return [Figure("at rest, from the window's edge, 0.3 V across RV1, at worst", min(found), "mV", 20.0)]
+    """How far the resting amplifier stays from either end of the window: every figure on its own, from cold to warm."""
+    circuit, draws = amplifier(table), rest.DRAWS * table.draws // DRAWS
+    spare = [it.spare for it in rest.rests(circuit, table.bill, draws)]
+    apart = []
+    for seed in range(_COMPARED * table.draws // DRAWS):
+        values = Values(table.wiring, table.bill, drawn(seed), warm=True)
+        apart.append(abs(circuit.rest(values).spare - circuit.simulated(values).spare))
+    of = f"{draws} tables from {CELSIUS[0]:g} to {CELSIUS[-1]:g} °C"
+    return [
+        Figure(f"at rest, {of}: outside of their window", sum(it <= 0 for it in spare), "", 0, 0),
+        Figure("the same, least to the window's edge, 0.3 V across RV1", 1e3 * min(spare), "mV", 20.0),
+        Figure("the same, worst corner of all figures", 1e3 * circuit.worst(table.bill).spare, "mV", 20.0),
+        Figure(f"solved and simulated, {len(apart)} of them: most difference", 1e3 * max(apart), "mV", most=0.5),
+    ]
 
 
 def _hard(table: Table) -> list[Figure]:
-    """A blow of 40 V at the disc: what reaches the Pico's converter."""
+    """A blow of 40 V at the disc: what reaches the amplifier and the Pico's converter."""
     waves, nodes = _impact(table, table.values(), [Strike(0.0, 40.0, 1.0)], 0.85, 26e-3)
     wave = waves.between(nodes["wave"], START_MS * 0.9e-3, 26e-3)
+    kept = waves.between(nodes["input"], START_MS * 0.9e-3, 26e-3)
     return [
+        Figure("input of the amplifier, a blow of 40 V at the disc: highest", max(kept), "V", most=4.3),
+        Figure("the same, lowest", min(kept), "V", -1.0),
         Figure("waveform at GP28, a blow of 40 V at the disc: highest", max(wave), "V", most=3.4),
         Figure("the same, lowest", min(wave), "V", -0.1),
     ]
@@ -517,13 +538,89 @@ def _hard(table: Table) -> list[Figure]:
 def _two(table: Table) -> list[Figure]:
     """Two strikes, as often as the latch goes up."""
     found = []
-    slow = table.values(corner({"U8.threshold": 1.0}))
+    slow = table.values(corner({"U8.rising": 1.0}))
     for apart, expected in ((3.0, 1), (16.5, 2)):
         strikes = [Strike(at, 1.0, 0.25) for at in (0.0, apart)]
-        waves, nodes = _impact(table, slow, strikes, _window_share(slow, 0.3), 50e-3, clearing=True)
+        waves, nodes = _impact(table, slow, strikes, amplifier(table).window_share(slow, 0.3), 50e-3, clearing=True)
         counted = len(list(_after_start(waves, nodes["impact"], 1.65, rising=True)))
         found.append(Figure(f"two strikes {apart:g} ms apart, slowest gate: counted", counted, "", expected, expected))
     return found
+
+
+# -- knocks ----------------------------------------------------------------------------------------------------
+
+_KNOCK_MS = 3.0
+"""So long a knuckle presses on wood: half a sine."""
+
+
+def resonance_hz(geometry: optics.Geometry, kilopascal: float) -> float:
+    """Return at which frequency the tray bounces on its pads, their foam as stiff as that."""
+    tray, pad = geometry["tray"], geometry["pad"]
+    area = pad["number"] * (pad["size"] * 1e-3) ** 2
+    newton_per_metre = kilopascal * 1e3 * area / (pad["height"] * 1e-3)
+    return math.sqrt(newton_per_metre / (tray["mass"] * 1e-3)) / (2 * math.pi)
+
+
+def knocks(table: Table) -> Study:
+    """A knock on the deck, through foam, tray and disc to the amplifier."""
+    pad = table.geometry["pad"]
+    study = Study(
+        "Knocks: the foam under the tray",
+        f"The tray, {table.geometry['tray']['mass']:g} g, on {pad['number']} pads of {pad['size'] ** 2 / 100:g} cm² and"
+        f" {pad['height']:g} mm; mass, spring and damping as a circuit before the amplifier's. A knuckle on the deck:"
+        f" half a sine of {_KNOCK_MS:g} ms. *Passes*: the highest swing at the amplifier, of what a tray that stood on"
+        " the deck would give. The foam's stiffness is assumed, from soft to firm. The card that lands strikes the"
+        " tray itself and is not weakened.",
+    )
+    rigid = _knock(table, None)
+    curves = [Curve("tray on the deck", *_shown(rigid))]
+    highest = _swing(rigid)
+    for name, stiff in zip(("soft", "usual", "firm"), pad["modulus"], strict=True):
+        hertz = resonance_hz(table.geometry, stiff)
+        waves = _knock(table, hertz)
+        curves.append(Curve(f"{name} foam, {hertz:.0f} Hz", *_shown(waves)))
+        study.figures += [
+            Figure(f"{name} foam: resonance", hertz, "Hz", most=60.0),
+            Figure(f"{name} foam: of a knock passes", 100 * _swing(waves) / highest, "%", most=50.0),
+        ]
+    study.plots.append(Plot("knock", "A knock on the deck, at the amplifier", "time (ms)", "V", curves))
+    return study
+
+
+def _knock(table: Table, hertz: float | None) -> Waves:
+    """Return the amplifier's output after a knock, the tray on foam of that resonance, or hard on the deck."""
+    values = table.values()
+    netlist = Netlist(values, trimmers={"RV1": 0.5})
+    netlist.add(*(name for name in table.of_sheet("impact") if name not in _NOT_ON_BOARD), "R23", "C6")
+    start, length, damping = START_MS * 1e-3, _KNOCK_MS * 1e-3, table.geometry["pad"]["damping"]
+    netlist.line(
+        f"V3 {netlist.rail('3V3')} 0 PWL(0 0 20u 3.3)",
+        f"V5 {netlist.rail('5V')} 0 {table.rail:g}",
+        f"Bdeck deck 0 V=time>{start:g} && time<{start + length:g} ? sin({math.pi / length:g}*(time-{start:g})) : 0",
+        f"Epiezo piezo {netlist.rail('VBIAS')} {'tray' if hertz else 'deck'} 0 0.02",
+        f"Cpiezo piezo {netlist.node('J13', 1)} {values.model('piezo disc')['nf']}n ic=0",
+    )
+    if hertz:
+        omega = 2 * math.pi * hertz
+        # A mass of 1 H, the spring a capacitor: the voltage is the acceleration.
+        netlist.line(
+            "Lmass deck tray 1 ic=0", f"Rfoam tray foam {2 * damping * omega:g}", f"Cfoam foam 0 {omega**-2:g} ic=0"
+        )
+    netlist.lines = [line.replace("ic=0", "ic=1.65") if line.startswith("CC5 ") else line for line in netlist.lines]
+    return run(netlist.text(), 80e-3, 20e-6, [f"v({netlist.node('U6', 1)})"])
+
+
+def _swing(waves: Waves) -> float:
+    (name,) = waves.curves
+    rest = waves.at(name, START_MS * 0.99e-3)
+    return max(abs(it - rest) for it in waves.between(name, START_MS * 1e-3, waves.times[-1]))
+
+
+def _shown(waves: Waves) -> tuple[list[float], list[float]]:
+    (name,) = waves.curves
+    rest = waves.at(name, START_MS * 0.99e-3)
+    to = [i for i, t in enumerate(waves.times) if t > (START_MS - 2) * 1e-3]
+    return [1e3 * waves.times[i] - START_MS for i in to], [waves.curves[name][i] - rest for i in to]
 
 
 # -- pixels ----------------------------------------------------------------------------------------------------
@@ -620,9 +717,18 @@ _GUARD = ("F1", "Q5", "Q6", "Q7", "U9", "D1", "D5", "R28", "R29", "R30", "R31", 
 
 
 def _plugged(
-    table: Table, values: Values, source: str, stop: float, amperes: float = 0.15, limit: float = 40.0
+    table: Table,
+    values: Values,
+    source: str,
+    stop: float,
+    amperes: float = 0.15,
+    switch: str = "0",
+    limit: float = 40.0,
 ) -> tuple[Waves, dict[str, str]]:
-    """The hub with all that hangs on its rails, at an adapter: its voltage as a source, its current limited."""
+    """The hub with all that hangs on its rails, at an adapter: its voltage as a source, its current limited.
+
+    ``switch`` is a source too, 1 while the table is switched off.
+    """
     netlist = Netlist(values, fuses=table.supply["fuse"])
     bulk = [
         name
@@ -638,6 +744,9 @@ def _plugged(
         f"Ladapter lead jack {adapter['lead_uh']}u ic=0",
         "Clead lead 0 1n ic=0",
         f"Vjack jack {netlist.node('F1', 1)} 0",
+        f"Sswitch {netlist.node('J14', 1)} 0 finger 0 Mswitch",
+        ".model Mswitch SW(Vt=0.5 Vh=0.1 Ron=0.2 Roff=100meg)",
+        f"Vfinger finger 0 {switch}",
         f"Bload {netlist.rail('5V')} 0 I={amperes:g}*tanh(max(V({netlist.rail('5V')})-2.5,0))",
     )
     nodes = {
@@ -738,15 +847,45 @@ def guard(table: Table) -> Study:
     ]
     shown.append(Curve("rail, 5 V that rise to 12 V", [1e3 * t for t in waves.times], waves.curves[nodes["rail"]]))
     study.plots.append(Plot("wrong-adapter", "A wrong adapter", "time (ms)", "V", shown))
-    study.figures += _cut_off(table)
+    study.figures += _cut_off(table) + _switched(table)
     return study
+
+
+def _switched(table: Table) -> list[Figure]:
+    """The switch, turned off for half a second while the table plays, and on again."""
+    waves, nodes = _plugged(
+        table, table.values(), "PWL(0 0 1u 5)", 1.2, amperes=1.0, switch="PWL(0 0 300m 0 300.01m 1 800m 1 800.01m 0)"
+    )
+    gap = 300e-3, 790e-3
+    return [
+        Figure(
+            "switched off: 5V below 3 V after",
+            1e3 * (waves.first(nodes["rail"], 3.0, False, gap[0]) - gap[0]),
+            "ms",
+            most=50.0,
+        ),
+        Figure("switched off: from the adapter", 1e3 * waves.at(nodes["current"], gap[1]), "mA", most=5.0),
+        Figure("switched on again: highest current", max(waves.between(nodes["current"], 0.8, 1.2)), "A", most=4.0),
+        Figure("switched on again: rail", waves.at(nodes["rail"], 1.19), "V", 4.8, 5.1),
+    ]
 
 
 def _cut_off(table: Table) -> list[Figure]:
     """A slow rise, as far as the guard lets it."""
     found = []
     for name, sign in (("lowest", -1.0), ("highest", 1.0)):
-        values = table.values(corner({"U9.reference": sign, "U9.reference_ua": sign, "R28": sign, "R29": -sign}))
+        values = table.values(
+            corner(
+                {
+                    "U9.reference": sign,
+                    "U9.reference_ua": sign,
+                    "R28": sign,
+                    "R29": -sign,
+                    "D5.leak": sign,
+                    "celsius": 1.0,
+                }
+            )
+        )
         waves, nodes = _plugged(table, values, "PWL(0 0 1u 5 200m 5 1 6.2)", 1.0)
         most = max(range(len(waves.times)), key=lambda i, curve=waves.curves[nodes["rail"]]: curve[i])
         closes = waves.curves[nodes["in"]][most]

@@ -20,9 +20,10 @@ from hardware.spice.ngspice import SimulationError
 from hardware.tools import Missing
 
 REPORT, CURVES = "SIMULATION.md", "simulation"
-_PROGRAMS = ("analysis.py", "checks.py", "netlist.py", "optics.py", "values.py")
+_PROGRAMS = ("analysis.py", "checks.py", "netlist.py", "optics.py", "rest.py", "values.py")
 _LENGTHS = {
-    "tray": ("inner", "sheet", "slot", "sinks"),
+    "tray": ("inner", "sheet", "slot", "sinks", "mass"),
+    "pad": ("number", "size", "height", "modulus", "damping"),
     "tiers": ("low", "rim", "body", "emitter", "rim_of_body"),
     "frame": ("opening",),
     "sheet": ("play",),

@@ -123,14 +123,13 @@ class Netlist:
         pick = self.values.pick
         for inverting, other, out in COMPARATORS:
             who = f"{name}.{out}"
-            offset = self.values.model("LM393")["offset_mv"] * self.values.off(f"{who}.offset") * 1e-3
-            bias = pick("LM393", "bias_na", who) * 1e-9
+            offset = self.values.offset(who)
             ohms = pick("LM393", "low_volts", who) / 4e-3
             minus, plus, low = (self.node(name, pin) for pin in (inverting, other, out))
             at = f"{name}_{out}"
             self.line(
-                f"I{at}m 0 {minus} {bias:g}",
-                f"I{at}p 0 {plus} {bias:g}",
+                f"I{at}m 0 {minus} {self.values.bias(who, inverting=True):g}",
+                f"I{at}p 0 {plus} {self.values.bias(who, inverting=False):g}",
                 f"B{at}d {at}d 0 V=0.5+0.5*tanh((V({minus})-V({plus})-({offset:g}))/0.5m)",
                 f"R{at}d {at}d {at}f 1k",
                 f"C{at}d {at}f 0 {pick('LM393', 'response_us', who) * 1e-9:g} ic=0",
@@ -158,15 +157,19 @@ class Netlist:
             )
 
     def schmitt(self, name: str) -> tuple[float, float]:
-        """Return the rising and the falling threshold of a 74HC132 at 3.3 V, in volts."""
+        """Return the rising and the falling threshold of a 74HC132 at 3.3 V, in volts.
+
+        Each is on its own between its limits, but they are as far apart as the data sheet says at least.
+        """
         model = self.values.model("74HC132")
         low, high = model["supply_volts"]
         share = (3.3 - low) / (high - low)
         found = []
         for edge in ("rising", "falling"):
-            ends = [self.values.of(model[f"{edge}_{end}_volts"], f"{name}.threshold") for end in ("low", "high")]
+            ends = [self.values.of(model[f"{edge}_{end}_volts"], f"{name}.{edge}") for end in ("low", "high")]
             found.append(ends[0] + share * (ends[1] - ends[0]))
-        return found[0], found[1]
+        apart = [model[f"apart_{end}_volts"] for end in ("low", "high")]
+        return found[0], min(found[1], found[0] - apart[0] - share * (apart[1] - apart[0]))
 
     def _hc132(self, name: str) -> None:
         supply = self.node(name, "14")
@@ -216,7 +219,13 @@ class Netlist:
         self.diode(name, self.node(name, "A"), self.node(name, "K"), f"Is={saturation:g} N=1.7 Rs=1.0 Cjo=25p")
 
     def _small_diode(self, name: str) -> None:
-        self.diode(name, self.node(name, "A"), self.node(name, "K"), "Is=2e-7 N=1.03 Rs=3 Cjo=10p")
+        anode, cathode = self.node(name, "A"), self.node(name, "K")
+        model = self.values.model(self.values.kind(name))
+        # Its equation leaks as well, and a diode may leak less: what the data sheet's figure has beyond that.
+        saturation = float(re.search(r"Is=(\S+)", model["diode"])[1])  # type: ignore[index]
+        leak = self.values.leak(name) - saturation
+        self.diode(name, anode, cathode, model["diode"])
+        self.line(f"B{name} {cathode} {anode} I={leak:g}*tanh(max(V({cathode},{anode}),0)/0.05)")
 
     def _schottky(self, name: str) -> None:
         self.diode(name, self.node(name, "A"), self.node(name, "K"), "Is=3e-5 N=1.05 Rs=0.05 Cjo=190p")
@@ -279,7 +288,8 @@ _CHIPS: dict[str, Callable[[Netlist, str], None]] = {
     "74AHCT125": Netlist._ahct125,
     "BPV10NF": Netlist._photodiode,
     "TSAL6100": Netlist._emitter,
-    "BAT85": Netlist._small_diode,
+    "BAT42": Netlist._small_diode,
+    "1N4148": Netlist._small_diode,
     "1N5817": Netlist._schottky,
     "1.5KE6.8A": Netlist._suppressor,
     "TN0702N3": Netlist._switch,

@@ -81,31 +81,48 @@ def run(netlist: str, stop: float, step: float, wanted: Sequence[str], options: 
 
     A wanted curve is a vector of ngspice, ``v(out)`` or ``i(vsupply)``. Raise SimulationError if anything is missing.
     """
+    commands = (
+        f"set wr_singlescale\nset wr_vecnames\ntran {step:g} {stop:g} 0 {step:g} uic\nwrdata curves {' '.join(wanted)}"
+    )
     with tempfile.TemporaryDirectory() as folder:
-        control = (
-            f"{netlist}\n.options {options or 'reltol=1e-3'}\n.control\nset wr_singlescale\nset wr_vecnames\n"
-            f"tran {step:g} {stop:g} 0 {step:g} uic\nwrdata curves {' '.join(wanted)}\nquit\n.endc\n.end\n"
-        )
-        (Path(folder) / "circuit.cir").write_text(control, encoding="ascii")
-        done = subprocess.run(
-            ["ngspice", "-b", "circuit.cir"],
-            cwd=folder,
-            capture_output=True,
-            text=True,
-            check=False,
-            preexec_fn=partial(resource.setrlimit, resource.RLIMIT_CPU, (_LIMIT_S, _LIMIT_S + 1)),
-        )
-        if done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
-            raise SimulationError(f"ngspice was not done after {_LIMIT_S} s of processor time")
-        printed = done.stdout + done.stderr
-        if re.search(r"^\s*(warning|error)", printed, re.I | re.M):
-            raise SimulationError(f"ngspice complained: {_gist(printed)}")
+        printed = _simulate(netlist, commands, options or "reltol=1e-3", Path(folder))
         file = Path(folder) / "curves"
         if not file.exists():
             file = Path(folder) / "curves.data"
         if not file.exists():
             raise SimulationError(f"ngspice wrote no curves: {_gist(printed)}")
         return _read(file, stop, wanted, printed)
+
+
+def operating_point(netlist: str, wanted: Sequence[str]) -> dict[str, float]:
+    """Return the wanted vectors when nothing changes any more. Raise SimulationError if one is missing."""
+    with tempfile.TemporaryDirectory() as folder:
+        printed = _simulate(netlist, f"op\nprint {' '.join(wanted)}", "reltol=1e-6 gmin=1e-13", Path(folder))
+    found = {name: float(number) for name, number in re.findall(r"(?m)^(\S+) = (\S+)$", printed)}
+    missing = [name for name in wanted if name.lower() not in found or not math.isfinite(found[name.lower()])]
+    if missing:
+        raise SimulationError(f"ngspice gave no {', '.join(missing)}: {_gist(printed)}")
+    return {name: found[name.lower()] for name in wanted}
+
+
+def _simulate(netlist: str, commands: str, options: str, folder: Path) -> str:
+    """Run a netlist in a folder; return what ngspice printed. Raise SimulationError if it complained."""
+    control = f"{netlist}\n.options {options}\n.control\n{commands}\nquit\n.endc\n.end\n"
+    (folder / "circuit.cir").write_text(control, encoding="ascii")
+    done = subprocess.run(
+        ["ngspice", "-b", "circuit.cir"],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=partial(resource.setrlimit, resource.RLIMIT_CPU, (_LIMIT_S, _LIMIT_S + 1)),
+    )
+    if done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
+        raise SimulationError(f"ngspice was not done after {_LIMIT_S} s of processor time")
+    printed = done.stdout + done.stderr
+    if re.search(r"^\s*(warning|error)", printed, re.I | re.M):
+        raise SimulationError(f"ngspice complained: {_gist(printed)}")
+    return printed
 
 
 def _read(file: Path, stop: float, wanted: Sequence[str], printed: str) -> Waves:

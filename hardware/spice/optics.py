@@ -42,10 +42,11 @@ class Play:
 
 
 def tray_plays(geometry: Geometry) -> list[tuple[float, float]]:
-    """Return the ends of the tray's play: it floats in the frame, and sinks into its foam."""
+    """Return the ends of the play of the tray's slots around the beams: it floats in the frame, and sinks into its
+    foam; halfway down they are centred."""
     tray = geometry["tray"]
     across = geometry["frame"]["opening"] / 2 - tray["inner"] / 2 - tray["sheet"]
-    return [(0.0, 0.0), *((x, z) for x in (-across, across) for z in (0.0, -tray["sinks"]))]
+    return [(0.0, 0.0), *((x, z) for x in (-across, across) for z in (tray["sinks"] / 2, -tray["sinks"] / 2))]
 
 
 def fixed_plays(geometry: Geometry) -> list[Play]:
@@ -143,6 +144,11 @@ def microamperes(
 
 
 def returned(values: Values, geometry: Geometry, distance: float) -> float:
+    """Return the light of :func:`_returned` at the worst end of the tray's play."""
+    return max(_returned(values, geometry, distance, tray) for tray in tray_plays(geometry) if tray[0] >= 0)
+
+
+def _returned(values: Values, geometry: Geometry, distance: float, tray: tuple[float, float]) -> float:
     """Return the light that a white card, upright across the beams and so many mm before a side, sends back from its
     low emitter into its rim receiver, in shares of what that receiver gets from an emitter as strong as the low one.
 
@@ -158,7 +164,7 @@ def returned(values: Values, geometry: Geometry, distance: float) -> float:
     for row in range(_CELLS):
         for column in range(_CELLS):
             y, z = (-_REACH_MM + (it + 0.5) * cell for it in (row, column))
-            if not _in_slot(geometry, y * tray_wall / out, z * tray_wall / out):
+            if not _in_slot(geometry, y * tray_wall / out, z * tray_wall / out, tray):
                 continue
             way_out, way_back = sqrt(out**2 + y**2 + z**2), sqrt(back**2 + y**2 + (z - apart) ** 2)
             lit = (out / way_out) ** (beam + 1) / way_out**2
@@ -178,12 +184,10 @@ def most_margin(values: Values, geometry: Geometry) -> float:
     return float(100 * (1 - worst * most / least))
 
 
-def _in_slot(geometry: Geometry, across: float, up: float) -> bool:
-    """Whether light passes through the slot in the tray's wall, wherever in its play the tray stands."""
+def _in_slot(geometry: Geometry, across: float, up: float, tray: tuple[float, float]) -> bool:
+    """Whether light passes through the slot in the tray's wall, the tray so far to the side and up."""
     width, height = geometry["tray"]["slot"]
-    return any(
-        hypot(max(abs(across - x) - (width - height) / 2, 0.0), up - z) <= height / 2 for x, z in tray_plays(geometry)
-    )
+    return hypot(max(abs(across - tray[0]) - (width - height) / 2, 0.0), up - tray[1]) <= height / 2
 
 
 def _exponent(values: Values, kind: str) -> float:

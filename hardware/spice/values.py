@@ -47,13 +47,22 @@ def drawn(seed: int) -> Off:
     return off
 
 
-class Values:
-    """What each component is worth in one table of many."""
+CELSIUS = (-10.0, 20.0, 50.0)
+"""Where a table stands: coldest, usually, warmest."""
+_SHEET_CELSIUS = 25.0
 
-    def __init__(self, wiring: Wiring, bill: Bill, off: Off = nominal) -> None:
-        self.wiring, self.off = wiring, off
+
+class Values:
+    """What each component is worth in one table of many, at one temperature of many.
+
+    ``warm`` takes what data sheets promise over the whole range of temperature, where they tell both.
+    """
+
+    def __init__(self, wiring: Wiring, bill: Bill, off: Off = nominal, warm: bool = False) -> None:
+        self.wiring, self.off, self.warm = wiring, off, warm
         self._parts = {part.name: part for part in bill.parts}
-        self._tolerance = bill.tolerance
+        self._tolerance, self._drift = bill.tolerance, bill.drift
+        self.celsius = float(self.of(CELSIUS, "celsius"))
 
     def kind(self, name: str) -> str:
         return self.wiring.components[name].kind
@@ -61,9 +70,11 @@ class Values:
     def value(self, name: str) -> float:
         """Return the ohms or farads of a component."""
         kind = self.kind(name)
+        unit = kind[-1] if kind.endswith("Ω") else kind[-2:]
         own = self._parts[kind].tolerance
-        tolerance = own if own is not None else self._tolerance[kind[-1] if kind.endswith("Ω") else kind[-2:]]
-        return value(kind) * (1 + tolerance / 100 * self.off(name))
+        tolerance = own if own is not None else self._tolerance[unit]
+        drift = self._drift.get(unit, 0.0) * 1e-6 * (self.celsius - _SHEET_CELSIUS) * self.off(f"{name}.drift")
+        return value(kind) * (1 + tolerance / 100 * self.off(name)) * (1 + drift)
 
     def model(self, kind: str) -> Mapping[str, Any]:
         """Return what the data sheet of a part gives. Raise KeyError where the bill has nothing of it."""
@@ -80,3 +91,22 @@ class Values:
         least, typical, most = figure
         off = self.off(name)
         return float(typical + off * (most - typical if off > 0 else typical - least))
+
+    def leak(self, name: str) -> float:
+        """Return the amperes that a diode lets through backwards: from none to its data sheet's most, which doubles
+        every 10 K. Each diode's is its own; nominal is half of the most."""
+        most = self.model(self.kind(name))["leak_na"] * 1e-9 * 2 ** ((self.celsius - _SHEET_CELSIUS) / 10)
+        return float(most * (1 + self.off(f"{name}.leak")) / 2)
+
+    def offset(self, who: str) -> float:
+        """Return the volts that one comparator of an LM393 is off, by chip and output."""
+        model = self.model("LM393")
+        return float(model["offset_warm_mv" if self.warm else "offset_mv"] * self.off(f"{who}.offset") * 1e-3)
+
+    def bias(self, who: str, inverting: bool) -> float:
+        """Return the amperes out of an input of an LM393, by chip and output: the other input gives a little less or
+        more."""
+        model = self.model("LM393")
+        both = self.of(model["bias_warm_na" if self.warm else "bias_na"], f"{who}.bias_na")
+        apart = model["bias_apart_warm_na" if self.warm else "bias_apart_na"] * self.off(f"{who}.bias_apart_na") / 2
+        return max(both + (apart if inverting else -apart), 0.0) * 1e-9

@@ -161,6 +161,21 @@ def test_nothing_that_is_printed_lies_on_a_pad_or_on_another_print(name, reporte
 
 
 @needs_kicad
+@pytest.mark.parametrize("name", model.NAMES)
+def test_no_print_is_cut_off_by_bare_copper_or_the_edge(name, reported):
+    _, text = reported(name)
+    assert "[silk_" not in text
+
+
+def test_the_pegs_of_each_button_have_their_holes():
+    """Omron's B3F-4050 stands on two pegs; without holes it rocks on them, and its legs do not come through."""
+    at = check.pegs(board("place").file)
+    for number in range(1, 5):
+        x, y, _ = file("place").places[f"SW{number}"]
+        assert at[f"SW{number}"] == {(round(x - 4.5, 2), round(y, 2), 1.8), (round(x + 4.5, 2), round(y, 2), 1.8)}
+
+
+@needs_kicad
 def test_a_missing_track_is_an_error(tmp_path):
     """Cut the track of a button: the rules must say so, or the test above says nothing."""
     text = board("place").file.read_text(encoding="utf-8")

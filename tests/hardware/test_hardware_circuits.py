@@ -6,12 +6,13 @@ import math
 import re
 
 import pytest
-from hardware.spice import analysis, checks, make, optics
+from hardware.spice import analysis, checks, make, optics, rest
 from hardware.spice.analysis import LOW, RIM
 from hardware.spice.netlist import Netlist
 from hardware.spice.values import Values, corner, drawn, nominal, value
 
 from hardware import HERE, arena, bill, nets
+from sample import sample
 from tablier.service import diagnosis
 
 BILL = bill.read()
@@ -162,11 +163,95 @@ def test_wherever_the_tray_moves_its_beams_keep_the_margin_that_the_self_test_as
 
 def test_slots_of_the_walls_are_as_high_as_the_foam_is_soft(wiring):
     sunk = copy.deepcopy(GEOMETRY)
-    sunk["tray"]["sinks"] = 2.0
+    sunk["tray"]["sinks"] = 2.2
     assert analysis.moved_margin(wiring, BILL, LOW, sunk, 4.6, worst=True) < diagnosis.MARGIN_LEAST
 
 
 # -- impact, supply --------------------------------------------------------------------------------------------
+
+
+def of_before(sheets):
+    """The amplifier as it was first drawn: Schottky clamps at 1 MΩ, and a gain of 11 for direct voltages too."""
+    old = copy.deepcopy(sheets)
+    impact = old["impact"]
+    for name, kind in (("R14", "1 MΩ"), ("R15", "10 kΩ"), ("D3", "BAT85"), ("D4", "BAT85")):
+        impact["parts"][name] = impact["parts"][name] | {"type": kind}
+    impact["connections"].remove(["VBIAS", {"C20": 1}])
+    impact["connections"].append(["VBIAS", {"R16": 1}])
+    impact["free"] = {"C20": [1]}
+    (ohms,) = (part for part in BILL.parts if part.name == "100 kΩ")
+    (diode,) = (part for part in BILL.parts if part.name == "1N4148")
+    leaks = dataclasses.replace(diode, name="BAT85", model=diode.model | {"leak_na": 2000.0})
+    listed = dataclasses.replace(BILL, parts=(*BILL.parts, dataclasses.replace(ohms, name="1 MΩ"), leaks))
+    return rest.Circuit(nets.Wiring(old), [name for name in impact["parts"] if name != "C20"]), listed
+
+
+def amplifier(wiring, sheets):
+    return rest.Circuit(wiring, list(sheets["impact"]["parts"]))
+
+
+def test_the_amplifier_rests_inside_its_window_from_cold_to_warm(wiring, sheets):
+    found = list(rest.rests(amplifier(wiring, sheets), BILL, sample(1000, rest.DRAWS)))
+    assert min(it.spare for it in found) > 0.02
+    assert amplifier(wiring, sheets).worst(BILL).spare > 0.02
+    assert max(it.wave for it in found) - min(it.wave for it in found) > 0.05, "hardly anything varies"
+
+
+def test_of_the_first_amplifiers_hardly_one_rested_inside(sheets):
+    circuit, listed = of_before(sheets)
+    found = [it.spare > 0 for it in rest.rests(circuit, listed, 200)]
+    assert sum(found) < 20
+
+
+@pytest.mark.parametrize("upper, lower, inside", [(200, 200, True), (190, 210, False), (193, 207, False)])
+def test_the_first_amplifier_stood_no_difference_between_its_diodes(upper, lower, inside, sheets):
+    """Alike, they cancel: a simulation that gives both the same leakage sees nothing. In nA, at any temperature."""
+    circuit, listed = of_before(sheets)
+    of = {"D3": upper * 1e-9, "D4": lower * 1e-9}
+    apart = Values(circuit.wiring, listed)
+    apart.leak = of.get
+    assert (circuit.rest(apart).spare > 0) == inside
+
+
+def test_without_its_capacitor_or_with_leaking_diodes_it_does_not_rest(wiring, sheets):
+    """Each of the changes is needed: none of them alone would do."""
+    changed = nets.Wiring(sheets)
+    for name in ("D3", "D4"):
+        changed.components[name].kind = "BAT42"
+    assert rest.Circuit(changed, list(sheets["impact"]["parts"])).worst(BILL).spare < 0
+    direct = copy.deepcopy(sheets)
+    direct["impact"]["parts"]["C20"]["type"] = "100 kΩ"
+    direct["impact"]["parts"]["C20"]["pincount"] = 2
+    direct["impact"]["connections"].append([{"C20": 1}, {"C20": 2}])
+    circuit = rest.Circuit(nets.Wiring(direct), [it for it in direct["impact"]["parts"] if it != "C20"])
+    assert circuit.worst(BILL).spare < 0
+
+
+def test_a_diodes_leakage_doubles_every_ten_kelvin_and_is_its_own(wiring):
+    at = {celsius: values(wiring, corner({"celsius": (celsius - 20) / 30, "D3.leak": 1.0})) for celsius in (25, 35, 45)}
+    assert at[25].leak("D3") == pytest.approx(25e-9)
+    assert at[35].leak("D3") == pytest.approx(50e-9) and at[45].leak("D3") == pytest.approx(100e-9)
+    assert at[25].leak("D4") == pytest.approx(12.5e-9)
+    some = values(wiring, drawn(3))
+    assert some.leak("D3") != some.leak("D4")
+
+
+# -- foam ------------------------------------------------------------------------------------------------------
+
+
+def test_the_tray_bounces_far_below_what_a_knock_has():
+    assert all(checks.resonance_hz(GEOMETRY, stiff) <= 60 for stiff in GEOMETRY["pad"]["modulus"])
+    softest = 2 * math.pi * checks.resonance_hz(GEOMETRY, GEOMETRY["pad"]["modulus"][0])
+    pile = GEOMETRY["pile"]["cards"] * GEOMETRY["card"]["mass"]
+    sinks = 1e3 * 9.81 / softest**2 * (1 + pile / GEOMETRY["tray"]["mass"])
+    assert sinks <= GEOMETRY["tray"]["sinks"] < sinks + 0.1
+
+
+def test_on_the_foam_of_before_it_bounced_in_the_midst_of_them():
+    old = copy.deepcopy(GEOMETRY)
+    old["pad"].update(number=45, height=3.0)
+    old["tray"]["mass"] = 70.0
+    assert all(checks.resonance_hz(old, stiff) > 100 for stiff in old["pad"]["modulus"])
 
 
 def stretches(wiring, **kinds):
@@ -199,6 +284,17 @@ def test_the_guard_closes_between_a_good_adapter_and_what_the_pico_stands(wiring
         offs = {"U9.reference": sign, "U9.reference_ua": sign, "R28": sign, "R29": -sign}
         ends.append(analysis.cut_off_volts(values(wiring, corner(offs))))
     assert 5.25 < ends[0] < ends[1] < checks.RAIL_MOST - 0.25
+
+
+def test_a_clamp_that_leaks_makes_the_guard_close_too_late(wiring):
+    def closes(leak):
+        (clamp,) = (part for part in BILL.parts if part.name == "BAT42")
+        leaks = dataclasses.replace(clamp, model=clamp.model | {"leak_na": leak})
+        listed = dataclasses.replace(BILL, parts=(*(it for it in BILL.parts if it is not clamp), leaks))
+        offs = {"U9.reference": 1, "U9.reference_ua": 1, "R28": 1, "R29": -1, "D5.leak": 1, "celsius": 1}
+        return analysis.cut_off_volts(Values(wiring, listed, corner(offs)))
+
+    assert closes(500.0) < 5.75 < closes(2000.0)
 
 
 def test_another_divider_is_noticed(wiring):

@@ -77,4 +77,4 @@ def test_the_page_lists_every_cable(wiring):
     for cable in wiring.cables.values():
         assert f"| {cable.name} | {cable.kind} | {cable.length:g} |" in page
         assert set(cable.colours) <= set(bill.COLOURS)
-    assert "| W12 | hook-up wire | 0.3 | J12 | OS1 and OS2 | RD OG VT YE GN BK |" in page
+    assert "| W12 | hook-up wire | 0.45 | J12 | OS1 and OS2 | RD OG VT YE GN BK |" in page

@@ -3,9 +3,10 @@
 import pytest
 from hardware.spice import checks, make, ngspice
 from hardware.spice.ngspice import SimulationError, run
+from hardware.spice.values import Values, drawn
 from hardware.tools import Missing
 
-from hardware import nets
+from hardware import bill, nets
 
 pytestmark = pytest.mark.skipif(ngspice.missing() is not None, reason=str(ngspice.missing()))
 
@@ -80,7 +81,30 @@ def test_nothing_is_written_of_circuits_that_fail(monkeypatch, tmp_path):
 
 # -- the circuits ----------------------------------------------------------------------------------------------
 
-QUICK = (checks.receivers, checks.reflections, checks.pixels, checks.sparks, checks.start)
+QUICK = (checks.receivers, checks.reflections, checks.knocks, checks.pixels, checks.sparks, checks.start)
+
+
+def test_the_amplifier_rests_where_it_is_computed_to():
+    circuit = checks.amplifier(table())
+    for seed in range(4):
+        values = Values(circuit.wiring, bill.read(), drawn(seed), warm=True)
+        solved, simulated = circuit.rest(values), circuit.simulated(values)
+        assert simulated.wave == pytest.approx(solved.wave, abs=0.5e-3)
+        assert simulated.upper == pytest.approx(solved.upper, abs=0.5e-3)
+        assert simulated.lower == pytest.approx(solved.lower, abs=0.5e-3)
+
+
+def test_on_the_foam_of_before_a_knock_passed():
+    old = table()
+    old.geometry["pad"].update(number=45, height=3.0)
+    old.geometry["tray"]["mass"] = 70.0
+    found = make.faults([checks.knocks(old)])
+    for foam in ("soft", "usual", "firm"):
+        assert any(f"{foam} foam: of a knock passes" in fault for fault in found), found
+
+
+def test_the_switch_turns_the_table_off_and_on():
+    assert [figure.fault for figure in checks._switched(table()) if figure.fault] == []
 
 
 @pytest.mark.parametrize("study", QUICK, ids=lambda study: study.__name__)
@@ -97,7 +121,7 @@ def test_they_do_what_they_must(study):
         (checks.pixels, "a 0 is high for", {"P1_R1": "4.7 kΩ"}),
         (checks.sparks, "into the 74HC165", {"P1_C2": "100 pF"}),
         (checks.sparks, "RUN: into the Pico", {"C8": "100 pF"}),
-        (checks.start, "service, at the start", {"R33": "1 MΩ"}),
+        (checks.start, "service, at the start", {"R33": "2.2 MΩ"}),
         (checks.start, "RUN: high after", {"C8": "10 µF"}),
     ],
 )

@@ -200,7 +200,7 @@ def test_polarised_parts_are_the_right_way_round(wiring):
         if component.kind.endswith("µF") and "+" in component.pins:
             assert wiring.net(name, "-") is wiring.named("GND"), name
             assert any(wiring.net(name, "+") is net for net in positive), name
-        if component.kind in ("TSAL6100", "1.5KE6.8A", "BAT85"):
+        if component.kind in ("TSAL6100", "1.5KE6.8A", "BAT42", "1N4148"):
             assert wiring.net(name, "A") is not wiring.net(name, "K"), name
     assert wiring.net("D1", "K") is wiring.named("5V"), "the suppressor shorts the supply"
     assert wiring.net("D1", "A") is wiring.named("GND"), "the suppressor shorts the supply"
