@@ -55,3 +55,15 @@ def test_the_flashes_of_a_window_begin_at_once_where_it_is_open_again() -> None:
     lamps.show(position, Window("window", (2, 3), Text("Throw!"), quiet_s=60.0, seen=1), None, 10.0, 70.0)
     assert shown == [packed([lights.FLASH] * core.RING)]
     assert lamps.work(10.0) == pytest.approx(STEP_S)
+
+
+def test_what_moves_after_a_roll_waits_until_the_table_shows_the_ring_again() -> None:
+    """A bot's pawn would have walked under the dice."""
+    shown: list[bytes] = []
+    position = Position(rules_of("d21", 2))
+    lamps = Lamps(lambda group, pixels: shown.append(pixels) if group == wire.RING else None, (1, 4))
+    lamps.hold(12.0)
+    lamps.moved(position.parse_push("p1 c3-c7"), position)
+    lamps.show(position, None, None, 10.0)
+    assert shown == [] and lamps.work(10.0) == pytest.approx(2.0)
+    assert lamps.work(12.0) == pytest.approx(STEP_S) and len(shown) == 1
