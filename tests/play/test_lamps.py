@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+from test_order import Table, game_at
 
 from tablier.games import rules_of
 from tablier.games.core import Position, Text
 from tablier.games.core import lights as core
 from tablier.games.core.lights import packed
 from tablier.games.dilemma import lights
+from tablier.log import Log
+from tablier.play.conductor import begin
 from tablier.play.lights import STEP_S, Lamps
 from tablier.play.questions import Window
+from tablier.play.session import AT_SCREEN, AT_TABLE, Seat
 from tablier_fw import wire
 
 
@@ -67,3 +73,27 @@ def test_what_moves_after_a_roll_waits_until_the_table_shows_the_ring_again() ->
     lamps.show(position, None, None, 10.0)
     assert shown == [] and lamps.work(10.0) == pytest.approx(2.0)
     assert lamps.work(12.0) == pytest.approx(STEP_S) and len(shown) == 1
+
+
+def hoods(table: Table) -> dict[int, bool]:
+    """Return by place whether anything was painted under its hood at last."""
+    table.act()
+    shown = {}
+    for name, _, values in table.heard:
+        if name == "scene" and values[0] >= wire.HOOD:
+            levels = values[1][1::3]
+            shown[values[0] - wire.HOOD + 1] = any(levels)
+    return shown
+
+
+def test_a_hood_is_painted_for_who_sits_at_it_and_dark_for_anybody_else(tmp_path: Path) -> None:
+    """Neither a seat at a screen that has this place nor a seat of a former game, which may be the same log's."""
+    others = [Seat("Christine", 5, AT_TABLE), Seat("Daniel", 6, AT_TABLE)]
+    with Log.open(tmp_path / "log.db") as log:
+        for second in (Seat("Bernard", 4, AT_TABLE), Seat("Bernard", 2, AT_SCREEN)):
+            game = begin(log, "roudalon", {}, [Seat("Anne", 1, AT_TABLE), second, *others])
+            with game_at(table := Table(), log, game) as (running, turn):
+                running.start()
+                turn()
+                lit = {1, 5, 6} | ({4} if second.at_table else set())
+                assert hoods(table) == {place: place in lit for place in range(1, 7)}

@@ -375,7 +375,9 @@ class Conductor:
         self._walked: dict[int, int] = {}
         self._strayed = 0  # the latest question with a cursor where there is no option
         self._over_told = False
-        self._lamps = Lamps(self._want_scene, [seat.place for seat in self.session.seats])
+        seats = self.session.seats
+        away = [seat.place for seat in seats if not seat.at_table]
+        self._lamps = Lamps(self._want_scene, [seat.place for seat in seats], away)
 
     @property
     def over(self) -> bool:

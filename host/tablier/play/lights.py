@@ -7,7 +7,7 @@ a hood what its seat may see, and only when it peeks. What moves is a row of rin
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from tablier.games import part_of
@@ -64,11 +64,16 @@ def look_of(
 
 
 class Lamps:
-    """The lights of a table during a game."""
+    """The lights of a table during a game.
 
-    def __init__(self, scene: Scene, places: Sequence[int]) -> None:
+    ``places`` are those of the seats in turn. ``away``: those of seats that are not at the table: their hoods are dark,
+    as those of empty places are, because anybody may press a button there.
+    """
+
+    def __init__(self, scene: Scene, places: Sequence[int], away: Collection[int] = ()) -> None:
         self._scene = scene
         self._places = places
+        self._away = away
         self._walk: deque[list[Pixel]] = deque()
         self._next_at = 0.0
         self._closing: Callable[[float], Look] | None = None
@@ -121,10 +126,12 @@ class Lamps:
             if self._closing:
                 self._next_at = now + self._quiet_s / CLOSING_STEPS
         self._scene(wire.PUBLIC, packed(_of(game, "public")(look)))
-        for seat, place in enumerate(self._places, 1):
-            if place and hood is not None:
-                view = position.rules.view(position.state, seat)
-                self._scene(wire.HOOD + place - 1, packed(hood(look, seat, view)))
+        for place in range(1, wire.PLACES + 1):
+            pixels = [core.DARK] * core.HOOD
+            if hood is not None and place in self._places and place not in self._away:
+                seat = self._places.index(place) + 1
+                pixels = hood(look, seat, position.rules.view(position.state, seat))
+            self._scene(wire.HOOD + place - 1, packed(pixels))
 
     def work(self, now: float) -> float | None:
         """Show the next ring if it is due; return after how many seconds the one after it is, if there is one."""
