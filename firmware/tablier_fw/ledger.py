@@ -64,8 +64,7 @@ class Ledger:
     def end_seal(self, now: int) -> None:
         """Stop showing the seal when its time is over."""
         if ticks_diff(now, self._sealing_ms) >= SEAL_MS:
-            for pixel in range(seal.PIXELS):
-                self._scene.over(wire.RING, pixel, None)
+            self._scene.fill(wire.RING, None)
             self.drop_seal()
 
     def drop_seal(self) -> None:

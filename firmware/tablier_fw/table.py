@@ -454,8 +454,7 @@ class Table:
             self._leaving_ms = now
             self.ledger.drop_seal()
             for group in (wire.RING, wire.PUBLIC):
-                for pixel in range(wire.GROUPS[group]):
-                    self.scene.over(group, pixel, colours.SERVICE)
+                self.scene.fill(group, colours.SERVICE)
 
     def _keep(self, result: bytes) -> None:
         """Store a result of the self-test, if there is one, and answer with the stored one. Writing flash stops

@@ -91,8 +91,7 @@ class Roll(Question):
         self._phase = _TUMBLES
         self._since_ms = self.table.board.now_ms()
         self.timed = True
-        for pixel in range(_RING):
-            self._light(pixel, colours.ROLLING, CHASE)
+        self.table.scene.fill(wire.RING, colours.ROLLING, CHASE)
         self._mark()
 
     def _turn_dice(self) -> None:
@@ -120,8 +119,7 @@ class Roll(Question):
     def _stop(self) -> None:
         self._phase = _OPEN
         self.timed = False
-        for pixel in range(_RING):
-            self._light(pixel, None)
+        self.table.scene.fill(wire.RING, None)
 
     def contribute(self, id: int, commitment: bytes, contribution: bytes) -> bool:
         """Take the host's bytes, once, if they are for this roll and this commitment."""
@@ -164,8 +162,7 @@ class Roll(Question):
         rolled = rolls.outcomes(
             board.id, table.boot, self.id, self._place, self._ranges, self._nonce, self._contribution
         )
-        for pixel in range(_RING):
-            self._light(pixel, _DARK)
+        table.scene.fill(wire.RING, _DARK)
         if self.secret:
             self._dice = b""
         self._mark()
@@ -189,5 +186,5 @@ class Roll(Question):
         self._light(self._first - 2, state, effect)
         self._light(self._first + len(self._dice) + 1, state, effect)
 
-    def _light(self, pixel: int, colour: "tuple | None", effect: int = STEADY) -> None:
+    def _light(self, pixel: int, colour: tuple, effect: int = STEADY) -> None:
         self.table.scene.over(wire.RING, pixel % _RING, colour, effect)
