@@ -37,6 +37,8 @@ def headed(entries: Sequence[Entry], change: Callable[[dict], dict], game: int =
     def bent(entry: Entry) -> Entry:
         if entry.game != game or entry.kind not in ("game", "seed"):
             return entry
-        return entry._replace(body=body if entry.kind == "game" else {**entry.body, "heading": digest_of(body)})
+        return entry._replace(
+            body=body if entry.kind == "game" else {**entry.body, "heading": digest_of(body, entry.body["seed"])}
+        )
 
     return [bent(entry) for entry in entries]

@@ -17,7 +17,7 @@ from tablier.games.core import Position
 from tablier.log import Entry, Log
 from tablier.log.chain import Row, canonical, link
 from tablier.play.audit import AuditError, audit
-from tablier.play.conductor import Conductor, begin, heading
+from tablier.play.conductor import Conductor, begin, heading, seed_of
 from tablier.play.scripts import script_of
 from tablier.play.session import AT_SCREEN, AT_TABLE, Seat, Session
 from tablier.table.clock import LifeClock
@@ -190,7 +190,7 @@ def test_chance_that_no_source_gave(game: str) -> None:
     refused(changed(entries, n, text=other), n, "should stand there")
     seed = at(entries, "seed")
     with pytest.raises(AuditError, match="should stand there"):
-        audit(changed(entries, seed, seed="00" * 32))
+        audit(changed(entries, seed, **seed_of(entries[1].body, "00" * 32)[1]))
     with pytest.raises(AuditError, match="a second seed"):
         audit([*entries[: seed + 1], *entries[seed:]])
 

@@ -249,8 +249,8 @@ def _summary(entries: Sequence[Entry]) -> Json:
             if entry.kind in ("prelude", "move", "takeback")
         ],
         "results": [entry.body for entry in entries if entry.kind == "end"],
-        "choices": choices,
-        "rolls": revealed,
+        "choices": sorted(choices, key=canonical),
+        "rolls": sorted(revealed, key=canonical),
         **{kind: sum(entry.kind == name for entry in entries) for kind, name in _COUNTED.items()},
     }
 
@@ -281,7 +281,7 @@ def _rules_of(head: Entry) -> Rules[Any]:
 
 def _check_seed(head: Entry, seed: Entry) -> None:
     """Raise :class:`AuditError` unless the seed was drawn for the game that this is."""
-    if seed.body["heading"] != digest_of(head.body):
+    if seed.body["heading"] != digest_of(head.body, seed.body["seed"]):
         raise AuditError(f"entry {head.n}: this is not the heading that the seed was drawn for (entry {seed.n})")
 
 

@@ -101,12 +101,12 @@ def begin(
 
 def seed_of(head: Body, seed: str) -> Item:
     """Return the entry of a game's seed. It names the heading that it was drawn for, so that neither changes alone."""
-    return "seed", {"seed": seed, "heading": digest_of(head)}
+    return "seed", {"seed": seed, "heading": digest_of(head, seed)}
 
 
-def digest_of(head: Body) -> str:
-    """Return the SHA-256 of the entry with which a game begins."""
-    return sha256(canonical(head).encode()).hexdigest()
+def digest_of(head: Body, seed: str) -> str:
+    """Return the SHA-256 of a seed and the entry with which its game begins."""
+    return sha256(bytes.fromhex(seed) + canonical(head).encode()).hexdigest()
 
 
 def heading(

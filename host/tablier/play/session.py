@@ -220,6 +220,9 @@ class Session:
         self._stand_ins: dict[int, str] = {}
         self._due = ""  # the kind of input that must come next, as far as one must
         self._left = ""  # the boot that the table has left, until the gap after it is known
+        self._latest = 0  # the id of the question that was asked last
+        self._greeting: Body = {}  # the latest hello
+        self._runs: set[bytes] = set()
         self._said: set[tuple[Any, ...]] = set()  # what the table has said that it can say once
         self._by: str | None = None
         self._used: set[str] = set()  # what both sides have drawn for rolls so far
@@ -278,6 +281,8 @@ class Session:
         Raise :class:`Declined`, and change nothing, for an input that cannot be: a reply is refused, an event of the
         table is a ``fault``. ``boot``: the boot of the table that an event came from; ``None`` leaves it unchecked.
         """
+        if self.chance is None and kind != "seed":
+            raise Declined("the host's seed must stand before all that could depend on it")
         if self._due and kind != self._due:
             raise Declined("a {due} must come first, not a {kind}", due=self._due, kind=kind)
         if kind == "seed":
@@ -311,6 +316,8 @@ class Session:
         elif kind == "void":
             if not (isinstance(self.question, Choice) or self.rolling) or body["id"] != self.id:
                 raise Declined("no choice and no roll of that number is open that could be void")
+            if "seats" in body and body["seats"] != list(self.to_open):
+                raise Declined("these are not the seats that have not opened their choices")
             self._due = ""
             return self._restart()
         elif kind == "fault":
@@ -326,14 +333,18 @@ class Session:
 
     def _run(self, run: bytes) -> None:
         """Take note of a run of the host. A choice that was open is void: what it was bound to went with the last."""
-        if self.board != NO_BOARD or run == self.boot:
+        if self.board != NO_BOARD or run in self._runs:
             raise Declined("a run of the host is named once, and only in a game without a table")
+        self._runs.add(run)
         self.boot = run
         self._due = "void" if isinstance(self.question, Choice) else ""
 
     def _greet(self, body: Body) -> None:
         """Take note of the table and its boot. After another one than before a gap must follow."""
         board, boot = bytes.fromhex(body["board"]), bytes.fromhex(body["boot"])
+        if body == self._greeting:
+            raise Declined("the same hello a second time")
+        self._greeting = body
         if self.board != NO_BOARD and boot != self.boot:
             self._due, self._left = "gap", self.boot.hex()
         elif self.board not in (NO_BOARD, board):
@@ -357,6 +368,8 @@ class Session:
             self._fresh = self._is_fresh(body["nonce"])
         if boot is not None and boot != self.boot.hex():
             raise Declined("an event of another table, or of another boot of it")
+        if self._latest and body["id"] > self._latest:
+            raise Declined("a question that was not asked")
         place = body.get("place")
         key = boot or self.boot.hex(), body["id"], event, body.get("index", place)
         if event in _ONCE and key in self._said:
@@ -545,6 +558,8 @@ class Session:
 
     def read_closed(self, seat: int, body: Body) -> Closed:
         self._check_seen(body["landings"])
+        if body.get("reason") == wire.CLOSE_DONE and self.waiting:
+            raise Declined("the window is closed, but {seat} has not done", seat=seat_name(self.waiting[0]))
         return Closed()
 
     def _check_seen(self, count: int) -> None:
@@ -662,7 +677,7 @@ class Session:
 
     def _open_question(self) -> list[Item]:
         assert self.question is not None
-        self.id = self._supply.question_id()
+        self.id = self._latest = self._supply.question_id()
         self.locked, self.opened, self.answered = {}, {}, set()
         self.bound = self.contribution = ""
         return [("ask", {"id": self.id, "what": self.question.what, "seats": list(self.question.seats)})]

@@ -1,0 +1,139 @@
+"""Three honest logs for forgers: games that a real conductor played, in which as much happened as can happen.
+
+At a table in virtual time whose openings are bent once and that is reset, with a bot; with rolls of a table that is
+reset while it rolls; at screens, with a take-back, a dispute, a choice that is not opened and a host that dies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+from playing import a_table, play, seats
+from test_conductor import HandClock, Screens, at_screens
+
+from ports import console
+from tablier import keeper
+from tablier.log import Entry, Log
+from tablier.play.chance import Sources
+from tablier.play.conductor import OPENING_S, Conductor, Stopped, begin
+from tablier.play.questions import Choice
+from tablier.play.session import CONSENT, Seat
+from tablier.table.client import Client, Incoming, TableEvent
+from tablier_fw import wire
+
+
+class _Bent(Client):
+    """Hears the first opening as another choice, so that it is a fault and all choose again."""
+
+    bent = False
+
+    def poll(self, seconds: float) -> list[Incoming]:
+        return [self._bend(incoming) for incoming in super().poll(seconds)]
+
+    def _bend(self, incoming: Incoming) -> Incoming:
+        if self.bent or not isinstance(incoming, TableEvent) or incoming.message is not wire.OPENED:
+            return incoming
+        self.bent = True
+        return replace(incoming, values={**incoming.values, "choice": 1 - incoming.values["choice"]})
+
+
+class _Hook:
+    def __init__(self, work: Callable[[Conductor], float]) -> None:
+        self.work = work
+
+
+def at_a_table(folder: Path) -> list[Entry]:
+    """Dilemma: two at the table and a bot, with a reset, a false opening and a disputed move."""
+    done: list[str] = []
+    with mock.patch.object(keeper, "Client", _Bent), a_table(seed=3) as table, Log.open(folder / "log.db") as log:
+        game = begin(log, "dilemma", {}, [*seats(2), Seat("Christine", 5, "greedy")])
+
+        def work(running: Conductor) -> float:
+            session = running.session
+            if session.locked and "reset" not in done:
+                done.append("reset")
+                table.say("reset")
+            elif session.ply > 8 and "dispute" not in done:
+                done.append("dispute")
+                console(running).command({"command": "dispute", "seat": 0, "text": "It touched the rim."})
+            elif session.ply > 40 and not isinstance(session.question, Choice):
+                raise Stopped
+            return 0.05
+
+        with suppress(Stopped):
+            play(log, game, table, None, hook=_Hook(work))
+        return list(log.entries())
+
+
+def with_rolls(folder: Path) -> list[Entry]:
+    """Struggle: dice and objectives rolled by the table, which is reset while it rolls."""
+    done: list[int] = []
+    with a_table(seed=4) as table, Log.open(folder / "log.db") as log:
+        sources = Sources(("roll", "roll"), "roll")
+        game = begin(log, "struggle", {"board": "YYYYBYYYYY"}, seats(2), sources=sources)
+
+        def work(running: Conductor) -> float:
+            if running.session.rolling and len(done) < 2 and running.session.id not in done:
+                done.append(running.session.id)
+                table.say("reset")
+            elif len(done) == 2 and running.session.ply > 12:
+                raise Stopped
+            return 0.02
+
+        with suppress(Stopped):
+            play(log, game, table, None, hook=_Hook(work))
+        return list(log.entries())
+
+
+def at_screens_only(folder: Path) -> list[Entry]:
+    """Dilemma, Le Roudalon and D.21 in one log, at screens: whatever people say and fail to do there."""
+    with Log.open(folder / "log.db") as log:
+        clock = HandClock()
+        game = begin(log, "dilemma", {}, at_screens(3))
+        room = Screens(log, game, clock, (1, 2, 3))
+        room.play((1, "offer 8"), (2, "throw 3 flat"))
+        _agree(room, {"command": "back", "seat": 2})
+        room.play((2, "throw 4 flat"), (3, None), (2, None))
+        console(room.running).command({"command": "dispute", "seat": 3, "at": 1, "text": "He showed it."})
+        room.lock(1, 1)
+        room.lock(2, 1)
+        room.open(1)
+        clock.time += OPENING_S
+        room.running.work()  # p2 does not open
+        room.lock(1, 0)
+        room.running.close()  # the host dies; all choose again
+        room = Screens(log, game, clock, (1, 2, 3))
+        while room.running.session.ply < 16:
+            room.play_first()
+        room.running.close()
+        other = begin(log, "roudalon", {}, [*at_screens(3), Seat("Daniel", 0, "greedy")], seed="5e" * 32)
+        room = Screens(log, other, clock, (1, 2, 3))
+        while room.running.session.ply < 6:
+            room.running.work()
+            if room.running.session.waiting[0] != 4:
+                room.play_first()
+        room.running.close()
+        room = Screens(log, begin(log, "d21", {"max_plies": 6}, at_screens(2)), clock, (1, 2))
+        while not room.running.over:
+            room.play_first()
+        return list(log.entries())
+
+
+def _agree(room: Screens, command: dict[str, Any]) -> None:
+    """Have a seat ask for something, and all others agree."""
+    console(room.running).command(command)
+    room.running.work()
+    while (question := room.running.session.question) is not None and question.what == CONSENT:
+        room.say(room.running.session.waiting[0], event="answered", yes=True)
+
+
+LOGS: dict[str, Callable[[Path], list[Entry]]] = {
+    "at a table": at_a_table,
+    "with rolls": with_rolls,
+    "at screens": at_screens_only,
+}

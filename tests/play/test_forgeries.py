@@ -1,0 +1,139 @@
+"""The audit against forgers: every single edit of three logs, forged logs of several edits, and a judge that sleeps.
+
+``make thorough`` tries all of them; ``make test`` 300 edits a log. See :mod:`forgery`.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import random
+from collections.abc import Callable
+from functools import cache
+
+import pytest
+from forgery import NAMED, Edit, edits, judged, try_edits, try_forgeries, without
+from honest import LOGS
+
+from sample import sample
+from tablier.log import Entry
+
+EDITS = sample(300, 10**9)
+Made = Callable[[str], tuple[list[Entry], list[Edit]]]
+FORGED = sample(60, 20_000 // len(LOGS) + 1)
+
+
+@pytest.fixture(scope="session")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
+    """Return what returns an honest log and every edit of it. All workers share the logs: the first makes each."""
+    shared = tmp_path_factory.getbasetemp()
+    shared = shared.parent if "PYTEST_XDIST_WORKER" in os.environ else shared
+
+    @cache
+    def one(name: str) -> tuple[list[Entry], list[Edit]]:
+        kept = shared / f"honest {name}.json"
+        with kept.with_suffix(".lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not kept.exists():
+                kept.write_text(json.dumps(LOGS[name](tmp_path_factory.mktemp("honest"))), encoding="utf-8")
+        entries = [Entry(*each) for each in json.loads(kept.read_text(encoding="utf-8"))]
+        return entries, list(edits(entries))
+
+    return one
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_every_edit_is_refused_or_named(name: str, made: Made) -> None:
+    entries, every = made(name)
+    found = try_edits(entries, random.Random(1).sample(every, min(EDITS, len(every))))
+    print(f"{name}: {len(entries)} entries, {found.tried} edits, {found.refused} refused")
+    for why, count in found.named.most_common():
+        print(f"{count:>7} {why}")
+    assert not found.wrong, "\n".join(found.wrong)
+    assert found.refused > 0.9 * found.tried
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_no_forged_log_is_taken_and_no_honest_one_refused(name: str, made: Made) -> None:
+    entries, every = made(name)
+    found = try_forgeries(entries, 7, FORGED, every)
+    print(f"{name}: {found.tried} forged logs, {found.refused} refused, {dict(found.named)}")
+    assert not found.wrong, "\n".join(found.wrong)
+    assert found.refused > 0 and judged(entries) is not None
+
+
+SESSION, AUDIT, BODIES, CHAIN = "tablier.play.session", "tablier.play.audit", "tablier.log.bodies", "tablier.log.chain"
+SLEEPING = {
+    "another seed may be given later": (SESSION, "if self.chance is not None:", "if False:", "seed"),
+    "an opening need not be what was bound": (
+        SESSION,
+        "if commitment(self.bind(seat), self.id, seat, nonce, choice).hex() != self.locked[seat]:",
+        "if False:",
+        "opened",
+    ),
+    "a roll need not be what was bound": (
+        SESSION,
+        "if rolls.commitment(self.board, self.boot, self.id, place, ranges, nonce).hex() != self.bound:",
+        "if False:",
+        "committed",
+    ),
+    "who has not opened need not be so": (
+        SESSION,
+        'if "seats" in body and body["seats"] != list(self.to_open):',
+        "if False:",
+        "opened",
+    ),
+    "a fault may have any reason": (
+        SESSION,
+        'if why is None or why.to_json() != body["why"]:',
+        "if why is None:",
+        "fault",
+    ),
+    "what follows need not be what stands there": (
+        AUDIT,
+        "if entry.kind != kind or canonical(entry.body) != canonical(body):",
+        "if entry.kind != kind:",
+        "end",
+    ),
+    "the heading may change": (
+        AUDIT,
+        'if seed.body["heading"] != digest_of(head.body, seed.body["seed"]):',
+        "if False:",
+        "game",
+    ),
+    "every schema may be claimed": (AUDIT, 'if head["schema"] != SCHEMA:', "if False:", "game"),
+    "everybody may practise": (AUDIT, 'if body["practice"] and not may_practise(seats):', "if False:", "game"),
+    "a gap may be after any event": (
+        AUDIT,
+        'elif entry.kind == "gap" and body["after"] != self._numbers.get(body["boot"], 0):',
+        "elif False:",
+        "gap",
+    ),
+    "bodies may hold anything": (BODIES, "if wrong := misfit(entry.body, fields):", 'if wrong := "":', "picked"),
+    "events need no order": (
+        CHAIN,
+        "if entry.number <= last or (entry.number > last + 1 and entry.kind != SINCE):",
+        "if False:",
+        "answered",
+    ),
+}
+"""A judge with one check removed, each: where, which, what stands there instead, and which entries are edited."""
+TRIED = sample(tuple(SLEEPING)[::3], tuple(SLEEPING))
+
+
+@pytest.mark.parametrize("check", TRIED)
+def test_a_judge_without_one_of_its_checks_takes_a_forged_log(check: str, made: Made) -> None:
+    """So the runs above would fail without it."""
+    *where, edited = SLEEPING[check]
+    judge = without(*where)
+    for name in LOGS:
+        entries, every = made(name)
+        telling = [edit for edit in every if edited in (entries[edit.at].kind, entries[edit.at].body.get("event"))]
+        if judged(entries, judge) is None or try_edits(entries, telling, judge, stop=True).wrong:
+            return
+    pytest.fail(f"nothing was noticed though {check}")
+
+
+def test_the_short_list_is_short() -> None:
+    assert len(NAMED) <= 16
