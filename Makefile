@@ -2,12 +2,14 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-# Playing needs the package; every other target brings what it needs, once: an extra of pyproject.toml.
+# Playing needs the package; every other target brings what it needs, once: an extra of pyproject.toml. What is installed
+# is what the lock files name, with their hashes and nothing else; 'make lock' makes them anew.
 PLAY := $(VENV)/.play
 STUBS := $(VENV)/stubs/.installed
+LOCKS := host/locks
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check
-# The types of MicroPython 1.28 on the Pico; apart, because they shadow CPython's own modules.
-STUBS_PACKAGE := micropython-rp2-rpi_pico-stubs==1.28.0.post4
+LOCKED = $(INSTALL) --require-hashes --no-build-isolation --only-binary :all: --no-binary cobs
+PACKAGE = $(INSTALL) --no-deps --no-build-isolation --editable .
 
 TABLE ?= simulated
 FRAMES ?= 1000000
@@ -23,7 +25,7 @@ endif
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help play test thorough games chance crash fuzz soak hil firmware hardware sheets lint format bench tournament bench-pico algorithms clean
+.PHONY: help play test thorough games chance crash fuzz soak hil firmware hardware sheets lint format bench tournament bench-pico algorithms lock clean
 
 help: ## show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -33,18 +35,24 @@ $(BIN)/python:
 		{ echo "make: $(PYTHON) is older than 3.11; name a newer one: make PYTHON=python3.12 …" >&2; exit 2; }
 	@$(PYTHON) -m venv $(VENV)
 
-$(PLAY): pyproject.toml firmware/tablier_fw/version.py | $(BIN)/python
+$(VENV)/.build: $(LOCKS)/build.txt | $(BIN)/python
 	@echo "Setting up $(VENV) (once) …"
-	@$(INSTALL) --editable .
+	@$(LOCKED) -r $<
 	@touch $@
 
-$(VENV)/.with-%: pyproject.toml firmware/tablier_fw/version.py | $(BIN)/python
+$(PLAY): $(LOCKS)/play.txt pyproject.toml firmware/tablier_fw/version.py $(VENV)/.build
+	@$(LOCKED) -r $<
+	@$(PACKAGE)
+	@touch $@
+
+$(VENV)/.with-%: $(LOCKS)/%.txt pyproject.toml firmware/tablier_fw/version.py $(VENV)/.build
 	@echo "Installing what '$*' needs (once) …"
-	@$(INSTALL) --editable '.[$*]'
+	@$(LOCKED) -r $<
+	@$(PACKAGE)
 	@touch $@ $(PLAY)
 
-$(STUBS): Makefile $(VENV)/.with-lint
-	@$(INSTALL) --upgrade --target $(@D) '$(STUBS_PACKAGE)'
+$(STUBS): $(LOCKS)/stubs.txt $(VENV)/.with-lint
+	@$(LOCKED) --upgrade --target $(@D) -r $<
 	@touch $@
 
 play: $(PLAY) ## play at a simulated table (without a terminal: a demonstration game)
@@ -105,6 +113,9 @@ bench-pico: $(VENV)/.with-bench ## measure the firmware on an emulated Pico, in 
 
 algorithms: $(VENV)/.with-adapters ## play and solve the games with algorithms of OpenSpiel
 	@$(BIN)/python -m tests.adapters.algorithms
+
+lock: $(VENV)/.with-lock ## make the lock files anew, with the newest versions of what is not pinned by name
+	@$(BIN)/python $(LOCKS)/make.py
 
 clean: ## remove what the other targets made
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

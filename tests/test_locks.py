@@ -1,0 +1,108 @@
+"""What is installed: versions and hashes of everything, whatever a package index says on the day."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).parent.parent
+LOCKS = ROOT / "host" / "locks"
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+EXTRAS = PROJECT["project"]["optional-dependencies"]
+GROUPS = PROJECT["dependency-groups"]
+ALL = ["play", *EXTRAS, *GROUPS]
+_LINE = re.compile(r"([a-z0-9][a-z0-9-]*)==([0-9][0-9a-z.]*)( ; [\w .'()<>=!]+)?")
+
+
+@cache
+def lock(name: str) -> dict[str, list[tuple[str, str, int]]]:
+    """The packages of a lock file: for each a version, a marker and how many hashes, once for each of its lines."""
+    packages: dict[str, list[tuple[str, str, int]]] = {}
+    for entry in (LOCKS / f"{name}.txt").read_text(encoding="utf-8").replace("\\\n", "").splitlines():
+        package, *hashes = re.split(r" +--hash=", entry.strip())
+        match = _LINE.fullmatch(package.strip())
+        assert match, f"{name}.txt: {entry[:100]!r} is no 'name==version'"
+        assert all(re.fullmatch(r"sha256:[0-9a-f]{64}", each.strip()) for each in hashes), package
+        packages.setdefault(match[1], []).append((match[2], (match[3] or "").removeprefix(" ; "), len(hashes)))
+    return packages
+
+
+def needed(name: str) -> Iterator[Requirement]:
+    """What pyproject.toml asks for under a name, extras within extras included."""
+    if name in GROUPS:
+        yield from map(Requirement, GROUPS[name])
+        return
+    yield from map(Requirement, PROJECT["project"]["dependencies"])
+    names = [name] if name in EXTRAS else []
+    for extra in names:
+        for requirement in map(Requirement, EXTRAS[extra]):
+            if requirement.name == "tablier":
+                names += [each for each in sorted(requirement.extras) if each not in names]
+            else:
+                yield requirement
+
+
+def test_there_is_a_lock_for_each_set_that_is_installed() -> None:
+    assert {path.stem for path in LOCKS.glob("*.txt")} == set(ALL)
+    assert set(PROJECT["build-system"]["requires"]) <= set(GROUPS["build"])
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_each_line_has_hashes_and_names_no_place(name: str) -> None:
+    assert lock(name)
+    assert all(hashes for lines in lock(name).values() for *_, hashes in lines)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_what_the_project_asks_for_is_in_the_lock_with_the_same_version(name: str) -> None:
+    for requirement in needed(name):
+        (pin,) = requirement.specifier
+        assert pin.operator == "==", f"{requirement} is not pinned"
+        locked = lock(name)[canonicalize_name(requirement.name)]
+        assert {version for version, *_ in locked} == {pin.version}
+
+
+def test_a_package_has_the_same_version_in_every_lock() -> None:
+    seen: dict[str, set[tuple[str, ...]]] = {}
+    for name in ALL:
+        for package, lines in lock(name).items():
+            seen.setdefault(package, set()).add(tuple(sorted(version for version, *_ in lines)))
+    assert {package: versions for package, versions in seen.items() if len(versions) > 1} == {}
+
+
+@pytest.mark.parametrize("name", ["play", "test", "build"])
+def test_the_lock_holds_what_its_packages_need_in_turn(name: str) -> None:
+    """By what the packages that are installed here say themselves; with the versions that are locked."""
+    extras = {canonicalize_name(each.name): each.extras for each in needed(name)}
+    for package, lines in lock(name).items():
+        here = [version for version, marker, _ in lines if not marker or Requirement(f"x; {marker}").marker.evaluate()]
+        try:
+            found = distribution(package)
+        except PackageNotFoundError:
+            assert not here, f"{package} is locked and not installed"
+            continue
+        assert [found.version] == here
+        for text in found.requires or ():
+            requirement = Requirement(text)
+            asked = {"extra": ""}, *({"extra": extra} for extra in extras.get(package, ()))
+            if requirement.marker is None or any(requirement.marker.evaluate(each) for each in asked):
+                assert canonicalize_name(requirement.name) in lock(name), f"{package} needs {requirement}"
+
+
+def test_make_installs_by_the_locks_alone() -> None:
+    """Every way to pip in the Makefile demands hashes, or installs this checkout and nothing else."""
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    (install,) = re.findall(r"^(\w+) = .*-m pip install", makefile, re.MULTILINE)
+    uses = [line for line in makefile.splitlines() if f"$({install})" in line]
+    assert uses and all("--require-hashes" in line or "--no-deps" in line for line in uses)
+    assert all("--no-build-isolation" in line for line in uses), "nothing is fetched to build with"
+    assert makefile.count("pip install") == 1
+    assert (ROOT / ".ci" / "run").read_text(encoding="utf-8").count("pip") == 0
