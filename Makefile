@@ -74,7 +74,7 @@ soak: $(VENV)/.with-test ## a million frames, everything breaking again and agai
 fuzz: $(VENV)/.with-test ## half a million frames of any values, at the firmware and at the host; FRAMES=, SEED=
 	@$(BIN)/python -m tests.fuzz --frames $(FUZZED) $(if $(SEED),--seed $(SEED))
 
-chance: $(VENV)/.with-test ## chi-square over a million outcomes of rolls, with the bytes of one side held fixed
+chance: $(VENV)/.with-test ## chi-square over a million outcomes of rolls, one side fixed; and of dice that a host drops
 	@$(BIN)/python -m tests.chance
 
 crash: $(VENV)/.with-test ## logs on disks that stop, fill up and fail, at every point of games; JOBS=
