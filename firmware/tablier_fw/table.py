@@ -106,6 +106,7 @@ class Table:
         self._leaving_ms = 0
         self._void = False  # the question is, as soon as its outcome has stood
         self._serviced = False  # the service button counts as pressed
+        self._logs: list = []  # (log, the last event that it was told is durable), the latest log last
         self._host = wire.NO_ID  # whose ids the host's questions carry: its log's, or its own
         self._owner = wire.NO_ID  # and whose all state is that the slots hold
         self._say_hello()
@@ -467,9 +468,23 @@ class Table:
                 refusal = wire.CANNOT_KEEP
         self.link.send(wire.KEPT, wire.KEPT.pack(refusal, self.board.kept()))
 
+    def _told(self) -> int:
+        """Return the last event that this host's log has called durable: more than it knows, if it is a backup."""
+        for log, number in self._logs:
+            if log == self._host:
+                return number
+        return 0
+
+    def _note_told(self, number: int) -> None:
+        last = self._told()
+        if last < number <= self.journal.number:
+            logs = [known for known in self._logs if known[0] != self._host]
+            self._logs = logs[-3:] + [(self._host, number)]
+
     def _take_ack(self, number: int) -> None:
         if self._host != self.link.run:
             self.journal.told()
+            self._note_told(number)
         before = self.journal.acked
         self.journal.ack(number)
         if self.journal.acked != before:
@@ -601,6 +616,7 @@ class Table:
             self.ledger.revealed,
             self.ledger.acknowledged,
             self.ledger.abandoned,
+            self._told(),
         )
         self.link.send(wire.STATUS, self._status)
         if not hushed:

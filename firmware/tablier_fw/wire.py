@@ -478,7 +478,8 @@ STATUS = Message(0x30, "status", TO_HOST, (
     field("heap_used", "I"), field("heap_free", "I"), field("loop_us", "I"), field("loops", "I"),
     field("collect_us", "I"), field("collections", "H"), field("bad_frames", "I"), field("unknown", "I"),
     field("resent", "I"), field("begun", "I", default=0), field("revealed", "I", default=0),
-    field("acknowledged", "I", default=0), field("abandoned", "I", default=0)))
+    field("acknowledged", "I", default=0), field("abandoned", "I", default=0),
+    field("told", "I", 0, MAX_ID, default=0)))
 PING = Message(0x31, "ping", TO_TABLE, (field("host_time", "Q"),))
 PONG = Message(0x32, "pong", TO_HOST, (field("host_time", "Q"), field("time", "Q", 0, MAX_TIME)))
 CURSOR = Message(0x33, "cursor", TO_HOST, (_ID, _PLACE, field("option", "B", 0, MAX_OPTIONS - 1)))

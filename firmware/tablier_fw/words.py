@@ -147,7 +147,9 @@ MESSAGES = {
     ),
     "status": (
         "What the table holds (the revision of each slot), and how it is: five times a second, and when a slot changes."
-        " `begun`, `revealed`, `acknowledged` and `abandoned` count the rolls of this boot."
+        " `begun`, `revealed`, `acknowledged` and `abandoned` count the rolls of this boot. `told` is the number of the"
+        " last event that a host with this host's log has called durable, as far as the table remembers: of the latest"
+        " four logs."
     ),
     "ping": "Asks for the table's clock.",
     "pong": "The answer to a ping.",

@@ -199,4 +199,4 @@ class FakeTable:
         )
 
     def status(self, time: int = 0, held: bytes = bytes(64)) -> None:
-        self.send(wire.STATUS, time, held, *[0] * 18)
+        self.send(wire.STATUS, time, held, *[0] * 19)

@@ -312,7 +312,8 @@ def test_what_another_log_has_taken_of_this_boot_is_not_waited_for(table):
     client = Client(table.port, table.clock, lambda boot: 0)
     client.open()
     drain(client)
-    assert client.since == 5 and ("ack", table.boot, (5,)) in table.heard
+    # It speaks for its own log alone: or the table would think that this one has the other's events.
+    assert client.since == 5 and [values for name, _, values in table.heard if name == "ack"] == [(0,)]
     answered(table, 6)
     assert [it.number for it in drain(client)] == [6]
     client.close()

@@ -493,7 +493,7 @@ def test_nonsense_that_is_no_event_is_said_once(greeted):
     client.want(*MENU)
     for _ in range(3):
         table.send(wire.CURSOR, 9, 1, 7)
-        table.send(wire.STATUS, 2**60, bytes(64), *[0] * 18)
+        table.send(wire.STATUS, 2**60, bytes(64), *[0] * 19)
         table.send(wire.PONG, 12345, 0)
     unfit = drain(client)
     assert sorted(it.what for it in unfit) == ["cursor", "pong", "status"]

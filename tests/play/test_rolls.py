@@ -13,7 +13,8 @@ from tablier.log import Entry
 from tablier.play.audit import AuditError, audit
 from tablier.play.chance import Sources
 from tablier.play.conductor import heading
-from tablier.play.session import AT_SCREEN, AT_TABLE, Declined, Seat
+from tablier.play.questions import Poll, Roll
+from tablier.play.session import AT_SCREEN, AT_TABLE, SOURCE, Declined, Seat
 from tablier_fw import rolls, wire
 
 COUNTS = {"struggle": 2, "roudalon": 4, "dicke-daemonen": 2}
@@ -365,3 +366,74 @@ def test_outcomes_need_both_sides() -> None:
     assert len(outcomes) > 30
     outcomes = {tuple(rolls.outcomes(board, boot, 1, 1, ranges, bytes([n] * 16), bytes(16))) for n in range(40)}
     assert len(outcomes) > 30
+
+
+# -- tables that reset instead of revealing -------------------------------------------------------------------------
+
+
+def unrevealed(driver: Driver) -> None:
+    """Have the table commit to the open roll, and restart instead of revealing it."""
+    session = driver.session
+    while not isinstance(session.question, Roll):
+        driver.step()
+    place, id = session.starter, session.id
+    driver._feed("table", {"event": "committed", "id": id, "place": place, "commitment": "ab" * 32}, table=True)
+    driver._feed("contribution", {"id": id, "bytes": f"{len(driver.items):032x}"})
+    driver.reset(f"{int(driver.boot, 16) + 1:016x}")
+
+
+def say(driver: Driver, *answers: bool) -> None:
+    """Have the seats that are asked answer, one after the other."""
+    for yes in answers:
+        session = driver.session
+        seat = session.waiting[0]
+        place = session.seats[seat - 1].place
+        driver._feed("table", {"event": "answered", "id": session.id, "place": place, "yes": int(yes)}, table=True)
+
+
+@pytest.mark.parametrize(
+    ("answers", "source"),
+    [
+        ((True, True), "host"),
+        ((False, True, True), "tally"),
+        ((True, False, True, True), "tally"),
+        ((False, False), "roll"),
+        ((False, True, False), "roll"),
+    ],
+)
+def test_a_table_that_leaves_two_rolls_unrevealed_is_replaced_if_all_agree(
+    answers: tuple[bool, ...], source: str
+) -> None:
+    seats, sources = seated(2), Sources(("roll", "roll"))
+    driver = driver_of("struggle", seats, sources)
+    driver.play(6)
+    unrevealed(driver)
+    question = driver.session.question
+    assert isinstance(question, Roll) and driver.session.unrevealed == 1, "after the first it is rolled again"
+    unrevealed(driver)
+    question = driver.session.question
+    assert isinstance(question, Poll) and question.what == SOURCE and question.seats == (1, 2)
+    assert "2 rolls" in str(question.text)
+    say(driver, *answers)
+    chosen = [body for kind, body in driver.items if kind == "source"]
+    assert chosen == ([] if source == "roll" else [{"dice": [source, source], "bag": "host"}])
+    if source == "roll":
+        assert isinstance(driver.session.question, Roll)
+        unrevealed(driver)
+        again = driver.session.question
+        assert isinstance(again, Poll) and again.what == SOURCE and "3 rolls" in str(again.text)
+        say(driver, True, True)
+    driver.play()
+    entries = entries_of(heading("struggle", {}, seats, sources=sources), driver.items)
+    report = audit(entries)
+    aborted = 3 if source == "roll" else 2
+    assert report.games == 1 and report.aborted == aborted
+    assert [it.body["unrevealed"] for it in entries if it.kind == "end"] == [aborted]
+    thrown = by(entries)[-1]
+    assert thrown == {"tally": "tally"}.get(source, "host")
+    for n, it in enumerate(entries):
+        if it.kind == "source":  # nobody chose that
+            with pytest.raises(AuditError):
+                audit(entries[:n] + entries[n + 1 :])
+            with pytest.raises(AuditError):
+                audit(changed(entries, n, dice=["roll", "roll"]))

@@ -71,15 +71,17 @@ def test_people_roll_and_enter_dice_by_buttons(game: str, sources: Sources, by: 
     assert {body["by"] for body in bodies(entries, "move") if body["text"].startswith("table ")} == by
 
 
+@pytest.mark.parametrize("resets", [1, 2])
 def test_a_roll_over_a_reset_is_aborted_counted_and_rolled_again(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    resets: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """After the second in a game the people are offered the host's seed, and these agree."""
     done = []
 
     with SimulatedTable(virtual=True) as table:
 
         def reset(running: Conductor) -> float:
-            if running.session.rolling and len(done) < 2 and running.session.id not in done:
+            if running.session.rolling and len(done) < resets and running.session.id not in done:
                 done.append(running.session.id)
                 table.say("reset")
             return 0.02
@@ -88,10 +90,12 @@ def test_a_roll_over_a_reset_is_aborted_counted_and_rolled_again(
     with Log.read(tmp_path / "log.db") as log:
         entries = list(log.entries())
         report = audit(entries)
-    assert [body["id"] for body in bodies(entries, "aborted")] == done and len(done) == 2
-    assert report.aborted == 2 and report.rolls > 0
+    assert [body["id"] for body in bodies(entries, "aborted")] == done and len(done) == resets
+    sources = bodies(entries, "source")
+    assert sources == ([{"dice": ["host", "host"], "bag": "host"}] if resets == 2 else [])
+    assert report.aborted == resets and (report.rolls > 0) == (resets == 1)
     assert main(["log", "verify", "--log", str(tmp_path / "log.db")]) == 0
-    assert f"{report.rolls} rolls of a table derived again; 2 aborted" in capsys.readouterr().out
+    assert f"{report.rolls} rolls of a table derived again; {resets} aborted" in capsys.readouterr().out
 
 
 def test_rolls_survive_bad_lines_cables_and_resets(tmp_path: Path) -> None:

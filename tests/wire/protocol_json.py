@@ -156,7 +156,7 @@ EXAMPLES: dict[str, tuple[Any, ...]] = {
     "check": (QUESTION, wire.MEASURE),
     "roll": (QUESTION, 0, 3, wire.EVERYBODY, struct.pack("<2H", 6, 6)),
     "contribution": (QUESTION, rolls.commitment(BOARD, BOOT, QUESTION, 3, b"\6\0\6\0", NONCE), CONTRIBUTION),
-    "status": (61_300_000, _ALL_DARK, 9, 8, 0, 0b000100, 0, 90_000, 70_000, 2100, 190, 9000, 3, 0, 0, 0, 4, 4, 3, 1),
+    "status": (61_300_000, _ALL_DARK, 9, 8, 0, 0b000100, 0, 90_000, 70_000, 2100, 190, 9000, 3, 0, 0, 0, 4, 4, 3, 1, 8),
     "ping": (61_300_000,),
     "pong": (61_300_000, 12_345_678),
     "cursor": (QUESTION, 3, 4),

@@ -223,6 +223,8 @@ def _verify(log: Log, args: argparse.Namespace) -> int:
     say(f"{last} entries, {found}; head {head}")
     if report.rolls or report.aborted:
         say(f"{report.rolls} rolls of a table derived again; {report.aborted} aborted")
+    for sentence in report.elsewhere:
+        say(f"Note: {sentence}.")
     for sentence in report.unchecked:
         say(f"Not checked: {sentence}.")
     if (boot := Boots(log.entries()).latest) is not None:

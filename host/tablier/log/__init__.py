@@ -30,7 +30,9 @@ commitment what a source that is not at the table has committed to
 versions   ``{"rules", "script"}``: the game goes on with other versions than it was begun with
 fault      what the table said and cannot be, as it came; it is used for nothing
 stand_in   ``{"seat", "bot", "why"}``: a built-in bot takes over from one that failed
-since      ``{}``: the events of a boot of the table up to the cursor of this entry are in another log
+since      the events of a boot of the table up to the cursor of this entry are not in this log: ``{}`` where another
+           log has them; ``{"lost", "rolls"}`` where the table was told that this one has: a newer copy of it has, or
+           had, that many events, with that many rolls among them
 gap        ``{"boot", "after"}``: a boot of the table ended, its events after this number are lost
 void       a question and all its commitments are void
 note       what the table itself decided, in the words of the rules

@@ -171,7 +171,7 @@ REPLIES: dict[str, Fields] = {
 SEATED: Fields = {"name": STRING, "place": _whole(0, wire.PLACES), "source": STRING, "simulated?": STRING}
 VERSIONS: Fields = {"rules": COUNT, "script": COUNT}
 _MOVE: Fields = {"text": STRING, "by": STRING, "salt?": SALT}
-END: Fields = {"scores": SCORES, "winners": _list(SEAT_NAME)}
+END: Fields = {"scores": SCORES, "winners": _list(SEAT_NAME), "unrevealed?": COUNT}
 KINDS: dict[str, Fields] = {
     "game": {
         "game": STRING,
@@ -201,11 +201,12 @@ KINDS: dict[str, Fields] = {
     "move": _MOVE,
     "takeback": {"to": COUNT, "by": ANY_SEAT},
     "end": END,
-    "aborted": {"id": ID},
+    "aborted": {"id": ID, "rolls?": COUNT},
+    "source": {"dice": _list(STRING), "bag": STRING},
     "note": {"kind": _word("judge"), "text": STRING, "args": OBJECT},
     "warning": {"what": STRING, "why": TEXT},
     "reveal": {"by": STRING},
-    "since": {},
+    "since": {"lost?": COUNT, "rolls?": COUNT},
     "ids": {"to": COUNT},
 }
 """The fields of every kind of entry, but for those of :data:`_VARIED`."""

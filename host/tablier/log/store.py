@@ -37,6 +37,7 @@ Item = tuple[int | None, str, dict[str, Any]]
 _COLUMNS = "n, game, at, kind, body, boot, number, hash"
 _INSERT = f"INSERT INTO entry ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 _IDS_AT_ONCE = 100  # so that asking a question costs no commit of its own
+_LEAP = 1 << 16
 _FIRST_ID_MAX = 1 << 29  # the wire has 30 bits for an id
 
 
@@ -216,6 +217,13 @@ class Log:
             self._next_id, self._ids_taken = taken + 1, taken + _IDS_AT_ONCE
         self._next_id += 1
         return self._next_id - 1
+
+    def leap_ids(self) -> None:
+        """Reserve no number that :meth:`next_id` can have returned to somebody whose entries this log has lost."""
+        last = self.latest("ids")
+        taken = (last.body["to"] if last else secrets.randbelow(_FIRST_ID_MAX)) + _LEAP
+        self._write([(None, "ids", {"to": taken})], None)
+        self._next_id, self._ids_taken = taken + 1, taken
 
     # -- reading -------------------------------------------------------------------------------------
 

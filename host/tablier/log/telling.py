@@ -36,6 +36,8 @@ _OPEN_KINDS = frozenset(
         "gap",
         "void",
         "aborted",
+        "source",
+        "since",
         "reveal",
     )
 )

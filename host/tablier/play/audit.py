@@ -37,7 +37,7 @@ from tablier_fw import rolls, wire
 
 _IMPOSSIBLE = (*(ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError),)
 """What rules and scripts raise for what no program has asked of them."""
-_BESIDE = ("reveal", "since", "warning")
+_BESIDE = ("reveal", "warning")
 """Kinds of entries that stand beside a game: nothing follows from them."""
 
 
@@ -93,6 +93,19 @@ class Report:
     def aborted(self) -> int:
         """Return how many rolls a table had committed to and did not reveal."""
         return sum(game.summary.get("aborted", 0) for game in self.by_game)
+
+    @property
+    def elsewhere(self) -> list[str]:
+        """Return which events of a table are not in this log, a sentence for each row of them."""
+        told = []
+        for game in self.by_game:
+            for boot, number, body in game.summary.get("elsewhere", ()):
+                why = "another log has them"
+                if "lost" in body:
+                    lost, rolls = body["lost"], body.get("rolls", 0)
+                    why = f"{lost} were taken and are lost, with {rolls} rolls: the log was older than the table"
+                told.append(f"game {game.game}: up to event {number} of boot {boot} events are not in this log; {why}")
+        return told
 
     @property
     def unchecked(self) -> list[str]:
@@ -251,11 +264,13 @@ def _summary(entries: Sequence[Entry]) -> Json:
         "results": [entry.body for entry in entries if entry.kind == "end"],
         "choices": sorted(choices, key=canonical),
         "rolls": sorted(revealed, key=canonical),
+        "aborted": sum(entry.body.get("rolls", 1) for entry in entries if entry.kind == "aborted"),
+        "elsewhere": [[entry.boot, entry.number, entry.body] for entry in entries if entry.kind == "since"],
         **{kind: sum(entry.kind == name for entry in entries) for kind, name in _COUNTED.items()},
     }
 
 
-_COUNTED = {"gaps": "gap", "aborted": "aborted", "faults": "fault", "stand_ins": "stand_in"}
+_COUNTED = {"gaps": "gap", "faults": "fault", "stand_ins": "stand_in"}
 
 
 def _rules_of(head: Entry) -> Rules[Any]:
@@ -371,6 +386,7 @@ class _Replay:
         self._sources = Sources.read(self._head.body)
         self._position = self._first()
         self._seed: HostSeed | None = None
+        self._unrevealed = 0
         self._board = self._boot = b""
         self._stand_ins: dict[int, str] = {}
         self._due: list[Item] = []  # what must come next of what the rules say
@@ -447,7 +463,11 @@ class _Replay:
             self._boot = bytes.fromhex(body["run"])
         elif event == "hello":
             self._board, self._boot = bytes.fromhex(body["board"]), bytes.fromhex(body["boot"])
-        elif entry.kind in ("gap", "void"):
+        elif entry.kind == "aborted":
+            self._unrevealed += "rolls" not in body
+        elif entry.kind == "source":
+            self._sources = Sources(tuple(body["dice"]), body["bag"])
+        elif entry.kind in ("gap", "void", "since"):
             self._forget(self._id, ())
         elif entry.kind == "contribution" and body["id"] == self._id:
             self._added = body["bytes"]
@@ -473,7 +493,8 @@ class _Replay:
         if position.is_over and isinstance(rules, Prelude):
             self._due = [("begins", {"options": rules.settled(position.state)})]
         elif position.is_over:
-            self._due = [("end", result_of(position))]
+            unrevealed = {"unrevealed": self._unrevealed} if self._unrevealed else {}
+            self._due = [("end", {**result_of(position), **unrevealed})]
 
     def _source(self, seat: int) -> str:
         return self._stand_ins.get(seat, self._seats[seat - 1].source)

@@ -375,6 +375,7 @@ class Conductor:
         self._walked: dict[int, int] = {}
         self._strayed = 0  # the latest question with a cursor where there is no option
         self._over_told = False
+        self._unrevealed = 0  # how many rolls people know of that the table has not revealed
         seats = self.session.seats
         away = [seat.place for seat in seats if not seat.at_table]
         self._lamps = Lamps(self._want_scene, [seat.place for seat in seats], away)
@@ -395,7 +396,9 @@ class Conductor:
         if isinstance(rules, Prelude):
             self._note("prelude", rules.TEXT)
         items = self._resume()
-        self._catch_up()
+        missing = self._missing()
+        if missing is None:
+            self._catch_up()
         if self.client is not None and self.client.boot is not None:
             if self._table is None:
                 items = [self._hello(self.client.boot), *items]
@@ -408,7 +411,10 @@ class Conductor:
         if self._by_claim:
             text = Text("Cards are entered by those who throw them, because {why}.", {"why": self._by_claim})
             self._note("by_claim", text)
-        self._commit(items)
+        if missing is None:
+            self._commit(items)
+        else:
+            self._lose(items, missing)
 
     def _check_readable(self) -> None:
         """Raise ``LogError`` unless all entries of the game are such as this program writes."""
@@ -435,8 +441,14 @@ class Conductor:
             items, asks = [("versions", self._versions)], []
         asked = [int(entries[n].body["id"]) for n in asks]
         begun = asks[0] if asked else len(entries)
+        settled = [entry.body for entry in entries[:begun] if entry.kind == "source"]
+        if settled:
+            session.sources = Sources(tuple(settled[-1]["dice"]), settled[-1]["bag"])
+        session.unrevealed = self._unrevealed = sum(
+            entry.kind == "aborted" and "rolls" not in entry.body for entry in entries[:begun]
+        )
         for entry in entries[:begun]:
-            if entry.kind not in _REQUESTS:  # moves that were taken back or corrected are so from the beginning
+            if entry.kind not in (*_REQUESTS, SINCE):  # what they have changed is so from the beginning
                 self._settle(entry)
         if self.client is not None and self._table is None and self.client.boot is not None:
             session.feed(*self._hello(self.client.boot))
@@ -650,6 +662,36 @@ class Conductor:
             text = Text("This is another table than before; asking again.")
         self._note("restarted", text)
         return [*self._fed(*self._hello(boot)), *self._fed("gap", {"boot": before, "after": after, "lost": lost})]
+
+    def _missing(self) -> Body | None:
+        """Return what the table was told this log holds and it does not; ``None`` if nothing is missing.
+
+        A backup that was put back, or a damaged ``-wal``, is seen by this alone, and only while the table still runs.
+        """
+        client = self.client
+        if client is None or client.boot is None or client.told <= self.log.cursor(client.boot):
+            return None
+        lost = client.told - self.log.cursor(client.boot)
+        known = [e.body["roll"] for e in self.log.entries() if e.boot == client.boot and "roll" in e.body]
+        return {"lost": lost, "rolls": min(lost, max(0, client.status["begun"] - max(known, default=0)))}
+
+    def _lose(self, items: list[Item], missing: Body) -> None:
+        """Log and tell what is missing, and have the people at the table asked before the game goes on."""
+        assert self.client is not None and self.client.boot is not None
+        if items:
+            self.log.append_all([(self.game, kind, body) for kind, body in items])
+        self.log.leap_ids()  # those of the questions that were lost are the table's still
+        cursor = self.client.boot, self.client.since
+        args = {
+            "last": cursor[1] - missing["lost"],
+            "lost": counted(missing["lost"], "{count} event that was taken is", "{count} events that were taken are"),
+            "rolls": counted(missing["rolls"], "{count} roll", "{count} rolls", "no roll"),
+        }
+        text = Text(
+            "This log is older than the table: it ends at event {last}, and {lost} missing, {rolls} among them.", args
+        )
+        self._note("older", text)
+        self._commit(self._fed(SINCE, missing, cursor[0]), cursor=cursor)
 
     def _catch_up(self) -> None:
         """Log that events of this boot of the table are in another log: it was played at from elsewhere."""
@@ -871,9 +913,12 @@ class Conductor:
 
     # -- durable, then acknowledged, then shown, then asked -----------------------------------------------------------
 
-    def _commit(self, items: list[Item], event: TableEvent | Unfit | None = None) -> None:
+    def _commit(
+        self, items: list[Item], event: TableEvent | Unfit | None = None, cursor: tuple[str, int] | None = None
+    ) -> None:
         """Make entries durable; then acknowledge the event that they come from, show what has changed, and ask."""
-        cursor = (event.boot, event.number) if event is not None and event.number else None
+        if event is not None and event.number:
+            cursor = event.boot, event.number
         if items:
             self.log.append_all([(self.game, kind, body) for kind, body in items], cursor)
         if event is not None:
@@ -881,6 +926,12 @@ class Conductor:
             self.client.acknowledge(event)
         self._seat_bots()
         session = self.session
+        if session.unrevealed > self._unrevealed:
+            count = session.unrevealed
+            one, more = "It is {count} roll in this game by now.", "They are {count} rolls in this game by now."
+            text = Text("The table has not revealed a roll. {count}", {"count": counted(count, one, more)})
+            self._note("unrevealed", text)
+        self._unrevealed = session.unrevealed
         if session.id != self._shown or (self.over and not self._over_told):
             self._shown, self._over_told = session.id, self.over
             self._walked, self._deadline = {}, None
@@ -1023,10 +1074,13 @@ class Conductor:
     def _update(self, viewer: int | None, news: list[Json]) -> Json:
         session, position, info = self.session, self.session.position, self.info
         rules, state = position.rules, position.state
-        over = None
+        over: Json | None = None
         if self.over:
             scores = {seat_name(seat): score for seat, score in enumerate(rules.scores(state), 1)}
-            over = {"scores": scores, "winners": list(rules.winners(state)), "head": self.log.head}
+            winners = list(rules.winners(state))
+            over = {"scores": scores, "winners": winners, "head": self.log.head}
+            if session.unrevealed:
+                over["unrevealed"] = session.unrevealed
         return {
             "game": self.game,
             "rules": info.game,

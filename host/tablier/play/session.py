@@ -17,6 +17,7 @@ contribution ``{"id", "bytes"}``: what the host adds to a roll that the table ha
 commitment ``{"event": "locked", "id", "seat", "commitment"}``: a screen or a bot is bound to its choice
 opening    ``{"event": "opened", "id", "seat", "nonce", "choice"}``: what it was bound to
 gap        ``{"boot", "after", "lost"}``: a boot of the table ended; what the open question had gathered is void
+since      ``{"lost", "rolls"}``: this log is older than the table; ``{}``: another log has these events
 void       ``{"id", "why", …}``: what the open choice or roll had gathered is void, and it is asked again
 request    ``{"to", "seat"}``: a seat asks that so many moves remain; other people are asked whether they agree
 correction ``{"at", "move", "seat"}``: what was really played as the move of that number, as a seat says (0: whoever
@@ -33,9 +34,10 @@ committed to is void. In a prelude (:mod:`tablier.games.core.prelude`) ``prelude
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from typing import Any, NamedTuple, Protocol
 
 from tablier.games.core import TABLE, Event, Json, Move, Position, RulesError, Text, TextError, Who, seat_name
@@ -43,7 +45,7 @@ from tablier.games.core.prelude import Prelude
 from tablier.log.bodies import wrong_reply
 from tablier.play import chance as sources_of_chance
 from tablier.play.binding import commitment
-from tablier.play.chance import ALL_HOST, HOST, HostSeed, Sources
+from tablier.play.chance import ALL_HOST, HOST, ROLL, TALLY, HostSeed, Sources
 from tablier.play.menus import at_places
 from tablier.play.questions import (
     Answered,
@@ -89,16 +91,23 @@ NO_BOARD = bytes(8)
 CONTRIBUTION_BYTES = 16
 CONSENT = "back"
 """What the question is about whether others agree that moves are taken back or corrected."""
+RESUME = "resume"
+"""What the question is about whether a game goes on whose log has lost what was taken."""
+SOURCE = "source"
+"""What the question is about where chance comes from when the table does not reveal its rolls."""
+UNREVEALED_MOST = 2
+"""How many rolls in a game the table may leave unrevealed before another source of chance is offered."""
 CORRECTED = "correction"
 """What a move comes from that was corrected, or stands after one that was."""
 DISPUTE_MAX = 200
 """The most characters of a dispute."""
 INPUTS = (
     *("seed", "run", "table", "fault", "stand_in", "reply", "commitment", "opening", "contribution", "gap", "void"),
+    "since",
     *("request", "correction", "dispute"),
 )
 """The kinds of entries that a session is fed."""
-OUTPUTS = ("ask", "prelude", "begins", "move", "takeback", "aborted", "note", "end")
+OUTPUTS = ("ask", "prelude", "begins", "move", "takeback", "aborted", "source", "note", "end")
 """The kinds of entries that follow from them."""
 _ONCE = ("locked", "opened", "done", "answered", "picked", "tallied", "committed", "revealed", "landed", "closed")
 """Events that a place, a landing or a window has once in a question."""
@@ -216,7 +225,10 @@ class Session:
         """Of the open roll: what the table has committed to."""
         self.contribution = ""
         """Of the open roll: what the host has added."""
-        self._sources = sources
+        self.sources = sources
+        """Where chance comes from now."""
+        self.unrevealed = 0
+        """How many rolls of this game the table has committed to and not revealed."""
         self._stand_ins: dict[int, str] = {}
         self._due = ""  # the kind of input that must come next, as far as one must
         self._left = ""  # the boot that the table has left, until the gap after it is known
@@ -313,6 +325,8 @@ class Session:
                 raise Declined("a gap after boot {boot}, which the table has not left now", boot=str(body["boot"]))
             self._due = self._left = ""
             return self._restart()
+        elif kind == "since":
+            return self._lose(body, boot)
         elif kind == "void":
             if not (isinstance(self.question, Choice) or self.rolling) or body["id"] != self.id:
                 raise Declined("no choice and no roll of that number is open that could be void")
@@ -355,8 +369,85 @@ class Session:
 
     def _restart(self) -> list[Item]:
         """Have the open question asked again; what it had gathered is void."""
-        aborted: list[Item] = [("aborted", {"id": self.id})] if self.rolling else []
+        aborted = self._abort()
+        if aborted and self.unrevealed >= UNREVEALED_MOST:
+            self._script = self._offer(self._script)
+            self.question = next(self._script)
+            return aborted + self._open_question()
         return aborted + self._send(Restarted())
+
+    def _abort(self) -> list[Item]:
+        """Return the entry of a roll that is void though the table had committed to it, if one is."""
+        if not self.rolling:
+            return []
+        self.unrevealed += 1
+        return [("aborted", {"id": self.id})]
+
+    def _lose(self, body: Body, boot: str | None) -> list[Item]:
+        """Take note that this log is older than the table: before the game goes on, people say that it shall."""
+        if "lost" not in body or self.question is None:
+            return []
+        if boot is not None and boot != self.boot.hex():
+            raise Declined("events of another boot than the table's")
+        items = self._abort()
+        if body.get("rolls"):
+            items.append(("aborted", {"id": self.id, "rolls": body["rolls"]}))
+        lost = counted(body["lost"], "{count} event that the table knows is", "{count} events that the table knows are")
+        moves = counted(self.ply, "{count} move", "{count} moves", "no move")
+        args = {"lost": lost, "moves": moves}
+        text = Text("{lost} not in this log, which is an older copy or damaged. Resume after {moves}?", args)
+        seats = tuple(n for n, seat in enumerate(self.seats, 1) if seat.at_table)
+        self._script = self._ask_to_resume(Poll(RESUME, seats, text, first=False), self._script)
+        self.question = next(self._script)
+        return items + self._open_question()
+
+    def _ask_to_resume(self, poll: Poll, suspended: Script | None) -> Script:
+        """Ask until all say yes; whoever says no has everybody asked again."""
+        while not (yield from self._all_agree(poll)):
+            poll = replace(poll)
+        self._script = suspended
+        raise _Disagreed  # with how things stood: what was asked is asked again
+
+    def _all_agree(self, poll: Poll) -> Generator[Question, Reply, bool]:
+        """Ask all seats of a poll; return whether all said yes, as soon as one says no."""
+        everybody, agreed = poll.seats, set[int]()
+        while len(agreed) < len(everybody):
+            reply = yield poll
+            if isinstance(reply, Restarted):
+                poll = replace(poll, seats=tuple(seat for seat in everybody if seat not in agreed))
+            elif isinstance(reply, Answered) and reply.yes:
+                agreed.add(reply.seat)
+            elif isinstance(reply, Answered):
+                return False
+        return True
+
+    def _offer(self, suspended: Script | None) -> Script:
+        """Offer other sources than a table that does not reveal its rolls; people choose, or roll again."""
+        people = tuple(n for n, seat in enumerate(self.seats, 1) if not seat.is_bot)
+        missed = counted(self.unrevealed, "{count} roll", "{count} rolls")
+        for source, text in self._others():
+            question = Text("The table has not revealed {missed}. {offer}", {"missed": missed, "offer": Text(text)})
+            if (yield from self._all_agree(Poll(SOURCE, people, question, first=False))):
+                self._agreed = partial(self._draw_from, source)
+                return []
+        self._script = suspended
+        raise _Disagreed
+
+    def _others(self) -> list[tuple[str, str]]:
+        """Return the sources that can be in place of the open roll, each with the question whether it shall."""
+        others = [(HOST, "Shall the host draw from its seed from now on?")]
+        rules, state = self.position.rules, self.position.state
+        if rules.draw(state).dice and any(seat.at_table for seat in self.seats):
+            others.append((TALLY, "Shall physical dice be thrown and entered from now on?"))
+        return others
+
+    def _draw_from(self, source: str) -> list[Item]:
+        """Have chance come from another source wherever it came from rolls of the table."""
+        own = [source if source == HOST or seat.at_table else HOST for seat in self.seats]
+        dice = tuple(new if old == ROLL else old for old, new in zip(self.sources.dice, own, strict=False))
+        bag = HOST if self.sources.bag == ROLL else self.sources.bag
+        self.sources = Sources(dice, bag)
+        return [("source", self.sources.to_json()), *self._go_on([])]
 
     # -- what a table says -------------------------------------------------------------------------------------
 
@@ -644,7 +735,8 @@ class Session:
                 continue
             if self.over:
                 self._script, self.question, self.id = None, None, 0
-                return [*items, ("end", result_of(self.position))]
+                unrevealed = {"unrevealed": self.unrevealed} if self.unrevealed else {}
+                return [*items, ("end", {**result_of(self.position), **unrevealed})]
             if self.position.to_move == (TABLE,):
                 self._by = self._source()
                 sits = [seat.at_table for seat in self.seats]
@@ -662,7 +754,7 @@ class Session:
     def _source(self) -> str:
         """Return where the table's next move comes from."""
         rules, state = self.position.rules, self.position.state
-        return self._sources.of(rules.draw(state)) if rules.chance(state) else HOST
+        return self.sources.of(rules.draw(state)) if rules.chance(state) else HOST
 
     def _move(self, text: str, by: str | None) -> list[Item]:
         before = self.position.state
@@ -748,7 +840,7 @@ class Session:
             raise Declined("while a secret choice is open no move can be taken back or corrected")
         if self.rolling:
             raise Declined("while the dice are rolling no move can be taken back or corrected")
-        if self.question is not None and self.question.what == CONSENT:
+        if self.question is not None and self.question.what in (CONSENT, RESUME, SOURCE):
             raise Declined("that is being asked already")
         others = tuple(n for n, other in enumerate(self.seats, 1) if n != seat and not other.is_bot)
         if self.practice or not others:
@@ -761,17 +853,9 @@ class Session:
         self, text: Text, others: tuple[int, ...], then: Callable[[], list[Item]], suspended: Script | None
     ) -> Script:
         """Ask people; do what they agree to, or go on where the game was."""
-        poll = Poll(CONSENT, others, text, first=False)
-        agreed: set[int] = set()
-        while len(agreed) < len(others):
-            reply = yield poll
-            if isinstance(reply, Restarted):
-                poll = replace(poll, seats=tuple(other for other in others if other not in agreed))
-            elif isinstance(reply, Answered) and reply.yes:
-                agreed.add(reply.seat)
-            elif isinstance(reply, Answered):
-                self._script = suspended
-                raise _Disagreed
+        if not (yield from self._all_agree(Poll(CONSENT, others, text, first=False))):
+            self._script = suspended
+            raise _Disagreed
         self._agreed = then
         return []
 

@@ -17,7 +17,8 @@ news         what happened since the last update of this viewer, each ``{"n", "k
              what this viewer may see. The first update brings the latest ones. A refusal of what was sent comes as news
              of kind ``refused``, to its sender only; its ``n`` is ``null``
 practice     whether anything may be taken back
-over         ``null``, or ``{"scores", "winners", "head"}``: ``head`` is the hash of the log's last entry
+over         ``null``, or ``{"scores", "winners", "head"}``: ``head`` is the hash of the log's last entry; with
+             ``unrevealed``, how many rolls the table has not revealed, where there are any
 now          the time of the clock that ``deadline`` goes by, in seconds
 ============ ======================================================================================================
 

@@ -34,10 +34,16 @@ def final_text(update: Json, log: LogName) -> str:
         [
             f"{game_class(update['rules']).title} is over after {moves}. Final scores:",
             *lines,
+            *_unrevealed(update["over"].get("unrevealed", 0)),
             f"Logged in {log.path}; its head is {update['over']['head']}",
             f"See it with 'tablier log show{log.option}', write its record with 'tablier log export{log.option}'.",
         ]
     )
+
+
+def _unrevealed(count: int) -> list[str]:
+    one, more = "The table did not reveal {count} roll.", "The table did not reveal {count} rolls."
+    return [str(counted(count, one, more))] if count else []
 
 
 def scores_text(update: Json) -> str:

@@ -35,6 +35,8 @@ SILENT_S = 2.0
 """Without a frame for so long the client says hello again."""
 GREETING_S = 5.0
 """The seconds that a table may take to answer the first hello."""
+STATUS_S = 0.5
+"""The seconds that the first status may take after the hello; a table says it at once."""
 RESEND_S = 0.15
 SEARCH_S = 0.2
 _ROUGH_S = 1.0  # how far a status may be off as a clock, until a ping is answered
@@ -184,6 +186,9 @@ class Client:
         self._serial: serial.Serial | None = None
         self._splitter = wire.Splitter()
         self._expected = 0  # number of the next event of this boot
+        self.told = 0
+        """The last event of this boot that the table was told this log has made durable, as of the first status."""
+        self._described = False  # a status has come from this boot to this run
         self.since = 0
         """The number of the last event of this boot that was durable before this client came."""
         self._greeted = False
@@ -226,6 +231,9 @@ class Client:
             if self.clock.now() >= deadline:
                 self.close()
                 raise TableError(self._silence())
+        deadline = self.clock.now() + STATUS_S
+        while self._log != wire.NO_ID and self._greeted and not self._described and self.clock.now() < deadline:
+            self._turn(deadline - self.clock.now())
 
     def _silence(self) -> Text:
         args = {"port": self.port, "seconds": f"{GREETING_S:g}"}
@@ -529,6 +537,7 @@ class Client:
                 for wanted in self._wanted.values():
                     wanted.refused = False  # it may be other firmware
             self.boot = boot
+            self._described = False
             self._pings.clear()
             self._expected = 0
             self._offsets.clear()
@@ -541,7 +550,7 @@ class Client:
             self._incoming.append(Plugged(self.port))
             self._ping_at = self._heard_at
             # What the table still has in its journal and is durable already need not be sent again.
-            self._send(wire.ACK, wire.ACK.encode(max(self._cursor(boot), self.since)))
+            self._send(wire.ACK, wire.ACK.encode(self._cursor(boot)))
             for wanted in self._wanted.values():
                 self._send_wanted(wanted)
 
@@ -572,6 +581,8 @@ class Client:
 
     def _take_status(self, status: dict[str, Any]) -> None:
         self.status = status
+        if not self._described:
+            self._described, self.told = True, status["told"]
         now = self.clock.now()
         if not self._offsets:
             self._offsets.append((_ROUGH_S, now - status["time"] / 1e6))

@@ -1,0 +1,176 @@
+"""A log that is older than its table: a backup that was put back, or a ``-wal`` that is damaged and so shorter.
+
+Nothing in such a log shows it. The table, as long as it runs, knows how far it was told that this log is durable.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playing import PLACES, a_table, bodies
+
+from ports import console
+from tablier.cli.main import main
+from tablier.games.core import Json
+from tablier.keeper import Keeper
+from tablier.log import Log
+from tablier.log.bodies import check
+from tablier.play.audit import examine
+from tablier.play.chance import Sources
+from tablier.play.conductor import Conductor, Stopped, begin, seats_of
+from tablier.play.session import AT_TABLE, RESUME, Seat
+from tablier.simulation.people import People
+from tablier.simulation.simulated import SimulatedTable
+from tablier.texts import render
+
+NAMES = ("Anne", "Bernard")
+SEATED = [Seat(name, place, AT_TABLE) for name, place in zip(NAMES, PLACES, strict=False)]
+ROLLS = Sources(("roll", "roll"), "host")
+
+
+class Evening:
+    """Games at one table that is never restarted, until a test says so."""
+
+    def __init__(self, path: Path, table: SimulatedTable) -> None:
+        self.path = path
+        self.table = table
+        self.updates: list[Json] = []
+
+    @property
+    def told(self) -> list[str]:
+        return [render(news["text"], NAMES) for update in self.updates for news in update["news"]]
+
+    def play(self, moves: int, hook: Callable[[Conductor, Keeper], float] | None = None, people: bool = True) -> None:
+        """Resume game 1 until it has this many moves, or is over; ``hook`` may do something else in each round."""
+        self.updates.clear()
+        with Log.open(self.path) as log, Keeper(seats_of(log.game(1)), self.table.port, virtual=True, seed=7) as keeper:
+            crowd = People(keeper.hands, dict.fromkeys((1, 2), "random"), seed=7)
+            console(keeper.port).subscribe(None, self.updates.append)
+
+            def work(running: Conductor) -> float:
+                if running.session.ply >= moves:
+                    raise Stopped
+                wait = hook(running, keeper) if hook else 1.0
+                if not people:
+                    return wait
+                return min(wait, crowd.act(keeper.clock.now(), lambda: self.updates[-1] if self.updates else None))
+
+            try:
+                keeper.play(log, 1, hook=work)
+            except Stopped:
+                pass
+
+
+def started(path: Path, game: str, sources: Sources | None = None) -> None:
+    options = {"max_plies": 30} if game == "d21" else {}
+    with Log.open(path) as log:
+        begin(log, game, options, SEATED, seed="5e" * 32, sources=sources)
+
+
+@pytest.mark.parametrize(("game", "sources"), [("d21", None), ("struggle", ROLLS)])
+def test_a_backup_that_is_put_back_says_what_is_missing_and_asks_before_it_goes_on(
+    game: str, sources: Sources | None, tmp_path: Path
+) -> None:
+    path, backup = tmp_path / "log.db", tmp_path / "backup.db"
+    started(path, game, sources)
+    with a_table(seed=5) as table:
+        evening = Evening(path, table)
+        evening.play(10 if sources else 5)
+        with Log.read(path) as log:
+            log.backup(backup)
+            kept = log.moves(1)
+        evening.play(24 if sources else 14)
+        with Log.read(path) as log:
+            taken = list(log.entries(1))
+            boot = bodies(taken, "table", "hello")[0]["boot"]
+            last = log.cursor(boot)
+            rolls = len(bodies(taken, "table", "committed"))
+            ids = [body["id"] for body in bodies(taken, "ask")]
+            assert len(log.moves(1)) > len(kept)
+        path.unlink()
+        shutil.copy(backup, path)
+        with Log.read(path) as log:
+            known = log.cursor(boot)
+            rolls -= len(bodies(list(log.entries(1)), "table", "committed"))
+        # Nobody has said a word yet: the game stands where it was kept, whatever time passes.
+        asked: list[str] = []
+
+        def first_no(running: Conductor, keeper: Keeper) -> float:
+            question = running.session.question
+            assert question is not None
+            asked.append(question.what)
+            assert running.session.ply == len(kept)
+            if len(asked) in (20, 40):
+                keeper.hands.press(PLACES[0], "ab"[len(asked) == 40])
+            if len(asked) == 60:
+                raise Stopped
+            return 0.1
+
+        evening.play(99, first_no, people=False)
+        assert set(asked) == {RESUME}
+        (said,) = {text for text in evening.told if "older than the table" in text}
+        assert f"ends at event {known}" in said and f"{last - known} event" in said
+        assert (f"{rolls} roll" if rolls else "no roll") in said
+        # And is asked again when the host has died meanwhile. Then they agree.
+        evening.play(99)
+    with Log.read(path) as log:
+        entries = list(log.entries())
+        assert len(log.moves(1)) > len(kept) and log.moves(1)[: len(kept)] == kept
+        (since,) = [entry for entry in entries if entry.kind == "since"]
+        assert (since.boot, since.number, since.body) == (boot, last, {"lost": last - known, "rolls": rolls})
+        assert [body.get("rolls", 1) for body in bodies(entries, "aborted")] == ([rolls] if rolls else [])
+        assert min(body["id"] for body in bodies(entries, "ask")[-5:]) > max(ids), "no question has an id of a lost one"
+        for entry in entries:
+            check(entry)
+        report = examine(entries)
+        assert not report.wrong and report.aborted == rolls
+        assert report.by_game[0].summary["elsewhere"] == [[boot, last, since.body]]
+
+
+def test_a_damaged_wal_is_only_shorter_and_the_table_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """SQLite drops what comes after a flipped bit without a word; the log that is left is whole."""
+    path, damaged = tmp_path / "log.db", tmp_path / "copy" / "log.db"
+    damaged.parent.mkdir()
+    started(path, "d21")
+    with a_table(seed=5) as table:
+        evening = Evening(path, table)
+
+        def copy(running: Conductor, keeper: Keeper) -> float:
+            if running.session.ply == 11 and not damaged.exists():
+                shutil.copy(path, damaged)
+                shutil.copy(f"{path}-wal", f"{damaged}-wal")
+                raise Stopped
+            return 0.1
+
+        evening.play(99, copy)
+        wal = Path(f"{damaged}-wal")
+        data = bytearray(wal.read_bytes())
+        data[len(data) * 2 // 3] ^= 0x10
+        wal.write_bytes(data)
+        with Log.open(damaged) as log:  # accepted: it is whole, only shorter
+            assert log.verify() and len(log.moves(1)) < 11
+            assert not examine(log.entries()).wrong
+        older = Evening(damaged, table)
+        older.play(99)
+        assert any("older than the table" in text for text in older.told)
+    assert main(["log", "verify", "--log", str(damaged)]) == 0
+    assert "the log was older than the table" in capsys.readouterr().out
+
+
+def test_another_log_at_the_same_table_is_no_older_one(tmp_path: Path) -> None:
+    one, two = tmp_path / "one.db", tmp_path / "two.db"
+    started(one, "d21")
+    started(two, "d21")
+    with a_table(seed=5) as table:
+        for path, moves in ((one, 4), (two, 4), (one, 9), (two, 9)):
+            evening = Evening(path, table)
+            evening.play(moves)
+            assert not any("older" in text for text in evening.told)
+    for path in (one, two):
+        with Log.read(path) as log:
+            assert len(log.moves(1)) >= 9 and not examine(log.entries()).wrong
