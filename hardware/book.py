@@ -26,7 +26,7 @@ h2 { font-size: 13pt; margin-top: 1.4em; break-after: avoid } h3 { break-after: 
 code { font: 8.5pt DejaVu Sans Mono, monospace } pre { background: #f2f2f2; padding: 2mm; white-space: pre-wrap }
 table { border-collapse: collapse; margin: 0.6em 0; width: 100%; font-size: 8pt }
 td, th { border: 0.2mm solid #999; padding: 0.8mm 1.2mm; text-align: left; vertical-align: top }
-td { overflow-wrap: anywhere } tr, img { break-inside: avoid }
+td { overflow-wrap: anywhere } td[style*=right] { white-space: nowrap } tr, img { break-inside: avoid }
 .wide { font-size: 6.6pt }
 img { max-width: 100%; max-height: 98mm; display: block; margin: 0.5em auto } .sheet img { max-height: 235mm }
 .sheet { break-before: page }

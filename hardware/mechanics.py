@@ -518,7 +518,9 @@ def _towers(world: World, data: Data) -> None:
             prisms.append(_rod(Y, (sign * tiers["across"], height), 5.8, back - flange, back))
         prisms.append(Prism(Y, Polygon(rectangle(0, z - 12, 20.3, 9)), back + 1.6, back + 1.6 + board["back"]))
         prisms.append(Prism(Y, Polygon(rectangle(0, z + 3, 10, 7)), back + 1.6, back + 6))
-        prisms += [Prism(Y, Polygon(rectangle(x, z + 14, 9.6, 4.9)), back + 1.6, back + 11.6) for x in (-14, 14)]
+        prisms += [
+            Prism(Y, Polygon(rectangle(x, z + y, 4.9, 9.6)), back + 1.6, back + 11.6) for x, y in board["trimmers"]
+        ]
         joints = Polygon(rectangle(0, z + board["joint_at"], *board["joint_area"]))
         prisms.append(Prism(Y, joints, back - board["joints"], back))
         world.add(f"side board {side}", BOARD, *(prism.turned(turn) for prism in prisms))
@@ -1015,22 +1017,21 @@ def _arena_steps(world: World) -> None:
     )
     world.step(
         "float",
-        "Four pads of foam into their pockets, the tray on the pads",
+        "Stand-offs, four pads of foam into their pockets, the tray on the pads",
         "deck",
+        Move((*names("frame stand-off"), *names("cover stand-off")), DOWN, 40.0),
+        Move(tuple(f"frame screw {n} below" for n in range(1, 5)), UP, 40.0),
+        Move(tuple(f"cover screw {side} below" for side in sides), UP, 40.0),
         Move(names("pad "), DOWN, 40.0),
         Move((), DOWN, 80.0, joins="tray"),
     )
     world.step(
         "frame",
-        "Stand-offs, frame, screws, pillars",
+        "Frame, screws, pillars",
         "deck",
-        Move(names("frame stand-off"), DOWN, 60.0),
-        Move(tuple(f"frame screw {n} below" for n in range(1, 5)), UP, 40.0),
         Move(("frame",), DOWN, 70.0),
         Move(tuple(f"frame screw {n}" for n in range(1, 5)), DOWN, 80.0),
         Move(names("pillar"), DOWN, 95.0),
-        Move(names("cover stand-off"), DOWN, 50.0),
-        Move(tuple(f"cover screw {side} below" for side in sides), UP, 40.0),
     )
     world.step(
         "bottom",
@@ -1424,6 +1425,23 @@ def leads(data: Data) -> list[Lead]:
         (east, _), (north, _), (up, _) = propped(data, at).prisms[0].bounds
         ax, ay = placed[header]["at"]
         found.append(Lead(cable, header, (east, north, up), (hub_x + ax, hub_y + ay, plug), beyond))
+    return found
+
+
+def ribbon_lengths(data: Data) -> dict[int, float]:
+    """Return the mm of each place's ribbon between the bar on the wall and its plug at the hub, with a tenth to spare
+    and 40 mm for the bends."""
+    placed = tomllib.loads((HERE / "boards" / "boards.toml").read_text(encoding="utf-8"))["board"]["hub"]["part"]
+    (hub_x, hub_y), inner = hub_middle(data), box_inside(data)
+    bar = deck_z(data) - data["tray"]["sheet"] - data["clamp"]["below"]
+    plug = box_floor(data) + data["board"]["hub"]["stand_off"] + 1.6 + 15
+    found = {}
+    for ribbon in data["box"]["ribbon"]:
+        x, y = placed[f"J{ribbon['place']}"]["at"]
+        along = ribbon["at"]
+        walls = {"north": (along, inner), "south": (along, -inner), "east": (inner, along), "west": (-inner, along)}
+        way = math.dist((hub_x + x, hub_y + y, plug), (*walls[ribbon["wall"]], bar))
+        found[ribbon["place"]] = 1.1 * way + 40
     return found
 
 

@@ -268,6 +268,7 @@ def _kind(name: str) -> str:
     """Return an item's name without what tells it from its likes."""
     if name.startswith("ring "):
         return "strip of the ring"
+    name = re.sub(r"^(box|place) clamp", "bar", name)
     name = re.sub(r" (north|east|south|west|left|right|offer|pile|low|rim|below)\b", "", name)
     return re.sub(r"( (layer )?\d+)+$", "", name)
 

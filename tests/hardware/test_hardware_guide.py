@@ -137,7 +137,9 @@ def test_components_are_in_the_step_that_solders_them():
     for step in STEPS:
         if 2 <= step.number <= 7:
             named = set(re.findall(r"`([A-Z]{1,3}\d{1,2})`", texts[str(step.number)]))
-            for first, last in re.findall(r"`([A-Z]{1,3}\d{1,2})` to\s+`([A-Z]{1,3}\d{1,2})`", texts[str(step.number)]):
+            for first, last in re.findall(
+                r"`([A-Z]{1,3}\d{1,2})`\s+to\s+`([A-Z]{1,3}\d{1,2})`", texts[str(step.number)]
+            ):
                 kind = first.rstrip("0123456789")
                 named |= {f"{kind}{n}" for n in range(int(first[len(kind) :]), int(last[len(kind) :]) + 1)}
             assert set(step.names) - named <= {"G1"}, step.number
@@ -223,7 +225,7 @@ def test_components_are_in_the_wiring(name, wiring):
 def test_every_component_of_the_hub_has_its_step(wiring):
     """Those of the places and sides are drawn with them; on the hub the order matters."""
     named = set(re.findall(r"`([A-Z]{1,3}\d{1,2})`", PAGES["BUILD.md"]))
-    for first, last in re.findall(r"`([A-Z]{1,3}\d{1,2})` to\s+`([A-Z]{1,3}\d{1,2})`", PAGES["BUILD.md"]):
+    for first, last in re.findall(r"`([A-Z]{1,3}\d{1,2})`\s+to\s+`([A-Z]{1,3}\d{1,2})`", PAGES["BUILD.md"]):
         kind = first.rstrip("0123456789")
         assert last.startswith(kind)
         named |= {f"{kind}{n}" for n in range(int(first[len(kind) :]), int(last[len(kind) :]) + 1)}

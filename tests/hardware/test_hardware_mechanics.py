@@ -2,6 +2,7 @@
 
 import copy
 import math
+import re
 from dataclasses import replace
 from itertools import pairwise
 
@@ -9,6 +10,7 @@ import pytest
 
 pytest.importorskip("shapely", reason="shapely is not installed; make sets it up")
 
+from hardware.boards import model as boards
 from hardware.mechanics import Hole, Item, Move, Plate, Prism, World
 from shapely.geometry import Polygon, box
 
@@ -217,6 +219,35 @@ def test_the_decks_cables_reach_the_hub_while_it_is_propped_up(wiring):
     assert mechanics.short_leads(DATA, metres) == []
     old = metres | {f"W{number}": 0.4 for number in range(41, 45)}
     assert [fault.split()[0] for fault in mechanics.short_leads(DATA, old)] == ["W41"]
+
+
+def test_the_guide_leaves_as_much_ribbon_in_the_box_as_its_way_needs(wiring):
+    needed = mechanics.ribbon_lengths(DATA)
+    text = (HERE / "BUILD.md").read_text(encoding="utf-8")
+    (said,) = re.findall(r"(\d+) cm for places 1 and 4,\s+(\d+) cm for 3 and 5,\s+(\d+) cm for 2 and\s+6", text)
+    inside = dict(zip((1, 4, 3, 5, 2, 6), (it for it in map(int, said) for _ in range(2)), strict=True))
+    for place, long in needed.items():
+        assert long <= 10 * inside[place] < long + 50, place
+    (place,) = re.findall(r"(\d+) cm of it, with\s+the\s+plug, stay inside", text)
+    reach = [round(wiring.cables[f"W{30 + it}"].length - (inside[it] + int(place)) / 100, 2) for it in inside]
+    assert f"reach {min(reach):g} to {max(reach):g} m" in " ".join(text.split())
+
+
+def test_the_trimmers_of_a_side_are_where_its_board_has_them_and_can_be_reached():
+    """The solids had them on the upper half of the board, and a stand-off may not stand before their screws."""
+    placed = boards.read()["board"]["side"]["part"]
+    trimmers = DATA["board"]["side"]["trimmers"]
+    for x, y in (placed[ref]["at"] for ref in ("RV1", "RV2")):
+        assert any(math.dist((x, y), it) < 0.5 for it in trimmers)
+    # The screw is 3.5 mm off the middle, up or down, and 1.2 mm aside (Bourns 3296W, turned by a quarter).
+    z = DATA["board"]["side"]["z"]
+    for x, y in trimmers:
+        for aside in (-1.2, 1.2):
+            for up in (-3.5, 3.5):
+                at = box(x + aside - 1.5, z + y + up - 1.5, x + aside + 1.5, z + y + up + 1.5)
+                driver = Prism(mechanics.Y, at, 106, 250)
+                hit = {name for name, item in ARENA.items.items() if any(driver.overlaps(it) for it in item.prisms)}
+                assert hit == {"cover back north"}, "with the cover off, its way is free"
 
 
 def test_the_deck_that_is_propped_up_has_its_underside_towards_the_hub():
