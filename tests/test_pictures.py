@@ -59,5 +59,5 @@ def test_what_to_press_and_what_is_lit_fit_on_a_page_each(game: str) -> None:
 
 
 def test_what_does_not_fit_on_a_page_is_refused() -> None:
-    with pytest.raises(sheets.TooLong, match="Long: the section 'At the table' does not fit"):
-        sheets.words_page("# Long\n\n## At the table\n\n" + "word " * 3000)
+    with pytest.raises(sheets.TooLong, match="Long: the section 'The sheet' does not fit"):
+        sheets.words_page("# Long\n\n## The sheet\n\n" + "word " * 3000)

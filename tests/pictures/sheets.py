@@ -3,8 +3,8 @@
     python -m tests.pictures.sheets          makes those of all games, into build/sheets
     python -m tests.pictures.sheets d21      makes those of that game
 
-The first page is the section "At the table" of the game's document, the second its drawings of a seat
-(``tests.pictures.seats``). Pages are SVG, A4; where ``rsvg-convert`` is installed, the two are a PDF besides.
+The first page is the section "The sheet" of ``games/SHEET.md`` and of the game's document, the second its drawings of a
+seat (``tests.pictures.seats``). Pages are SVG, A4; where ``rsvg-convert`` is installed, the two are a PDF besides.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ FOLDERS = {
     "roudalon": "roudalon",
     "d21": "d21",
 }
-SECTION = "At the table"
+SECTION = "The sheet"
 
 WIDTH, HEIGHT, MARGIN = 595, 842, 42
 """A4, in points."""
@@ -210,7 +210,14 @@ def _head(title: str, what: str) -> str:
 
 def document(game: str) -> str:
     """Return a game's document."""
-    return (GAMES / FOLDERS[game] / "README.md").read_text(encoding="utf-8")
+    return _with_common((GAMES / FOLDERS[game] / "README.md").read_text(encoding="utf-8"))
+
+
+def _with_common(text: str) -> str:
+    """Return a document whose sheet begins with the lines of every table."""
+    common = (GAMES / "SHEET.md").read_text(encoding="utf-8").partition(f"## {SECTION}\n")[2].strip()
+    before, head, after = text.partition(f"## {SECTION}\n")
+    return f"{before}{head}\n{common}\n{after.lstrip()}"
 
 
 def pages(game: str) -> tuple[str, str]:

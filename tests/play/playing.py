@@ -129,9 +129,11 @@ def walked(position: Position[Any]) -> Iterator[tuple[list[Asked], list[int], st
             yield asked, path, moves[0]
             continue
         question = asked[-1]
-        options = {Menu: getattr(question, "options", ()), Poll: range(2), Tally: range(32)}[type(question)]
+        answers = (1,) if question.what == "again" else range(2)  # no asks the same once more
+        options = {Menu: getattr(question, "options", ()), Poll: answers, Tally: range(32)}[type(question)]
         shut = question.shut if isinstance(question, Menu) else ()
-        paths += [[*path, n] for n, text in enumerate(options) if str(text) != "back" and n not in shut]
+        given = answers if isinstance(question, Poll) else range(len(options))
+        paths += [[*path, n] for n, text in zip(given, options, strict=True) if str(text) != "back" and n not in shut]
 
 
 def along(position: Position[Any], answers: Sequence[int]) -> tuple[list[Asked], list[str]]:

@@ -19,7 +19,20 @@ from tablier.games.dilemma.script import script
 from tablier.log import Log
 from tablier.play.conductor import Conductor, begin, log_id
 from tablier.play.lights import look_of
-from tablier.play.questions import Answered, Closed, Conditions, Done, Landed, Menu, Picked, Poll, Question, Window
+from tablier.play.menus import at_places
+from tablier.play.questions import (
+    Answered,
+    Closed,
+    Conditions,
+    Done,
+    Landed,
+    Menu,
+    Picked,
+    Poll,
+    Question,
+    Turn,
+    Window,
+)
 from tablier.play.session import AT_TABLE, Seat
 from tablier.table import tester as testers
 from tablier.table.client import Client
@@ -68,9 +81,11 @@ class Course:
         return self.reply(Picked(seat, option))
 
     def agree(self) -> Course:
-        while self.moves is None and self.question.what == "review":
+        """No card missed besides, and the list is right."""
+        while self.moves is None and self.question.what in ("beside", "review"):
+            right = self.question.what == "review"
             for seat in self.question.seats:
-                self.reply(Answered(seat, True))
+                self.reply(Answered(seat, right))
         return self
 
     @property
@@ -99,6 +114,11 @@ def test_one_who_believes_in_bad_luck_is_enough() -> None:
 def test_a_card_that_nobody_lets_stand_was_not_thrown_and_the_window_is_open_again() -> None:
     course = Course(window()).card(2, RIM).agree()
     course.reply(Answered(1, False), Answered(3, False))
+    assert course.text == "The 3 of Bernard was not thrown: it goes back into the hand. Taken?"
+    assert course.question.seats == (2,)
+    course.reply(Answered(2, False))  # it is still sought
+    assert course.question.what == "returned"
+    course.reply(Answered(2, True))
     assert isinstance(course.question, Window) and course.question.seats == (2,) and course.question.seen == 0
     course.card(2, FLAT).agree()  # the same card, thrown well
     assert course.moves == ["p2 throw 3 flat", "table close"]
@@ -109,7 +129,7 @@ def test_with_an_answer_on_the_offer_a_card_that_goes_back_opens_nothing_again()
     course.reply(Landed(0, 0, LEANING, 97), Landed(0, 1, FLAT, 97), Closed(), Answered(2, True), Picked(2, 0))
     course.reply(Answered(2, True), Picked(2, 0)).agree()
     assert course.question.what == "judge"
-    course.reply(Answered(1, False), Answered(3, False))
+    course.reply(Answered(1, False), Answered(3, False), Answered(2, True))
     assert course.moves == ["p2 throw 5 flat", "table close"]
 
 
@@ -118,6 +138,7 @@ def test_what_stands_is_not_judged_again_when_the_window_was_open_again() -> Non
     course.reply(Landed(0, 0, LEANING, 97), Landed(0, 1, RIM, 97), Closed(), Answered(2, True), Picked(2, 0))
     course.reply(Answered(2, True), Picked(2, 0)).agree()
     course.reply(Answered(1, True), Answered(1, False), Answered(3, False))  # the 3 stands, the 5 does not
+    course.reply(Answered(2, True))
     assert isinstance(course.question, Window) and course.question.seen == 1
     course.reply(Done(2, False), Closed()).agree()
     assert course.moves == ["p2 throw 3 leaning", "table close"]
@@ -126,7 +147,7 @@ def test_what_stands_is_not_judged_again_when_the_window_was_open_again() -> Non
 def test_a_card_that_missed_the_arena_is_judged_too() -> None:
     course = Course(window()).reply(Done(2, True), Closed(), Picked(2, 1)).agree()
     assert course.text == "Two players are left, and the 5 of Bernard is outside. Bad luck, so that it counts?"
-    course.reply(Answered(1, False), Answered(3, False), Done(2, False), Closed()).agree()
+    course.reply(Answered(1, False), Answered(3, False), Answered(2, True), Done(2, False), Closed()).agree()
     assert course.moves == ["table close"]
 
 
@@ -137,8 +158,90 @@ def test_whoever_sits_alone_at_the_table_judges_for_themselves() -> None:
 
 @pytest.mark.parametrize(("holders", "how"), [((1, 2, 3), LEANING), ((1, 2), FLAT)])
 def test_nothing_else_is_judged(holders: tuple[int, ...], how: int) -> None:
-    course = Course(window(holders)).reply(Landed(0, 0, how, 97), Closed(), Answered(2, True), Picked(2, 0)).agree()
-    assert course.moves is not None
+    course = Course(window(holders)).reply(Landed(0, 0, how, 97), Closed(), Answered(2, True), Picked(2, 0))
+    assert course.agree().moves is not None
+
+
+# -- who has a say, and what can be left or put right ----------------------------------------------------------------
+
+
+def heard(course: Course) -> dict[int, str]:
+    """Return the numbers of the open menu, and what each is."""
+    menu = course.question
+    assert isinstance(menu, Menu)
+    return {label: render(option.to_json(), NAMES) for label, option in zip(menu.labels, menu.options, strict=True)}
+
+
+def test_the_provocateur_too_says_whether_the_list_is_right() -> None:
+    course = Course(window()).card(2, FLAT).reply(Answered(2, False))
+    assert (course.question.what, course.question.seats) == ("review", (1, 2, 3))
+    course.reply(Answered(2, True), Answered(1, False))
+    assert course.text == "Anne: what is wrong?"
+    assert heard(course) == {1: "First card from below", 2: "a card that is not listed", 12: "nothing"}
+
+
+def test_a_wrong_yes_to_whose_card_it_is_can_be_left() -> None:
+    course = Course(window((1, 2, 3))).reply(Landed(0, 0, FLAT, 97), Closed(), Answered(2, True))
+    assert heard(course) == {3: "3", 5: "5", 12: "not mine"}
+    course.reply(Picked(2, 2))
+    assert course.text == "First card from below: whose is it?"
+    course.reply(Answered(3, True), Picked(3, 1), Answered(2, False)).agree()
+    assert course.moves == ["p3 throw 5 flat", "table close"]
+
+
+def test_that_something_is_wrong_can_be_taken_back() -> None:
+    course = Course(window()).card(2, FLAT).reply(Answered(2, False), Answered(1, False), Picked(1, 2))
+    assert course.question.what == "review"
+
+
+def test_whoever_was_slower_than_the_clock_is_asked_whether_a_card_missed() -> None:
+    course = Course(window((1, 2, 3))).reply(Done(3, False), Landed(0, 0, FLAT, 97), Closed())
+    course.reply(Answered(3, True), Picked(3, 0))
+    assert (course.question.what, course.question.seats) == ("beside", (2,))
+    course.reply(Answered(2, True))
+    assert course.text == "Bernard: which card missed the arena?"
+    course.reply(Picked(2, 1))
+    assert course.question.what == "beside"  # another one may have
+    course.reply(Answered(2, False)).agree()
+    assert course.moves == ["p3 throw 3 flat", "p2 throw 5 outside", "table close"]
+
+
+def test_in_a_window_that_is_open_again_cards_keep_their_numbers_and_lights() -> None:
+    position = Position[Any](Dilemma(3))
+    for move in ("p1 offer 8", "p2 throw 8 flat", "p3 throw 8 flat", "table close"):
+        position.parse_push(move)
+    course = Course(position)
+    assert ring(course)[:2] == [lights.CARDS["flat"]] * 2
+    course.reply(Landed(0, 0, FLAT, 97), Closed())
+    assert course.text == "Third card from below: whose is it?"
+    assert ring(course)[:4] == [lights.CARDS["flat"], lights.CARDS["flat"], lights.ASKED, (0, 0, 0)]
+    course.reply(Answered(2, True), Picked(2, 2), Answered(2, False), Answered(3, False))
+    assert course.text == "Above the 2 cards that lay there, from below: 3 of Bernard flat. Does everybody agree?"
+    course.reply(Answered(1, False))
+    assert list(heard(course)) == [3, 4, 12]
+
+
+def test_more_cards_than_a_menu_has_room_for_are_picked_in_two_steps() -> None:
+    course = Course(window((1, 2, 3)))
+    course.reply(*(Landed(0, index, FLAT, 97) for index in range(14)), Closed())
+    while course.question.what == "claim":
+        for seat in course.question.seats:
+            course.reply(Answered(seat, False))
+            if course.question.what != "claim":
+                break
+    course.reply(Answered(2, False), Answered(3, False), Answered(1, False))
+    assert heard(course)[1] == "First card from below to Second card from below"
+    course.reply(Picked(1, 1))
+    assert heard(course) == {3: "Third card from below", 4: "Fourth card from below"}
+
+
+def test_the_last_card_shows_its_own_rank() -> None:
+    rules = Dilemma(3)
+    state = rules.initial()._replace(hands=(1 << 7, 6, 6))
+    turn = Course(Position(rules, state)).question
+    assert isinstance(turn, Turn)
+    menu = next(at_places(script(Position(rules, state), Conditions(arena=frozenset((1,)))), lambda seat: True))
+    assert isinstance(menu, Menu) and menu.labels == (7,)
 
 
 # -- what the ring shows ---------------------------------------------------------------------------------------------
@@ -167,6 +270,7 @@ def test_a_landing_in_doubt_is_orange_until_people_have_said_how_it_lies() -> No
     course.reply(Answered(2, True), Picked(2, 0))
     assert ring(course)[:3] == [lights.CARDS["flat"], lights.ASKED_IN_DOUBT, lights.CARDS["out"]]
     course.reply(Answered(3, True), Picked(3, 0), Answered(2, True), Picked(2, 0))
+    course.reply(Answered(3, False))  # no other card of hers has missed
     assert course.question.what == "review"
     assert ring(course)[:3] == [lights.CARDS["flat"], lights.CARDS["doubt"], lights.CARDS["out"]]
     course.reply(Answered(3, False))

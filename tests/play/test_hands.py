@@ -64,7 +64,7 @@ def test_pieces_are_moved_for_a_screen(game: str, move: str | None, told: str, t
     count = {"roudalon": 4}.get(game, 2)
     seats = [Seat(name, n, AT_TABLE if n else AT_SCREEN) for n, name in enumerate(NAMES[:count])]
     asked: list[str] = []
-    options = {"first": "p1"} if game == "roudalon" else {}  # else the dice say who begins
+    options = {"first": "p1"} if game in ("roudalon", "struggle") else {}  # else chance says who begins
     with Log.open(tmp_path / "log.db") as log:
         running = Conductor(log, begin(log, game, options, seats), LifeClock())
         running.subscribe(None, lambda update: asked.extend(_lays(update)))

@@ -23,7 +23,7 @@ from test_roudalon_at_table import look, read
 from ports import console
 from tablier.cli.main import main
 from tablier.games import drawing_of, rules_of
-from tablier.games.core import Json, Position, Rules
+from tablier.games.core import Json, MalformedMove, Position, Rules
 from tablier.games.core.lights import DARK, SEATED, before
 from tablier.games.roudalon import lights
 from tablier.games.roudalon.rolloff import RollOff
@@ -70,6 +70,7 @@ def thrown(throws: Sequence[tuple[int, int]], seats: int) -> Driver:
     driver.begin()
     for _ in throws:
         driver.step()
+        driver.step()  # and what was entered is right
     return driver
 
 
@@ -139,9 +140,40 @@ def test_whoever_names_a_beginner_skips_it() -> None:
 
 
 def test_other_games_have_none() -> None:
-    for game, seats in (("dilemma", 3), ("struggle", 2), ("dicke-daemonen", 2), ("d21", 2)):
+    for game, seats in (("dilemma", 3), ("dicke-daemonen", 2), ("d21", 2)):
         assert rules_of(game, seats).prelude() is None
         assert "prelude" not in heading(game, {}, seated(*[AT_SCREEN] * seats))
+
+
+# -- Struggle: a lot -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("source", ["host", "roll"])
+def test_a_lot_says_who_begins_struggle(source: str) -> None:
+    begun = set()
+    for seed in range(1, 13):
+        seats, sources = seated(*[AT_TABLE] * 3), Sources(bag=source)
+        driver = Driver(session_of(rules_of("struggle", 3), seats, sources), seed=seed)
+        driver.begin(f"{seed:064x}")
+        driver.play(4)
+        ((lot,), (options,)) = of(driver, "prelude"), of(driver, "begins")
+        first = options["options"]["first"]
+        assert lot == {"text": f"table lot {first}", "by": source}
+        assert driver.session.position.rules.given == {"first": first}
+        assert driver.session.position.moves[3].verb == "roll" and driver.session.position.state.turn == int(first[1:])
+        entries = entries_of(heading("struggle", {}, seats, sources=sources), driver.items)
+        assert audit(entries).games == 1
+        begun.add(first)
+    assert begun == {"p1", "p2", "p3"}
+
+
+def test_whoever_names_a_beginner_draws_no_lot() -> None:
+    assert rules_of("struggle", 2, {"first": "p2"}).prelude() is None
+    lot = rules_of("struggle", 2).prelude()
+    assert lot is not None
+    with pytest.raises(MalformedMove):
+        lot.parse("table lot")
+    assert [weight for _, weight in lot.chance(lot.initial())] == [1, 1]
 
 
 def test_the_moves_of_a_prelude_are_read_as_those_of_a_game() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import groupby
 
 import pytest
 from hypothesis import given, settings
@@ -16,7 +17,7 @@ from tablier.games.struggle import lights
 from tablier.games.struggle.rules import CHOOSE, OBJECTIVES, PAWNS, State
 from tablier.play.lights import Lamps
 from tablier.play.menus import at_places
-from tablier.play.questions import Conditions, Menu, Restarted, Tally
+from tablier.play.questions import Answered, Conditions, Menu, Poll, Restarted, Tallied, Tally
 from tablier.play.scripts import script_of
 from tablier_fw import wire
 
@@ -155,11 +156,25 @@ def test_what_has_arrived_elsewhere_is_dim_under_the_hood() -> None:
     assert levels[1] == lights.MISSED_LEVEL and len(set(levels)) == 2
 
 
-def test_the_end_is_the_order_of_arrival_clockwise() -> None:
+def test_the_end_tells_the_places_by_numbers_of_lights() -> None:
     position = at("K K K J J", throws=3)
     position.state = position.state._replace(phase="over", throws=0, hand=(), pawns=(36, 33, 34, 35, 37))
     ring = lights.ring(look(position))
-    assert [PAWNS[FACES.index(ring[6 * place][0])] for place in range(5)] == ["Q", "J", "10", "K", "9"]
+    runs = [(colour, len(list(same))) for colour, same in groupby(pixel[0] for pixel in ring)]
+    assert [PAWNS[FACES.index(colour)] for colour, _ in runs if colour] == ["Q", "J", "10", "K", "9"]
+    assert [count for colour, count in runs if colour] == [1, 2, 3, 4, 5]
+
+
+def test_all_five_are_thrown_again_only_after_a_yes() -> None:
+    running = at_places(script_of("struggle")[0](at("K K J 10 A"), Conditions()), lambda seat: True)
+    next(running)
+    asked = running.send(Tallied(1, (0, 0, 2, 3, 5), ()))
+    assert isinstance(asked, Poll) and "throw all five dice again?" in str(asked.text)
+    assert isinstance(running.send(Answered(1, False)), Tally)
+    running.send(Tallied(1, (0, 0, 2, 3, 5), ()))
+    with pytest.raises(StopIteration) as end:
+        running.send(Answered(1, True))
+    assert end.value.value == ["p1 keep none"]
 
 
 def test_after_a_restart_dice_are_marked_again() -> None:

@@ -59,7 +59,7 @@ CLAIMS: dict[str, Callable[[Body], Body]] = {
         for version in (0, 999, "x", None, 10**30)
     },
     "no versions": lambda head: {**head, "versions": {}},
-    "version 2 of chance": lambda head: {**head, "chance": {**head["chance"], "version": 2}},
+    "version 3 of chance": lambda head: {**head, "chance": {**head["chance"], "version": 3}},
 }
 
 

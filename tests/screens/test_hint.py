@@ -84,7 +84,7 @@ def test_a_hint_needs_a_question(rooms: list[Room], tmp_path: Path) -> None:
     rooms.append(room)
     idle = next(number for number, model in enumerate(room.models) if model.asked is None)
     room.type(":hint", idle)
-    assert "Nothing is asked" in room.models[idle].error
+    assert room.models[idle].error.startswith(f"{NAMES[1 - idle]} is asked elsewhere")
 
 
 # -- at the table, step by step ----------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import struct
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -28,7 +28,7 @@ from tablier.log.chain import canonical
 from tablier.play import chance as sources_of_chance
 from tablier.play.chance import HOST, ROLL, VERSION, HostSeed, Sources
 from tablier.play.conductor import SCHEMA, digest_of, versions_of
-from tablier.play.questions import Question, Rolled, Tallied
+from tablier.play.questions import Rolled, Script, Tallied
 from tablier.play.scripts import released_scripts, script_of
 from tablier.play.sealing import Boots
 from tablier.play.session import AT_TABLE, CORRECTED, INPUTS, OUTPUTS, Body, Declined, Item, Seat, Session, may_practise
@@ -385,6 +385,7 @@ class _Replay:
         self._seats = [Seat.read(seat) for seat in self._head.body["seats"]]
         self._sources = Sources.read(self._head.body)
         self._position = self._first()
+        self._drawing: tuple[tuple[int, Any], Script] | None = None  # where what is entered begins, and what is asked
         self._seed: HostSeed | None = None
         self._unrevealed = 0
         self._board = self._boot = b""
@@ -537,7 +538,8 @@ class _Replay:
             self._reveal(body)
         elif event == "tallied" and self._position.to_move == (TABLE,):
             faces = tuple(bytes.fromhex(body["faces"]))
-            self._draw(Tallied(seat, faces))
+            kept = tuple(die for die in range(len(faces)) if body["kept"] >> die & 1)
+            self._draw(Tallied(seat, faces, kept))
 
     def _open(self, seat: int, body: Body) -> None:
         unbound = [other for other in self._asked if other not in self._locked]
@@ -571,12 +573,15 @@ class _Replay:
         source = self._sources.of(position.rules.draw(position.state))
         if source == HOST or (source == ROLL) != isinstance(reply, Rolled):
             raise ValueError(f"chance comes from {source} here")
-        running: Iterator[Question] = sources_of_chance.script(position, source, [it.at_table for it in self._seats])
-        next(running)
+        where = position.ply, position.state
+        if self._drawing is None or self._drawing[0] != where:
+            script = sources_of_chance.script(position, source, [it.at_table for it in self._seats])
+            next(script)
+            self._drawing = where, script
         try:
-            running.send(reply)  # type: ignore[attr-defined]
+            self._drawing[1].send(reply)
         except StopIteration as end:
-            (self._drawn,) = end.value
+            (self._drawn,), self._drawing = end.value, None
 
 
 def _text(body: Body) -> str:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import hmac
 import os
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, count
 from operator import itemgetter
@@ -20,14 +20,14 @@ from typing import Any
 
 from tablier.games.core import TABLE, Draw, Json, Move, OptionError, Position, Rules, Text, Who, seat_name
 from tablier.games.core.prelude import Prelude
-from tablier.play.questions import Question, Roll, Rolled, Script, Tallied, Tally
+from tablier.play.questions import Question, Reply, Restarted, Roll, Rolled, Script, Tallied, Tally
 from tablier_fw import wire
 
 SEED_BYTES = 32
 HOST, ROLL, TALLY = "host", "roll", "tally"
 """Sources of chance: the host's bound seed, a roll of the table, physical dice or creatures entered in a tally."""
 SOURCES = (HOST, ROLL, TALLY)
-VERSION = 1
+VERSION = 2
 """Raised whenever the same entries of a roll or a tally lead to another draw, or a draw asks otherwise than before."""
 RELEASED: tuple[int, ...] = ()
 """The earlier versions that releases wrote."""
@@ -134,14 +134,30 @@ def script(position: Position[Any], source: str, at_table: Sequence[bool]) -> Sc
         reply = yield question
         if isinstance(reply, Rolled):
             return [str(rules.drawn(state, reply.numbers))]
-        if isinstance(reply, Tallied) and draw.dice:
-            return [str(rules.drawn(state, reply.faces[len(draw.given) :]))]
+        if isinstance(reply, Tallied) and isinstance(question, Tally):
+            right = yield from _right(question, reply.faces)
+            if right and draw.dice:
+                return [str(rules.drawn(state, reply.faces[len(draw.given) :]))]
+            if right:
+                entered = kinds(rules)[reply.faces[0]]
+                for move, _ in rules.chance(state):
+                    if _kind(move) == entered:
+                        return [str(move)]
+            # The same words for a slip and for what cannot be drawn any more: the others may not know which it was.
+            again = Text("{who}, enter once more what you drew.", {"who": Who(question.seats[0])})
+            question = replace(question, text=question.text if draw.dice else again)
+
+
+def _right(entry: Tally, faces: tuple[int, ...]) -> Generator[Question, Reply, bool]:
+    """Show a seat what it has entered; return whether it lets that stand. What it marks is wrong."""
+    text = Text("{who}: is that right? Mark what is not.", {"who": Who(entry.seats[0])})
+    shown = replace(entry, what="check", text=text, given=faces, mark=True)
+    while True:
+        reply = yield shown
         if isinstance(reply, Tallied):
-            entered = kinds(rules)[reply.faces[0]]
-            for move, _ in rules.chance(state):
-                if _kind(move) == entered:
-                    return [str(move)]
-            question = replace(question)  # none of these is left: it is asked again
+            return not reply.kept
+        if isinstance(reply, Restarted):
+            shown = replace(shown)  # another object is asked again
 
 
 class HostSeed:

@@ -96,7 +96,14 @@ class Step:
     """Whether it is asked even where there is one option, so that people see it before it is done."""
 
 
-_WHOLE = Step(lambda move: None, text=lambda move: Text("{move}", {"move": bare(move)}))
+def _own_number(move: Move) -> int:
+    """Return the number that a move ends with, as the rank of a card; 1 where it has none that a hood shows."""
+    word = parts_of(move)[-1]
+    return int(word) if word in _NUMBERS else 1
+
+
+_NUMBERS = frozenset(map(str, range(1, MOST)))
+_WHOLE = Step(lambda move: None, text=lambda move: Text("{move}", {"move": bare(move)}), label=_own_number)
 """The step of a turn in which one move is open."""
 
 
@@ -141,6 +148,8 @@ def _compose(
 ) -> Generator[Question, Reply, Reply]:
     seat = turn.seats[0]
     path: list[tuple[tuple[Move, ...], int]] = [(among or turn.moves, 0)]
+    taken: list[int] = []  # the option that was picked in each menu before this one
+    start = 0
     while True:
         moves, settled = path[-1]
         first = len(path) == 1
@@ -161,17 +170,20 @@ def _compose(
             others = [] if first and not turn.may_pass else [_Branch(Text(PASS if first else "back"), (), 0, {}, MOST)]
             branches = [*_branches(step, moves, depth, MOST - len(others)), *others]
             labels = tuple(branch.label for branch in branches) if step.label else None
-            menu = _menu(turn, text, branches, labels, bool(steps) and steps[0].hint is not None)
+            menu = _menu(turn, text, branches, labels, bool(steps) and steps[0].hint is not None, start=start)
         picked = yield from pick(menu)
         if isinstance(picked, Restarted):
             continue
         branch = branches[picked]
+        start = 0
         if branch.moves:
             path.append((branch.moves, branch.depth))
+            taken.append(picked)
         elif first:
             return Played(seat, None)
         else:
             path.pop()
+            start = taken.pop()  # it goes back to where it was
 
 
 def _menu(

@@ -23,7 +23,7 @@ from tablier.play.questions import (
 )
 from tablier_fw import wire
 
-GENERIC_VERSION = 1
+GENERIC_VERSION = 2
 """Raised whenever :func:`generic` asks otherwise than before."""
 _GENERIC_RELEASED: tuple[int, ...] = ()  # its earlier versions that releases wrote
 _EVERY_GAME = wire.CAN_MENU | wire.CAN_POLL | wire.CAN_CHOOSE

@@ -24,7 +24,8 @@ from tablier.screens.model import HELP, RULES, Action, Model, beside, send
 from tablier.screens.paper import board, rules_page, wrapped
 from tablier.screens.summary import LogName
 
-_WIDTH = 78
+_WIDTH, _WIDEST = 78, 120
+"""Columns of a screen that does not say how many it has, and the most that are read with ease."""
 _WIPE = "\033[2J\033[3J\033[H"
 _END = None
 """In the queue: no more lines will be typed."""
@@ -45,7 +46,7 @@ class Line:
         self._told: set[object] = set()  # the keys of the sayings that were printed
         self._asked: object = None
         self._drawn: object = None  # the question for which the board was printed last
-        self._read_out: object = None  # the question for people at the table, whose lights have no words
+        self._read_out: list[str] = []  # what people at the table, whose lights have no words, heard last
         self._typed: deque[str | None] = deque()
         """Lines that were not taken yet. What a program or a file types waits until something is asked."""
         self._waits = False  # a reply was sent, and nothing has come since
@@ -189,9 +190,8 @@ class Line:
         model = self._model
         if model.asked is None and not model.quitting:
             self._asked = self._drawn = None
-            if model.waits_at_table and model.key != self._read_out and self._at_terminal():
-                self._read_out = model.key
-                self._print(model.question, "? ")
+            if model.waits_at_table and self._at_terminal():
+                self._read_aloud(model.read_out)
             return
         key = (model.key, model.quitting)
         if key != self._asked:
@@ -201,12 +201,30 @@ class Line:
                 self._print_board()
                 self._secret_shown = model.private
             self._print(model.question, "")
-            for _, text in model.hint("", _WIDTH):
+            for _, text in model.hint("", self._width):
                 self._print(text)
         elif not again or model.thinking:
             return
         self._out.write(printable(model.prompt[1]))
         self._out.flush()
+
+    def _read_aloud(self, told: Sequence[str]) -> None:
+        """Print what people at the table are asked, unless these very words were the last."""
+        if told[:1] != self._read_out:
+            self._read_out = list(told[:1])
+            for text, first in zip(told, ("? ", "  "), strict=False):
+                self._print(text, first)
+
+    @property
+    def _width(self) -> int:
+        """Return the columns of the terminal."""
+        if not self._out.isatty():
+            return _WIDTH
+        try:
+            columns = os.get_terminal_size(self._out.fileno()).columns
+        except OSError:
+            return _WIDTH
+        return min(columns, _WIDEST) if columns else _WIDTH
 
     def _advise(self) -> None:
         """Print a hint that was thought out, if its question is still open."""
@@ -216,12 +234,12 @@ class Line:
 
     def _print_board(self) -> None:
         model = self._model
-        self._out.write(f"\n{board(model.rules, model.view, model.names, _WIDTH, colour=False)}\n\n")
+        self._out.write(f"\n{board(model.rules, model.view, model.names, self._width, colour=False)}\n\n")
 
     def _show_page(self) -> None:
         page, self._model.page = self._model.page, ""
         if page == RULES:
-            self._out.write(rules_page(self._model.rules.name, _WIDTH, colour=False))
+            self._out.write(rules_page(self._model.rules.name, self._width, colour=False))
         elif page == HELP:
             for section in self._model.help():
                 for text in section:
@@ -233,7 +251,7 @@ class Line:
             self._out.write(_WIPE)
 
     def _print(self, text: str, first: str = "  ") -> None:
-        for line in wrapped(text, _WIDTH, first, " " * len(first)):
+        for line in wrapped(text, self._width, first, " " * len(first)):
             self._out.write(line + "\n")
         self._out.flush()
 

@@ -288,6 +288,26 @@ class Model:
         return text if left is None else f"{text} {_clock(left)}"
 
     @property
+    def read_out(self) -> list[str]:
+        """Return what people at the table are read out: what they are asked, and what the numbers under the hood are.
+
+        The colours of a secret menu are on the sheet. Where a place is picked and then, in the same words, what goes
+        there, nothing is read out anew: who goes back does so in silence.
+        """
+        question = self._question
+        if question is None or not self.waits_at_table:
+            return []
+        text = render(question["text"], self.names)
+        waiting = all_of([self._name(seat) for seat in self._waiting])
+        asked = text if str(waiting) in text else f"{waiting}: {text}"
+        if question["kind"] != "menu":
+            return [asked]
+        texts = [render(option, self.names) for option in question["options"]]
+        if question.get("secret"):
+            return [asked, " · ".join(texts)]
+        return [asked, " · ".join(f"{label}: {text}" for label, text in zip(question["labels"], texts, strict=True))]
+
+    @property
     def waits_at_table(self) -> bool:
         """Return whether somebody at the table is waited for."""
         return self._at_table is not None
@@ -430,8 +450,14 @@ class Model:
     def _advise(self) -> None:
         """Have a bot decide in place of the seat that is asked, by what that seat may see."""
         seat, question = self.asked or self._composing, self._question
-        if seat is None or question is None:
-            self.error = "Nothing is asked here just now."
+        if question is None:
+            self.error = "Nothing is asked just now."
+            return
+        if seat is None:
+            waiting = all_of([self._name(seat) for seat in self._waiting])
+            self.error = f"{waiting} is asked elsewhere; a hint here would tell what only that seat may know."
+            if len(self._waiting) != 1:
+                self.error = f"{waiting} are asked elsewhere; there is no hint for them here."
             return
         if self.must_confirm:
             self.error = f"This is for {self._name(seat)}, who types that name."

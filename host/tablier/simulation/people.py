@@ -289,9 +289,9 @@ class Hand:
         question = sight.question
         if question["what"] == "missed":
             labels = question["labels"]
-            return next((card.rank for card in sight.missed(self.seat) if card.rank in labels), int(labels[0]))
+            return next((card.rank for card in sight.missed(self.seat) if card.rank in labels), int(labels[-1]))
         if question["what"] in ("wrong", "where"):
-            return self._mended(sight)
+            return int(question["labels"][self._mended(sight) - 1])
         card = sight.felt[question["subject"]]
         return card.rank if question["what"] == "card" else LANDINGS.index(card.how) + 1
 
@@ -307,7 +307,7 @@ class Hand:
         listed = [Card(*card) for card in sight.question["listed"]]
         lacking = [card for card in sight.felt if card.seat == self.seat and card not in listed]
         if sight.question["what"] == "where":
-            return min(sight.felt.index(self._lacking or lacking[0]) + 1, int(sight.question["labels"][-1]))
+            return min(sight.felt.index(self._lacking or lacking[0]) + 1, len(sight.question["labels"]))
         self._lacking = lacking[0] if lacking else None
         for number, card in enumerate(listed, 1):
             if card.seat == self.seat and card not in sight.pile:
@@ -353,6 +353,8 @@ class Person:
             button = "b"
         elif question["kind"] == "tally":
             button = self._mark(sight) if "leads" in question else self._enter(sight)
+        elif what == "beside":
+            button = "b" if sight.missed(self.seat) else "a"
         elif question["kind"] == "poll":
             button = "b" if what != "review" or self._hand.agrees(sight) else "a"
         elif self.mind.peeks and self._peek(sight):
@@ -450,9 +452,12 @@ class Person:
         self._marking = question["id"], at + 1
         return "plus"
 
-    def _choose(self, sight: Sight) -> str:
-        """Press the button under whose pixel the wanted colour is; when the hood shows that it was seen, lock."""
+    def _choose(self, sight: Sight) -> str | None:
+        """Press the button under whose pixel the wanted colour is; when the hood shows that it was seen, lock. ``None``
+        while the hood does not show the choice."""
         hood = sight.pixels[f"hood{self.place}"]
+        if not any(bytes.fromhex(hood[2])):
+            return None
         if self._chosen == sight.question["id"] and bytes.fromhex(hood[4])[0]:
             return "plus"
         self._chosen = sight.question["id"]

@@ -17,7 +17,7 @@ from tablier.play.menus import Step, by_steps
 from tablier.play.questions import Conditions, Menus, Script, Turn
 from tablier.play.scripts import ask
 
-VERSION = 2
+VERSION = 3
 """Raised whenever this script asks otherwise than before; 1 was the generic one."""
 
 WAYS = ("up", "up and right", "right", "down and right", "down", "down and left", "left", "up and left")

@@ -323,6 +323,8 @@ class Daemonen(Rules[State]):
                 Event("draw", Text("{who} draws a creature.", {"who": Who(seat)})),
                 Event("creature", drawn, (seat,)),
             ]
+            if before.phase == DEAL and size(after.fists[seat - 1]) == FIST:
+                events.append(Event("fist", Text("{who} draws {count} creatures.", {"who": Who(seat), "count": FIST})))
         elif verb == "place":
             events = [Event("place", self._text_of_place(actor, *args))]
         elif args:

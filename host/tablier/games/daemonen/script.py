@@ -24,7 +24,7 @@ from tablier_fw import wire
 
 ABILITIES = wire.CAN_HIDE | wire.CAN_PEEK
 """What a table must be able to do for it, besides what every game needs."""
-VERSION = 2
+VERSION = 3
 """Raised whenever this script asks otherwise than before; 1 was the generic one."""
 
 _LABELS = (*DRAWN, NOTHING)
@@ -73,7 +73,7 @@ def _placing(rules: Daemonen, state: State) -> Menus:
         ),
         Step(
             part=lambda move: move.args[1],
-            ask=lambda move: Text("{who}: where in field {field}?", {"who": who, "field": field(move)}),
+            ask=lambda move: _where(who, field(move)),
             text=spot_text,
             hint=spot,
             label=lambda move: board.number_of[move.args[1]],
@@ -84,11 +84,17 @@ def _placing(rules: Daemonen, state: State) -> Menus:
             part=lambda move: move.args[0],
             parts=COLOURS,
             colours=_LABELS,
-            ask=lambda move: Text("{who}: what do you place there?", {"who": who}),
+            ask=lambda move: _where(who, field(move)),
             text=Text,
             hint=spot,
         ),
     )
+
+
+def _where(who: Who, field: str) -> Text:
+    """Return the question for a spot, and for what is placed there: the same words, so that going back from one to the
+    other is not announced."""
+    return Text("{who}: where in field {field}, and what?", {"who": who, "field": field})
 
 
 def _numbers(rules: Daemonen) -> dict[str, int]:

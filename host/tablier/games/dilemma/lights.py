@@ -63,6 +63,8 @@ def ring(look: Look) -> list[Pixel]:
     if look.what == WINDOW:
         for at in range(_FIELD - ceil(_FIELD * look.left), _FIELD):
             pixels[at] = OPEN if look.left > _LAST else ENDING
+        for number in range(len(view["pile"])):  # of a window that is open again: what lies there already
+            pixels[number % len(pixels)] = CARDS["flat"]
         return pixels
     asked = look.hint.get("subject", look.subject)
     for number, looks in enumerate(look.hint.get("pile", ())):

@@ -5,10 +5,15 @@ Without an arena the seats are asked in turn for one card or a pass; all passing
 With one, the offer is a turn; that of a seat that is not at the table is laid by the next one clockwise who is. The
 window reports landings; then each landing is claimed, in order: whose is it, and which card. A card that missed the
 arena is named by its thrower. A card of a seat that is not at the table was laid for it, too: a landing that nobody
-claims is that seat's. At the end the list is read out, with how each card lies as the sensors propose it and whether
-they are unsure of it: all who could throw agree, or one of them has owner, card or class corrected. With two players
-left who hold cards the others then judge each miss: one that none of them lets stand goes back to its hand, and without
-an answer on the offer the window is open again. The moves follow from what was agreed. The duel is a choice.
+claims is that seat's. Who had not said "no more" when the clock closed the window is asked whether a card of theirs
+missed. At the end the list is read out, with how each card lies as the sensors propose it and whether they are unsure
+of it: all at the table agree, the provocateur too, or one of them has owner, card or class corrected. With two players
+left who hold cards the others then judge each miss: one that none of them lets stand goes back to its hand, which its
+owner confirms, and without an answer on the offer the window is open again. The moves follow from what was agreed. The
+duel is a choice.
+
+A card has a number, and its light, from when it lands until the pile is cleared: in a window that is open again the
+first that lands is not the lowest.
 
 Where landings are not to be trusted, because the table's self-test says so, those that are reported mean nothing: when
 all have thrown, the cards are claimed from below, one after the other, each with how it lies.
@@ -20,9 +25,9 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tablier.games.core import Json, Position, Text, Who, seat_name
+from tablier.games.core import Json, Position, Text, Who, counted, seat_name
 from tablier.games.dilemma.rules import CHOICES, LANDINGS, State, choices_allowed, duel_card, in_play, ranks_of
-from tablier.play.menus import labels_of
+from tablier.play.menus import MOST, labels_of
 from tablier.play.questions import (
     Answered,
     Closed,
@@ -47,7 +52,7 @@ from tablier_fw import wire
 
 ABILITIES = wire.CAN_WINDOW
 """What a table must be able to do for it, besides what every game needs."""
-VERSION = 2
+VERSION = 3
 """Raised whenever this script asks otherwise than before."""
 
 Step = Generator[Question, Reply, None]
@@ -144,15 +149,49 @@ def _pick(
     subject: int | None = None,
     listed: tuple[tuple[int, int, str], ...] = (),
     hints: tuple[Json, ...] = (),
+    first: int | None = None,
+    leave: Text | None = None,
 ) -> Generator[Question, Reply, int]:
-    """Have one seat pick an option; asked again when the table has restarted."""
-    options = tuple(options)
-    labels = labels_of(options)
-    menu = Menu(what, (seat,), text, options, labels, start, hints=hints, subject=subject, listed=listed)
+    """Have one seat pick an option; asked again when the table has restarted. Where there are too many for a menu, a
+    range of them is picked first. With ``leave``, one more option, the last, is none of them."""
+    count = len(options)
+    if count + (leave is not None) > MOST:
+        size = -(-count // (MOST - 1))
+        firsts = range(0, count, size)
+        ranges = [_to(options[first : first + size]) for first in firsts]
+        which = yield from _pick(
+            what, seat, text, ranges, start=start // size, listed=listed, hints=tuple(hints[::size]), leave=leave
+        )
+        if which == len(ranges):
+            return count
+        at = firsts[which]
+        some, about = options[at : at + size], hints[at : at + size]
+        picked = yield from _pick(
+            what, seat, text, some, subject=subject, listed=listed, hints=about, first=first and first + at
+        )
+        return at + picked
+    labels = labels_of(options) if first is None else tuple(range(first, first + count))
+    if max(labels) > MOST - 1:
+        labels = tuple(range(1, count + 1))
+    if leave is not None:
+        options, labels, hints = (*options, leave), (*labels, MOST), (*hints, hints[-1])
+    menu = Menu(what, (seat,), text, tuple(options), labels, start, hints=hints, subject=subject, listed=listed)
     while True:
         reply = yield menu
         if isinstance(reply, Picked):
             return reply.option
+
+
+def _to(texts: Sequence[Text]) -> Text:
+    """Return the option that stands for several."""
+    return Text("{first} to {last}", {"first": texts[0], "last": texts[-1]}) if len(texts) > 1 else texts[0]
+
+
+def _confirmed(poll: Poll) -> Step:
+    """Ask one seat until it says yes."""
+    (seat,) = poll.seats
+    while not (yield from _poll(poll))[seat]:
+        poll = replace(poll)  # another object is asked again
 
 
 def _poll(poll: Poll) -> Generator[Question, Reply, dict[int, bool]]:
@@ -183,6 +222,8 @@ class _Window:
         self.seats = tuple(seat for seat in self.throwers if seat in conditions.arena)
         """Those that throw, claim and review at the arena."""
         self.arena = conditions.arena
+        self.below = len(state.pile)
+        """How many cards lie there from before this window was open again."""
         self.landings: list[Landing] = []
         self.missed: list[Landing] = []
         self.laid: list[tuple[int, int]] = []
@@ -212,12 +253,11 @@ class _Window:
         helper = self.conditions.helper(provoker)
         about = {"helper": Who(helper), "who": Who(provoker), "offer": self.state.offer}
         text = Text("{helper}, please lay the {offer} of {who} on offer. Does it lie?", about)
-        while not (yield from _poll(Poll("lay", (helper,), text, first=True)))[helper]:
-            pass
+        yield from _confirmed(Poll("lay", (helper,), text, first=True))
 
     def _round(self) -> Step:
         """Watch the window until it closes; then have its cards claimed and reviewed."""
-        missed_by = yield from self._watch()
+        missed_by, silent = yield from self._watch()
         if self.by_claim:
             yield from self._enter()
         else:
@@ -228,6 +268,7 @@ class _Window:
         self.laid.clear()
         for seat in missed_by:
             yield from self._name_missed(seat)
+        yield from self._ask_missed(silent)
         if self.landings or self.missed or self.restarted:
             yield from self._review()
 
@@ -250,20 +291,28 @@ class _Window:
             if not card.stands:
                 (self.missed if at is None else self.landings).remove(card)
                 returned = True
+                owner = card.seat if card.seat in self.arena else self.conditions.helper(card.seat)
+                text = Text("The {rank} of {who} was not thrown: it goes back into the hand. Taken?", about)
+                yield from _confirmed(Poll("returned", (owner,), text, first=True, hint=self._hint()))
         pile = [*self.state.pile, *((it.seat, it.rank) for it in self.landings if it.how == "flat")]
         return returned and duel_card(self.state.offer, pile) is None
 
     def _hint(self, subject: int | None = None) -> Json:
         """Return what the ring shows of the landings, and which of them is asked about."""
-        return {"pile": [landing.looks for landing in self.landings], "subject": subject}
+        pile = ["flat"] * self.below + [landing.looks for landing in self.landings]
+        return {"pile": pile, "subject": None if subject is None else self.below + subject}
+
+    def _named(self, index: int) -> Text:
+        """Return a landing's name: its number in the pile, from below."""
+        return _ordinal(self.below + index + 1)
 
     @property
     def reviewers(self) -> tuple[int, ...]:
-        """Return the seats that speak for the cards: the throwers at the arena, else the first seat there."""
-        return self.seats or (min(self.arena),)
+        """Return the seats that speak for the cards: all at the table, the provocateur too, whose duel it will be."""
+        return tuple(sorted(self.arena))
 
-    def _watch(self) -> Generator[Question, Reply, list[int]]:
-        """Gather landings until the window closes; return who had a card miss the arena."""
+    def _watch(self) -> Generator[Question, Reply, tuple[list[int], list[int]]]:
+        """Gather landings until the window closes; return who had a card miss the arena, and who has not said."""
         done: dict[int, bool] = {}
         args: dict[str, Any] = {"who": Who(self.state.turn), "offer": self.state.offer}
         text = Text("{who} offers the {offer}: throw!", args)
@@ -288,13 +337,25 @@ class _Window:
             elif isinstance(reply, Done):
                 done[reply.seat] = reply.missed
             elif isinstance(reply, Closed):
-                return [seat for seat in self.seats if done.get(seat)]
+                break
             elif isinstance(reply, Restarted):
                 self.restarted = True
                 left = tuple(seat for seat in self.throwers if seat not in done)
                 if not left:
-                    return [seat for seat in self.seats if done.get(seat)]
+                    break
                 window = replace(window, seats=left, seen=len(self.landings))
+        return [seat for seat in self.seats if done.get(seat)], [seat for seat in self.seats if seat not in done]
+
+    def _ask_missed(self, seats: Sequence[int]) -> Step:
+        """Ask those whom the clock of the window was faster than, until nobody's card has missed the arena."""
+        asked = tuple(seat for seat in seats if self._hand(seat))
+        while asked:
+            text = Text("Has a card missed the arena that nobody has told of?")
+            answers = yield from _poll(Poll("beside", asked, text, first=True, hint=self._hint()))
+            told = [seat for seat, yes in answers.items() if yes]
+            for seat in told:
+                yield from self._name_missed(seat)
+            asked = tuple(seat for seat in asked if told and answers.get(seat) is not False and self._hand(seat))
 
     def _enter(self) -> Step:
         """Let the cards that lie in the arena be claimed from below, until nobody claims one."""
@@ -318,7 +379,7 @@ class _Window:
         if landing.seat and landing.seat not in self.arena:
             self.laid.insert(0, (landing.seat, landing.rank))
         landing.seat = 0
-        args: dict[str, Any] = {"which": _ordinal(index + 1)}
+        args: dict[str, Any] = {"which": self._named(index)}
         if landing.unsure:
             about = {"which": args["which"], "doubt": landing.unsure}
             text = Text("{which} ({doubt}): whose is it?", about)
@@ -326,45 +387,56 @@ class _Window:
             text = Text("{which}: whose is it?", args)
         if self.by_claim and index == len(self.landings) - 1:
             text = Text("{question} Nobody's: there are no more.", {"question": text})
-        poll = Poll("claim", seats, text, first=True, hint=self._hint(index), subject=index)
-        answers = yield from _poll(poll) if seats else _nobody()
+        owner = 0
+        while not owner:
+            poll = Poll("claim", seats, text, first=True, hint=self._hint(index), subject=index)
+            answers = yield from _poll(poll) if seats else _nobody()
+            owner = next((seat for seat, yes in answers.items() if yes), 0)
+            if not owner:
+                break
+            hand = self._hand(owner, landing)
+            which = Text("{which}: which card of {who} is it?", {"which": args["which"], "who": Who(owner)})
+            hints, leave = (self._hint(index),) * len(hand), Text("not mine")
+            picked = yield from _pick("card", owner, which, _numbers(hand), subject=index, hints=hints, leave=leave)
+            if picked == len(hand):
+                owner = 0  # a slip: it is asked again whose it is
+            else:
+                landing.rank = hand[picked]
         landing.settled = True
-        owners = [seat for seat, yes in answers.items() if yes]
-        if owners:
-            seat = owners[0]
-            hand = self._hand(seat, landing)
-            text = Text("{which}: which card of {who} is it?", {"which": args["which"], "who": Who(seat)})
-            hints = (self._hint(index),) * len(hand)
-            landing.rank = hand[(yield from _pick("card", seat, text, _numbers(hand), subject=index, hints=hints))]
-        elif self.laid:
-            seat, landing.rank = self.laid.pop(0)
-        else:
+        if not owner and self.laid:
+            owner, landing.rank = self.laid.pop(0)
+        if not owner:
             return  # nobody's: something else has struck the arena
         how = landing.proposed
         if doubted:
-            about = {"which": args["which"], "rank": landing.rank, "who": Who(seat)}
+            about = {"which": args["which"], "rank": landing.rank, "who": Who(owner)}
             text = Text("{which}, the {rank} of {who}: how does it lie?", about)
-            asked = seat if seat in self.arena else self.reviewers[0]
+            asked = owner if owner in self.arena else self.reviewers[0]
             ways = [Text(how) for how in LANDINGS]
             hints = (self._hint(index),) * len(ways)
             how = yield from _pick("landing", asked, text, ways, start=how, subject=index, hints=hints)
             landing.confidence, landing.moved = 100, False
-        landing.seat, landing.how = seat, LANDINGS[how]
+        landing.seat, landing.how = owner, LANDINGS[how]
 
     def _name_missed(self, seat: int) -> Step:
         hand = self._hand(seat)
         if hand:
             text = Text("{who}: which card missed the arena?", {"who": Who(seat)})
-            hints = (self._hint(),) * len(hand)
-            rank = hand[(yield from _pick("missed", seat, text, _numbers(hand), hints=hints))]
-            self.missed.append(Landing(3, seat=seat, rank=rank, how="outside"))
+            hints, leave = (self._hint(),) * len(hand), Text("none")
+            picked = yield from _pick("missed", seat, text, _numbers(hand), hints=hints, leave=leave)
+            if picked < len(hand):
+                self.missed.append(Landing(3, seat=seat, rank=hand[picked], how="outside"))
 
     def _review(self) -> Step:
-        """Everybody who could throw agrees, or the first who does not has something put right."""
+        """Everybody at the table agrees, or the first who does not has something put right."""
         while True:
             cards = [*self.landings, *self.missed]
             listed = [card.listed for card in cards] or [Text("nothing")]
             text = Text("From below: {cards}. Does everybody agree?", {"cards": listed})
+            if self.below and self.landings:
+                before = counted(self.below, "the card that lay there", "the {count} cards that lay there")
+                about = {"before": before, "cards": listed}
+                text = Text("Above {before}, from below: {cards}. Does everybody agree?", about)
             if self.restarted:
                 text = Text("The table was restarted and may have missed a card. {question}", {"question": text})
             seen = tuple((it.seat, it.rank, it.how) for it in cards)
@@ -378,27 +450,29 @@ class _Window:
     def _correct(self, seat: int) -> Step:
         count, entries = len(self.landings), [*self.landings, *self.missed]
         options = [
-            *(_ordinal(number) for number in range(1, count + 1)),
+            *(self._named(number) for number in range(count)),
             *(Text("the {rank} of {who} did not miss", {"rank": it.rank, "who": Who(it.seat)}) for it in self.missed),
             Text("a card that is not listed"),
-            *([Text("a card of mine missed the arena")] if seat in self.seats else []),
+            *([Text("a card of mine missed the arena")] if self._hand(seat) and seat in self.seats else []),
         ]
         text = Text("{who}: what is wrong?", {"who": Who(seat)})
         listed = tuple((it.seat, it.rank, it.how) for it in entries)
         hints = tuple(self._hint(at if at < count else None) for at in range(len(options)))
-        picked = yield from _pick("wrong", seat, text, options, listed=listed, hints=hints)
+        picked = yield from _pick(
+            "wrong", seat, text, options, listed=listed, hints=hints, first=self.below + 1, leave=Text("nothing")
+        )
         if picked < count:
             yield from self._claim(picked, doubted=True)
         elif picked < len(entries):
             del self.missed[picked - count]
         elif picked == len(entries):
-            places = [_ordinal(number) for number in range(1, count + 2)]
+            places = [self._named(number) for number in range(count + 1)]
             text = Text("{who}: where in the pile does it lie?", {"who": Who(seat)})
             hints = tuple(self._hint(at) for at in range(len(places)))
-            at = yield from _pick("where", seat, text, places, start=count, hints=hints)
+            at = yield from _pick("where", seat, text, places, start=count, hints=hints, first=self.below + 1)
             self.landings.insert(at, Landing(0))
             yield from self._claim(at, doubted=True)
-        else:
+        elif picked < len(options):
             yield from self._name_missed(seat)
 
 

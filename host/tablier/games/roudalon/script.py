@@ -14,7 +14,7 @@ from tablier.play.menus import Step, by_answer, by_steps
 from tablier.play.questions import Conditions, Menus, Script, Turn
 from tablier.play.scripts import ask
 
-VERSION = 3
+VERSION = 4
 """Raised whenever this script asks otherwise than before; 1 was the generic one, 2 had no prelude."""
 
 _VERBS = {"bet": (1, "stake"), "roll": (2, "throw"), "ally": (3, "seek an alliance")}
@@ -58,7 +58,7 @@ def _menus(state: State, seat: int, asked: Who) -> Menus:
     return by_steps(
         Step(
             part=lambda move: move.verb,
-            ask=lambda move: Text("{who}, your turn: with {pot} in the pot?", {**who, "pot": state.pot}),
+            ask=lambda move: Text("{who}, {pot} in the pot: what do you do?", {**who, "pot": state.pot}),
             text=verb_text,
             hint=verb_hint,
             label=lambda move: _VERBS[move.verb][0],

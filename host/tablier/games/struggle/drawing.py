@@ -10,6 +10,7 @@ from rich.text import Text
 
 from tablier.games.core import Json, Rules, seat_name
 from tablier.games.core.drawing import Svg, column, listed, short
+from tablier.games.struggle.lot import BEGIN
 from tablier.games.struggle.rules import (
     BLACK,
     CHOOSE,
@@ -34,6 +35,8 @@ _NAME = 16  # columns for a name
 
 def status(view: Json, names: Sequence[str]) -> str:
     """Return what the game waits for, in one line."""
+    if view["phase"] == BEGIN:
+        return f"{names[int(view['turn'][1:]) - 1]} begins" if view["turn"] else "Lots are drawn for who begins"
     who, throws, phase = names[int(view["turn"][1:]) - 1], view["throws"], view["phase"]
     if phase == DEAL:
         return "The objectives are dealt"

@@ -10,7 +10,8 @@ a move, before it is confirmed  the pawn swells where it would stand, and so doe
                                 stop, it blinks where it stands, and the space in white
 a move that is made             the pawn walks; a space where it cannot stop flashes white, and it is back where it was
 an arrival                      the whole ring flashes in the pawn's colour
-the end                         the order of arrival, clockwise: four pixels a pawn
+the lot                         the ring in front of whoever begins, yellow
+the end                         the places, clockwise: one pixel for the pawn on A, two on B, up to five on E
 hoods                           the objective, first to arrive first; what has arrived elsewhere is dim
 =============================== =====================================================================================
 """
@@ -18,7 +19,7 @@ hoods                           the objective, first to arrive first; what has a
 from __future__ import annotations
 
 from tablier.games.core import Json, Move, seat_name
-from tablier.games.core.lights import DARK, FACES, HOOD, RING, Look, Pixel, dark, public
+from tablier.games.core.lights import DARK, FACES, HOOD, RING, Look, Pixel, before, dark, public
 from tablier.games.struggle.rules import PAWNS, RED, YELLOW, Struggle
 from tablier_fw import colours, wire
 
@@ -27,8 +28,11 @@ MISSED_LEVEL = 24
 SPACES: dict[str, Pixel] = {YELLOW: (colours.WARM, 8, wire.STEADY), RED: (colours.RED, 12, wire.STEADY)}
 NO_STOP: Pixel = (colours.WHITE, 160, wire.BLINK)
 FLASH: Pixel = (colours.WHITE, 255, wire.STEADY)
-_BLOCK = 4  # pixels of each pawn in the order of arrival
+_GAP = 3  # dark pixels between two places, in the end
 _FLASHES = 2
+_DRAWN: Pixel = (colours.YELLOW, 120, wire.STEADY)
+_LOT = 12
+"""For how many rings it is shown on whom the lot has fallen."""
 
 
 def _colour(pawn: str) -> int:
@@ -65,12 +69,14 @@ def _put(pixels: list[Pixel], first: int, rules: Struggle, at: int, pixel: Pixel
 
 def ring(look: Look) -> list[Pixel]:
     """Return the track; in the end the order of arrival."""
-    rules, view, hint = _rules(look), look.view, look.hint
+    rules, view, hint = look.rules, look.view, look.hint
+    if not isinstance(rules, Struggle):  # the lot is drawn
+        return dark()
     if look.over:
-        pixels = dark()
-        for place, pawn in enumerate(view["places"]):
-            for number in range(_BLOCK):
-                pixels[place * (_BLOCK + 2) + number] = (_colour(pawn), PAWN_LEVEL, wire.STEADY)
+        pixels, at = dark(), 0
+        for place, pawn in enumerate(view["places"], 1):
+            pixels[at : at + place] = [(_colour(pawn), PAWN_LEVEL, wire.STEADY)] * place
+            at += place + _GAP
         return pixels
     if "pawn" not in hint:
         return _track(rules, view["pawns"])[0]
@@ -89,13 +95,15 @@ def ring(look: Look) -> list[Pixel]:
     return pixels
 
 
-def walk(look: Look, move: Move, before: Json) -> list[list[Pixel]]:
-    """Pawn after pawn, space after space."""
+def walk(look: Look, move: Move, then: Json) -> list[list[Pixel]]:
+    """Pawn after pawn, space after space; and on whom the lot has fallen."""
+    if move.verb == "lot":
+        return [_in_front(look, move.args[0])] * _LOT
     if move.verb != "play" or move.args == ("none",):
         return []
     rules, rings = _rules(look), []
-    places = {pawn: rules.length + place for place, pawn in enumerate(before["places"], 1)}
-    pawns = [{**before["pawns"], **places}[pawn] for pawn in PAWNS]
+    places = {pawn: rules.length + place for place, pawn in enumerate(then["places"], 1)}
+    pawns = [{**then["pawns"], **places}[pawn] for pawn in PAWNS]
     was = list(pawns)
     for pawn, steps, _ in rules.carry_out(pawns, move.args):
         mover, origin = PAWNS[pawn], was[pawn]
@@ -113,6 +121,14 @@ def walk(look: Look, move: Move, before: Json) -> list[list[Pixel]]:
             rings.append(_track(rules, now, pawns[pawn])[0])
         was = list(pawns)
     return rings
+
+
+def _in_front(look: Look, seat: str) -> list[Pixel]:
+    """Return the ring that shows a seat."""
+    pixels, place = dark(), look.places[int(seat[1:]) - 1]
+    for pixel in before(place) if place else ():
+        pixels[pixel] = _DRAWN
+    return pixels
 
 
 def _passing(rules: Struggle, pawns: dict[str, int], mover: str, at: int) -> list[Pixel]:

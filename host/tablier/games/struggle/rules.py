@@ -2,7 +2,7 @@
 
 What follows which passage of the rulebook:
 
-* track, pawns, objectives, who begins: *Composition du jeu*, *Préparation du jeu*;
+* track, pawns, objectives: *Composition du jeu*, *Préparation du jeu*; who begins: ``lot.py`` beside this file;
 * three throws, a space a die, the order of the pawns: *La partie*, *Interprétation de la « main »*;
 * aces: *Rôle de l'As* and the note under *L'arrivée*; colours of the spaces: *Marche des pions*;
 * places and the end: *L'arrivée*; points: *La marque*, *Le vainqueur*.
@@ -42,6 +42,7 @@ from tablier.games.core import (
     shown,
     whole_number,
 )
+from tablier.games.struggle.lot import Lot
 
 ACE = "A"
 PAWNS = ("K", "Q", "J", "10", "9")
@@ -217,6 +218,9 @@ class Struggle(Rules[State]):
         """The number of the last space; a pawn beyond it has arrived."""
         # What a move of five spaces can reach from the start (index 0) to the last space; "" is past the last space.
         self._landing = ("", *self.board, *[""] * DICE)
+
+    def prelude(self) -> Lot | None:
+        return None if "first" in self.given else Lot(self)
 
     def initial(self) -> State:
         return State(

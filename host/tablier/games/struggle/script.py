@@ -15,9 +15,11 @@ from tablier.games.core import Json, Move, Position, Text, Who
 from tablier.games.struggle.rules import ACE, DICE, FACES, NAMES, PAWNS, PLACES, State, Struggle
 from tablier.play.menus import Step, by_steps
 from tablier.play.questions import (
+    Answered,
     Conditions,
     Menus,
     Played,
+    Poll,
     Question,
     Reply,
     Restarted,
@@ -32,7 +34,7 @@ from tablier_fw import wire
 
 ABILITIES = wire.CAN_TALLY | wire.CAN_GIVE
 """What a table must be able to do for it, besides what every game needs."""
-VERSION = 2
+VERSION = 3
 """Raised whenever this script asks otherwise than before; 1 was the generic one."""
 
 
@@ -52,6 +54,8 @@ def _menus(rules: Struggle, state: State) -> Menus:
         keeps = {move.args: move for move in turn.moves if move.verb == "keep"}
         if keeps:
             kept = yield from _kept(state, turn)
+            while not kept and not (yield from _sure(turn)):
+                kept = yield from _kept(state, turn)
             if len(kept) < DICE:
                 return Played(turn.seats[0], keeps[kept or ("none",)])
         playing = replace(turn, moves=tuple(move for move in turn.moves if move.verb == "play"))
@@ -73,6 +77,18 @@ def _kept(state: State, turn: Turn) -> Generator[Question, Reply, tuple[str, ...
             tally = replace(tally)  # another object is asked again
         elif isinstance(reply, Tallied):
             return tuple(state.hand[die] for die in reply.kept)
+
+
+def _sure(turn: Turn) -> Generator[Question, Reply, bool]:
+    """Ask whether all dice are thrown again: nothing was marked, which may have been a slip."""
+    text = Text("{who} keeps nothing: throw all five dice again?", {"who": Who(turn.seats[0])})
+    poll = Poll("again", turn.seats, text)
+    while True:
+        reply = yield poll
+        if isinstance(reply, Restarted):
+            poll = replace(poll)  # another object is asked again
+        elif isinstance(reply, Answered):
+            return reply.yes
 
 
 def _steps(rules: Struggle, state: State, number: int) -> tuple[Step, Step]:
