@@ -46,6 +46,8 @@ ASKED = (80, 80, 80)
 """White, pulsing: this place is asked."""
 PENDING = (140, 90, 0)
 """Amber, blinking: seen, but not yet safe in the log."""
+LOCKED = (140, 90, 0)
+"""Amber, steady: locked in a choice. That is in the log, but not what was chosen: the table alone keeps it."""
 TAKEN = (0, 120, 20)
 """Green: taken, and safe."""
 REFUSED = (160, 0, 0)

@@ -48,8 +48,8 @@ def paint(base: "Any", over: "Any", frame: "Any", look: "Any") -> int:
 
     ``look``: the phase of the animations in ms, the signs that lie over everything, the set of places that peek, red,
     green and blue of each sign, and the number of pixels of each group. Sign 0, the lonely table, takes the pixels 0,
-    4, 8 … of the ring; sign 1, the abandoned roll, blinks on 2, 6, 10 …. A board may have a faster twin. Does not
-    allocate.
+    4, 8 … of the ring where the question shows nothing; sign 1, the abandoned roll, blinks on 2, 6, 10 …. A board may
+    have a faster twin. Does not allocate.
     """
     phase = look[_PHASE]
     signs = look[_SIGNS]
@@ -75,7 +75,7 @@ def paint(base: "Any", over: "Any", frame: "Any", look: "Any") -> int:
                     behind = ((phase * count >> 10) - pixel) % count
                     level = 256 >> behind if behind < 4 else 0
             sign = (pixel & 2) >> 1
-            if group == _GROUPS and not pixel & 1 and signs >> sign & 1:
+            if group == _GROUPS and not pixel & 1 and signs >> sign & 1 and (sign or over[source] == NONE):
                 frame[target] = look[_COLOURS + 3 * sign]
                 frame[target + 1] = look[_COLOURS + 3 * sign + 1]
                 frame[target + 2] = look[_COLOURS + 3 * sign + 2]

@@ -13,6 +13,7 @@ TWO, THREE = bytes((BLUE, ORANGE)), bytes((BLUE, ORANGE, GREEN))
 PIXEL_OF = {"minus": 0, "a": 1, "b": 3, "plus": 4}
 MIDDLE = 2
 GENUINE = bytes(colours.GENUINE).hex()
+LOCKED = bytes(colours.LOCKED).hex()
 SEATS = bytes((3, 1, 0, 2, 5, 4))
 
 
@@ -164,19 +165,29 @@ def test_places_that_are_not_asked_cannot_choose(desk):
 # -- pending, taken, refused -------------------------------------------------------------------------------------
 
 
-def test_a_lock_is_pending_until_it_is_durable_and_taken_after(desk):
+def test_a_lock_is_pending_until_it_is_durable_then_locked_and_taken_when_the_opening_is_durable(desk):
     ask(desk, 0b11)
     desk.acking = False
     choose(desk, 1, 1)
     assert set(desk.film("public", 0, 1.1)) == {PENDING, DARK}
+    assert set(desk.film("hood1", MIDDLE, 1.1)) == {PENDING, DARK}
     hood = desk.pixels("hood1")
-    assert hood[MIDDLE] == PENDING and [hood[i] for i in (0, 1, 3, 4)] == [DARK] * 4
+    assert [hood[i] for i in (0, 1, 3, 4)] == [DARK] * 4
     assert desk.client.status["taken"] == 0
     desk.ack_all()
     desk.run(0.1)
-    assert desk.pixels("hood1") == [DARK, DARK, TAKEN, DARK, DARK]
-    assert set(desk.film("public", 0, 1.1)) == {TAKEN}
+    assert desk.pixels("hood1") == [DARK, DARK, LOCKED, DARK, DARK]
+    assert set(desk.film("public", 0, 1.1)) == {LOCKED}, "the log has the lock, but not what was chosen"
     assert desk.client.status["taken"] == 0b1
+    choose(desk, 2, 0)
+    desk.ack_all()  # the second lock
+    desk.run(0.2)
+    assert [event.message.name for event in desk.events()][-2:] == ["opened", "opened"]
+    assert desk.public(1) == desk.public(2) == LOCKED
+    desk.ack_all()
+    desk.run(0.1)
+    assert desk.public(1) == desk.public(2) == TAKEN
+    assert desk.pixels("hood1") == [DARK, DARK, TAKEN, DARK, DARK]
 
 
 def test_nothing_opens_before_all_are_locked_and_durable(desk):

@@ -3,7 +3,7 @@
 import pytest
 from desk import DARK, PENDING, TAKEN
 
-from tablier_fw import wire
+from tablier_fw import colours, wire
 
 QUIET, GUARD = 5.0, 1.0
 FLAT, LEANING, RIM = 0, 1, 2
@@ -138,6 +138,23 @@ def test_the_ring_shows_each_landing_as_pending_then_safe(desk):
     desk.run(0.3)
     assert desk.pixels("ring")[:3] == [TAKEN, TAKEN, DARK]
     assert desk.client.status["landings"] == 2
+
+
+def test_the_blue_of_a_lonely_table_does_not_cover_a_landing(desk):
+    open_window(desk)
+    desk.client.close()
+    desk.clock.wait(6, None)
+    alone = bytes(colours.ALONE).hex()
+    assert desk.pixels("ring")[::4] == [alone] * 8
+    for _ in range(5):
+        desk.tester.land("flat")
+        desk.clock.wait(0.3, None)
+    film = []
+    for _ in range(50):
+        film.append(desk.pixels("ring"))
+        desk.clock.wait(0.02, None)
+    assert {ring[0] for ring in film} == {ring[4] for ring in film} == {PENDING, DARK}
+    assert {ring[8] for ring in film} == {alone}
 
 
 def test_after_a_restart_the_landings_that_were_logged_are_counted_on(desk):

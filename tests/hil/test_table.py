@@ -130,7 +130,7 @@ def test_a_whole_duel(rig: Rig) -> None:
     rig.sees("white", "public", 2)
     choose(rig, 2, "conflict")
     first = rig.event("locked")
-    rig.sees("green", "public", 2)
+    rig.sees("amber", "public", 2)
     assert rig.silent("opened"), "nothing is opened before all are locked"
     choose(rig, 5, "peace")
     second = rig.event("locked")

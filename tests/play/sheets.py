@@ -43,6 +43,7 @@ FAMILIES = {
     "magenta": ("MAGENTA",),
     "rose": ("ROSE",),
     "turquoise": ("MARK",),
+    "violet": ("ROLL",),
 }
 """The words for colours on sheets, and what of the palette each names."""
 _KEY = rf"`\w+`|\d+|number|dim|dark|one light|two|three|four|five|{'|'.join(FAMILIES)}"

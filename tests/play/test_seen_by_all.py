@@ -64,6 +64,7 @@ _STATES: dict[str, Shown] = {
     "asked": own(colours.ASKED, wire.PULSE),
     "refused": own(colours.REFUSED, wire.BLINK),
     "pending": own(colours.PENDING, wire.BLINK),
+    "locked": own(colours.LOCKED, wire.STEADY),
     "taken": own(colours.TAKEN, wire.STEADY),
 }
 AT_ONCE: dict[str, dict[str, Shown]] = {

@@ -398,7 +398,7 @@ def test_no_line_of_every_sheet_can_be_missing() -> None:
 
 def test_the_sheet_explains_every_light_of_a_place_that_the_table_has() -> None:
     keys = Sheet(lines(COMMON)).about("your light").keys
-    for light in (colours.ASKED, colours.PENDING, colours.TAKEN, colours.REFUSED):
+    for light in (colours.ASKED, colours.PENDING, colours.LOCKED, colours.TAKEN, colours.REFUSED):
         word = family(bytes(light).hex())
         assert (word if word != "yellow" else "amber") in keys
     assert COLOURS

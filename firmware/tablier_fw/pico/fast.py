@@ -50,7 +50,12 @@ def paint(base: ptr8, over: ptr8, frame: ptr8, look: ptr16) -> int:
                     if behind < 4:
                         level = 256 >> behind
             sign = (pixel & 2) >> 1
+            covers = 0
             if group == 9 and pixel & 1 == 0 and signs >> sign & 1 != 0:
+                covers = 1
+                if sign == 0 and over[source] != 255:
+                    covers = 0
+            if covers != 0:
                 frame[target] = look[3 + 3 * sign]
                 frame[target + 1] = look[4 + 3 * sign]
                 frame[target + 2] = look[5 + 3 * sign]

@@ -47,9 +47,13 @@ class Question:
         self._state[place] = state
         bit = 1 << (place - 1)
         self.waiting = self.waiting | bit if state == ASKED or state == REFUSED else self.waiting & ~bit
-        colour, effect = _LOOK[state]
+        colour, effect = self.look(state)
         self.table.scene.over(wire.PUBLIC, place - 1, colour, effect)
         self.show(place)
+
+    def look(self, state: int) -> tuple:
+        """Return colour and effect of the public pixel of a place in this state."""
+        return _LOOK[state]
 
     def get(self, place: int) -> int:
         return self._state[place]

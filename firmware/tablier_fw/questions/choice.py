@@ -36,6 +36,8 @@ class Choice(Question):
         self._before: list = [None] * (wire.PLACES + 1)  # by place: what was selected before that
         self._locked: list = [None] * (wire.PLACES + 1)  # by place: (nonce, choice)
         self._opened = False
+        self._last = 0  # the number of the last opening, whose choices are in the log once it is durable
+        self._safe = False
         for place in range(1, wire.PLACES + 1):
             options = [option for option in range(count) if allowed[place - 1] >> option & 1]
             if places >> (place - 1) & 1:
@@ -71,7 +73,21 @@ class Choice(Question):
             if selected is not None:
                 scene.over(hood, _PIXEL[wire.PLUS], colours.READY)
         elif state == PENDING or state == TAKEN:
-            scene.over(hood, _MIDDLE, colours.TAKEN if state == TAKEN else colours.PENDING)
+            colour, effect = self.look(state)
+            scene.over(hood, _MIDDLE, colour, effect)
+
+    def look(self, state: int) -> tuple:
+        if state == TAKEN and not self._safe:
+            return colours.LOCKED, STEADY
+        return super().look(state)
+
+    def acked(self, number: int) -> None:
+        super().acked(number)
+        if self._opened and not self._safe and number >= self._last:
+            self._safe = True
+            for place in range(1, wire.PLACES + 1):
+                if self.get(place) == TAKEN:
+                    self.set(place, TAKEN)
 
     def press(self, place: int, button: int) -> None:
         meaning = self._meaning[place]
@@ -123,6 +139,7 @@ class Choice(Question):
                 nonce, choice = self._locked[place]
                 number = journal.add(wire.OPENED, self.id, place, nonce, choice)
                 self.table.ledger.note(wire.OPENED, number, self.id, place, nonce + bytes((choice,)))
+                self._last = number
 
     def over(self) -> bool:
         return self._opened
