@@ -183,7 +183,7 @@ class Room:
             if self.running.over or position.ply >= self.evening.most:
                 self.over = self.running.over
                 break
-            if not asked_back and position.ply == 2 and not self.running.session.in_prelude:
+            if not asked_back and position.ply and not self.running.session.in_prelude:
                 last = next(move.actor for move in reversed(position.moves) if move.actor)
                 self.running.inbox.connect((last,)).command({"command": "back", "seat": last, "count": 1})
                 asked_back = True

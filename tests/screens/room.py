@@ -16,7 +16,7 @@ from tablier.table.clock import LifeClock
 
 SHORT = {
     "dilemma": {},
-    "struggle": {"board": "R" * 10},
+    "struggle": {"first": "p1", "board": "R" * 10},
     "dicke-daemonen": {"layout": "ring"},
     "roudalon": {"first": "p1"},
     "d21": {"max_plies": 14},
