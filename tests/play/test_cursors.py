@@ -31,7 +31,7 @@ def test_a_cursor_out_of_its_menu_is_a_fault_of_the_table(tmp_path: Path, place:
             for _ in range(3):
                 running.take(Walked(running.session.id, place, option))
                 turn()
-            faults = [entry for entry in log.entries() if entry.kind == "fault"]
+            faults = [entry for entry in log.entries() if entry.kind == "warning"]
             assert [entry.body["what"] for entry in faults] == ["cursor"]
             assert len([text for text in said if "impossible" in text]) == 1
             table.send(wire.CURSOR, running.session.id, 1, 1)

@@ -48,7 +48,7 @@ class Recorder:
         return moves[0]
 
 
-_RANDOM = ("id", "commitment", "run", "seed", "bind")
+_RANDOM = ("id", "commitment", "run", "seed", "heading", "bind")
 
 
 def _neutral(value: Any) -> Any:

@@ -459,11 +459,11 @@ class Conductor:
             for entry in [] if items else entries[last + 1 :]:
                 self._settle(entry)
             return items + ([] if session.question is None else self._new_run())
-        started = session.begin()
-        if session.over:
-            return items + started
         if not asked:
-            return [*items, *self._new_run(), *started]
+            items += self._new_run()  # first: a choice that is asked at once is bound to it
+        started = session.begin()
+        if session.over or not asked:
+            return items + started
         for entry in entries[begun:]:
             self._settle(entry)
         self._lamps.still()  # what a prelude has drawn was shown before
