@@ -270,6 +270,9 @@ NAMED: dict[str, Named] = {
         entry.kind == "fault" and edit.path[:1] in (("event",), ("heard",))
     ),
     "bound, and made void before it was opened: nobody can check it": lambda entry, edit, story: story.is_void(entry),
+    "another contribution that leads to the same dice: only the table's seal tells": lambda entry, edit, story: (
+        entry.kind == "contribution" and edit.path == ("bytes",)
+    ),
     "a board to which nothing was bound": lambda entry, edit, story: edit.path == ("board",),
     "an answer that decided nothing: another did, or the clock": lambda entry, edit, story: (
         entry.body.get("event") in ("answered", "done") and (edit.what == "drop" or edit.path == ("id",))

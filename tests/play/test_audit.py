@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from driving import AT, Driver, Supply, entries_of, session_of
+from driving import AT, BOARD, Driver, Supply, entries_of, session_of
 
 from tablier.cli.main import main
 from tablier.games import rules_of
@@ -19,7 +19,7 @@ from tablier.log.chain import Row, canonical, link
 from tablier.play.audit import AuditError, audit
 from tablier.play.conductor import Conductor, begin, heading, seed_of
 from tablier.play.scripts import script_of
-from tablier.play.session import AT_SCREEN, AT_TABLE, Seat, Session
+from tablier.play.session import AT_SCREEN, AT_TABLE, Declined, Seat, Session
 from tablier.table.clock import LifeClock
 from tablier_fw import wire
 
@@ -245,3 +245,85 @@ def test_a_secret_is_not_found_by_trying_all_between_two_heads(tmp_path: Path) -
     guesses = [{"text": str(move), "by": "host"} for move, _ in rules.chance(rules.initial())]
     assert dealt.body["text"] in [guess["text"] for guess in guesses]
     assert dealt.hash not in map(hashed, guesses)
+
+
+# -- what came in and cannot be ---------------------------------------------------------------------------------------
+
+
+def inserted(entries: list[Entry], n: int, *items: tuple[str, dict[str, Any]]) -> list[Entry]:
+    """Return the log with entries of its game before the one at ``n``."""
+    more = [Entry(0, 1, AT, kind, body, "") for kind, body in items]
+    return [entry._replace(n=at) for at, entry in enumerate([*entries[:n], *more, *entries[n:]], 1)]
+
+
+@pytest.mark.parametrize("where", ["late", "last", "absent"])
+def test_the_seed_stands_before_all_that_could_depend_on_it(duel: list[Entry], where: str) -> None:
+    n = at(duel, "seed")
+    rest = [*duel[:n], *duel[n + 1 :]]
+    entries = {"late": [*rest[: n + 4], duel[n], *rest[n + 4 :]], "last": [*rest, duel[n]], "absent": rest}[where]
+    with pytest.raises(AuditError, match="seed must stand before all"):
+        audit(entries)
+
+
+def test_a_session_without_a_seed_does_not_begin() -> None:
+    session = session_of(rules_of("d21", 2), seats(AT_SCREEN, AT_SCREEN))
+    with pytest.raises(Declined, match="seed must stand before all"):
+        session.begin()
+
+
+def test_another_boot_within_a_question_without_a_gap() -> None:
+    duel = played("dilemma", seats(*(AT_TABLE,) * 3), MOVES, 3)
+    hello = {"event": "hello", "board": BOARD, "boot": "ee" * 8, "version": "driven"}
+    with pytest.raises(AuditError, match="a gap should follow, and the log ends"):
+        audit(inserted(duel, len(duel), ("table", hello)))
+    n = at(duel, "table", event="answered") if any("answered" in str(it.body) for it in duel) else len(duel) - 2
+    with pytest.raises(AuditError, match=r"a gap must come first|does not follow"):
+        audit(inserted(duel, n, ("table", hello)))
+    gap = {"boot": "dd" * 8, "after": 0, "lost": 0}
+    with pytest.raises(AuditError, match="which the table has not left"):
+        audit(inserted(duel, len(duel), ("gap", gap)))
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "why"),
+    [
+        ("note", {"kind": "judge", "text": "Nobody threw.", "args": {}}, "does not follow"),
+        ("note", {"kind": "bot", "text": "the bot hangs", "args": {}}, "kind is 'bot'"),
+        ("stand_in", {"seat": 1, "bot": "random", "why": {"text": "hangs", "args": {}}}, "no bot has this seat"),
+        ("stand_in", {"seat": 4, "bot": "random", "why": {"text": "hangs", "args": {}}}, "no seat 4"),
+        ("dispute", {"at": 1, "text": "No.", "seat": 99}, "seat is 99"),
+        ("dispute", {"at": 1, "text": "No.", "seat": 5}, "there is no seat 5"),
+        ("dispute", {"at": 99, "text": "No.", "seat": 1}, "there is no move 99"),
+        ("correction", {"at": 1, "move": "offer 8", "seat": 6}, "there is no seat 6"),
+        ("request", {"to": 0, "seat": 5}, "there is no seat 5"),
+        ("void", {"id": 1, "why": "so"}, "no choice and no roll"),
+        ("aborted", {"id": 1}, "does not follow"),
+        ("move", {"text": "p1 offer 9", "by": "screen"}, "does not follow"),
+    ],
+)
+def test_an_entry_that_nothing_has_caused(kind: str, body: dict[str, Any], why: str) -> None:
+    entries = played("dilemma", seats(*(AT_SCREEN,) * 3), MOVES, 3)
+    forged = inserted(entries, len(entries), (kind, body))
+    with pytest.raises(AuditError, match=why):
+        audit(forged)
+
+
+def test_where_people_are_simulated_nobody_practises() -> None:
+    seated = [Seat(name, place, AT_TABLE, "greedy") for place, name in enumerate("ABC", 1)]
+    driver = Driver(session_of(rules_of("dilemma", 3), seated), MOVES, seed=1)
+    driver.begin()
+    driver.play(3)
+    assert audit(entries_of(heading("dilemma", {}, seated), driver.items)).games == 1
+    with pytest.raises(AuditError, match="is not practice"):
+        audit(entries_of(heading("dilemma", {}, seated, practice=True), driver.items))
+
+
+def test_an_honest_table_is_not_accused_of_a_fault(duel: list[Entry]) -> None:
+    """What is logged as a fault must be one, and the one that is logged."""
+    n = next((n for n, it in enumerate(duel) if it.kind == "table" and it.body["event"] == "locked"), None)
+    if n is None:
+        return  # all are at screens
+    fault = {"what": "locked", "why": {"text": "a false opening", "args": {}}, "event": duel[n].body}
+    forged = [it._replace(kind="fault", body=fault) if at == n else it for at, it in enumerate(duel)]
+    with pytest.raises(AuditError, match="is not the fault that is logged"):
+        audit(forged)

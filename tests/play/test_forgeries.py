@@ -13,7 +13,7 @@ from collections.abc import Callable
 from functools import cache
 
 import pytest
-from forgery import NAMED, Edit, edits, judged, try_edits, try_forgeries, without
+from forgery import Edit, edits, judged, try_edits, try_forgeries, without
 from honest import LOGS
 
 from sample import sample
@@ -133,7 +133,3 @@ def test_a_judge_without_one_of_its_checks_takes_a_forged_log(check: str, made: 
         if judged(entries, judge) is None or try_edits(entries, telling, judge, stop=True).wrong:
             return
     pytest.fail(f"nothing was noticed though {check}")
-
-
-def test_the_short_list_is_short() -> None:
-    assert len(NAMED) <= 16

@@ -493,6 +493,8 @@ class Session:
         """Return why what the table said cannot be, and whether the open question is asked again for it."""
         if "payload" in body:
             return _misformed(body), False
+        if body["what"] != body["event"]["event"]:
+            return None, False
         if "heard" in body:
             ahead = datetime.fromisoformat(body["event"]["time"]) - datetime.fromisoformat(body["heard"])
             late = ahead.total_seconds() > AHEAD_S
