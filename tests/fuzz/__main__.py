@@ -8,6 +8,7 @@ import sys
 import time
 
 from .at_host import at_client, at_conductor
+from .at_port import at_port
 from .at_table import fuzz
 
 
@@ -17,14 +18,16 @@ def main() -> int:
     parser.add_argument("--seed", type=int, help="which frames (drawn, and told)")
     args = parser.parse_args()
     seed = random.SystemRandom().randrange(10**6) if args.seed is None else args.seed
-    games = max(500, args.frames // 25)
+    games = max(500, args.frames // 5)
     print(
-        f"Seed {seed}: {args.frames:,} frames at the host, {games:,} of them at games; then at the firmware.",
+        f"Seed {seed}: {args.frames:,} frames at the host, {games:,} of them at games; as many requests of"
+        " screens; then at the firmware.",
         flush=True,
     )
     legs = (
         ("client", lambda: at_client(seed, args.frames - games)),
         ("games", lambda: at_conductor(seed, games)),
+        ("port", lambda: at_port(seed, games)),
         ("firmware", lambda: fuzz(seed, args.frames)),
     )
     for name, leg in legs:

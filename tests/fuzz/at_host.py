@@ -11,8 +11,11 @@ from tests.firmware.raw import FakeTable
 from tests.wire.wire_cases import values_in
 
 from tablier.log import Log
+from tablier.play.audit import examine
+from tablier.play.chance import Sources
 from tablier.play.conductor import Conductor, begin, log_id
-from tablier.play.session import Seat
+from tablier.play.questions import Choice, Menu, Poll, Roll, Tally, Window
+from tablier.play.session import Seat, Session
 from tablier.table.client import Client, Refused, TableError, TableEvent, Unfit
 from tablier_fw import wire
 
@@ -29,6 +32,14 @@ _QUESTIONS = (
     wire.CHECK,
     wire.ROLL,
 )
+_GAMES: tuple[tuple[str, int, dict[str, Any], Sources | None], ...] = (
+    ("dilemma", 3, {}, None),
+    ("d21", 2, {"max_plies": 30}, None),
+    ("struggle", 2, {}, Sources(("roll", "tally"), "roll")),
+    ("roudalon", 4, {}, Sources(("roll",) * 4)),
+    ("dicke-daemonen", 2, {}, Sources(("host",) * 2, "roll")),
+)
+"""Games, their seats, options and sources of chance."""
 _AT_ONCE = 40  # frames: as many as a pseudo-terminal takes
 
 
@@ -61,6 +72,41 @@ def _anything(dice: Dice, question: int, number: int, wanted: dict[int, Any]) ->
         it = wanted[slot]
         fixed |= {"code": it.message.code, "slot": slot, "revision": wire.revision(it.message, it.payload)}
     return message.code, payload_of(message, dice, fixed)
+
+
+_ANSWERS = {
+    Menu: (wire.PICKED,),
+    Poll: (wire.ANSWERED,),
+    Choice: (wire.LOCKED, wire.LOCKED, wire.OPENED),
+    Window: (wire.LANDED, wire.DONE, wire.DONE, wire.CLOSED),
+    Roll: (wire.COMMITTED, wire.REVEALED),
+    Tally: (wire.TALLIED,),
+}
+"""By kind of question, what a table may say to it."""
+
+
+def _near(dice: Dice, session: Session, number: int) -> tuple[int, bytes]:
+    """A code and a payload that may well be the next event of an honest table, as far as that needs no secret."""
+    question = session.question
+    message = dice.choice(_ANSWERS.get(type(question), (wire.PRESSED,)))
+    here = [session.seats[seat - 1].place for seat in session.waiting if session.seats[seat - 1].at_table]
+    place = session.starter if isinstance(question, Roll) else dice.choice(here or [1])
+    fixed: dict[str, Any] = {
+        "number": number,
+        "time": dice.randrange(10**9),
+        "id": max(1, session.id),
+        "place": place,
+        "index": 0,
+    }
+    if isinstance(question, Menu):
+        fixed["option"] = dice.randrange(len(question.options))
+    if isinstance(question, Tally):
+        fixed["faces"] = bytes((*question.given, *(dice.randrange(question.faces) for _ in range(question.dice))))
+        fixed["faces"] = fixed["faces"][: question.dice]
+    values = values_in(message, dice)
+    return message.code, message.pack(
+        *(fixed.get(name, value) for name, value in zip(message.names, values, strict=True))
+    )
 
 
 def at_client(seed: int, count: int) -> Counter[str]:
@@ -100,7 +146,7 @@ def at_client(seed: int, count: int) -> Counter[str]:
 
 
 def at_conductor(seed: int, count: int) -> Counter[str]:
-    """The same at games of three people: they never raise, and their logs are whole at the end."""
+    """The same at games of people, a screen and a bot: they never raise, and the audit takes their logs at the end."""
     dice, told = Dice(seed), Counter[str]()
     while count > 0:
         game = _at_game(dice, min(count, 500))
@@ -112,8 +158,11 @@ def at_conductor(seed: int, count: int) -> Counter[str]:
 def _at_game(dice: Dice, count: int) -> Counter[str]:
     told = Counter[str]()
     with tempfile.TemporaryDirectory() as folder, Log.open(Path(folder) / "log.sqlite") as log:
-        seats = [Seat(name, place, "table") for place, name in enumerate("ABC", 1)]
-        game = begin(log, "dilemma", {}, seats)
+        kind, count_, options, sources = dice.choice(_GAMES)
+        away = dice.choice((0, 0, 1)) if sources is None else 0
+        of = ["table"] * (count_ - away) + [dice.choice(("screen", "random"))] * away
+        seats = [Seat(name, place, source) for place, (name, source) in enumerate(zip("ABCD", of, strict=False), 1)]
+        game = begin(log, kind, options, seats, sources=sources)
         table = _EvilTable()
         client = Client(table.port, table.clock, log.cursor, log=log_id(log))
         client.open()
@@ -123,16 +172,23 @@ def _at_game(dice: Dice, count: int) -> Counter[str]:
             for _ in range(count):
                 if conductor.over:
                     break
-                code, payload = _anything(dice, max(conductor.session.id, 1), client._expected, client._wanted)
-                table.say(code, payload)
+                asked, next_ = max(conductor.session.id, 1), client._expected
+                honest = dice.random() < 0.4
+                say = _near(dice, conductor.session, next_) if honest else _anything(dice, asked, next_, client._wanted)
+                table.say(*say)
                 for incoming in client.poll(0.0):
                     told[type(incoming).__name__] += 1
                     conductor.take(incoming)
+                conductor.work()
         except TableError as error:
             raise AssertionError(f"the game ended: {error}") from error
         finally:
+            conductor.close()
             client.close()
             table.close()
         assert log.verify() > 0
+        wrong = examine(log.entries()).wrong
+        assert not wrong, f"the audit refuses the log of an honest host: {wrong[0]}"
         told["moves"] = len(log.moves(game))
+        told["unrevealed"] = conductor.session.unrevealed
     return told

@@ -2,6 +2,7 @@
 
 import pytest
 from tests.fuzz.at_host import at_client, at_conductor
+from tests.fuzz.at_port import at_port
 from tests.fuzz.at_table import Broken, fuzz
 
 from tablier.table.refusals import refusal
@@ -38,7 +39,12 @@ def test_a_table_that_says_anything_raises_nothing_in_the_client():
 
 def test_a_table_that_says_anything_raises_nothing_in_a_game():
     told = at_conductor(1, 600)
-    assert told["Unfit"] > 50 and told["TableEvent"] > 20
+    assert told["Unfit"] > 50 and told["TableEvent"] > 20 and told["moves"] > 0
+
+
+def test_screens_that_send_anything_end_no_game_and_the_audit_takes_its_log():
+    told = at_port(1, 2000)
+    assert min(told["refused"], told["moves"]) > 20
 
 
 def test_a_refusal_is_one_line_whichever_field_and_reason_a_table_names():

@@ -10,16 +10,14 @@ from typing import Any
 
 import pytest
 from test_conductor import TO_A_DUEL, Screens, at_screens
-from tests.screens.room import SHORT
 
-from sample import sample
 from tablier.games.core import Json
 from tablier.log import Log
 from tablier.play.audit import audit
 from tablier.play.conductor import Conductor, Sender, Stopped, begin
 from tablier.play.questions import Choice, Turn, bare
-from tablier.play.requests import COMMANDS, REPLIES, RequestError
-from tablier.play.session import AT_SCREEN, CONSENT, Seat
+from tablier.play.requests import RequestError
+from tablier.play.session import CONSENT, Seat
 from tablier.table.clock import LifeClock
 from tablier.texts import render
 
@@ -233,73 +231,3 @@ def test_a_take_back_is_asked_of_all_others_and_a_no_is_told(tmp_path: Path) -> 
             desks[seat].reply({"event": "answered", "seat": seat, "yes": True})
         assert log.moves(1) == []
         assert audit(log.entries()).games == 1
-
-
-# -- anything ----------------------------------------------------------------------------------------------------------
-
-VALUES = (
-    *(None, True, False, 0, 1, 2, -1, 10**30, 1.5, float("inf"), float("nan"), "", "1", "zz", "ab" * 32, "ab" * 16),
-    *(
-        [],
-        {},
-        [1],
-        {"id": 1},
-        "x" * 3000,
-        "\x1b[31m",
-        "\ud800",
-        "keep none",
-        "take 1",
-        "p1 take 1",
-        "²",
-        "throw ² flat",
-    ),
-)
-
-
-def anything(dice: random.Random, running: Conductor) -> tuple[bool, Any]:
-    """Return a reply (or a command) that is near to one: right in most fields, bent in some."""
-    session, is_reply = running.session, dice.random() < 0.7
-    kinds: Any = REPLIES if is_reply else COMMANDS
-    name = dice.choice(sorted(kinds))
-    if name == "stop":
-        name = "hurry"
-    body: Json = {"event" if is_reply else "command": name}
-    if is_reply:
-        body["id"] = session.id
-    body["seat"] = dice.choice([*session.waiting, 1, 2, 3]) if dice.random() < 0.9 else dice.choice(VALUES)
-    right: Json = {"yes": dice.random() < 0.5, "option": dice.randrange(12), "rank": dice.randint(0, 11)}
-    right |= {"commitment": dice.randbytes(32).hex(), "nonce": dice.randbytes(16).hex(), "choice": dice.randrange(3)}
-    right |= {"count": dice.randint(1, 3), "at": dice.randint(1, 30), "text": "no", "move": "keep none"}
-    question = session.question
-    if isinstance(question, Turn) and dice.random() < 0.7:
-        right["move"] = bare(dice.choice(question.moves))
-    for key in [each for each in kinds[name].__dataclass_fields__ if each not in ("event", "kind", "command")]:
-        body.setdefault(key, right.get(key))
-    while dice.random() < 0.4:
-        body[dice.choice([*body, "more"])] = dice.choice(VALUES)
-    if dice.random() < 0.05:
-        body.pop(dice.choice(list(body)))
-    return is_reply, body if dice.random() < 0.98 else dice.choice(VALUES)
-
-
-def test_anything_at_the_port_ends_no_game_and_its_log_is_sound(tmp_path: Path) -> None:
-    """A spectator, the seats' own screens and an operator who is not there send near replies and anything else."""
-    for number, (game, options) in enumerate(SHORT.items()):
-        dice = random.Random(number)
-        count = 4 if game == "roudalon" else 2 + (game == "dilemma")
-        seats = [*at_screens(count - 1), Seat("Robot", 0, "random" if number % 2 else AT_SCREEN)]
-        with Log.open(tmp_path / f"{game}.db") as log:
-            running = Conductor(log, begin(log, game, options, seats), LifeClock(), dice=random.Random(1))
-            running.start()
-            desks = [Desk(running), *(Desk(running, seat) for seat in range(1, count + 1))]
-            for _ in range(sample(250, 5000)):
-                is_reply, body = anything(dice, running)
-                desk = dice.choice(desks)
-                (desk.connection.reply if is_reply else desk.connection.command)(body)
-                running.work()
-                if running.over:
-                    break
-            assert all(len(text) < 400 and "\n" not in text for desk in desks for text in desk.refusals)
-            assert sum(len(desk.refusals) for desk in desks) > 50
-            running.close()
-            assert log.verify() and audit(log.entries()).games == 1
