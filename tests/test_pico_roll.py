@@ -30,6 +30,9 @@ def press(desk):
     desk.wiring.buttons = B_OF_PLACE_2
     desk.run(30)
     desk.wiring.buttons = 0
+    desk.run(900)
+    assert desk.of(wire.COMMITTED) == [], "it tumbles first"
+    assert desk.wiring.pixels[12:15] == desk.wiring.pixels[30:33] == bytes(colours.ROLLING)
     return desk.until(wire.COMMITTED)["commitment"]
 
 
@@ -44,6 +47,7 @@ def finish(desk, commitment):
     shown = b"".join(bytes(colours.FACE_LOOKS[outcome]) for outcome in rolled)
     assert desk.wiring.pixels[15:30] == shown, "the dice are on the ring in front of place 2"
     assert desk.of(wire.REFUSED) == []
+    desk.run(2000)  # it stands: nothing else can be asked
     return rolled
 
 
