@@ -58,7 +58,7 @@ class Scene:
         return f"drawn of {self.name}, SHA-256 {digest.hexdigest()}"
 
 
-_VERSION = b"5"
+_VERSION = b"6"
 """Raised when the pictures look otherwise though the table is the same."""
 
 
@@ -113,7 +113,9 @@ def picture(scene: Scene, data: Data) -> str:
             kind += f", M3 × {_screw_length(item.name):g}"
         if step.assembly == "tower" and kind.startswith("tower"):
             kind = item.name.replace(" south", ", layer")
-        counts[kind] = counts.get(kind, 0) + 1
+        # Screws and nuts of a joint are one item.
+        several = len(item.prisms) if re.search(r"(screws|nuts)( |$)", item.name) and not move.joins else 1
+        counts[kind] = counts.get(kind, 0) + several
         if step.assembly == "tower":  # the layers hide each other's middles: name them at their right edges
             middles[0][0] = shown.prisms[0].bounds[0][1]
         anchors.setdefault(kind, []).append(np.array(middles[0]))
