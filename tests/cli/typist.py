@@ -16,7 +16,7 @@ from tablier.play.questions import bare
 
 SHORT = {
     "dilemma": [],
-    "struggle": ["board=" + "R" * 10],
+    "struggle": ["board=" + "R" * 10, "first=p1"],
     "dicke-daemonen": ["layout=ring"],
     "roudalon": [],
     "d21": ["max_plies=14"],
