@@ -354,7 +354,8 @@ def test_a_screen_that_was_done_is_still_done_after_the_host_has_died(
         monkeypatch.undo()
         assert bodies(host.entries(), "reply", "done")
         # The table has another boot than before: the pile is reviewed.
-        host.run([(0.3, host.press(PLACES[2], "a")), (1.0, host.press(PLACES[2], "b")), (2.0, host.die)])
+        agree = [(1.0, host.press(PLACES[seat], "b")) for seat in (1, 2)]
+        host.run([(0.3, host.press(PLACES[2], "a")), *agree, (2.0, host.die)])
     assert [body["text"] for body in bodies(host.entries(), "move")][-1] == "table close"
 
 
