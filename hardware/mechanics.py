@@ -1516,15 +1516,16 @@ def _contact(one: Item, other: Item, way: Vector) -> float:
     return area
 
 
-def loose(world: World) -> list[str]:
-    """Return what can leave the finished assembly, or rattles by more than `REACH`, with the way that it goes.
+def loose(world: World, ways: Sequence[Vector] = WAYS) -> list[str]:
+    """Return what can leave the finished assembly, or rattles by more than `REACH`, with the way that it goes, to and
+    fro along those that are tried.
 
     Bonded items are one body. A body that moves pushes those in its way; a set of bodies that pushes nothing else is
     loose. So two plates that only hold each other are found as well.
     """
     bodies = _bodies(world)
     found = []
-    for way in WAYS:
+    for way in ways:
         pushes = _pushes(bodies, way)
         for sign, edges in ((1, pushes), (-1, [(b, a) for a, b in pushes])):
             onward: dict[int, set[int]] = {}

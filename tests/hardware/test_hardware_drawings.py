@@ -212,7 +212,6 @@ def test_the_coupon_tries_key_windows_up_to_13_mm():
     signs = [sign.text for sign in coupon.pieces[0].plate.signs]
     windows = [text for text in signs if text.startswith("1")]
     assert windows == ["12.4", "12.5", "12.6", "12.7", "12.8", "12.9", "13.0"]
-    assert sheets.text_faults(arena.read()) == []
 
 
 def test_a_piece_without_room_for_its_name_is_noticed():

@@ -157,10 +157,10 @@ def test_what_is_glued_has_a_face_to_glue(world):
 
 def test_walls_in_open_notches_come_out():
     """The walls of box and places stood in notches that were open to the outside."""
-    found = mechanics.loose(opened(ARENA, "deck", "box bottom"))
+    found = mechanics.loose(opened(ARENA, "deck", "box bottom"), mechanics.AXES)
     assert {f"box wall {side} comes out {side}, with 4 others" for side in ("east", "west")} <= set(found)
     ways = ("front", "south"), ("back", "north"), ("left", "west"), ("right", "east")
-    found = mechanics.loose(opened(PLACE, "panel", "place bottom"))
+    found = mechanics.loose(opened(PLACE, "panel", "place bottom"), mechanics.AXES)
     assert {f"place wall {name} comes out {way}" for name, way in ways} <= set(found)
 
 
@@ -177,7 +177,7 @@ def test_walls_in_open_notches_come_out():
     ],
 )
 def test_a_fastener_that_is_left_out_is_noticed(world, lost, fault):
-    found = mechanics.loose(without(world, lost))
+    found = mechanics.loose(without(world, lost), mechanics.AXES)
     assert found == [] if fault is None else any(it.startswith(fault.split(",")[0]) for it in found), found
 
 
