@@ -109,7 +109,9 @@ def test_a_host_may_ask_for_the_prompt_but_not_while_a_question_is_open(desk):
     assert desk.until(wire.SERVING)["refusal"] == wire.WILL_SERVE
     said, resets = bytearray(), len(desk.pico.resets_us)
     desk.pico.on_data = said.extend
-    desk.pico.wait_for(lambda: b">>> " in said, 5, "the prompt")
+    desk.run(500)
+    assert all(desk.wiring.pixels[: 3 * 38]), "all at the table see that it will leave"
+    desk.pico.wait_for(lambda: b">>> " in said, 7, "the prompt")
     assert b"tablier: service mode" in said
     assert len(desk.pico.resets_us) == resets + 1
     assert not any(desk.wiring.pixels), "a table in service mode is dark"
