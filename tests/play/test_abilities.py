@@ -46,5 +46,5 @@ def test_what_the_table_lacks_is_named_when_a_game_begins_and_when_it_resumes(
                 " put newer firmware on the table"
             )
         assert log.verify() == count
-    assert {name for name, *_ in table.heard} <= {"host_hello", "ack"}
+    assert {name for name, *_ in table.heard} <= {"host_hello", "ack", "ping"}
     table.close()
