@@ -29,7 +29,7 @@ td, th { border: 0.2mm solid #999; padding: 0.8mm 1.2mm; text-align: left; verti
 td { overflow-wrap: anywhere } td[style*=right] { white-space: nowrap } tr, img { break-inside: avoid }
 .wide { font-size: 6.6pt }
 img { max-width: 100%; max-height: 98mm; display: block; margin: 0.5em auto } .sheet img { max-height: 235mm }
-.sheet { break-before: page }
+.sheet { break-before: page } .flat { page: wide } .flat img { max-height: 148mm; width: 100% }
 a { color: #104a90; text-decoration: none }
 """
 
@@ -62,8 +62,16 @@ def html(folder: Path) -> str:
     for path in sorted((folder / "drawings").glob("*.svg")):
         heading = f"Drawing: {path.stem}"
         src = f"drawings/{path.name}"
-        parts.append(f'<section class="sheet" id="{_id(src)}"><h2>{escape(heading)}</h2><img src="{src}"></section>')
+        kind = "sheet flat" if _flat(path.read_text(encoding="utf-8")) else "sheet"
+        parts.append(f'<section class="{kind}" id="{_id(src)}"><h2>{escape(heading)}</h2><img src="{src}"></section>')
     return f"<!doctype html><title>Building a table</title><style>{STYLE}</style>{''.join(parts)}"
+
+
+def _flat(svg: str) -> bool:
+    """Return True for a drawing that is wider than high: it gets a page of its kind."""
+    box = re.search(r'viewBox="([^"]*)"', svg)
+    _, _, width, height = map(float, box[1].split()) if box else (0.0, 0.0, 0.0, 1.0)
+    return width > 1.15 * height
 
 
 def headings(text: str) -> list[str]:

@@ -72,6 +72,7 @@ def test_links_of_the_book_lead_somewhere(built):
     assert len(targets) > 60 and set(targets) <= set(named)
     assert 'href="#readme-md--safety"' in page and 'href="#kit-md"' in page
     assert not re.search(r'href="(?!#|https://)', page)
+    assert 'class="sheet flat" id="drawings-power-svg"' in page and 'class="sheet" id="drawings-loom-svg"' in page
     for source in re.findall(r'src="([^"]*)"', page):
         assert (built / source).exists(), source
     assert {path.name for path in (built / "drawings").glob("*.svg")} <= {

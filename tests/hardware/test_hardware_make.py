@@ -1,9 +1,11 @@
 """``make hardware``: what a machine lacks is named and left out, and nothing is made of data that do not fit."""
 
+import re
+
 import pytest
 from hardware.tools import Broken, Missing
 
-from hardware import draw, make
+from hardware import HERE, draw, make
 
 
 @pytest.fixture
@@ -43,6 +45,17 @@ def test_solids_say_what_they_need(monkeypatch, tmp_path):
     monkeypatch.setattr(builtins, "__import__", without)
     with pytest.raises(Missing, match=r"\.venv/bin/pip install -e '\.\[hardware\]'"):
         make.MAKERS["solids"](tmp_path)
+
+
+def test_every_hint_installs_into_the_environment_that_make_sets_up():
+    """Outside of it, pip refuses on most systems, or installs where make does not look."""
+    hints = [
+        (path.name, before)
+        for path in [*HERE.rglob("*.py"), *HERE.glob("*.md")]
+        for before in re.findall(r"(\S*)pip install", path.read_text(encoding="utf-8"))
+    ]
+    assert len(hints) > 6
+    assert [hint for hint in hints if not hint[1].endswith(".venv/bin/")] == []
 
 
 def test_what_is_broken_ends_it(fitting, monkeypatch, tmp_path, capsys):
