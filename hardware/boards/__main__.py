@@ -2,6 +2,7 @@
 
     python -m hardware.boards route [NAME …]   place and route boards; writes hardware/boards/NAME.kicad_pcb
     python -m hardware.boards check [NAME …]   compare the files with the wiring; with KiCad, ask its rules
+    python -m hardware.boards release [FOLDER]   write the archives of the revision, with their sums; build/release
 
 Gerbers, drill files, pictures and lists of parts are made by `make hardware`.
 Routing needs KiCad and Numba (.venv/bin/pip install -e '.[boards]'); takes about two minutes for the hub.
@@ -14,13 +15,22 @@ import tempfile
 from pathlib import Path
 
 from hardware import nets
-from hardware.boards import check, make, model
+from hardware.boards import check, drawings, make, model
 from hardware.tools import Missing
 
 
 def main(arguments: list[str]) -> int:
     """Run one command; return the exit status."""
     command, names = (arguments[0], arguments[1:]) if arguments else ("", [])
+    if command == "release" and len(names) < 2:
+        folder = Path(names[0] if names else "build/release")
+        try:
+            make.release(folder)
+        except (model.Fault, Missing) as fault:
+            print(fault, file=sys.stderr)
+            return 2
+        print(f"{folder}: {', '.join(sorted(path.name for path in folder.iterdir()))}")
+        return 0
     unknown = [name for name in names if name not in model.NAMES]
     if command not in ("route", "check") or unknown:
         if unknown:
@@ -37,11 +47,11 @@ def main(arguments: list[str]) -> int:
             return 0
         found = model.faults(wiring, data)
         for board in boards:
-            found += check.faults(board, wiring, check.read(board.file))
-            if make.kicad_python():
+            found += check.faults(board, wiring, check.read(board.file)) + drawings.faults(board, wiring, board.file)
+            if make.version():
                 with tempfile.TemporaryDirectory() as folder:
                     found += [f"{board.name}: {entry.rstrip()}" for entry in make.violations(board, Path(folder))]
-        print("\n".join(found) or "no fault found" + ("" if make.kicad_python() else "; KiCad's rules were not asked"))
+        print("\n".join(found) or "no fault found" + ("" if make.version() else "; KiCad's rules were not asked"))
         return 1 if found else 0
     except (model.Fault, Missing) as fault:
         print(fault, file=sys.stderr)

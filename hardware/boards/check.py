@@ -59,24 +59,6 @@ def read(path: Path) -> File:
     return File(pads, places, footprints, faces, frozenset(holes))
 
 
-def pegs(path: Path) -> dict[str, set[tuple[float, float, float]]]:
-    """Return the holes of each part that carry no leg: x, y, diameter; from the board's middle, y upwards."""
-    from kiutils.board import Board as KiCadBoard
-
-    found: dict[str, set[tuple[float, float, float]]] = defaultdict(set)
-    for it in KiCadBoard.from_file(str(path)).footprints:
-        ref = next(item.text for item in it.graphicItems if getattr(item, "type", "") == "reference")
-        angle = math.radians(it.position.angle or 0)
-        for pad in it.pads:
-            if pad.number or pad.drill is None:
-                continue
-            x, y = pad.position.X, -pad.position.Y
-            across = it.position.X - MIDDLE[0] + x * math.cos(angle) - y * math.sin(angle)
-            up = MIDDLE[1] - it.position.Y + x * math.sin(angle) + y * math.cos(angle)
-            found[ref].add((round(across, 2), round(up, 2), float(pad.drill.diameter)))
-    return found
-
-
 def faults(board: Board, wiring: Wiring, file: File) -> list[str]:
     """Return every difference between a board's file on the one hand, wiring and ``boards.toml`` on the other."""
     found = []

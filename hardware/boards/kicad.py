@@ -25,7 +25,7 @@ def main():
     import pcbnew
 
     pcbnew.KIID.SeedGenerator(1)
-    answer = {"build": build, "check": check, "plot": plot}[sys.argv[1]](pcbnew, job)
+    answer = {"build": build, "check": check, "plot": plot, "version": lambda *_: {}}[sys.argv[1]](pcbnew, job)
     answer["version"] = pcbnew.Version()
     json.dump(answer, answer_to)
     answer_to.flush()
@@ -233,7 +233,8 @@ def _pour(pcbnew, board, nets, job):
             zone.SetAssignedPriority(pour["priority"]) if hasattr(zone, "SetAssignedPriority") else zone.SetPriority(
                 pour["priority"]
             )
-            zone.SetLocalClearance(pcbnew.FromMM(pour["clearance"]))
+            # Filled a little farther apart than it is checked by: filling rounds.
+            zone.SetLocalClearance(pcbnew.FromMM(pour["clearance"] + 0.005))
             zone.SetMinThickness(pcbnew.FromMM(0.25))
             zone.SetThermalReliefGap(pcbnew.FromMM(0.4))
             zone.SetThermalReliefSpokeWidth(pcbnew.FromMM(0.6))
@@ -241,6 +242,8 @@ def _pour(pcbnew, board, nets, job):
             zone.SetIslandRemovalMode(pcbnew.ISLAND_REMOVAL_MODE_ALWAYS)
             board.Add(zone)
     pcbnew.ZONE_FILLER(board).Fill(board.Zones())
+    for zone in board.Zones():
+        zone.SetLocalClearance(zone.GetLocalClearance() - pcbnew.FromMM(0.005))
 
 
 def check(pcbnew, job):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 import json
 import os
@@ -26,7 +27,10 @@ SCRIPT = Path(__file__).with_name("kicad.py")
 LIBRARIES = (Path("/usr/share/kicad/footprints"), Path("/usr/local/share/kicad/footprints"))
 
 
-NO_KICAD = "KiCad 6 with its Python module pcbnew is not installed (Debian 12: apt-get install kicad)"
+NO_KICAD = "neither KiCad 6 with its Python module nor kicad-cli of 8 or later is installed (apt-get install kicad)"
+NO_ROUTER = "KiCad 6 with its Python module pcbnew is not installed (Debian 12: apt-get install kicad)"
+_FIRST_WITH_RULES = 8
+"""KiCad 7 has a kicad-cli too, but asks no rules there."""
 
 
 @cache
@@ -44,11 +48,45 @@ def kicad_python() -> str | None:
     return None
 
 
+@cache
+def kicad_cli() -> tuple[str, str] | None:
+    """Return ``kicad-cli`` of KiCad 8 or later, KICAD_CLI or the one on the path, and its version; None without."""
+    found = shutil.which(os.environ.get("KICAD_CLI") or "kicad-cli")
+    if found is None:
+        return None
+    done = subprocess.run([found, "version"], capture_output=True, text=True, check=False)
+    major = re.match(r"(\d+)\.", done.stdout)
+    if done.returncode or not major or int(major[1]) < _FIRST_WITH_RULES:
+        return None
+    return found, done.stdout.strip()
+
+
+def version() -> str | None:
+    """Return the version of the KiCad that makes the boards, the newest there is; None without one."""
+    newest = kicad_cli()
+    if newest is not None:
+        return newest[1]
+    return str(kicad("version", {})["version"]) if kicad_python() else None
+
+
+def _ask_cli(*arguments: str) -> None:
+    """Run ``kicad-cli``, whatever the user's settings. Raise `Fault` if it fails."""
+    command = kicad_cli()
+    if command is None:
+        raise Missing(NO_KICAD)
+    with tempfile.TemporaryDirectory() as home:
+        environment = dict(os.environ, LC_ALL="C.UTF-8", KICAD_CONFIG_HOME=home)
+        environment.pop("DISPLAY", None)
+        done = subprocess.run([command[0], *arguments], capture_output=True, text=True, env=environment, check=False)
+    if done.returncode:
+        raise Fault(f"KiCad failed at {' '.join(arguments[:3])}: {(done.stderr or done.stdout).strip()[-2000:]}")
+
+
 def kicad(command: str, job: dict[str, Any]) -> dict[str, Any]:
-    """Run one command of ``kicad.py``. Raise `Missing` without KiCad, `Fault` if it fails."""
+    """Run one command of ``kicad.py``. Raise `Missing` without KiCad 6, `Fault` if it fails."""
     python = kicad_python()
     if python is None:
-        raise Missing(NO_KICAD)
+        raise Missing(NO_ROUTER)
     # Without a home of its own KiCad would read and write the user's settings.
     environment = dict(os.environ, LC_ALL="C.UTF-8", PYTHONDONTWRITEBYTECODE="1")
     environment.pop("DISPLAY", None)
@@ -171,6 +209,8 @@ def project(board: Board) -> str:
         "board": {
             "design_settings": {
                 "defaults": {"zones": {"min_clearance": rules["clearance"]}},
+                # A pad that the pour does not reach on two sides has a track.
+                "rule_severities": {"starved_thermal": "warning"},
                 "rules": {
                     "min_clearance": rules["clearance"],
                     "min_copper_edge_clearance": rules["edge"],
@@ -203,6 +243,13 @@ def violations(board: Board, folder: Path, file: Path | None = None) -> list[str
     """Return what KiCad's design rules call an error or unconnected; leave the whole report in a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     report = folder / f"{board.name}-rules.txt"
+    if kicad_cli():
+        with _aside(file or board.file) as aside:
+            answer = aside.with_suffix(".json")
+            _ask_cli(
+                "pcb", "drc", "--format", "json", "--severity-all", "--units", "mm", "--output", str(answer), str(aside)
+            )
+            return _told(json.loads(answer.read_text(encoding="utf-8")), report)
     with _aside(file or board.file) as aside:
         kicad("check", {"path": str(aside), "report": str(report)})
     text = re.sub(r"(?m)^\*\* (Created|Drc report) .*\n", "", report.read_text(encoding="utf-8"))
@@ -211,6 +258,23 @@ def violations(board: Board, folder: Path, file: Path | None = None) -> list[str
         raise Fault(f"{board.name}: KiCad's report has another form than expected; see {report}")
     entries = re.findall(r"(?m)^\[\w+\]: .*\n(?:    .*\n)*", text)
     return [entry for entry in entries if "Severity: warning" not in entry]
+
+
+def _told(found: dict[str, Any], report: Path) -> list[str]:
+    """Write down what ``kicad-cli pcb drc`` found; return what is an error, or unconnected."""
+    entries, errors = [], []
+    for kind in ("violations", "unconnected_items"):
+        for it in found[kind]:
+            lines = [f"[{it['type']}]: {it['description']}", f"    Severity: {it['severity']}"]
+            lines += [
+                f"    @({item['pos']['x']:.4f} mm, {item['pos']['y']:.4f} mm): {item['description']}"
+                for item in it["items"]
+            ]
+            entries.append("\n".join(lines) + "\n")
+            if kind == "unconnected_items" or it["severity"] != "warning":
+                errors.append(entries[-1])
+    report.write_text(f"KiCad {found['kicad_version']}: {len(entries)} found\n\n" + "".join(entries), encoding="utf-8")
+    return errors
 
 
 def _counted(text: str) -> list[tuple[int, str]]:
@@ -246,6 +310,27 @@ def make(out: Path) -> None:
     (folder / "ORDER.md").write_text(order(_boards()), encoding="utf-8")
 
 
+def release(folder: Path) -> None:
+    """Write the archives of a revision for a release into a folder, with what a maker is told and their SHA-256 sums.
+
+    Raise `Fault` if a board breaks a rule or is not that of the wiring, `Missing` without KiCad; nothing is left then.
+    """
+    with tempfile.TemporaryDirectory() as aside:
+        make(Path(aside))
+        made = Path(aside) / "boards"
+        revision = model.read()["rules"]["revision"]
+        files = {f"tablier-{name}-{revision}.zip": (made / f"{name}.zip").read_bytes() for name in model.NAMES}
+        text = (made / "ORDER.md").read_text(encoding="utf-8")
+    for name in model.NAMES:
+        text = text.replace(f"`{name}.zip`", f"`tablier-{name}-{revision}.zip`")
+    files["ORDER.md"] = text.encode()
+    sums = "".join(f"{hashlib.sha256(content).hexdigest()}  {name}\n" for name, content in sorted(files.items()))
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, content in files.items():
+        (folder / name).write_bytes(content)
+    (folder / "SHA256SUMS").write_text(sums, encoding="utf-8")
+
+
 def pictures(out: Path) -> None:
     """Draw both sides of the boards of ``out``/boards, which `make` has written."""
     for board in _boards():
@@ -273,7 +358,16 @@ def fabricate(board: Board, folder: Path) -> None:
     shutil.rmtree(target, ignore_errors=True)
     target.mkdir(parents=True)
     with _aside(board.file) as aside:
-        kicad("plot", {"path": str(aside), "folder": str(target), "layers": LAYERS})
+        if kicad_cli():
+            layers = ",".join(layer.replace("_", ".") for layer in LAYERS)
+            _ask_cli(
+                *("pcb", "export", "gerbers", "--no-protel-ext", "--subtract-soldermask", "--layers", layers),
+                *("--output", f"{target}/", str(aside)),
+            )
+            _ask_cli("pcb", "export", "drill", "--excellon-separate-th", "--output", f"{target}/", str(aside))
+            (target / f"{board.name}-job.gbrjob").unlink(missing_ok=True)
+        else:
+            kicad("plot", {"path": str(aside), "folder": str(target), "layers": LAYERS})
     expected = {f"{board.name}-{layer}.gbr" for layer in LAYERS} | {
         f"{board.name}-{kind}.drl" for kind in ("PTH", "NPTH")
     }
@@ -283,10 +377,10 @@ def fabricate(board: Board, folder: Path) -> None:
     for path in sorted(target.iterdir()):
         if path.suffix in (".gbr", ".drl"):
             path.write_text(_dateless(path.read_text(encoding="utf-8")), encoding="utf-8")
-    with zipfile.ZipFile(folder / f"{board.name}.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(folder / f"{board.name}.zip", "w") as archive:
         for path in sorted(target.iterdir()):
-            # A fixed date: the same board gives the same archive.
-            archive.writestr(zipfile.ZipInfo(path.name, (1980, 1, 1, 0, 0, 0)), path.read_bytes(), zipfile.ZIP_DEFLATED)
+            # A fixed date, and not compressed: the same board gives the same archive, whatever zlib is there.
+            archive.writestr(zipfile.ZipInfo(path.name, (1980, 1, 1, 0, 0, 0)), path.read_bytes())
 
 
 def _dateless(text: str) -> str:
@@ -377,11 +471,12 @@ def order(boards: Sequence[Board]) -> str:
         "five of a kind and up: four spare places, one spare side, four spare hubs.",
         "",
         "Each archive has gerbers (X2) and Excellon drill files in millimetres, made from the `.kicad_pcb` file of the "
-        "same name in `hardware/boards`, which KiCad 6 and later open. White print. The hub is larger than the "
-        "100 × 100 mm that many makers sell cheapest.",
+        f"same name in `hardware/boards`, revision {rules['revision']}, by KiCad {version()}. White print. The hub is "
+        "larger than the 100 × 100 mm that many makers sell cheapest.",
         "",
-        "`…-rules.txt` is what KiCad's rules found: no error, nothing unconnected. Its warnings are outlines "
-        "of buttons and of the jack, cut off at their own pads and at the board's edge: harmless.",
+        "`…-rules.txt` is what KiCad's rules found: no error, nothing unconnected. Warnings of newer versions are "
+        "footprints that differ from their library's, because names were moved, and pads that the poured copper "
+        "reaches on fewer sides than it could: a track leads to them as well.",
         "",
     ]
     return "\n".join(lines)

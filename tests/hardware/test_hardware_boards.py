@@ -1,7 +1,9 @@
 """The circuit boards in the repository are those of the wiring and of the mechanics, and can be made."""
 
 import copy
+import hashlib
 import importlib.util
+import json
 import re
 import subprocess
 import sys
@@ -11,7 +13,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from hardware.boards import check, make, model
+from hardware.boards import check, drawings, make, model
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -20,7 +22,8 @@ from sample import sample
 
 WIRING = nets.Wiring(nets.read())
 DATA = model.read()
-needs_kicad = pytest.mark.skipif(make.kicad_python() is None, reason="KiCad is not installed")
+needs_kicad = pytest.mark.skipif(make.version() is None, reason="KiCad is not installed")
+needs_pcbnew = pytest.mark.skipif(make.kicad_python() is None, reason="KiCad 6 is not installed")
 
 
 @cache
@@ -124,6 +127,50 @@ def test_only_emitters_and_receivers_are_on_the_front_of_a_side():
     assert {part.ref for part in board("side").parts if not part.back} == {"D1", "D2", "D3", "D4"}
 
 
+# -- holes and makers' drawings --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", model.NAMES)
+def test_the_holes_are_those_of_the_makers_drawings(name):
+    assert drawings.faults(board(name), WIRING, board(name).file) == []
+
+
+def test_every_drawing_says_where_its_figures_are_from_and_is_needed():
+    kinds = {WIRING.components[part.component].kind for name in model.NAMES for part in board(name).parts}
+    used = [drawings.entry(drawings.read(), kind) for kind in kinds]
+    for part in drawings.read():
+        assert part["source"].startswith(("library: ", "recalled", "own")) and part["drawing"]
+        assert part in used, part["kinds"]
+
+
+def test_a_button_without_holes_for_its_pegs_is_noticed(tmp_path):
+    """The footprint that the first boards had: Omron's switch has two pegs, and would have stood on them."""
+    text = board("place").file.read_text(encoding="utf-8")
+    bare = re.sub(r'\n    \(pad "" np_thru_hole circle [^\n]*\(drill 1\.8\)[^\n]*', "", text)
+    assert bare != text
+    (tmp_path / "place.kicad_pcb").write_text(bare, encoding="utf-8")
+    found = drawings.faults(board("place"), WIRING, tmp_path / "place.kicad_pcb")
+    assert len(found) == 4 and all("0 holes for 2 pegs (Omron" in fault for fault in found)
+
+
+@pytest.mark.parametrize("number", range(len(drawings.read())))
+def test_another_pitch_or_a_thicker_leg_is_noticed(number):
+    for change in ("pitch", "lead"):
+        parts = copy.deepcopy(drawings.read())
+        part = parts[number]
+        form = next(key for key in ("legs", "line", "zigzag", "dip") if key in part)
+        if change == "lead":
+            part["lead"] += 0.7
+        elif form == "legs":
+            part["legs"][0][0] -= 0.2
+        else:
+            part[form][1] += 10 if part.get("bent") else 0.2
+        found = [
+            fault for name in model.NAMES for fault in drawings.faults(board(name), WIRING, board(name).file, parts)
+        ]
+        assert found and all(part["drawing"] in fault for fault in found), change
+
+
 # -- what a builder sees ---------------------------------------------------------------------------------------
 
 
@@ -167,14 +214,6 @@ def test_no_print_is_cut_off_by_bare_copper_or_the_edge(name, reported):
     assert "[silk_" not in text
 
 
-def test_the_pegs_of_each_button_have_their_holes():
-    """Omron's B3F-4050 stands on two pegs; without holes it rocks on them, and its legs do not come through."""
-    at = check.pegs(board("place").file)
-    for number in range(1, 5):
-        x, y, _ = file("place").places[f"SW{number}"]
-        assert at[f"SW{number}"] == {(round(x - 4.5, 2), round(y, 2), 1.8), (round(x + 4.5, 2), round(y, 2), 1.8)}
-
-
 @needs_kicad
 def test_a_missing_track_is_an_error(tmp_path):
     """Cut the track of a button: the rules must say so, or the test above says nothing."""
@@ -199,9 +238,10 @@ def test_a_relative_folder_gets_all_files_as_well(tmp_path, monkeypatch):
     assert names == {f"side-{layer}.gbr" for layer in make.LAYERS} | {"side-PTH.drl", "side-NPTH.drl"}
 
 
-@needs_kicad
+@needs_pcbnew
 def test_no_archive_is_made_of_a_part_of_the_files(tmp_path, monkeypatch):
     monkeypatch.setattr(make, "LAYERS", (*make.LAYERS, "F_Paste"))
+    monkeypatch.setattr(make, "kicad_cli", lambda: None)
     with pytest.raises(model.Fault, match="KiCad failed at plot"):
         make.fabricate(board("side"), tmp_path)
     monkeypatch.setattr(make, "kicad", lambda command, job: {})
@@ -223,7 +263,7 @@ def test_two_runs_give_the_same_files(tmp_path):
     assert not [path for path, content in one.items() if path.suffix != ".zip" and b"CreationDate" in content]
 
 
-@needs_kicad
+@needs_pcbnew
 @pytest.mark.skipif(importlib.util.find_spec("numba") is None, reason="Numba is not installed")
 def test_the_router_makes_the_file_in_the_repository(tmp_path, monkeypatch):
     committed = board("place").file
@@ -231,6 +271,98 @@ def test_the_router_makes_the_file_in_the_repository(tmp_path, monkeypatch):
     monkeypatch.setattr(model, "FOLDER", tmp_path)
     make.route_board(board("place"), report=lambda text: None)
     assert (tmp_path / "place.kicad_pcb").read_bytes() == committed.read_bytes()
+
+
+@needs_kicad
+def test_a_release_is_the_same_each_time_and_its_sums_are_right(tmp_path):
+    for run in ("one", "two"):
+        make.release(tmp_path / run)
+    one, two = ({path.name: path.read_bytes() for path in (tmp_path / run).iterdir()} for run in ("one", "two"))
+    assert one == two
+    sums = dict(line.split("  ")[::-1] for line in one.pop("SHA256SUMS").decode().splitlines())
+    assert sums == {name: hashlib.sha256(content).hexdigest() for name, content in one.items()}
+    revision = DATA["rules"]["revision"]
+    assert set(sums) == {"ORDER.md", *(f"tablier-{name}-{revision}.zip" for name in model.NAMES)}
+    for name in model.NAMES:
+        assert f"`tablier-{name}-{revision}.zip`" in one["ORDER.md"].decode()
+        with zipfile.ZipFile(tmp_path / "one" / f"tablier-{name}-{revision}.zip") as archive:
+            assert len(archive.namelist()) == len(make.LAYERS) + 2
+
+
+def test_no_release_is_left_of_a_board_that_breaks_a_rule(tmp_path, monkeypatch):
+    monkeypatch.setattr(make, "violations", lambda board, folder: ["[clearance]: too near\n"])
+    with pytest.raises(model.Fault, match="breaks KiCad's rules"):
+        make.release(tmp_path / "release")
+    assert not (tmp_path / "release").exists()
+
+
+# -- with a newer KiCad ----------------------------------------------------------------------------------------
+
+CLI = """#!/bin/sh
+echo "$@" >> "{log}"
+case "$1 $2 $3" in
+version*) echo {version} ;;
+"pcb drc "*) while [ "$1" != --output ]; do shift; done; cat > "$2" < "{found}" ;;
+"pcb export gerbers") while [ "$1" != --output ]; do shift; done
+    for it in {layers}; do echo "G04 Created by KiCad (PCBNEW {version}) date now*" > "$2/side-$it.gbr"; done
+    echo > "$2/side-job.gbrjob" ;;
+"pcb export drill") while [ "$1" != --output ]; do shift; done
+    for it in PTH NPTH; do echo M48 > "$2/side-$it.drl"; done ;;
+esac
+"""
+
+
+@pytest.fixture
+def newer(tmp_path, monkeypatch):
+    """A kicad-cli that notes what it is asked; its options are those of KiCad 9.0.8, with which all this was run."""
+
+    def install(version, found=()):
+        folder = tmp_path / "newer"
+        folder.mkdir()
+        (folder / "found.json").write_text(
+            json.dumps({"kicad_version": version, "violations": list(found), "unconnected_items": []})
+        )
+        program = folder / "kicad-cli"
+        text = CLI.format(
+            log=folder / "log", version=version, found=folder / "found.json", layers=" ".join(make.LAYERS)
+        )
+        program.write_text(text)
+        program.chmod(0o755)
+        monkeypatch.setenv("KICAD_CLI", str(program))
+        make.kicad_cli.cache_clear()
+        return folder / "log"
+
+    yield install
+    monkeypatch.undo()
+    make.kicad_cli.cache_clear()
+
+
+def test_a_newer_kicad_makes_the_boards(newer, tmp_path):
+    log = newer("9.0.8")
+    make.fabricate(board("side"), tmp_path)
+    with zipfile.ZipFile(tmp_path / "side.zip") as archive:
+        assert set(archive.namelist()) == {f"side-{it}.gbr" for it in make.LAYERS} | {"side-PTH.drl", "side-NPTH.drl"}
+        assert b"date" not in archive.read("side-F_Cu.gbr")
+    asked = log.read_text()
+    assert "--layers F.Cu,B.Cu,F.Mask,B.Mask,F.Silkscreen,B.Silkscreen,Edge.Cuts" in asked
+    assert "--no-protel-ext" in asked and "--excellon-separate-th" in asked
+    assert make.version() == "9.0.8" and "by KiCad 9.0.8" in make.order([board("side")])
+
+
+def test_what_a_newer_kicad_finds_is_told(newer, tmp_path):
+    item = {"description": "Pad 1 [GND] of R1", "pos": {"x": 150.0, "y": 100.0}}
+    near = {"type": "clearance", "severity": "error", "description": "too near", "items": [item]}
+    cut = {"type": "silk_overlap", "severity": "warning", "description": "cut off", "items": [item]}
+    newer("8.0.1", [near, cut])
+    found = make.violations(board("side"), tmp_path)
+    assert [entry.splitlines()[0] for entry in found] == ["[clearance]: too near"]
+    assert "Pad 1 [GND] of R1" in found[0]
+    assert "[silk_overlap]: cut off" in (tmp_path / "side-rules.txt").read_text()
+
+
+def test_kicad_7_cannot_be_asked_for_its_rules_and_is_not_used(newer):
+    newer("7.0.11")
+    assert make.kicad_cli() is None
 
 
 # -- from the command line -------------------------------------------------------------------------------------
