@@ -40,7 +40,9 @@ def documents() -> dict[Path, str]:
     geometry = arena.read()
     schematics = schematic.read()
     pins = {pin["name"]: pin["gpio"] for pin in check.read_pins()}
+    placed = [boards.board(name, wiring, boards.read()) for name in boards.NAMES]
     return {
+        **{board.file.with_suffix(".net"): boards.netlist(board) for board in placed},
         HERE / "PARTS.md": bill.table(bill.read(), wiring),
         HERE / "KIT.md": guide.table(guide.read(), bill.read(), (HERE / "BUILD.md").read_text(encoding="utf-8")),
         HERE / "SUPPLY.md": supply.table(supply.read(), wiring),

@@ -92,6 +92,21 @@ def test_another_wire_makes_another_board():
     assert check.faults(model.board("place", other, DATA), other, file("place"))
 
 
+@pytest.mark.parametrize("name", model.NAMES)
+def test_the_netlist_to_edit_a_board_by_is_that_of_the_board(name):
+    """Read as KiCad reads it: parts with footprints, and the legs on each net."""
+    text = board(name).file.with_suffix(".net").read_text(encoding="utf-8")
+    assert text == model.netlist(board(name)), "python -m hardware.draw"
+    footprints = dict(re.findall(r'\(comp \(ref "([^"]+)"\) \(value "[^"]*"\) \(footprint "([^"]+)"\)\)', text))
+    assert footprints == file(name).footprints
+    nodes = {}
+    for line in re.findall(r"(?m)^    \(net .*$", text):
+        net = re.search(r'\(name "([^"]+)"\)', line)[1]
+        nodes |= dict.fromkeys(re.findall(r'\(node \(ref "([^"]+)"\) \(pin "([^"]+)"\)\)', line), net)
+    assert nodes == {pad: net for pad, net in file(name).pads.items() if net}
+    assert text.count("(") == text.count(")")
+
+
 def test_a_part_that_is_not_placed_is_noticed():
     data = copy.deepcopy(DATA)
     del data["board"]["hub"]["part"]["R33"]

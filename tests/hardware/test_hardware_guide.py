@@ -342,3 +342,9 @@ def test_costs_in_the_guide_are_those_of_the_bill():
     assert abs(float(re.search(r"about (\d+) EUR for one table", page)[1]) - listed.cost) < 10
     assert abs(float(re.search(r"are about (\d+) EUR\s+each", page)[1]) - order.cost(5) / 5) < 10
     assert abs(float(re.search(r"\((\d+) EUR\)", page)[1]) - sum(it.price for it in listed.tools)) < 10
+
+
+def test_the_table_of_other_picos_names_every_register_that_the_firmware_uses_by_address():
+    files = (HERE.parent / "firmware/tablier_fw/pico").glob("*.py")
+    written = {it for path in files for it in re.findall(r"0x[45]0[0-9A-F]{6}", path.read_text(encoding="utf-8"))}
+    assert written and written == set(re.findall(r"`(0x[0-9A-F]{8})`", PAGES["README.md"]))
