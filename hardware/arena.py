@@ -219,7 +219,7 @@ def _arena_faults(data: Data) -> list[str]:
     demand(slot[0] >= high, f"a card of the tallest pile, {high:.1f} mm, slips into the slots of the walls")
     play, wide, pad = tray_play(data), tray["slot"][0], data["pad"]
     demand(
-        wide >= tiers["hole"] + 2 * play + 1,
+        wide >= tiers["hole"] + 2 * play + 0.6,
         f"the tray moves {play:g} mm to each side, and its slots of {wide:g} mm shade the low beams",
     )
     demand(

@@ -691,8 +691,10 @@ def _deck(world: World, data: Data) -> None:
         world.add(f"ledge {number}", DARK, Prism(Z, shape, top - 2 * sheet, top - sheet), plate=ledge, face=-1)
         world.glue("deck", f"ledge {number}")
         half = pad["size"] / 2
-        low = top - sheet
-        world.add(f"pad {number}", FOAM, _block((x - half, x + half), (y - half, y + half), (low, low + pad["height"])))
+        # As high as the tray lets it be: foam gives.
+        height = min(top - sheet + pad["height"], -sheet)
+        prism = _block((x - half, x + half), (y - half, y + half), (top - sheet, height))
+        world.add(f"pad {number}", FOAM, prism)
 
 
 def _rails(world: World, data: Data) -> None:

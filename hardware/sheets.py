@@ -256,7 +256,7 @@ def lettering(plate: Plate) -> Words:
     left, bottom, right, top = shape.bounds
     # A name beside lines that are engraved, not across them.
     lines = [LinearRing(ring_of(mark)).buffer(0.5) for mark in plate.marks]
-    room = prepared.prep(shape.buffer(-0.8).difference(unary_union(lines)))
+    room = prepared.prep(shape.buffer(-0.6).difference(unary_union(lines)))
     for size in (3.5, 3.0, 2.5, 2.0, 1.6, 1.3):
         for turn in (0, 90):
             y = bottom

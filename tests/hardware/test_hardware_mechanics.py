@@ -86,6 +86,16 @@ def test_beams_are_free_and_their_receivers_shaded():
     assert mechanics.sight_faults(DATA, ARENA) == []
 
 
+@pytest.mark.parametrize("sheet", (2.9, 3.2))
+def test_plywood_of_another_thickness_fits_as_well(sheet):
+    """The guide says to measure it and draw again; foam gives, tabs and names shrink."""
+    data = arena.derived(changed(tray__sheet=sheet))
+    for world in mechanics.worlds(data):
+        assert mechanics.overlaps(world.items.values()) == [] == mechanics.blocked(world)
+        assert mechanics.bond_faults(world) == [] == mechanics.web_faults(data, world.pieces())
+    assert sheets.text_faults(data) == [] == mechanics.weight_faults(data)
+
+
 def test_no_piece_is_too_thin_anywhere():
     assert mechanics.web_faults(DATA, [*ARENA.pieces(), *PLACE.pieces()]) == []
 
