@@ -1012,6 +1012,7 @@ STUDIES: Sequence[Callable[[Table], Study]] = (
     chopped,
     reflections,
     impact,
+    knocks,
     pixels,
     guard,
     sparks,

@@ -309,6 +309,11 @@ def test_the_report_is_of_the_files_as_they_are():
     assert make.stamp() in page, "python -m hardware.spice.make"
 
 
+def test_every_study_is_in_the_report():
+    defined = {it for it in vars(checks).values() if getattr(it, "__annotations__", {}).get("return") == "Study"}
+    assert defined == set(checks.STUDIES)
+
+
 def test_the_report_shows_its_curves_and_nothing_else_lies_there():
     page = (HERE / make.REPORT).read_text(encoding="utf-8")
     shown = set(re.findall(rf"\({make.CURVES}/(.*?)\)", page))
