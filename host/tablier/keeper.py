@@ -195,10 +195,11 @@ class Keeper:
         game: int,
         *,
         stay: bool = False,
+        linger_s: float = 0.0,
         hook: Callable[[Conductor], float] = lambda conductor: 1.0,
     ) -> Conductor:
-        """Conduct a logged game to its end; with ``stay``, until somebody stops. Raise ``TableError``, ``LogError`` and
-        :class:`Stopped`."""
+        """Conduct a logged game to its end; with ``stay``, until somebody stops; with ``linger_s``, until the end was
+        shown, and for so long after it. Raise ``TableError``, ``LogError`` and :class:`Stopped`."""
         client = None
         if self._at_table:
             assert self._port is not None
@@ -215,31 +216,42 @@ class Keeper:
             quiet_s=self._quiet_s,
             pace=0 if self._virtual else self._pace,
             dice=random.Random(self._seed),
+            port=None if self._table is not None else self._port,
         )
         if self._people is not None:
             conductor.subscribe(None, self._show_people)
         try:
-            run(conductor, stay=stay, hook=lambda: self._look_after(hook(conductor)))
+            run(conductor, stay=stay, linger_s=linger_s, hook=lambda: self._look_after(hook(conductor)))
         finally:
             conductor.close()
             if client is not None:
                 client.close()
         return conductor
 
-    def beside(self, open_log: Callable[[], Log], game_of: Callable[[Log], int], *, stay: bool) -> Beside:
+    def beside(
+        self, open_log: Callable[[], Log], game_of: Callable[[Log], int], *, stay: bool, linger_s: float = 0.0
+    ) -> Beside:
         """Return the game as a thread, to be started beside a screen."""
-        return Beside(self, open_log, game_of, stay)
+        return Beside(self, open_log, game_of, stay, linger_s)
 
 
 class Beside(threading.Thread):
     """A game in a thread of its own. After :meth:`finish` what ended it is raised."""
 
-    def __init__(self, keeper: Keeper, open_log: Callable[[], Log], game_of: Callable[[Log], int], stay: bool) -> None:
+    def __init__(
+        self,
+        keeper: Keeper,
+        open_log: Callable[[], Log],
+        game_of: Callable[[Log], int],
+        stay: bool,
+        linger_s: float,
+    ) -> None:
         super().__init__(name="game", daemon=True)
         self._keeper = keeper
         self._open_log = open_log
         self._game_of = game_of
         self._stay = stay
+        self._linger_s = linger_s
         self.failure: BaseException | None = None
         self.game: int | None = None
         """The number of the game, as soon as it has begun."""
@@ -250,7 +262,7 @@ class Beside(threading.Thread):
         try:
             with self._open_log() as log:
                 self.game = self._game_of(log)
-                self._keeper.play(log, self.game, stay=self._stay)
+                self._keeper.play(log, self.game, stay=self._stay, linger_s=self._linger_s)
         except BaseException as error:
             self.failure = error
         finally:

@@ -187,6 +187,7 @@ class Room:
                 last = next(move.actor for move in reversed(position.moves) if move.actor)
                 self.running.inbox.connect((last,)).command({"command": "back", "seat": last, "count": 1})
                 asked_back = True
+                continue  # what is asked now is over before anybody answers
             self._look()
             if self._throw():
                 continue

@@ -148,11 +148,16 @@ def _lines(story: Story, everything: bool) -> Iterator[str]:
     if info.options:
         yield f"  options: {_compact(info.options)}"
     width = max((len(_what(told)) for told in shown if told.sentences), default=0)
+    stand = 0  # moves, so far
     for told in shown:
-        line = (
-            f"{told.entry.n:>7}  {_local(told.entry.at):%H:%M:%S}  {_what(told):<{width}}  {' '.join(told.sentences)}"
-        )
-        yield line.rstrip()
+        nth = ""
+        if told.entry.kind == "takeback":
+            stand = told.entry.body["to"]
+        elif told.entry.kind == "move":
+            stand += 1
+            nth = f"{stand}."
+        at = f"{told.entry.n:>7}  {_local(told.entry.at):%H:%M:%S}"
+        yield f"{at}  {nth:>4}  {_what(told):<{width}}  {' '.join(told.sentences)}".rstrip()
     if withheld := sum(told.withheld for told in shown):
         yield f"{withheld} of these hold what is still secret, and are not shown in full; --reveal shows them."
 

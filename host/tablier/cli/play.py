@@ -27,6 +27,10 @@ _SOURCES = "table, screen, people, easy, good, strong, greedy, random or bot:COM
 _SHOWN_AT_TABLE = "dilemma"
 """The game that is played at a simulated table if nothing else is said."""
 _QUIET_S, _PACE_S = 5.0, 0.5
+_END_S, _LOOK_S = 60.0, 3.0
+"""How long the end of a game stands on a table where people sit, and where nobody does."""
+_SIMULATED = "simulated"
+"""What is given as the port of a simulated table that is started for the game."""
 
 
 def register(commands: Commands) -> None:
@@ -75,7 +79,11 @@ def register(commands: Commands) -> None:
             "--follow", metavar="FILE", type=path_name, help="simulated people play this record's moves"
         )
         parser.add_argument(
-            "--port", metavar="PORT", type=path_name, help="the table's port (default: a simulated table is started)"
+            "--port",
+            metavar="PORT",
+            type=path_name,
+            help="the table's port (default: that at which the game was played, else a simulated table is started; "
+            "'simulated': a new one in any case)",
         )
         parser.add_argument(
             "--quiet",
@@ -188,6 +196,8 @@ def _play(args: argparse.Namespace) -> int:
     from tablier.play import conductor
 
     followed = _followed(args.follow)
+    if args.port == _SIMULATED:
+        args.port = None
     options = game_options(args.option)
     with refusing(OptionError):
         seats = _seats(args, _is_terminal(), followed)
@@ -272,8 +282,36 @@ def _resume(args: argparse.Namespace) -> int:
         if followed:
             _check_followed(args.follow, followed, rules, played)
         seats = seats_of(game)
+        if args.port is None and any(seat.at_table for seat in seats):
+            args.port = _port_of(log, game.id)
+    if args.port == _SIMULATED:
+        args.port = None
     _check(args, rules, seats)
     return _run(args, seats, followed, lambda _: game.id)
+
+
+def _port_of(log: Log, game: int) -> str | None:
+    """Return where the table is now that a game was played at; ``None`` for one that ended with its program. Raise
+    :class:`CommandError` while it is away: at another one what its people have put in would be lost."""
+    from tablier.play.conductor import last_table
+    from tablier.table.ports import board_of, find_board
+
+    table = last_table(log, game)
+    if table is None:
+        return None
+    board, last = table
+    port = find_board(board, last)
+    if port is None and Path(last).exists() and not board_of(last):
+        port = last  # a board without a serial number of its own
+    if port is None:
+        raise CommandError(
+            "game {game} was played at table {board}, last at {port}, which is not there; plug it in, or name another: "
+            "--port PORT, or --port simulated for a new simulated table",
+            game=game,
+            board=board,
+            port=last,
+        )
+    return port
 
 
 def _is_terminal() -> bool:
@@ -478,7 +516,9 @@ def _run(
             from tablier.screens.line import Line
 
             screen = Line(here, name)
-        game = keeper.beside(lambda: open_log(args), game_of, stay=bool(here))
+        at_table = any(seat.at_table for seat in seats)
+        linger_s = (_LOOK_S if alone else _END_S) if at_table else 0.0
+        game = keeper.beside(lambda: open_log(args), game_of, stay=bool(here), linger_s=linger_s)
         game.on_end = screen.leave
         game.start()
         console = keeper.port.connect(here, operator=True)

@@ -141,7 +141,7 @@ def _of_wire(field: tuple[Any, ...]) -> Type:
     return _whole(low, (1 << 8 * calcsize("<" + form)) - 1 if high is None else high)
 
 
-HELLO: Fields = {"event": STRING, "board": BOARD, "boot": BOOT, "version": STRING, "by_claim?": TEXT}
+HELLO: Fields = {"event": STRING, "board": BOARD, "boot": BOOT, "version": STRING, "by_claim?": TEXT, "port?": STRING}
 _SALTED = (wire.TALLIED, wire.PICKED)
 EVENTS: dict[str, Fields] = {
     message.name: {

@@ -26,7 +26,7 @@ from tablier.log import Entry
 from tablier.log.bodies import check
 from tablier.log.chain import canonical
 from tablier.play import chance as sources_of_chance
-from tablier.play.chance import HOST, ROLL, VERSION, HostSeed, Sources
+from tablier.play.chance import HOST, ROLL, TALLY, VERSION, HostSeed, Sources
 from tablier.play.conductor import SCHEMA, digest_of, versions_of
 from tablier.play.questions import Rolled, Script, Tallied
 from tablier.play.scripts import released_scripts, script_of
@@ -385,6 +385,7 @@ class _Replay:
         self._seats = [Seat.read(seat) for seat in self._head.body["seats"]]
         self._sources = Sources.read(self._head.body)
         self._position = self._first()
+        self._stood: dict[int, str] = {}  # moves that were taken back, by how many stood before each
         self._drawing: tuple[tuple[int, Any], Script] | None = None  # where what is entered begins, and what is asked
         self._seed: HostSeed | None = None
         self._unrevealed = 0
@@ -455,7 +456,8 @@ class _Replay:
             if isinstance(self._position.rules, Prelude) or not 0 <= body["to"] <= self._position.ply:
                 raise ValueError(f"takes back to move {body['to']} of {self._position.ply}")
             while self._position.ply > body["to"]:
-                self._position.pop()
+                ply = self._position.ply - 1
+                self._stood[ply] = str(self._position.pop())
         elif entry.kind == "ask":
             self._forget(body["id"], body["seats"])
         elif entry.kind == "stand_in":
@@ -506,6 +508,12 @@ class _Replay:
         rules, state = position.rules, position.state
         if not rules.chance(state):
             expected, source = None, ""
+        elif by == CORRECTED:  # it stands as it was, or people say what their own dice showed
+            draw = rules.draw(state)
+            own = draw.dice and not draw.secret and self._sources.of(draw) == TALLY
+            if not own and self._stood.get(position.ply) != text:
+                raise ValueError(f"{text!r} is an outcome that was corrected to another")
+            return
         else:
             source = self._sources.of(rules.draw(state))
             assert self._seed is not None

@@ -179,6 +179,12 @@ def last_boot(log: Log, game: int) -> str | None:
     return hellos[-1] if hellos else None
 
 
+def last_table(log: Log, game: int) -> tuple[str, str] | None:
+    """Return board and port of the table that a game was played at last; ``None`` where it is gone with its program."""
+    hellos = [entry.body for entry in log.entries(game) if _is_hello(entry)]
+    return (hellos[-1]["board"], hellos[-1]["port"]) if hellos and "port" in hellos[-1] else None
+
+
 def log_id(log: Log) -> bytes:
     """Return what tells a log's questions from those of every other log: a part of the hash of its first entry."""
     return bytes.fromhex(next(log.entries()).hash)[:8]
@@ -241,6 +247,9 @@ class Sender:
         self._seats = seats
         self._operator = operator
 
+    def holds(self, seat: int) -> bool:
+        return seat in self._seats
+
     def subscribe(self, viewer: int | None, deliver: Deliver) -> Callable[[], None]:
         if viewer is not None and viewer not in self._seats:
             raise RequestError("this connection does not hold seat {seat}", seat=viewer)
@@ -275,7 +284,8 @@ class Sender:
         elif isinstance(command, Hurry):
             allowed = self._operator or bool(self._seats)
         else:
-            allowed = command.seat in self._seats or (self._operator and not command.seat)
+            console = not command.seat or isinstance(command, Back)
+            allowed = command.seat in self._seats or (self._operator and console)
         if not allowed:
             held = "seat is {seat}, which this connection does not hold"
             text = held if command.seat else "{command} is for the operator"
@@ -319,10 +329,13 @@ class Conductor:
         quiet_s: float = 5.0,
         pace: float = 0.0,
         dice: random.Random | None = None,
+        port: str | None = None,
         position: Position[Any] | None = None,
         script: ScriptOf | None = None,
     ) -> None:
         """``by_claim``: why landings are not to be trusted, so that people enter their cards; ``None`` if they are.
+
+        ``port``: where the table is, for whoever resumes the game; ``None`` where it ends with this program.
 
         ``position`` and ``script`` stand in for those of the game's name.
         """
@@ -336,6 +349,7 @@ class Conductor:
         self._abilities = 0 if script else abilities_of(self.info.game)
         self._supply = _Supply(log, game)
         self._by_claim = by_claim
+        self._port = port
         self._advice = advice
         self._before = list(log.entries(game))  # what :meth:`start` takes up
         body = self._before[0].body
@@ -384,6 +398,11 @@ class Conductor:
     def over(self) -> bool:
         """Return whether the game is over, and nobody is asked whether moves are taken back."""
         return self.session.over and self.session.question is None
+
+    @property
+    def showing(self) -> bool:
+        """Return whether the table still has something to show of what has moved."""
+        return self.client is not None and self._lamps.moving
 
     # -- from where the log stands ------------------------------------------------------------------------------------
 
@@ -601,7 +620,9 @@ class Conductor:
             if not body["doubts"] & wire.UNSEEN:  # it may be a knock, which keeps no window open
                 self._deadline = self.clock.now() + window.quiet_s
         elif body["event"] == "done":
-            self._note("done", Text("{who} throws no more.", {"who": Who(self.session.seat_at(body["place"]))}))
+            who = {"who": Who(self.session.seat_at(body["place"]))}
+            missed = Text("{who} throws no more; a card of theirs missed the arena.", who)
+            self._note("done", missed if body["missed"] else Text("{who} throws no more.", who))
 
     def _walk(self, seat: int | None, option: int) -> None:
         """Follow a seat through its menu. Where it cannot be is a fault of the table, noted once a question."""
@@ -658,6 +679,13 @@ class Conductor:
         if lost is not None:
             what = counted(lost, "{count} event is lost", "{count} events are lost", "no event is lost")
         text = Text("The table has restarted: {what}; asking again.", {"what": what})
+        question, session = self.session.question, self.session
+        locked = [seat for seat in session.locked if session.seats[seat - 1].at_table]
+        if isinstance(question, Choice) and locked:
+            args = {"what": what, "who": all_of([Who(seat) for seat in locked])}
+            args["all"] = all_of([Who(seat) for seat in question.seats])
+            told = "The table has restarted: {what}, but it has forgotten what {who} had locked. {all} choose again."
+            text = Text(told, args)
         if self._table["board"] != self.client.board:
             text = Text("This is another table than before; asking again.")
         self._note("restarted", text)
@@ -702,6 +730,8 @@ class Conductor:
     def _hello(self, boot: str) -> Item:
         assert self.client is not None
         self._table = {"event": "hello", "board": self.client.board, "boot": boot, "version": self.client.version}
+        if self._port is not None:
+            self._table["port"] = self._port
         if self._by_claim:
             self._table["by_claim"] = self._by_claim.to_json()
         return "table", self._table
@@ -750,10 +780,21 @@ class Conductor:
                 if isinstance(request, SeatReply):
                     self._check_screen(request.seat)
                     self._take_reply(request)
+                elif isinstance(request, Back) and not sender.holds(request.seat):
+                    self._check_place(request.seat)
+                    self._take_command(request)
                 else:
                     self._take_command(request)
             except Declined as error:
                 self._refuse(sender, request.seat or None, error.text)
+
+    def _check_place(self, seat: int) -> None:
+        """Raise :class:`Declined` unless a seat is at the table, where nobody can type."""
+        seats = self.session.seats
+        if seat > len(seats):
+            raise Declined("there is no seat {seat}", seat=seat)
+        if not seats[seat - 1].at_table:
+            raise Declined("{who} asks for that at a screen", who=Who(seat))
 
     def _check_screen(self, seat: int) -> None:
         """Raise :class:`Declined` unless a seat replies at a screen."""
@@ -784,10 +825,15 @@ class Conductor:
         elif isinstance(command, Correct):
             self._correct({"at": self._doubted(command), "move": command.move.strip(), "seat": command.seat})
         elif isinstance(command, Dispute):
-            dispute = {"at": self._doubted(command), "text": command.text.strip(), "seat": command.seat}
-            items = self._fed("dispute", dispute)
-            args = {"who": whose(command.seat), "at": dispute["at"], "text": dispute["text"]}
-            self._note("dispute", Text("{who} disputes move {at}: {text}", args))
+            at, text = self._doubted(command), command.text.strip()
+            items = self._fed("dispute", {"at": at, "text": text, "seat": command.seat})
+            args: dict[str, Any] = {"who": whose(command.seat), "at": at, "text": text}
+            if self.session.is_secret(at):
+                said = Text("{who} disputes move {at}: {text}", args)
+            else:
+                args["move"] = self.session.position.moves[at - 1].typed
+                said = Text("{who} disputes move {at}, {move}: {text}", args)
+            self._note("dispute", said)
             self._commit(items)
 
     def _doubted(self, command: Correct | Dispute) -> int:
@@ -1032,14 +1078,19 @@ class Conductor:
         if self.client is not None:
             self._lamps.moved(move, position)
         turn = position.rules.view(position.state, None).get("turn")
+        at = 0 if isinstance(position.rules, Prelude) else position.ply
         for event in events:
-            self._say(event.kind, event.text, event.audience, turn)
+            self._say(event.kind, event.text, event.audience, turn, at)
 
     def _note(self, kind: str, text: Text) -> None:
         self._say(kind, text, None)
 
-    def _say(self, kind: str, text: Text, audience: tuple[int | None, ...] | None, turn: Any = None) -> None:
-        self._news.append((audience, {"kind": kind, "text": text.to_json(), "turn": turn}))
+    def _say(
+        self, kind: str, text: Text, audience: tuple[int | None, ...] | None, turn: Any = None, at: int = 0
+    ) -> None:
+        """``at``: the number of the move that it tells of, 0 for none."""
+        numbered = {"at": at} if at else {}
+        self._news.append((audience, {"kind": kind, "text": text.to_json(), "turn": turn, **numbered}))
 
     def _publish(self) -> None:
         """Show every viewer what it may see now. One that fails is told to the others, and gets no more updates."""
@@ -1138,16 +1189,32 @@ def _by_hand(game: str) -> Sequence[str]:
     return kinds
 
 
-def run(conductor: Conductor, *, stay: bool = False, hook: Callable[[], float] = lambda: IDLE_S) -> None:
+def run(
+    conductor: Conductor,
+    *,
+    stay: bool = False,
+    linger_s: float = 0.0,
+    hook: Callable[[], float] = lambda: IDLE_S,
+) -> None:
     """Conduct a game to its end; with ``stay``, on after it, until somebody stops. Raise :class:`Stopped`.
 
-    ``hook`` is called in each round; it returns after how many seconds it wants to be called again.
+    With ``linger_s`` the table shows the whole end, and then its last picture for so long. ``hook`` is called in each
+    round; it returns after how many seconds it wants to be called again.
     """
     conductor.start()
-    while stay or not conductor.over:
+    ends_at: float | None = None
+    while True:
         wait = min(hook(), conductor.work())
-        if conductor.over and not stay:
-            return
+        if not conductor.over:
+            ends_at = None  # also where moves are taken back
+        elif not stay:
+            now = conductor.clock.now()
+            if conductor.showing:
+                ends_at = None
+            elif ends_at is None:
+                ends_at = now + linger_s
+            if not linger_s or (ends_at is not None and now >= ends_at):
+                return
         if conductor.client is None:
             conductor.clock.wait(wait, None)
             continue
@@ -1163,6 +1230,7 @@ __all__ = [
     "Stopped",
     "begin",
     "last_boot",
+    "last_table",
     "log_id",
     "position_of",
     "run",

@@ -97,6 +97,11 @@ class Lamps:
         """Let what moves wait: the table shows something of its own on the ring."""
         self._next_at = max(self._next_at, until)
 
+    @property
+    def moving(self) -> bool:
+        """Return whether something is still to be shown of what has moved."""
+        return bool(self._walk)
+
     def still(self) -> None:
         """Show no move that has not been shown yet."""
         self._walk.clear()

@@ -22,7 +22,7 @@ void       ``{"id", "why", …}``: what the open choice or roll had gathered is 
 request    ``{"to", "seat"}``: a seat asks that so many moves remain; other people are asked whether they agree
 correction ``{"at", "move", "seat"}``: what was really played as the move of that number, as a seat says (0: whoever
            keeps the log). It replaces the move when others agree, and those after it as far as they cannot follow any
-           more; one from before the last secret, roll or draw is noted only
+           more; one from before the last secret, roll or draw only where all that followed stands, else it is noted
 dispute    ``{"at", "text", "seat"}``: a seat disputes the move of that number; noted only
 ========== =========================================================================================================
 
@@ -872,8 +872,8 @@ class Session:
 
     def corrected(self, seat: int, at: int, text: str) -> tuple[Move, bool]:
         """Return the move that a correction says, whose actor may be left out, and whether it can only be noted:
-        secrets or chance came after it or are it, or what its actor could have done instead is not for this seat to
-        know. Raise :class:`Declined`."""
+        secrets or chance came after it that would not stand, or are it, or what its actor could have done instead is
+        not for this seat to know. Raise :class:`Declined`."""
         self._check_stands(at)
         before, old = self._before(at), self.position.moves[at - 1]
         rules = before.rules
@@ -883,13 +883,34 @@ class Session:
         except RulesError as error:
             raise Declined(error.text) from None
         noted = (
-            at <= self.limit()
+            (at <= self.limit() and not self._stands_behind(at, move))
             or self.whole(at - 1) != at - 1
-            or _by_chance(before, old)
+            or (_by_chance(before, old) and not self._entered(before))
             or rules.secret(before.state, old, rules.apply(before.state, old))
             or not (rules.OPEN_MOVES or seat == old.actor)
         )
         return move, noted
+
+    def _entered(self, before: Position[Any]) -> bool:
+        """Return whether the table's move from here is what people have entered of dice of their own."""
+        draw = before.rules.draw(before.state)
+        return draw.dice and not draw.secret and self.sources.of(draw) == TALLY
+
+    def _stands_behind(self, at: int, move: Move) -> bool:
+        """Return whether everything after a move stands if it was another: every secret, every outcome, and all moves
+        are legal. Where a secret is still one, none may say what would follow from it."""
+        twin, now = self._before(at), self.position.state
+        if not twin.rules.OPEN_MOVES or twin.rules.refuse(twin.state, move):
+            return False
+        twin.push(move)
+        for old in self.position.moves[at:]:
+            state = twin.state
+            if twin.rules.refuse(state, old):
+                return False
+            twin.push(old)
+            if twin.rules.secret(state, old, now):
+                return False
+        return True
 
     def is_secret(self, at: int) -> bool:
         """Return whether not everybody may know a move yet. Raise :class:`Declined`."""
@@ -915,14 +936,16 @@ class Session:
 
     def _following(self, at: int, move: Move) -> list[str]:
         """Return which of the moves after one still stand when it was another: those that can follow, up to the next
-        secret, roll or draw. Raise :class:`Declined`."""
+        secret, roll or draw; all of them where they stand all the same. Raise :class:`Declined`."""
         twin, later = self._before(at), self.position.moves[at:]
-        if _by_chance(twin, move):
+        if _by_chance(twin, move) and not self._entered(twin):
             raise Declined("a roll or a draw cannot be corrected")
         if move == self.position.moves[at - 1]:
             raise Declined("move {at} is that already", at=at)
         if why := twin.rules.refuse(twin.state, move):
             raise Declined(why)
+        if at <= self.limit():
+            return list(map(str, later))
         twin.push(move)
         kept = []
         for old in later:

@@ -13,9 +13,10 @@ view         ``Rules.view`` for this viewer
 question     ``null``, or ``{"id", "kind", "what", "seats", "text", "waiting", "walked", …}``, the public part of the
              open question; ``waiting`` are the seats that have not replied yet. ``deadline``: when it closes by
              itself, in seconds of ``now``. ``mine``: what is only for this viewer, if it is asked
-news         what happened since the last update of this viewer, each ``{"n", "kind", "text", "turn"}``; ``n`` counts
-             what this viewer may see. The first update brings the latest ones. A refusal of what was sent comes as news
-             of kind ``refused``, to its sender only; its ``n`` is ``null``
+news         what happened since the last update of this viewer, each ``{"n", "kind", "text", "turn"}``, and ``at``, the
+             number of the move that it tells of, where it does; ``n`` counts what this viewer may see. The first update
+             brings the latest ones. A refusal of what was sent comes as news of kind ``refused``, to its sender only;
+             its ``n`` is ``null``
 practice     whether anything may be taken back
 over         ``null``, or ``{"scores", "winners", "head"}``: ``head`` is the hash of the log's last entry; with
              ``unrevealed``, how many rolls the table has not revealed, where there are any
@@ -29,7 +30,7 @@ what                who holds the seat                 a spectator              
 =================== ================================== ================================= ==============================
 subscribe           this seat; as a spectator          as a spectator                    as a spectator
 reply               for this seat, if it is a screen's –                                 –
-back                for this seat                      –                                 –
+back                for this seat                      –                                 for a seat at the table
 correct, dispute    for this seat                      –                                 for whoever keeps the log
 hurry               yes                                –                                 yes
 stop                –                                  –                                 yes

@@ -44,13 +44,14 @@ class Line:
         self._inbox: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
         self._connection: Connection | None = None
         self._told: set[object] = set()  # the keys of the sayings that were printed
+        self._numbered = 0  # the number of the move that was told last
         self._asked: object = None
         self._drawn: object = None  # the question for which the board was printed last
         self._read_out: list[str] = []  # what people at the table, whose lights have no words, heard last
         self._typed: deque[str | None] = deque()
         """Lines that were not taken yet. What a program or a file types waits until something is asked."""
         self._waits = False  # a reply was sent, and nothing has come since
-        self._begun = self._secret_shown = self._left = False
+        self._begun = self._secret_shown = self._left = self._ended = False
 
     def run(self, connection: Connection) -> str | None:
         """Tell the game and play in it until it is over; return its summary, or ``None`` when it was stopped before."""
@@ -157,7 +158,10 @@ class Line:
             self._begin(update)
         again = self._tell()
         if self._model.over is not None:
-            self._left = True
+            self._left = not self._model.shown_at_table
+            if not self._left and self._at_terminal() and not self._ended:
+                self._ended = True
+                self._print("The end stands on the table for a while. Enter leaves.", "* ")
         else:
             self._ask(again)
 
@@ -178,7 +182,10 @@ class Line:
         for saying in self._model.sayings:
             if saying.key not in self._told:
                 self._told.add(saying.key)
-                self._print(saying.text, "* " if saying.style == "note" else "  ")
+                numbered = saying.at and saying.at != self._numbered
+                self._numbered = saying.at or self._numbered
+                text = f"{saying.at}. {saying.text}" if numbered else saying.text
+                self._print(text, "* " if saying.style == "note" else "  ")
         error, self._model.error = self._model.error, ""
         if error:
             self._print(error)

@@ -61,7 +61,7 @@ COMMANDS = {
     ":help": "how to type moves",
     ":rules": "the rules of the game (? does the same)",
     ":hint": "what the strongest bot would do",
-    ":back": "take back your last decision and what followed; :back 3: the last three",
+    ":back": "take back your last decision and what followed; :back 3: the last three; :back NAME at a table",
     ":correct": "tell what was really played, in full; :correct 12 MOVE: as move 12",
     ":dispute": "note that a move was wrong; :dispute 12 WHY: move 12. It stands",
     ":quit": "stop; the game is kept",
@@ -167,7 +167,8 @@ class Model:
     def _saying(self, viewer: int | None, news: Json, text: str) -> Saying:
         style, same = "note" if news["turn"] is None else "", (news["kind"], text, str(news["turn"]))
         self._heard[viewer, same] += 1
-        return Saying(news["n"], news["kind"], text, news["turn"], style, (*same, self._heard[viewer, same]))
+        key = (*same, self._heard[viewer, same])
+        return Saying(news["n"], news["kind"], text, news["turn"], style, key, at=news.get("at", 0))
 
     def _begin(self, update: Json) -> None:
         self._rules = rules_of(update["rules"], len(update["seats"]), update["options"])
@@ -198,6 +199,11 @@ class Model:
     def over(self) -> Json | None:
         """Return the result of the game, when it is over."""
         return self._latest["over"] if self.ready else None
+
+    @property
+    def shown_at_table(self) -> bool:
+        """Return whether people look at the end at a table, and nobody at this screen."""
+        return not self.here and any(seat["source"] == AT_TABLE for seat in self._latest["seats"])
 
     @property
     def summary(self) -> str | None:
@@ -509,14 +515,25 @@ class Model:
             return None
         return self._at_table
 
-    def _take_back(self, count: str) -> list[Action]:
+    def _take_back(self, text: str) -> list[Action]:
+        """Ask for a seat's last decisions to be taken back; at a console for one that is named."""
+        seat, count = self._speaker, text
+        if not self.here:
+            *named, last = text.split(" ")
+            count = last if _number(last) else "1"
+            name = " ".join(named if _number(last) else [*named, last])
+            seats = self._latest["seats"] if self.ready else []
+            fits = [n for n, each in enumerate(self.names, 1) if name and each.casefold().startswith(name.casefold())]
+            fits = [n for n in fits if seats[n - 1]["source"] == AT_TABLE]
+            if len(fits) != 1:
+                here = [each for each, it in zip(self.names, seats, strict=False) if it["source"] == AT_TABLE]
+                self.error = f"whose? type :back and a name: {any_of(here)}" if here else "nobody plays at this screen"
+                return []
+            (seat,) = fits
         if _number(count) in (None, 0):
             self.error = f":back takes a number of decisions, not {count!r}"
             return []
-        if not self.here:
-            self.error = "nobody plays at this screen"
-            return []
-        return [Action(COMMAND, {"command": "back", "seat": self._speaker, "count": _number(count)})]
+        return [Action(COMMAND, {"command": "back", "seat": seat, "count": _number(count)})]
 
     def _doubt(self, command: str, text: str) -> list[Action]:
         """Correct or dispute a move: an optional number, then what is to be said."""

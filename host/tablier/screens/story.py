@@ -24,6 +24,8 @@ class Saying(NamedTuple):
     style: str = ""
     key: object = None
     """The same for viewers that were told the same: each numbers what it may see."""
+    at: int = 0
+    """The number of the move that it tells of, 0 for none."""
 
 
 @dataclass
