@@ -25,7 +25,7 @@ endif
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help play test thorough games chance crash fuzz soak hil firmware hardware sheets lint format bench tournament bench-pico algorithms lock clean
+.PHONY: help play test thorough games chance crash fuzz soak hil firmware hardware sheets reading lint format bench tournament bench-pico algorithms lock clean
 
 help: ## show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -91,6 +91,9 @@ hardware: $(VENV)/.with-drawings ## everything to order and build a table, into 
 
 sheets: $(PLAY) ## two pages for each game, to print and lay beside it, into build/sheets
 	@$(BIN)/python -m tests.pictures.sheets
+
+reading: $(VENV)/.with-test ## twenty pictures of a seat to be read with the sheets, and the answers, into build/reading
+	@$(BIN)/python -m tests.pictures.reading
 
 lint: $(STUBS) ## formatter, linter, type checkers
 	@$(BIN)/ruff format --check .

@@ -122,7 +122,7 @@ _CLAIM = (_CARDS, *_DONE, (0, "2"))
 _CLAIMED = ((2, "b plus plus b"), (2, "a"), (4, "b b"))
 _MINE = ((2, "a"), (4, "a"))
 _WRONG = (*_CLAIM, *_CLAIMED, *_MINE, (4, "a"))
-_JUDGED = ((0, "leaning 0.6"), (1, "a"), (0, "2"), (1, "b b"), (1, "b"))
+_JUDGED = ((0, "leaning 0.6"), (1, "a"), (0, "2"), (1, "b b"), (1, "b"), (2, "b"), (4, "b"))
 _DUEL = (*_OFFERED, "p2 throw 3 flat", "table close")
 _FOUGHT = (*_DUEL, "p1 duel conflict", "p2 duel peace")
 _TWO_LEFT = (*_OFFERED, *(f"p3 throw {rank} rim" for rank in range(1, 11)), "table close", "table close", "p2 offer 5")
@@ -270,7 +270,7 @@ ROWS: dict[str, tuple[Row, ...]] = {
         Row("3, the jack: it takes 3 and sends the king back", (1, 4), 4, _SWAP, ((4, f"{_ALL} plus"),), wait_s=3),
         Row("1, the king: space 5 is black, it cannot stop", (1, 4), 4, _VOID, ((4, _ALL),), wait_s=3),
         Row(
-            "The end: the order of arrival",
+            "The end: one light for A, two for B, up to five for E",
             (1, 4),
             4,
             _played("struggle", 2, 7, _SHORT_BOARD),

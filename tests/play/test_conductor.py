@@ -369,7 +369,10 @@ def test_a_correction_without_a_number_is_of_the_last_move_of_a_seat(tmp_path: P
         screens = Screens(log, begin(log, "struggle", {}, at_screens(2)), LifeClock(), (1, 2))
         screens.play((screens.running.session.waiting[0], "keep none"))
         stood = log.moves(1)
-        console(screens.running).command({"command": "correct", "seat": 1, "move": "keep none"})
+        session = screens.running.session
+        at = max(n for n, move in enumerate(session.position.moves, 1) if move.actor)
+        one = next(move for move in session._before(at).legal_moves if move.verb == "keep" and len(move.args) == 2)
+        console(screens.running).command({"command": "correct", "seat": 1, "move": str(one)})
         screens.running.work()
         assert log.moves(1) == stood and screens.told[-1] == "correction"
         assert log.latest("correction") is not None and audit(log.entries()).games == 1

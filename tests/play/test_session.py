@@ -239,10 +239,19 @@ def test_a_correction_from_before_a_roll_or_a_secret_is_noted_only() -> None:
     reply(run, seat, event="played", move="keep none")
     before = (run.position.state, run.id, run.question)
     at = max(n for n, move in enumerate(run.position.moves, 1) if move.actor == seat)
-    for number, move in ((at, "keep none"), (1, str(run.position.moves[0]))):
+    one = next(str(move) for move in run._before(at).legal_moves if move.verb == "keep" and move.args != ("none",))
+    for number, move in ((at, one), (1, str(run.position.moves[0]))):  # of fewer dice the roll would not stand
         assert run.corrected(seat, number, move)[1]
         assert run.feed("correction", {"at": number, "move": move, "seat": seat}) == []
     assert (run.position.state, run.id, run.question) == before
+
+
+def test_what_was_played_is_no_correction_of_itself() -> None:
+    run = alone("struggle", 2)
+    reply(run, run.waiting[0], event="played", move="keep none")
+    at = max(n for n, move in enumerate(run.position.moves, 1) if move.actor)
+    with pytest.raises(Declined, match="is that already"):
+        run.feed("correction", {"at": at, "move": "keep none", "seat": 1})
 
 
 def test_nobody_learns_by_correcting_what_others_could_have_done() -> None:
