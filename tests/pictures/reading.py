@@ -48,9 +48,21 @@ class Watched(Room):
     def __init__(self, evening: Evening) -> None:
         super().__init__(evening)
         self.pictures: dict[str, Picture] = {}
+        self._shown = self._looks = 0
+
+    def _look(self) -> None:
+        """Look at a question for a while before anybody answers it: a picture is of nothing before it."""
+        if self.running.session.id != self._shown:
+            self._shown, self._looks = self.running.session.id, 0
+            for film in self._films.values():
+                film.clear()
+        super()._look()
+        self._looks += 1
 
     def _sight(self, seat: int) -> Json:
         sight = super()._sight(seat)
+        if self._looks < _LOOKS:
+            return {**sight, "mine": False}
         question, place = self.running.session.question, self.evening.places[seat - 1]
         ready = len(self._films.get(f"hood{place}", ())) == _LOOKS and family(sight["light"]) == "white"
         if question is not None and sight["mine"] and ready and question.what not in self.pictures:

@@ -236,7 +236,8 @@ def sitting(
     """A game at a table of a person, a bot and the owner (all of them people where a bag is entered by hand), after
     ``moves``. What was seen of it is complete when it is left."""
     folder.mkdir()
-    position: Position[Any] = Position(rules_of(game, seats, options or {})).conducted()
+    options = options or ({"first": "p1"} if game == "struggle" else {})  # else a lot says who begins
+    position: Position[Any] = Position(rules_of(game, seats, options)).conducted()
     bots = seats > 1 and not (sources and sources.bag == "tally")
     seen, path = Seen(), folder / "log.db"
     seated = [
@@ -246,7 +247,7 @@ def sitting(
         patch.setattr("os.urandom", random.Random(SEED).randbytes)
         patch.setattr(conductor, "bot_for", lambda *_: Recorder(seen.bots))
         with tapped(patch) as table, Log.open(path) as log:
-            number = begin(log, game, options or {}, seated, seed=f"{seed:064x}", sources=sources)
+            number = begin(log, game, options, seated, seed=f"{seed:064x}", sources=sources)
             for text in moves:
                 before = position.state
                 move = position.parse_push(text)
