@@ -61,7 +61,9 @@ class Plot:
         for index, curve in enumerate(self.curves):
             colour = _COLOURS[index % len(_COLOURS)]
             points = " ".join("{:.1f},{:.1f}".format(*at(x, y)) for x, y in _thinned(curve))
-            lines.append(f'<polyline fill="none" stroke="{colour}" stroke-width="1.5" points="{points}"/>')
+            # Each is narrower than the one below it, which shows at its edges where both run together.
+            width = 1.5 + 1.5 * (len(self.curves) - 1 - index)
+            lines.append(f'<polyline fill="none" stroke="{colour}" stroke-width="{width:g}" points="{points}"/>')
             lines.append(_text(_WIDTH - _RIGHT - 4, _TOP + 12 + 14 * index, curve.name, "end", colour))
         lines += [
             _text((_LEFT + _WIDTH - _RIGHT) / 2, _HEIGHT - 8, self.x_label, "middle"),

@@ -4,6 +4,7 @@ import copy
 import dataclasses
 import math
 import re
+from itertools import pairwise
 
 import pytest
 from hardware.spice import analysis, checks, make, optics, rest
@@ -307,6 +308,12 @@ def test_another_divider_is_noticed(wiring):
 def test_the_report_is_of_the_files_as_they_are():
     page = (HERE / make.REPORT).read_text(encoding="utf-8")
     assert make.stamp() in page, "python -m hardware.spice.make"
+
+
+def test_a_curve_shows_below_another_that_runs_along_it():
+    for path in (HERE / make.CURVES).glob("*.svg"):
+        widths = [float(it) for it in re.findall(r'<polyline [^>]*stroke-width="([^"]+)"', path.read_text())]
+        assert all(below > above for below, above in pairwise(widths)), path.name
 
 
 def test_every_study_is_in_the_report():
