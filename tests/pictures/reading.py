@@ -11,6 +11,7 @@ a sheet is.
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from textwrap import wrap
 from typing import NamedTuple
@@ -31,6 +32,7 @@ ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "build" / "reading"
 COUNT = 20
 _LOOKS = 8
+_MOVES = 22  # of an evening, for as many pictures
 
 
 class Picture(NamedTuple):
@@ -65,12 +67,12 @@ class Watched(Room):
             return {**sight, "mine": False}
         question, place = self.running.session.question, self.evening.places[seat - 1]
         ready = len(self._films.get(f"hood{place}", ())) == _LOOKS and family(sight["light"]) == "white"
-        if question is not None and sight["mine"] and ready and question.what not in self.pictures:
+        if question is not None and sight["mine"] and ready and question.text.template not in self.pictures:
             seen = {group: self._seen(group) for group in ("ring", "public", f"hood{place}")}
             words = f"place {place} of {', '.join(map(str, self.evening.places))}"
             does = self._does(question, seat, place)
             drawing = svg([(words, place, seen)])
-            self.pictures[question.what] = Picture(
+            self.pictures[question.text.template] = Picture(
                 self.evening.game, place, sight["heard"], sight["options"], drawing, does
             )
         return sight
@@ -122,7 +124,7 @@ def pictures() -> list[Picture]:
     for game in FOLDERS:
         found: dict[str, Picture] = {}
         for evening in EVENINGS[game]:
-            room = Watched(evening)
+            room = Watched(replace(evening, most=min(evening.most, _MOVES)))
             with a_table(seed=evening.seed) as table:
                 room.play(table, people_of(evening, Sheet(sheet_of(game))))
             found = {**room.pictures, **found}
@@ -131,7 +133,7 @@ def pictures() -> list[Picture]:
     while len(chosen) < COUNT and any(by_game):
         for each in by_game:
             if each and len(chosen) < COUNT:
-                chosen.append(each.pop(0))
+                chosen.append(each.pop(-(len(chosen) // len(by_game) % 2)))  # the first, the last, the second, …
     return sorted(chosen, key=lambda picture: list(FOLDERS).index(picture.game))
 
 
