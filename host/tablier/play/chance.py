@@ -107,8 +107,8 @@ def kinds(rules: Rules[Any]) -> list[tuple[Any, ...]]:
 
 
 def _kind(move: Move) -> tuple[Any, ...]:
-    """Return what is drawn, without for whom."""
-    return move.args[1:] if move.args[0] in _SEAT_NAMES else move.args
+    """Return what is drawn, without for whom; of a lot, on whom it falls."""
+    return move.args[1:] or move.args if move.args[0] in _SEAT_NAMES else move.args
 
 
 def script(position: Position[Any], source: str, at_table: Sequence[bool]) -> Script:
