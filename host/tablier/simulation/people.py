@@ -353,6 +353,8 @@ class Person:
             button = "b"
         elif question["kind"] == "tally":
             button = self._mark(sight) if "leads" in question else self._enter(sight)
+        elif what == "check":
+            button = "b"  # what is shown once more is what was entered
         elif what == "beside":
             button = "b" if sight.missed(self.seat) else "a"
         elif question["kind"] == "poll":
