@@ -455,24 +455,21 @@ def tower_layer(data: Data, layer: int) -> Plate:
     outline.append((half, deck))
     if last:
         openings.append(rectangle(0, tower["relief_at"], *tower["relief"]))
-    kind = ("first" if layer == 1 else "last" if last else "forward" if layer <= tower["forward"] else "middle") + (
-        " with tabs" if layer in tower["tab_layers"] else ""
-    )
     alike = [
         number
         for number in range(1, tower["layers"] + 1)
         if (number == 1, number <= tower["forward"], number == tower["layers"], number in tower["tab_layers"])
         == (layer == 1, layer <= tower["forward"], last, layer in tower["tab_layers"])
     ]
-    label = f"tower {' or '.join(map(str, alike))}, this face to the tray"
+    number = " or ".join(map(str, alike))
     # The front of the first layer is seen above the frame.
     hidden = rectangle(0, (tray["rim"] - tray["sheet"] + deck) / 2, tower["width"], tray["rim"] - tray["sheet"] - deck)
     return Plate(
-        f"tower, {kind} layer",
+        f"tower, layer {number}",
         tuple(outline),
         tuple(openings),
         tray["sheet"],
-        label=label,
+        label=f"tower {number}, this face to the tray",
         hidden=hidden if layer == 1 else (),
     )
 
