@@ -196,7 +196,7 @@ def table(bill: Bill, wiring: Wiring) -> str:
         )
     lines += [
         "",
-        f"Estimated sum: about {round(bill.cost, -1):.0f} {bill.currency}. Order sheets: `make hardware`.",
+        f"Estimated sum: about {5 * round(bill.cost / 5)} {bill.currency}. Order sheets: `make hardware`.",
         "",
     ]
     lines += _cables(wiring)

@@ -189,6 +189,31 @@ def test_what_the_text_needs_is_in_the_lists():
         assert word in words, word
 
 
+def test_there_is_wire_enough_of_each_colour(wiring):
+    """Of red and black there was less than ring, floor, switch and the strips of the places take."""
+    (part,) = (part for part in bill.read().parts if part.name == "hook-up wire")
+    bought = {}
+    for metres, colours in re.findall(r"(\d) m (?:each )?of ([a-z]+(?: and [a-z]+)?)", part.use):
+        bought |= dict.fromkeys(colours.split(" and "), int(metres))
+    assert sum(bought.values()) == part.quantity
+    needed = dict.fromkeys(bought, 0.0)
+    named = {"RD": "red", "BK": "black", "GN": "green", "YE": "yellow", "OG": "orange", "VT": "violet"}
+    for cable in wiring.cables.values():
+        for colour in cable.colours if cable.kind == part.name else ():
+            needed[named[colour]] += cable.length
+    assert "four hook-up wires of 10 cm: red" in " ".join(step_of(9).split())
+    for colour in ("red", "green", "black", "yellow"):
+        needed[colour] += 2 * 6 * 0.1
+    for colour, metres in needed.items():
+        assert 0 < metres < 0.95 * bought[colour], (colour, metres)
+
+
+def test_contacts_for_practice_are_counted():
+    """The text had fewer than the bill."""
+    (part,) = (part for part in bill.read().parts if part.name == "JST XH contact")
+    assert part.quantity == 25 and "Ten contacts of the twenty-five" in PAGES["BUILD.md"]
+
+
 def test_licence_and_warnings_are_there():
     readme = PAGES["README.md"]
     licence = (HERE / "LICENSE").read_text(encoding="utf-8")
