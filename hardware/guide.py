@@ -25,6 +25,7 @@ class Step:
     why: str
     wired: tuple[str, ...] = ()
     uses: Mapping[str, float] = field(default_factory=dict)
+    also: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def names(self) -> list[str]:
@@ -61,6 +62,8 @@ def faults(steps: Sequence[Step], bill: Bill, wiring: Wiring) -> list[str]:
             used[name] += count  # type: ignore[assignment]  # metres are halves
             if name not in loose:
                 found.append(f"guide.toml: step {step.number} uses {name}, which the bill does not have")
+        for name in step.also.keys() - {part.name for part in bill.parts}:
+            found.append(f"guide.toml: step {step.number} also needs {name}, which the bill does not have")
     for name, part in loose.items():
         if used[name] != part.quantity:
             found.append(f"guide.toml: the steps use {used[name]:g} of {name}, the bill has {part.quantity:g}")
@@ -78,6 +81,7 @@ def table(steps: Sequence[Step], bill: Bill, page: str) -> str:
         "",
         "Hours are estimates, for one person who has soldered before, without the time that glue and paint need.",
         "Nobody has built a table yet. Somebody who solders for the first time doubles those of the boards.",
+        "Parts without a number are counted in another step, and needed here as well.",
         "",
         "| step | | hours | difficulty | |",
         "| ---: | --- | ---: | --- | --- |",
@@ -89,7 +93,7 @@ def table(steps: Sequence[Step], bill: Bill, page: str) -> str:
     ]
     lines += [f"| | **in all** | **{sum(step.hours for step in steps):g}** | | |", ""]
     for step in steps:
-        if not step.wired and not step.uses:
+        if not step.wired and not step.uses and not step.also:
             continue
         lines += [f"## {step.number}. {named[step.number]}", "", "| | part | where |", "| ---: | --- | --- |"]
         places: dict[str, list[str]] = {}
@@ -97,6 +101,7 @@ def table(steps: Sequence[Step], bill: Bill, page: str) -> str:
             places.setdefault(kinds[name], []).append(name)
         lines += [f"| {len(names)} | {kind} | {_where(names)} |" for kind, names in places.items()]
         lines += [f"| {count:g} | {name} | |" for name, count in step.uses.items()]
+        lines += [f"| | {name} | {why} |" for name, why in step.also.items()]
         lines.append("")
     return "\n".join(lines)
 
