@@ -9,7 +9,7 @@ import pytest
 from tablier.games.core import Position, Text
 from tablier.games.dilemma.rules import Dilemma
 from tablier.games.dilemma.script import script
-from tablier.play.questions import Answered, Closed, Conditions, Landed, Moved, Picked, Question, Reply, Script
+from tablier.play.questions import Answered, Closed, Conditions, Done, Landed, Moved, Picked, Question, Reply, Script
 from tablier.texts import render
 from tablier_fw import wire, words
 
@@ -26,12 +26,13 @@ def read(text: Text) -> str:
 
 
 def window(*replies: Reply) -> tuple[Script, str]:
-    """The script of a window at seat 1's offer, and what it asks after these replies."""
+    """The script of a window at seat 1's offer, and what it asks after these replies. Both others say "no more", so
+    nobody is asked for a card that missed."""
     position: Position[Any] = Position(Dilemma(3))
     position.parse_push("p1 offer 8")
     running = script(position, Conditions(arena=frozenset((1, 2, 3))))
     question = next(running)
-    for reply in (*replies, Closed()):
+    for reply in (*replies, Done(2, False), Done(3, False), Closed()):
         question = running.send(reply)
     return running, read(question.text)
 
