@@ -3,6 +3,7 @@
 Declarations, constants, and vectors: payloads and lines with the values in them, revisions, what is refused and why,
 streams of bytes with the frames in them, commitments, rolls, seals, sessions. ``python -m tests.protocol_tables``
 writes it. Bytes are hexadecimal, a u64 is a string of its decimal digits, a row is a list of its units.
+In sessions every value is the text that PROTOCOL.md prints.
 """
 
 from __future__ import annotations
