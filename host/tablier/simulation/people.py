@@ -351,10 +351,10 @@ class Person:
             button = "b" if self._wants(sight) in question["leads"][1] else "a"
         elif question["kind"] == "roll":
             button = "b"
-        elif question["kind"] == "tally":
-            button = self._mark(sight) if "leads" in question else self._enter(sight)
         elif what == "check":
             button = "b"  # what is shown once more is what was entered
+        elif question["kind"] == "tally":
+            button = self._mark(sight) if "leads" in question else self._enter(sight)
         elif what == "beside":
             button = "b" if sight.missed(self.seat) else "a"
         elif question["kind"] == "poll":
