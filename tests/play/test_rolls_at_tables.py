@@ -284,7 +284,8 @@ def test_an_evil_table_bends_no_roll_by_the_one_before(
     """What it said of a roll that is over is refused in the next one, logged, and counted where a roll is aborted."""
     table = EvilTable(way)
     with Log.open(tmp_path / "log.db") as log:
-        number = begin(log, "struggle", {}, seats(2), sources=Sources(("host", "host"), "roll"))
+        chance = Sources(("host", "host"), "roll")
+        number = begin(log, "struggle", {"first": "p1"}, seats(2), sources=chance)  # no lot is rolled before the deals
         conduct(log, number, table, 400)
         entries = list(log.entries(number))
         dealt = [body["text"].split()[:3] for body in bodies(entries, "move") if body["by"] == "roll"]
