@@ -12,6 +12,7 @@ LOCKED = $(INSTALL) --require-hashes --no-build-isolation --only-binary :all: --
 PACKAGE = $(INSTALL) --no-deps --no-build-isolation --editable .
 
 TABLE ?= simulated
+JIG ?=
 FRAMES ?= 1000000
 FUZZED = $(if $(filter command line environment,$(origin FRAMES)),$(FRAMES),500000)
 TIMES ?= 100
@@ -80,8 +81,8 @@ chance: $(VENV)/.with-test ## chi-square over a million outcomes of rolls, one s
 crash: $(VENV)/.with-test ## logs on disks that stop, fill up and fail, at every point of games; JOBS=
 	@$(BIN)/python -m tests.crash --jobs $(JOBS)
 
-hil: $(VENV)/.with-test ## hardware in the loop: TABLE=simulated, emulated or the port of a real table
-	@$(BIN)/python -m pytest tests/hil --table "$(TABLE)" --timeout 0 $(ARGS)
+hil: $(VENV)/.with-test ## hardware in the loop: TABLE=simulated, emulated or the port of a real table; JIG=, of its jig
+	@$(BIN)/python -m pytest tests/hil --table "$(TABLE)" $(if $(JIG),--jig "$(JIG)") --timeout 0 $(ARGS)
 
 firmware: $(VENV)/.with-deploy ## build what 'tablier table deploy' puts on a Pico, into build/firmware
 	@$(BIN)/python -m tablier.service.firmware build/firmware --sources firmware/package.json

@@ -1,4 +1,5 @@
-"""The table under test is named by ``--table``: simulated (default), emulated, or the port of a real one.
+"""The table under test is named by ``--table``: simulated (default), emulated, or the port of a real one. ``--jig``
+names the jig that is wired to it: emulated, where the table is, or a port.
 
 A simulated table has the Pico's budget of work a turn; ``make thorough`` runs it with its own as well, which it has in
 all other tests.
@@ -19,6 +20,16 @@ from tablier.simulation.simulator import BUDGET
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--table", default="simulated", help="simulated, emulated, or a port")
+    parser.addoption("--jig", help="the jig at that table: emulated, where the table is, or a port")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    jig, table = config.getoption("--jig", None), _table(config)
+    if jig and (table == "simulated" or (jig == "emulated") != (table == "emulated")):
+        raise pytest.UsageError(
+            f"--jig {jig} --table {table}: both are emulated, or both are ports, as in"
+            " --table /dev/ttyACM0 --jig /dev/ttyACM1"
+        )
 
 
 def _table(config: pytest.Config) -> str:
@@ -39,7 +50,7 @@ def rig(request: pytest.FixtureRequest) -> Iterator[Rig]:
     with ExitStack() as stack:
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("TABLIER_BUDGET", str(request.param))  # a table takes it from there when it starts
-            rig = stack.enter_context(rig_at(table))
+            rig = stack.enter_context(rig_at(table, request.config.getoption("--jig", None)))
         yield rig
 
 

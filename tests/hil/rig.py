@@ -10,8 +10,11 @@ import select
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any
+
+import pytest
+import serial
 
 from helping import Helper
 from tablier.games.core.lights import Pixel
@@ -106,6 +109,45 @@ class SocketHands(Hands):
 
     def sounds(self) -> list[int] | None:
         return [hertz for _, hertz in self._tester.say("stats")["tunes"] if hertz]
+
+
+class JigHands(SocketHands):
+    """The hands of a jig. It neither hears nor reads instructions."""
+
+    def confirm(self, what: str) -> bool:
+        pytest.skip(f"a jig cannot tell: {what}")
+
+    def person(self, clock: Clock) -> Person:
+        pytest.skip("a jig does not read what the self-test asks for")
+
+    def spoil(self, verb: str) -> bool:
+        return False
+
+    def sounds(self) -> list[int] | None:
+        return None
+
+
+class SerialLine:
+    """A jig's port, with what a :class:`Tester` needs of a socket."""
+
+    PATIENCE_S = 60.0
+    """An emulated jig is slow."""
+
+    def __init__(self, port: str) -> None:
+        self._serial = serial.Serial(port, timeout=self.PATIENCE_S, exclusive=True)
+
+    def fileno(self) -> int:
+        return int(self._serial.fileno())
+
+    def sendall(self, data: bytes) -> None:
+        self._serial.write(data)
+
+    def recv(self, size: int) -> bytes:
+        """Return what has come, at least a byte; nothing when nothing comes."""
+        return bytes(self._serial.read(min(size, max(1, self._serial.in_waiting))))
+
+    def close(self) -> None:
+        self._serial.close()
 
 
 class PersonHands(Hands):
@@ -296,8 +338,12 @@ def alike(colour: tuple[int, int, int] | None, wanted: tuple[int, ...]) -> bool:
 
 
 @contextmanager
-def rig_at(table: str) -> Iterator[Rig]:
-    """The rig for ``simulated``, ``emulated`` or the port of a real table."""
+def rig_at(table: str, jig: str | None = None) -> Iterator[Rig]:
+    """The rig for ``simulated``, ``emulated`` or the port of a real table; ``jig``: ``emulated`` or a port too."""
+    if jig is not None:
+        with _jigged(table, jig) as rig:
+            yield rig
+        return
     if table not in ("simulated", "emulated"):
         rig = Rig("real", table, LifeClock(), PersonHands())
         yield rig
@@ -314,3 +360,21 @@ def rig_at(table: str) -> Iterator[Rig]:
         yield rig
         rig.close()
         tester.close()
+
+
+@contextmanager
+def _jigged(table: str, jig: str) -> Iterator[Rig]:
+    """The rig for a table whose inputs a jig drives, both real or both emulated."""
+    with ExitStack() as stack:
+        clock: Clock = LifeClock()
+        if table == "emulated":
+            from joined import JoinedTable
+
+            it = stack.enter_context(JoinedTable(seed=7))
+            table, jig = it.first_port, it.jig
+            clock = VirtualClock(it.tester, own=True)
+        hand = Tester(SerialLine(jig))  # type: ignore[arg-type]
+        stack.callback(hand.close)
+        rig = Rig("jig", table, clock, JigHands(hand))
+        stack.callback(rig.close)
+        yield rig

@@ -1,0 +1,102 @@
+"""The jig drives every input of the table once, at the pins that its page names."""
+
+import copy
+import sys
+
+import pytest
+
+from hardware import HERE, check, jigs
+from tablier.simulation import words as tester_words
+from tablier.simulation.arena import Model
+from tablier.simulation.control import VerbError
+
+sys.path.insert(0, str(HERE / "jig"))
+import words
+
+sys.path.pop(0)
+
+JIG = jigs.read()
+PINS = check.read_pins()
+LINES = range(len(JIG["line"]))
+BUTTONS = range(len(JIG["button"]))
+
+
+def test_all_agree(wiring):
+    assert jigs.faults(JIG, PINS, wiring) == []
+
+
+def test_the_page_is_up_to_date():
+    text = (HERE / "JIG.md").read_text(encoding="utf-8")
+    assert text == jigs.page(text, JIG)
+
+
+@pytest.mark.parametrize("number", LINES)
+def test_a_line_on_another_gpio_is_noticed(number, wiring):
+    changed = copy.deepcopy(JIG)
+    changed["line"][number]["gpio"] = 28
+    assert jigs.faults(changed, PINS, wiring)
+
+
+@pytest.mark.parametrize("number", [it for it in LINES if {"drives", "reads"} & JIG["line"][it].keys()])
+def test_a_line_that_leads_elsewhere_is_noticed(number, wiring):
+    changed = copy.deepcopy(JIG)
+    changed["line"][number]["end"] = "J2 15"
+    assert jigs.faults(changed, PINS, wiring)
+
+
+@pytest.mark.parametrize("number", BUTTONS)
+def test_two_buttons_that_change_places_are_noticed(number, wiring):
+    changed = copy.deepcopy(JIG)
+    one, other = changed["button"][number], changed["button"][(number + 1) % 24]
+    one["end"], other["end"] = other["end"], one["end"]
+    assert len(jigs.faults(changed, PINS, wiring)) >= 2
+
+
+@pytest.mark.parametrize("name", [pin["name"] for pin in PINS if pin["direction"] != "out"])
+def test_an_input_that_is_not_driven_is_noticed(name, wiring):
+    changed = copy.deepcopy(JIG)
+    changed["line"] = [line for line in changed["line"] if line.get("drives") != name]
+    changed["undriven"].pop(name, None)
+    if name == jigs.CHAIN:
+        changed["button"] = []
+    assert f"{name} is driven 0 times" in jigs.faults(changed, PINS, wiring)
+
+
+def test_an_input_that_is_driven_twice_is_noticed(wiring):
+    changed = copy.deepcopy(JIG)
+    changed["undriven"]["service"] = "both"
+    assert "service is driven 2 times" in jigs.faults(changed, PINS, wiring)
+
+
+# -- the words of the jig's firmware are those of the simulated table's tester ---------------------------------------
+
+GROUPS = {"ring": range(34), "public": range(9), **{f"hood{place}": range(7) for place in range(8)}}
+
+
+PIXELS = [[group, str(number)] for group in GROUPS for number in GROUPS[group]]
+
+
+@pytest.mark.parametrize("args", [*PIXELS, ["ring"], []])
+def test_pixels_have_the_same_names(args):
+    assert _told(words.pixel, args, words.Refused) == _told(
+        lambda args: tester_words.pixel_of(args) // 3, args, VerbError
+    )
+
+
+@pytest.mark.parametrize("args", [[p, b] for p in ("0", "1", "6", "7", "x") for b in ("minus", "plus", "a", "b", "c")])
+def test_buttons_have_the_same_names(args):
+    assert _told(words.button, args, words.Refused) == _told(tester_words.button_of, args, VerbError)
+
+
+@pytest.mark.parametrize("how", ["flat", "leaning", "rim"])
+@pytest.mark.parametrize("column", range(4))
+def test_cards_fall_in_the_same_way(how, column):
+    plain = [(ms, line, change > 0) for ms, line, change in Model().plain(how, 0, column).happenings]
+    assert sorted(words.fall(how, column)) == sorted(plain)
+
+
+def _told(parse, args, refused):
+    try:
+        return parse(args)
+    except refused:
+        return None
