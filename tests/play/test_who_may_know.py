@@ -293,10 +293,11 @@ WITHOUT = {
 
 
 def heads(seen: Seen) -> list[Any]:
-    """The entries of the log but for what hides a secret: salted bodies, commitments, nonces, the seed."""
+    """The entries of the log but for what hides a secret: salted bodies, commitments, nonces, the seed, its digest."""
+    hiding = ("commitment", "nonce", "seed", "heading")
     entries: list[Any] = []
     for entry in seen.entries:
-        body = {key: value for key, value in entry.body.items() if key not in ("commitment", "nonce", "seed")}
+        body = {key: value for key, value in entry.body.items() if key not in hiding}
         if "salt" in body:
             assert len(bytes.fromhex(body["salt"])) == 16
             body = {"salted": sorted(body)}
