@@ -135,6 +135,7 @@ class SerialLine:
 
     def __init__(self, port: str) -> None:
         self._serial = serial.Serial(port, timeout=self.PATIENCE_S, exclusive=True)
+        self._serial.reset_input_buffer()  # an answer that nobody waited for would be taken for the next one
 
     def fileno(self) -> int:
         return int(self._serial.fileno())
