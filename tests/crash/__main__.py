@@ -9,6 +9,9 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).parents[1]))  # where pytest finds what tests share, too
 
 from . import campaigns
 from .games import KINDS
