@@ -147,9 +147,7 @@ class Scene:
 
     def clear(self) -> None:
         """Forget what the host painted."""
-        base = self._base
-        for index in range(len(base)):
-            base[index] = 0
+        self._base[:] = bytes(len(self._base))
         self._waiting = 0
         self.stale = True
 
