@@ -1,5 +1,6 @@
 import pytest
-from desk import Desk
+from desk import LOG, Desk
+from raw import RawHost
 
 
 @pytest.fixture
@@ -22,3 +23,23 @@ def make_desk():
     yield make
     for it in made:
         it.close()
+
+
+@pytest.fixture
+def stranger(make_desk):
+    """A host of its own at a table that nobody has greeted."""
+    desk = make_desk(open=False)
+    for tester in desk._joined:
+        tester.close()
+    it = RawHost(desk.table)
+    it.desk = desk
+    yield it
+    it.close()
+
+
+@pytest.fixture
+def raw(stranger):
+    """A host of its own that a table has adopted."""
+    stranger.hello(log=LOG)
+    stranger.listen()
+    return stranger

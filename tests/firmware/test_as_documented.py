@@ -2,26 +2,12 @@
 
 import pytest
 from desk import LOG, PENDING, TAKEN
-from raw import RUN, RawHost
+from raw import RUN
 
 from tablier_fw import colours, rolls, wire
 
 OTHER = b"another!"
 CHOICE = (0, 0b000001, 0b000010, b"\3" + bytes(5), b"\1\2\0\0\0\0", bytes((colours.AZURE, colours.ORANGE)))
-
-
-@pytest.fixture
-def raw(make_desk):
-    """A host of its own that a table has adopted."""
-    desk = make_desk(open=False)
-    for tester in desk._joined:
-        tester.close()
-    it = RawHost(desk.table)
-    it.desk = desk
-    it.hello(log=LOG)
-    it.listen()
-    yield it
-    it.close()
 
 
 def answers(frames, name):

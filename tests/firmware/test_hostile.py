@@ -2,7 +2,7 @@
 
 import pytest
 from desk import LOG
-from raw import RUN, FakeTable, RawHost
+from raw import RUN, FakeTable
 
 from tablier.table.client import Client, Rebooted, Refused, TableError, TableEvent, Unfit, Walked
 from tablier_fw import colours, wire, words
@@ -10,20 +10,6 @@ from tablier_fw import colours, wire, words
 OTHER = b"another!"
 ELSEWHERE = b"diarist!"
 EVENTS = {message.name for message in wire.MESSAGES if message.group == wire.EVENT}
-
-
-@pytest.fixture
-def raw(make_desk):
-    """A host of its own that a table has adopted."""
-    desk = make_desk(open=False)
-    for tester in desk._joined:
-        tester.close()
-    it = RawHost(desk.table)
-    it.desk = desk
-    it.hello(log=LOG)
-    it.listen()
-    yield it
-    it.close()
 
 
 def question(raw):

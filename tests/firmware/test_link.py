@@ -17,15 +17,8 @@ OTHER = b"another!"
 
 
 @pytest.fixture
-def raw(make_desk):
-    """A host of its own at a table that nobody has greeted."""
-    desk = make_desk(open=False)
-    for tester in desk._joined:
-        tester.close()
-    it = RawHost(desk.table)
-    it.desk = desk
-    yield it
-    it.close()
+def raw(stranger):
+    return stranger
 
 
 def names(frames):
