@@ -642,10 +642,13 @@ class Conductor:
         values = {key: value.hex() if isinstance(value, bytes) else value for key, value in event.values.items()}
         return {"event": event.message.name, "time": self.clock.date(event.time), **values}
 
+    def _note_fault(self, what: str, why: Text) -> None:
+        args = {"what": what, "why": why}
+        self._note("fault", Text("The table reported something impossible ({what}): {why}.", args))
+
     def _faulty(self, boot: str, body: Body, why: Text) -> list[Item]:
         """What the table says and cannot be is said and logged as it came, and not used."""
-        args = {"what": body["what"], "why": why}
-        self._note("fault", Text("The table reported something impossible ({what}): {why}.", args))
+        self._note_fault(body["what"], why)
         asked, rolling = self.session.id, isinstance(self.session.question, Roll)
         items = self._fed("fault", {**body, "why": why.to_json()}, boot)
         if self.session.id != asked:
@@ -663,8 +666,7 @@ class Conductor:
         if unfit.number:
             self._commit(self._faulty(unfit.boot, body, unfit.why), unfit)
             return
-        args = {"what": unfit.what, "why": unfit.why}
-        self._note("fault", Text("The table reported something impossible ({what}): {why}.", args))
+        self._note_fault(unfit.what, unfit.why)
         self._commit([("warning", {**body, "why": unfit.why.to_json()})])
 
     def _restarted(self, boot: str, lost: int | None) -> list[Item]:
