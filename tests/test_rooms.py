@@ -16,7 +16,6 @@ ROOMS = (
     *("adapters", "cli"),
 )
 """From the ground up."""
-SCRIPTS = ("play.questions", "play.menus", "play.scripts")
 GAMES = sorted(folder.name for folder in (HOST / "games").iterdir() if (folder / "rules.py").exists())
 
 
@@ -56,8 +55,6 @@ def test_no_room_imports_from_above(room: str) -> None:
     allowed = ROOMS[: ROOMS.index(room) + 1]
     for file in files(room):
         upward = {name for name in within(imports(file), "tablier") if name.split(".")[0] not in allowed}
-        if file.name == "script.py":  # a game's script speaks the language of questions, and builds on the generic one
-            upward = {name for name in upward if ".".join(name.split(".")[:2]) not in SCRIPTS}
         assert not upward, f"{file.relative_to(HOST)} imports {sorted(upward)}"
 
 

@@ -10,9 +10,9 @@ from time import perf_counter, process_time
 
 from ports import console
 from tablier.games.core import Json
+from tablier.games.core.questions import Turn, bare
 from tablier.log import Log
 from tablier.play.conductor import Conductor, begin
-from tablier.play.questions import Turn, bare
 from tablier.play.session import AT_SCREEN, Seat
 from tablier.table.clock import LifeClock
 

@@ -17,8 +17,8 @@ from typist import SHORT, Typist, position_of
 
 from tablier.cli.main import main
 from tablier.games import GAMES, game_class
+from tablier.games.core.questions import bare
 from tablier.log import Log
-from tablier.play.questions import bare
 from tablier.printable import number_text
 from tablier.record import Record, replay
 from tablier.screens.names import fitting

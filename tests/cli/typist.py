@@ -10,9 +10,9 @@ from typing import Any
 from term import Term
 
 from tablier.games.core import TABLE, Move, Position
+from tablier.games.core.questions import bare
 from tablier.log import Log
 from tablier.play import conductor
-from tablier.play.questions import bare
 
 SHORT = {
     "dilemma": [],

@@ -12,6 +12,7 @@ from unittest import mock
 
 from ports import console
 from tablier.games.core import Json
+from tablier.games.core.questions import Choice, Turn, bare
 from tablier.keeper import Keeper
 from tablier.log import Log, LogError
 from tablier.log.fold import standing
@@ -19,7 +20,6 @@ from tablier.play import conductor
 from tablier.play.audit import audit
 from tablier.play.binding import Binder
 from tablier.play.conductor import Conductor, Stopped
-from tablier.play.questions import Choice, Turn, bare
 from tablier.play.session import AT_SCREEN, AT_TABLE, Seat
 from tablier.simulation.people import People
 from tablier.simulation.simulated import SimulatedTable

@@ -10,11 +10,11 @@ from typing import Any
 from tests.firmware.raw import FakeTable
 from tests.wire.wire_cases import values_in
 
+from tablier.games.core.questions import Choice, Menu, Poll, Roll, Tally, Window
 from tablier.log import Log
 from tablier.play.audit import examine
 from tablier.play.chance import Sources
 from tablier.play.conductor import Conductor, begin, log_id
-from tablier.play.questions import Choice, Menu, Poll, Roll, Tally, Window
 from tablier.play.session import Seat, Session
 from tablier.table.client import Client, Refused, TableError, TableEvent, Unfit
 from tablier_fw import wire

@@ -20,10 +20,9 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "play"))
 
 from driving import Driver, Supply
 
-from tablier.games import rules_of
+from tablier.games import rules_of, script_of
 from tablier.games.core import Position
 from tablier.play.conductor import INPUTS, heading
-from tablier.play.scripts import script_of
 from tablier.play.session import AT_SCREEN, AT_TABLE, Item, Seat, Session
 
 FOLDER = Path(__file__).parent / "sessions"

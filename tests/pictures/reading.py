@@ -25,7 +25,7 @@ from test_sheets import EVENINGS, NAMES, Evening, Room, people_of
 from tests.pictures.seats import Seen, svg
 
 from tablier.games.core import Json
-from tablier.play.questions import Choice, Menu, Poll, Question, Roll, Tally, Window
+from tablier.games.core.questions import Choice, Menu, Poll, Question, Roll, Tally, Window
 from tablier.texts import render
 
 ROOT = Path(__file__).parents[2]

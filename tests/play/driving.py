@@ -10,15 +10,15 @@ import struct
 from collections.abc import Sequence
 from typing import Any
 
+from tablier.games import script_of
 from tablier.games.core import Position
+from tablier.games.core.questions import Choice, Menu, Poll, Question, Roll, Tally, Turn, Window, bare
 from tablier.games.dilemma.rules import LANDINGS
 from tablier.games.struggle.rules import FACES
 from tablier.log import Entry, Log
 from tablier.play.binding import Binder, commitment
 from tablier.play.chance import ALL_HOST, Sources
 from tablier.play.conductor import position_of, seats_of, seed_of
-from tablier.play.questions import Choice, Menu, Poll, Question, Roll, Tally, Turn, Window, bare
-from tablier.play.scripts import script_of
 from tablier.play.session import Body, Item, Seat, Session
 from tablier_fw import rolls, wire
 

@@ -10,16 +10,16 @@ from typing import Any, Protocol
 from driving import fabricate
 
 from ports import console
+from tablier.games import script_of
 from tablier.games.core import Json, Position, seat_name
+from tablier.games.core.menus import at_places
+from tablier.games.core.questions import Answered, Conditions, Menu, Picked, Poll, Reply, Tallied, Tally
 from tablier.games.dilemma.rules import Dilemma, choices_allowed, duel_card, ranks_of
 from tablier.keeper import Keeper
 from tablier.log import Entry, Log
 from tablier.log.telling import record
 from tablier.play import conductor
 from tablier.play.conductor import Conductor
-from tablier.play.menus import at_places
-from tablier.play.questions import Answered, Conditions, Menu, Picked, Poll, Reply, Tallied, Tally
-from tablier.play.scripts import script_of
 from tablier.play.session import Seat
 from tablier.record import Record, record_of
 from tablier.simulation.people import People

@@ -15,13 +15,13 @@ from tablier.cli.play import _port_of
 from tablier.games import rules_of
 from tablier.games.core import Json
 from tablier.games.core.lights import WINNER
+from tablier.games.core.questions import Poll
 from tablier.keeper import Keeper
 from tablier.log import Log
 from tablier.play import conductor
 from tablier.play.audit import audit
 from tablier.play.chance import Sources
 from tablier.play.conductor import Conductor, begin, heading, last_table
-from tablier.play.questions import Poll
 from tablier.play.session import AT_TABLE, Seat
 from tablier.screens.model import Model
 from tablier.screens.summary import LogName

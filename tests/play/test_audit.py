@@ -12,13 +12,12 @@ import pytest
 from driving import AT, BOARD, Driver, Supply, entries_of, session_of
 
 from tablier.cli.main import main
-from tablier.games import rules_of
+from tablier.games import rules_of, script_of
 from tablier.games.core import Position
 from tablier.log import Entry, Log
 from tablier.log.chain import Row, canonical, link
 from tablier.play.audit import AuditError, audit
 from tablier.play.conductor import Conductor, begin, heading, seed_of
-from tablier.play.scripts import script_of
 from tablier.play.session import AT_SCREEN, AT_TABLE, Declined, Seat, Session
 from tablier.table.clock import LifeClock
 from tablier_fw import wire

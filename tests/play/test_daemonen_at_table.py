@@ -17,14 +17,14 @@ from test_made_for_the_table import SHORT, reference
 from tablier.games import rules_of
 from tablier.games.core import TABLE, Json, Position
 from tablier.games.core.lights import DARK, INITIATIVE, Look, Pixel
+from tablier.games.core.menus import MOST
+from tablier.games.core.questions import Menu
 from tablier.games.daemonen import lights
 from tablier.games.daemonen.colours import COLOURS, creatures, pack, size
 from tablier.games.daemonen.layout import layout_names
 from tablier.games.daemonen.state import PLACE
 from tablier.log import Log
 from tablier.play.audit import audit
-from tablier.play.menus import MOST
-from tablier.play.questions import Menu
 from tablier.play.session import AT_TABLE, Seat
 from tablier.record import record_of, replay
 from tablier_fw import colours, wire

@@ -13,14 +13,8 @@ from playing import a_table
 
 from tablier.games.core import Json, Position
 from tablier.games.core.lights import Look, Pixel, before
-from tablier.games.dilemma import lights
-from tablier.games.dilemma.rules import Dilemma
-from tablier.games.dilemma.script import script
-from tablier.log import Log
-from tablier.play.conductor import Conductor, begin, log_id
-from tablier.play.lights import look_of
-from tablier.play.menus import at_places
-from tablier.play.questions import (
+from tablier.games.core.menus import at_places
+from tablier.games.core.questions import (
     Answered,
     Closed,
     Conditions,
@@ -33,6 +27,12 @@ from tablier.play.questions import (
     Turn,
     Window,
 )
+from tablier.games.dilemma import lights
+from tablier.games.dilemma.rules import Dilemma
+from tablier.games.dilemma.script import script
+from tablier.log import Log
+from tablier.play.conductor import Conductor, begin, log_id
+from tablier.play.lights import look_of
 from tablier.play.session import AT_TABLE, Seat
 from tablier.table import tester as testers
 from tablier.table.client import Client

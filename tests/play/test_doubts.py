@@ -7,9 +7,20 @@ from typing import Any
 import pytest
 
 from tablier.games.core import Position, Text
+from tablier.games.core.questions import (
+    Answered,
+    Closed,
+    Conditions,
+    Done,
+    Landed,
+    Moved,
+    Picked,
+    Question,
+    Reply,
+    Script,
+)
 from tablier.games.dilemma.rules import Dilemma
 from tablier.games.dilemma.script import script
-from tablier.play.questions import Answered, Closed, Conditions, Done, Landed, Moved, Picked, Question, Reply, Script
 from tablier.texts import render
 from tablier_fw import wire, words
 

@@ -11,9 +11,9 @@ from playing import begin as begin_late
 from test_order import Table, game_at
 from test_resume import LAST_TURNS, ending_with
 
+from tablier.games.core.questions import Turn
 from tablier.log import Log
 from tablier.play.conductor import begin
-from tablier.play.questions import Turn
 from tablier.play.session import AT_SCREEN, AT_TABLE, Seat
 from tablier.table.client import Client
 from tablier_fw import wire

@@ -11,10 +11,10 @@ from test_dilemma_at_table import Course, window
 from ports import console
 from tablier.games import rules_of
 from tablier.games.core import Json
+from tablier.games.core.questions import Answered, Conditions, Poll, Window
 from tablier.games.dilemma.rules import Dilemma
 from tablier.log import Log
 from tablier.play.conductor import Conductor, begin
-from tablier.play.questions import Answered, Conditions, Poll, Window
 from tablier.play.session import AT_SCREEN, AT_TABLE, Seat
 from tablier.table.clock import LifeClock
 from tablier.texts import render

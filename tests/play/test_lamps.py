@@ -11,11 +11,11 @@ from tablier.games import rules_of
 from tablier.games.core import Position, Text
 from tablier.games.core import lights as core
 from tablier.games.core.lights import packed
+from tablier.games.core.questions import Window
 from tablier.games.dilemma import lights
 from tablier.log import Log
 from tablier.play.conductor import begin
 from tablier.play.lights import STEP_S, Lamps
-from tablier.play.questions import Window
 from tablier.play.session import AT_SCREEN, AT_TABLE, Seat
 from tablier_fw import wire
 

@@ -13,11 +13,11 @@ from tests.firmware.raw import FakeTable
 from durable import ScreenFails
 from ports import console
 from tablier.games.core import Json
+from tablier.games.core.questions import Menu, Turn, bare
 from tablier.keeper import Keeper
 from tablier.log import Log
 from tablier.play.audit import audit
 from tablier.play.conductor import Conductor, begin, log_id
-from tablier.play.questions import Menu, Turn, bare
 from tablier.play.session import AT_TABLE, Seat
 from tablier.table.client import Client, TableError
 from tablier.table.clock import LifeClock

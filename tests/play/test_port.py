@@ -12,10 +12,10 @@ import pytest
 from test_conductor import TO_A_DUEL, Screens, at_screens
 
 from tablier.games.core import Json
+from tablier.games.core.questions import Choice, Turn, bare
 from tablier.log import Log
 from tablier.play.audit import audit
 from tablier.play.conductor import Conductor, Sender, Stopped, begin
-from tablier.play.questions import Choice, Turn, bare
 from tablier.play.requests import RequestError
 from tablier.play.session import CONSENT, Seat
 from tablier.table.clock import LifeClock

@@ -20,13 +20,13 @@ from sample import sample
 from tablier import keeper
 from tablier.games.core import Json
 from tablier.games.core.lights import CHOICE_COLOURS
+from tablier.games.core.questions import Turn, bare
 from tablier.games.dilemma.rules import CHOICES
 from tablier.log import Entry, Log
 from tablier.play import conductor
 from tablier.play.audit import audit
 from tablier.play.binding import Binder
 from tablier.play.conductor import Conductor
-from tablier.play.questions import Turn, bare
 from tablier.play.session import AT_SCREEN, Seat
 from tablier.record import Record, record_of, replay
 from tablier.simulation.simulated import SimulatedTable

@@ -18,10 +18,10 @@ from test_conductor import HandClock, Screens
 
 from tablier.games import rules_of
 from tablier.games.core import Json, Move, Position
+from tablier.games.core.questions import Choice, Turn, bare
 from tablier.log import Log
 from tablier.play import conductor
 from tablier.play.conductor import begin
-from tablier.play.questions import Choice, Turn, bare
 from tablier.play.session import AT_SCREEN, Seat
 
 OWNER, BOT = 1, 3

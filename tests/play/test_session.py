@@ -9,13 +9,12 @@ import pytest
 from driving import Driver, Supply, entries_of
 
 from sample import sample
-from tablier.games import rules_of
+from tablier.games import rules_of, script_of
 from tablier.games.core import Move, Position, Text
+from tablier.games.core.menus import at_places
+from tablier.games.core.questions import Choice, Menu, Picked, Played, Script, Turn
 from tablier.play.audit import audit
 from tablier.play.conductor import heading
-from tablier.play.menus import at_places
-from tablier.play.questions import Choice, Menu, Picked, Played, Script, Turn
-from tablier.play.scripts import script_of
 from tablier.play.session import AT_SCREEN, AT_TABLE, CONSENT, Declined, Seat, Session
 from tablier.record import record_of, replay
 from tablier.texts import render

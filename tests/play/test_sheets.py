@@ -18,6 +18,7 @@ from sheets import COMMON, FOLDERS, GAMES, Person, Puzzled, Sheet, family, lines
 from sample import THOROUGH
 from tablier.games import rules_of
 from tablier.games.core import Json, Position, seat_name
+from tablier.games.core.questions import Tally, bare
 from tablier.games.d21.script import WAYS, _distance, way_of
 from tablier.games.daemonen.colours import COLOURS, creatures
 from tablier.games.daemonen.script import _numbers
@@ -25,7 +26,6 @@ from tablier.games.struggle.rules import FACES
 from tablier.log import Log
 from tablier.play.chance import HOST, ROLL, TALLY, Sources
 from tablier.play.conductor import Conductor, begin, log_id
-from tablier.play.questions import Tally, bare
 from tablier.play.session import AT_TABLE, Seat
 from tablier.screens.model import Model
 from tablier.screens.summary import LogName

@@ -22,11 +22,11 @@ from test_secrecy import TappedTable, _frames
 from tablier.cli.main import main
 from tablier.games import rules_of
 from tablier.games.core import Json, Move, Position
+from tablier.games.core.questions import bare
 from tablier.log import Entry, Log
 from tablier.play import conductor
 from tablier.play.chance import Sources
 from tablier.play.conductor import Conductor, begin, log_id
-from tablier.play.questions import bare
 from tablier.play.session import AT_TABLE, Seat
 from tablier.table import tester as hands
 from tablier.table.client import Client, TableEvent

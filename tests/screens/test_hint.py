@@ -17,13 +17,12 @@ from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 from room import SHORT, Room
 
-from tablier.games import bots_of, rules_of
+from tablier.games import bots_of, rules_of, script_of
 from tablier.games.core import TABLE, Json, Position
 from tablier.games.core.bots import Searching
+from tablier.games.core.menus import at_places
+from tablier.games.core.questions import Answered, Conditions, Menu, Picked, Poll
 from tablier.play import bots
-from tablier.play.menus import at_places
-from tablier.play.questions import Answered, Conditions, Menu, Picked, Poll
-from tablier.play.scripts import script_of
 from tablier.screens.full import Full
 from tablier.screens.model import THINKING, Model, beside
 from tablier.screens.summary import LogName

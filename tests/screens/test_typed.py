@@ -11,7 +11,7 @@ from rich.cells import cell_len
 
 from tablier.games import GAMES, game_class, rules_of
 from tablier.games.core import TABLE, Position
-from tablier.play.questions import bare
+from tablier.games.core.questions import bare
 from tablier.screens.typed import choices, completed, meant, outline
 
 OFFERS = [f"offer {rank}" for rank in range(1, 11)]

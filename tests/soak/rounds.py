@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from tablier.games.core import TABLE, Event, Json, MalformedMove, Move, Position, Rules, Text, seat_name
-from tablier.play.questions import (
+from tablier.games.core.questions import (
     Answered,
     Choice,
     Closed,

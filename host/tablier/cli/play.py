@@ -446,9 +446,9 @@ def _user() -> str:
 
 def _check(args: argparse.Namespace, rules: Rules[Any], seats: Sequence[Seat]) -> None:
     """Refuse what cannot go well before anything is begun."""
+    from tablier.games import plays_at_places
     from tablier.play.bots import COMMAND
     from tablier.play.programs import BotError, program_of
-    from tablier.play.scripts import plays_at_places
     from tablier.table.ports import control_of
 
     for seat in seats:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tablier.games.core.bots import Bot
     from tablier.games.core.drawing import Drawing
     from tablier.games.core.encoding import Encoding
+    from tablier.games.core.questions import ScriptOf
 
 GROUP = "tablier.games"
 """The group of entry points under which packages register their games."""
@@ -171,6 +172,36 @@ def bots_of(name: str) -> dict[str, type[Bot]]:
     return {"random": RandomBot, **(module.BOTS if module else {})}
 
 
+def script_of(name: str) -> tuple[ScriptOf, int]:
+    """Return a game's script and its version. Raise :class:`OptionError`."""
+    from tablier.games.core.scripts import GENERIC_VERSION, generic
+
+    module = game_of(name).part("script")
+    return (module.script, module.VERSION) if module else (generic, GENERIC_VERSION)
+
+
+def released_scripts(name: str) -> tuple[int, ...]:
+    """Return the versions of a game's script that logs may name: this one, and those in its ``RELEASED``."""
+    from tablier.games.core.scripts import GENERIC_RELEASED
+
+    module = game_of(name).part("script")
+    return script_of(name)[1], *(getattr(module, "RELEASED", ()) if module else GENERIC_RELEASED)
+
+
+def abilities_of(name: str) -> int:
+    """Return what a table must be able to do for a game, as bits: what every game needs, and its script's
+    ``ABILITIES``.
+    """
+    from tablier.games.core.scripts import EVERY_GAME
+
+    return EVERY_GAME | int(getattr(game_of(name).part("script"), "ABILITIES", 0))
+
+
+def plays_at_places(rules: Rules[Any]) -> bool:
+    """Return whether seats of this game can be asked at places of a table without showing what they hold."""
+    return rules.OPEN_MOVES or game_of(rules.name).part("script") is not None
+
+
 def encoding_of(
     name: str,
     seats: int,
@@ -211,11 +242,15 @@ __all__ = [
     "GROUP",
     "BrokenGame",
     "Game",
+    "abilities_of",
     "bots_of",
     "drawing_of",
     "encoding_again",
     "encoding_of",
     "game_class",
     "game_of",
+    "plays_at_places",
+    "released_scripts",
     "rules_of",
+    "script_of",
 ]

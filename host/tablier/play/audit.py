@@ -19,17 +19,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tablier.games import GAMES, game_class
+from tablier.games import GAMES, game_class, released_scripts, script_of
 from tablier.games.core import TABLE, Json, Position, Rules, RulesError
 from tablier.games.core.prelude import Prelude
+from tablier.games.core.questions import Rolled, Script, Tallied
 from tablier.log import Entry
 from tablier.log.bodies import check
 from tablier.log.chain import canonical
 from tablier.play import chance as sources_of_chance
 from tablier.play.chance import HOST, ROLL, TALLY, VERSION, HostSeed, Sources
 from tablier.play.conductor import SCHEMA, digest_of, versions_of
-from tablier.play.questions import Rolled, Script, Tallied
-from tablier.play.scripts import released_scripts, script_of
 from tablier.play.sealing import Boots
 from tablier.play.session import AT_TABLE, CORRECTED, INPUTS, OUTPUTS, Body, Declined, Item, Seat, Session, may_practise
 from tablier.record import Record, result_of

@@ -27,10 +27,10 @@ from typing import Any, Protocol
 
 from tablier.games import bots_of, rules_of
 from tablier.games.core import Json, Move, Rules
+from tablier.games.core.questions import Choice, Menu, Poll, Turn, Window, bare, notation
 from tablier.play import sandbox
 from tablier.play.binding import Binder
 from tablier.play.programs import BotError, Running, program_of
-from tablier.play.questions import Choice, Menu, Poll, Turn, Window, bare, notation
 from tablier.play.session import Session
 from tablier.texts import Text
 

@@ -20,7 +20,7 @@ from typing import Any
 
 from tablier.games.core import TABLE, Draw, Json, Move, OptionError, Position, Rules, Text, Who, seat_name
 from tablier.games.core.prelude import Prelude
-from tablier.play.questions import Question, Reply, Restarted, Roll, Rolled, Script, Tallied, Tally
+from tablier.games.core.questions import Question, Reply, Restarted, Roll, Rolled, Script, Tallied, Tally
 from tablier_fw import wire
 
 SEED_BYTES = 32

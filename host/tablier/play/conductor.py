@@ -19,10 +19,11 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, TypeVar
 
-from tablier.games import game_class, part_of
+from tablier.games import abilities_of, game_class, part_of, script_of
 from tablier.games.core import Event, Json, Move, Position, Text, Who, counted, seat_name
 from tablier.games.core.lights import CHOICE_COLOURS
 from tablier.games.core.prelude import Prelude
+from tablier.games.core.questions import Choice, Menu, Poll, Roll, ScriptOf, Tally, Turn, Window, doubt, notation
 from tablier.log import Entry, GameInfo, Log, LogError
 from tablier.log.bodies import check
 from tablier.log.chain import SINCE, canonical
@@ -30,7 +31,6 @@ from tablier.log.fold import standing
 from tablier.play.bots import STAND_IN, BotError, Chair, External, bot_for
 from tablier.play.chance import VERSION, HostSeed, Sources
 from tablier.play.lights import Lamps, faces_of
-from tablier.play.questions import Choice, Menu, Poll, Roll, ScriptOf, Tally, Turn, Window, doubt, notation
 from tablier.play.requests import (
     Back,
     Command,
@@ -47,7 +47,6 @@ from tablier.play.requests import (
     command_of,
     reply_of,
 )
-from tablier.play.scripts import abilities_of, script_of
 from tablier.play.session import CONSENT, CONTRIBUTION_BYTES, INPUTS, Body, Declined, Item, Seat, Session, whose
 from tablier.play.updates import Deliver
 from tablier.record import Record, replay

@@ -14,7 +14,7 @@ from tablier.games import part_of
 from tablier.games.core import Move, Position
 from tablier.games.core import lights as core
 from tablier.games.core.lights import FACES, Look, Pixel, packed
-from tablier.play.questions import Menu, Poll, Question, Window
+from tablier.games.core.questions import Menu, Poll, Question, Window
 from tablier_fw import wire
 
 STEP_S = 0.15

@@ -41,13 +41,9 @@ from functools import partial
 from typing import Any, NamedTuple, Protocol
 
 from tablier.games.core import TABLE, Event, Json, Move, Position, RulesError, Text, TextError, Who, seat_name
+from tablier.games.core.menus import at_places
 from tablier.games.core.prelude import Prelude
-from tablier.log.bodies import wrong_reply
-from tablier.play import chance as sources_of_chance
-from tablier.play.binding import commitment
-from tablier.play.chance import ALL_HOST, HOST, ROLL, TALLY, HostSeed, Sources
-from tablier.play.menus import at_places
-from tablier.play.questions import (
+from tablier.games.core.questions import (
     Answered,
     Choice,
     Closed,
@@ -74,6 +70,10 @@ from tablier.play.questions import (
     Window,
     notation,
 )
+from tablier.log.bodies import wrong_reply
+from tablier.play import chance as sources_of_chance
+from tablier.play.binding import commitment
+from tablier.play.chance import ALL_HOST, HOST, ROLL, TALLY, HostSeed, Sources
 from tablier.record import result_of
 from tablier.table import refusals
 from tablier.table.client import AHEAD_S

@@ -12,10 +12,9 @@ from functools import partial
 from hashlib import sha256
 from typing import Any, NamedTuple
 
-from tablier.games import rules_of
+from tablier.games import rules_of, script_of
 from tablier.games.core import Position
 from tablier.play.bots import Chair, built_in
-from tablier.play.scripts import script_of
 from tablier.play.session import Seat, Session
 from tablier.record import Record, record_of
 

@@ -19,10 +19,10 @@ from typing import Any, NamedTuple
 
 from tablier.games import game_of, rules_of
 from tablier.games.core import Json, Move, Rules
+from tablier.games.core.menus import PASS
+from tablier.games.core.questions import bare, notation
 from tablier.play import bots
 from tablier.play.binding import Binder
-from tablier.play.menus import PASS
-from tablier.play.questions import bare, notation
 from tablier.play.session import AT_SCREEN, AT_TABLE
 from tablier.play.updates import Connection
 from tablier.screens.names import fitting

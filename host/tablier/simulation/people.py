@@ -25,6 +25,7 @@ from typing import Any
 from tablier.games import rules_of
 from tablier.games.core import Json, Move, Position, Rules, seat_name
 from tablier.games.core.lights import CHOICE_COLOURS, FACES
+from tablier.games.core.questions import bare, notation
 from tablier.games.daemonen.colours import COLOURS
 from tablier.games.daemonen.lights import DRAWN
 from tablier.games.dilemma.hand import land
@@ -32,7 +33,6 @@ from tablier.games.dilemma.rules import CHOICES, LANDINGS, choices_allowed
 from tablier.games.struggle.rules import FACES as STRUGGLE_FACES
 from tablier.play.bots import built_in
 from tablier.play.lights import faces_of
-from tablier.play.questions import bare, notation
 from tablier.play.session import AT_TABLE
 from tablier.table.clock import Clock, LifeClock, VirtualClock
 from tablier.table.tester import Gone, Tester

@@ -26,9 +26,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tablier.games.core import Json, Position, Text, Who, counted, seat_name
-from tablier.games.dilemma.rules import CHOICES, LANDINGS, State, choices_allowed, duel_card, in_play, ranks_of
-from tablier.play.menus import MOST, labels_of
-from tablier.play.questions import (
+from tablier.games.core.menus import MOST, labels_of
+from tablier.games.core.questions import (
     Answered,
     Closed,
     Conditions,
@@ -47,7 +46,8 @@ from tablier.play.questions import (
     Window,
     doubt,
 )
-from tablier.play.scripts import ask, choose, in_turn
+from tablier.games.core.scripts import ask, choose, in_turn
+from tablier.games.dilemma.rules import CHOICES, LANDINGS, State, choices_allowed, duel_card, in_play, ranks_of
 from tablier_fw import wire
 
 ABILITIES = wire.CAN_WINDOW

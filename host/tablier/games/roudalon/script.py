@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import Any
 
 from tablier.games.core import Json, Move, Position, Text, Who, left_of
+from tablier.games.core.menus import Step, by_answer, by_steps
+from tablier.games.core.questions import Conditions, Menus, Script, Turn
+from tablier.games.core.scripts import ask
 from tablier.games.roudalon.rules import ASKED, CHAIN, State
-from tablier.play.menus import Step, by_answer, by_steps
-from tablier.play.questions import Conditions, Menus, Script, Turn
-from tablier.play.scripts import ask
 
 VERSION = 4
 """Raised whenever this script asks otherwise than before; 1 was the generic one, 2 had no prelude."""

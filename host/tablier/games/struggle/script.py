@@ -12,9 +12,8 @@ from dataclasses import replace
 from typing import Any
 
 from tablier.games.core import Json, Move, Position, Text, Who
-from tablier.games.struggle.rules import ACE, DICE, FACES, NAMES, PAWNS, PLACES, State, Struggle
-from tablier.play.menus import Step, by_steps
-from tablier.play.questions import (
+from tablier.games.core.menus import Step, by_steps
+from tablier.games.core.questions import (
     Answered,
     Conditions,
     Menus,
@@ -29,7 +28,8 @@ from tablier.play.questions import (
     Turn,
     bare,
 )
-from tablier.play.scripts import ask
+from tablier.games.core.scripts import ask
+from tablier.games.struggle.rules import ACE, DICE, FACES, NAMES, PAWNS, PLACES, State, Struggle
 from tablier_fw import wire
 
 ABILITIES = wire.CAN_TALLY | wire.CAN_GIVE

@@ -13,7 +13,7 @@ from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 from tablier.games.core import Json, Move, Text, Who
-from tablier.play.questions import (
+from tablier.games.core.questions import (
     Answered,
     Menu,
     Menus,

@@ -1,13 +1,12 @@
-"""The scripts of the games, and the one that every game without a script of its own gets."""
+"""The script that every game without one of its own gets, and its parts, from which others are made."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from typing import Any
 
-from tablier.games import game_of
-from tablier.games.core import TABLE, Position, Rules, Text, Who
-from tablier.play.questions import (
+from tablier.games.core import TABLE, Position, Text, Who
+from tablier.games.core.questions import (
     Choice,
     Conditions,
     Opened,
@@ -16,7 +15,6 @@ from tablier.play.questions import (
     Reply,
     Restarted,
     Script,
-    ScriptOf,
     Turn,
     bare,
     notation,
@@ -25,28 +23,10 @@ from tablier_fw import wire
 
 GENERIC_VERSION = 2
 """Raised whenever :func:`generic` asks otherwise than before."""
-_GENERIC_RELEASED: tuple[int, ...] = ()  # its earlier versions that releases wrote
-_EVERY_GAME = wire.CAN_MENU | wire.CAN_POLL | wire.CAN_CHOOSE
+GENERIC_RELEASED: tuple[int, ...] = ()
+"""Its earlier versions that releases wrote."""
+EVERY_GAME = wire.CAN_MENU | wire.CAN_POLL | wire.CAN_CHOOSE
 """What a table must be able to do for turns, for consent to taking back, and for choices at once."""
-
-
-def script_of(game: str) -> tuple[ScriptOf, int]:
-    """Return a game's script and its version. Raise ``OptionError``."""
-    module = game_of(game).part("script")
-    return (module.script, module.VERSION) if module else (generic, GENERIC_VERSION)
-
-
-def released_scripts(game: str) -> tuple[int, ...]:
-    """Return the versions of a game's script that logs may name: this one, and those in its ``RELEASED``."""
-    module = game_of(game).part("script")
-    return script_of(game)[1], *(getattr(module, "RELEASED", ()) if module else _GENERIC_RELEASED)
-
-
-def abilities_of(game: str) -> int:
-    """Return what a table must be able to do for a game, as bits: what every game needs, and its script's
-    ``ABILITIES``."""
-    module = game_of(game).part("script")
-    return _EVERY_GAME | int(getattr(module, "ABILITIES", 0))
 
 
 def generic(position: Position[Any], conditions: Conditions) -> Script:
@@ -118,9 +98,4 @@ def choose(what: str, text: Text, options: tuple[str, ...], allowed: dict[int, t
             return [notation(seat, options[opened[seat]]) for seat in seats]
 
 
-def plays_at_places(rules: Rules[Any]) -> bool:
-    """Return whether seats of this game can be asked at places of a table without showing what they hold."""
-    return rules.OPEN_MOVES or game_of(rules.name).part("script") is not None
-
-
-__all__ = ["abilities_of", "ask", "choose", "generic", "in_turn", "plays_at_places", "script_of"]
+__all__ = ["EVERY_GAME", "GENERIC_RELEASED", "GENERIC_VERSION", "ask", "choose", "generic", "in_turn"]

@@ -52,7 +52,7 @@ class Question(ABC):
 class Turn(Question):
     """One seat decides on a move, or passes where that is allowed. Replied to by :class:`Played`.
 
-    At a place it is composed by menus (:mod:`tablier.play.menus`).
+    At a place it is composed by menus (:mod:`tablier.games.core.menus`).
     """
 
     kind = "turn"
