@@ -12,7 +12,7 @@ import tablier
 
 HOST = Path(tablier.__file__).parent
 ROOMS = (
-    *("printable", "texts", "games", "record", "log", "table", "service", "play", "simulation", "keeper", "screens"),
+    *("printable", "texts", "games", "record", "log", "table", "play", "service", "simulation", "keeper", "screens"),
     *("adapters", "cli"),
 )
 """From the ground up."""
@@ -64,3 +64,10 @@ def test_a_game_imports_itself_and_the_core(game: str) -> None:
     for file in sorted((HOST / "games" / game).rglob("*.py")):
         others = {name for name in within(imports(file), "tablier.games") if name.split(".")[0] not in (game, "core")}
         assert others <= {"encoding_again"}, f"{file.relative_to(HOST)} imports {sorted(others)}"
+
+
+@pytest.mark.parametrize("room", ["log", "table", "service"])
+def test_these_know_no_game(room: str) -> None:
+    for file in files(room):
+        known = within(imports(file), "tablier.games") | within(imports(file), "tablier.record")
+        assert not known, f"{file.relative_to(HOST)} imports {sorted(known)}"

@@ -17,9 +17,9 @@ from tablier.games.core.questions import Answered, Conditions, Menu, Picked, Pol
 from tablier.games.dilemma.rules import Dilemma, choices_allowed, duel_card, ranks_of
 from tablier.keeper import Keeper
 from tablier.log import Entry, Log
-from tablier.log.telling import record
 from tablier.play import conductor
 from tablier.play.conductor import Conductor
+from tablier.play.redaction import record
 from tablier.play.session import Seat
 from tablier.record import Record, record_of
 from tablier.simulation.people import People

@@ -29,10 +29,10 @@ from tablier.games.roudalon import lights
 from tablier.games.roudalon.rolloff import RollOff
 from tablier.keeper import Keeper
 from tablier.log import Entry, Log, LogError
-from tablier.log.telling import record, story
 from tablier.play.audit import AuditError, audit
 from tablier.play.chance import ALL_HOST, HostSeed, Sources
 from tablier.play.conductor import Conductor, Stopped, begin, heading, seed_of
+from tablier.play.redaction import record, story
 from tablier.play.session import AT_SCREEN, AT_TABLE, Declined, Seat
 from tablier.record import replay
 from tablier.simulation.simulated import SimulatedTable

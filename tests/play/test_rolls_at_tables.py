@@ -14,10 +14,10 @@ from tests.firmware.raw import FakeTable
 from tablier.cli.main import main
 from tablier.keeper import Keeper
 from tablier.log import Log
-from tablier.log.telling import story
 from tablier.play.audit import audit
 from tablier.play.chance import Sources
 from tablier.play.conductor import Conductor, Stopped, begin, log_id
+from tablier.play.redaction import story
 from tablier.play.session import AT_TABLE, Seat
 from tablier.simulation.simulated import SimulatedTable
 from tablier.table.client import Client, TableError

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from tablier.cli.common import Commands
     from tablier.log import GameInfo, Log
-    from tablier.log.telling import Story, Told
+    from tablier.play.redaction import Story, Told
 
 
 def register(commands: Commands) -> None:
@@ -128,7 +128,7 @@ def _local(at: str) -> datetime:
 
 
 def _show(log: Log, args: argparse.Namespace) -> None:
-    from tablier.log.telling import story
+    from tablier.play.redaction import story
 
     for line in _lines(story(log, log.game(args.game), reveal=args.reveal), args.all):
         say(line)
@@ -184,7 +184,7 @@ def _compact(value: object) -> str:
 
 
 def _export(log: Log, args: argparse.Namespace) -> None:
-    from tablier.log.telling import record
+    from tablier.play.redaction import record
 
     info = log.game(args.game)
     exported, withheld = record(log, info, reveal=args.reveal)

@@ -88,7 +88,7 @@ def _seat(text: str | None, seats: int) -> int | None:
 
 def _told(position: Position[Any], record: Record, seat: int | None) -> list[str]:
     """Return what this viewer is told of the last move."""
-    from tablier.log.telling import sentence
+    from tablier.play.redaction import sentence
 
     events = [event for event in position.last_events() if event.audience is None or seat in event.audience]
     return [printable(sentence(event, record.players)) for event in events]

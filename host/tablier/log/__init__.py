@@ -10,7 +10,7 @@ Only a cut tail leaves a sound chain; the *head*, the hash of the last entry, is
 
 *Nothing is stored twice.* Games, evenings, people and cursors are derived from the entries when they are asked for.
 A log holds secrets and is readable by its owner alone; what may be told of a running game is said by
-:mod:`tablier.log.telling`.
+:mod:`tablier.play.redaction`.
 
 Kinds of entries, with their bodies (:mod:`tablier.log.bodies` declares every field):
 
