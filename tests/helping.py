@@ -6,8 +6,8 @@ import re
 from typing import Any
 
 from tablier.service.selftest import CYCLE, CYCLE_S, SECTOR, Person
+from tablier.simulation.tester import Tester
 from tablier.table.clock import Clock
-from tablier.table.tester import Tester
 from tablier_fw import wire
 from tablier_fw.colours import PALETTE
 

@@ -3,9 +3,9 @@
 import pytest
 
 from pico_image import needs_image
-from tablier.table import tester as testers
+from tablier.simulation import tester as testers
+from tablier.simulation.clock import VirtualClock
 from tablier.table.client import Client, Rebooted, TableEvent
-from tablier.table.clock import VirtualClock
 from tablier_fw import wire
 
 pytestmark = needs_image

@@ -20,11 +20,12 @@ from tablier.play.session import Seat
 from tablier.play.updates import Port
 from tablier.service import diagnosis
 from tablier.service.diagnosis import Fitness
+from tablier.simulation.clock import VirtualClock
 from tablier.simulation.simulated import SimulatedTable
+from tablier.simulation.tester import Tester
 from tablier.table.client import Client, TableError
-from tablier.table.clock import Clock, LifeClock, VirtualClock
+from tablier.table.clock import Clock, LifeClock
 from tablier.table.ports import control_of
-from tablier.table.tester import Tester
 
 PACE_S = 0.5
 """The seconds that bots take for a decision where people play."""

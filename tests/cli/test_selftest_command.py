@@ -12,8 +12,8 @@ import pytest
 from term import Term
 
 from tablier.service.selftest import HOODS
+from tablier.simulation import tester as testers
 from tablier.simulation.simulated import SimulatedTable
-from tablier.table import tester as testers
 from tablier_fw import wire
 
 TABLE = [sys.executable, "-m", "tablier.cli.main", "table"]

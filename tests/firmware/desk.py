@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 
+from tablier.simulation.clock import VirtualClock
 from tablier.simulation.simulated import SimulatedTable
+from tablier.simulation.tester import Tester
 from tablier.table.client import Client, TableEvent
-from tablier.table.clock import VirtualClock
-from tablier.table.tester import Tester
 from tablier_fw import colours, wire
 
 SEED = 1

@@ -7,9 +7,10 @@ import pty
 import select
 import tty
 
+from tablier.simulation.clock import VirtualClock
 from tablier.simulation.simulated import SimulatedTable
-from tablier.table.clock import Clock, VirtualClock
-from tablier.table.tester import Tester
+from tablier.simulation.tester import Tester
+from tablier.table.clock import Clock
 from tablier_fw import wire, words
 
 RUN = b"a run of"

@@ -14,13 +14,14 @@ import pytest
 from desk import Desk
 
 from tablier.cli.main import main
+from tablier.simulation import tester as testers
+from tablier.simulation.clock import VirtualClock
 from tablier.simulation.events import Events, Quit
 from tablier.simulation.simulated import SimulatedTable
 from tablier.simulation.vm import Vm, VmError
 from tablier.table import ports
-from tablier.table import tester as testers
 from tablier.table.client import Client, TableEvent
-from tablier.table.clock import LifeClock, VirtualClock
+from tablier.table.clock import LifeClock
 from tablier_fw import wire
 
 # -- verbs -----------------------------------------------------------------------------------------------------

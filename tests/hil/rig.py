@@ -19,10 +19,11 @@ import serial
 from helping import Helper
 from tablier.games.core.lights import Pixel
 from tablier.service.selftest import Person
+from tablier.simulation.clock import VirtualClock
 from tablier.simulation.simulated import SimulatedTable
+from tablier.simulation.tester import Tester
 from tablier.table.client import Client, TableEvent
-from tablier.table.clock import Clock, LifeClock, VirtualClock
-from tablier.table.tester import Tester
+from tablier.table.clock import Clock, LifeClock
 from tablier_fw import colours, wire
 
 LOOKS = {

@@ -27,10 +27,10 @@ from tablier.play.chance import HOST, ROLL, TALLY, Sources
 from tablier.play.conductor import Conductor, begin, log_id
 from tablier.play.session import AT_TABLE, Seat
 from tablier.record import Record
+from tablier.simulation.clock import VirtualClock
 from tablier.simulation.simulated import SimulatedTable
+from tablier.simulation.tester import Tester
 from tablier.table.client import Client
-from tablier.table.clock import VirtualClock
-from tablier.table.tester import Tester
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "host" / "pictures" / "table"

@@ -24,10 +24,10 @@ from tablier.log import Log
 from tablier.play.audit import audit
 from tablier.service import diagnosis
 from tablier.service.selftest import Examination
+from tablier.simulation import tester as testers
+from tablier.simulation.clock import VirtualClock
 from tablier.simulation.simulated import SimulatedTable
-from tablier.table import tester as testers
 from tablier.table.client import Client, TableError
-from tablier.table.clock import VirtualClock
 from tablier.texts import render, text_from
 from tablier_fw import result
 

@@ -34,9 +34,9 @@ from tablier.log import Log
 from tablier.play.conductor import Conductor, begin, log_id
 from tablier.play.lights import look_of
 from tablier.play.session import AT_TABLE, Seat
-from tablier.table import tester as testers
+from tablier.simulation import tester as testers
+from tablier.simulation.clock import VirtualClock
 from tablier.table.client import Client
-from tablier.table.clock import VirtualClock
 from tablier.texts import render
 from tablier_fw import wire
 

@@ -14,9 +14,9 @@ from playing import meant_game
 
 from tablier.games.core import Position
 from tablier.record import Record
+from tablier.simulation import tester
 from tablier.simulation.people import DilemmaMind, Followed, _shows
 from tablier.simulation.simulated import SimulatedTable
-from tablier.table import tester
 from tablier_fw import colours
 from tablier_fw.pico.plain import pack
 

@@ -38,9 +38,9 @@ from tablier.play.audit import audit
 from tablier.play.binding import Binder
 from tablier.play.conductor import Conductor
 from tablier.play.session import AT_SCREEN, Seat
+from tablier.simulation.clock import VirtualClock
 from tablier.simulation.simulated import SimulatedTable
 from tablier.table.client import Client, Incoming, TableEvent
-from tablier.table.clock import VirtualClock
 from tablier_fw import colours, wire
 
 DUEL = ["p1 offer 8", "p2 throw 3 flat", "table close"]

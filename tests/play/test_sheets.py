@@ -29,10 +29,10 @@ from tablier.play.conductor import Conductor, begin, log_id
 from tablier.play.session import AT_TABLE, Seat
 from tablier.screens.model import Model
 from tablier.screens.summary import LogName
+from tablier.simulation import tester as testers
+from tablier.simulation.clock import VirtualClock
 from tablier.simulation.simulated import SimulatedTable
-from tablier.table import tester as testers
 from tablier.table.client import Client
-from tablier.table.clock import VirtualClock
 from tablier_fw import colours
 
 NAMES = ("Anne", "Bernard", "Christine", "Daniel")

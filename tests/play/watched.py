@@ -28,9 +28,9 @@ from tablier.play import conductor
 from tablier.play.chance import Sources
 from tablier.play.conductor import Conductor, begin, log_id
 from tablier.play.session import AT_TABLE, Seat
-from tablier.table import tester as hands
+from tablier.simulation import tester as hands
+from tablier.simulation.clock import VirtualClock
 from tablier.table.client import Client, TableEvent
-from tablier.table.clock import VirtualClock
 from tablier_fw import colours, wire
 
 SEED = 11

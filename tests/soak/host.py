@@ -12,10 +12,11 @@ from pathlib import Path
 from tablier.games.core import Position
 from tablier.log import Log
 from tablier.play.conductor import Conductor, last_boot, log_id
+from tablier.simulation.clock import VirtualClock
+from tablier.simulation.tester import Tester
 from tablier.table.client import Client, TableError
-from tablier.table.clock import Clock, VirtualClock
+from tablier.table.clock import Clock
 from tablier.table.ports import control_of, find_board
-from tablier.table.tester import Tester
 
 from .rounds import SEATS, Rounds, script
 

@@ -492,8 +492,8 @@ def _run(
     from tablier.play.bots import BotError
     from tablier.record import RecordError
     from tablier.screens.summary import LogName, kept_text
+    from tablier.simulation.tester import TesterError
     from tablier.table.client import TableError
-    from tablier.table.tester import TesterError
 
     name = LogName(printable(_shown(log_path(args))), printable(_log_option(args)))
     here = [number for number, seat in enumerate(seats, 1) if seat.at_screen]

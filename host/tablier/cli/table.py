@@ -169,9 +169,9 @@ def _list(args: argparse.Namespace) -> int:
 @contextmanager
 def _open(args: argparse.Namespace) -> Iterator[tuple[Client, Clock]]:
     """A client that speaks to the table at ``--port`` and takes nothing from a game's log."""
+    from tablier.simulation.clock import clock_at
+    from tablier.simulation.tester import TesterError
     from tablier.table.client import Client, TableError
-    from tablier.table.clock import clock_at
-    from tablier.table.tester import TesterError
 
     with refusing(TableError, TesterError), clock_at(args.port) as clock:
         client = Client(args.port, clock, lambda boot: 0)

@@ -8,7 +8,8 @@ two more::
 
 Time is the Pico's own. It goes on as fast as it can, at most as fast as life: while the firmware works that is twenty
 times slower or more. A host that lived in life's time would take the table for dead, so it lives in the table's
-(:func:`tablier.table.clock.clock_at`). In virtual time host and table wait for each other, as at the simulated table.
+(:func:`tablier.simulation.clock.clock_at`). In virtual time host and table wait for each other, as at the simulated
+table.
 """
 
 from __future__ import annotations

@@ -34,8 +34,9 @@ from tablier.games.struggle.rules import FACES as STRUGGLE_FACES
 from tablier.play.bots import built_in
 from tablier.play.lights import faces_of
 from tablier.play.session import AT_TABLE
-from tablier.table.clock import Clock, LifeClock, VirtualClock
-from tablier.table.tester import Gone, Tester
+from tablier.simulation.clock import VirtualClock
+from tablier.simulation.tester import Gone, Tester
+from tablier.table.clock import Clock, LifeClock
 from tablier_fw import colours
 from tablier_fw.colours import PALETTE
 

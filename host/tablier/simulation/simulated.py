@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import Any
 
+from tablier.simulation.tester import Tester, TesterError
 from tablier.table.ports import control_of, make_simulated_dir
-from tablier.table.tester import Tester, TesterError
 
 
 class SimulatedTable:
