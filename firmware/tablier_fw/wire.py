@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 MAJOR = 2
 """Raised whenever a message changes its meaning or its bytes. Both sides must have the same."""
-MINOR = 2
+MINOR = 3
 """Raised whenever a field or a message is added. The two sides need not have the same."""
 
 _ROOMY = sys.platform != "rp2"  # a Pico has no room for what only people, tests and documents ask for
@@ -443,7 +443,8 @@ CHOICE = Message(0x22, "choice", TO_TABLE, _question(CALL) + (
     ((3, lambda *v: not v[2] & v[3]), (4, lambda *v: _allowed(v[2], v[4], len(v[6])))),
     CAN_CHOOSE)
 WINDOW = Message(0x23, "window", TO_TABLE, _question(CALL) + (
-    _PLACES, _OUTSIDE, field("quiet", "H", 100, 60000), field("guard", "H", 0, 60000), field("seen", "B", 0, 254)),
+    _PLACES, _OUTSIDE, field("quiet", "H", 100, 60000), field("guard", "H", 0, 60000), field("seen", "B", 0, 254),
+    field("first", "B", 0, GROUPS[RING] - 1, default=0)),
     ((3, lambda *v: not v[2] & v[3]), (2, lambda *v: v[2] | v[3])),
     CAN_WINDOW)
 POLL = Message(0x24, "poll", TO_TABLE, _question(CALL | FIRST) + (field("places", "B", 1, ALL_PLACES),),

@@ -111,7 +111,8 @@ MESSAGES = {
     "window": (
         "Landings are reported while these places may throw; the host speaks for those in `outside`. Closes when"
         " all are done or `quiet` ms after the last landing, never within `guard` ms of one. `seen` landings of"
-        " this window were logged before a restart of the table."
+        " this window were logged before a restart of the table. `first` is the pixel of the ring that the first one"
+        " lights."
     ),
     "poll": (
         "These places are asked a question that they answer with yes or no. Bit 1 of `flags`: the first yes ends it."

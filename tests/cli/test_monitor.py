@@ -88,8 +88,10 @@ def test_what_is_no_message_is_refused_in_one_line(text: str) -> None:
 
 
 def test_a_message_reads_as_it_is_shown() -> None:
-    message, values = parse("window id=7 flags=0 places=0x3f outside=0 quiet=5000 guard=1000 seen=2")
-    assert shown(message, tuple(values)) == "window id=7 flags=0 places=63 outside=0 quiet=5000 guard=1000 seen=2"
+    message, values = parse("window id=7 flags=0 places=0x3f outside=0 quiet=5000 guard=1000 seen=2 first=0")
+    assert (
+        shown(message, tuple(values)) == "window id=7 flags=0 places=63 outside=0 quiet=5000 guard=1000 seen=2 first=0"
+    )
     assert message is wire.WINDOW
 
 

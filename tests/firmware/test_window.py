@@ -10,8 +10,8 @@ FLAT, LEANING, RIM = 0, 1, 2
 SETTLE = 0.12
 
 
-def open_window(desk, places=0b111111, *, outside=0, quiet=QUIET, guard=GUARD, seen=0):
-    return desk.ask(wire.WINDOW, 0, places, outside, round(quiet * 1000), round(guard * 1000), seen)
+def open_window(desk, places=0b111111, *, outside=0, quiet=QUIET, guard=GUARD, seen=0, first=0):
+    return desk.ask(wire.WINDOW, 0, places, outside, round(quiet * 1000), round(guard * 1000), seen, first)
 
 
 def land(desk, how="flat", seconds=0.3):
@@ -138,6 +138,21 @@ def test_the_ring_shows_each_landing_as_pending_then_safe(desk):
     desk.run(0.3)
     assert desk.pixels("ring")[:3] == [TAKEN, TAKEN, DARK]
     assert desk.client.status["landings"] == 2
+
+
+@pytest.mark.parametrize(("first", "seen", "pixels"), [(0, 1, [0, 1]), (5, 2, [5, 6, 7]), (31, 1, [31, 0])])
+def test_the_lights_of_landings_begin_where_the_host_says(desk, first, seen, pixels):
+    open_window(desk, seen=seen, first=first)
+    assert lit(desk) == sorted(pixels[:-1])
+    land(desk)
+    assert desk.values("landed")[0]["index"] == seen
+    desk.run(0.3)
+    assert lit(desk) == sorted(pixels)
+    assert {desk.pixels("ring")[pixel] for pixel in pixels} == {TAKEN}
+
+
+def lit(desk):
+    return [pixel for pixel, colour in enumerate(desk.pixels("ring")) if colour != DARK]
 
 
 def test_the_blue_of_a_lonely_table_does_not_cover_a_landing(desk):

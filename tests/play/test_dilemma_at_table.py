@@ -38,21 +38,21 @@ from tablier.simulation import tester as testers
 from tablier.simulation.clock import VirtualClock
 from tablier.table.client import Client
 from tablier.texts import render
-from tablier_fw import wire
+from tablier_fw import colours, wire
 
 FLAT, LEANING, RIM, OUTSIDE = range(4)
 NAMES = ("Anne", "Bernard", "Christine")
 PLACES = (1, 2, 4)
 
 
-def window(holders: Sequence[int] = (1, 2), offer: int = 8) -> Position[Any]:
-    """A window at seat 1's offer, with cards in the hands of these seats."""
+def window(holders: Sequence[int] = (1, 2), offer: int = 8, pile: Sequence[Sequence[Any]] = ()) -> Position[Any]:
+    """A window at seat 1's offer, with cards in the hands of these seats, and a pile from when it was open before."""
     rules = Dilemma(3)
     hands = {f"p{seat}": [3, 5] if seat in holders else [] for seat in (1, 2, 3)}
     gained = {"p1": [], "p2": [], "p3": []}
     lives = dict.fromkeys(hands, 3)
     description = {"phase": "window", "turn": "p1", "hands": hands, "lives": lives, "gained": gained, "offer": offer}
-    state = rules.read({**description, "pile": [], "beside": [], "fresh": False})
+    state = rules.read({**description, "pile": pile, "beside": [], "fresh": False})
     assert not rules.faults(state)
     return Position(rules, state)
 
@@ -387,6 +387,23 @@ def test_the_end_of_a_window_is_seen_on_the_ring(tmp_path: Path) -> None:
         assert flashed >= 2
         assert here.azure() == 0
         assert "The window is closed." in here.news
+
+
+def test_in_a_window_that_is_open_again_a_card_lights_the_pixel_after_those_that_lie_there(tmp_path: Path) -> None:
+    with room(tmp_path, window((1, 2, 3), pile=[["p2", 8], ["p3", 8]])) as here:
+        here.wait(2)
+        before = here.colours()
+        here.tester.land("flat")
+        here.wait(1.2)
+        after = here.colours()
+        assert after[:2] == before[:2] == [lit(lights.CARDS["flat"])] * 2
+        assert after[2] == bytes(colours.TAKEN).hex()
+
+
+def lit(pixel: Pixel) -> str:
+    """Return how a steady pixel shines."""
+    index, level, _ = pixel
+    return bytes(colours.lit(index, level)).hex()
 
 
 def test_the_end_of_a_window_is_told_before_what_follows_from_it(tmp_path: Path) -> None:

@@ -46,11 +46,12 @@ def test_every_announced_change_is_one_and_has_its_ability():
 
 
 def test_since_when_something_is_there_follows_from_what_is_stored():
-    assert (since("poll"), since("roll"), since("tally", "given"), since("idle", "game")) == (
+    assert (since("poll"), since("roll"), since("tally", "given"), since("idle", "game"), since("window", "first")) == (
         "2.0",
         "2.1",
         "2.1",
         "2.2",
+        "2.3",
     )
 
 

@@ -5,8 +5,8 @@ arena"), and the host has said the same for the places whose source is elsewhere
 landing, never within the guard time after one and never while a card is on its way in or still settling. Without any
 landing it waits for the places. What broke no beam may be a knock: it is reported, but keeps no window open.
 
-Each landing lights a pixel of the ring: amber until it is durable, then green. One that moves while the window is open
-is told again, as that.
+Each landing lights a pixel of the ring, from the one on that the host names: amber until it is durable, then green. One
+that moves while the window is open is told again, as that.
 """
 
 from time import ticks_diff
@@ -28,7 +28,7 @@ class Window(Question):
     timed = True
 
     def __init__(self, table: "Table", payload: bytes) -> None:
-        id, _, places, self._outside, self._quiet, self._guard, seen = wire.WINDOW.unpack(payload)
+        id, _, places, self._outside, self._quiet, self._guard, seen, self._first = wire.WINDOW.unpack(payload)
         self._count = seen
         self._opened_us = table.board.now_us()
         self._last_ms = table.board.now_ms()
@@ -43,7 +43,7 @@ class Window(Question):
             self._light(index, True)
 
     def _light(self, index: int, durable: bool) -> None:
-        pixel = index % wire.GROUPS[wire.RING]
+        pixel = (self._first + index) % wire.GROUPS[wire.RING]
         if durable:
             self.table.scene.over(wire.RING, pixel, colours.TAKEN, STEADY)
         else:

@@ -1009,7 +1009,8 @@ class Conductor:
         places, outside = self._mask(here), self._mask([seat for seat in question.seats if seat not in here])
         if isinstance(question, Window):
             quiet, guard = round(question.quiet_s * 1000), round(GUARD_S * 1000)
-            self.client.want(wire.WINDOW, id, 0, places, outside, quiet, guard, question.seen)
+            first = question.below % wire.GROUPS[wire.RING]
+            self.client.want(wire.WINDOW, id, 0, places, outside, quiet, guard, question.seen, first)
             for seat in sorted(session.answered - set(here)):  # of a window that was open when the game was interrupted
                 self.client.want(wire.OUTSIDE, id, session.seats[seat - 1].place, seat, bytes(32))
         elif isinstance(question, Roll):

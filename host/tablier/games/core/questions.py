@@ -168,6 +168,8 @@ class Window(Question):
     quiet_s: float = 5.0
     seen: int = 0
     """Landings logged before a restart of the table."""
+    below: int = 0
+    """Cards that lie there from an earlier window and keep their lights: those of this one come after."""
     cards: Mapping[int, Sequence[int]] = field(default_factory=dict)
     """What each seat that is not at the arena can still throw. Grows shorter while the window is open."""
     to_lay: Sequence[tuple[int, int]] = ()

@@ -321,8 +321,16 @@ class _Window:
             text = Text(why, {"offer": text, "why": self.by_claim})
         cards = {seat: self._hand(seat) for seat in self.throwers if seat not in self.seats}
         to_lay: list[tuple[int, int]] = []
-        seen = len(self.landings)
-        window = Window("window", self.throwers, text, quiet_s=self.quiet_s, seen=seen, cards=cards, to_lay=to_lay)
+        window = Window(
+            "window",
+            self.throwers,
+            text,
+            quiet_s=self.quiet_s,
+            seen=len(self.landings),
+            below=self.below,
+            cards=cards,
+            to_lay=to_lay,
+        )
         while True:
             reply = yield window
             if isinstance(reply, Landed) and not self.by_claim:
