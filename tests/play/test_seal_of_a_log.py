@@ -15,10 +15,13 @@ from tests.firmware.raw import RawHost
 from tablier.cli.main import main
 from tablier.log import Entry, Log
 from tablier.play.audit import audit
+from tablier.play.chance import Sources
 from tablier.play.conductor import Conductor, Stopped, begin
 from tablier.play.sealing import LEGEND, LETTERS, Boots, drawing
 from tablier.simulation.people import is_marked
 from tablier.simulation.simulated import SimulatedTable
+from tablier.table.client import Client
+from tablier.texts import render, text_from
 from tablier_fw import colours, wire
 
 SEAL = [bytes(colours.option(index)).hex() for index in colours.SEAL]
@@ -100,6 +103,7 @@ def test_a_log_whose_host_was_killed_has_the_picture_that_the_table_shows(
     rolled = len(bodies(entries, "table", "committed"))
     assert rolled > 4 and counts == [rolled, rolled, rolled, 0]
     assert [body["roll"] for body in bodies(entries, "table", "committed")] == list(range(1, rolled + 1))
+    assert not bodies(entries, "warning"), "the host has compared both counts at each start"
     boot = Boots(entries).latest
     assert boot is not None and boot.picture == picture and not boot.missing_events and not boot.missing_rolls
     assert main(["log", "verify", "--log", str(path)]) == 0
@@ -151,6 +155,48 @@ def test_rolls_for_another_log_are_named_and_the_picture_differs(tmp_path: Path)
     assert boot is not None and boot.picture != picture and len(boot.missing_rolls) == 1 and boot.missing_events
     (gap,) = boot.gaps()
     assert gap in audit(entries).unchecked
+    assert not bodies(entries, "warning"), "that other events are in another log is said already"
+
+
+@pytest.mark.parametrize("when", ["at the start", "at the end"])
+def test_a_table_that_counts_other_rolls_than_the_log_is_told_of_and_the_audit_says_so(
+    when: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The table says that it has begun one more roll and dropped it: of the first status on, or of the end on."""
+    path, told = tmp_path / "log.db", Counter[str]()
+    take_status = Client._take_status
+
+    def count_more(self: Client, status: dict[str, Any]) -> None:
+        wanted = self._wanted.get(wire.QUESTION_SLOT)
+        over = wanted is not None and wanted.message is wire.IDLE
+        more = over or when == "at the start"
+        take_status(self, {**status, "begun": status["begun"] + more, "abandoned": status["abandoned"] + more})
+
+    monkeypatch.setattr(Client, "_take_status", count_more)
+    with SimulatedTable(virtual=True) as table, Log.open(path) as log:
+        number = begin(log, "roudalon", {"first": "p1"}, seats(4), sources=Sources(("roll",) * 4))
+        with suppress(Stopped):
+            play(
+                log,
+                number,
+                table,
+                None,
+                hook=Until(2 if when == "at the start" else 999),
+                watch=lambda update: told.update(render(it["text"], "ABCD") for it in update["news"]),
+            )
+    entries = entries_of(path)
+    (warning,) = bodies(entries, "warning")
+    rolled = len(bodies(entries, "table", "committed")) if when == "at the end" else 0
+    assert warning["what"] == "rolls" and warning["counts"] == [rolled + 1, rolled, rolled, 1]
+    assert told[str(text_from(warning["why"]))] == 1
+    (sentence,) = audit(entries).unchecked
+    boot = bodies(entries, "table", "hello")[0]["boot"]
+    counts = f"{rolled + 1}, {rolled}, {rolled}, 1"
+    assert sentence.startswith(
+        f"the table counted {counts} rolls begun, revealed, acknowledged and abandoned in boot {boot}"
+    )
+    assert main(["log", "verify", "--log", str(path)]) == 3
+    assert sentence in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("leaving", [leave, leave_unheard], ids=["revealed meanwhile", "never revealed"])
@@ -179,6 +225,7 @@ def test_a_roll_that_the_host_abandons_is_logged_as_aborted_and_pressed_away(lea
     committed, revealed = (len(bodies(entries, "table", event)) for event in ("committed", "revealed"))
     assert counts == [committed, revealed, revealed, committed - revealed]
     assert counts[3] == (leaving is leave_unheard)
+    assert not bodies(entries, "warning"), "the counts of an abandoned roll agree, too"
     assert bodies(entries, "aborted") and audit(entries).aborted >= 1
     boot = Boots(entries).latest
     assert boot is not None and boot.picture == picture and not boot.gaps()

@@ -36,7 +36,8 @@ since      the events of a boot of the table up to the cursor of this entry are 
 gap        ``{"boot", "after"}``: a boot of the table ended, its events after this number are lost
 void       a question and all its commitments are void
 note       what the table itself decided, in the words of the rules
-warning    ``{"what", "why"}``: people were warned of something; nothing follows from it
+warning    ``{"what", "why"}``: people were warned of something; nothing follows from it. Of ``rolls`` that the table
+           counts otherwise than this log also ``{"boot", "counts"}``: what the table says
 reveal     ``{"by"}``: somebody lifted the secrets of a game
 ids        ``{"to"}``: interaction ids up to this one are taken
 ========== =================================================================================================

@@ -204,7 +204,7 @@ KINDS: dict[str, Fields] = {
     "aborted": {"id": ID, "rolls?": COUNT},
     "source": {"dice": _list(STRING), "bag": STRING},
     "note": {"kind": _word("judge"), "text": STRING, "args": OBJECT},
-    "warning": {"what": STRING, "why": TEXT},
+    "warning": {"what": STRING, "why": TEXT, "boot?": BOOT, "counts?": _list(COUNT)},
     "reveal": {"by": STRING},
     "since": {"lost?": COUNT, "rolls?": COUNT},
     "ids": {"to": COUNT},

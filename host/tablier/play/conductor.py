@@ -47,6 +47,7 @@ from tablier.play.requests import (
     command_of,
     reply_of,
 )
+from tablier.play.sealing import Boots
 from tablier.play.session import CONSENT, CONTRIBUTION_BYTES, INPUTS, Body, Declined, Item, Seat, Session, whose
 from tablier.play.updates import Deliver
 from tablier.record import Record, replay
@@ -72,6 +73,8 @@ GUARD_S = 1.0
 OPENING_S = 30.0
 """How long a screen may take to open its choice when all are bound."""
 IDLE_S = 1.0
+COUNT_S = rolls.STAND_MS / 1000 + 1.0
+"""How long the end of a game waits for the table's count of its rolls, of which the last may still stand."""
 _ROLLED_AGAIN = Text("The table did not reveal a roll as it had committed to it; it is rolled again.")
 _RECALLED = 24  # moves of a game that is resumed
 
@@ -389,6 +392,9 @@ class Conductor:
         self._strayed = 0  # the latest question with a cursor where there is no option
         self._over_told = False
         self._unrevealed = 0  # how many rolls people know of that the table has not revealed
+        self._to_count = False  # whether the table's count of its rolls is to be compared with the log's
+        self._count_until = 0.0
+        self._beside: list[int] | None = None  # what the table is known to count beside the rolls of this log
         seats = self.session.seats
         away = [seat.place for seat in seats if not seat.at_table]
         self._lamps = Lamps(self._want_scene, [seat.place for seat in seats], away)
@@ -402,6 +408,13 @@ class Conductor:
     def showing(self) -> bool:
         """Return whether the table still has something to show of what has moved."""
         return self.client is not None and self._lamps.moving
+
+    @property
+    def counting(self) -> bool:
+        """Return whether the table is about to say how many rolls it counts, after the end of the game."""
+        client = self.client
+        waits = self._to_count and client is not None and client.connected
+        return waits and self.over and self.clock.now() < self._count_until
 
     # -- from where the log stands ------------------------------------------------------------------------------------
 
@@ -424,6 +437,7 @@ class Conductor:
                 items += self._restarted(self.client.boot, self.client.lost)
             elif self._table.get("by_claim") != (self._by_claim and self._by_claim.to_json()):
                 items += self._fed(*self._hello(self.client.boot))
+        self._to_count = True
         if self._advice:
             self._note("advice", self._advice)
         if self._by_claim:
@@ -571,6 +585,7 @@ class Conductor:
         elif isinstance(incoming, Plugged):
             assert self.client is not None
             self._catch_up()
+            self._to_count = True
             self._note("plugged", Text("The table answers at {port}.", {"port": incoming.port}))
             if self.client.warning:
                 self._note("warning", Text("Warning: {what}.", {"what": self.client.warning}))
@@ -674,6 +689,7 @@ class Conductor:
         ``lost`` is how many events that is; ``None`` where nobody knows.
         """
         assert self._table is not None and self.client is not None
+        self._to_count, self._beside = True, None
         before = self._table["boot"]
         after = self.log.cursor(before)
         what = Text("it is unknown whether events are lost")
@@ -709,6 +725,7 @@ class Conductor:
         assert self.client is not None and self.client.boot is not None
         if items:
             self.log.append_all([(self.game, kind, body) for kind, body in items])
+        self._beside = None
         self.log.leap_ids()  # those of the questions that were lost are the table's still
         cursor = self.client.boot, self.client.since
         args = {
@@ -726,7 +743,46 @@ class Conductor:
         """Log that events of this boot of the table are in another log: it was played at from elsewhere."""
         client = self.client
         if client is not None and client.boot is not None and client.since > self.log.cursor(client.boot):
+            self._beside = None
             self.log.append(self.game, SINCE, {}, (client.boot, client.since))
+
+    @property
+    def _has_rolls(self) -> bool:
+        """Return whether there may be rolls to count: the game rolls, or the table has rolled since it started."""
+        assert self.client is not None
+        return bool(self.session.sources.abilities & wire.CAN_ROLL or self.client.status.get("begun"))
+
+    def _count_rolls(self) -> None:
+        """Compare what the table counts of the rolls of its boot with this log, once nothing is on its way. Say and log
+        a difference."""
+        client = self.client
+        if client is None or not client.abilities & wire.CAN_TUMBLE:  # older firmware does not count
+            self._to_count = False
+            return
+        status = client.settled
+        if status is None:
+            return
+        self._to_count = False
+        if not self._has_rolls:
+            return
+        assert client.boot is not None
+        counts = [status[name] for name in ("begun", "revealed", "acknowledged", "abandoned")]
+        of = Boots(self.log.entries()).of(client.boot)
+        ours = of.counts(self.session.rolling) if of else [0, 0, 0, 0]
+        beside = [theirs - own for theirs, own in zip(counts, ours, strict=True)]
+        if self._beside is None:  # rolls among events of which the log says that it has not got them are known of
+            self._beside = beside if of and of.missing_events else [0, 0, 0, 0]
+        if beside == self._beside:
+            return
+        self._beside = beside
+        args = {"table": ", ".join(map(str, counts)), "log": ", ".join(map(str, ours))}
+        text = Text(
+            "The table and this log count its rolls differently. Begun, revealed, acknowledged, abandoned: {table} at"
+            " the table, {log} in the log.",
+            args,
+        )
+        self._note("counts", text)
+        self._commit([("warning", {"what": "rolls", "why": text.to_json(), "boot": client.boot, "counts": counts})])
 
     def _hello(self, boot: str) -> Item:
         assert self.client is not None
@@ -752,6 +808,8 @@ class Conductor:
             self._handle(*sent)
         while self._bots_decide():
             pass
+        if self._to_count:
+            self._count_rolls()
         now = self.clock.now()
         if self.session.to_open and self._deadline is not None and now >= self._deadline:
             self._give_up_on_openings()
@@ -982,6 +1040,8 @@ class Conductor:
         if session.id != self._shown or (self.over and not self._over_told):
             self._shown, self._over_told = session.id, self.over
             self._walked, self._deadline = {}, None
+            if self.over and self.client is not None and self._has_rolls:
+                self._to_count, self._count_until = True, self.clock.now() + COUNT_S
             if isinstance(session.question, Window) and session.question.seen:  # the table lets its time run, too
                 self._deadline = self.clock.now() + session.question.quiet_s
             self._bots_at = self.clock.now() + (0 if self._hurried else self._pace)
@@ -1209,6 +1269,8 @@ def run(
         wait = min(hook(), conductor.work())
         if not conductor.over:
             ends_at = None  # also where moves are taken back
+        elif conductor.counting:
+            ends_at = None
         elif not stay:
             now = conductor.clock.now()
             if conductor.showing:

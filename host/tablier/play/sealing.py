@@ -33,21 +33,36 @@ class Boot:
     """The number of the last event."""
     roll: int = 0
     """The number of the last roll."""
+    begun: int = 0
+    """How many rolls the table has committed to."""
+    revealed: int = 0
     missing_events: list[tuple[int, int]] = field(default_factory=list)
     """First and last of each row of events that are not in the log."""
     missing_rolls: list[tuple[int, int]] = field(default_factory=list)
     misnumbered: list[int] = field(default_factory=list)
     """The numbers of rolls that do not follow on the one before."""
+    counted: list[list[int]] = field(default_factory=list)
+    """What the table has counted where the log counts otherwise: begun, revealed, acknowledged, abandoned."""
 
     @property
     def picture(self) -> list[int]:
         """Return what the pixels of the ring show of the seal: numbers from 0 to 7."""
         return list(seal.picture(self.seal))
 
+    def counts(self, rolling: bool) -> list[int]:
+        """Return what an honest table counts in a boot whose events are all in the log, when they are acknowledged:
+        rolls begun, revealed, acknowledged and abandoned. ``rolling``: the last one is still open."""
+        return [self.begun, self.revealed, self.revealed, self.begun - self.revealed - rolling]
+
     def gaps(self) -> list[str]:
         """Return a sentence for each thing that is wrong with the numbers of rolls, without its full stop."""
-        missing = [f"{_numbers('roll', *gap)} missing from boot {self.boot} in this log" for gap in self.missing_rolls]
-        return missing + [f"a roll of boot {self.boot} has the number {n} after a later one" for n in self.misnumbered]
+        wrong = [f"{_numbers('roll', *gap)} missing from boot {self.boot} in this log" for gap in self.missing_rolls]
+        wrong += [f"a roll of boot {self.boot} has the number {n} after a later one" for n in self.misnumbered]
+        for counts in self.counted:
+            row = ", ".join(map(str, counts))
+            told = f"the table counted {row} rolls begun, revealed, acknowledged and abandoned in boot {self.boot}"
+            wrong.append(f"{told}, and this log had others")
+        return wrong
 
 
 class Boots:
@@ -62,6 +77,10 @@ class Boots:
     def gaps(self) -> list[str]:
         """Return a sentence, without its full stop, for each row of rolls that is not in the log."""
         return [sentence for boot in self._boots.values() for sentence in boot.gaps()]
+
+    def of(self, boot: str) -> Boot | None:
+        """Return a boot; ``None`` for one that the log does not know."""
+        return self._boots.get(boot)
 
     @property
     def latest(self) -> Boot | None:
@@ -84,6 +103,8 @@ class Boots:
             self._boots[boot] = known  # the latest last
         elif entry.kind == "contribution":
             self._added[body["id"]] = bytes.fromhex(body["bytes"])
+        elif entry.kind == "warning" and "counts" in body:
+            self._boots[body["boot"]].counted.append([int(count) for count in body["counts"]])
         if entry.boot not in self._boots or entry.number is None:
             return
         of = self._boots[entry.boot]
@@ -109,9 +130,11 @@ class Boots:
             elif roll <= of.roll and of.roll:  # firmware of version 2.1 counts none
                 of.misnumbered.append(roll)
             of.roll = max(of.roll, roll)
+            of.begun += 1
             message = wire.COMMITTED
         elif event == "revealed":
             said = bytes.fromhex(body["nonce"]) + self._added.get(body["id"], b"")
+            of.revealed += 1
             message = wire.REVEALED
         elif event == "opened":
             said = bytes.fromhex(body["nonce"]) + bytes((body["choice"],))

@@ -283,6 +283,18 @@ class Client:
         """Return whether the table answers."""
         return self._greeted
 
+    @property
+    def settled(self) -> dict[str, Any] | None:
+        """Return the latest status if nothing is on its way: all events are durable and acknowledged, and the table
+        holds the question that it is to ask. Else return ``None``."""
+        status, wanted = self.status, self._wanted.get(wire.QUESTION_SLOT)
+        if not (self._greeted and self._described) or self.boot is None or wanted is None:
+            return None
+        last = self._cursor(self.boot)
+        (held,) = struct.unpack_from("<I", status["held"], 4 * wire.QUESTION_SLOT)
+        settled = status["number"] == status["acked"] == last and held == wire.revision(wanted.message, wanted.payload)
+        return status if settled else None
+
     # -- what the host wants -----------------------------------------------------------------------------------
 
     def want(self, message: wire.Message, *values: Any) -> None:
