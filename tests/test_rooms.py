@@ -66,6 +66,12 @@ def test_a_game_imports_itself_and_the_core(game: str) -> None:
         assert others <= {"encoding_again"}, f"{file.relative_to(HOST)} imports {sorted(others)}"
 
 
+def test_simulation_knows_no_game_by_name() -> None:
+    for file in files("simulation"):
+        known = {name.split(".")[0] for name in within(imports(file), "tablier.games")} & set(GAMES)
+        assert not known, f"{file.relative_to(HOST)} imports {sorted(known)}"
+
+
 @pytest.mark.parametrize("room", ["log", "table", "service"])
 def test_these_know_no_game(room: str) -> None:
     for file in files(room):

@@ -1,4 +1,4 @@
-"""A game from elsewhere with nothing but its rules, installed beside Tablier: all works that needs no more."""
+"""A game from elsewhere with little but its rules, installed beside Tablier: all works that needs no more."""
 
 from __future__ import annotations
 
@@ -127,6 +127,16 @@ def test_at_the_keyboard(site: Path, tablier: Tablier, tmp_path: Path) -> None:
     assert re.search(r"(Zoe|Bob) +\d+ +wins", printed)
     assert "pig" in tablier("log", "list")
     assert tablier("log", "verify")
+
+
+def test_simulated_people_with_a_mind_of_its_own(tablier: Tablier, tmp_path: Path) -> None:
+    seats = ("--seat", "Zoe=people:random", "--seat", "Bob=people:random")
+    tablier("play", "pig", "--option", "goal=10", "--virtual", "--plain", *seats)
+    record = json.loads(tablier("log", "export"))
+    assert "p1 hold" in record["moves"]
+    for before, after in zip(record["moves"], record["moves"][1:], strict=False):
+        if before.startswith("table die") and before != "table die 1":
+            assert after.endswith("hold")
 
 
 SEARCH = """

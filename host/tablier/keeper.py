@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
+from typing import ClassVar
 
 from tablier.games.core import Json
 from tablier.log import Log
@@ -34,10 +35,13 @@ PACE_S = 0.5
 class Keeper:
     """Where a game is played: the table at a port, a simulated one of its own, or none. Use as a context manager.
 
-    ``followed``: moves that simulated people make; ``noted``: a file for what they have decided. ``virtual``: as fast
-    as it can, for games that nobody watches. ``seed`` makes repeatable what bots and simulated people leave to chance,
+    ``noted``: a file for what simulated people have decided. ``virtual``: as fast as it can, for games that nobody
+    watches. ``seed`` makes repeatable what bots and simulated people leave to chance,
     and what a table of its own adds to it.
     """
+
+    people: ClassVar[Sequence[str]] = ("-m", "tablier.simulation.people")
+    """The program that simulated people are, for Python."""
 
     def __init__(
         self,
@@ -47,7 +51,6 @@ class Keeper:
         virtual: bool = False,
         quiet_s: float = 5.0,
         pace: float = PACE_S,
-        followed: Sequence[str] | None = None,
         noted: Path | None = None,
         seed: int | None = None,
     ) -> None:
@@ -59,7 +62,6 @@ class Keeper:
         self._quiet_s = quiet_s
         self._pace = pace
         self._minds = {number: seat.simulated for number, seat in enumerate(seats, 1) if seat.simulated}
-        self._followed = followed
         self._noted = noted
         self._seed = seed
         self._table: SimulatedTable | None = None
@@ -152,9 +154,7 @@ class Keeper:
         hands = Tester(control)
         if self.clock.stands:
             hands.join()  # here: or time would pass until they are awake
-        command = [sys.executable, "-m", "tablier.simulation.people", str(hands.fileno()), json.dumps(self._minds)]
-        if self._followed is not None:
-            command += ["--follow", json.dumps(list(self._followed))]
+        command = [sys.executable, *self.people, str(hands.fileno()), json.dumps(self._minds)]
         if self._seed is not None:
             command += ["--seed", str(self._seed)]
         out = os.open(self._noted or os.devnull, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)

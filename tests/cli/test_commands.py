@@ -63,7 +63,6 @@ def run(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.
         "layout --random 1 --svg @",
         "play --port @",
         "play --log @",
-        "resume --follow @",
         "table info --port @",
     ],
 )

@@ -118,7 +118,6 @@ def test_a_record_commands_no_terminal(tmp_path: Path, capsys: pytest.CaptureFix
         ["play", "d21", "--seat", f"{EVIL}=greedy", "--seat", f"Bob=bot:{EVIL}"],
         ["play", "d21", "--seat", "Anne=greedy", "--seat", f"Bob=bot:./{EVIL}"],
         ["play", "d21", "--option", f"{EVIL}={EVIL}"],
-        ["play", "--follow", EVIL],
         ["play", "--log", EVIL, "d21", "--option", "max_plies=1"],
         ["resume", "--log", f"/nowhere/{EVIL}"],
         ["resume", EVIL],

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from driving import fabricate
 
+from following import following
 from ports import console
 from tablier.games import script_of
 from tablier.games.core import Json, Position, seat_name
@@ -201,7 +202,7 @@ def play(
         watch(update)
 
     with Keeper(seated, table.port, virtual=True, quiet_s=quiet_s, seed=7) as keeper:
-        crowd = People(keeper.hands, minds, followed, seed=7)
+        crowd = People(keeper.hands, minds, following(followed), seed=7)
         console(keeper.port).subscribe(None, deliver)
 
         def work(running: Conductor) -> float:

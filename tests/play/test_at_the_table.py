@@ -10,6 +10,7 @@ import pytest
 from driving import Driver, entries_of, session_of
 from playing import a_table, meant_game, play, seats
 
+from following import following
 from tablier.cli.common import CommandError
 from tablier.cli.play import _port_of
 from tablier.games import rules_of
@@ -50,7 +51,7 @@ def test_the_end_stands_on_the_table(linger_s: float, seen: bool, tmp_path: Path
         with Keeper(seats(3), table.port, virtual=True, seed=7) as keeper:
             from tablier.simulation.people import People
 
-            crowd = People(keeper.hands, dict.fromkeys((1, 2, 3), "greedy"), meant.moves, seed=7)
+            crowd = People(keeper.hands, dict.fromkeys((1, 2, 3), "greedy"), following(meant.moves), seed=7)
             updates: list[Json] = []
             keeper.port.connect().subscribe(None, updates.append)
 

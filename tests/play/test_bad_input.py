@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import pty
 import shutil
@@ -10,19 +9,18 @@ import sqlite3
 import tempfile
 import threading
 import tty
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playing import a_table, begin, meant_game, play
+from playing import a_table, begin, meant_game
 
 from tablier.cli.main import build_parser, main
 from tablier.cli.play import _seats
 from tablier.log import Log
 from tablier.play import conductor
 from tablier.play.session import Seat
-from tablier.record import Record
 from tablier.simulation.simulated import SimulatedTable
 from tablier.table import client
 from tablier.table.client import Client
@@ -74,12 +72,6 @@ def two_games(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def refused(capsys: pytest.CaptureFixture[str], tmp_path: Path, two_games: Path) -> Refused:
     """With a copy of that log."""
     return Refused(capsys, Path(shutil.copy(two_games, tmp_path)))
-
-
-def record(path: Path, moves: Sequence[str] = MEANT.moves) -> Path:
-    """Write the record of a game that goes on."""
-    path.write_text(Record(MEANT.game, MEANT.players, tuple(moves)).dumps() + "\n", encoding="utf-8")
-    return path
 
 
 # -- options and seats ----------------------------------------------------------------------------------------------
@@ -136,7 +128,7 @@ def test_a_seat_without_a_place_has_the_next_one() -> None:
     asked = build_parser().parse_args(
         ["play", "dilemma", *(f"--seat={it}" for it in ("A=screen", "B@2=people", "C@4=easy", "D=screen"))]
     )
-    assert [seat.place for seat in _seats(asked, True, None)] == [1, 2, 4, 5]
+    assert [seat.place for seat in _seats(asked, True)] == [1, 2, 4, 5]
 
 
 @pytest.mark.parametrize("game", ["chess", ""])
@@ -169,7 +161,7 @@ def test_ports_that_are_none(refused: Refused, tmp_path: Path) -> None:
         ("/dev/null", "not a serial port"),
         ("", "the name is empty"),
     ):
-        for command in (("play", *PEOPLE), ("resume", "--follow", record(tmp_path / "meant.json"))):
+        for command in (("play", *PEOPLE), ("resume",)):
             assert said in refused(*command, "--port", port)
 
 
@@ -248,48 +240,6 @@ def test_a_port_fit_for_something_else(refused: Refused) -> None:
     assert "only a simulated table" in refused("play", *PEOPLE, "--port", "/dev/null", "--virtual")
     with a_table() as table:
         assert "play there with --virtual" in refused("play", *SIMULATED, "--port", table.first_port)
-
-
-# -- a record to follow ------------------------------------------------------------------------------------------------
-
-
-def test_records_that_cannot_be_followed(refused: Refused, tmp_path: Path) -> None:
-    file = tmp_path / "record.json"
-    for content, said in (
-        (None, "No such file"),
-        ("", "no record"),
-        ("{", "not JSON"),
-        (MEANT.dumps() + "\n" + MEANT.dumps() + "\n", "2 records"),
-        (json.dumps({**MEANT.to_json(), "moves": ["p2 offer 1"]}), "it is p1 that provokes"),
-        (json.dumps({**MEANT.to_json(), "moves": ["p1 offers"]}), "move 1"),
-        (json.dumps({"tablier": 1, "game": "struggle", "players": ["A", "B", "C"], "moves": []}), "Struggle"),
-        (meant_game(4, 2).dumps(), "4 players"),
-    ):
-        if content is not None:
-            file.write_text(content, encoding="utf-8")
-        for command in (("play", *SIMULATED), ("resume",)):
-            assert said in refused(*command, "--virtual", "--follow", file)
-    record(file)
-    assert "options" in refused("play", "--virtual", *SIMULATED, "--follow", file, "--option", "first=p2")
-    file.write_text(meant_game(3, 6).dumps())
-    assert "another game" in refused("resume", "--virtual", "--follow", file)
-
-
-def test_where_a_record_ends_the_programs_go_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path, file = tmp_path / "log.db", tmp_path / "record.json"
-    record(file, MEANT.moves[:BEGUN])
-    assert main(["play", "--virtual", "--plain", *SIMULATED, "--follow", str(file), "--log", str(path)]) == 0
-    assert "Final scores" in capsys.readouterr().out
-    with Log.read(path) as log:
-        moves = log.moves(1)
-    assert moves[:BEGUN] == list(MEANT.moves[:BEGUN]) and len(moves) > BEGUN
-
-
-def test_where_the_game_is_not_the_records_any_more_the_programs_go_on(tmp_path: Path) -> None:
-    """As when somebody at the table has played otherwise."""
-    with a_table(seed=3) as table, Log.open(tmp_path / "log.db") as log:
-        position = play(log, begin(log, MEANT, len(MEANT.moves) - 8), table, meant_game(3, 6).moves)
-    assert position.is_over
 
 
 # -- the log --------------------------------------------------------------------------------------------------------

@@ -22,6 +22,7 @@ import pytest
 from chaos import FAULTS, Chaos, Durable, check_log
 from playing import a_table, begin, meant_game, play
 
+import following
 from sample import sample
 from tablier.games.dilemma.rules import CHOICES
 from tablier.log import Log
@@ -111,6 +112,7 @@ class Host:
         self.log = tmp_path / "log.db"
         self._table = table
         self._options = options
+        self._seated = following.seated(meant)
         self._followed = tmp_path / "meant.json"
         self._followed.write_text(meant.dumps() + "\n", encoding="utf-8")
         if made := turns_before(meant):
@@ -119,11 +121,11 @@ class Host:
 
     def run(self, until: Callable[[], bool]) -> bool:
         """Run it until something holds, then kill it. Returns whether it came to the game's end before."""
-        verb = ["resume"] if self.log.exists() and self._begun() else ["play"]
+        verb = ["resume"] if self.log.exists() and self._begun() else ["play", *self._seated]
         port = self._table.port
         options = ["--port", str(port), "--virtual", "--plain", *self._options]
-        options += ["--log", str(self.log), "--follow", str(self._followed)]
-        command = [sys.executable, "-m", "tablier.cli.main", *verb, *options]
+        options += ["--log", str(self.log)]
+        command = [sys.executable, following.__file__, str(self._followed), *verb, *options]
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
             began = time.time()
             try:

@@ -159,7 +159,7 @@ def test_two_people_to_the_end_who_are_asked_twice_in_vain(tmp_path: Path) -> No
     options, _ = SHORT["dicke-daemonen"]
     meant = reference("dicke-daemonen", options, 2, 2481)
     seats = [Seat(name, place, AT_TABLE, "random") for name, place in zip(meant.players, (2, 6), strict=True)]
-    play(tmp_path, "dicke-daemonen", seats, 10**6, list(meant.moves), 2481, options)
+    play(tmp_path, "dicke-daemonen", seats, 10**6, meant, 2481, options)
     with Log.read(tmp_path / "log.db") as log:
         assert exported(log, 1) == meant
         assert len(log.moves(1)) == len(meant.moves) + 2

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from playing import bodies, exported, meant_game
 
+from following import follow
 from ports import console
 from tablier.games.core import Json
 from tablier.keeper import Keeper
@@ -21,7 +22,7 @@ from tablier.play.audit import audit
 from tablier.play.bots import STAND_IN
 from tablier.play.conductor import Conductor, Stopped, begin, run
 from tablier.play.session import AT_SCREEN, AT_TABLE, Seat
-from tablier.record import replay
+from tablier.record import Record, replay
 from tablier.table.clock import LifeClock
 from tablier.texts import render
 
@@ -66,7 +67,7 @@ def play(
     game: str,
     seated: list[Seat],
     most: int,
-    followed: list[str] | None = None,
+    followed: Record | None = None,
     seed: int = 0,
     options: Json | None = None,
 ) -> list[Json]:
@@ -81,7 +82,11 @@ def play(
     with Log.open(path / "log.db") as log:
         given = OPTIONS.get(game, {}) if options is None else options
         number = begin(log, game, given, seated, seed=f"{seed + 1:064x}")
-        with Keeper(seated, virtual=True, noted=noted, followed=followed, seed=seed) as keeper:
+        keeper = Keeper(seated, virtual=True, noted=noted, seed=seed)
+        if followed:
+            (path / "meant.json").write_text(followed.dumps() + "\n", encoding="utf-8")
+            keeper.people = follow(path / "meant.json")
+        with keeper:
             try:
                 keeper.play(log, number, hook=stop)
             except Stopped:
@@ -110,7 +115,7 @@ def test_by_buttons_alone(game: str, mixed: bool, tmp_path: Path, program: str) 
 def test_dilemma_through_the_sensors_as_it_was_meant(number: int, tmp_path: Path) -> None:
     meant = meant_game(3, 5 + number)
     seated = [Seat(name, place, AT_TABLE, "greedy") for name, place in zip(meant.players, (1, 2, 4), strict=True)]
-    play(tmp_path, "dilemma", seated, 99, list(meant.moves))
+    play(tmp_path, "dilemma", seated, 99, meant)
     with Log.read(tmp_path / "log.db") as log:
         assert exported(log, 1) == meant
         assert audit(log.entries()).games == 1

@@ -14,6 +14,7 @@ import pytest
 from chaos import events_by_boot
 from playing import a_table
 
+from following import following
 from ports import console
 from sample import sample
 from tablier import keeper
@@ -95,7 +96,7 @@ def play(
 
     minds = {number: default_bot(log.game(1).game) for number in range(1, len(seated) + 1)}
     with Keeper(seated, table.port, virtual=True, seed=7) as running:
-        crowd = People(running.hands, minds, followed, seed=7)
+        crowd = People(running.hands, minds, following(followed), seed=7)
         console(running.port).subscribe(None, deliver)
 
         def hook(conductor: Conductor) -> float:

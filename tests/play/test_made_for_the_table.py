@@ -75,7 +75,7 @@ def test_to_its_end_as_it_was_meant(game: str, number: int, tmp_path: Path) -> N
     seed = number or seed
     counts = game_class(game).seat_counts
     meant = reference(game, options, counts[number % len(counts)], seed)
-    play(tmp_path, game, seated(meant, number), 10**6, list(meant.moves), seed, meant.options)
+    play(tmp_path, game, seated(meant, number), 10**6, meant, seed, meant.options)
     with Log.read(tmp_path / "log.db") as log:
         assert exported(log, 1) == meant
         assert audit(log.entries()).games == 1

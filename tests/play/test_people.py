@@ -6,16 +6,21 @@ import subprocess
 import sys
 import threading
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
-from playing import meant_game
+from playing import a_table, begin, meant_game, play
 
+import following
+from following import Followed, Follower
 from tablier.games.core import Position
+from tablier.games.core.people import shows
+from tablier.log import Log
 from tablier.record import Record
 from tablier.simulation import tester
-from tablier.simulation.people import DilemmaMind, Followed, _shows
+from tablier.simulation.people import plain_mind
 from tablier.simulation.simulated import SimulatedTable
 from tablier_fw import colours
 from tablier_fw.pico.plain import pack
@@ -24,10 +29,10 @@ RECORDS = [meant_game(3, seed) for seed in (1, 2, 5)]
 
 
 @cache
-def follower(number: int, seat: int) -> DilemmaMind:
+def follower(number: int, seat: int) -> Follower:
     record = RECORDS[number]
     game = {"rules": "dilemma", "seats": [{}] * 3, "options": {}}
-    return DilemmaMind(game, seat, "greedy", Followed(record.rules(), record.moves), seat)
+    return Follower(plain_mind(game, seat, "greedy", seat), Followed(record.rules(), record.moves))
 
 
 @cache
@@ -85,6 +90,26 @@ def test_a_record_that_the_game_is_is_followed(number: int, data: st.DataObject)
     assert throws == ahead[thrown : thrown + 1]
 
 
+def test_where_a_record_ends_people_go_on(tmp_path: Path) -> None:
+    path, file = tmp_path / "log.db", tmp_path / "record.json"
+    meant, begun = RECORDS[0], 6
+    file.write_text(Record(meant.game, meant.players, meant.moves[:begun]).dumps() + "\n", encoding="utf-8")
+    words = ["play", *following.seated(meant), "--virtual", "--plain", "--log", str(path)]
+    done = subprocess.run([sys.executable, following.__file__, str(file), *words], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "") and "Final scores" in done.stdout
+    with Log.read(path) as log:
+        moves = log.moves(1)
+    assert moves[:begun] == list(meant.moves[:begun]) and len(moves) > begun
+
+
+def test_where_the_game_is_not_the_records_any_more_people_go_on(tmp_path: Path) -> None:
+    """As when somebody at the table has played otherwise."""
+    meant = meant_game(3, 5)
+    with a_table(seed=3) as table, Log.open(tmp_path / "log.db") as log:
+        position = play(log, begin(log, meant, len(meant.moves) - 8), table, meant_game(3, 6).moves)
+    assert position.is_over
+
+
 def test_people_leave_without_a_word_when_their_table_is_gone() -> None:
     """Who ends a game ends the table too; what people say then stands below the game on the same terminal."""
     with SimulatedTable(virtual=True) as table:
@@ -128,5 +153,5 @@ def test_an_option_is_known_by_its_colour_as_a_pico_dims_it() -> None:
         pack(bytes(bright) * 5, words, [5, 150 * 255 // 20], 1)
         capped = words[0] >> 16 & 255, words[0] >> 24, words[0] >> 8 & 255
         for seen in (bright, capped):
-            assert [other for other in options if _shows(bytes(seen).hex(), other)] == [number]
-        assert not any(_shows(bytes(dim).hex(), other) for other in options)
+            assert [other for other in options if shows(bytes(seen).hex(), other)] == [number]
+        assert not any(shows(bytes(dim).hex(), other) for other in options)

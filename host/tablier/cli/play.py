@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from tablier.log import Log
     from tablier.play.chance import Sources
     from tablier.play.session import Seat
-    from tablier.record import Record
 
 NAMES = ("Anne", "Bernard", "Christine", "Daniel", "Éric", "Françoise")
 _PLACES = (1, 2, 4, 5, 6)
@@ -75,9 +74,6 @@ def register(commands: Commands) -> None:
     resume.add_argument("number", metavar="NUMBER", nargs="?", type=int, help="which game (the latest unfinished one)")
     resume.set_defaults(run=_resume)
     for parser in (play, resume):
-        parser.add_argument(
-            "--follow", metavar="FILE", type=path_name, help="simulated people play this record's moves"
-        )
         parser.add_argument(
             "--port",
             metavar="PORT",
@@ -195,28 +191,22 @@ def _play(args: argparse.Namespace) -> int:
     from tablier.games.core import OptionError
     from tablier.play import conductor
 
-    followed = _followed(args.follow)
     if args.port == _SIMULATED:
         args.port = None
     options = game_options(args.option)
     with refusing(OptionError):
-        seats = _seats(args, _is_terminal(), followed)
-        if followed:
-            options = {**followed.settled, **options}
+        seats = _seats(args, _is_terminal())
         rules = rules_of(args.game, len(seats), options)
-    if followed:
-        _check_followed(args.follow, followed, rules, ())
     _check(args, rules, seats)
     people = sum(seat.is_person for seat in seats)
     practice = people == 1 and not args.strict
     with refusing(OptionError):
         sources = _sources(args, rules, seats)
-    if not (args.seat or followed or _is_terminal() or names_log(args)):
+    if not (args.seat or _is_terminal() or names_log(args)):
         args.log = _demonstration_log()
     return _run(
         args,
         seats,
-        followed,
         lambda log: conductor.begin(log, args.game, options, seats, practice=practice, sources=sources),
     )
 
@@ -274,20 +264,17 @@ def _resume(args: argparse.Namespace) -> int:
         else:
             raise CommandError("{path}: every game in this log is over; 'tablier play' begins one", path=log_path(args))
         try:
-            played = [str(move) for move in position_of(log, game).recorded]
+            position_of(log, game)
         except RecordError as error:
             raise CommandError("{path}: game {id}: {error}", path=log_path(args), id=game.id, error=error) from None
         rules = rules_of(game.game, len(game.seats), game.options)
-        followed = _followed(args.follow)
-        if followed:
-            _check_followed(args.follow, followed, rules, played)
         seats = seats_of(game)
         if args.port is None and any(seat.at_table for seat in seats):
             args.port = _port_of(log, game.id)
     if args.port == _SIMULATED:
         args.port = None
     _check(args, rules, seats)
-    return _run(args, seats, followed, lambda _: game.id)
+    return _run(args, seats, lambda _: game.id)
 
 
 def _port_of(log: Log, game: int) -> str | None:
@@ -318,38 +305,6 @@ def _is_terminal() -> bool:
     return sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
 
 
-def _followed(path: str | None) -> Record | None:
-    """Return the one record of a file. Its moves are replayed first: people must not be led into an illegal game."""
-    if path is None:
-        return None
-    from tablier.record import RecordError, replay_file
-
-    with refusing(RecordError):
-        records = [record for record, _ in replay_file(path)]
-    if len(records) != 1:
-        raise CommandError("{path}: {records} records; --follow takes a file with one", path=path, records=len(records))
-    return records[0]
-
-
-def _check_followed(path: str, followed: Record, rules: Rules[Any], played: Sequence[str]) -> None:
-    """Refuse a record of another game than the one that is played, or of one that went otherwise."""
-    theirs = followed.rules()
-    for template, their, our in (
-        ("{path}: a game of {theirs}; this is one of {ours}", theirs.title, rules.title),
-        ("{path}: {theirs} players; in this game there are {ours}", theirs.seats, rules.seats),
-        ("{path}: its options are {theirs}; those of this game are {ours}", theirs.options, rules.options),
-    ):
-        if their != our:
-            raise CommandError(template, path=path, theirs=their, ours=our)
-    # A table tells the throws of a window in an order of its own.
-    if sorted(followed.moves[: len(played)]) != sorted(played):
-        raise CommandError(
-            "{path}: another game: the {played} moves that were made here are not its first",
-            path=path,
-            played=len(played),
-        )
-
-
 class _Given(NamedTuple):
     """One ``--seat``."""
 
@@ -377,14 +332,12 @@ def _given(text: str, game: str) -> _Given:
     return _Given(text, name.strip(), place if at else None, source)
 
 
-def _seats(args: argparse.Namespace, terminal: bool, followed: Record | None) -> list[Seat]:
+def _seats(args: argparse.Namespace, terminal: bool) -> list[Seat]:
     from tablier.play.bots import default_bot
 
     bot = default_bot(args.game)
     if args.seat:
         given = [_given(text, args.game) for text in args.seat]
-    elif followed:
-        given = [_Given(name, name, None, _PEOPLE) for name in followed.players]
     else:
         count = default_seats(args.game)
         first = _user() if terminal else NAMES[0]
@@ -463,7 +416,7 @@ def _check(args: argparse.Namespace, rules: Rules[Any], seats: Sequence[Seat]) -
             "a seat is at the screen, but this is not a terminal; add --plain, or give it another source"
         )
     if not any(seat.at_table for seat in seats):
-        for option in ("port", "quiet", "virtual", "follow"):
+        for option in ("port", "quiet", "virtual"):
             if getattr(args, option):
                 raise CommandError("--{option} is for a game at a table, and nobody sits at one here", option=option)
         return
@@ -484,9 +437,7 @@ def _check(args: argparse.Namespace, rules: Rules[Any], seats: Sequence[Seat]) -
 # -- the table, the screen, the game -------------------------------------------------------------------------------
 
 
-def _run(
-    args: argparse.Namespace, seats: Sequence[Seat], followed: Record | None, game_of: Callable[[Log], int]
-) -> int:
+def _run(args: argparse.Namespace, seats: Sequence[Seat], game_of: Callable[[Log], int]) -> int:
     from tablier.keeper import Keeper
     from tablier.log import LogError
     from tablier.play.bots import BotError
@@ -505,7 +456,6 @@ def _run(
         virtual=virtual,
         quiet_s=_QUIET_S if args.quiet is None else args.quiet,
         pace=(_PACE_S if here else 0.0) if args.pace is None else args.pace,
-        followed=followed.moves if followed else None,
     )
     with refusing(BotError, LogError, RecordError, TableError, TesterError), keeper:
         if here and not args.plain:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tablier.games.core.bots import Bot
     from tablier.games.core.drawing import Drawing
     from tablier.games.core.encoding import Encoding
+    from tablier.games.core.people import Mind
     from tablier.games.core.questions import ScriptOf
 
 GROUP = "tablier.games"
@@ -202,6 +203,14 @@ def plays_at_places(rules: Rules[Any]) -> bool:
     return rules.OPEN_MOVES or game_of(rules.name).part("script") is not None
 
 
+def mind_of(name: str) -> type[Mind]:
+    """Return what decides for simulated people: a game's ``MIND``, or every game's. Raise :class:`OptionError`."""
+    from tablier.games.core.people import Mind
+
+    module = game_of(name).part("people")
+    return module.MIND if module else Mind
+
+
 def encoding_of(
     name: str,
     seats: int,
@@ -249,6 +258,7 @@ __all__ = [
     "encoding_of",
     "game_class",
     "game_of",
+    "mind_of",
     "plays_at_places",
     "released_scripts",
     "rules_of",

@@ -1,0 +1,143 @@
+"""What simulated people know of a game: how they decide, and how they answer what is asked besides moves.
+
+A simulated person sits at a place of a simulated table. Its eyes and hands are the same in every game
+(:mod:`tablier.simulation.people`); what is special about a game is said by the ``MIND`` in the game's ``people.py``, a
+subclass of :class:`Mind`. A game needs one where a spectator's view is not enough to decide on a move, where cards are
+thrown into the arena, where dice are marked, or where its script asks for something else than moves.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tablier.games.core import Json, Move, Rules, seat_name
+from tablier.games.core.bots import Bot
+from tablier.games.core.questions import bare, notation
+from tablier_fw import colours
+
+
+@dataclass(frozen=True)
+class Card:
+    """A card that lies in or beside the arena."""
+
+    seat: int
+    rank: int
+    how: str
+
+
+@dataclass(frozen=True)
+class Sight:
+    """What simulated people have before their eyes."""
+
+    update: Json
+    """A spectator's."""
+    pixels: dict[str, Any]
+    pile: tuple[Card, ...]
+    settled: bool
+    """Whether nothing is flying."""
+    at_table: Collection[int]
+    """The seats at the table."""
+
+    @property
+    def question(self) -> Json:
+        question: Json = self.update["question"]
+        return question
+
+    @property
+    def felt(self) -> list[Card]:
+        """Return the cards that the arena has felt, from below."""
+        return [card for card in self.pile if card.how != "outside"]
+
+    def missed(self, seat: int) -> list[Card]:
+        """Return the cards of a seat that have missed the arena."""
+        return [card for card in self.pile if card.how == "outside" and card.seat == seat]
+
+
+class Mind:
+    """Decides for one seat as a built-in bot does, from what a spectator sees: for games whose moves all may know."""
+
+    def __init__(self, rules: Rules[Any], seat: int, bot: Bot) -> None:
+        self.rules = rules
+        self.seat = seat
+        self.own = seat_name(seat)
+        self._bot = bot
+
+    def look(self, update: Json) -> None:
+        """Look at what has been played."""
+
+    def play(self, update: Json, moves: Sequence[str], may_pass: bool) -> str | None:
+        """Return one of the moves, without its actor, or ``None`` to pass."""
+        return self.decide(update["view"], moves, may_pass)
+
+    def decide(self, view: Json, moves: Sequence[str], may_pass: bool) -> str | None:
+        """Return what the bot makes of a view."""
+        parsed = [self.rules.parse(notation(self.seat, move)) for move in moves]
+        move: Move | None = self._bot.decide(view, parsed, may_pass)
+        return None if move is None else bare(move)
+
+    def choose(self, update: Json) -> str:
+        """Return which of the question's options to choose in secret."""
+        decided = self.decide(update["view"], update["question"]["options"], False)
+        assert decided is not None
+        return decided
+
+    # -- under the hood
+
+    @property
+    def peeks(self) -> bool:
+        """Return whether it looks under its hood before it decides on a move."""
+        return False
+
+    def see(self, hood: Sequence[str]) -> None:
+        """Look at what the host painted under its hood."""
+
+    def marks(self, given: Sequence[int], move: str | None) -> list[bool]:
+        """Return which of the dice, given by their faces, to mark so that it comes to a move."""
+        return [True] * len(given)
+
+    # -- questions that lead to no move
+
+    def answers(self, sight: Sight) -> bool | None:
+        """Return yes or no to a poll; ``None`` to wait for somebody else."""
+        return True
+
+    def label(self, sight: Sight) -> int:
+        """Return the label of the option to pick from a menu."""
+        return int(sight.question["labels"][0])
+
+    # -- the arena
+
+    def throw(self, update: Json, pile: Sequence[tuple[int, int, str]]) -> tuple[int, str] | None:
+        """Return a card to throw now, as (rank, how it lands), or ``None``. ``pile``: the cards of this window, as
+        (seat, rank, how they lie), from below."""
+        return None
+
+    def throws_later(self, pile: Sequence[tuple[int, int, str]]) -> bool:
+        """Return whether this seat throws again in this window, after others."""
+        return False
+
+    @staticmethod
+    def land(dice: random.Random) -> str:
+        """Return how a card lands that somebody lays for another."""
+        return "flat"
+
+    @staticmethod
+    def clears(view: Json) -> bool:
+        """Return whether the arena is cleared now."""
+        return False
+
+    @staticmethod
+    def removes(how: str) -> bool:
+        """Return whether a card of an earlier window is taken out of the arena, by how it lies."""
+        return False
+
+
+def shows(colour: str, option: int) -> bool:
+    """Return whether a pixel shows a colour of the palette as options are shown: so bright, or as much less as a Pico
+    takes back when all pixels of a hood are white. What is dimmed is at an eighth."""
+    seen, bright = bytes.fromhex(colour), colours.option(option)
+    level = max(seen) / max(bright)
+    return level > 0.5 and all(abs(here - level * full) < 2 for here, full in zip(seen, bright, strict=True))

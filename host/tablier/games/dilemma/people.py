@@ -1,0 +1,102 @@
+"""Simulated people who play Dilemma: they throw cards, and answer for theirs when these are claimed and reviewed."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+from tablier.games.core import Json, seat_name
+from tablier.games.core.people import Card, Mind, Sight
+from tablier.games.dilemma.hand import land
+from tablier.games.dilemma.rules import LANDINGS, choices_allowed
+
+
+class DilemmaMind(Mind):
+    """Plays Dilemma as a bot does, and knows its own cards in a window."""
+
+    _lacking: Card | None = None
+
+    def throw(self, update: Json, pile: Sequence[tuple[int, int, str]]) -> tuple[int, str] | None:
+        view = _with(update["view"], pile)
+        moves = [f"throw {rank} {how}" for rank in view["hands"][self.own] for how in LANDINGS]
+        decided = self.decide(view, moves, True) if moves else None
+        if decided is None:
+            return None
+        _, rank, how = decided.split(" ")
+        return int(rank), how
+
+    def choose(self, update: Json) -> str:
+        moves = [f"duel {choice}" for choice in choices_allowed(update["view"]["lives"][self.own])]
+        decided = self.decide(update["view"], moves, False)
+        assert decided is not None
+        return decided
+
+    def answers(self, sight: Sight) -> bool | None:
+        what = sight.question["what"]
+        if what == "claim":
+            return self._owns(sight)
+        if what == "beside":
+            return bool(sight.missed(self.seat))
+        return what != "review" or self._agrees(sight)
+
+    def label(self, sight: Sight) -> int:
+        question = sight.question
+        if question["what"] == "missed":
+            labels = question["labels"]
+            return next((card.rank for card in sight.missed(self.seat) if card.rank in labels), int(labels[-1]))
+        if question["what"] in ("wrong", "where"):
+            return int(question["labels"][self._mended(sight) - 1])
+        card = sight.felt[question["subject"]]
+        return card.rank if question["what"] == "card" else LANDINGS.index(card.how) + 1
+
+    @staticmethod
+    def land(dice: random.Random) -> str:
+        return land(dice)
+
+    @staticmethod
+    def clears(view: Json) -> bool:
+        return bool(view["phase"] == "offer")
+
+    @staticmethod
+    def removes(how: str) -> bool:
+        return how != "flat"
+
+    def _owns(self, sight: Sight) -> bool | None:
+        """Return whether the card in question is this seat's; ``None`` when somebody else will say so."""
+        subject, felt = sight.question["subject"], sight.felt
+        if subject >= len(felt):
+            return False
+        owner = felt[subject].seat
+        if owner == self.seat:
+            return True
+        return False if owner in sight.question["seats"] or owner not in sight.at_table else None
+
+    def _agrees(self, sight: Sight) -> bool:
+        """Return whether this seat's cards are listed as they lie."""
+        mine = [card for card in sight.pile if card.seat == self.seat]
+        listed = [Card(*card) for card in sight.question["listed"] if card[0] == self.seat]
+        return sorted(mine, key=repr) == sorted(listed, key=repr)
+
+    def _mended(self, sight: Sight) -> int:
+        """Return what is wrong with this seat's cards (the entry, or one more than there are, or two), or where one
+        lies."""
+        listed = [Card(*card) for card in sight.question["listed"]]
+        lacking = [card for card in sight.felt if card.seat == self.seat and card not in listed]
+        if sight.question["what"] == "where":
+            return min(sight.felt.index(self._lacking or lacking[0]) + 1, len(sight.question["labels"]))
+        self._lacking = lacking[0] if lacking else None
+        for number, card in enumerate(listed, 1):
+            if card.seat == self.seat and card not in sight.pile:
+                return number
+        return len(listed) + (1 if lacking else 2)
+
+
+def _with(view: Json, pile: Sequence[tuple[int, int, str]]) -> Json:
+    """Return a view as it will be once the cards that were thrown in this window are played in it."""
+    thrown = {(seat_name(seat), rank) for seat, rank, _ in pile}
+    hands = {own: [rank for rank in hand if (own, rank) not in thrown] for own, hand in view["hands"].items()}
+    flat = [[seat_name(seat), rank] for seat, rank, how in pile if how == "flat"]
+    return {**view, "hands": hands, "pile": [*view["pile"], *flat]}
+
+
+MIND = DilemmaMind

@@ -1,0 +1,162 @@
+"""The hands of simulated people: what each of them presses and throws for what it has decided."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+
+from tablier.games.core import seat_name
+from tablier.games.core.lights import CHOICE_COLOURS, FACES
+from tablier.games.core.people import Mind, Sight, shows
+from tablier.play.lights import faces_of
+from tablier.simulation.eyes import ASKED, alike, number_on, state_of, tag_of
+from tablier.simulation.tester import Tester
+from tablier_fw.colours import PALETTE
+
+
+class Person:
+    """One simulated person: a seat, its place, the mind that decides, and a pair of hands."""
+
+    def __init__(self, seat: int, place: int, mind: Mind, noted: Callable[[int, str], None]) -> None:
+        self.seat = seat
+        self.place = place
+        self.mind = mind
+        self.ready_at = 0.0
+        self._noted = noted
+        self._dice = random.Random(place)
+        self._thrown: tuple[int, list[int]] = (0, [])  # question, and the faces that are still to be entered
+        self._marking = (0, 0)  # question, and the die at hand
+        self._chosen = 0  # the question for which a button was pressed under the hood
+        self._intended: tuple[int, str | None] | None = None  # ply and move
+        self._peeked = 0  # the question in which it has looked under its hood
+        self._peeking = False
+
+    def act(self, sight: Sight, tester: Tester) -> bool:
+        """Do the next small thing, if there is one for this person; return whether it did."""
+        question = sight.question
+        if self.seat not in question["seats"] or state_of(sight.pixels["public"][self.place - 1]) != ASKED:
+            return False
+        self.mind.look(sight.update)
+        if question["kind"] == "window":
+            button = self._in_window(sight, tester)
+        elif question["kind"] == "choice":
+            button = self._choose(sight)
+        elif question["kind"] == "poll" and "leads" in question:
+            button = "b" if self._wants(sight) in question["leads"][1] else "a"
+        elif question["kind"] == "roll":
+            button = "b"
+        elif question["what"] == "check":
+            button = "b"  # what is shown once more is what was entered
+        elif question["kind"] == "tally":
+            button = self._mark(sight) if "leads" in question else self._enter(sight)
+        elif question["kind"] == "poll":
+            answer = self.mind.answers(sight)
+            button = None if answer is None else "b" if answer else "a"
+        elif self.mind.peeks and self._peek(sight):
+            button = "a"
+        else:
+            wanted = self._wanted(sight) if question["leads"] else self.mind.label(sight)
+            hood = sight.pixels[f"hood{self.place}"]
+            if question.get("secret"):
+                button = "b" if shows(hood[0], wanted) else "plus"
+            else:
+                button = _towards(wanted, number_on(hood), question["labels"])
+        if button:
+            tester.press(self.place, button)
+        return button is not None
+
+    def _peek(self, sight: Sight) -> bool:
+        """Look under the hood in the first question of a decision; return whether ``a`` is to be pressed for it."""
+        question = sight.question
+        if self._peeked == question["id"] or (self._intended is not None and self._intended[0] == sight.update["ply"]):
+            return False
+        if self._peeking:
+            self.mind.see(sight.pixels[f"hood{self.place}"])
+            self._peeked = question["id"]
+        self._peeking = not self._peeking
+        return True
+
+    def _wants(self, sight: Sight) -> str | None:
+        """Return the move that this person has in mind, ``None`` for a pass."""
+        question, ply = sight.question, sight.update["ply"]
+        if self._intended is None or self._intended[0] != ply:
+            moves = [move for each in question["leads"] for move in each]
+            may_pass = any(option["text"] == "pass" for option in question.get("options", ()))
+            self._intended = ply, self.mind.play(sight.update, moves, may_pass)
+            self._noted(ply, f"{seat_name(self.seat)} {self._intended[1] or 'pass'}")
+        return self._intended[1]
+
+    def _wanted(self, sight: Sight) -> int:
+        """Return the label of the option that leads to the move that this person has in mind."""
+        question, move = sight.question, self._wants(sight)
+        for label, option, each in zip(question["labels"], question["options"], question["leads"], strict=True):
+            if move in each or (move is None and option["text"] == "pass"):
+                return int(label)
+        return int(question["labels"][-1])  # back: this is not where the move is
+
+    def _in_window(self, sight: Sight, tester: Tester) -> str | None:
+        """Throw, or say that it throws no more; ``""`` when it has thrown, ``None`` when it waits."""
+        lying = [(card.seat, card.rank, card.how) for card in sight.pile]
+        throw = self.mind.throw(sight.update, lying)
+        if throw is not None:
+            if not sight.settled:
+                return None
+            tester.land(throw[1], tag_of(self.seat, throw[0], sight.update["ply"]))
+            return ""
+        if self.mind.throws_later(lying):
+            return None
+        return "b" if sight.missed(self.seat) else "a"
+
+    def _enter(self, sight: Sight) -> str | None:
+        """Throw physical dice, and enter them by the colours under the hood; ``None`` while the die at hand is dark."""
+        question = sight.question
+        if self._thrown[0] != question["id"]:
+            entered = question["dice"] - len(question["given"])
+            self._thrown = question["id"], [self._dice.randrange(question["faces"]) for _ in range(entered)]
+        faces = self._thrown[1]
+        if not faces:
+            return "b"  # it was not taken, or dice may be marked
+        seen = sight.pixels[f"hood{self.place}"][question["dice"] - len(faces)]
+        if seen == "000000":
+            return None
+        shown = faces_of(sight.update["rules"], question["faces"])
+        if not shows(seen, shown[faces[0]]):
+            return "plus"
+        del faces[0]
+        return "b"
+
+    def _mark(self, sight: Sight) -> str | None:
+        """Mark the dice to keep, all of them to play; ``None`` while the die at hand is dark."""
+        question, hood = sight.question, sight.pixels[f"hood{self.place}"]
+        if self._marking[0] != question["id"]:
+            self._marking = question["id"], 0
+        at = self._marking[1]
+        wanted = self.mind.marks(question["given"], self._wants(sight))
+        if hood[at] == "000000":
+            return None
+        if shows(hood[at], FACES[question["given"][at]]) != wanted[at]:
+            return "a"
+        if at == len(wanted) - 1:
+            return "b"
+        self._marking = question["id"], at + 1
+        return "plus"
+
+    def _choose(self, sight: Sight) -> str | None:
+        """Press the button under whose pixel the wanted colour is; when the hood shows that it was seen, lock. ``None``
+        while the hood does not show the choice."""
+        hood = sight.pixels[f"hood{self.place}"]
+        if not any(bytes.fromhex(hood[2])):
+            return None
+        if self._chosen == sight.question["id"] and bytes.fromhex(hood[4])[0]:
+            return "plus"
+        self._chosen = sight.question["id"]
+        chosen = sight.question["options"].index(self.mind.choose(sight.update))
+        return "a" if alike(hood[1], PALETTE[CHOICE_COLOURS[chosen]]) else "b"
+
+
+def _towards(wanted: int, shown: int, labels: Sequence[int]) -> str:
+    """Return the button that picks the wanted option of a menu, or leads there, the shorter way round."""
+    if shown not in labels:
+        return "plus"
+    steps = (labels.index(wanted) - labels.index(shown)) % len(labels)
+    return "b" if not steps else "plus" if 2 * steps <= len(labels) else "minus"
