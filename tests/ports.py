@@ -5,7 +5,7 @@ from __future__ import annotations
 from weakref import WeakKeyDictionary
 
 from tablier.play.conductor import Conductor, Inbox, Sender
-from tablier.play.updates import Port
+from tablier.play.connections import Port
 
 _CONSOLES: WeakKeyDictionary[Inbox, Sender] = WeakKeyDictionary()
 

@@ -17,8 +17,8 @@ from typing import ClassVar
 from tablier.games.core import Json
 from tablier.log import Log
 from tablier.play.conductor import Conductor, Inbox, Stopped, last_boot, log_id, run, seats_of
+from tablier.play.connections import Port
 from tablier.play.session import Seat
-from tablier.play.updates import Port
 from tablier.service import diagnosis
 from tablier.service.diagnosis import Fitness
 from tablier.simulation.clock import VirtualClock

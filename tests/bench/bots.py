@@ -8,7 +8,7 @@ from unittest.mock import patch
 
 from tablier.games.core import Json, Move
 from tablier.play.bots import Bot, built_in
-from tablier.play.simulation import Campaign, play_one
+from tablier.play.campaigns import Campaign, play_one
 
 SEATS = {"d21": 2, "dicke-daemonen": 3, "dilemma": 4, "roudalon": 4, "struggle": 3}
 OPTIONS: dict[str, Json] = {"d21": {"max_plies": 60}}
@@ -39,7 +39,7 @@ def times(game: str, kind: str, seed: int = 1) -> list[float]:
     """Return the seconds of each decision in a game of one kind of bot among themselves."""
     taken: list[float] = []
     seats = SEATS[game]
-    with patch("tablier.play.simulation.built_in", lambda *given: Timed(built_in(*given), taken)):
+    with patch("tablier.play.campaigns.built_in", lambda *given: Timed(built_in(*given), taken)):
         play_one(Campaign(game, OPTIONS.get(game, {}), (kind,) * seats, tuple("ABCDEF"[:seats]), seed), 1)
     return taken
 

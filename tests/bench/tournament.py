@@ -24,7 +24,7 @@ from time import process_time
 from typing import NamedTuple
 
 from tablier.games import game_class
-from tablier.play.simulation import Campaign, play_one
+from tablier.play.campaigns import Campaign, play_one
 
 SEATS = {"d21": 2, "dicke-daemonen": 2, "dilemma": 4, "roudalon": 4, "struggle": 2}
 """Where there are more than two, every other seat is of the same side."""

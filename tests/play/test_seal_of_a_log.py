@@ -18,7 +18,7 @@ from tablier.play.audit import audit
 from tablier.play.chance import Sources
 from tablier.play.conductor import Conductor, Stopped, begin
 from tablier.play.sealing import LEGEND, LETTERS, Boots, drawing
-from tablier.simulation.people import is_marked
+from tablier.simulation.eyes import is_marked
 from tablier.simulation.simulated import SimulatedTable
 from tablier.table.client import Client
 from tablier.texts import render, text_from

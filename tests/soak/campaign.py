@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from tablier.log import Log, LogError
-from tablier.simulation.people import number_on, state_of
+from tablier.simulation.eyes import number_on, state_of
 from tablier.simulation.simulated import SimulatedTable
 from tablier_fw import colours, wire
 

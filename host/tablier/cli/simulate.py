@@ -16,7 +16,7 @@ from tablier.printable import number_text, printable
 
 if TYPE_CHECKING:
     from tablier.cli.common import Commands
-    from tablier.play.simulation import Campaign, Tally
+    from tablier.play.campaigns import Campaign, Tally
 
 _SEED_BITS = 32
 
@@ -61,25 +61,25 @@ def run(args: argparse.Namespace) -> int:
 
     from tablier.games import rules_of
     from tablier.games.core import OptionError
-    from tablier.play import simulation
+    from tablier.play import campaigns
 
     seed = random.SystemRandom().getrandbits(_SEED_BITS) if args.seed is None else args.seed
     options = game_options(args.option)
     with refusing(OptionError):
         names, sources = _seats(args)
         rules = rules_of(args.game, len(sources), options)
-    campaign = simulation.Campaign(args.game, options, sources, names, seed)
+    campaign = campaigns.Campaign(args.game, options, sources, names, seed)
     jobs = min(args.jobs or os.cpu_count() or 1, args.games)
     began = monotonic()
     with _records(args.out) as out, _progress(rules.title, args.games) as step:
 
-        def done(outcome: simulation.Outcome) -> None:
+        def done(outcome: campaigns.Outcome) -> None:
             if out is not None:
                 out.write(outcome.record.dumps() + "\n")
             step()
 
         with refusing(OSError, BrokenExecutor):
-            tally = simulation.run(campaign, args.games, jobs, done)
+            tally = campaigns.run(campaign, args.games, jobs, done)
     _report(rules.title, campaign, tally, monotonic() - began)
     return 0
 

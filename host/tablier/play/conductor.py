@@ -30,6 +30,7 @@ from tablier.log.chain import SINCE, canonical
 from tablier.log.fold import standing
 from tablier.play.bots import STAND_IN, BotError, Chair, External, bot_for
 from tablier.play.chance import VERSION, HostSeed, Sources
+from tablier.play.connections import Deliver
 from tablier.play.lights import Lamps, faces_of
 from tablier.play.requests import (
     Back,
@@ -49,7 +50,6 @@ from tablier.play.requests import (
 )
 from tablier.play.sealing import Boots
 from tablier.play.session import CONSENT, CONTRIBUTION_BYTES, INPUTS, Body, Declined, Item, Seat, Session, whose
-from tablier.play.updates import Deliver
 from tablier.record import Record, replay
 from tablier.table.client import (
     Client,
@@ -212,7 +212,7 @@ class _Supply:
 
 
 class Inbox:
-    """What screens and bots have sent and the conductor has not taken yet: a :class:`tablier.play.updates.Port`."""
+    """What screens and bots have sent and the conductor has not taken yet: a :class:`tablier.play.connections.Port`."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -242,7 +242,7 @@ class Inbox:
 
 
 class Sender:
-    """A :class:`tablier.play.updates.Connection`. What it has no right to never gets as far as the conductor."""
+    """A :class:`tablier.play.connections.Connection`. What it has no right to never gets as far as the conductor."""
 
     def __init__(self, post: Callable[[str, Any], None], seats: frozenset[int], operator: bool) -> None:
         self._post = post

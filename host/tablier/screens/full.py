@@ -14,7 +14,7 @@ from functools import lru_cache
 from prompt_toolkit.formatted_text import ANSI, AnyFormattedText
 
 from tablier.games.core import Json
-from tablier.play.updates import Connection
+from tablier.play.connections import Connection
 from tablier.printable import printable
 from tablier.screens.frame import BOARD_WIDTH, Contents, Frame
 from tablier.screens.model import HELP, Action, Model, beside, send

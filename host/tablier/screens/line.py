@@ -18,7 +18,7 @@ from types import FrameType
 from typing import Any, TextIO
 
 from tablier.games.core import Json
-from tablier.play.updates import Connection
+from tablier.play.connections import Connection
 from tablier.printable import printable
 from tablier.screens.model import HELP, RULES, Action, Model, beside, send
 from tablier.screens.paper import board, rules_page, wrapped

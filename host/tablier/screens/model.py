@@ -23,8 +23,8 @@ from tablier.games.core.menus import PASS
 from tablier.games.core.questions import bare, notation
 from tablier.play import bots
 from tablier.play.binding import Binder
+from tablier.play.connections import Connection
 from tablier.play.session import AT_SCREEN, AT_TABLE
-from tablier.play.updates import Connection
 from tablier.screens.names import fitting
 from tablier.screens.story import Saying, Story
 from tablier.screens.summary import LogName, final_text

@@ -1,4 +1,6 @@
-"""Updates: what one viewer may see now, as JSON values, made by ``Rules.view`` for that viewer.
+"""How screens are connected to the conductor: the updates that they get, and what they may send.
+
+An update says what one viewer may see now, as JSON values, made by ``Rules.view`` for that viewer.
 
 Every update is complete: a screen that comes late gets one and is up to date. Its keys:
 
