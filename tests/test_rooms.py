@@ -1,4 +1,7 @@
-"""The rooms of the host: each imports only what stands below it, a game only itself and the core of games."""
+"""The rooms of the host: each imports only what stands below it, a game only itself and the core of games.
+
+``python tests/test_rooms.py`` draws them anew into ``host/tablier/README.md``.
+"""
 
 from __future__ import annotations
 
@@ -11,17 +14,30 @@ import pytest
 import tablier
 
 HOST = Path(tablier.__file__).parent
-ROOMS = (
-    *("printable", "texts", "games", "record", "log", "table", "play", "service", "simulation", "keeper", "screens"),
-    *("adapters", "cli"),
-)
-"""From the ground up."""
+README = HOST / "README.md"
+ROOMS = {
+    "printable": "text from outside, made safe for a terminal",
+    "texts": "templates with arguments, plurals, failures that people read",
+    "games": "core: rules, positions, questions, menus, scripts; one folder a game holds all of that game",
+    "record": "the notation of moves and records; replay",
+    "log": "one SQLite file: every entry, chained by hashes",
+    "table": "the client of the wire, its clock, the ports",
+    "play": "the session, the conductor, chance, bots, views, redaction, the audit",
+    "service": "deployment, the way to MicroPython's prompt, self-test, calibration",
+    "simulation": "the simulated table, the emulated Pico, virtual time, simulated people, faults",
+    "keeper": "sets up a table, people and a clock, and conducts a game beside the screens",
+    "screens": "the full screen, the line screen",
+    "adapters": "OpenSpiel, PettingZoo",
+    "cli": "the commands",
+}
+"""From the ground up, and what each holds."""
 GAMES = sorted(folder.name for folder in (HOST / "games").iterdir() if (folder / "rules.py").exists())
+BEGIN, END = "<!-- generated: rooms -->\n", "<!-- end -->\n"
 
 
 @cache
-def imports(file: Path) -> set[str]:
-    """The modules of the host that a file imports, anywhere in it, by their full names."""
+def imports(file: Path) -> frozenset[tuple[str, ...]]:
+    """The modules of the host that a file imports, anywhere in it: the words of their names, without the package's."""
     names: set[str] = set()
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom):
@@ -29,16 +45,37 @@ def imports(file: Path) -> set[str]:
             names |= {f"{node.module}.{alias.name}" for alias in node.names}
         elif isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
-    return names
-
-
-def within(names: set[str], package: str) -> set[str]:
-    """Those of the names that are in a package, without its name."""
-    return {name.removeprefix(f"{package}.") for name in names if name.startswith(f"{package}.")}
+    return frozenset(tuple(name.split(".")[1:]) for name in names if name.startswith("tablier."))
 
 
 def files(part: str) -> list[Path]:
     return [HOST / f"{part}.py"] if (HOST / f"{part}.py").exists() else sorted((HOST / part).rglob("*.py"))
+
+
+def imported(room: str) -> set[str]:
+    """The other rooms that a room imports."""
+    return {name[0] for file in files(room) for name in imports(file)} - {room}
+
+
+def drawn() -> str:
+    """The rooms as a table, the uppermost first, and their arrows without those that others imply."""
+    below = {room: imported(room) for room in ROOMS}
+    beneath: dict[str, set[str]] = {}
+    for room in ROOMS:
+        beneath[room] = below[room].union(*(beneath.get(other, set()) for other in below[room]))
+    rows = [f"| `{room}` | {ROOMS[room]} | {_listed(below[room])} |" for room in reversed(ROOMS)]
+    arrows = [
+        f"    {room} --> {other}"
+        for room in reversed(ROOMS)
+        for other in reversed(ROOMS)
+        if other in below[room] and not any(other in beneath[between] for between in below[room])
+    ]
+    table = ["| room | what it holds | imports |", "|---|---|---|", *rows]
+    return "\n".join([*table, "", "```mermaid", "flowchart TD", *arrows, "```", ""])
+
+
+def _listed(rooms: set[str]) -> str:
+    return ", ".join(room for room in reversed(ROOMS) if room in rooms) or "–"
 
 
 def test_every_room_has_its_floor() -> None:
@@ -52,9 +89,10 @@ def test_every_room_has_its_floor() -> None:
 
 @pytest.mark.parametrize("room", ROOMS)
 def test_no_room_imports_from_above(room: str) -> None:
-    allowed = ROOMS[: ROOMS.index(room) + 1]
+    order = list(ROOMS)
+    allowed = order[: order.index(room) + 1]
     for file in files(room):
-        upward = {name for name in within(imports(file), "tablier") if name.split(".")[0] not in allowed}
+        upward = {name for name in imports(file) if name[0] not in allowed}
         assert not upward, f"{file.relative_to(HOST)} imports {sorted(upward)}"
 
 
@@ -62,18 +100,27 @@ def test_no_room_imports_from_above(room: str) -> None:
 def test_a_game_imports_itself_and_the_core(game: str) -> None:
     assert len(GAMES) == 5
     for file in sorted((HOST / "games" / game).rglob("*.py")):
-        others = {name for name in within(imports(file), "tablier.games") if name.split(".")[0] not in (game, "core")}
-        assert others <= {"encoding_again"}, f"{file.relative_to(HOST)} imports {sorted(others)}"
+        others = {name for name in imports(file) if name[0] == "games" and name[1:2] not in ((game,), ("core",))}
+        assert others <= {("games", "encoding_again")}, f"{file.relative_to(HOST)} imports {sorted(others)}"
 
 
-def test_simulation_knows_no_game_by_name() -> None:
-    for file in files("simulation"):
-        known = {name.split(".")[0] for name in within(imports(file), "tablier.games")} & set(GAMES)
+@pytest.mark.parametrize("room", ["play", "simulation", "keeper", "screens", "adapters"])
+def test_no_game_is_known_by_name(room: str) -> None:
+    for file in files(room):
+        known = {name for name in imports(file) if name[0] == "games" and name[1:2] and name[1] in GAMES}
         assert not known, f"{file.relative_to(HOST)} imports {sorted(known)}"
 
 
 @pytest.mark.parametrize("room", ["log", "table", "service"])
 def test_these_know_no_game(room: str) -> None:
-    for file in files(room):
-        known = within(imports(file), "tablier.games") | within(imports(file), "tablier.record")
-        assert not known, f"{file.relative_to(HOST)} imports {sorted(known)}"
+    assert not imported(room) & {"games", "record"}
+
+
+def test_the_drawing_of_the_rooms_is_what_they_import() -> None:
+    written = README.read_text(encoding="utf-8").partition(BEGIN)[2].partition(END)[0]
+    assert written.strip() == drawn().strip(), "python tests/test_rooms.py draws it"
+
+
+if __name__ == "__main__":
+    before, _, rest = README.read_text(encoding="utf-8").partition(BEGIN)
+    README.write_text(f"{before}{BEGIN}\n{drawn()}\n{END}{rest.partition(END)[2]}", encoding="utf-8")
