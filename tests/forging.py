@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tablier.log import Entry, Log
 from tablier.log.chain import GENESIS, Row, canonical, link
-from tablier.play.conductor import digest_of
+from tablier.play.beginning import digest_of
 
 
 def stored(path: Path, entries: Iterable[Entry]) -> Path:

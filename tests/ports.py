@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from weakref import WeakKeyDictionary
 
-from tablier.play.conductor import Conductor, Inbox, Sender
+from tablier.play.conductor import Conductor
 from tablier.play.connections import Port
+from tablier.play.inbox import Inbox, Sender
 
 _CONSOLES: WeakKeyDictionary[Inbox, Sender] = WeakKeyDictionary()
 

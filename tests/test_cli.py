@@ -16,7 +16,7 @@ import pytest
 from tablier.cli import main as entrance
 from tablier.cli.main import main
 from tablier.log import Log
-from tablier.play.conductor import begin
+from tablier.play.beginning import begin
 from tablier.play.session import Seat
 from tablier.printable import printable
 from tablier_fw.version import __version__

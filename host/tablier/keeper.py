@@ -16,8 +16,10 @@ from typing import ClassVar
 
 from tablier.games.core import Json
 from tablier.log import Log
-from tablier.play.conductor import Conductor, Inbox, Stopped, last_boot, log_id, run, seats_of
+from tablier.play.conductor import Conductor, Stopped, run
 from tablier.play.connections import Port
+from tablier.play.inbox import Inbox
+from tablier.play.logged import last_boot, log_id, seats_of
 from tablier.play.session import Seat
 from tablier.service import diagnosis
 from tablier.service.diagnosis import Fitness

@@ -10,7 +10,9 @@ from time import perf_counter
 
 from ports import console
 from tablier.log import Log
-from tablier.play.conductor import Conductor, begin, log_id
+from tablier.play.beginning import begin
+from tablier.play.conductor import Conductor
+from tablier.play.logged import log_id
 from tablier.play.session import AT_TABLE, Seat
 from tablier.simulation.buttons import BOUNCE_US
 from tablier.simulation.simulated import SimulatedTable

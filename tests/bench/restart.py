@@ -12,7 +12,8 @@ from ports import console
 from tablier.games.core import Json
 from tablier.games.core.questions import Turn, bare
 from tablier.log import Log
-from tablier.play.conductor import Conductor, begin
+from tablier.play.beginning import begin
+from tablier.play.conductor import Conductor
 from tablier.play.session import AT_SCREEN, Seat
 from tablier.table.clock import LifeClock
 

@@ -12,7 +12,7 @@ from term import Term
 from tablier.games.core import TABLE, Move, Position
 from tablier.games.core.questions import bare
 from tablier.log import Log
-from tablier.play import conductor
+from tablier.play import logged
 
 SHORT = {
     "dilemma": [],
@@ -30,7 +30,7 @@ Moves = Sequence[Move]
 def position_of(log: Path) -> Position[Any]:
     """Return where the latest game of a log stands."""
     with Log.read(log) as reader:
-        return conductor.position_of(reader, reader.game())
+        return logged.position_of(reader, reader.game())
 
 
 class Typist:

@@ -16,7 +16,7 @@ from tablier.games.core.questions import Choice, Turn, bare
 from tablier.keeper import Keeper
 from tablier.log import Log, LogError
 from tablier.log.fold import standing
-from tablier.play import conductor
+from tablier.play import beginning, logged
 from tablier.play.audit import audit
 from tablier.play.binding import Binder
 from tablier.play.conductor import Conductor, Stopped
@@ -64,7 +64,7 @@ def begin(log: Log, kind: str) -> int:
     """Begin a game with a person at a screen among bots."""
     count, options = KINDS[kind]
     seats = [Seat(f"Seat {number}", 0, "random" if number > 1 else AT_SCREEN) for number in range(1, count + 1)]
-    return conductor.begin(log, kind, options, seats, practice=True)
+    return beginning.begin(log, kind, options, seats, practice=True)
 
 
 def play(log: Log, game: int, dice: random.Random, decisions: int | None = None) -> bool:
@@ -169,7 +169,7 @@ def course_at_table(
 
     with Log.open(folder / LOG, clock=Clock(), **options) as log:
         opened()
-        play_at_table(log, conductor.begin(log, "dilemma", {}, seats), table, seed, look)
+        play_at_table(log, beginning.begin(log, "dilemma", {}, seats), table, seed, look)
         piles.extend([[]] * (log.verify() + 1 - len(piles)))
     return piles
 
@@ -186,7 +186,7 @@ def play_at_table(
 
     Its people see pixels and cards and a spectator's updates, and know nothing of the run before.
     """
-    seated = conductor.seats_of(log.game(game))
+    seated = logged.seats_of(log.game(game))
     latest: Json | None = None
     before: int | None = None
 
@@ -297,5 +297,5 @@ def go_on_at(table: SimulatedTable, piles: Sequence[Pile], log: Log, game: int, 
 
 def write_on(log: Log, game: int, count: int) -> None:
     """See that the moves of a game lead somewhere, and that its log can be written to."""
-    conductor.position_of(log, log.game(game))
+    logged.position_of(log, log.game(game))
     log.append(game, "reveal", {"by": "a test"})

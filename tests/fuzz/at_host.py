@@ -13,8 +13,10 @@ from tests.wire.wire_cases import values_in
 from tablier.games.core.questions import Choice, Menu, Poll, Roll, Tally, Window
 from tablier.log import Log
 from tablier.play.audit import examine
+from tablier.play.beginning import begin
 from tablier.play.chance import Sources
-from tablier.play.conductor import Conductor, begin, log_id
+from tablier.play.conductor import Conductor
+from tablier.play.logged import log_id
 from tablier.play.session import Seat, Session
 from tablier.table.client import Client, Refused, TableError, TableEvent, Unfit
 from tablier_fw import wire

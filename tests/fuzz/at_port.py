@@ -14,8 +14,9 @@ from tablier.games.core import Json
 from tablier.games.core.questions import Choice, Turn, bare
 from tablier.log import Log
 from tablier.play.audit import examine
+from tablier.play.beginning import begin
 from tablier.play.binding import Binder
-from tablier.play.conductor import Conductor, begin
+from tablier.play.conductor import Conductor
 from tablier.play.requests import COMMANDS, REPLIES
 from tablier.play.session import AT_SCREEN, Seat
 from tablier.table.clock import LifeClock

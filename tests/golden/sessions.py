@@ -22,7 +22,8 @@ from driving import Driver, Supply
 
 from tablier.games import rules_of, script_of
 from tablier.games.core import Position
-from tablier.play.conductor import INPUTS, heading
+from tablier.play.beginning import heading
+from tablier.play.conductor import INPUTS
 from tablier.play.session import AT_SCREEN, AT_TABLE, Item, Seat, Session
 
 FOLDER = Path(__file__).parent / "sessions"

@@ -23,8 +23,10 @@ from tablier.games import rules_of
 from tablier.games.core import Position
 from tablier.games.dilemma.rules import LANDINGS
 from tablier.log import Log
+from tablier.play.beginning import begin
 from tablier.play.chance import HOST, ROLL, TALLY, Sources
-from tablier.play.conductor import Conductor, begin, log_id
+from tablier.play.conductor import Conductor
+from tablier.play.logged import log_id
 from tablier.play.session import AT_TABLE, Seat
 from tablier.record import Record
 from tablier.simulation.clock import VirtualClock

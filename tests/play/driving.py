@@ -16,9 +16,10 @@ from tablier.games.core.questions import Choice, Menu, Poll, Question, Roll, Tal
 from tablier.games.dilemma.rules import LANDINGS
 from tablier.games.struggle.rules import FACES
 from tablier.log import Entry, Log
+from tablier.play.beginning import seed_of
 from tablier.play.binding import Binder, commitment
 from tablier.play.chance import ALL_HOST, Sources
-from tablier.play.conductor import position_of, seats_of, seed_of
+from tablier.play.logged import position_of, seats_of
 from tablier.play.session import Body, Item, Seat, Session
 from tablier_fw import rolls, wire
 

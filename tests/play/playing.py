@@ -18,7 +18,7 @@ from tablier.games.core.questions import Answered, Conditions, Menu, Picked, Pol
 from tablier.games.dilemma.rules import Dilemma, choices_allowed, duel_card, ranks_of
 from tablier.keeper import Keeper
 from tablier.log import Entry, Log
-from tablier.play import conductor
+from tablier.play import beginning, logged
 from tablier.play.conductor import Conductor
 from tablier.play.redaction import record
 from tablier.play.session import Seat
@@ -193,7 +193,7 @@ def play(
 ) -> Position[Any]:
     """Play a logged game to its end, or resume it. Those who sit at the table are simulated people, in this process for
     speed, who follow ``followed``; ``watch`` gets a spectator's updates."""
-    seated = conductor.seats_of(log.game(game))
+    seated = logged.seats_of(log.game(game))
     minds = {number: "greedy" for number, seat in enumerate(seated, 1) if seat.at_table} if people else {}
     updates: list[Json] = []
 
@@ -217,7 +217,7 @@ def play(
 def begin(log: Log, meant: Record, made: int = 0, *, mind: str = "") -> int:
     """Log that a game begins, and how it came to its first moves. ``mind``: of simulated people, for each seat."""
     seated = [Seat(seat.name, seat.place, seat.source, mind) for seat in seats(len(meant.players))]
-    game = conductor.begin(log, meant.game, meant.settled, seated)
+    game = beginning.begin(log, meant.game, meant.settled, seated)
     fabricate(log, game, meant.moves[:made])
     return game
 

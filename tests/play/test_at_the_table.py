@@ -21,8 +21,10 @@ from tablier.keeper import Keeper
 from tablier.log import Log
 from tablier.play import conductor
 from tablier.play.audit import audit
+from tablier.play.beginning import begin, heading
 from tablier.play.chance import Sources
-from tablier.play.conductor import Conductor, begin, heading, last_table
+from tablier.play.conductor import Conductor
+from tablier.play.logged import last_table
 from tablier.play.session import AT_TABLE, Seat
 from tablier.screens.model import Model
 from tablier.screens.summary import LogName

@@ -17,7 +17,8 @@ from tablier.games.core import Position
 from tablier.log import Entry, Log
 from tablier.log.chain import Row, canonical, link
 from tablier.play.audit import AuditError, audit
-from tablier.play.conductor import Conductor, begin, heading, seed_of
+from tablier.play.beginning import begin, heading, seed_of
+from tablier.play.conductor import Conductor
 from tablier.play.session import AT_SCREEN, AT_TABLE, Declined, Seat, Session
 from tablier.table.clock import LifeClock
 from tablier_fw import wire

@@ -19,7 +19,7 @@ from playing import a_table, begin, meant_game
 from tablier.cli.main import build_parser, main
 from tablier.cli.play import _seats
 from tablier.log import Log
-from tablier.play import conductor
+from tablier.play import beginning
 from tablier.play.session import Seat
 from tablier.simulation.simulated import SimulatedTable
 from tablier.table import client
@@ -221,7 +221,7 @@ def test_what_answers_is_no_table_to_play_at(
     with a_port(answer) as port:
         assert said in refused("play", *PEOPLE, "--port", port)
         with Log.open(refused.log) as log:
-            conductor.begin(log, "dilemma", {}, [Seat(name, place, "table") for place, name in enumerate("ABC", 1)])
+            beginning.begin(log, "dilemma", {}, [Seat(name, place, "table") for place, name in enumerate("ABC", 1)])
         assert said in refused("resume", "--port", port)
 
 

@@ -19,9 +19,12 @@ from tablier.games.core import Json
 from tablier.games.core.questions import Choice, Turn, bare
 from tablier.log import Log
 from tablier.play.audit import audit
+from tablier.play.beginning import begin
 from tablier.play.binding import Binder
 from tablier.play.bots import BotError, External
-from tablier.play.conductor import OPENING_S, Conductor, Inbox, begin, unfinished
+from tablier.play.conductor import OPENING_S, Conductor
+from tablier.play.inbox import Inbox
+from tablier.play.logged import unfinished
 from tablier.play.session import AT_SCREEN, CONSENT, Seat
 from tablier.screens.model import COMMAND, Model
 from tablier.table.clock import Clock, LifeClock

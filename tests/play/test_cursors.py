@@ -9,7 +9,7 @@ from test_order import Table, game_at
 
 from tablier.games.core.questions import Menu
 from tablier.log import Log
-from tablier.play.conductor import begin
+from tablier.play.beginning import begin
 from tablier.play.session import AT_TABLE, Seat
 from tablier.table.client import Walked
 from tablier.texts import render

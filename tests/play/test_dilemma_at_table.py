@@ -31,8 +31,10 @@ from tablier.games.dilemma import lights
 from tablier.games.dilemma.rules import Dilemma
 from tablier.games.dilemma.script import script
 from tablier.log import Log
-from tablier.play.conductor import Conductor, begin, log_id
+from tablier.play.beginning import begin
+from tablier.play.conductor import Conductor
 from tablier.play.lights import look_of
+from tablier.play.logged import log_id
 from tablier.play.session import AT_TABLE, Seat
 from tablier.simulation import tester as testers
 from tablier.simulation.clock import VirtualClock

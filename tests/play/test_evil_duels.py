@@ -13,7 +13,9 @@ from tests.firmware.raw import FakeTable
 from tablier.cli.main import main
 from tablier.log import Log
 from tablier.play.audit import audit
-from tablier.play.conductor import Conductor, begin, last_boot, log_id
+from tablier.play.beginning import begin
+from tablier.play.conductor import Conductor
+from tablier.play.logged import last_boot, log_id
 from tablier.play.session import AT_SCREEN, Seat
 from tablier.table.client import Client
 from tablier_fw import wire

@@ -13,7 +13,7 @@ from test_resume import LAST_TURNS, ending_with
 
 from tablier.games.core.questions import Turn
 from tablier.log import Log
-from tablier.play.conductor import begin
+from tablier.play.beginning import begin
 from tablier.play.session import AT_SCREEN, AT_TABLE, Seat
 from tablier.table.client import Client
 from tablier_fw import wire

@@ -14,7 +14,8 @@ from tablier.games.core import Json
 from tablier.games.core.questions import Answered, Conditions, Poll, Window
 from tablier.games.dilemma.rules import Dilemma
 from tablier.log import Log
-from tablier.play.conductor import Conductor, begin
+from tablier.play.beginning import begin
+from tablier.play.conductor import Conductor
 from tablier.play.session import AT_SCREEN, AT_TABLE, Seat
 from tablier.table.clock import LifeClock
 from tablier.texts import render

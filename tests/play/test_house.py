@@ -19,8 +19,9 @@ from tablier.games.core import Json
 from tablier.keeper import Keeper
 from tablier.log import Log
 from tablier.play.audit import audit
+from tablier.play.beginning import begin
 from tablier.play.bots import STAND_IN
-from tablier.play.conductor import Conductor, Stopped, begin, run
+from tablier.play.conductor import Conductor, Stopped, run
 from tablier.play.session import AT_SCREEN, AT_TABLE, Seat
 from tablier.record import Record, replay
 from tablier.table.clock import LifeClock

@@ -22,9 +22,10 @@ from tablier.games.core import Json
 from tablier.keeper import Keeper
 from tablier.log import Log
 from tablier.play.audit import audit
+from tablier.play.beginning import begin
 from tablier.play.bots import default_bot
 from tablier.play.chance import Sources
-from tablier.play.conductor import Conductor, begin
+from tablier.play.conductor import Conductor
 from tablier.play.session import AT_TABLE, Seat
 from tablier.simulation.people import People
 from tablier.simulation.simulated import SimulatedTable

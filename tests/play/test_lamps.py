@@ -14,7 +14,7 @@ from tablier.games.core.lights import packed
 from tablier.games.core.questions import Window
 from tablier.games.dilemma import lights
 from tablier.log import Log
-from tablier.play.conductor import begin
+from tablier.play.beginning import begin
 from tablier.play.lights import STEP_S, Lamps
 from tablier.play.session import AT_SCREEN, AT_TABLE, Seat
 from tablier_fw import wire

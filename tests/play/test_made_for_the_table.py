@@ -20,8 +20,9 @@ from tablier.games.core import TABLE, Position
 from tablier.keeper import Keeper
 from tablier.log import Log
 from tablier.play.audit import audit
+from tablier.play.beginning import begin
 from tablier.play.chance import HostSeed
-from tablier.play.conductor import Conductor, begin
+from tablier.play.conductor import Conductor
 from tablier.play.session import AT_SCREEN, AT_TABLE, Seat
 from tablier.record import Record, record_of
 

@@ -17,7 +17,9 @@ from tablier.games.core.questions import Menu, Turn, bare
 from tablier.keeper import Keeper
 from tablier.log import Log
 from tablier.play.audit import audit
-from tablier.play.conductor import Conductor, begin, log_id
+from tablier.play.beginning import begin
+from tablier.play.conductor import Conductor
+from tablier.play.logged import log_id
 from tablier.play.session import AT_TABLE, Seat
 from tablier.table.client import Client, TableError
 from tablier.table.clock import LifeClock

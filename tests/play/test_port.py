@@ -15,7 +15,9 @@ from tablier.games.core import Json
 from tablier.games.core.questions import Choice, Turn, bare
 from tablier.log import Log
 from tablier.play.audit import audit
-from tablier.play.conductor import Conductor, Sender, Stopped, begin
+from tablier.play.beginning import begin
+from tablier.play.conductor import Conductor, Stopped
+from tablier.play.inbox import Sender
 from tablier.play.requests import RequestError
 from tablier.play.session import CONSENT, Seat
 from tablier.table.clock import LifeClock

@@ -30,8 +30,9 @@ from tablier.games.roudalon.rolloff import RollOff
 from tablier.keeper import Keeper
 from tablier.log import Entry, Log, LogError
 from tablier.play.audit import AuditError, audit
+from tablier.play.beginning import begin, heading, seed_of
 from tablier.play.chance import ALL_HOST, HostSeed, Sources
-from tablier.play.conductor import Conductor, Stopped, begin, heading, seed_of
+from tablier.play.conductor import Conductor, Stopped
 from tablier.play.redaction import record, story
 from tablier.play.session import AT_SCREEN, AT_TABLE, Declined, Seat
 from tablier.record import replay

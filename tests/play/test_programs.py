@@ -19,8 +19,9 @@ from tablier.cli.main import main
 from tablier.log import Log
 from tablier.play import sandbox
 from tablier.play.audit import audit
+from tablier.play.beginning import begin
 from tablier.play.bots import External
-from tablier.play.conductor import Conductor, begin
+from tablier.play.conductor import Conductor
 from tablier.play.programs import BotError, program_of
 from tablier.play.session import Seat
 from tablier.table.clock import LifeClock

@@ -23,7 +23,7 @@ from tablier.games.core.lights import CHOICE_COLOURS
 from tablier.games.core.questions import Turn, bare
 from tablier.games.dilemma.rules import CHOICES
 from tablier.log import Entry, Log
-from tablier.play import conductor
+from tablier.play import beginning, conductor
 from tablier.play.audit import audit
 from tablier.play.binding import Binder
 from tablier.play.conductor import Conductor
@@ -217,7 +217,7 @@ class Host:
         self._running: Conductor
         seated = [seat if n else Seat(seat.name, seat.place, AT_SCREEN) for n, seat in enumerate(seats(3))]
         with Log.open(path) as log:
-            fabricate(log, conductor.begin(log, "dilemma", {}, seated), moves)
+            fabricate(log, beginning.begin(log, "dilemma", {}, seated), moves)
 
     def run(self, deeds: list[tuple[float, Callable[[], object]]]) -> None:
         """Run it while deeds are done, each so many seconds after the start, until it dies of one of them."""
@@ -401,7 +401,7 @@ def test_moves_that_stand_after_some_were_taken_back_stand_in_the_next_run(peopl
         return {"event": "played", "seat": seat, "move": bare(question.moves[0])}
 
     with Log.open(tmp_path / "log.db") as log:
-        conductor.begin(log, "d21", {"max_plies": 60}, seated)
+        beginning.begin(log, "d21", {"max_plies": 60}, seated)
         first = play_on(log)
         play_on(log, move(first, 1), {"command": "back", "seat": 1})
         if people == 2:

@@ -12,8 +12,8 @@ from tablier.games.core import OptionError
 from tablier.games.core.questions import Poll, Roll
 from tablier.log import Entry
 from tablier.play.audit import AuditError, audit
+from tablier.play.beginning import heading
 from tablier.play.chance import Sources
-from tablier.play.conductor import heading
 from tablier.play.session import AT_SCREEN, AT_TABLE, SOURCE, Declined, Seat
 from tablier_fw import rolls, wire
 

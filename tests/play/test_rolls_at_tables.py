@@ -15,8 +15,10 @@ from tablier.cli.main import main
 from tablier.keeper import Keeper
 from tablier.log import Log
 from tablier.play.audit import audit
+from tablier.play.beginning import begin
 from tablier.play.chance import Sources
-from tablier.play.conductor import Conductor, Stopped, begin, log_id
+from tablier.play.conductor import Conductor, Stopped
+from tablier.play.logged import log_id
 from tablier.play.redaction import story
 from tablier.play.session import AT_TABLE, Seat
 from tablier.simulation.simulated import SimulatedTable

@@ -15,8 +15,9 @@ from tests.firmware.raw import RawHost
 from tablier.cli.main import main
 from tablier.log import Entry, Log
 from tablier.play.audit import audit
+from tablier.play.beginning import begin
 from tablier.play.chance import Sources
-from tablier.play.conductor import Conductor, Stopped, begin
+from tablier.play.conductor import Conductor, Stopped
 from tablier.play.sealing import LEGEND, LETTERS, Boots, drawing
 from tablier.simulation.eyes import is_marked
 from tablier.simulation.simulated import SimulatedTable

@@ -33,7 +33,7 @@ from tablier.games.core import Json
 from tablier.games.core.lights import CHOICE_COLOURS
 from tablier.games.dilemma.rules import CHOICES
 from tablier.log import Entry, Log
-from tablier.play import conductor
+from tablier.play import beginning
 from tablier.play.audit import audit
 from tablier.play.binding import Binder
 from tablier.play.conductor import Conductor
@@ -170,7 +170,7 @@ class Duels:
         self.more: list[tuple[float, Callable[[Conductor], None]]] = []
         """What else happens, and when."""
         with Log.open(tmp_path / "before.db") as log:
-            fabricate(log, conductor.begin(log, "dilemma", {}, self.seated, seed="5e" * 32), moves)
+            fabricate(log, beginning.begin(log, "dilemma", {}, self.seated, seed="5e" * 32), moves)
             log.next_id()
         monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent), prepend=":")
         monkeypatch.setenv("TAPPED_SEED", str(SEED))

@@ -21,7 +21,7 @@ from tablier.games.core import Json, Move, Position
 from tablier.games.core.questions import Choice, Turn, bare
 from tablier.log import Log
 from tablier.play import conductor
-from tablier.play.conductor import begin
+from tablier.play.beginning import begin
 from tablier.play.session import AT_SCREEN, Seat
 
 OWNER, BOT = 1, 3

@@ -14,7 +14,7 @@ from tablier.games.core import Move, Position, Text
 from tablier.games.core.menus import at_places
 from tablier.games.core.questions import Choice, Menu, Picked, Played, Script, Turn
 from tablier.play.audit import audit
-from tablier.play.conductor import heading
+from tablier.play.beginning import heading
 from tablier.play.session import AT_SCREEN, AT_TABLE, CONSENT, Declined, Seat, Session
 from tablier.record import record_of, replay
 from tablier.texts import render

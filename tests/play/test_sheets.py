@@ -24,8 +24,10 @@ from tablier.games.daemonen.colours import COLOURS, creatures
 from tablier.games.daemonen.script import _numbers
 from tablier.games.struggle.rules import FACES
 from tablier.log import Log
+from tablier.play.beginning import begin
 from tablier.play.chance import HOST, ROLL, TALLY, Sources
-from tablier.play.conductor import Conductor, begin, log_id
+from tablier.play.conductor import Conductor
+from tablier.play.logged import log_id
 from tablier.play.session import AT_TABLE, Seat
 from tablier.screens.model import Model
 from tablier.screens.summary import LogName

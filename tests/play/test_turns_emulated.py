@@ -15,8 +15,9 @@ from pico_image import needs_image
 from tablier.games import game_class
 from tablier.log import Entry, Log
 from tablier.play.audit import audit
+from tablier.play.beginning import begin
 from tablier.play.chance import Sources
-from tablier.play.conductor import Conductor, Stopped, begin
+from tablier.play.conductor import Conductor, Stopped
 from tablier.play.session import AT_TABLE, Seat
 
 pytestmark = [needs_image, pytest.mark.timeout(3600)]

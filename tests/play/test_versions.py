@@ -16,8 +16,9 @@ from tablier.games import game_class, rules_of
 from tablier.games.dilemma import script as dilemma_script
 from tablier.log import Entry, Log, LogError
 from tablier.play.audit import examine
+from tablier.play.beginning import begin, heading, versions_of
 from tablier.play.chance import Sources
-from tablier.play.conductor import Conductor, begin, heading, versions_of
+from tablier.play.conductor import Conductor
 from tablier.play.session import AT_SCREEN, AT_TABLE, Seat
 
 Body = dict[str, Any]

@@ -25,8 +25,10 @@ from tablier.games.core import Json, Move, Position
 from tablier.games.core.questions import bare
 from tablier.log import Entry, Log
 from tablier.play import conductor
+from tablier.play.beginning import begin
 from tablier.play.chance import Sources
-from tablier.play.conductor import Conductor, begin, log_id
+from tablier.play.conductor import Conductor
+from tablier.play.logged import log_id
 from tablier.play.session import AT_TABLE, Seat
 from tablier.simulation import tester as hands
 from tablier.simulation.clock import VirtualClock

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from tablier.games.core import Json
 from tablier.log import Log
-from tablier.play.conductor import Conductor, Stopped, begin
+from tablier.play.beginning import begin
+from tablier.play.conductor import Conductor, Stopped
 from tablier.play.session import Seat
 from tablier.screens.model import COMMAND, LEAVE, REPLY, Action, Model
 from tablier.screens.summary import LogName

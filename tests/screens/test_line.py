@@ -18,7 +18,7 @@ import pytest
 from ports import console
 from tablier.keeper import Keeper
 from tablier.log import Log
-from tablier.play.conductor import begin
+from tablier.play.beginning import begin
 from tablier.play.session import Seat
 from tablier.screens.line import Line
 from tablier.screens.summary import LogName

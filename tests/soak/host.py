@@ -11,7 +11,8 @@ from pathlib import Path
 
 from tablier.games.core import Position
 from tablier.log import Log
-from tablier.play.conductor import Conductor, last_boot, log_id
+from tablier.play.conductor import Conductor
+from tablier.play.logged import last_boot, log_id
 from tablier.simulation.clock import VirtualClock
 from tablier.simulation.tester import Tester
 from tablier.table.client import Client, TableError

@@ -189,7 +189,7 @@ def default_seats(game: str) -> int:
 def _play(args: argparse.Namespace) -> int:
     from tablier.games import rules_of
     from tablier.games.core import OptionError
-    from tablier.play import conductor
+    from tablier.play import beginning
 
     if args.port == _SIMULATED:
         args.port = None
@@ -207,7 +207,7 @@ def _play(args: argparse.Namespace) -> int:
     return _run(
         args,
         seats,
-        lambda log: conductor.begin(log, args.game, options, seats, practice=practice, sources=sources),
+        lambda log: beginning.begin(log, args.game, options, seats, practice=practice, sources=sources),
     )
 
 
@@ -248,7 +248,7 @@ def _resume(args: argparse.Namespace) -> int:
     from tablier.games import rules_of
     from tablier.games.core import OptionError
     from tablier.log import LogError
-    from tablier.play.conductor import position_of, seats_of, unfinished
+    from tablier.play.logged import position_of, seats_of, unfinished
     from tablier.record import RecordError
 
     with open_log(args, create=False) as log, refusing(LogError, OptionError):
@@ -280,7 +280,7 @@ def _resume(args: argparse.Namespace) -> int:
 def _port_of(log: Log, game: int) -> str | None:
     """Return where the table is now that a game was played at; ``None`` for one that ended with its program. Raise
     :class:`CommandError` while it is away: at another one what its people have put in would be lost."""
-    from tablier.play.conductor import last_table
+    from tablier.play.logged import last_table
     from tablier.table.ports import board_of, find_board
 
     table = last_table(log, game)

@@ -27,8 +27,8 @@ from tablier.log import Entry
 from tablier.log.bodies import check
 from tablier.log.chain import canonical
 from tablier.play import chance as sources_of_chance
+from tablier.play.beginning import SCHEMA, digest_of, versions_of
 from tablier.play.chance import HOST, ROLL, TALLY, VERSION, HostSeed, Sources
-from tablier.play.conductor import SCHEMA, digest_of, versions_of
 from tablier.play.sealing import Boots
 from tablier.play.session import AT_TABLE, CORRECTED, INPUTS, OUTPUTS, Body, Declined, Item, Seat, Session, may_practise
 from tablier.record import Record, result_of

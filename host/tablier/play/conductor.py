@@ -8,30 +8,30 @@ they may see, then the table is asked: in this order, always.
 from __future__ import annotations
 
 import os
-import queue
 import random
 import struct
 import threading
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
-from hashlib import sha256
-from typing import Any, TypeVar
+from typing import Any
 
-from tablier.games import abilities_of, game_class, part_of, script_of
+from tablier.games import abilities_of, part_of, script_of
 from tablier.games.core import Event, Json, Move, Position, Text, Who, counted, seat_name
 from tablier.games.core.lights import CHOICE_COLOURS
 from tablier.games.core.prelude import Prelude
 from tablier.games.core.questions import Choice, Menu, Poll, Roll, ScriptOf, Tally, Turn, Window, doubt, notation
-from tablier.log import Entry, GameInfo, Log, LogError
+from tablier.log import Entry, Log, LogError
 from tablier.log.bodies import check
-from tablier.log.chain import SINCE, canonical
+from tablier.log.chain import SINCE
 from tablier.log.fold import standing
+from tablier.play.beginning import SCHEMA, versions_of
 from tablier.play.bots import STAND_IN, BotError, Chair, External, bot_for
-from tablier.play.chance import VERSION, HostSeed, Sources
+from tablier.play.chance import Sources
 from tablier.play.connections import Deliver
+from tablier.play.inbox import Inbox, Sender, Viewer
 from tablier.play.lights import Lamps, faces_of
+from tablier.play.logged import is_hello, position_after, seats_of
 from tablier.play.requests import (
     Back,
     Command,
@@ -41,16 +41,13 @@ from tablier.play.requests import (
     Hurry,
     LockedReply,
     PlayedReply,
-    RequestError,
     SeatReply,
     Stop,
     ThrownReply,
-    command_of,
     reply_of,
 )
 from tablier.play.sealing import Boots
-from tablier.play.session import CONSENT, CONTRIBUTION_BYTES, INPUTS, Body, Declined, Item, Seat, Session, whose
-from tablier.record import Record, replay
+from tablier.play.session import CONSENT, CONTRIBUTION_BYTES, INPUTS, Body, Declined, Item, Session, whose
 from tablier.table.client import (
     Client,
     Incoming,
@@ -66,8 +63,6 @@ from tablier.table.clock import Clock
 from tablier.texts import all_of
 from tablier_fw import rolls, wire
 
-SCHEMA = 4
-"""Raised whenever entries of a game change their meaning. The first three were never released."""
 GUARD_S = 1.0
 """A window never closes within this time after a landing."""
 OPENING_S = 30.0
@@ -83,119 +78,6 @@ class Stopped(Exception):
     """Somebody has asked to stop; the game can be resumed."""
 
 
-def begin(
-    log: Log,
-    game: str,
-    options: Mapping[str, Any],
-    seats: Sequence[Seat],
-    *,
-    practice: bool = False,
-    seed: str = "",
-    sources: Sources | None = None,
-) -> int:
-    """Log that a game begins, with the seed and the sources of its chance, and return its id.
-
-    Raise ``OptionError`` for sources that these seats cannot have.
-    """
-    head = heading(game, options, seats, practice=practice, sources=sources)
-    return log.begin_game(items=[(None, *seed_of(head, seed or HostSeed.new()))], **head)
-
-
-def seed_of(head: Body, seed: str) -> Item:
-    """Return the entry of a game's seed. It names the heading that it was drawn for, so that neither changes alone."""
-    return "seed", {"seed": seed, "heading": digest_of(head, seed)}
-
-
-def digest_of(head: Body, seed: str) -> str:
-    """Return the SHA-256 of a seed and the entry with which its game begins."""
-    return sha256(bytes.fromhex(seed) + canonical(head).encode()).hexdigest()
-
-
-def heading(
-    game: str,
-    options: Mapping[str, Any],
-    seats: Sequence[Seat],
-    *,
-    practice: bool = False,
-    sources: Sources | None = None,
-) -> Body:
-    """Return the body of the entry with which a game begins. Without ``sources`` all chance is the host's."""
-    chance: Body = {}
-    rules = game_class(game)(len(seats), options)
-    if sources is not None:
-        sources.check(rules, [seat.at_table for seat in seats])
-        chance = {"chance": {**sources.to_json(), "version": VERSION}}
-    return {
-        "game": game,
-        "options": dict(options),
-        "seats": [seat.to_json() | ({"simulated": seat.simulated} if seat.simulated else {}) for seat in seats],
-        "schema": SCHEMA,
-        "versions": versions_of(game),
-        "practice": practice,
-        **({"prelude": True} if rules.prelude() is not None else {}),
-        **chance,
-    }
-
-
-def versions_of(game: str) -> Body:
-    """Return the versions of a game's rules and of its script."""
-    return {"rules": game_class(game).VERSION, "script": script_of(game)[1]}
-
-
-def seats_of(info: GameInfo) -> tuple[Seat, ...]:
-    """Return the seats with which a logged game is played."""
-    return tuple(Seat.read(seat) for seat in info.seats)
-
-
-def position_of(log: Log, info: GameInfo) -> Position[Any]:
-    """Return where the moves of a logged game have led. Raise ``RecordError``."""
-    return _position(info, log.moves(info.id))
-
-
-def _position(info: GameInfo, moves: Sequence[str]) -> Position[Any]:
-    return replay(Record(info.game, tuple(info.names), tuple(moves), info.options), conducted=True)
-
-
-def unfinished(log: Log) -> list[GameInfo]:
-    """Return the games that can be resumed: those that have not ended, and the latest one if somebody wants to take
-    moves back after its end and others were not heard yet."""
-    games = log.games()
-    return [info for info in games if info.ended is None or (info is games[-1] and _asks_after_the_end(log, info))]
-
-
-def _asks_after_the_end(log: Log, info: GameInfo) -> bool:
-    asked: Any = None
-    for entry in log.entries(info.id):
-        if entry.kind in ("end", "takeback"):
-            asked = None
-        elif entry.kind == "ask":
-            asked = entry.body["id"]
-        elif asked is not None and entry.body.get("id") == asked and entry.body.get("yes") in (False, 0):
-            asked = None
-    return asked is not None
-
-
-def last_boot(log: Log, game: int) -> str | None:
-    """Return the boot of the table that a game's log knows last."""
-    hellos = [entry.body["boot"] for entry in log.entries(game) if _is_hello(entry)]
-    return hellos[-1] if hellos else None
-
-
-def last_table(log: Log, game: int) -> tuple[str, str] | None:
-    """Return board and port of the table that a game was played at last; ``None`` where it is gone with its program."""
-    hellos = [entry.body for entry in log.entries(game) if _is_hello(entry)]
-    return (hellos[-1]["board"], hellos[-1]["port"]) if hellos and "port" in hellos[-1] else None
-
-
-def log_id(log: Log) -> bytes:
-    """Return what tells a log's questions from those of every other log: a part of the hash of its first entry."""
-    return bytes.fromhex(next(log.entries()).hash)[:8]
-
-
-def _is_hello(entry: Entry) -> bool:
-    return entry.kind == "table" and entry.body["event"] == "hello"
-
-
 class _Supply:
     """Ids and salts: those of the log while it is fed, new ones after it."""
 
@@ -209,106 +91,6 @@ class _Supply:
 
     def salt(self) -> str:
         return os.urandom(16).hex()
-
-
-class Inbox:
-    """What screens and bots have sent and the conductor has not taken yet: a :class:`tablier.play.connections.Port`."""
-
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
-        self._queue: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
-        self.home: int | None = None
-        """The conductor's thread."""
-
-    def connect(self, seats: Collection[int] = (), *, operator: bool = False) -> Sender:
-        return Sender(self.post, frozenset(seats), operator)
-
-    def decided(self, chair: Chair, said: Json | BotError) -> None:
-        """Hand in what a bot has decided, in a thread of its own."""
-        self.post("decided", (chair, said))
-
-    def post(self, what: str, value: Any) -> None:
-        """Hand something to the conductor's thread."""
-        self._queue.put((what, value))
-        if threading.get_ident() != self.home:  # else it is taken before the conductor waits again
-            self._clock.wake()
-
-    def take(self) -> tuple[str, Any] | None:
-        """Return what came next, if anything did."""
-        try:
-            return self._queue.get_nowait()
-        except queue.Empty:
-            return None
-
-
-class Sender:
-    """A :class:`tablier.play.connections.Connection`. What it has no right to never gets as far as the conductor."""
-
-    def __init__(self, post: Callable[[str, Any], None], seats: frozenset[int], operator: bool) -> None:
-        self._post = post
-        self._seats = seats
-        self._operator = operator
-
-    def holds(self, seat: int) -> bool:
-        return seat in self._seats
-
-    def subscribe(self, viewer: int | None, deliver: Deliver) -> Callable[[], None]:
-        if viewer is not None and viewer not in self._seats:
-            raise RequestError("this connection does not hold seat {seat}", seat=viewer)
-        who = Viewer(viewer, deliver, self)
-        self._post("subscribe", who)
-        return lambda: self._post("unsubscribe", who)
-
-    def reply(self, body: Json) -> None:
-        self._send(body, reply_of, self._check_reply)
-
-    def command(self, body: Json) -> None:
-        self._send(body, command_of, self._check_command)
-
-    def _send(self, body: Json, decode: Callable[[object], _Request], check: Callable[[_Request], None]) -> None:
-        try:
-            request = decode(body)
-            check(request)
-        except RequestError as error:
-            named = body.get("seat") if isinstance(body, dict) else None
-            seat = named if type(named) is int and named in self._seats else None
-            self._post("refused", (self, seat, error.text))
-        else:
-            self._post("sent", (self, request))
-
-    def _check_reply(self, reply: SeatReply) -> None:
-        if reply.seat not in self._seats:
-            raise RequestError("seat is {seat}, which this connection does not hold", seat=reply.seat)
-
-    def _check_command(self, command: Command) -> None:
-        if isinstance(command, Stop):
-            allowed = self._operator
-        elif isinstance(command, Hurry):
-            allowed = self._operator or bool(self._seats)
-        else:
-            console = not command.seat or isinstance(command, Back)
-            allowed = command.seat in self._seats or (self._operator and console)
-        if not allowed:
-            held = "seat is {seat}, which this connection does not hold"
-            text = held if command.seat else "{command} is for the operator"
-            raise RequestError(text, command=command.command, seat=command.seat)
-
-
-_Request = TypeVar("_Request", SeatReply, Command)
-
-
-@dataclass(eq=False)
-class Viewer:
-    """Somebody who gets updates."""
-
-    viewer: int | None
-    deliver: Deliver
-    sender: Sender | None = None
-    """The connection by which it came."""
-    looked: int = 0
-    """How much of the news was looked through for it."""
-    news: int = 0
-    """How much of the news it has had."""
 
 
 class Conductor:
@@ -365,7 +147,7 @@ class Conductor:
         prelude = body.get("prelude", False) and not begun
         info = self.info._replace(options=body["options"]) if prelude else self.info
         self.session = Session(
-            position or _position(info, standing(self._before)),
+            position or position_after(info, standing(self._before)),
             seats_of(self.info),
             script or script_of(self.info.game)[0],
             self._supply,
@@ -503,7 +285,7 @@ class Conductor:
 
     def _settle(self, entry: Entry) -> None:
         """Feed the session an entry of the log."""
-        if _is_hello(entry):
+        if is_hello(entry):
             self._table = entry.body
         if entry.kind in INPUTS:
             try:
@@ -1288,16 +1070,7 @@ def run(
 
 __all__ = [
     "INPUTS",
-    "SCHEMA",
     "Conductor",
-    "Inbox",
     "Stopped",
-    "begin",
-    "last_boot",
-    "last_table",
-    "log_id",
-    "position_of",
     "run",
-    "seats_of",
-    "unfinished",
 ]

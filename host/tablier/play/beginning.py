@@ -1,0 +1,75 @@
+"""How a game begins in the log: its first entry, and the seed of its chance."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from typing import Any
+
+from tablier.games import game_class, script_of
+from tablier.log import Log
+from tablier.log.chain import canonical
+from tablier.play.chance import VERSION, HostSeed, Sources
+from tablier.play.session import Body, Item, Seat
+
+SCHEMA = 4
+"""Raised whenever entries of a game change their meaning. The first three were never released."""
+
+
+def begin(
+    log: Log,
+    game: str,
+    options: Mapping[str, Any],
+    seats: Sequence[Seat],
+    *,
+    practice: bool = False,
+    seed: str = "",
+    sources: Sources | None = None,
+) -> int:
+    """Log that a game begins, with the seed and the sources of its chance, and return its id.
+
+    Raise ``OptionError`` for sources that these seats cannot have.
+    """
+    head = heading(game, options, seats, practice=practice, sources=sources)
+    return log.begin_game(items=[(None, *seed_of(head, seed or HostSeed.new()))], **head)
+
+
+def seed_of(head: Body, seed: str) -> Item:
+    """Return the entry of a game's seed. It names the heading that it was drawn for, so that neither changes alone."""
+    return "seed", {"seed": seed, "heading": digest_of(head, seed)}
+
+
+def digest_of(head: Body, seed: str) -> str:
+    """Return the SHA-256 of a seed and the entry with which its game begins."""
+    return sha256(bytes.fromhex(seed) + canonical(head).encode()).hexdigest()
+
+
+def heading(
+    game: str,
+    options: Mapping[str, Any],
+    seats: Sequence[Seat],
+    *,
+    practice: bool = False,
+    sources: Sources | None = None,
+) -> Body:
+    """Return the body of the entry with which a game begins. Without ``sources`` all chance is the host's."""
+    chance: Body = {}
+    rules = game_class(game)(len(seats), options)
+    if sources is not None:
+        sources.check(rules, [seat.at_table for seat in seats])
+        chance = {"chance": {**sources.to_json(), "version": VERSION}}
+    return {
+        "game": game,
+        "options": dict(options),
+        "seats": [seat.to_json() | ({"simulated": seat.simulated} if seat.simulated else {}) for seat in seats],
+        "schema": SCHEMA,
+        "versions": versions_of(game),
+        "practice": practice,
+        **({"prelude": True} if rules.prelude() is not None else {}),
+        **chance,
+    }
+
+
+def versions_of(game: str) -> Body:
+    """Return the versions of a game's rules and of its script."""
+    return {"rules": game_class(game).VERSION, "script": script_of(game)[1]}

@@ -1,0 +1,115 @@
+"""The conductor's inbox: what screens and bots hand in, from any thread, and what each connection has a right to."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from tablier.games.core import Json
+from tablier.play.bots import BotError, Chair
+from tablier.play.connections import Deliver
+from tablier.play.requests import Back, Command, Hurry, RequestError, SeatReply, Stop, command_of, reply_of
+from tablier.table.clock import Clock
+
+
+class Inbox:
+    """What screens and bots have sent and the conductor has not taken yet: a :class:`tablier.play.connections.Port`."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._queue: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
+        self.home: int | None = None
+        """The conductor's thread."""
+
+    def connect(self, seats: Collection[int] = (), *, operator: bool = False) -> Sender:
+        return Sender(self.post, frozenset(seats), operator)
+
+    def decided(self, chair: Chair, said: Json | BotError) -> None:
+        """Hand in what a bot has decided, in a thread of its own."""
+        self.post("decided", (chair, said))
+
+    def post(self, what: str, value: Any) -> None:
+        """Hand something to the conductor's thread."""
+        self._queue.put((what, value))
+        if threading.get_ident() != self.home:  # else it is taken before the conductor waits again
+            self._clock.wake()
+
+    def take(self) -> tuple[str, Any] | None:
+        """Return what came next, if anything did."""
+        try:
+            return self._queue.get_nowait()
+        except queue.Empty:
+            return None
+
+
+class Sender:
+    """A :class:`tablier.play.connections.Connection`. What it has no right to never gets as far as the conductor."""
+
+    def __init__(self, post: Callable[[str, Any], None], seats: frozenset[int], operator: bool) -> None:
+        self._post = post
+        self._seats = seats
+        self._operator = operator
+
+    def holds(self, seat: int) -> bool:
+        return seat in self._seats
+
+    def subscribe(self, viewer: int | None, deliver: Deliver) -> Callable[[], None]:
+        if viewer is not None and viewer not in self._seats:
+            raise RequestError("this connection does not hold seat {seat}", seat=viewer)
+        who = Viewer(viewer, deliver, self)
+        self._post("subscribe", who)
+        return lambda: self._post("unsubscribe", who)
+
+    def reply(self, body: Json) -> None:
+        self._send(body, reply_of, self._check_reply)
+
+    def command(self, body: Json) -> None:
+        self._send(body, command_of, self._check_command)
+
+    def _send(self, body: Json, decode: Callable[[object], _Request], check: Callable[[_Request], None]) -> None:
+        try:
+            request = decode(body)
+            check(request)
+        except RequestError as error:
+            named = body.get("seat") if isinstance(body, dict) else None
+            seat = named if type(named) is int and named in self._seats else None
+            self._post("refused", (self, seat, error.text))
+        else:
+            self._post("sent", (self, request))
+
+    def _check_reply(self, reply: SeatReply) -> None:
+        if reply.seat not in self._seats:
+            raise RequestError("seat is {seat}, which this connection does not hold", seat=reply.seat)
+
+    def _check_command(self, command: Command) -> None:
+        if isinstance(command, Stop):
+            allowed = self._operator
+        elif isinstance(command, Hurry):
+            allowed = self._operator or bool(self._seats)
+        else:
+            console = not command.seat or isinstance(command, Back)
+            allowed = command.seat in self._seats or (self._operator and console)
+        if not allowed:
+            held = "seat is {seat}, which this connection does not hold"
+            text = held if command.seat else "{command} is for the operator"
+            raise RequestError(text, command=command.command, seat=command.seat)
+
+
+_Request = TypeVar("_Request", SeatReply, Command)
+
+
+@dataclass(eq=False)
+class Viewer:
+    """Somebody who gets updates."""
+
+    viewer: int | None
+    deliver: Deliver
+    sender: Sender | None = None
+    """The connection by which it came."""
+    looked: int = 0
+    """How much of the news was looked through for it."""
+    news: int = 0
+    """How much of the news it has had."""
