@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -132,6 +133,7 @@ class Sheet:
         return self._lines[max(fits)[1]]
 
 
+@cache
 def family(pixel: str) -> str:
     """Return the word for a pixel's colour, whatever its brightness; empty where it is dark."""
     seen = bytes.fromhex(pixel)
@@ -235,6 +237,11 @@ class Person:
             return self._duel(line, sight)
         if phrase == "mark what you keep":
             return self._mark(line, sight)
+        if phrase == "what had you entered, and what did you draw?":
+            both = [next(m for m in sight["mistake"] if line.keys[key].startswith(m)) for key in ("one light", "two")]
+            return self._enter(
+                self.sheet.about("enter"), {**sight, "thrown": [sight["mistake"][each] for each in both]}
+            )
         if phrase == "enter":
             return self._enter(line, sight)
         if "number" in line.keys or any(key.isdigit() for key in line.keys):
@@ -267,6 +274,7 @@ class Person:
             "rolls.": "throw",
             "is that right?": "yes",
             "Do you agree?": "yes",
+            "That is the end.": "seen",
             "throw all five dice again?": "no" if self._slip(phrase) else "yes",
         }
         if phrase not in plain:

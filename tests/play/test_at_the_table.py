@@ -7,32 +7,44 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from driving import Driver, entries_of, session_of
+from driving import Driver, Supply, entries_of, session_of
 from playing import a_table, meant_game, play, seats
 
 from following import following
 from tablier.cli.common import CommandError
 from tablier.cli.play import _port_of
-from tablier.games import rules_of
-from tablier.games.core import Json
+from tablier.games import rules_of, script_of
+from tablier.games.core import Json, Position
 from tablier.games.core.lights import WINNER
-from tablier.games.core.questions import Poll
+from tablier.games.core.questions import Poll, Tally
+from tablier.games.daemonen.colours import COLOURS, creatures, pack
 from tablier.keeper import Keeper
 from tablier.log import Log
 from tablier.play import conductor
-from tablier.play.audit import audit
+from tablier.play.audit import _Replay, audit
 from tablier.play.beginning import begin, heading
 from tablier.play.chance import Sources
 from tablier.play.conductor import Conductor
-from tablier.play.logged import last_table
-from tablier.play.session import AT_TABLE, Seat
+from tablier.play.logged import last_table, log_id, unfinished
+from tablier.play.session import AT_TABLE, CONSENT, SEEN, Seat, Session
 from tablier.screens.model import Model
 from tablier.screens.summary import LogName
+from tablier.simulation import tester as testers
+from tablier.simulation.clock import VirtualClock
+from tablier.table.client import Client
 from tablier.table.clock import LifeClock
 from tablier.texts import render
 from tablier_fw import colours
 
 NAMES = ("Anne", "Bernard", "Christine")
+COUNTS = {"dilemma": 3, "roudalon": 4, "struggle": 2, "d21": 2, "dicke-daemonen": 3}
+OPTIONS: dict[str, Json] = {
+    "dilemma": {},
+    "roudalon": {"first": "p1"},
+    "struggle": {"board": "YRYRYBRYRY", "first": "p1"},
+    "d21": {"max_plies": 6},
+    "dicke-daemonen": {},
+}
 DUEL = ("p1 offer 8", "p2 throw 5 flat", "table close", "p1 duel peace", "p2 duel conflict")
 
 
@@ -67,6 +79,62 @@ def test_the_end_stands_on_the_table(linger_s: float, seen: bool, tmp_path: Path
     yellow = colours.PALETTE[WINNER[0]]
     last = [bytes.fromhex(pixel) for ring in rings[-3:] for pixel in ring]
     assert any(pixel[0] > pixel[1] > 0 and not pixel[2] for pixel in last) is seen, yellow
+
+
+@pytest.mark.parametrize("game", COUNTS)
+def test_who_has_seen_the_end_ends_it(game: str, tmp_path: Path) -> None:
+    """As soon as it has been shown, that is, and ``b`` at one place is enough; ``a`` says "not yet"."""
+    seats = [Seat(name, n, AT_TABLE) for n, name in enumerate((*NAMES, "Daniel")[: COUNTS[game]], 1)]
+    asked_at: list[float] = []
+    presses = [
+        (0.5, 1, "b"),
+        (conductor.STAND_S - 0.5, 2, "b"),
+        *([(conductor.STAND_S + 1, 1, "a")] if game == "dilemma" else []),
+    ]
+    with a_table(seed=3) as table, Log.open(tmp_path / "log.db") as log:
+        number = begin(log, game, OPTIONS[game], seats)
+        session = Session(Position(rules_of(game, len(seats), OPTIONS[game])), seats, script_of(game)[0], Supply(log))
+        session.feed("seed", next(entry.body for entry in log.entries(number) if entry.kind == "seed"))
+        driver = Driver(session, seed=3, log=(log, number))
+        driver.begin()
+        driver.play()
+        last = session.position.moves[-1]
+        hands = testers.Tester(table.control)
+        hands.join()
+        clock = VirtualClock(hands)
+        client = Client(table.port, clock, log.cursor, None, log=log_id(log))
+        client.open()
+        running = Conductor(log, number, clock, client)
+        began = shows_until = 0.0
+
+        def work() -> float:
+            nonlocal began, shows_until
+            now = clock.now()
+            if not began:
+                began = now
+                running._lamps.moved(last, running.session.position)
+                running._light()
+            if running.showing:
+                shows_until = now
+                return 0.1
+            if running.session.question is not None and not asked_at:
+                asked_at.append(now)
+                assert running.session.question.what == SEEN and running.over
+            shown = now - max(shows_until, began)
+            while presses and shown >= presses[0][0]:
+                hands.press(*presses.pop(0)[1:])
+            if asked_at and now >= asked_at[0] + 3:
+                hands.press(2, "b")
+            return 0.1
+
+        conductor.run(running, linger_s=60, hook=work)
+        ended = clock.now()
+        client.close()
+        hands.close()
+        assert audit(log.entries()).games == 1
+        assert not unfinished(log)
+    assert asked_at and asked_at[0] >= shows_until + conductor.STAND_S - 0.2 and not presses
+    assert 3 <= ended - asked_at[0] < 4
 
 
 # -- a restart within a duel -------------------------------------------------------------------------------------------
@@ -187,6 +255,153 @@ def test_dice_of_their_own_are_corrected_and_the_table_s_are_not(source: str, ta
     text = "table dice " + " ".join(map(str, sorted([other, *rest])))
     _, noted = driver.session.corrected(2, at, text)
     assert noted is not taken
+
+
+# -- what was entered wrongly in secret -----------------------------------------------------------------------------
+
+
+class Entering(Driver):
+    """Bernard's creatures, drawn from a bag of their own."""
+
+    def enter(self, *colours: str) -> None:
+        """Enter these, and say that they are right."""
+        faces = bytes(COLOURS.index(colour) for colour in colours).hex()
+        seat = self.session.question.seats[0] if self.session.question else 0
+        self._reply(seat, "tallied", {"faces": faces, "kept": 0})
+        self._reply(seat, "tallied", {"faces": faces, "kept": 0})
+
+    def consent(self, yes: bool = True) -> None:
+        while self.session.question is not None and self.session.question.what == CONSENT:
+            self._reply(self.session.waiting[0], "answered", {"yes": int(yes)})
+
+    @property
+    def fist(self) -> list[str]:
+        return creatures(self.session.position.state.fists[1])
+
+
+FISTS = ("white", "red", "blue", "yellow"), ("red", "green", "green", "yellow")
+
+
+@pytest.fixture
+def drawing() -> Entering:
+    """Anne has placed a creature since Bernard has drawn, and draws another."""
+    sources = Sources(("host", "host"), "tally")
+    driver = Entering(session_of(rules_of("dicke-daemonen", 2, {"first": "p1"}), seated(2), sources), seed=2)
+    driver.begin()
+    for colour in (*FISTS[0], *FISTS[1]):
+        driver.enter(colour)
+    while driver.session.question is not None and driver.session.question.what != "draw":
+        driver.step()
+    return driver
+
+
+@pytest.fixture
+def entering(drawing: Entering) -> Entering:
+    """Bernard is asked what he places."""
+    drawing.enter("white")
+    assert drawing.session.ply == 11
+    return drawing
+
+
+def mistake(driver: Entering) -> None:
+    driver._feed("mistake", {"seat": 2})
+
+
+def check(driver: Entering) -> None:
+    head = heading("dicke-daemonen", {"first": "p1"}, seated(2), sources=driver.session.sources)
+    entries = entries_of(head, driver.items)
+    assert audit(entries).games == 1
+    _Replay(entries[1:]).run()  # as a game of another version is checked
+
+
+@pytest.mark.parametrize("who_is_asked", ["drawing", "entering"])
+def test_a_creature_that_was_entered_wrongly_is_exchanged_in_secret_where_the_others_agree(
+    who_is_asked: str, request: pytest.FixtureRequest
+) -> None:
+    entering: Entering = request.getfixturevalue(who_is_asked)
+    before = [str(move) for move in entering.session.position.moves]
+    asked = entering.session.question
+    mistake(entering)
+    assert entering.session.question is not None and entering.session.question.seats == (1,)
+    entering.consent()
+    question = entering.session.question
+    assert isinstance(question, Tally) and question.secret and question.seats == (2,) and question.dice == 2
+    logged = len(entering.items)
+    entering.enter("green", "blue")
+    assert entering.fist == creatures(pack(("red", "green", "blue", "yellow")))
+    after = [str(move) for move in entering.session.position.moves]
+    changed = [(one, two) for one, two in zip(before, after, strict=True) if one != two]
+    assert changed == [("table draw p2 green", "table draw p2 blue")]
+    assert ("takeback", {"to": 4, "by": 2}) in entering.items[logged:]  # before the first, whichever it was
+    assert entering.session.question is not None and asked is not None
+    assert entering.session.question.text == asked.text
+    if who_is_asked == "drawing":
+        entering.enter("white")
+    check(entering)
+
+
+def test_nothing_changes_where_somebody_does_not_agree_or_both_are_the_same(entering: Entering) -> None:
+    before, asked = list(entering.session.position.moves), entering.session.question
+    mistake(entering)
+    entering.consent(yes=False)
+    assert entering.session.position.moves == before and entering.session.question is not None
+    mistake(entering)
+    entering.consent()
+    entering.enter("white", "white")  # which was not even drawn
+    assert entering.session.position.moves == before and asked is not None
+    assert entering.session.question.text == asked.text
+
+
+def test_what_is_entered_beside_a_draw_is_not_what_was_drawn(drawing: Entering) -> None:
+    drawing._reply(1, "tallied", {"faces": "00", "kept": 0})  # and Anne has not said yet that it is right
+    mistake(drawing)
+    drawing.consent()
+    drawing.enter("red", "red")
+    drawing._reply(1, "tallied", {"faces": "00", "kept": 0})
+    assert str(drawing.session.position.moves[-1]) == "table draw p1 white"
+    check(drawing)
+
+
+@pytest.mark.parametrize(
+    "colours", [("white", "blue"), ("blue", "red"), ("slip", "")], ids=["never drawn", "not held", "a slip"]
+)
+def test_what_cannot_be_is_asked_again_like_a_slip(entering: Entering, colours: tuple[str, str]) -> None:
+    mistake(entering)
+    entering.consent()
+    before, asked = list(entering.session.position.moves), entering.session.question
+    assert asked is not None
+    if colours[0] == "slip":
+        entering._reply(2, "tallied", {"faces": "0102", "kept": 0})
+        entering._reply(2, "tallied", {"faces": "0102", "kept": 1})  # marked: that is not what was meant
+    else:
+        entering.enter(*colours)
+    assert entering.session.question is not None
+    assert entering.session.question.public() == asked.public()
+    assert entering.session.position.moves == before
+
+
+def test_what_was_placed_stands(entering: Entering) -> None:
+    placed = next(move.args[0] for move in entering.session.position.moves if move.verb == "place")
+    assert FISTS[0].count(placed) == 1  # so it was drawn, all could see it
+    entering._feed("mistake", {"seat": 1})
+    entering.consent()
+    entering.enter(placed, "green")
+    assert entering.session.question is not None and entering.session.question.what == "mistake"
+
+
+def test_at_the_console_a_name_is_enough(tmp_path: Path) -> None:
+    with console(tmp_path, "dicke-daemonen", 1) as (running, model):
+        ((what, body),) = model.accept(":correct bernard")
+        assert (what, body) == ("command", {"command": "mistake", "seat": 2})
+        connection = running.inbox.connect(operator=True)
+        errors: list[str] = []
+        connection.subscribe(None, lambda update: errors.extend(render(n["text"], NAMES) for n in update["news"]))
+        connection.command(body)
+        running.work()
+        assert errors[-1] == "Bernard has entered nothing in secret"
+        connection.command({"command": "correct", "seat": 0, "at": 1, "move": "table draw p1 red"})
+        running.work()
+        assert errors[-1].endswith("what was entered is put right with :correct NAME")
 
 
 # -- the table that a game was played at -----------------------------------------------------------------------------

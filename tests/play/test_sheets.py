@@ -20,7 +20,7 @@ from tablier.games import rules_of
 from tablier.games.core import Json, Position, seat_name
 from tablier.games.core.questions import Tally, bare
 from tablier.games.d21.script import WAYS, _distance, way_of
-from tablier.games.daemonen.colours import COLOURS, creatures
+from tablier.games.daemonen.colours import COLOURS, creatures, pack
 from tablier.games.daemonen.script import _numbers
 from tablier.games.struggle.rules import FACES
 from tablier.log import Log
@@ -64,6 +64,8 @@ class Evening:
     lucky: bool = True
     asks_back: bool = False
     """Whether somebody wants to take a move back, at the console."""
+    mistaken: bool = False
+    """Whether the first seat enters its first creature wrongly, and notices it when all have drawn."""
     seed: int = 1
     most: int = 10**6
     """After how many moves it ends, if not with the game."""
@@ -105,7 +107,7 @@ EVENINGS: dict[str, tuple[Evening, ...]] = {
         Evening("roudalon", (1, 2, 4, 5), dice=ROLL, options={"first": "p1"}, seed=2),
         Evening("roudalon", (1, 2, 4, 5), ("p1 bet 6", "p2 ally", "p3 yes"), options={"first": "p1"}, most=4),
     ),
-    "dicke-daemonen": (Evening("dicke-daemonen", (1, 4), dice=TALLY, seed=2),),
+    "dicke-daemonen": (Evening("dicke-daemonen", (1, 4), dice=TALLY, mistaken=True, seed=2),),
     "d21": (
         Evening("d21", (1, 4), options={"max_plies": 6}),
         Evening(
@@ -141,6 +143,9 @@ class Room:
         self._next_at = 0.0
         self._thrown: tuple[int, list[str]] = (0, [])
         self._reviewed = ""
+        self.mistake: dict[str, str] = {}
+        self.corrected: list[list[str]] = []
+        """The fists of who has entered a creature wrongly: as it was entered, and as it is."""
         self._model = Model((), LogName(""))
         self._films: dict[str, list[list[str]]] = {"ring": [], "public": []}
         self.over = False
@@ -178,10 +183,7 @@ class Room:
     def _play(self, client: Client, people: dict[int, Person]) -> None:
         asked_back = not self.evening.asks_back
         for _ in range(_MOST):
-            end = self.clock.now() + STEP_S
-            while (left := end - self.clock.now()) > 0:
-                for incoming in client.poll(min(self.running.work(), left)):
-                    self.running.take(incoming)
+            self._work(client)
             position = self.running.session.position
             if self.running.over or position.ply >= self.evening.most:
                 self.over = self.running.over
@@ -191,6 +193,13 @@ class Room:
                 self.running.inbox.connect((last,)).command({"command": "back", "seat": last, "count": 1})
                 asked_back = True
                 continue  # what is asked now is over before anybody answers
+            if self.mistake and not self.corrected and position.ply == 4 * len(self.evening.places):
+                self.corrected.append(creatures(position.state.fists[0]))
+                self.running.inbox.connect(operator=True).command({"command": "mistake", "seat": 1})
+                continue
+            if self.mistake and len(self.corrected) == 1 and position.state.fists[0] != pack(self.corrected[0]):
+                self.corrected.append(creatures(position.state.fists[0]))
+                self._intents.clear()
             self._look()
             if self._throw():
                 continue
@@ -203,15 +212,32 @@ class Room:
         else:
             raise AssertionError(f"nobody gets any further: {self._sight(1)}")
         for _ in range(120 if self.over else 0):
-            end = self.clock.now() + STEP_S
-            while (left := end - self.clock.now()) > 0:
-                for incoming in client.poll(min(self.running.work(), left)):
-                    self.running.take(incoming)
+            self._work(client)
             self._look()
+        if self.over:
+            self._see_the_end(client, people)
         sight = self._sight(min(people))
         if self.over and self.evening.game == "struggle":
             sight["arrived"] = self.running.session.position.rules.arrived(self.running.session.position.state)
         self.kept.append((min(people), sight, people[min(people)].press(deepcopy(sight))))
+
+    def _see_the_end(self, client: Client, people: dict[int, Person]) -> None:
+        self.running.ask_whether_seen()
+        while self.running.session.question is not None:
+            self._work(client)
+            self._look()
+            for seat, person in people.items():
+                sight = self._sight(seat)
+                button = person.press(deepcopy(sight))
+                self.kept.append((seat, sight, button))
+                if button:
+                    self.tester.press(self.evening.places[seat - 1], button)
+
+    def _work(self, client: Client) -> None:
+        end = self.clock.now() + STEP_S
+        while (left := end - self.clock.now()) > 0:
+            for incoming in client.poll(min(self.running.work(), left)):
+                self.running.take(incoming)
 
     def _look(self) -> None:
         self._pixels = self.tester.pixels()
@@ -280,6 +306,7 @@ class Room:
             "lucky": self.evening.lucky,
             "intent": self._intent(seat) if mine else None,
             "peeks": {},
+            "mistake": self.mistake,
             "below": 0,
         }
         if self.evening.game == "dilemma" and not session.in_prelude:
@@ -337,6 +364,9 @@ class Room:
             if question.what == "draw":
                 drawn = self._dice.choice(position.legal_moves).args[-1]
                 thrown = [drawn]
+                if self.evening.mistaken and not self.mistake:
+                    other = next(colour for colour in COLOURS if colour != drawn)
+                    self.mistake = {"what you had entered": drawn, "what you drew": other}
             else:
                 names = FACES if game == "struggle" else tuple("123456")
                 thrown = [self._dice.choice(names) for _ in range(question.dice - len(question.given))]
@@ -383,6 +413,11 @@ def test_people_who_know_only_the_sheet_play_to_the_end_and_miss_each_line(game:
     rooms = [played(game, number) for number in range(len(EVENINGS[game]))]
     assert rooms[0].over
     assert not any(stuck(room, texts) for room in rooms)
+    for room in rooms:
+        if room.evening.mistaken:
+            wrong, right = room.corrected
+            wrong.remove(room.mistake["what you had entered"])
+            assert sorted([*wrong, room.mistake["what you drew"]]) == sorted(right)
     for line in lines(GAMES / FOLDERS[game] / "README.md"):
         left = [each for each in texts if each != line]
         assert any(stuck(room, left) for room in rooms), f"nobody misses: {line}"

@@ -195,6 +195,8 @@ KINDS: dict[str, Fields] = {
     "request": {"to": COUNT, "seat": SEAT},
     "correction": {"at": COUNT, "move": STRING, "seat": ANY_SEAT},
     "dispute": {"at": COUNT, "text": STRING, "seat": ANY_SEAT},
+    "mistake": {"seat": SEAT},
+    "shown": {},
     "ask": {"id": ID, "what": STRING, "seats": SEATS},
     "prelude": _MOVE,
     "begins": {"options": OBJECT},

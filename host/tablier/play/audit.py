@@ -30,7 +30,19 @@ from tablier.play import chance as sources_of_chance
 from tablier.play.beginning import SCHEMA, digest_of, versions_of
 from tablier.play.chance import HOST, ROLL, TALLY, VERSION, HostSeed, Sources
 from tablier.play.sealing import Boots
-from tablier.play.session import AT_TABLE, CORRECTED, INPUTS, OUTPUTS, Body, Declined, Item, Seat, Session, may_practise
+from tablier.play.session import (
+    AT_TABLE,
+    CORRECTED,
+    INPUTS,
+    MISTAKE,
+    OUTPUTS,
+    Body,
+    Declined,
+    Item,
+    Seat,
+    Session,
+    may_practise,
+)
 from tablier.record import Record, result_of
 from tablier_fw import rolls, wire
 
@@ -391,6 +403,7 @@ class _Replay:
         self._board = self._boot = b""
         self._stand_ins: dict[int, str] = {}
         self._due: list[Item] = []  # what must come next of what the rules say
+        self._aside = False  # what is entered now is not what the table's next move comes from
         self._forget(0, ())
 
     def _first(self) -> Position[Any]:
@@ -459,6 +472,7 @@ class _Replay:
                 self._stood[ply] = str(self._position.pop())
         elif entry.kind == "ask":
             self._forget(body["id"], body["seats"])
+            self._aside = body["what"] == MISTAKE
         elif entry.kind == "stand_in":
             self._stand_ins[body["seat"]] = body["bot"]
         elif entry.kind == "run":
@@ -509,7 +523,7 @@ class _Replay:
             expected, source = None, ""
         elif by == CORRECTED:  # it stands as it was, or people say what their own dice showed
             draw = rules.draw(state)
-            own = draw.dice and not draw.secret and self._sources.of(draw) == TALLY
+            own = (draw.dice or draw.secret) and self._sources.of(draw) == TALLY
             if not own and self._stood.get(position.ply) != text:
                 raise ValueError(f"{text!r} is an outcome that was corrected to another")
             return
@@ -543,7 +557,7 @@ class _Replay:
             self._bound = body["commitment"]
         elif event == "revealed":
             self._reveal(body)
-        elif event == "tallied" and self._position.to_move == (TABLE,):
+        elif event == "tallied" and self._position.to_move == (TABLE,) and not self._aside:
             faces = tuple(bytes.fromhex(body["faces"]))
             kept = tuple(die for die in range(len(faces)) if body["kept"] >> die & 1)
             self._draw(Tallied(seat, faces, kept))

@@ -103,10 +103,10 @@ _SEAT_NAMES = frozenset(seat_name(seat) for seat in range(1, wire.PLACES + 1))
 def kinds(rules: Rules[Any]) -> list[tuple[Any, ...]]:
     """Return what can be drawn from a bag, as a tally lists it: the same list however much of it is left, or it would
     tell what others hold."""
-    return list(dict.fromkeys(_kind(move) for move, _ in rules.chance(rules.initial())))
+    return list(dict.fromkeys(kind_of(move) for move, _ in rules.chance(rules.initial())))
 
 
-def _kind(move: Move) -> tuple[Any, ...]:
+def kind_of(move: Move) -> tuple[Any, ...]:
     """Return what is drawn, without for whom; of a lot, on whom it falls."""
     return move.args[1:] or move.args if move.args[0] in _SEAT_NAMES else move.args
 
@@ -135,23 +135,23 @@ def script(position: Position[Any], source: str, at_table: Sequence[bool]) -> Sc
         if isinstance(reply, Rolled):
             return [str(rules.drawn(state, reply.numbers))]
         if isinstance(reply, Tallied) and isinstance(question, Tally):
-            right = yield from _right(question, reply.faces)
+            right = yield from confirmed(question, reply.faces)
             if right and draw.dice:
                 return [str(rules.drawn(state, reply.faces[len(draw.given) :]))]
             if right:
                 entered = kinds(rules)[reply.faces[0]]
                 for move, _ in rules.chance(state):
-                    if _kind(move) == entered:
+                    if kind_of(move) == entered:
                         return [str(move)]
             # The same words for a slip and for what cannot be drawn any more: the others may not know which it was.
             again = Text("{who}, enter once more what you drew.", {"who": Who(question.seats[0])})
             question = replace(question, text=question.text if draw.dice else again)
 
 
-def _right(entry: Tally, faces: tuple[int, ...]) -> Generator[Question, Reply, bool]:
+def confirmed(entry: Tally, faces: tuple[int, ...], what: str = "check") -> Generator[Question, Reply, bool]:
     """Show a seat what it has entered; return whether it lets that stand. What it marks is wrong."""
     text = Text("{who}: is that right? Mark what is not.", {"who": Who(entry.seats[0])})
-    shown = replace(entry, what="check", text=text, given=faces, mark=True)
+    shown = replace(entry, what=what, text=text, given=faces, mark=True)
     while True:
         reply = yield shown
         if isinstance(reply, Tallied):

@@ -40,6 +40,7 @@ from tablier.play.requests import (
     DoneReply,
     Hurry,
     LockedReply,
+    Mistake,
     PlayedReply,
     SeatReply,
     Stop,
@@ -47,7 +48,7 @@ from tablier.play.requests import (
     reply_of,
 )
 from tablier.play.sealing import Boots
-from tablier.play.session import CONSENT, CONTRIBUTION_BYTES, INPUTS, Body, Declined, Item, Session, whose
+from tablier.play.session import CONSENT, CONTRIBUTION_BYTES, INPUTS, SEEN, Body, Declined, Item, Session, whose
 from tablier.table.client import (
     Client,
     Incoming,
@@ -67,6 +68,8 @@ GUARD_S = 1.0
 """A window never closes within this time after a landing."""
 OPENING_S = 30.0
 """How long a screen may take to open its choice when all are bound."""
+STAND_S = 5.0
+"""How long the end stands on the table before people are asked whether they have seen it."""
 IDLE_S = 1.0
 COUNT_S = rolls.STAND_MS / 1000 + 1.0
 """How long the end of a game waits for the table's count of its rolls, of which the last may still stand."""
@@ -184,7 +187,17 @@ class Conductor:
     @property
     def over(self) -> bool:
         """Return whether the game is over, and nobody is asked whether moves are taken back."""
-        return self.session.over and self.session.question is None
+        question = self.session.question
+        return self.session.over and (question is None or question.what == SEEN)
+
+    def ask_whether_seen(self) -> None:
+        """Ask those who sit at the table whether they have seen the end."""
+        self._commit(self._fed("shown", {}))
+
+    def rest(self) -> None:
+        """Have the table ask nothing any more."""
+        if self.client is not None and self.session.question is not None:
+            self.client.want(wire.IDLE, self.log.next_id(self.game), 0, False)
 
     @property
     def showing(self) -> bool:
@@ -621,7 +634,7 @@ class Conductor:
                 if isinstance(request, SeatReply):
                     self._check_screen(request.seat)
                     self._take_reply(request)
-                elif isinstance(request, Back) and not sender.holds(request.seat):
+                elif isinstance(request, Back | Mistake) and not sender.holds(request.seat):
                     self._check_place(request.seat)
                     self._take_command(request)
                 else:
@@ -663,6 +676,8 @@ class Conductor:
         elif isinstance(command, Back):
             to = self.session.before_last_of(command.seat, command.count)
             self._commit(self._fed("request", {"to": to, "seat": command.seat}))
+        elif isinstance(command, Mistake):
+            self._commit(self._fed("mistake", {"seat": command.seat}))
         elif isinstance(command, Correct):
             self._correct({"at": self._doubted(command), "move": command.move.strip(), "seat": command.seat})
         elif isinstance(command, Dispute):
@@ -686,7 +701,7 @@ class Conductor:
 
     def _correct(self, body: Body) -> None:
         if self.session.is_secret(body["at"]):
-            raise Declined("a move that is still secret cannot be corrected")
+            raise Declined("a move that is still secret is not named; what was entered is put right with :correct NAME")
         move, noted = self.session.corrected(body["seat"], body["at"], body["move"])
         args = {"who": whose(body["seat"]), "at": body["at"], "move": move.typed}
         text = Text("{who} says that move {at} was {move}.", args)
@@ -1042,25 +1057,26 @@ def run(
 ) -> None:
     """Conduct a game to its end; with ``stay``, on after it, until somebody stops. Raise :class:`Stopped`.
 
-    With ``linger_s`` the table shows the whole end, and then its last picture for so long. ``hook`` is called in each
-    round; it returns after how many seconds it wants to be called again.
+    With ``linger_s`` the table shows the whole end, and then its last picture for so long, or until somebody there says
+    that it was seen. ``hook`` is called in each round; it returns after how many seconds it wants to be called again.
     """
     conductor.start()
-    ends_at: float | None = None
+    shown_at: float | None = None
+    asked = False
     while True:
         wait = min(hook(), conductor.work())
-        if not conductor.over:
-            ends_at = None  # also where moves are taken back
-        elif conductor.counting:
-            ends_at = None
+        if not conductor.over or conductor.counting or (linger_s and conductor.showing):
+            shown_at, asked = None, False  # also where moves are taken back
         elif not stay:
-            now = conductor.clock.now()
-            if conductor.showing:
-                ends_at = None
-            elif ends_at is None:
-                ends_at = now + linger_s
-            if not linger_s or (ends_at is not None and now >= ends_at):
+            now, asks = conductor.clock.now(), conductor.session.question is not None
+            shown_at = now if shown_at is None else shown_at
+            if now >= shown_at + linger_s or (asked and not asks):
+                conductor.rest()
                 return
+            if not (asked or asks) and now >= shown_at + STAND_S:
+                conductor.ask_whether_seen()
+                asks = True
+            asked = asks
         if conductor.client is None:
             conductor.clock.wait(wait, None)
             continue

@@ -32,7 +32,7 @@ what                who holds the seat                 a spectator              
 =================== ================================== ================================= ==============================
 subscribe           this seat; as a spectator          as a spectator                    as a spectator
 reply               for this seat, if it is a screen's –                                 –
-back                for this seat                      –                                 for a seat at the table
+back, mistake       for this seat                      –                                 for a seat at the table
 correct, dispute    for this seat                      –                                 for whoever keeps the log
 hurry               yes                                –                                 yes
 stop                –                                  –                                 yes
@@ -72,8 +72,9 @@ class Connection(Protocol):
     def command(self, body: Json) -> None:
         """Hand in something else: ``{"command": "back", "seat", "count"}``; ``{"command": "correct", "seat", "at",
         "move"}`` (what was really played) and ``{"command": "dispute", "seat", "at", "text"}`` (``at``: the number of
-        the move, ``null`` for the last one of a seat; seat 0 is whoever keeps the log); ``{"command": "hurry"}`` (bots
-        decide at once); ``{"command": "stop"}``."""
+        the move, ``null`` for the last one of a seat; seat 0 is whoever keeps the log); ``{"command": "mistake",
+        "seat"}`` (a seat has entered in secret what it did not draw); ``{"command": "hurry"}`` (bots decide at once);
+        ``{"command": "stop"}``."""
 
 
 class Port(Protocol):

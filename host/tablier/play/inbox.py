@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from tablier.games.core import Json
 from tablier.play.bots import BotError, Chair
 from tablier.play.connections import Deliver
-from tablier.play.requests import Back, Command, Hurry, RequestError, SeatReply, Stop, command_of, reply_of
+from tablier.play.requests import Back, Command, Hurry, Mistake, RequestError, SeatReply, Stop, command_of, reply_of
 from tablier.table.clock import Clock
 
 
@@ -90,7 +90,7 @@ class Sender:
         elif isinstance(command, Hurry):
             allowed = self._operator or bool(self._seats)
         else:
-            console = not command.seat or isinstance(command, Back)
+            console = not command.seat or isinstance(command, Back | Mistake)
             allowed = command.seat in self._seats or (self._operator and console)
         if not allowed:
             held = "seat is {seat}, which this connection does not hold"

@@ -7,7 +7,7 @@ from typing import Any
 
 from tablier.games.core import Position
 from tablier.log import Entry, GameInfo, Log
-from tablier.play.session import Seat
+from tablier.play.session import SEEN, Seat
 from tablier.record import Record, replay
 
 
@@ -38,7 +38,7 @@ def _asks_after_the_end(log: Log, info: GameInfo) -> bool:
     for entry in log.entries(info.id):
         if entry.kind in ("end", "takeback"):
             asked = None
-        elif entry.kind == "ask":
+        elif entry.kind == "ask" and entry.body["what"] != SEEN:
             asked = entry.body["id"]
         elif asked is not None and entry.body.get("id") == asked and entry.body.get("yes") in (False, 0):
             asked = None

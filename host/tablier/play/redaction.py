@@ -31,6 +31,8 @@ _OPEN_KINDS = frozenset(
         "request",
         "correction",
         "dispute",
+        "mistake",
+        "shown",
         "takeback",
         "end",
         "gap",

@@ -147,6 +147,14 @@ class Correct(Command):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Mistake(Command):
+    """Say that a seat has entered in secret what it did not draw."""
+
+    command = "mistake"
+    seat: int = _field(bodies.SEAT)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Dispute(Command):
     """Note that move ``at`` was not right."""
 
@@ -160,7 +168,7 @@ REPLIES: Mapping[str, type[SeatReply]] = {
     each.event: each
     for each in (PlayedReply, AnsweredReply, PickedReply, ThrownReply, DoneReply, LockedReply, OpenedReply)
 }
-COMMANDS: Mapping[str, type[Command]] = {each.command: each for each in (Stop, Hurry, Back, Correct, Dispute)}
+COMMANDS: Mapping[str, type[Command]] = {each.command: each for each in (Stop, Hurry, Back, Correct, Mistake, Dispute)}
 
 
 # -- decoding --------------------------------------------------------------------------------------------------------
@@ -210,6 +218,7 @@ __all__ = [
     "Correct",
     "Dispute",
     "Hurry",
+    "Mistake",
     "RequestError",
     "SeatReply",
     "Stop",

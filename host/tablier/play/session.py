@@ -24,6 +24,9 @@ correction ``{"at", "move", "seat"}``: what was really played as the move of tha
            keeps the log). It replaces the move when others agree, and those after it as far as they cannot follow any
            more; one from before the last secret, roll or draw only where all that followed stands, else it is noted
 dispute    ``{"at", "text", "seat"}``: a seat disputes the move of that number; noted only
+mistake    ``{"seat"}``: a seat has entered in secret what it did not draw. Where others agree, it says in secret what
+           it entered and what it drew; one replaces the other if all that followed stands
+shown      ``{}``: the end has stood on the table; those who sit there are asked whether they have seen it
 ========== =========================================================================================================
 
 What comes out: ``ask``, ``move``, ``note``, ``takeback``, ``end``, and ``aborted``: a roll that the table had
@@ -91,8 +94,12 @@ NO_BOARD = bytes(8)
 CONTRIBUTION_BYTES = 16
 CONSENT = "back"
 """What the question is about whether others agree that moves are taken back or corrected."""
+MISTAKE = "mistake"
+"""What the question is about in which a seat says what it had entered, and what it drew."""
 RESUME = "resume"
 """What the question is about whether a game goes on whose log has lost what was taken."""
+SEEN = "seen"
+"""What the question is about whether the end of the game was seen."""
 SOURCE = "source"
 """What the question is about where chance comes from when the table does not reveal its rolls."""
 UNREVEALED_MOST = 2
@@ -104,7 +111,7 @@ DISPUTE_MAX = 200
 INPUTS = (
     *("seed", "run", "table", "fault", "stand_in", "reply", "commitment", "opening", "contribution", "gap", "void"),
     "since",
-    *("request", "correction", "dispute"),
+    *("request", "correction", "dispute", "mistake", "shown"),
 )
 """The kinds of entries that a session is fed."""
 OUTPUTS = ("ask", "prelude", "begins", "move", "takeback", "aborted", "source", "note", "end")
@@ -115,8 +122,8 @@ _TOO_FAR = "what was secret or left to chance since then cannot be taken back"
 _NO_MOVE = "no move has been made yet"
 
 
-class _Disagreed(Exception):
-    """Somebody does not want to have moves taken back or corrected."""
+class _Unchanged(Exception):
+    """What was asked beside the game is settled, and nothing in the game has changed."""
 
 
 class Declined(TextError):
@@ -315,6 +322,10 @@ class Session:
         elif kind == "correction":
             self._check_seat(body["seat"])
             return self._correct(body["seat"], body["at"], body["move"])
+        elif kind == "mistake":
+            return self._mistake(body["seat"])
+        elif kind == "shown":
+            return self._ask_whether_seen()
         elif kind == "dispute":
             self._check_seat(body["seat"])
             self._check_stands(body["at"])
@@ -406,7 +417,7 @@ class Session:
         while not (yield from self._all_agree(poll)):
             poll = replace(poll)
         self._script = suspended
-        raise _Disagreed  # with how things stood: what was asked is asked again
+        raise _Unchanged  # with how things stood: what was asked is asked again
 
     def _all_agree(self, poll: Poll) -> Generator[Question, Reply, bool]:
         """Ask all seats of a poll; return whether all said yes, as soon as one says no."""
@@ -431,7 +442,7 @@ class Session:
                 self._agreed = partial(self._draw_from, source)
                 return []
         self._script = suspended
-        raise _Disagreed
+        raise _Unchanged
 
     def _others(self) -> list[tuple[str, str]]:
         """Return the sources that can be in place of the open roll, each with the question whether it shall."""
@@ -709,7 +720,7 @@ class Session:
         before = self.question
         try:
             self.question = self._script.send(reply)
-        except _Disagreed:
+        except _Unchanged:
             if self._script is None:  # the game was over
                 self.question, self.id = None, 0
                 return []
@@ -758,7 +769,7 @@ class Session:
         rules, state = self.position.rules, self.position.state
         return self.sources.of(rules.draw(state)) if rules.chance(state) else HOST
 
-    def _move(self, text: str, by: str | None) -> list[Item]:
+    def _move(self, text: str, by: str | None, *, quietly: bool = False) -> list[Item]:
         before = self.position.state
         move = self.position.parse_push(text)
         events = self.position.last_events()
@@ -766,7 +777,8 @@ class Session:
         if self.position.rules.secret(before, move, self.position.state):
             body["salt"] = self._supply.salt()
         notes = [("note", {"kind": event.kind, **event.text.to_json()}) for event in events if event.kind == "judge"]
-        self._told(move, events, self.position)
+        if not quietly:
+            self._told(move, events, self.position)
         return [("prelude" if self.in_prelude else "move", body), *notes]
 
     def _open_question(self) -> list[Item]:
@@ -857,16 +869,40 @@ class Session:
         """Ask people; do what they agree to, or go on where the game was."""
         if not (yield from self._all_agree(Poll(CONSENT, others, text, first=False))):
             self._script = suspended
-            raise _Disagreed
+            raise _Unchanged
         self._agreed = then
         return []
 
-    def _replace(self, seat: int, to: int, moves: Sequence[str]) -> list[Item]:
-        """Take moves back, and make others instead."""
+    def _replace(self, seat: int, to: int, moves: Sequence[str], *, quietly: bool = False) -> list[Item]:
+        """Take moves back, and make others instead; ``quietly``: nobody is told of them again."""
         while self.position.ply > to:
             self.position.pop()
-        self._told(None, [], self.position)
-        return [("takeback", {"to": to, "by": seat}), *self._go_on(moves, CORRECTED)]
+        items: list[Item] = [("takeback", {"to": to, "by": seat})]
+        if quietly:
+            for text in moves:
+                items += self._move(text, CORRECTED, quietly=True)
+            moves = ()
+        else:
+            self._told(None, [], self.position)
+        return items + self._go_on(moves, CORRECTED)
+
+    # -- the end -----------------------------------------------------------------------------------------------
+
+    def _ask_whether_seen(self) -> list[Item]:
+        here = tuple(n for n, seat in enumerate(self.seats, 1) if seat.at_table)
+        if not self.over or self.question is not None or not here:
+            raise Declined("nobody at the table is looking at the end")
+        self._script = self._until_seen(Poll(SEEN, here, Text("That is the end. Have you seen it?")))
+        self.question = next(self._script)
+        return self._open_question()
+
+    def _until_seen(self, poll: Poll) -> Script:
+        """Ask until somebody says yes."""
+        while not (isinstance(reply := (yield poll), Answered) and reply.yes):
+            if isinstance(reply, Restarted):
+                poll = replace(poll)
+        self._script = None
+        raise _Unchanged
 
     # -- correcting --------------------------------------------------------------------------------------------
 
@@ -911,6 +947,74 @@ class Session:
             if twin.rules.secret(state, old, now):
                 return False
         return True
+
+    def _mistake(self, seat: int) -> list[Item]:
+        self._check_seat(seat, 1)
+        draws = self._drawn_in_secret(seat)
+        if not draws:
+            raise Declined("{who} has entered nothing in secret", who=Who(seat))
+        text = Text("{who} wants to put right, in secret, something that was drawn. Do you agree?", {"who": Who(seat)})
+        suspended = self._script
+        return self._agree(seat, text, lambda: self._ask_what_was_drawn(seat, draws, suspended))
+
+    def _drawn_in_secret(self, seat: int) -> list[int]:
+        """Return how many moves stood before each draw that a seat has entered in secret, the latest first."""
+        twin, found = self.position.copy(), []
+        while twin.ply:
+            move = twin.pop()
+            if move.actor == TABLE and twin.rules.chance(twin.state):
+                draw = twin.rules.draw(twin.state)
+                if draw.seat == seat and draw.secret and self.sources.of(draw) == TALLY:
+                    found.append(twin.ply)
+        return found
+
+    def _ask_what_was_drawn(self, seat: int, draws: list[int], suspended: Script | None) -> list[Item]:
+        self._script = self._exchange(seat, draws, suspended)
+        self.question = next(self._script)
+        return self._open_question()
+
+    def _exchange(self, seat: int, draws: list[int], suspended: Script | None) -> Script:
+        """Ask a seat for what it had entered, and for what it drew, until the one can stand for the other.
+
+        It is told in the same words whatever does not fit: others may not know whether it was a slip, and what they
+        hold may be the reason. The same twice changes nothing.
+        """
+        kinds = sources_of_chance.kinds(self.position.rules)
+        text = Text("{who}: what had you entered, and what did you draw? Enter both.", {"who": Who(seat)})
+        tally = Tally(MISTAKE, (seat,), text, dice=2, faces=len(kinds), secret=True)
+        while True:
+            reply = yield tally
+            if isinstance(reply, Restarted):
+                tally = replace(tally)
+            if not isinstance(reply, Tallied) or not (
+                yield from sources_of_chance.confirmed(tally, reply.faces, MISTAKE)
+            ):
+                continue
+            old, new = (kinds[face] for face in reply.faces)
+            if old == new:
+                self._script = suspended
+                raise _Unchanged
+            for ply in draws:
+                if (moves := self._with_another(ply, old, new, draws[-1])) is not None:
+                    self._agreed = partial(self._replace, seat, draws[-1], moves, quietly=True)
+                    return []
+
+    def _with_another(self, ply: int, old: tuple[Any, ...], new: tuple[Any, ...], since: int) -> list[str] | None:
+        """Return the moves after the first ``since`` if the draw after ``ply`` moves was another; ``None`` where it was
+        not ``old``, or something would not stand. ``since`` is the same whichever draw it is, and so is what is
+        logged."""
+        moves, twin = self.position.moves, self._before(ply + 1)
+        if sources_of_chance.kind_of(moves[ply]) != old:
+            return None
+        drawn = (move for move, _ in twin.rules.chance(twin.state) if sources_of_chance.kind_of(move) == new)
+        if (instead := next(drawn, None)) is None:
+            return None
+        twin.push(instead)
+        for later in moves[ply + 1 :]:
+            if twin.rules.refuse(twin.state, later):
+                return None
+            twin.push(later)
+        return list(map(str, twin.moves[since:]))
 
     def is_secret(self, at: int) -> bool:
         """Return whether not everybody may know a move yet. Raise :class:`Declined`."""

@@ -159,11 +159,16 @@ class Line:
         again = self._tell()
         if self._model.over is not None:
             self._left = not self._model.shown_at_table
-            if not self._left and self._at_terminal() and not self._ended:
-                self._ended = True
-                self._print("The end stands on the table for a while. Enter leaves.", "* ")
+            if not self._left and self._at_terminal():
+                self._say_that_it_ends()
         else:
             self._ask(again)
+
+    def _say_that_it_ends(self) -> None:
+        if not self._ended:
+            self._ended = True
+            self._print("The end stands on the table for a minute, or until it was seen. Enter leaves.", "* ")
+        self._read_aloud(self._model.read_out)
 
     def _do(self, actions: Sequence[Action]) -> None:
         assert self._connection is not None

@@ -62,7 +62,7 @@ COMMANDS = {
     ":rules": "the rules of the game (? does the same)",
     ":hint": "what the strongest bot would do",
     ":back": "take back your last decision and what followed; :back 3: the last three; :back NAME at a table",
-    ":correct": "tell what was really played, in full; :correct 12 MOVE: as move 12",
+    ":correct": "tell what was really played, in full; :correct 12 MOVE: as move 12; :correct NAME: who drew it says",
     ":dispute": "note that a move was wrong; :dispute 12 WHY: move 12. It stands",
     ":quit": "stop; the game is kept",
 }
@@ -522,12 +522,11 @@ class Model:
             *named, last = text.split(" ")
             count = last if _number(last) else "1"
             name = " ".join(named if _number(last) else [*named, last])
-            seats = self._latest["seats"] if self.ready else []
-            fits = [n for n, each in enumerate(self.names, 1) if name and each.casefold().startswith(name.casefold())]
-            fits = [n for n in fits if seats[n - 1]["source"] == AT_TABLE]
+            here = {n: each.casefold() for n, each in enumerate(self.names, 1) if self._sits(n)}
+            fits = [n for n, each in here.items() if name and each.startswith(name.casefold())]
             if len(fits) != 1:
-                here = [each for each, it in zip(self.names, seats, strict=False) if it["source"] == AT_TABLE]
-                self.error = f"whose? type :back and a name: {any_of(here)}" if here else "nobody plays at this screen"
+                known = any_of([self._name(n) for n in here])
+                self.error = f"whose? type :back and a name: {known}" if here else "nobody plays at this screen"
                 return []
             (seat,) = fits
         if _number(count) in (None, 0):
@@ -536,7 +535,11 @@ class Model:
         return [Action(COMMAND, {"command": "back", "seat": seat, "count": _number(count)})]
 
     def _doubt(self, command: str, text: str) -> list[Action]:
-        """Correct or dispute a move: an optional number, then what is to be said."""
+        """Correct or dispute a move: an optional number, then what is to be said; or have a seat say anew what it drew
+        in secret."""
+        drew = [n for n, name in enumerate(self.names, 1) if name.casefold() == text.casefold() and self._sits(n)]
+        if command == ":correct" and not self.here and drew:
+            return [Action(COMMAND, {"command": "mistake", "seat": drew[0]})]
         first, _, rest = text.partition(" ")
         at = _number(first)
         said, what = text if at is None else rest, "move" if command == ":correct" else "text"
@@ -627,10 +630,12 @@ class Model:
 
     @property
     def _at_table(self) -> int | None:
-        """Return the first seat at the table that is waited for, ``None`` when the game is over."""
-        if self.over is not None:
-            return None
+        """Return the first seat at the table that is waited for."""
         return next((seat for seat in self._waiting if self._latest["seats"][seat - 1]["source"] == AT_TABLE), None)
+
+    def _sits(self, seat: int) -> bool:
+        """Return whether a seat is at a table."""
+        return self.ready and self._latest["seats"][seat - 1]["source"] == AT_TABLE
 
     @property
     def _beside_table(self) -> bool:
