@@ -17,7 +17,7 @@ from contextlib import ExitStack
 from typing import Any
 
 from tablier.games import abilities_of, part_of, script_of
-from tablier.games.core import Event, Json, Move, Position, Text, Who, counted, seat_name
+from tablier.games.core import Event, Json, Move, Position, Text, Who, counted
 from tablier.games.core.lights import CHOICE_COLOURS
 from tablier.games.core.prelude import Prelude
 from tablier.games.core.questions import Choice, Menu, Poll, Roll, ScriptOf, Tally, Turn, Window, doubt, notation
@@ -29,7 +29,7 @@ from tablier.play.beginning import SCHEMA, versions_of
 from tablier.play.bots import STAND_IN, BotError, Chair, External, bot_for
 from tablier.play.chance import Sources
 from tablier.play.connections import Deliver
-from tablier.play.inbox import Inbox, Sender, Viewer
+from tablier.play.inbox import Inbox, Sender
 from tablier.play.lights import Lamps, faces_of
 from tablier.play.logged import is_hello, position_after, seats_of
 from tablier.play.requests import (
@@ -49,6 +49,7 @@ from tablier.play.requests import (
 )
 from tablier.play.sealing import Boots
 from tablier.play.session import CONSENT, CONTRIBUTION_BYTES, INPUTS, SEEN, Body, Declined, Item, Session, whose
+from tablier.play.views import News, Viewer, update_of
 from tablier.table.client import (
     Client,
     Incoming,
@@ -168,7 +169,7 @@ class Conductor:
         """The seats whose bots think in threads of their own."""
         self.inbox = inbox or Inbox(clock)
         self._viewers: list[Viewer] = []
-        self._news: list[tuple[tuple[int | None, ...] | None, Json]] = []
+        self._news = News()
         self._table: Body | None = None  # what the log knows last of the table: the body of its hello
         self._shown: int = 0  # the id of the question that was asked last
         self._bots_at = 0.0
@@ -709,7 +710,7 @@ class Conductor:
         try:
             items = self._fed("correction", body)  # tells of the moves that it replaces
         except Declined:
-            self._news.pop()
+            self._news.retract()
             raise
         self._commit(items)
 
@@ -939,17 +940,10 @@ class Conductor:
         turn = position.rules.view(position.state, None).get("turn")
         at = 0 if isinstance(position.rules, Prelude) else position.ply
         for event in events:
-            self._say(event.kind, event.text, event.audience, turn, at)
+            self._news.say(event.kind, event.text, event.audience, turn, at)
 
     def _note(self, kind: str, text: Text) -> None:
-        self._say(kind, text, None)
-
-    def _say(
-        self, kind: str, text: Text, audience: tuple[int | None, ...] | None, turn: Any = None, at: int = 0
-    ) -> None:
-        """``at``: the number of the move that it tells of, 0 for none."""
-        numbered = {"at": at} if at else {}
-        self._news.append((audience, {"kind": kind, "text": text.to_json(), "turn": turn, **numbered}))
+        self._news.say(kind, text)
 
     def _publish(self) -> None:
         """Show every viewer what it may see now. One that fails is told to the others, and gets no more updates."""
@@ -958,16 +952,18 @@ class Conductor:
             self._publish()
 
     def _deliver(self, viewer: Viewer, *refused: Json) -> bool:
-        """Show a viewer what it may see now; return False, and end its subscription, when it fails.
-
-        News are numbered for each viewer by what it may see: else a seat could count what another is told.
-        """
-        new = self._news[viewer.looked :]
-        viewer.looked = len(self._news)
-        seen = [each for audience, each in new if audience is None or viewer.viewer in audience]
-        news = [{"n": n, **each} for n, each in enumerate(seen, viewer.news + 1)]
-        viewer.news += len(news)
-        update = self._update(viewer.viewer, [*news, *refused])
+        """Show a viewer what it may see now; return False, and end its subscription, when it fails."""
+        update = update_of(
+            self.session,
+            self.info,
+            viewer.viewer,
+            news=[*self._news.since(viewer), *refused],
+            over=self.over,
+            head=self.log.head,
+            now=self.clock.now(),
+            walked=self._walked,
+            deadline=self._deadline,
+        )
         try:
             viewer.deliver(update)
         except Exception as error:
@@ -980,50 +976,6 @@ class Conductor:
     def _unsubscribe(self, viewer: Viewer) -> None:
         if viewer in self._viewers:
             self._viewers.remove(viewer)
-
-    def _update(self, viewer: int | None, news: list[Json]) -> Json:
-        session, position, info = self.session, self.session.position, self.info
-        rules, state = position.rules, position.state
-        over: Json | None = None
-        if self.over:
-            scores = {seat_name(seat): score for seat, score in enumerate(rules.scores(state), 1)}
-            winners = list(rules.winners(state))
-            over = {"scores": scores, "winners": winners, "head": self.log.head}
-            if session.unrevealed:
-                over["unrevealed"] = session.unrevealed
-        return {
-            "game": self.game,
-            "rules": info.game,
-            "options": rules.given,
-            "seats": [seat.to_json() for seat in session.seats],
-            "viewer": viewer,
-            "ply": session.ply,
-            "to_move": list(position.to_move),
-            "view": rules.view(state, viewer),
-            "question": self._question(viewer),
-            "news": news,
-            "practice": session.practice,
-            "over": over,
-            "now": self.clock.now(),
-        }
-
-    def _question(self, viewer: int | None) -> Json | None:
-        session, question = self.session, self.session.question
-        if question is None:
-            return None
-        waiting = list(session.waiting)
-        told: Json = {"id": session.id, **question.public(), "waiting": waiting}
-        if isinstance(question, Menu) and not question.secret:
-            told["walked"] = self._walked.get(question.seats[0], question.start)
-        if self._deadline is not None:
-            told["deadline"] = self._deadline
-        if isinstance(question, Choice):
-            told["open"] = bool(session.to_open)
-        if viewer in question.seats and not session.seats[viewer - 1].is_bot:
-            told["mine"] = {**question.private(viewer), "waits": viewer in waiting}
-            if isinstance(question, Choice):
-                told["mine"]["bind"] = session.bind(viewer)
-        return told
 
     def close(self) -> None:
         """Let go of the bots."""

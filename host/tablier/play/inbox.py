@@ -5,13 +5,13 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from tablier.games.core import Json
 from tablier.play.bots import BotError, Chair
 from tablier.play.connections import Deliver
 from tablier.play.requests import Back, Command, Hurry, Mistake, RequestError, SeatReply, Stop, command_of, reply_of
+from tablier.play.views import Viewer
 from tablier.table.clock import Clock
 
 
@@ -99,17 +99,3 @@ class Sender:
 
 
 _Request = TypeVar("_Request", SeatReply, Command)
-
-
-@dataclass(eq=False)
-class Viewer:
-    """Somebody who gets updates."""
-
-    viewer: int | None
-    deliver: Deliver
-    sender: Sender | None = None
-    """The connection by which it came."""
-    looked: int = 0
-    """How much of the news was looked through for it."""
-    news: int = 0
-    """How much of the news it has had."""
