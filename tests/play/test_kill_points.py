@@ -1,11 +1,14 @@
 """A host that is killed between commit and acknowledgement, and between acknowledgement and showing: at every entry of
-a game of each kind, one after the other in the same game. What was taken stands, once, and the game ends the same.
+a game of each kind, one after the other in the same game: those of a table's events, and those of screens and bots.
+What was taken stands, once, and the game ends the same.
 
 ``make test`` kills at four of them; ``make thorough`` at each.
 """
 
 from __future__ import annotations
 
+import random
+from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -23,13 +26,15 @@ from tablier.keeper import Keeper
 from tablier.log import Log
 from tablier.play.audit import audit
 from tablier.play.beginning import begin
+from tablier.play.binding import Binder
 from tablier.play.bots import default_bot
 from tablier.play.chance import Sources
 from tablier.play.conductor import Conductor
-from tablier.play.session import AT_TABLE, Seat
+from tablier.play.session import AT_SCREEN, AT_TABLE, Declined, Item, Seat
 from tablier.simulation.people import People
 from tablier.simulation.simulated import SimulatedTable
 from tablier.table.client import Client
+from tablier.table.clock import LifeClock
 
 GAMES: dict[str, tuple[int, Json]] = {
     "dilemma": (3, {}),
@@ -146,3 +151,173 @@ def test_a_host_killed_on_an_events_way_loses_nothing_and_doubles_nothing(
         ]
     ((_, numbers),) = events_by_boot(killed).items()
     assert numbers == list(range(1, len(numbers) + 1))
+
+
+# -- at screens and bots -----------------------------------------------------------------------------------------
+
+
+class ScreenKiller:
+    """Kills the host once for each transaction, or for one in ``every``: when it is durable and nothing else has
+    happened, or when the first viewer is to be shown it."""
+
+    def __init__(self, point: str, every: int) -> None:
+        self.killed: Counter[str] = Counter()
+        """By kind of the first entry."""
+        self._point = point
+        self._every = every
+        self._count = 0
+        self._armed = ""
+        self._chosen: set[tuple[str, int, int]] = set()
+
+    def durable(self, items: Sequence[Item], moves: int) -> None:
+        """``moves``: how many the game has then."""
+        kind, body = items[0]
+        if kind in ("run", "ids"):  # each start of the host writes them: it would never get any further
+            return
+        if kind in ("commitment", "opening"):  # a restart voids the choice: the same one comes again
+            if (kind, body["seat"], moves) in self._chosen:
+                return
+            self._chosen.add((kind, body["seat"], moves))
+        self._count += 1
+        if self._count % self._every == 0:
+            self._armed = kind
+            if self._point == COMMITTED:
+                self.kill()
+
+    def kill(self) -> None:
+        if self._armed:
+            self.killed[self._armed] += 1
+            self._armed = ""
+            raise Killed
+
+
+class Loaded(random.Random):
+    """Always throws the same, so that a bot decides the same in each run of the host."""
+
+    def random(self) -> float:
+        return 0.4
+
+
+def play_at_screens(log: Log, killer: ScreenKiller | None = None) -> None:
+    """Play game 1 to its end, or until the host is killed. Screens decide by how far the game is, dispute a move, and
+    take one back as soon as they may."""
+    running = Conductor(log, 1, LifeClock(), dice=Loaded())
+    session, binders, asked = running.session, dict[int, Binder](), dict[int, Json]()
+
+    def deliver(update: Json) -> None:
+        if killer:
+            killer.kill()
+        asked[update["viewer"]] = update["question"]
+
+    def say(body: Json) -> None:
+        (console(running).command if "command" in body else console(running).reply)(body)
+        running.work()
+
+    try:
+        screens = [number for number, seat in enumerate(session.seats, 1) if seat.at_screen]
+        for seat in screens:
+            running.subscribe(seat, deliver)
+        running.start()
+        running.work()
+        while not running.over:
+            kinds = {entry.kind for entry in log.entries(1)}
+            if session.ply > 1 and "dispute" not in kinds:
+                say({"command": "dispute", "seat": screens[0], "at": 1, "text": "Really?"})
+            for seat in screens:
+                if session.ply > 2 and not kinds & {"request", "takeback"} and _may_go_back(running, seat):
+                    say({"command": "back", "seat": seat, "count": 1})
+                    break
+            _reply(running, screens, binders, asked, say)
+    finally:
+        running.close()
+
+
+def _may_go_back(running: Conductor, seat: int) -> bool:
+    session = running.session
+    try:
+        session.before_last_of(seat)
+    except Declined:
+        return False
+    return session.question is not None and session.question.kind == "turn"
+
+
+def _reply(
+    running: Conductor,
+    screens: Sequence[int],
+    binders: dict[int, Binder],
+    asked: dict[int, Json],
+    say: Callable[[Json], None],
+) -> None:
+    """Have the first screen that is asked reply."""
+    session, question = running.session, running.session.question
+    assert question is not None
+    seat = next(seat for seat in (*session.waiting, *session.to_open) if seat in screens)
+    dice = random.Random(f"{session.ply} {seat}")
+    if seat in session.to_open:
+        opening = binders[seat].open(asked[seat], seat)
+        assert opening is not None
+        say(opening)
+    elif question.kind == "choice":
+        binders[seat] = Binder()
+        say(binders[seat].lock(asked[seat], seat, dice.choice(question.allowed[seat])))  # type: ignore[attr-defined]
+    elif question.kind == "poll":
+        say({"event": "answered", "id": session.id, "seat": seat, "yes": True})
+    else:
+        moves = [*asked[seat]["mine"]["moves"], *([None] if asked[seat]["mine"]["may_pass"] else [])]
+        say({"event": "played", "id": session.id, "seat": seat, "move": dice.choice(moves)})
+
+
+@pytest.mark.parametrize("point", [COMMITTED, ACKNOWLEDGED])
+@pytest.mark.parametrize("game", GAMES)
+def test_a_host_killed_at_entries_of_screens_and_bots_loses_nothing_and_doubles_nothing(
+    game: str, point: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Replies, bots' moves, a dispute, a take-back and the consent to it. A choice that only a screen or a bot knew of
+    is made again, and the log says so."""
+    count, options = GAMES[game]
+    seated = [Seat("ABCD"[n], 0, AT_SCREEN if n < max(2, count - 1) else "random") for n in range(count)]
+    whole, killed = tmp_path / "whole.db", tmp_path / "killed.db"
+    with Log.open(whole) as log:
+        begin(log, game, options, seated, seed=SEED)
+        play_at_screens(log)
+        meant, result = log.moves(1), log.game(1).result
+        entries = list(log.entries(1))
+    replies = sum(entry.kind in ("reply", "commitment", "opening", "request", "dispute") for entry in entries)
+    killer = ScreenKiller(point, sample(max(1, replies // 4), 1))
+    append_all = Log.append_all
+
+    def append(self: Log, items: Sequence[Any], cursor: tuple[str, int] | None = None) -> list[int]:
+        numbers = append_all(self, items, cursor)
+        if self.path == killed:
+            killer.durable([(kind, body) for _, kind, body in items], len(self.moves(1)))
+        return numbers
+
+    with Log.open(killed) as log:
+        begin(log, game, options, seated, seed=SEED)
+    monkeypatch.setattr(Log, "append_all", append)
+    kept: list[str] = []
+    while True:
+        try:
+            with Log.open(killed) as log:
+                play_at_screens(log, killer)
+            break
+        except Killed:
+            with Log.read(killed) as log:
+                hashes = [entry.hash for entry in log.entries()]
+            assert hashes[: len(kept)] == kept
+            kept = hashes
+    assert killer.killed.total() >= sample(3, replies)
+    with Log.read(killed) as log:
+        assert (log.moves(1), log.game(1).result) == (meant, result)
+        assert log.verify() and audit(log.entries()).games == 1
+        logged = list(log.entries(1))
+    said = Counter(
+        (it.body["event"], it.body["id"], it.body["seat"]) for it in logged if it.kind in ("reply", "opening")
+    )
+    assert set(said.values()) == {1}, "no reply is logged twice"
+    assert not [entry.kind for entry in logged if entry.kind in FOREIGN and entry.kind != "void"]
+    for kind in ("dispute", "request", "takeback"):
+        assert sum(entry.kind == kind for entry in logged) == sum(entry.kind == kind for entry in entries)
+    if sample(False, True):
+        told = {entry.kind for entry in entries} & {"reply", "commitment", "opening", "request", "dispute"}
+        assert told <= set(killer.killed)
