@@ -44,7 +44,6 @@ class Line:
         self._inbox: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
         self._connection: Connection | None = None
         self._told: set[object] = set()  # the keys of the sayings that were printed
-        self._numbered = 0  # the number of the move that was told last
         self._asked: object = None
         self._drawn: object = None  # the question for which the board was printed last
         self._read_out: list[str] = []  # what people at the table, whose lights have no words, heard last
@@ -187,10 +186,7 @@ class Line:
         for saying in self._model.sayings:
             if saying.key not in self._told:
                 self._told.add(saying.key)
-                numbered = saying.at and saying.at != self._numbered
-                self._numbered = saying.at or self._numbered
-                text = f"{saying.at}. {saying.text}" if numbered else saying.text
-                self._print(text, "* " if saying.style == "note" else "  ")
+                self._print(saying.text, "* " if saying.style == "note" else "  ")
         error, self._model.error = self._model.error, ""
         if error:
             self._print(error)

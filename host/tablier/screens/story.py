@@ -42,14 +42,23 @@ class Story:
     _decisions: list[float] = field(default_factory=list)
     """The number of the newest saying at each decision that was made here: a new paragraph begins after it."""
 
+    _numbered: int = 0
+    """The number of the move that was told last."""
+
     @property
     def newest(self) -> float:
         return self.sayings[-1].number if self.sayings else 0
 
     def say(self, saying: Saying) -> None:
-        if saying.kind not in self.untold:
-            self.sayings.append(saying)
-            del self.sayings[:-KEPT]
+        """Take a saying; the first one of a move begins with its number."""
+        if saying.kind in self.untold:
+            return
+        if saying.at and saying.at != self._numbered:
+            saying = saying._replace(text=f"{saying.at}. {saying.text}")
+        if saying.at or saying.kind == "takeback":
+            self._numbered = saying.at
+        self.sayings.append(saying)
+        del self.sayings[:-KEPT]
 
     def note(self, text: str, style: str = "note") -> None:
         """Say something that is not news of the game."""

@@ -1,0 +1,65 @@
+"""The number by which a move is disputed or corrected stands before what is told of it, on screens and in the log."""
+
+from __future__ import annotations
+
+import io
+import re
+from pathlib import Path
+
+import pytest
+from room import Room
+
+from tablier.cli.main import main
+from tablier.screens.full import Full
+from tablier.screens.line import Line
+from tablier.screens.story import Saying, Story
+from tablier.screens.summary import LogName
+
+NAMES = ("Anne", "Bernard", "Christine", "Daniel")
+
+
+def test_every_screen_and_the_log_give_a_move_the_same_number(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    room = Room(tmp_path / "log.db", "roudalon", NAMES, [(1,)])
+    out = io.StringIO()
+    line, full = Line([1], LogName("the log"), io.StringIO(), out), Full([1], LogName("the log"))
+    line._connection = room.conductor.inbox.connect([1])
+    room.conductor.subscribe(1, lambda update: line._step("update", update))
+    room.conductor.subscribe(1, lambda update: full._model.take(update))
+    room.type("bet 2")
+    room.close()
+    drawn = " ".join(text for _, text in full._story(200))
+    assert re.search(r"\b1\. Anne stakes 2 units", drawn)
+    assert "  1. Anne stakes 2 units" in out.getvalue()
+    assert main(["log", "show", "--log", str(tmp_path / "log.db")]) == 0
+    shown = capsys.readouterr().out
+    assert re.search(r" 1\.  p1 bet 2 +Anne stakes 2 units", shown)
+    for text in (drawn, out.getvalue()):  # of the others, as far as they have moved until it is Anne's turn again
+        numbers = [int(number) for number in re.findall(r"\b(\d+)\. (?:Anne|Bernard|Christine|Daniel)", text)]
+        assert numbers[0] == 1 and numbers == sorted(set(numbers)) and len(numbers) >= 2
+
+
+def test_a_number_is_said_again_after_moves_were_taken_back() -> None:
+    story = Story(untold=("board",))
+    for kind, text, at in (("board", "?", 1), ("bet", "One.", 1), ("dice", "Two dice.", 1), ("takeback", "Back.", 0)):
+        story.say(Saying(story.newest + 1, kind, text, None, at=at))
+    story.say(Saying(story.newest + 1, "bet", "Another.", None, at=1))
+    assert [saying.text for saying in story.sayings] == ["1. One.", "Two dice.", "Back.", "1. Another."]
+
+
+def test_a_dispute_quotes_the_move_that_it_disputes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    room = Room(tmp_path / "log.db", "roudalon", NAMES, [(1,)])
+    room.type("bet 2")
+    room.type(":dispute 1 it was three")
+    room.close()
+    assert "Anne disputes move 1, bet 2: it was three" in [saying.text for saying in room.models[0].sayings]
+    assert main(["log", "show", "--log", str(tmp_path / "log.db")]) == 0
+    assert re.search(r'dispute .*"at": 1, .*"text": "it was three"', capsys.readouterr().out)
+
+
+def test_a_dispute_of_a_secret_move_does_not_quote_it(tmp_path: Path) -> None:
+    room = Room(tmp_path / "log.db", "dicke-daemonen", NAMES[:2], [(1,)])
+    room.type(":dispute 5 that was mine")  # the first creature of Bernard's
+    room.close()
+    assert "Anne disputes move 5: that was mine" in [saying.text for saying in room.models[0].sayings]
