@@ -203,7 +203,7 @@ def play_at_table(
             nonlocal before
             ply = running.session.position.ply
             before = ply if before is None else before
-            if moves is not None and ply >= before + moves:
+            if moves is not None and ply >= before + moves and not running.over:  # its end is still shown
                 raise Stopped
             look(running)
             return people.act(keeper.clock.now(), lambda: latest)
