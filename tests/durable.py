@@ -16,12 +16,12 @@ from typing import Any
 
 import pytest
 
-from tablier.games.core import Json
 from tablier.log import Log
 from tablier.log.chain import canonical
 from tablier.log.file import connect
 from tablier.log.store import SINCE
 from tablier.play.conductor import Conductor
+from tablier.texts import Json
 from tablier_fw import wire
 
 

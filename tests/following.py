@@ -15,12 +15,13 @@ from typing import Any
 
 from tablier.cli.main import main as tablier
 from tablier.games import rules_of
-from tablier.games.core import Json, Position, Rules, seat_name
+from tablier.games.core import Position, Rules, seat_name
 from tablier.games.core.people import Mind
 from tablier.keeper import Keeper
 from tablier.record import Record, replay_file
 from tablier.simulation.people import Minds, plain_mind
 from tablier.simulation.people import main as people
+from tablier.texts import Json
 
 
 class Followed:

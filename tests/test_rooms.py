@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import tablier
+from tablier import texts
 
 HOST = Path(tablier.__file__).parent
 README = HOST / "README.md"
@@ -114,6 +115,15 @@ def test_no_game_is_known_by_name(room: str) -> None:
 @pytest.mark.parametrize("room", ["log", "table", "service"])
 def test_these_know_no_game(room: str) -> None:
     assert not imported(room) & {"games", "record"}
+
+
+def test_texts_are_imported_from_where_they_stand() -> None:
+    """The core of games has them for those who write one."""
+    theirs = set(texts.__all__)
+    for file in HOST.rglob("*.py"):
+        if HOST / "games" not in file.parents:
+            twice = {name[2] for name in imports(file) if name[:2] == ("games", "core") and name[2:]} & theirs
+            assert not twice, f"{file} imports {sorted(twice)} from tablier.games.core"
 
 
 def test_the_drawing_of_the_rooms_is_what_they_import() -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import ClassVar
 
-from tablier.games.core import Json
+from tablier.games.core.questions import QUIET_S
 from tablier.log import Log
 from tablier.play.conductor import Conductor, Stopped, run
 from tablier.play.connections import Port
@@ -29,6 +29,7 @@ from tablier.simulation.tester import Tester
 from tablier.table.client import Client, TableError
 from tablier.table.clock import Clock, LifeClock
 from tablier.table.ports import control_of
+from tablier.texts import Json
 
 PACE_S = 0.5
 """The seconds that bots take for a decision where people play."""
@@ -51,7 +52,7 @@ class Keeper:
         port: str | None = None,
         *,
         virtual: bool = False,
-        quiet_s: float = 5.0,
+        quiet_s: float = QUIET_S,
         pace: float = PACE_S,
         noted: Path | None = None,
         seed: int | None = None,

@@ -15,18 +15,9 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from tablier.games import rules_of
-from tablier.games.core import (
-    IllegalMove,
-    Json,
-    MalformedMove,
-    Position,
-    Rules,
-    RulesError,
-    seat_name,
-    shown,
-)
+from tablier.games.core import IllegalMove, MalformedMove, Position, Rules, RulesError, seat_name, shown
 from tablier.printable import printable_json
-from tablier.texts import TextError, text_of
+from tablier.texts import Json, TextError, text_of
 
 FORMAT = 1
 STANDARD_INPUT = "-"

@@ -174,6 +174,7 @@ def _name(seat: int, names: Sequence[str] | None) -> str:
 
 __all__ = [
     "Failure",
+    "Json",
     "Text",
     "TextError",
     "Typed",

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from time import thread_time
 from unittest.mock import patch
 
-from tablier.games.core import Json, Move
+from tablier.games.core import Move
 from tablier.play.bots import Bot, built_in
 from tablier.play.campaigns import Campaign, play_one
+from tablier.texts import Json
 
 SEATS = {"d21": 2, "dicke-daemonen": 3, "dilemma": 4, "roudalon": 4, "struggle": 3}
 OPTIONS: dict[str, Json] = {"d21": {"max_plies": 60}}

@@ -9,13 +9,13 @@ from statistics import median
 from time import perf_counter, process_time
 
 from ports import console
-from tablier.games.core import Json
 from tablier.games.core.questions import Turn, bare
 from tablier.log import Log
 from tablier.play.beginning import begin
 from tablier.play.conductor import Conductor
 from tablier.play.session import AT_SCREEN, Seat
 from tablier.table.clock import LifeClock
+from tablier.texts import Json
 
 RUNS = 9
 MOVES = 400

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 from unittest import mock
 
 from ports import console
-from tablier.games.core import Json
 from tablier.games.core.questions import Choice, Turn, bare
 from tablier.keeper import Keeper
 from tablier.log import Log, LogError
@@ -24,6 +23,7 @@ from tablier.play.session import AT_SCREEN, AT_TABLE, Seat
 from tablier.simulation.people import People
 from tablier.simulation.simulated import SimulatedTable
 from tablier.table.clock import LifeClock
+from tablier.texts import Json
 
 LOG = "log.db"
 BACKUP = "backup.db"

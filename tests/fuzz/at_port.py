@@ -10,7 +10,6 @@ from typing import Any
 
 from tests.screens.room import SHORT
 
-from tablier.games.core import Json
 from tablier.games.core.questions import Choice, Turn, bare
 from tablier.log import Log
 from tablier.play.audit import examine
@@ -20,7 +19,7 @@ from tablier.play.conductor import Conductor
 from tablier.play.requests import COMMANDS, REPLIES
 from tablier.play.session import AT_SCREEN, Seat
 from tablier.table.clock import LifeClock
-from tablier.texts import render
+from tablier.texts import Json, render
 
 VALUES: tuple[Any, ...] = (
     *(None, True, False, 0, 1, 2, -1, 10**30, 1.5, float("inf"), float("nan"), "", "1", "zz", "ab" * 32, "ab" * 16),

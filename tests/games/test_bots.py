@@ -14,7 +14,7 @@ from tests.bench import tournament
 from tests.bench.tournament import Match, Score, interval
 
 from tablier.games import bots_of, rules_of
-from tablier.games.core import TABLE, Json, Move, Position
+from tablier.games.core import TABLE, Move, Position
 from tablier.games.core.bots import Careless, Searching
 from tablier.games.core.search import WON, Budget, alpha_beta, equilibrium, race
 from tablier.games.d21.search import Board
@@ -24,6 +24,7 @@ from tablier.games.dilemma.search import Outline
 from tablier.games.roudalon.search import Alliance, alone, prospects
 from tablier.games.struggle.rules import CHOOSE, OBJECTIVES, THROWS, State
 from tablier.games.struggle.search import Pawns, Turn, arrivals
+from tablier.texts import Json
 
 SEATS = {"d21": 2, "dicke-daemonen": 3, "dilemma": 3, "roudalon": 4, "struggle": 3}
 OPTIONS: dict[str, Json] = {"struggle": {"board": "YRYBYRYYBRYY"}}

@@ -17,8 +17,8 @@ import pytest
 import tablier
 from sample import sample
 from tablier.games import GAMES, game_class, rules_of
-from tablier.games.core import Json, MalformedMove, Rules, Text, Typed, Who
-from tablier.texts import Failure, TextError, all_of, render, text_from
+from tablier.games.core import MalformedMove, Rules
+from tablier.texts import Failure, Json, Text, TextError, Typed, Who, all_of, render, text_from
 
 OPTIONS: dict[str, Json] = {"d21": {"max_plies": 30}}
 GAMES_PLAYED = {"d21": sample(12, 60), "struggle": sample(6, 200), "dicke-daemonen": sample(10, 200)}

@@ -24,9 +24,8 @@ from sheets import FOLDERS, Sheet, family, sheet_of
 from test_sheets import EVENINGS, NAMES, Evening, Room, people_of
 from tests.pictures.seats import Seen, svg
 
-from tablier.games.core import Json
 from tablier.games.core.questions import Choice, Menu, Poll, Question, Roll, Tally, Window
-from tablier.texts import render
+from tablier.texts import Json, render
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "build" / "reading"

@@ -12,9 +12,9 @@ from driving import fabricate
 from following import following
 from ports import console
 from tablier.games import script_of
-from tablier.games.core import Json, Position, seat_name
+from tablier.games.core import Position, seat_name
 from tablier.games.core.menus import at_places
-from tablier.games.core.questions import Answered, Conditions, Menu, Picked, Poll, Reply, Tallied, Tally
+from tablier.games.core.questions import QUIET_S, Answered, Conditions, Menu, Picked, Poll, Reply, Tallied, Tally
 from tablier.games.dilemma.rules import Dilemma, choices_allowed, duel_card, ranks_of
 from tablier.keeper import Keeper
 from tablier.log import Entry, Log
@@ -25,6 +25,7 @@ from tablier.play.session import Seat
 from tablier.record import Record, record_of
 from tablier.simulation.people import People
 from tablier.simulation.simulated import SimulatedTable
+from tablier.texts import Json
 
 NAMES = ("Anne", "Bernard", "Christine", "Daniel", "Éric")
 PLACES = (1, 2, 4, 5, 6)
@@ -189,7 +190,7 @@ def play(
     watch: Callable[[Json], object] = lambda update: None,
     hook: Hook | None = None,
     people: bool = True,
-    quiet_s: float = 5.0,
+    quiet_s: float = QUIET_S,
 ) -> Position[Any]:
     """Play a logged game to its end, or resume it. Those who sit at the table are simulated people, in this process for
     speed, who follow ``followed``; ``watch`` gets a spectator's updates."""

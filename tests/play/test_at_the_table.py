@@ -14,7 +14,7 @@ from following import following
 from tablier.cli.common import CommandError
 from tablier.cli.play import _port_of
 from tablier.games import rules_of, script_of
-from tablier.games.core import Json, Position
+from tablier.games.core import Position
 from tablier.games.core.lights import WINNER
 from tablier.games.core.questions import Poll, Tally
 from tablier.games.daemonen.colours import COLOURS, creatures, pack
@@ -33,7 +33,7 @@ from tablier.simulation import tester as testers
 from tablier.simulation.clock import VirtualClock
 from tablier.table.client import Client
 from tablier.table.clock import LifeClock
-from tablier.texts import render
+from tablier.texts import Json, render
 from tablier_fw import colours
 
 NAMES = ("Anne", "Bernard", "Christine")

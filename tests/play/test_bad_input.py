@@ -17,7 +17,9 @@ import pytest
 from playing import a_table, begin, meant_game
 
 from tablier.cli.main import build_parser, main
-from tablier.cli.play import _seats
+from tablier.cli.play import _PACE_S, _QUIET_S, _seats
+from tablier.games.core.questions import QUIET_S
+from tablier.keeper import PACE_S
 from tablier.log import Log
 from tablier.play import beginning
 from tablier.play.session import Seat
@@ -122,6 +124,10 @@ SEATS = [
 @pytest.mark.parametrize(("seats", "said"), SEATS)
 def test_seats(seats: tuple[str, ...], said: str, refused: Refused) -> None:
     assert said in refused("play", *(word for seat in seats for word in ("--seat", seat)))
+
+
+def test_the_help_says_the_defaults() -> None:
+    assert (_QUIET_S, _PACE_S) == (QUIET_S, PACE_S)
 
 
 def test_a_seat_without_a_place_has_the_next_one() -> None:

@@ -18,7 +18,6 @@ from test_resume import LAST_TURNS, Watcher, cut, ending_with, lay, transactions
 
 from sample import sample
 from tablier.cli.main import main
-from tablier.games.core import Json
 from tablier.keeper import Keeper
 from tablier.log import Log
 from tablier.play.audit import audit
@@ -28,7 +27,7 @@ from tablier.simulation import tester as testers
 from tablier.simulation.clock import VirtualClock
 from tablier.simulation.simulated import SimulatedTable
 from tablier.table.client import Client, TableError
-from tablier.texts import render, text_from
+from tablier.texts import Json, render, text_from
 from tablier_fw import result
 
 

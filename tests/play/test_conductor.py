@@ -15,7 +15,6 @@ from playing import bodies
 
 from ports import console
 from tablier.cli.main import main
-from tablier.games.core import Json
 from tablier.games.core.questions import Choice, Turn, bare
 from tablier.log import Log
 from tablier.play.audit import audit
@@ -28,7 +27,7 @@ from tablier.play.logged import unfinished
 from tablier.play.session import AT_SCREEN, CONSENT, Seat
 from tablier.screens.model import COMMAND, Model
 from tablier.table.clock import Clock, LifeClock
-from tablier.texts import render
+from tablier.texts import Json, render
 
 NAMES = ("Anne", "Bernard", "Christine", "Daniel")
 

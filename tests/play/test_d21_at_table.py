@@ -10,12 +10,13 @@ from hypothesis import strategies as st
 from playing import walked
 
 from tablier.games import rules_of
-from tablier.games.core import Json, Position
+from tablier.games.core import Position
 from tablier.games.core.lights import DARK, Look, Pixel
 from tablier.games.core.menus import MOST
 from tablier.games.core.questions import Menu
 from tablier.games.d21 import lights
 from tablier.games.d21.rules import PASS
+from tablier.texts import Json
 from tablier_fw import wire
 
 

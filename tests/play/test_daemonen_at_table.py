@@ -15,7 +15,7 @@ from test_house import play
 from test_made_for_the_table import SHORT, reference
 
 from tablier.games import rules_of
-from tablier.games.core import TABLE, Json, Position
+from tablier.games.core import TABLE, Position
 from tablier.games.core.lights import DARK, INITIATIVE, Look, Pixel
 from tablier.games.core.menus import MOST
 from tablier.games.core.questions import Menu
@@ -27,6 +27,7 @@ from tablier.log import Log
 from tablier.play.audit import audit
 from tablier.play.session import AT_TABLE, Seat
 from tablier.record import record_of, replay
+from tablier.texts import Json
 from tablier_fw import colours, wire
 
 NAMES = ("Anne", "Bernard", "Christine", "Daniel")

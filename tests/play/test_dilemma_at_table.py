@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from playing import a_table
 
-from tablier.games.core import Json, Position
+from tablier.games.core import Position
 from tablier.games.core.lights import Look, Pixel, before
 from tablier.games.core.menus import at_places
 from tablier.games.core.questions import (
@@ -39,7 +39,7 @@ from tablier.play.session import AT_TABLE, Seat
 from tablier.simulation import tester as testers
 from tablier.simulation.clock import VirtualClock
 from tablier.table.client import Client
-from tablier.texts import render
+from tablier.texts import Json, render
 from tablier_fw import colours, wire
 
 FLAT, LEANING, RIM, OUTSIDE = range(4)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tablier.games.core import Position, Text
+from tablier.games.core import Position
 from tablier.games.core.questions import (
     Answered,
     Closed,
@@ -21,7 +21,7 @@ from tablier.games.core.questions import (
 )
 from tablier.games.dilemma.rules import Dilemma
 from tablier.games.dilemma.script import script
-from tablier.texts import render
+from tablier.texts import Text, render
 from tablier_fw import wire, words
 
 FLAT, LEANING, RIM = 0, 1, 2

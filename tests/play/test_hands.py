@@ -10,7 +10,6 @@ from test_dilemma_at_table import Course, window
 
 from ports import console
 from tablier.games import rules_of
-from tablier.games.core import Json
 from tablier.games.core.questions import Answered, Conditions, Poll, Window
 from tablier.games.dilemma.rules import Dilemma
 from tablier.log import Log
@@ -18,7 +17,7 @@ from tablier.play.beginning import begin
 from tablier.play.conductor import Conductor
 from tablier.play.session import AT_SCREEN, AT_TABLE, Seat
 from tablier.table.clock import LifeClock
-from tablier.texts import render
+from tablier.texts import Json, render
 
 NAMES = ("Anne", "Bernard", "Christine", "Daniel")
 SHORT = {"board": "YRYRYBRYRY"}

@@ -15,7 +15,6 @@ from playing import bodies, exported, meant_game
 
 from following import follow
 from ports import console
-from tablier.games.core import Json
 from tablier.keeper import Keeper
 from tablier.log import Log
 from tablier.play.audit import audit
@@ -25,7 +24,7 @@ from tablier.play.conductor import Conductor, Stopped, run
 from tablier.play.session import AT_SCREEN, AT_TABLE, Seat
 from tablier.record import Record, replay
 from tablier.table.clock import LifeClock
-from tablier.texts import render
+from tablier.texts import Json, render
 
 NAMES = ("Anne", "Bernard", "Christine", "Daniel")
 EXTERNAL = """

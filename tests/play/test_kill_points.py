@@ -21,7 +21,6 @@ from following import following
 from ports import console
 from sample import sample
 from tablier import keeper
-from tablier.games.core import Json
 from tablier.keeper import Keeper
 from tablier.log import Log
 from tablier.play.audit import audit
@@ -35,6 +34,7 @@ from tablier.simulation.people import People
 from tablier.simulation.simulated import SimulatedTable
 from tablier.table.client import Client
 from tablier.table.clock import LifeClock
+from tablier.texts import Json
 
 GAMES: dict[str, tuple[int, Json]] = {
     "dilemma": (3, {}),

@@ -8,7 +8,7 @@ import pytest
 from test_order import Table, game_at
 
 from tablier.games import rules_of
-from tablier.games.core import Position, Text
+from tablier.games.core import Position
 from tablier.games.core import lights as core
 from tablier.games.core.lights import packed
 from tablier.games.core.questions import Window
@@ -17,6 +17,7 @@ from tablier.log import Log
 from tablier.play.beginning import begin
 from tablier.play.lights import STEP_S, Lamps
 from tablier.play.session import AT_SCREEN, AT_TABLE, Seat
+from tablier.texts import Text
 from tablier_fw import wire
 
 

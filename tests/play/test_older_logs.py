@@ -14,7 +14,6 @@ from playing import PLACES, a_table, bodies
 
 from ports import console
 from tablier.cli.main import main
-from tablier.games.core import Json
 from tablier.keeper import Keeper
 from tablier.log import Log
 from tablier.log.bodies import check
@@ -26,7 +25,7 @@ from tablier.play.logged import seats_of
 from tablier.play.session import AT_TABLE, RESUME, Seat
 from tablier.simulation.people import People
 from tablier.simulation.simulated import SimulatedTable
-from tablier.texts import render
+from tablier.texts import Json, render
 
 NAMES = ("Anne", "Bernard")
 SEATED = [Seat(name, place, AT_TABLE) for name, place in zip(NAMES, PLACES, strict=False)]

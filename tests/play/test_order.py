@@ -12,7 +12,6 @@ from tests.firmware.raw import FakeTable
 
 from durable import ScreenFails
 from ports import console
-from tablier.games.core import Json
 from tablier.games.core.questions import Menu, Turn, bare
 from tablier.keeper import Keeper
 from tablier.log import Log
@@ -23,7 +22,7 @@ from tablier.play.logged import log_id
 from tablier.play.session import AT_TABLE, Seat
 from tablier.table.client import Client, TableError
 from tablier.table.clock import LifeClock
-from tablier.texts import render
+from tablier.texts import Json, render
 from tablier_fw import wire
 
 

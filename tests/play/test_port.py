@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from test_conductor import TO_A_DUEL, Screens, at_screens
 
-from tablier.games.core import Json
 from tablier.games.core.questions import Choice, Turn, bare
 from tablier.log import Log
 from tablier.play.audit import audit
@@ -21,7 +20,7 @@ from tablier.play.inbox import Sender
 from tablier.play.requests import RequestError
 from tablier.play.session import CONSENT, Seat
 from tablier.table.clock import LifeClock
-from tablier.texts import render
+from tablier.texts import Json, render
 
 NAMES = ("Anne", "Bernard", "Christine", "Robot")
 

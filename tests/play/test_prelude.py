@@ -23,7 +23,7 @@ from test_roudalon_at_table import look, read
 from ports import console
 from tablier.cli.main import main
 from tablier.games import drawing_of, rules_of
-from tablier.games.core import Json, MalformedMove, Position, Rules
+from tablier.games.core import MalformedMove, Position, Rules
 from tablier.games.core.lights import DARK, SEATED, before
 from tablier.games.roudalon import lights
 from tablier.games.roudalon.rolloff import RollOff
@@ -37,6 +37,7 @@ from tablier.play.redaction import record, story
 from tablier.play.session import AT_SCREEN, AT_TABLE, Declined, Seat
 from tablier.record import replay
 from tablier.simulation.simulated import SimulatedTable
+from tablier.texts import Json
 from tablier_fw import wire
 
 NAMES = ("Anne", "Bernard", "Christine", "Daniel", "Éric", "Françoise")

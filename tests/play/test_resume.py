@@ -18,7 +18,6 @@ from playing import NAMES, PLACES, a_table, begin, bodies, exported, meant_game,
 from ports import console
 from sample import sample
 from tablier import keeper
-from tablier.games.core import Json
 from tablier.games.core.lights import CHOICE_COLOURS
 from tablier.games.core.questions import Turn, bare
 from tablier.games.dilemma.rules import CHOICES
@@ -32,6 +31,7 @@ from tablier.record import Record, record_of, replay
 from tablier.simulation.simulated import SimulatedTable
 from tablier.table.client import Client, Incoming, TableEvent
 from tablier.table.clock import LifeClock
+from tablier.texts import Json
 from tablier_fw import colours, wire
 
 

@@ -10,12 +10,13 @@ from hypothesis import strategies as st
 from playing import walked
 
 from tablier.games import rules_of, script_of
-from tablier.games.core import TABLE, Json, Move, Position
+from tablier.games.core import TABLE, Move, Position
 from tablier.games.core.lights import DARK, Look, Pixel
 from tablier.games.core.menus import at_places
 from tablier.games.core.questions import Answered, Conditions, Poll, Restarted
 from tablier.games.roudalon import lights
 from tablier.games.roudalon.rules import ASKED, CHAIN
+from tablier.texts import Json
 from tablier_fw import wire
 
 SIDES = (range(23, 15, -1), range(31, 23, -1), range(7, -1, -1), range(15, 7, -1))

@@ -29,7 +29,6 @@ from playing import a_table, begin, exported, meant_game, play, seats
 from ports import console
 from sample import sample
 from tablier import keeper
-from tablier.games.core import Json
 from tablier.games.core.lights import CHOICE_COLOURS
 from tablier.games.dilemma.rules import CHOICES
 from tablier.log import Entry, Log
@@ -41,6 +40,7 @@ from tablier.play.session import AT_SCREEN, Seat
 from tablier.simulation.clock import VirtualClock
 from tablier.simulation.simulated import SimulatedTable
 from tablier.table.client import Client, Incoming, TableEvent
+from tablier.texts import Json
 from tablier_fw import colours, wire
 
 DUEL = ["p1 offer 8", "p2 throw 3 flat", "table close"]

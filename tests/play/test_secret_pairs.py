@@ -17,12 +17,13 @@ import pytest
 from test_conductor import HandClock, Screens
 
 from tablier.games import rules_of
-from tablier.games.core import Json, Move, Position
+from tablier.games.core import Move, Position
 from tablier.games.core.questions import Choice, Turn, bare
 from tablier.log import Log
 from tablier.play import conductor
 from tablier.play.beginning import begin
 from tablier.play.session import AT_SCREEN, Seat
+from tablier.texts import Json
 
 OWNER, BOT = 1, 3
 """The seat whose secret it is, and one that a bot has; seat 2 is at a screen too."""

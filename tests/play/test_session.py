@@ -10,14 +10,14 @@ from driving import Driver, Supply, entries_of
 
 from sample import sample
 from tablier.games import rules_of, script_of
-from tablier.games.core import Move, Position, Text
+from tablier.games.core import Move, Position
 from tablier.games.core.menus import at_places
 from tablier.games.core.questions import Choice, Menu, Picked, Played, Script, Turn
 from tablier.play.audit import audit
 from tablier.play.beginning import heading
 from tablier.play.session import AT_SCREEN, AT_TABLE, CONSENT, Declined, Seat, Session
 from tablier.record import record_of, replay
-from tablier.texts import render
+from tablier.texts import Text, render
 
 GAMES = {"dilemma": (3, 4, 5), "struggle": (2, 3), "dicke-daemonen": (1, 2, 4), "roudalon": (4, 6), "d21": (2,)}
 NAMES = ("Anne", "Bernard", "Christine", "Daniel", "Éric", "Françoise")

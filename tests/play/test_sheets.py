@@ -17,7 +17,7 @@ from sheets import COMMON, FOLDERS, GAMES, Person, Puzzled, Sheet, family, lines
 
 from sample import THOROUGH
 from tablier.games import rules_of
-from tablier.games.core import Json, Position, seat_name
+from tablier.games.core import Position, seat_name
 from tablier.games.core.questions import Tally, bare
 from tablier.games.d21.script import WAYS, _distance, way_of
 from tablier.games.daemonen.colours import COLOURS, creatures, pack
@@ -35,6 +35,7 @@ from tablier.simulation import tester as testers
 from tablier.simulation.clock import VirtualClock
 from tablier.simulation.simulated import SimulatedTable
 from tablier.table.client import Client
+from tablier.texts import Json
 from tablier_fw import colours
 
 NAMES = ("Anne", "Bernard", "Christine", "Daniel")

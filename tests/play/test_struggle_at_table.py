@@ -11,13 +11,14 @@ from hypothesis import strategies as st
 from playing import walked
 
 from tablier.games import rules_of, script_of
-from tablier.games.core import Json, Position
+from tablier.games.core import Position
 from tablier.games.core.lights import DARK, FACES, Look, Pixel
 from tablier.games.core.menus import at_places
 from tablier.games.core.questions import Answered, Conditions, Menu, Poll, Restarted, Tallied, Tally
 from tablier.games.struggle import lights
 from tablier.games.struggle.rules import CHOOSE, OBJECTIVES, PAWNS, State
 from tablier.play.lights import Lamps
+from tablier.texts import Json
 from tablier_fw import wire
 
 

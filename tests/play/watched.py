@@ -21,7 +21,7 @@ from test_secrecy import TappedTable, _frames
 
 from tablier.cli.main import main
 from tablier.games import rules_of
-from tablier.games.core import Json, Move, Position
+from tablier.games.core import Move, Position
 from tablier.games.core.questions import bare
 from tablier.log import Entry, Log
 from tablier.play import conductor
@@ -33,6 +33,7 @@ from tablier.play.session import AT_TABLE, Seat
 from tablier.simulation import tester as hands
 from tablier.simulation.clock import VirtualClock
 from tablier.table.client import Client, TableEvent
+from tablier.texts import Json
 from tablier_fw import colours, wire
 
 SEED = 11

@@ -6,7 +6,6 @@ import random
 from collections.abc import Sequence
 from pathlib import Path
 
-from tablier.games.core import Json
 from tablier.log import Log
 from tablier.play.beginning import begin
 from tablier.play.conductor import Conductor, Stopped
@@ -14,6 +13,7 @@ from tablier.play.session import Seat
 from tablier.screens.model import COMMAND, LEAVE, REPLY, Action, Model
 from tablier.screens.summary import LogName
 from tablier.table.clock import LifeClock
+from tablier.texts import Json
 
 SHORT = {
     "dilemma": {},

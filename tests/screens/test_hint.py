@@ -18,7 +18,7 @@ from prompt_toolkit.output import DummyOutput
 from room import SHORT, Room
 
 from tablier.games import bots_of, rules_of, script_of
-from tablier.games.core import TABLE, Json, Position
+from tablier.games.core import TABLE, Position
 from tablier.games.core.bots import Searching
 from tablier.games.core.menus import at_places
 from tablier.games.core.questions import Answered, Conditions, Menu, Picked, Poll
@@ -26,7 +26,7 @@ from tablier.play import bots
 from tablier.screens.full import Full
 from tablier.screens.model import THINKING, Model, beside
 from tablier.screens.summary import LogName
-from tablier.texts import render
+from tablier.texts import Json, render
 
 NAMES = ["Anne", "Bernard", "Christine", "Daniel"]
 COUNTS = {"d21": 2, "roudalon": 4}

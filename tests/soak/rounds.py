@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from tablier.games.core import TABLE, Event, Json, MalformedMove, Move, Position, Rules, Text, seat_name
+from tablier.games.core import TABLE, Event, MalformedMove, Move, Position, Rules, seat_name
 from tablier.games.core.questions import (
     Answered,
     Choice,
@@ -30,6 +30,7 @@ from tablier.games.core.questions import (
     ScriptOf,
     Window,
 )
+from tablier.texts import Json, Text
 
 SEATS = 6
 ROUNDS = 25

@@ -24,8 +24,9 @@ import numpy as np
 import pyspiel
 
 from tablier.games import GAMES, encoding_of, game_class
-from tablier.games.core import TABLE, Json, RulesError, seat_name
+from tablier.games.core import TABLE, RulesError, seat_name
 from tablier.games.core.encoding import Encoding, Part, Step, text_of
+from tablier.texts import Json
 
 _SAFE = '{}[]":'  # of JSON, what the parameters of a game string may hold as it is
 _PREFIX = "tablier_"

@@ -23,8 +23,9 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import OrderEnforcingWrapper
 
 from tablier.games import drawing_of, encoding_of, game_class
-from tablier.games.core import TABLE, Json
+from tablier.games.core import TABLE
 from tablier.games.core.encoding import Step
+from tablier.texts import Json
 
 TEXT, PICTURE = "ansi", "svg"
 """The render modes: a board for a terminal, a picture; both show what a spectator sees."""

@@ -26,6 +26,7 @@ _SOURCES = "table, screen, people, easy, good, strong, greedy, random or bot:COM
 _SHOWN_AT_TABLE = "dilemma"
 """The game that is played at a simulated table if nothing else is said."""
 _QUIET_S, _PACE_S = 5.0, 0.5
+"""For the help, which loads no game: what questions and the keeper have, by a test."""
 _END_S, _LOOK_S = 60.0, 3.0
 """How long the end of a game stands on a table where people sit, and where nobody does."""
 _SIMULATED = "simulated"

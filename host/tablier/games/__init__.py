@@ -16,7 +16,8 @@ from inspect import isabstract
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, cast
 
-from tablier.games.core import Json, OptionError, Rules, Text, shown
+from tablier.games.core import OptionError, Rules, shown
+from tablier.texts import Json, Text
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tablier.games import GAMES, game_class, released_scripts, script_of
-from tablier.games.core import TABLE, Json, Position, Rules, RulesError
+from tablier.games.core import TABLE, Position, Rules, RulesError
 from tablier.games.core.prelude import Prelude
 from tablier.games.core.questions import Rolled, Script, Tallied
 from tablier.log import Entry
@@ -44,6 +44,7 @@ from tablier.play.session import (
     may_practise,
 )
 from tablier.record import Record, result_of
+from tablier.texts import Json
 from tablier_fw import rolls, wire
 
 _IMPOSSIBLE = (*(ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError),)
@@ -311,7 +312,7 @@ def _check_seed(head: Entry, seed: Entry) -> None:
         raise AuditError(f"entry {head.n}: this is not the heading that the seed was drawn for (entry {seed.n})")
 
 
-class _Supply:
+class _Replayed:
     """Ids and salts as the log has them."""
 
     def __init__(self, entries: Iterable[Entry]) -> None:
@@ -339,7 +340,7 @@ class _Rerun:
             Position(rules),
             [Seat.read(seat) for seat in body["seats"]],
             script_of(body["game"])[0],
-            _Supply(entries),
+            _Replayed(entries),
             prelude="prelude" in body,
             practice=body["practice"],
             sources=Sources.read(body),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from tablier.games.core import Json
+from tablier.texts import Json
 from tablier_fw import wire
 
 

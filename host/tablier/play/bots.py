@@ -26,13 +26,13 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from tablier.games import bots_of, rules_of
-from tablier.games.core import Json, Move, Rules
+from tablier.games.core import Move, Rules
 from tablier.games.core.questions import Choice, Menu, Poll, Turn, Window, bare, notation
 from tablier.play import sandbox
 from tablier.play.binding import Binder
 from tablier.play.programs import BotError, Running, program_of
 from tablier.play.session import Session
-from tablier.texts import Text
+from tablier.texts import Json, Text
 
 COMMAND = "bot:"
 """What a source begins with that names a program."""

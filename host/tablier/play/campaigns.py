@@ -47,7 +47,7 @@ def seed_of(campaign: Campaign, number: int) -> int:
     return int.from_bytes(sha256(f"{campaign.seed} {number}".encode()).digest()[:8], "big")
 
 
-class _Supply:
+class _Ids:
     """Ids for questions that nobody logs."""
 
     def __init__(self) -> None:
@@ -80,7 +80,7 @@ def play_one(campaign: Campaign, number: int) -> Outcome:
     dice = random.Random(seed)
     game, options, count = campaign.game, campaign.options, len(campaign.sources)
     seats = [Seat(name, 0, source) for name, source in zip(campaign.names, campaign.sources, strict=True)]
-    session = Session(Position(rules_of(game, count, options)), seats, script_of(game)[0], _Supply())
+    session = Session(Position(rules_of(game, count, options)), seats, script_of(game)[0], _Ids())
     session.feed("seed", {"seed": f"{seed:064x}"})
     play_out(
         session,

@@ -18,9 +18,10 @@ from itertools import accumulate, count
 from operator import itemgetter
 from typing import Any
 
-from tablier.games.core import TABLE, Draw, Json, Move, OptionError, Position, Rules, Text, Who, seat_name
+from tablier.games.core import TABLE, Draw, Move, OptionError, Position, Rules, seat_name
 from tablier.games.core.prelude import Prelude
 from tablier.games.core.questions import Question, Reply, Restarted, Roll, Rolled, Script, Tallied, Tally
+from tablier.texts import Json, Text, Who
 from tablier_fw import wire
 
 SEED_BYTES = 32

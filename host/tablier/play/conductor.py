@@ -17,10 +17,22 @@ from contextlib import ExitStack
 from typing import Any
 
 from tablier.games import abilities_of, part_of, script_of
-from tablier.games.core import Event, Json, Move, Position, Text, Who, counted
+from tablier.games.core import Event, Move, Position
 from tablier.games.core.lights import CHOICE_COLOURS
 from tablier.games.core.prelude import Prelude
-from tablier.games.core.questions import Choice, Menu, Poll, Roll, ScriptOf, Tally, Turn, Window, doubt, notation
+from tablier.games.core.questions import (
+    QUIET_S,
+    Choice,
+    Menu,
+    Poll,
+    Roll,
+    ScriptOf,
+    Tally,
+    Turn,
+    Window,
+    doubt,
+    notation,
+)
 from tablier.log import Entry, Log, LogError
 from tablier.log.bodies import check
 from tablier.log.chain import SINCE
@@ -62,7 +74,7 @@ from tablier.table.client import (
     Walked,
 )
 from tablier.table.clock import Clock
-from tablier.texts import all_of
+from tablier.texts import Json, Text, Who, all_of, counted
 from tablier_fw import rolls, wire
 
 GUARD_S = 1.0
@@ -82,7 +94,7 @@ class Stopped(Exception):
     """Somebody has asked to stop; the game can be resumed."""
 
 
-class _Supply:
+class _LogSupply:
     """Ids and salts: those of the log while it is fed, new ones after it."""
 
     def __init__(self, log: Log, game: int) -> None:
@@ -114,7 +126,7 @@ class Conductor:
         inbox: Inbox | None = None,
         by_claim: Text | None = None,
         advice: Text | None = None,
-        quiet_s: float = 5.0,
+        quiet_s: float = QUIET_S,
         pace: float = 0.0,
         dice: random.Random | None = None,
         port: str | None = None,
@@ -135,7 +147,7 @@ class Conductor:
             client.judges = False  # the session does
         self.info = log.game(game)
         self._abilities = 0 if script else abilities_of(self.info.game)
-        self._supply = _Supply(log, game)
+        self._supply = _LogSupply(log, game)
         self._by_claim = by_claim
         self._port = port
         self._advice = advice

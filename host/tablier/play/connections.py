@@ -44,7 +44,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import Protocol
 
-from tablier.games.core import Json
+from tablier.texts import Json
 
 Deliver = Callable[[Json], None]
 """Gets each update of a viewer, in the conductor's thread. One that raises is left out from then on."""

@@ -7,12 +7,12 @@ import threading
 from collections.abc import Callable, Collection
 from typing import Any, TypeVar
 
-from tablier.games.core import Json
 from tablier.play.bots import BotError, Chair
 from tablier.play.connections import Deliver
 from tablier.play.requests import Back, Command, Hurry, Mistake, RequestError, SeatReply, Stop, command_of, reply_of
 from tablier.play.views import Viewer
 from tablier.table.clock import Clock
+from tablier.texts import Json
 
 
 class Inbox:

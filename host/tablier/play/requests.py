@@ -11,9 +11,10 @@ from collections.abc import Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields
 from typing import Any, ClassVar, TypeVar
 
-from tablier.games.core import Json, TextError, shown
+from tablier.games.core import shown
 from tablier.log import bodies
 from tablier.log.bodies import Type
+from tablier.texts import Json, TextError
 
 MOVE_MAX = 200
 """The most characters of a move, and of what is said of one."""

@@ -43,10 +43,11 @@ from datetime import datetime
 from functools import partial
 from typing import Any, NamedTuple, Protocol
 
-from tablier.games.core import TABLE, Event, Json, Move, Position, RulesError, Text, TextError, Who, seat_name
+from tablier.games.core import TABLE, Event, Move, Position, RulesError, seat_name
 from tablier.games.core.menus import at_places
 from tablier.games.core.prelude import Prelude
 from tablier.games.core.questions import (
+    QUIET_S,
     Answered,
     Choice,
     Closed,
@@ -80,7 +81,7 @@ from tablier.play.chance import ALL_HOST, HOST, ROLL, TALLY, HostSeed, Sources
 from tablier.record import result_of
 from tablier.table import refusals
 from tablier.table.client import AHEAD_S
-from tablier.texts import counted, text_from
+from tablier.texts import Json, Text, TextError, Who, counted, text_from
 from tablier_fw import rolls, wire
 
 Body = dict[str, Any]
@@ -207,7 +208,7 @@ class Session:
         prelude: bool = False,
         practice: bool = False,
         sources: Sources = ALL_HOST,
-        quiet_s: float = 5.0,
+        quiet_s: float = QUIET_S,
         told: Told = lambda move, events, position: None,
     ) -> None:
         """``prelude``: begin with what the rules have settled before the position, which is the first one then."""

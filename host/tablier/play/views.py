@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tablier.games.core import Json, Text, seat_name
+from tablier.games.core import seat_name
 from tablier.games.core.questions import Choice, Menu
 from tablier.log import GameInfo
 from tablier.play.connections import Deliver
 from tablier.play.session import Session
+from tablier.texts import Json, Text
 
 if TYPE_CHECKING:
     from tablier.play.inbox import Sender

@@ -13,13 +13,13 @@ from functools import lru_cache
 
 from prompt_toolkit.formatted_text import ANSI, AnyFormattedText
 
-from tablier.games.core import Json
 from tablier.play.connections import Connection
 from tablier.printable import printable
 from tablier.screens.frame import BOARD_WIDTH, Contents, Frame
 from tablier.screens.model import HELP, Action, Model, beside, send
 from tablier.screens.paper import board, rules_page, wrapped
 from tablier.screens.summary import LogName, scores_text
+from tablier.texts import Json
 
 _KEYS = (
     "Below the line that you type in stands what can follow; Tab completes it. PgUp, PgDn: older news. Enter while bots"

@@ -17,12 +17,12 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any, TextIO
 
-from tablier.games.core import Json
 from tablier.play.connections import Connection
 from tablier.printable import printable
 from tablier.screens.model import HELP, RULES, Action, Model, beside, send
 from tablier.screens.paper import board, rules_page, wrapped
 from tablier.screens.summary import LogName
+from tablier.texts import Json
 
 _WIDTH, _WIDEST = 78, 120
 """Columns of a screen that does not say how many it has, and the most that are read with ease."""

@@ -18,7 +18,7 @@ from time import monotonic
 from typing import Any, NamedTuple
 
 from tablier.games import game_of, rules_of
-from tablier.games.core import Json, Move, Rules
+from tablier.games.core import Move, Rules
 from tablier.games.core.menus import PASS
 from tablier.games.core.questions import bare, notation
 from tablier.play import bots
@@ -29,7 +29,7 @@ from tablier.screens.names import fitting
 from tablier.screens.story import Saying, Story
 from tablier.screens.summary import LogName, final_text
 from tablier.screens.typed import completed, meant, outline
-from tablier.texts import all_of, any_of, render
+from tablier.texts import Json, all_of, any_of, render
 
 REPLY, COMMAND, LEAVE = "reply", "command", "leave"
 HINT_LINES = 2

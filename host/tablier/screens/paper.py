@@ -10,8 +10,9 @@ from typing import Any
 from rich.cells import cell_len
 
 from tablier.games import drawing_of, game_of
-from tablier.games.core import Json, Rules
+from tablier.games.core import Rules
 from tablier.printable import printable
+from tablier.texts import Json
 
 
 def board(rules: Rules[Any], view: Json, names: Sequence[str], width: int, *, colour: bool = True) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from tablier.games import game_class
-from tablier.games.core import Json, counted, seat_name
+from tablier.games.core import seat_name
 from tablier.printable import number_text, printable
+from tablier.texts import Json, counted
 
 
 class LogName(NamedTuple):

@@ -21,7 +21,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from tablier.games import bots_of, mind_of, rules_of
-from tablier.games.core import Json
 from tablier.games.core.people import Card, Mind, Sight
 from tablier.play.session import AT_TABLE
 from tablier.simulation.clock import VirtualClock
@@ -29,6 +28,7 @@ from tablier.simulation.eyes import is_marked, tag_of
 from tablier.simulation.hands import Person
 from tablier.simulation.tester import Gone, Tester
 from tablier.table.clock import Clock, LifeClock
+from tablier.texts import Json
 
 LIFE_PACE, LIFE_THINK = 0.3, 0.9  # seconds that people take for a press, and to make up their minds
 QUICK_PACE = 0.12

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from tablier.texts import (
+    Json,
     Text,
     TextError,
     Typed,
@@ -38,8 +39,6 @@ if TYPE_CHECKING:
 
 TABLE = 0
 """The actor of what no seat decides: dice, draws, the end of a throwing window."""
-
-Json = dict[str, Any]
 
 
 class RulesError(TextError):

@@ -20,6 +20,9 @@ from typing import Any, ClassVar
 from tablier.games.core import Json, Move, Position, Text, seat_name
 from tablier_fw import wire
 
+QUIET_S = 5.0
+"""How long after the last card a window closes, in seconds, unless somebody names another time."""
+
 
 @lru_cache(1 << 14)
 def bare(move: Move) -> str:
@@ -165,7 +168,7 @@ class Window(Question):
 
     kind = "window"
 
-    quiet_s: float = 5.0
+    quiet_s: float = QUIET_S
     seen: int = 0
     """Landings logged before a restart of the table."""
     below: int = 0
@@ -352,7 +355,7 @@ class Conditions:
     """The seats that can throw into the arena; empty in a game without a table."""
     by_claim: Text | None = None
     """Why landings are not to be trusted, so that people enter their cards; ``None`` if they are."""
-    quiet_s: float = 5.0
+    quiet_s: float = QUIET_S
     """How long after the last landing a window closes."""
 
     def helper(self, seat: int) -> int:
