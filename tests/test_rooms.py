@@ -28,6 +28,7 @@ ROOMS = {
     "simulation": "the simulated table, the emulated Pico, virtual time, simulated people, faults",
     "keeper": "sets up a table, people and a clock, and conducts a game beside the screens",
     "screens": "the full screen, the line screen",
+    "layouts": "layouts of Dicke Dämonen, made from drawings; the command of that name alone needs it",
     "adapters": "OpenSpiel, PettingZoo",
     "cli": "the commands",
 }
@@ -124,6 +125,10 @@ def test_texts_are_imported_from_where_they_stand() -> None:
         if HOST / "games" not in file.parents:
             twice = {name[2] for name in imports(file) if name[:2] == ("games", "core") and name[2:]} & theirs
             assert not twice, f"{file} imports {sorted(twice)} from tablier.games.core"
+
+
+def test_nothing_that_plays_needs_what_makes_layouts() -> None:
+    assert {room for room in ROOMS if "layouts" in imported(room)} == {"cli"}
 
 
 def test_the_drawing_of_the_rooms_is_what_they_import() -> None:

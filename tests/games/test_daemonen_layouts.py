@@ -13,8 +13,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from sample import sample
-from tablier.games.daemonen import geometry
-from tablier.games.daemonen.geometry import (
+from tablier import layouts
+from tablier.games.daemonen.layout import LayoutError, layout_names, named_layout, parse_layout
+from tablier.games.daemonen.planar import Crossing, Loop, drawing_of, faces, middle
+from tablier.layouts import (
     check,
     dumps,
     layout_from_circles,
@@ -22,8 +24,6 @@ from tablier.games.daemonen.geometry import (
     layout_from_svg,
     random_layout,
 )
-from tablier.games.daemonen.layout import LayoutError, layout_names, named_layout, parse_layout
-from tablier.games.daemonen.planar import Loop, drawing_of, faces, middle
 
 LINES = ("red", "blue", "green", "yellow")
 GALLERY = layout_names()
@@ -407,7 +407,7 @@ def test_a_random_layout_is_sound_and_always_the_same(seed: int) -> None:
 
 def test_fields_tell_their_corners_knots_and_directions() -> None:
     found = faces(circles(), {
-        name: geometry.Crossing(tuple(lines), tuple(data_of("ring")["geometry"]["crossing_xy"][name]))
+        name: Crossing(tuple(lines), tuple(data_of("ring")["geometry"]["crossing_xy"][name]))
         for name, lines in data_of("ring")["crossings"].items()
     })  # fmt: skip
     lens = next(face for face in found if {corner.crossing for corner in face.corners} == {"a", "b"})
@@ -432,5 +432,5 @@ def test_the_middle_keeps_off_the_outline_and_what_is_to_be_avoided() -> None:
 @pytest.mark.parametrize("package", ["shapely", "svgelements"])
 def test_a_missing_package_is_named(package: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(geometry.MissingPackage, match=r"tablier\[layout\]"):
+    with pytest.raises(layouts.MissingPackage, match=r"tablier\[layout\]"):
         layout_from_svg(svg(*SOUND))

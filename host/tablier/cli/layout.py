@@ -51,8 +51,8 @@ def run(args: argparse.Namespace) -> int:
             raise CommandError("--list only lists; leave out --name, --out and --svg")
         _list()
         return 0
-    from tablier.games.daemonen.geometry import MissingPackage, dumps
     from tablier.games.daemonen.layout import LayoutError
+    from tablier.layouts import MissingPackage, dumps
 
     try:
         layout = _layout(args)
@@ -73,17 +73,17 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _layout(args: argparse.Namespace) -> dict[str, Any]:
-    from tablier.games.daemonen import geometry
+    from tablier import layouts
 
     if args.random is not None:
-        layout = geometry.random_layout(args.random)
+        layout = layouts.random_layout(args.random)
         return {**layout, "name": args.name} if args.name else layout
     file = args.drawing or args.circles
     name = args.name or Path(file).stem
     text = _read(file)
     if args.drawing:
-        return geometry.layout_from_svg(text, name)
-    return geometry.layout_from_circles(_circles(file, text), name)
+        return layouts.layout_from_svg(text, name)
+    return layouts.layout_from_circles(_circles(file, text), name)
 
 
 def _read(path: str) -> str:

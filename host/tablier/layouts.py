@@ -16,11 +16,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tablier.games.core import Json, Text
 from tablier.games.daemonen.colours import DEMONS
 from tablier.games.daemonen.layout import LINES_TO_CROSS, LayoutError, parse_layout
 from tablier.games.daemonen.planar import Crossing, Face, Loop, Point, faces, middle
-from tablier.texts import Failure
+from tablier.texts import Failure, Json, Text
 
 if TYPE_CHECKING:
     from types import ModuleType
