@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from xml.etree import ElementTree as ET
 
 from hardware.arena import Data, Point, beams, pile_height, pillar, ring, turned
-from hardware.nets import Wiring
+from hardware.nets import Pin, Wiring
 
 CUT, MARK, GREY = "#e00000", "#0060c0", "#666666"
 
@@ -98,6 +98,13 @@ INKS = {
 """Colours to draw wires in, by the names of IEC 60757."""
 
 
+def _end(wiring: Wiring, pin: Pin) -> str:
+    """Return where a wire ends: the pin's number at a plug, what is printed beside it at a strip of pixels."""
+    name, number = pin
+    label = wiring.components[name].label(number)
+    return f"{name} {label}" if wiring.components[name].kind.startswith("WS2812B") else f"{name} pin {number}"
+
+
 def loom(wiring: Wiring) -> Drawing:
     """Return every kind of cable as it is made: its wires in their order, their pins at both ends, its length."""
     groups: dict[tuple[object, ...], list[str]] = {}
@@ -124,8 +131,8 @@ def loom(wiring: Wiring) -> Drawing:
             ink = INKS[colour]
             drawing.line(left, y, right, y, "#555555", stroke_width=1.5)
             drawing.line(left, y, right, y, ink, stroke_width=1.1)
-            drawing.text(left - 2, y + 1.2, f"{colour}   {here[0]} pin {here[1]}", 3.4, "#333333", "end")
-            drawing.text(right + 2, y + 1.2, f"{there[0]} pin {there[1]}", 3.4, "#333333", "start")
+            drawing.text(left - 2, y + 1.2, f"{colour}   {_end(wiring, here)}", 3.4, "#333333", "end")
+            drawing.text(right + 2, y + 1.2, _end(wiring, there), 3.4, "#333333", "start")
             y += pitch
         for x in (left, right):
             drawing.line(x, first - 2, x, y - pitch + 2, "#333333", stroke_width=0.8)
@@ -290,4 +297,4 @@ def _section(drawing: Drawing, data: Data, x0: float, y0: float) -> None:
         (81.5, 6, "tower"),
     )
     for x, z, text in names:
-        drawing.text(x0 + scale * x, y0 - scale * z, text, 4, "#333333")
+        drawing.text(x0 + scale * x, y0 - scale * z, text, 4, "#ffffff" if text == "tower" else "#333333")

@@ -375,7 +375,7 @@ class _Sheet:
                 shift = (0.15, -0.25) if out[0] else (0.25, 0.35)
                 art.append(
                     _text(
-                        cell[0] - out[0] * 0.2 + (shift[0] if not out[0] else -out[0] * 0.3),
+                        cell[0] - out[0] * 0.2 + (shift[0] if not out[0] else out[0] * (0.25 * len(pin) - 0.55)),
                         cell[1] - out[1] * 0.3 + (shift[1] if out[1] else -0.25),
                         pin,
                         "pin",
@@ -454,9 +454,8 @@ class _Sheet:
                 art.append(_line((at[0] + side * half, y), (at[0] + side * (half + 1), y)))
                 if component.kind != "8 × 10 kΩ" and (label != pin or not component.labels):
                     text = label if label != pin else ("" if pin.isdigit() else pin)
-                    art.append(
-                        _text(at[0] + side * (half - 0.3), y + 0.35, text, "label", "end" if side > 0 else "start")
-                    )
+                    anchor = "end" if side > 0 else "start"
+                    art += [_text(at[0] + side * (half - 0.3), y + 0.35, text, "label", anchor)] if text else []
                 legs.append(Leg((component.name, pin), (at[0] + side * (half + 1), y), (side, 0), number=pin.isdigit()))
                 if component.kind == "8 × 4.7 kΩ" and side < 0:
                     art.append(_line((at[0] - half, y), (at[0] - 1, y)))
@@ -606,10 +605,12 @@ class _Sheet:
             for leg in symbol.legs:
                 owner.setdefault(leg.at, "")
                 if leg.number:
-                    x, y = leg.at[0] - leg.out[0] * 0.5, leg.at[1] - leg.out[1] * 0.5
-                    art.append(
-                        _text(x, y - 0.2 if leg.out[0] else y, leg.pin[1], "pin", "middle" if leg.out[0] else "start")
-                    )
+                    # From the body outwards, above the leg; beside one that stands upright.
+                    x, y = leg.at[0] - leg.out[0] * 0.85, leg.at[1] - leg.out[1] * 0.5
+                    if leg.out[0]:
+                        art.append(_text(x, y - 0.2, leg.pin[1], "pin", "start" if leg.out[0] > 0 else "end"))
+                    else:
+                        art.append(_text(x + 0.25, y + 0.3, leg.pin[1], "pin", "start"))
         for flag in self.drawing.flags:
             owner[flag.at] = flag.net
         names = {name for name, _, _ in nets}
@@ -682,8 +683,8 @@ _STYLE = (
     ".plug{stroke-width:2}.wire-line{stroke:#1560a8}.dot{fill:#1560a8}.rail{fill:none;stroke:#a02020;stroke-width:1.3}"
     "text{font-family:DejaVu Sans,Arial,sans-serif;fill:#203040}"
     ".name{font-size:10px;font-weight:bold}.value{font-size:9px;fill:#506070}.label{font-size:9px}"
-    ".pin{font-size:7px;fill:#808890}.wire{font-size:8px;fill:#8a5a00}.sign{font-size:12px}"
-    ".net{font-size:9px;fill:#1560a8;font-weight:bold}.where{font-size:7.5px;fill:#808890}"
+    ".pin{font-size:8px;fill:#606870}.wire{font-size:8px;fill:#8a5a00}.sign{font-size:12px}"
+    ".net{font-size:9px;fill:#1560a8;font-weight:bold}.where{font-size:8px;fill:#606870}"
     ".railname{font-size:8px;fill:#a02020}.title{font-size:18px;font-weight:bold}.note{font-size:10px}"
 )
 
@@ -758,7 +759,8 @@ def _flag(flag: Flag, where: str) -> list[str]:
             )
         ]
         out.append(_text(x + dx * (width / 2 + 0.5), y + 0.33, flag.net, "net"))
-        out.append(_text(far + dx * 0.4, y + 0.3, where, "where", "start" if dx > 0 else "end"))
+        if where:
+            out.append(_text(far + dx * 0.4, y + 0.3, where, "where", "start" if dx > 0 else "end"))
         return out
     far = y + dy * (width + 0.6)
     out = [

@@ -4,11 +4,13 @@ import copy
 import re
 from collections import defaultdict
 from functools import cache
-from itertools import pairwise
+from itertools import combinations, pairwise
 from xml.etree import ElementTree as ET
 
 import pytest
 from hardware.boards import model
+from shapely import affinity
+from shapely.geometry import LineString, box
 
 from hardware import nets, schematic
 
@@ -194,6 +196,48 @@ def test_the_cross_of_a_free_leg_covers_no_number(name):
         for x1, y1, x2, y2 in crosses:
             covers = min(x1, x2) < right and max(x1, x2) > left and min(y1, y2) < bottom and max(y1, y2) > top
             assert not covers, words
+
+
+SIZES = {style: float(size) for style, size in re.findall(r"\.([\w-]+)\{font-size:([\d.]+)px", schematic._STYLE)}
+BOLD = set(re.findall(r"\.([\w-]+)\{[^}]*bold", schematic._STYLE))
+
+
+def every_text(name):
+    """Yield all texts of a sheet and the boxes that they fill, in pixels."""
+    for text in drawn(name).iter(f"{SVG}text"):
+        words, style, x, y = "".join(text.itertext()), text.get("class"), float(text.get("x")), float(text.get("y"))
+        size = SIZES[style]
+        long = len(words) * size * (0.66 if style in BOLD else 0.58)
+        left = {"start": 0.0, "middle": -long / 2, "end": -long}[text.get("text-anchor")]
+        shape = box(left, -0.73 * size, left + long, 0)
+        if text.get("transform"):
+            shape = affinity.rotate(shape, -90, origin=(0, 0))
+        yield words, affinity.translate(shape, x, y)
+
+
+@pytest.mark.parametrize("name", SHEETS)
+def test_no_line_runs_through_a_text_and_no_two_texts_overlap(name):
+    """Numbers of supply legs stood on their legs, half under the body's edge."""
+    lines = [
+        LineString([[schematic.SQUARE * it for it in point] for point in points(line)])
+        for line in drawn(name).iter(f"{SVG}polyline")
+    ]
+    texts = list(every_text(name))
+    for words, shape in texts:
+        assert words
+        assert not [line for line in lines if line.intersects(shape.buffer(-0.3))], words
+    for (words, shape), (others, other) in combinations(texts, 2):
+        assert shape.intersection(other).area < 2, (words, others)
+
+
+@pytest.mark.parametrize("name", SHEETS)
+def test_texts_are_large_enough_in_the_printed_book(name):
+    """Those of the buttons were a millimetre high, letters and all: 2.8 points."""
+    height = float(drawn(name).get("height"))
+    width = float(drawn(name).get("width"))
+    room = (267, 148) if width > 1.15 * height else (180, 245)
+    scale = min(room[0] / width, room[1] / height)
+    assert min(SIZES.values()) * scale > 1.27, "3.6 points"
 
 
 def test_a_colour_stands_at_each_wire_of_a_cable():
