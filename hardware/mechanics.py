@@ -220,6 +220,8 @@ class Item:
     """The piece that it is, if it is cut from sheet."""
     face: int = 1
     """Its engraved face: 1 for the upper end of its prism, -1 for the lower one."""
+    tints: tuple[tuple[int, str], ...] = ()
+    """Colours of single prisms, by their index."""
 
     def moved(self, by: Vector) -> Item:
         """Return it elsewhere."""
@@ -268,10 +270,18 @@ class World:
     steps: list[Step] = field(default_factory=list)
     bonds: list[Bond] = field(default_factory=list)
 
-    def add(self, name: str, colour: str, *prisms: Prism, plate: Plate | None = None, face: int = 1) -> None:
+    def add(
+        self,
+        name: str,
+        colour: str,
+        *prisms: Prism,
+        plate: Plate | None = None,
+        face: int = 1,
+        tints: tuple[tuple[int, str], ...] = (),
+    ) -> None:
         """Add an item."""
         assert name not in self.items, name
-        self.items[name] = Item(name, prisms, colour, plate, face)
+        self.items[name] = Item(name, prisms, colour, plate, face, tints)
 
     def glue(self, *names: str) -> None:
         """Glue, tape or stick each of these to the one before it."""
@@ -308,6 +318,8 @@ WOOD, DARK, BOARD, METAL, BLACK, WHITE, FOAM, LIGHT = (
     "#8fb0cc",
     "#c04040",
 )
+KEYS = (BLACK, BLACK, "#d9772b", WHITE)
+"""Key tops of a place, from left to right: minus, plus, no, yes."""
 OUT = {0: "north", 1: "east", 2: "south", 3: "west"}
 
 
@@ -835,7 +847,7 @@ def _box(world: World, data: Data) -> None:
                 bottom, peak = (face + it for it in opening["above"])
                 middle = _along(side, hx + opening["x"])
                 cuts.append(rectangle(middle, (bottom + peak) / 2, opening["width"], peak - bottom))
-                signs.append(Sign(opening["label"], (middle, peak + 2.5), 3.2))
+                signs.append(Sign(opening["label"], (middle, peak + 3.5), 3.2))
         wall = Plate(f"wall of the box, {side}", tuple(points), tuple(cuts), sheet, signs=tuple(signs))
         # The plate is drawn as seen from outside: x runs to the left of who looks out.
         shape = _mapped(wall.shape, lambda x, z: (-x, z))
@@ -972,11 +984,17 @@ def _arena_steps(world: World) -> None:
     )
     world.step(
         "deck",
-        "Glue the towers into the deck, and the ledges under it",
+        "Glue the towers into the deck",
         "deck",
-        Move(("deck",), UP),
+        Move(("deck",), UP, 1.0),
         Move((), DOWN, 60.0, joins="tower"),
+    )
+    world.step(
+        "ledges",
+        "Glue the ledges under the deck, over its square holes",
+        "deck",
         Move(names("ledge"), UP, 25.0),
+        below=True,
     )
     world.step(
         "side",
@@ -1140,7 +1158,7 @@ def place_world(data: Data, seat: int = 1) -> World:
     # Minus and plus are felt: they are cut through.
     (minus_x, plus_x, *others), sign_y, (long, wide) = place["buttons_x"], place["sign_y"], place["sign"]
     openings += [rectangle(minus_x, sign_y, long, wide), cross(plus_x, sign_y, long, wide)]
-    signs = [Sign(text, (x, sign_y), 4.0) for x, text in zip(others, ("no", "yes"), strict=True)]
+    signs = [Sign(text, (x, sign_y), 3.5) for x, text in zip(others, ("no", "yes"), strict=True)]
     signs.append(Sign(str(seat), tuple(place["number"]), 10.0))
     panel = Plate("panel", edge, (*openings, *slots), sheet, marks, signs=tuple(signs))
     world.add("panel", WOOD, Prism(Z, panel.shape, -sheet, 0), plate=panel)
@@ -1226,12 +1244,14 @@ def place_world(data: Data, seat: int = 1) -> World:
     shape = box(-bw, by - bd, bw, by + bd)
     holes = unary_union([Point(x, y).buffer(board["drill"] / 2) for x, y in board_holes])
     prisms = [Prism(Z, shape.difference(holes), back, front)]
-    for x in place["buttons_x"]:
+    tints = []
+    for x, colour in zip(place["buttons_x"], KEYS, strict=True):
         prisms.append(_block((x - 6, x + 6), (by - 6, by + 6), (front, front + place["body"])))
+        tints += [(len(prisms) - 1, BLACK), (len(prisms), colour)]
         prisms.append(_block((x - 6, x + 6), (by - 6, by + 6), (front + place["body"] + 0.7, front + place["key"])))
     header = by + board["header_y"]
     prisms.append(_block((-14, 14), (header - 4.5, header + 4.5), (back - board["back"], back)))
-    world.add("place board", BOARD, *prisms)
+    world.add("place board", BOARD, *prisms, tints=tuple(tints))
     for number, (x, y) in enumerate(board_holes, 1):
         world.add(f"spacer {number}", WHITE, _rod(Z, (x, y), 7.0, front, -sheet))
         world.add(f"board screw {number}", METAL, _rod(Z, (x, y), 5.7, 0, 2.4))
@@ -1348,7 +1368,7 @@ def place_world(data: Data, seat: int = 1) -> World:
         Move(names("place foot"), UP, 30.0),
         Move(("ribbon",), DOWN, 20.0),
         Move(("place clamp",), DOWN, 35.0),
-        Move(("place clamp screws",), UP, 40.0),
+        Move(("place clamp screws",), UP, 90.0),
         Move(("place clamp nuts",), DOWN, 50.0),
     )
     world.step(
@@ -1356,7 +1376,7 @@ def place_world(data: Data, seat: int = 1) -> World:
         "Plug the ribbon in, the bottom on, four screws",
         "place",
         Move((), UP, 45.0, joins="bottom"),
-        Move(names("place bottom screw"), UP, 65.0),
+        Move(names("place bottom screw"), UP, 95.0),
         below=True,
     )
     return world

@@ -8,9 +8,10 @@ do that themselves and want it 0.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 from shapely import affinity, prepared
 from shapely.geometry import LinearRing, Polygon, box
@@ -283,16 +284,21 @@ def text_faults(data: Data) -> list[str]:
         for item in world.items.values():
             if item.plate:
                 for words in texts(item.plate):
-                    covered = _covered(item, words, world)
-                    if item.plate.signs and covered:
+                    if item.plate.signs and _covered(item, words, world, any):
                         found.append(f"{item.name}: {words.text!r} is hidden")
-                    elif not item.plate.signs and not covered:
+                    elif not item.plate.signs and not _covered(item, words, world, all):
                         found.append(f"{item.name}: its name is seen")
     return found
 
 
-def _covered(item: Item, words: Words, world: World) -> bool:
-    """Return True when something stands over a text, straight away from the face that carries it.
+def _covered(item: Item, words: Words, world: World, how: Callable[[Iterable[bool]], bool]) -> bool:
+    """Return True when something stands over any or all corners of a text, straight away from the face it is on."""
+    (prism,) = item.prisms
+    return any(how(_shaded(prism, lay(words.outline), item, world)) for lay in laid(item))
+
+
+def laid(item: Item) -> list[Callable[[Any], Any]]:
+    """Return the ways in which a shape on a piece's engraved face can lie where the piece is, in its prism's plane.
 
     Raise ValueError for a piece whose engraved face cannot be where it is said to be: the piece would be mirrored.
     """
@@ -300,33 +306,32 @@ def _covered(item: Item, words: Words, world: World) -> bool:
     assert plate
     # Its coordinates are seen the right way round from the upper end of a prism along x or z, and the lower along y.
     flip = item.face if prism.axis != Y else -item.face
-    fits = False
+    found: list[Callable[[Any], Any]] = []
     for quarters in range(4):
 
-        def laid(shape: Polygon, quarters: int = quarters) -> Polygon:
+        def turned(shape: Any, quarters: int = quarters) -> Any:
             return affinity.rotate(affinity.scale(shape, flip, 1, origin=(0, 0)), 90 * quarters, origin=(0, 0))
 
-        there, wanted = laid(plate.shape), prism.shape
+        there, wanted = turned(plate.shape), prism.shape
         dx, dy = (wanted.bounds[i] - there.bounds[i] for i in (0, 1))
-        if affinity.translate(there, dx, dy).symmetric_difference(wanted).area < 0.5:
-            fits = True
-            spot = affinity.translate(laid(words.outline), dx, dy)
-            if _shaded(prism, spot, item, world):
-                return True
-    if not fits:
+
+        def lay(shape: Any, turned: Callable[[Any], Any] = turned, dx: float = dx, dy: float = dy) -> Any:
+            return affinity.translate(turned(shape), dx, dy)
+
+        if lay(plate.shape).symmetric_difference(wanted).area < 0.5:
+            found.append(lay)
+    if not found:
         raise ValueError(f"{item.name}: its engraved face is on the other side")
-    return False
+    return found
 
 
-def _shaded(prism: Prism, spot: Polygon, item: Item, world: World) -> bool:
-    """Return True when each corner of a spot on a piece's engraved face has something before it."""
+def _shaded(prism: Prism, spot: Polygon, item: Item, world: World) -> Iterator[bool]:
+    """Yield whether each corner of a spot on a piece's engraved face has something before it."""
     far = 400.0
     ends = (prism.high + 0.01, prism.high + far) if item.face > 0 else (prism.low - far, prism.low - 0.01)
     for x, y in list(spot.exterior.coords)[:4]:
         needle = Prism(prism.axis, box(x - 0.05, y - 0.05, x + 0.05, y + 0.05), *ends)
-        if not any(it.overlaps(needle) for other in world.items.values() if other is not item for it in other.prisms):
-            return False
-    return True
+        yield any(it.overlaps(needle) for other in world.items.values() if other is not item for it in other.prisms)
 
 
 def contours(placed: Placed, kerf: float) -> list[Hole | list[XY]]:

@@ -20,10 +20,12 @@ from itertools import pairwise
 import numpy as np
 import shapely
 from numpy.typing import NDArray
-from shapely.geometry import Polygon
+from shapely.geometry import Point, Polygon
 
 from hardware.arena import Data, ring
 from hardware.mechanics import Hole, Item, Move, Prism, Step, World, leads, propped, walk, worlds
+from hardware.sheets import laid, texts
+from hardware.tools import Broken
 
 Array = NDArray[np.float64]
 
@@ -50,7 +52,9 @@ class Scene:
         """Return what the picture says of what it was drawn of; the same data give the same."""
         digest = hashlib.sha256(_VERSION)
         for item in (*self.before, *(item for item, _ in self.coming)):
-            digest.update(f"{item.name} {item.colour}".encode())
+            digest.update(f"{item.name} {item.colour} {item.tints}".encode())
+            if item.plate and not self.coming:
+                digest.update(repr(item.plate.signs).encode())
             for prism in item.prisms:
                 ends = [[round(it, 2) + 0.0 for it in pair] for pair in prism.bounds]
                 digest.update(repr((ends, round(prism.shape.area, 1))).encode())
@@ -58,7 +62,7 @@ class Scene:
         return f"drawn of {self.name}, SHA-256 {digest.hexdigest()}"
 
 
-_VERSION = b"6"
+_VERSION = b"7"
 """Raised when the pictures look otherwise though the table is the same."""
 
 
@@ -75,38 +79,72 @@ def scenes(data: Data) -> Iterator[Scene]:
         yield Scene(world.name, world, Step(world.name, title, "", ()), tuple(world.items.values()), ())
 
 
-def picture(scene: Scene, data: Data) -> str:
-    """Return a step as SVG."""
+@dataclass(frozen=True)
+class Label:
+    """A name beside a picture: how many there are, of what, and the point at which its leader ends."""
+
+    count: int
+    kind: str
+    spot: tuple[float, float]
+
+    @property
+    def text(self) -> str:
+        times = f"{self.count} × " if self.count > 1 and not self.kind.startswith("the ") else ""
+        return times + self.kind
+
+
+@dataclass(frozen=True)
+class View:
+    """A scene as it is seen."""
+
+    image: bytes
+    place: Callable[[Array], tuple[float, float]]
+    """Returns where a point in space is on the picture."""
+    owners: NDArray[np.int64]
+    """The item seen at each point, by its number; 0 where there is none."""
+    numbers: dict[str, list[int]]
+    """The numbers of the items of each kind that comes."""
+    labels: tuple[Label, ...]
+
+
+def off(move: Move) -> float:
+    """Return how far what comes stands off in the picture, in mm."""
+    return move.distance if not move.joins else 70.0
+
+
+def view(scene: Scene, data: Data) -> View:
+    """Return a scene as it is seen. Raise `Hidden` if the picture does not show what it names."""
     step, before, coming = scene.step, scene.before, scene.coming
     faces: list[tuple[Array, Array, tuple[int, int, int], int]] = []
-    anchors: dict[str, list[Array]] = {}
+    anchors: dict[str, list[tuple[Array, int]]] = {}
     camera = _camera(step)
     counts: dict[str, int] = {}
     number = 0
     for item in before:
         number += 1
-        colour = _rgb(item.colour, pale=bool(coming))
-        for prism in item.prisms:
+        tints = dict(item.tints)
+        for index, prism in enumerate(item.prisms):
+            colour = _rgb(tints.get(index, item.colour), pale=bool(coming))
             faces += [(points, normal, colour, number * 1000 + face) for points, normal, face in _faces(prism)]
     layered: dict[str, int] = {}
     for item, move in coming:
         number += 1
-        off = move.distance if not move.joins else 70.0
+        far = off(move)
         if step.assembly in ("tower", "cover") and not move.joins:
             kind = _kind(item.name)
             layered[kind] = layered.get(kind, 0) + 1
             if kind.startswith("tower"):
-                off = 20.0 * layered[kind] - 20.0
-        by = tuple(-it * off for it in move.toward)
+                far = 20.0 * layered[kind] - 20.0
+        by = tuple(-it * far for it in move.toward)
         shown = propped(data, item) if step.key == "close" else item.moved(by)  # type: ignore[arg-type]
         if "screw" in item.name and not move.joins:
             shafts = [_shaft(it, move, _screw_length(item.name)) for it in shown.prisms]
             shown = replace(shown, prisms=(*shown.prisms, *shafts))
         middles = []
-        for prism in shown.prisms:
-            faces += [
-                (points, normal, _rgb(item.colour), number * 1000 + face) for points, normal, face in _faces(prism)
-            ]
+        tints = dict(item.tints)
+        for index, prism in enumerate(shown.prisms):
+            colour = _rgb(tints.get(index, item.colour))
+            faces += [(points, normal, colour, number * 1000 + face) for points, normal, face in _faces(prism)]
             middles.append([(a + b) / 2 for a, b in prism.bounds])
         kind = _kind(item.name) if not move.joins else f"the {move.joins}, as made before"
         if "screw" in kind:
@@ -118,42 +156,123 @@ def picture(scene: Scene, data: Data) -> str:
         counts[kind] = counts.get(kind, 0) + several
         if step.assembly == "tower":  # the layers hide each other's middles: name them at their right edges
             middles[0][0] = shown.prisms[0].bounds[0][1]
-        anchors.setdefault(kind, []).append(np.array(middles[0]))
-    image, place = _draw(faces, camera)
+        anchors.setdefault(kind, []).append((np.array(middles[0]), number))
+    image, place, owners = _draw(faces, camera)
+    labels = [
+        Label(
+            counts[kind],
+            kind,
+            _spot([(place(point), number) for point, number in found], owners, f"{step.key}: {kind}"),
+        )
+        for kind, found in anchors.items()
+    ]
+    numbers = {kind: [number for _, number in found] for kind, found in anchors.items()}
+    return View(image, place, owners, numbers, tuple(sorted(labels, key=lambda it: it.spot[1])))
+
+
+class Hidden(Broken):
+    """A picture names something that it does not show; the message says what."""
+
+
+def _spot(
+    found: Sequence[tuple[tuple[float, float], int]], owners: NDArray[np.int64], what: str
+) -> tuple[float, float]:
+    """Return where a leader ends: on something of its kind that is seen, the nearest to the names on the right."""
+    for (x, y), number in sorted(found, key=lambda it: (-it[0][0], it[0][1])):
+        row, column = math.floor(y * FINE), math.floor(x * FINE)
+        if (owners[row - 2 : row + 3, column - 2 : column + 3] == number).any():
+            return x, y
+    # Their middles are hidden, or in a hole: the widest part of one that is seen.
+    seen = [owners == number for _, number in found]
+    sizes = [int(mask.sum()) for mask in seen]
+    if max(sizes) < LEAST:
+        raise Hidden(f"{what} is hidden")
+    inner = max((mask for mask, size in zip(seen, sizes, strict=True) if 3 * size >= max(sizes)), key=_rightmost)
+    for _ in range(6 * FINE):
+        smaller = inner.copy()
+        for axis in (0, 1):
+            smaller &= np.roll(inner, 1, axis) & np.roll(inner, -1, axis)
+        if not smaller.any():
+            break
+        inner = smaller
+    rows, columns = np.nonzero(inner)
+    nearest = np.argmin((rows - rows.mean()) ** 2 + (columns - columns.mean()) ** 2)
+    return (float(columns[nearest]) + 0.5) / FINE, (float(rows[nearest]) + 0.5) / FINE
+
+
+LEAST = 40 * FINE**2
+"""Points of a thing that have to be seen if a picture names it."""
+
+
+def _rightmost(mask: NDArray[np.bool_]) -> float:
+    return float(np.nonzero(mask)[1].mean())
+
+
+def picture(scene: Scene, data: Data) -> str:
+    """Return a step as SVG. Raise `Hidden` if the picture does not show what it names."""
+    step = scene.step
+    seen = view(scene, data)
+    image = base64.b64encode(seen.image).decode()
     svg = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH + MARGIN} {HEIGHT}" '
         f'width="{WIDTH + MARGIN}" height="{HEIGHT}" font-family="DejaVu Sans, sans-serif">',
         f"<!-- {scene.stamp()} -->",
         f"<title>{escape(step.title)}</title>",
         f'<rect width="{WIDTH + MARGIN}" height="{HEIGHT}" fill="#ffffff"/>',
-        f'<image width="{WIDTH}" height="{HEIGHT}" href="data:image/png;base64,{base64.b64encode(image).decode()}"/>',
+        f'<image width="{WIDTH}" height="{HEIGHT}" href="data:image/png;base64,{image}"/>',
     ]
-    labels = []
-    for kind, points in anchors.items():
-        # The nearest to the names on the right is named.
-        spots = [place(point) for point in points]
-        labels.append((max(spots, key=lambda spot: (spot[0], -spot[1])), kind))
-    labels.sort(key=lambda it: it[0][1])
-    gap = min(30.0, (HEIGHT - 60) / max(1, len(labels)))
-    rows = _spread([spot[1] for spot, _ in labels], gap)
-    for (spot, kind), y in zip(labels, rows, strict=True):
-        times = f"{counts[kind]} × " if counts[kind] > 1 and not kind.startswith("the ") else ""
+    gap = min(30.0, (HEIGHT - 60) / max(1, len(seen.labels)))
+    rows = _spread([label.spot[1] for label in seen.labels], gap)
+    for label, y in zip(seen.labels, rows, strict=True):
+        spot = label.spot
         svg.append(
             f'<path d="M{spot[0]:.0f},{spot[1]:.0f} L{WIDTH - 4},{y:.0f}" stroke="#1058a8" fill="none"/>'
             f'<circle cx="{spot[0]:.0f}" cy="{spot[1]:.0f}" r="2.4" fill="#1058a8"/>'
-            f'<text x="{WIDTH}" y="{y + 4.5:.0f}" font-size="13" fill="#103a6a">{escape(times + kind)}</text>'
+            f'<text x="{WIDTH}" y="{y + 4.5:.0f}" font-size="13" fill="#103a6a">{escape(label.text)}</text>'
         )
+    if not scene.coming:
+        svg += _engraved(scene, seen)
     if step.key == "ring":
-        svg += _ring_signs(data, coming[0][1].distance, place)
+        svg += _ring_signs(data, scene.coming[0][1].distance, seen.place)
     if step.key == "close":
-        svg += _leads(data, place)
+        svg += _leads(data, seen.place)
     if step.key == "lid":
-        svg += _lid_signs(scene, place)
+        svg += _lid_signs(scene, seen.place)
     svg.append(f'<text x="12" y="24" font-size="16" fill="#222222">{escape(step.title)}</text>')
     if step.below:
         svg.append('<text x="12" y="44" font-size="12" fill="#666666">seen from below</text>')
     svg.append("</svg>\n")
     return "\n".join(svg)
+
+
+def _engraved(scene: Scene, seen: View) -> list[str]:
+    """Return what players read on the finished thing, as it lies on the faces that are seen."""
+    out = []
+    for number, item in enumerate(scene.before, 1):
+        if item.plate is None or not item.plate.signs:
+            continue
+        (prism,) = item.prisms
+        lay = laid(item)[0]
+
+        def at(
+            x: float, y: float, prism: Prism = prism, lay: Callable[[Point], Point] = lay, end: int = item.face
+        ) -> Array:
+            point = lay(Point(x, y))
+            return np.array(seen.place(_solid((point.x, point.y), prism.high if end > 0 else prism.low, prism.axis)))
+
+        for words in texts(item.plate):
+            (x, y), long, high = words.at, words.length, words.size
+            corners = [at(*it) for it in ((x, y), (x + long, y), (x, y + high), (x + long, y + high))]
+            hidden = [seen.owners[int(it[1] * FINE), int(it[0] * FINE)] != number for it in corners]
+            if sum(hidden) > 1:  # one may be behind a screw's head
+                continue
+            (a, b), (c, d) = (corners[1] - corners[0]) / long, (corners[0] - corners[2]) / high
+            e, f = corners[0]
+            out.append(
+                f'<text transform="matrix({a:.3f} {b:.3f} {c:.3f} {d:.3f} {e:.1f} {f:.1f})" font-size="{words.size:g}" '
+                f'textLength="{long:.1f}" fill="#5a3a10">{escape(words.text)}</text>'
+            )
+    return out
 
 
 def _screw_length(name: str) -> float:
@@ -350,8 +469,8 @@ def _solid(point: Sequence[float], along: float, axis: int) -> Array:
 
 def _draw(
     faces: Sequence[tuple[Array, Array, tuple[int, int, int], int]], camera: Array
-) -> tuple[bytes, Callable[[Array], tuple[float, float]]]:
-    """Return the picture as PNG, and a function from a point in space to one on the picture."""
+) -> tuple[bytes, Callable[[Array], tuple[float, float]], NDArray[np.int64]]:
+    """Return the picture as PNG, a function from a point in space to one on it, and the item seen at each point."""
     triangles = np.array([points for points, *_ in faces]) @ camera.T
     normals = np.array([normal for _, normal, *_ in faces])
     low, high = triangles[..., :2].min((0, 1)), triangles[..., :2].max((0, 1))
@@ -399,7 +518,7 @@ def _draw(
     edge[1:, :] |= ids[1:, :] != ids[:-1, :]
     colours[edge] *= 0.42
     small = colours.reshape(HEIGHT, FINE, WIDTH, FINE, 3).mean((1, 3))
-    return _png(small), place
+    return _png(small), place, ids // 1000
 
 
 def _png(pixels: Array) -> bytes:

@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 from math import floor, log10
 from xml.sax.saxutils import escape
 
-_WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 640.0, 320.0, 60.0, 16.0, 34.0, 44.0
+_WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 640.0, 330.0, 60.0, 16.0, 50.0, 44.0
 _COLOURS = ("#1f5fa8", "#c2410c", "#15803d", "#7e22ce")
+_DASHES = ("", "7 5", "2 4", "10 4 2 4")
+"""Curves that run together show by turns: each is drawn with gaps over the ones before it."""
 _POINTS = 400
 """Points that a curve keeps: more do not show at this width."""
 
@@ -33,7 +35,8 @@ class Plot:
     def svg(self) -> str:
         left, right = (pick(pick(curve.x) for curve in self.curves) for pick in (min, max))
         low, high = (pick(pick(curve.y) for curve in self.curves) for pick in (min, max))
-        low, high = min(low, 0.0), high + (high - low) * 0.08 + 1e-12
+        room = (high - low) * 0.08 + 1e-12
+        low, high = min(low - room, 0.0) if low < 0 else 0.0, high + room
 
         def at(x: float, y: float) -> tuple[float, float]:
             return (
@@ -59,12 +62,9 @@ class Plot:
             px, _ = at(x, low)
             lines.append(_line(px, _TOP, px, _HEIGHT - _BOTTOM, "#777777", ' stroke-dasharray="4 3"'))
         for index, curve in enumerate(self.curves):
-            colour = _COLOURS[index % len(_COLOURS)]
             points = " ".join("{:.1f},{:.1f}".format(*at(x, y)) for x, y in _thinned(curve))
-            # Each is narrower than the one below it, which shows at its edges where both run together.
-            width = 1.5 + 1.5 * (len(self.curves) - 1 - index)
-            lines.append(f'<polyline fill="none" stroke="{colour}" stroke-width="{width:g}" points="{points}"/>')
-            lines.append(_text(_WIDTH - _RIGHT - 4, _TOP + 12 + 14 * index, curve.name, "end", colour))
+            lines.append(f'<polyline fill="none" {_stroke(index)} points="{points}"/>')
+        lines += self._names()
         lines += [
             _text((_LEFT + _WIDTH - _RIGHT) / 2, _HEIGHT - 8, self.x_label, "middle"),
             f'<g transform="translate(14 {(_TOP + _HEIGHT - _BOTTOM) / 2:g}) rotate(-90)">'
@@ -74,6 +74,28 @@ class Plot:
             "",
         ]
         return "\n".join(lines)
+
+    def _names(self) -> list[str]:
+        """Return the names of the curves, each behind a piece of its line, in a row between title and axes."""
+        widths = [_SAMPLE + 6.8 * len(curve.name) for curve in self.curves]
+        gap = 16.0
+        x = _LEFT + (_WIDTH - _LEFT - _RIGHT - sum(widths) - gap * (len(widths) - 1)) / 2
+        lines = []
+        for index, (curve, width) in enumerate(zip(self.curves, widths, strict=True)):
+            lines.append(f'<line x1="{x:.1f}" y1="32" x2="{x + _SAMPLE - 6:.1f}" y2="32" {_stroke(index)}/>')
+            lines.append(_text(x + _SAMPLE, 36, curve.name, "start", _COLOURS[index % len(_COLOURS)]))
+            x += width + gap
+        return lines
+
+
+_SAMPLE = 30.0
+"""Width of the piece of line before a name."""
+
+
+def _stroke(index: int) -> str:
+    dash = _DASHES[index % len(_DASHES)]
+    more = f' stroke-dasharray="{dash}"' if dash else ""
+    return f'stroke="{_COLOURS[index % len(_COLOURS)]}" stroke-width="1.6"{more}'
 
 
 def _thinned(curve: Curve) -> list[tuple[float, float]]:

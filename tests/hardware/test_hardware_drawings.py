@@ -4,10 +4,13 @@ import json
 import math
 import re
 from dataclasses import replace
+from itertools import combinations, pairwise
 from xml.etree import ElementTree as ET
 
 import pytest
+from hardware.spice import plot
 from shapely.geometry import LinearRing, box
+from tests.sample import sample
 
 from hardware import arena, check, draw, mechanics, sheets, steps, wokwi
 from tablier_fw import pins, wire
@@ -43,6 +46,44 @@ SCENES = {scene.name: scene for scene in steps.scenes(arena.read())}
 def test_a_picture_shows_its_step_as_it_is(name):
     picture = (draw.STEPS / f"{name}.svg").read_text(encoding="utf-8")
     assert SCENES[name].stamp() in picture, "python -m hardware.draw"
+
+
+@pytest.mark.parametrize("name", sample(["frame", "placebottom"], sorted(SCENES)))
+def test_each_name_leads_to_something_of_its_kind_that_is_seen(name):
+    """Leaders ended in holes, and on what hid the thing they named: screws below a bottom that showed none."""
+    seen = steps.view(SCENES[name], arena.read())
+    for label in seen.labels:
+        row, column = (math.floor(it * steps.FINE) for it in label.spot[::-1])
+        around = seen.owners[row - 2 : row + 3, column - 2 : column + 3]
+        assert set(around.flat) & set(seen.numbers[label.kind]), label
+
+
+def test_what_a_picture_hides_is_noticed():
+    scene = SCENES["placebottom"]
+    inside = [(item, replace(move, distance=65.0) if "screw" in item.name else move) for item, move in scene.coming]
+    with pytest.raises(steps.Hidden, match="placebottom: place bottom screw, M3 × 8 is hidden"):
+        steps.view(replace(scene, coming=tuple(inside)), arena.read())
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_what_comes_stands_off_to_the_side_from_which_it_comes(name):
+    """The ledges under the deck were drawn above it, because the deck itself was drawn lower."""
+    scene = SCENES[name]
+    bonds = {frozenset(pair) for bond in scene.world.bonds for pair in combinations(bond.names, 2)}
+    shown: dict[str, tuple[float, ...]] = {item.name: (0.0, 0.0, 0.0) for item in scene.before}
+    for item, move in scene.coming:
+        away = tuple(-it * steps.off(move) for it in move.toward)
+        for other, by in shown.items():
+            if frozenset((item.name, other)) in bonds and by != away:
+                between = sum((a - b) * way for a, b, way in zip(away, by, move.toward, strict=True))
+                assert between < 0, (item.name, other)
+        shown[item.name] = away
+
+
+@pytest.mark.parametrize("name, words", [("place", ["no", "yes"]), ("arena", ["1", "USB", "service", "off / on"])])
+def test_pictures_show_what_players_read(name, words):
+    root = ET.parse(draw.STEPS / f"{name}.svg").getroot()
+    assert set(words) <= {it.text for it in root if it.get("transform")}
 
 
 def test_there_is_no_picture_of_no_step():
@@ -170,6 +211,7 @@ def test_players_read_what_is_what():
     [
         ({"signs": (mechanics.Sign("1", (-67.0, 80.0), 10.0),)}, "'1' runs over an edge"),
         ({"signs": (mechanics.Sign("hood", (0.0, 85.0), 4.0),)}, "'hood' is hidden"),
+        ({"signs": (mechanics.Sign("yes", (41.91, 18.6), 4.0),)}, "'yes' is hidden"),
         ({"signs": (), "label": "panel, upper face"}, "panel: its name is seen"),
     ],
 )
@@ -189,7 +231,7 @@ def test_a_piece_that_would_have_to_be_mirrored_is_noticed():
     world = mechanics.arena_world(data)
     roof = world.items["cover roof north"]
     with pytest.raises(ValueError, match="engraved face is on the other side"):
-        sheets._covered(replace(roof, face=1), sheets.lettering(roof.plate), world)
+        sheets.laid(replace(roof, face=1))
 
 
 def test_texts_are_as_long_in_a_laser_as_here():
@@ -238,3 +280,49 @@ def test_files_to_cut_say_that_they_are_in_millimetres():
     for name, content in sheets.files(arena.read()).items():
         if name.endswith(".dxf"):
             assert "$INSUNITS\n70\n4\n" in content and "$MEASUREMENT\n70\n1\n" in content
+
+
+# -- curves ----------------------------------------------------------------------------------------------------
+
+SWING = [plot.Curve(name, [0.0, 1.0, 2.0], [0.14, -0.12, 0.0]) for name in ("tray on the deck", "soft foam, 20 Hz")]
+
+
+def curves(svg):
+    """The points of each curve of a plot."""
+    return [
+        [tuple(map(float, pair.split(","))) for pair in it.get("points").split()]
+        for it in ET.fromstring(svg)
+        if it.tag.endswith("polyline")
+    ]
+
+
+def test_names_of_curves_stand_beside_them_and_within_the_picture():
+    """They stood in the corner, over the curves that went through it."""
+    shown = plot.Plot("two", "Two that run together", "ms", "V", SWING).svg()
+    top = min(y for curve in curves(shown) for _, y in curve)
+    for it in ET.fromstring(shown):
+        if it.tag.endswith("text") and it.text in ("tray on the deck", "soft foam, 20 Hz"):
+            assert float(it.get("y")) + 3 < top
+            assert float(it.get("x")) > 0 and float(it.get("x")) + 6.5 * len(it.text) < 640
+
+
+def test_a_curve_below_zero_is_not_cut_off_at_its_lowest():
+    shown = plot.Plot("two", "Two that run together", "ms", "V", SWING).svg()
+    lowest = max(float(it.get("y2")) for it in ET.fromstring(shown) if it.tag.endswith("}line"))
+    assert max(y for curve in curves(shown) for _, y in curve) < lowest - 5
+
+
+def test_curves_that_run_together_both_show():
+    shown = ET.fromstring(plot.Plot("two", "Two that run together", "ms", "V", SWING).svg())
+    below, above = (it for it in shown if it.tag.endswith("polyline"))
+    assert not below.get("stroke-dasharray") and above.get("stroke-dasharray")
+    assert float(below.get("stroke-width")) < 2, "a swing of many turns is more than a blot"
+
+
+@pytest.mark.parametrize("path", sorted((draw.HERE / "simulation").glob("*.svg")), ids=lambda path: path.name)
+def test_names_of_the_curves_kept_here_fit(path):
+    names = [it for it in ET.parse(path).getroot() if it.tag.endswith("text") and it.get("y") == "36.0"]
+    assert names
+    for one, other in pairwise([*names, None]):
+        end = float(one.get("x")) + 6.3 * len(one.text)
+        assert end < (float(other.get("x")) - 24 if other is not None else 640), one.text
