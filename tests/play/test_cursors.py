@@ -1,19 +1,46 @@
-"""A table that says of a place that it stands where its menu has no option."""
+"""A table that says of a place that it stands where its menu has no option, or where nobody may know it."""
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from test_order import Table, game_at
 
-from tablier.games.core.questions import Menu
+from tablier.games.core import Position
+from tablier.games.core.questions import Conditions, Menu, Script
 from tablier.log import Log
 from tablier.play.beginning import begin
+from tablier.play.conductor import Conductor
 from tablier.play.session import AT_TABLE, Seat
 from tablier.table.client import Walked
-from tablier.texts import render
+from tablier.texts import Json, Text, render
 from tablier_fw import wire
+
+
+def test_a_cursor_in_a_secret_menu_is_a_fault_of_the_table(tmp_path: Path) -> None:
+    """Where a place stands could say what it holds: no viewer learns it."""
+
+    def script(position: Position[Any], conditions: Conditions) -> Script:
+        menu = Menu("turn", (1,), Text("Pick."), options=(Text("red"), Text("blue")), labels=(1, 2), secret=True)
+        while True:
+            yield menu
+
+    with Log.open(tmp_path / "log.db") as log:
+        game = begin(log, "d21", {}, [Seat("Anne", 1, AT_TABLE), Seat("Bernard", 2, AT_TABLE)])
+        with game_at(table := Table(), log, game, partial(Conductor, script=script)) as (running, turn):
+            updates: list[Json] = []
+            running.subscribe(None, updates.append)
+            running.start()
+            turn()
+            for option in (1, 0):
+                table.send(wire.CURSOR, running.session.id, 1, option)
+                turn()
+            (fault,) = [entry.body for entry in log.entries() if entry.kind == "warning"]
+            assert (fault["what"], fault["why"]["text"]) == ("cursor", "nobody may know where its places stand")
+            assert not any("walked" in update["question"] for update in updates)
 
 
 @pytest.mark.parametrize(("place", "option"), [(1, 12), (1, 200), (2, 0), (6, 0), (0, 0)])

@@ -187,7 +187,7 @@ class Conductor:
         self._bots_at = 0.0
         self._deadline: float | None = None
         self._walked: dict[int, int] = {}
-        self._strayed = 0  # the latest question with a cursor where there is no option
+        self._strayed = 0  # the latest question with a cursor where none can be
         self._over_told = False
         self._unrevealed = 0  # how many rolls people know of that the table has not revealed
         self._to_count = False  # whether the table's count of its rolls is to be compared with the log's
@@ -383,7 +383,7 @@ class Conductor:
             self._publish()
         elif isinstance(incoming, Walked):
             if incoming.question == session.id:
-                self._walk(session.seat_at(incoming.place), incoming.option)
+                self._walk(incoming.place, incoming.option)
         elif isinstance(incoming, Rebooted):
             if self._table is None or self._table["boot"] != incoming.boot:  # else :meth:`start` has seen to it
                 self._commit(self._restarted(incoming.boot, incoming.lost))
@@ -446,17 +446,16 @@ class Conductor:
             missed = Text("{who} throws no more; a card of theirs missed the arena.", who)
             self._note("done", missed if body["missed"] else Text("{who} throws no more.", who))
 
-    def _walk(self, seat: int | None, option: int) -> None:
-        """Follow a seat through its menu. Where it cannot be is a fault of the table, noted once a question."""
-        question = self.session.question
-        if isinstance(question, Menu) and seat in question.seats and option < len(question.labels):
-            self._walked[seat] = option
+    def _walk(self, place: int, option: int) -> None:
+        """Follow a place through its menu. Where it cannot be is a fault of the table, noted once a question."""
+        why = self.session.astray(place, option)
+        if why is None:
+            self._walked[self.session.seat_at(place)] = option
             self._lamps.still()
             self._light()
             self._publish()
         elif self._strayed != self.session.id:
             self._strayed = self.session.id
-            why = Text("there is no option {option}", {"option": option})
             self._take_unfit(Unfit("", 0, wire.CURSOR.name, why))
 
     def _body_of(self, event: TableEvent) -> Body:

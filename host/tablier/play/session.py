@@ -558,6 +558,17 @@ class Session:
             return Text("this place has nothing to answer")
         return None
 
+    def astray(self, place: int, option: int) -> Text | None:
+        """Return why no place can stand where the table says that one does in the open menu, ``None`` if it can."""
+        question = self.question
+        if not isinstance(question, Menu):
+            return Text("no menu is open")
+        if self.seat_at(place) not in question.seats:
+            return Text("this place has nothing to answer")
+        if question.secret:
+            return Text("nobody may know where its places stand")
+        return None if option < len(question.labels) else Text("there is no option {option}", {"option": option})
+
     @property
     def starter(self) -> int:
         """Return the place that starts the open roll; 0 where it starts at once."""

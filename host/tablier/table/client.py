@@ -198,7 +198,7 @@ class Client:
         self._pings: deque[int] = deque(maxlen=_PINGS)  # the host times of the latest pings
         self._fit = Fit()
         self.judges = True
-        """Whether events are held against the questions here; a game's session does that itself."""
+        """Whether what the table says is held against the questions here; a game's session does that itself."""
         self._faults: set[tuple[str, int]] = set()  # (boot, code) of the telemetry whose faults were told
         self._hello_at = 0.0
         self._again_at = 0.0  # when a hello may be answered at once again
@@ -476,7 +476,7 @@ class Client:
         if message is wire.STATUS:
             self._take_status(named)
         elif message is wire.CURSOR:
-            why = self._fit.misfit(self.boot or "", message, named)
+            why = self._fit.misfit(self.boot or "", message, named) if self.judges else None
             if why is not None:
                 self._blame(message, why)
             else:

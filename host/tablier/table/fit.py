@@ -1,4 +1,7 @@
-"""Check what a table says against the questions that it was asked."""
+"""Check what a table says against the questions that it was asked, for those who ask without a session: the self-test.
+
+In a game the session is the judge (:meth:`tablier.play.session.Session.astray` and what it declines).
+"""
 
 from __future__ import annotations
 
