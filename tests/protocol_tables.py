@@ -29,19 +29,19 @@ SECTION = re.compile(r"(<!-- generated: ([\w-]+) -->\n).*?(<!-- end -->)", re.DO
 TYPES = {"B": "u8", "H": "u16", "I": "u32", "Q": "u64"}
 
 TIMES = (
-    ("firmware/tablier_fw/table.py", "HELLO_MS", "table: one hello to the next, while nobody has greeted it"),
+    ("firmware/tablier_fw/status.py", "HELLO_MS", "table: one hello to the next, while nobody has greeted it"),
     ("host/tablier/table/client.py", "HELLO_S", "host: one hello to the next, until one is answered"),
     ("host/tablier/table/client.py", "GREETING_S", "host: a table that has not answered by then is given up"),
     ("host/tablier/table/client.py", "SILENT_S", "host: without a frame for so long it says hello again"),
-    ("firmware/tablier_fw/table.py", "SILENT_MS", "table: without a frame for so long it says so on the ring"),
+    ("firmware/tablier_fw/session.py", "SILENT_MS", "table: without a frame for so long it says so on the ring"),
     ("firmware/tablier_fw/journal.py", "RESEND_MS", "table: events that are not acknowledged are sent again"),
     ("host/tablier/table/client.py", "RESEND_S", "host: state that the table does not hold is sent again"),
-    ("firmware/tablier_fw/table.py", "STATUS_MS", "table: one status to the next"),
+    ("firmware/tablier_fw/status.py", "STATUS_MS", "table: one status to the next"),
     ("host/tablier/table/client.py", "PING_S", "host: one ping to the next"),
     ("host/tablier/table/client.py", "SEARCH_S", "host: one look for a board that is gone to the next"),
     ("firmware/tablier_fw/scene.py", "FRAME_MS", "table: one picture of an animation to the next"),
     ("firmware/tablier_fw/scene.py", "CHANGE_MS", "table: one scene of a group that is shown to the next, at least"),
-    ("firmware/tablier_fw/table.py", "LEAVING_MS", "table: it shows that it leaves for the service mode"),
+    ("firmware/tablier_fw/session.py", "LEAVING_MS", "table: it shows that it leaves for the service mode"),
     ("firmware/tablier_fw/landing.py", "SETTLE_MS", "table: from an impact to the landing's class, at least"),
     ("firmware/tablier_fw/landing.py", "LIMIT_MS", "table: from an impact to the landing's class, at most"),
     ("firmware/tablier_fw/landing.py", "FLIGHT_MS", "table: from a card's first beam to its impact, at most"),

@@ -37,11 +37,11 @@ OPENING = '''
         lock()""" % (arguments, when, arguments, arguments), names)
         setattr(owner, name, names["outer"])
     opens(table.link, "receive", "")
-    opens(table, "_take", "message, payload, run, now")
+    opens(table.session, "take", "message, payload, run, now")
     opens(table.journal, "tick", "now")
-    opens(table, "_send_status", "")
+    opens(table.status, "_send", "")
     opens(table.link, "flush", "")
-    opens(table, "_press", "pressed")
+    opens(table.asked, "press", "pressed")
     opens(table.landings, "edge", "ms, line, level, us")
     opens(table.landings, "_landing", "visitor")
     opens(board, "long_us", "us")
@@ -53,8 +53,8 @@ OPENING = '''
     ticks = locked = told = 0
     while True:
 '''
-LOCKED = """        if isinstance(table.question, Window) and table.question is not asked:
-            asked = table.question
+LOCKED = """        if isinstance(table.asked.question, Window) and table.asked.question is not asked:
+            asked = table.asked.question
             opens(asked, "landed", "landing")
             opens(asked, "_report", "")
         pause = table.pause()
@@ -84,7 +84,7 @@ def desk():
     pytest.importorskip("rp2040py", reason="rp2040py is not installed; make sets it up")
     from pico_desk import PicoDesk, changed
 
-    desk = PicoDesk(files=changed("tablier_fw/main_rp2.py", (LOOP, LOCKED), ("    while True:\n", OPENING)))
+    desk = PicoDesk(files=changed("tablier_fw/pico/start.py", (LOOP, LOCKED), ("    while True:\n", OPENING)))
     desk.printed = bytearray()
     take = desk.pico.on_data
     desk.pico.on_data = lambda data: (desk.printed.extend(data), take(data))

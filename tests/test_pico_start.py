@@ -46,7 +46,7 @@ class Starts:
         from tablier.simulation.wiring import Wiring
 
         files = dict(firmware.best())
-        for name, text in (("board_rp2", BOARD), ("table", TABLE)):
+        for name, text in (("pico/board", BOARD), ("table", TABLE)):
             files.pop(f"{firmware.FOLDER}/{name}.mpy", None)
             files[f"{firmware.FOLDER}/{name}.py"] = text.encode()
         self.pico = Pico(files, board=ID, seed=1)

@@ -1,4 +1,4 @@
-"""The interface between the firmware and a board: ``board_rp2`` is a Pico's, ``board_sim`` the simulated table's.
+"""The interface between the firmware and a board: ``pico/board`` is a Pico's, ``board_sim`` the simulated table's.
 
 All time, entropy, inputs and outputs of the table come from here. There is no module of this name: the two boards
 have what stands here, and the type checker compares them.

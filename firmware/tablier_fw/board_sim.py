@@ -173,7 +173,7 @@ class Board:
         """Do nothing: this board has no service mode."""
 
     def littered(self, busy: bool, calm: int) -> bool:
-        """Return True if garbage is to be collected now; see the twin in ``board_rp2``."""
+        """Return True if garbage is to be collected now; see the twin in ``pico/board``."""
         if calm and ticks_diff(self.now_ms(), self._collected_ms) >= _COLLECT_MS:
             return True
         return gc.mem_free() < _SHORT

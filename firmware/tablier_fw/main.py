@@ -1,2 +1,2 @@
 # The board's main.py: it lies at the root of its file system, and MicroPython runs it when the Pico starts.
-import tablier_fw.main_rp2  # noqa: F401
+import tablier_fw.pico.start  # noqa: F401

@@ -64,7 +64,7 @@ class MarkedDesk(PicoDesk):
     """Tells the turns of the main loop from each other; otherwise the firmware is what is deployed."""
 
     def __init__(self) -> None:
-        super().__init__(SEED, changed("tablier_fw/main_rp2.py", (_LOOP, _MARKED), ("    while True:\n", _MARKS)))
+        super().__init__(SEED, changed("tablier_fw/pico/start.py", (_LOOP, _MARKED), ("    while True:\n", _MARKS)))
         self.turns: list[Turn] = []
         self.collections: list[float] = []
         self.pictures: list[float] = []

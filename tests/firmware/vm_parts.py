@@ -13,7 +13,8 @@ from tablier_fw import colours, wire  # noqa: E402
 from tablier_fw.journal import CAPACITY, RESEND_MS, Journal  # noqa: E402
 from tablier_fw.landing import FLAT, FLIGHT_MS, IMPACT, LEANING, RIM, SETTLE_MS, Landings  # noqa: E402
 from tablier_fw.scene import FRAME_MS, paint, tint  # noqa: E402
-from tablier_fw.table import LEAVING_MS, SILENT_MS, Table  # noqa: E402
+from tablier_fw.session import LEAVING_MS, SILENT_MS  # noqa: E402
+from tablier_fw.table import Table  # noqa: E402
 
 RUN = b"a run of"
 BUDGET = 16  # replaced by the Pico's in a second run
@@ -141,7 +142,7 @@ def greeted(ms=1000):
 
 
 def say(table, board, message, *values, run=RUN):
-    board.received = wire.frame(message, table.boot, run, message.encode(*values))
+    board.received = wire.frame(message, table.parts.boot, run, message.encode(*values))
     turn(table)
 
 
@@ -161,8 +162,8 @@ def locked_ticks(table, board, count=40, step=1):
     """Ticks with a locked heap: the first that allocates raises MemoryError. Status frames are kept out."""
     for _ in range(count):
         board.ms += step
-        table._status_ms = board.ms & 0x3FFFFFFF
-        table._heard_ms = board.ms & 0x3FFFFFFF
+        table.status._status_ms = board.ms & 0x3FFFFFFF
+        table.session._heard_ms = board.ms & 0x3FFFFFFF
         table.pause()
         micropython.heap_lock()
         try:
@@ -230,7 +231,7 @@ def rolled(table, board, id=1):
     say(table, board, wire.CONTRIBUTION, id, committed[4], bytes(16))
     board.ms += 20
     turn(table)
-    assert table.question.stands()
+    assert table.asked.question.stands()
 
 
 def case_a_tick_under_an_outcome_under_its_sign_and_under_the_seal_does_not_allocate():
@@ -252,7 +253,7 @@ def case_a_tick_under_an_outcome_under_its_sign_and_under_the_seal_does_not_allo
 
 def case_a_decoding_tick_allocates_or_this_test_sees_nothing():
     table, board = greeted()
-    board.received = wire.frame(wire.PING, table.boot, RUN, bytes(8))
+    board.received = wire.frame(wire.PING, table.parts.boot, RUN, bytes(8))
     try:
         locked_ticks(table, board, 1)
     except MemoryError:
@@ -281,14 +282,14 @@ def case_weeks_without_a_host_change_nothing():
     for _ in range(30):  # 35 days
         board.ms += 100000000
         turn(table)
-        assert table._alone
+        assert table.status._alone
         assert "table_hello" in [name for name, _ in frames(board)]
-    board.received = wire.frame(wire.PING, table.boot, RUN, bytes(8))
+    board.received = wire.frame(wire.PING, table.parts.boot, RUN, bytes(8))
     turn(table)
-    assert not table._alone
+    assert not table.status._alone
     for _ in range(30):
         board.ms += 100000000
-        board.received = wire.frame(wire.PING, table.boot, RUN, bytes(8))
+        board.received = wire.frame(wire.PING, table.parts.boot, RUN, bytes(8))
         turn(table)
         assert "table_hello" not in [name for name, _ in frames(board)]
     board.ms += 5000
@@ -358,7 +359,7 @@ def case_what_a_status_tells_of_time_and_memory_stands_still_while_something_is_
             board.used = 5000 + number
             table.collected(1000 + number)
             board.ms += 250
-            board.received = wire.frame(wire.PING, table.boot, RUN, bytes(8))
+            board.received = wire.frame(wire.PING, table.parts.boot, RUN, bytes(8))
             turn(table)
             seen += statuses(board)
         assert len(seen) > 8 and len(set(seen)) == 1, seen
@@ -571,7 +572,7 @@ def asked_to_serve(table, board, run=RUN, boot=None, challenge=None):
     """The answers to a wish for service, as (run, refusal)."""
     board.taken.clear()
     challenge = table.link.challenge if challenge is None else challenge
-    board.received = wire.frame(wire.SERVICE, boot or table.boot, run, wire.SERVICE.encode(challenge))
+    board.received = wire.frame(wire.SERVICE, boot or table.parts.boot, run, wire.SERVICE.encode(challenge))
     turn(table)
     answers = []
     for line in b"".join(board.taken).split(b"\n"):
@@ -636,7 +637,7 @@ def case_a_table_does_not_leave_under_an_outcome_nor_under_the_sign_of_an_abando
         board.ms += 20
         turn(table)
     say(table, board, wire.IDLE, 2, 0)
-    assert table.ledger.marked and not table.question.stands()
+    assert table.ledger.marked and not table.asked.question.stands()
     assert asked_to_serve(table, board) == [(RUN, wire.QUESTION_OPEN)]
     for _ in range(120):
         board.ms += 20

@@ -98,10 +98,10 @@ def ahead(tmp_path: Path) -> Path:
     code = "\n# -- frames ---"
     change("wire.py", (f"\nMINOR = {wire.MINOR}\n", f"\nMINOR = {wire.MINOR + 1}\n"), (code, GROWN + code))
     change(
-        "table.py",
+        "status.py",
         (
-            "    def _send_status(self) -> None:\n",
-            "    def _send_status(self) -> None:\n        self.link.send(wire.NEWS, wire.NEWS.pack(1))\n",
+            "    def _send(self) -> None:\n",
+            "    def _send(self) -> None:\n        self._parts.link.send(wire.NEWS, wire.NEWS.pack(1))\n",
         ),
     )
     change(
@@ -109,7 +109,7 @@ def ahead(tmp_path: Path) -> Path:
         (
             "            self._locked[place] = (nonce, choice)\n",
             "            self._locked[place] = (nonce, choice)\n"
-            "            table.journal.add(wire.WINKED, self.id, place)\n",
+            "            parts.journal.add(wire.WINKED, self.id, place)\n",
         ),
     )
     return folder

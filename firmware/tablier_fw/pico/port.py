@@ -3,7 +3,7 @@
 Wires: the Pico's own USB socket.
 
 ``kbd_intr(-1)`` first of all: otherwise a byte 0x03 on the line would stop the firmware and empty the input. The way
-back to the interpreter is the service button (see ``main_rp2``).
+back to the interpreter is the service button (see ``pico/start``).
 """
 
 import io

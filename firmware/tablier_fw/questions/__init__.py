@@ -10,7 +10,7 @@ from tablier_fw.scene import BLINK, PULSE, STEADY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from tablier_fw.table import Table
+    from tablier_fw.parts import Parts
 
 NOT_ASKED, ASKED, REFUSED, PENDING, TAKEN = 0, 1, 2, 3, 4
 _LOOK = (
@@ -32,8 +32,8 @@ class Question:
     flags = 0
     """The field of that name in its message."""
 
-    def __init__(self, table: "Table", id: int, places: int) -> None:
-        self.table = table
+    def __init__(self, parts: "Parts", id: int, places: int) -> None:
+        self.parts = parts
         self.id = id
         self.waiting = 0
         """The places, by bit, whose answer is still missing."""
@@ -48,7 +48,7 @@ class Question:
         bit = 1 << (place - 1)
         self.waiting = self.waiting | bit if state == ASKED or state == REFUSED else self.waiting & ~bit
         colour, effect = self.look(state)
-        self.table.scene.over(wire.PUBLIC, place - 1, colour, effect)
+        self.parts.scene.over(wire.PUBLIC, place - 1, colour, effect)
         self.show(place)
 
     def look(self, state: int) -> tuple:
@@ -64,12 +64,12 @@ class Question:
 
     def event(self, place: int, message: wire.Message, *values: "int | bytes") -> bool:
         """Journal what a place has entered (the fields after id and place); without room show it and return False."""
-        table = self.table
-        journal = table.journal
+        parts = self.parts
+        journal = parts.journal
         if not journal.room():
             self.set(place, REFUSED)
             return False
-        self._numbers[place] = journal.add_at(table.board.now_us(), message, self.id, place, *values)
+        self._numbers[place] = journal.add_at(parts.board.now_us(), message, self.id, place, *values)
         self.set(place, PENDING)
         return True
 
@@ -141,6 +141,6 @@ class Question:
 class Idle(Question):
     """No question. ``game``: a game is open nevertheless."""
 
-    def __init__(self, table: "Table", payload: bytes) -> None:
+    def __init__(self, parts: "Parts", payload: bytes) -> None:
         id, _, self.game = wire.IDLE.unpack(payload) if payload else (0, 0, 0)
-        super().__init__(table, id, 0)
+        super().__init__(parts, id, 0)

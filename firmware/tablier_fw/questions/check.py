@@ -13,7 +13,7 @@ from tablier_fw.questions import Question
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from tablier_fw.table import Table
+    from tablier_fw.parts import Parts
 
 BEAMS = 8
 TELL_MS = 200
@@ -27,10 +27,10 @@ _UNKNOWN = 0xFF
 class Check(Question):
     timed = True
 
-    def __init__(self, table: "Table", payload: bytes) -> None:
+    def __init__(self, parts: "Parts", payload: bytes) -> None:
         id, flags = wire.CHECK.unpack(payload)
-        super().__init__(table, id, 0)
-        self._examiner = table.board.examiner()
+        super().__init__(parts, id, 0)
+        self._examiner = parts.board.examiner()
         self._margins = bytearray([_UNKNOWN] * BEAMS)
         self._blinded = bytearray([_UNKNOWN] * BEAMS)
         self._lit = [0] * BEAMS
@@ -40,8 +40,8 @@ class Check(Question):
         self._seen = 0
         self._hits = 0
         self._floor = (0, 0)
-        self._impacts = table.landings.impacts
-        self._told_ms = table.board.now_ms() - TELL_MS & 0x3FFFFFFF
+        self._impacts = parts.landings.impacts
+        self._told_ms = parts.board.now_ms() - TELL_MS & 0x3FFFFFFF
         self._measures = bool(flags & wire.MEASURE)
         self._measured = False
         if self._measures:
@@ -59,7 +59,7 @@ class Check(Question):
         if self._measures:
             self._measure()
         else:
-            self._seen |= self.table.landings.broken()
+            self._seen |= self.parts.landings.broken()
         if ticks_diff(now, self._told_ms) >= TELL_MS:
             self._told_ms = now
             if not self._measures:
@@ -80,7 +80,7 @@ class Check(Question):
                 if self._margins[beam] == _UNKNOWN:
                     self._margins[beam] = 100  # clear in the dark: it is none of ours that it sees
             self._measured = True
-            self._impacts = self.table.landings.impacts
+            self._impacts = self.parts.landings.impacts
             self.end()
 
     def _dim(self) -> None:
@@ -93,21 +93,21 @@ class Check(Question):
         self._level -= STEP
 
     def _tell(self) -> None:
-        table = self.table
-        felt = self._hits + table.landings.impacts - self._impacts
-        self.table.link.send(
+        parts = self.parts
+        felt = self._hits + parts.landings.impacts - self._impacts
+        self.parts.link.send(
             wire.SENSED,
             wire.SENSED.pack(
                 self.id,
                 self._measured,
-                table.landings.broken(),
+                parts.landings.broken(),
                 self._seen,
                 bytes(self._margins),
                 bytes(self._blinded),
                 self._floor[0],
                 self._floor[1],
                 min(felt, 255),
-                table.buttons.stable,
+                parts.buttons.stable,
                 self._examiner.faults(),
             ),
         )

@@ -14,7 +14,7 @@ from tablier_fw.scene import PULSE, STEADY
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tablier_fw.board import Board
-    from tablier_fw.table import Table
+    from tablier_fw.parts import Parts
 
 _TWO = (wire.A, wire.B)
 _THREE = (wire.MINUS, wire.A, wire.B)
@@ -27,7 +27,7 @@ _DARK = (0, 0, 0)
 class Choice(Question):
     secret = True
 
-    def __init__(self, table: "Table", payload: bytes) -> None:
+    def __init__(self, parts: "Parts", payload: bytes) -> None:
         id, _, places, self._outside, allowed, self._seats, indexes = wire.CHOICE.unpack(payload)
         count = len(indexes)
         self._colours = [colours.option(index) for index in indexes]
@@ -41,8 +41,8 @@ class Choice(Question):
         for place in range(1, wire.PLACES + 1):
             options = [option for option in range(count) if allowed[place - 1] >> option & 1]
             if places >> (place - 1) & 1:
-                self._meaning[place] = self._draw(table.board, options, count)
-        super().__init__(table, id, places)
+                self._meaning[place] = self._draw(parts.board, options, count)
+        super().__init__(parts, id, places)
 
     @staticmethod
     def _draw(board: "Board", options: list, count: int) -> dict:
@@ -60,7 +60,7 @@ class Choice(Question):
         meaning = self._meaning[place]
         if meaning is None:
             return
-        scene, hood, state = self.table.scene, wire.HOOD + place - 1, self.get(place)
+        scene, hood, state = self.parts.scene, wire.HOOD + place - 1, self.get(place)
         open_ = self.waits(place)
         selected = self._selected[place]
         for pixel in range(5):
@@ -112,10 +112,10 @@ class Choice(Question):
         return self._opened or self._meaning[place] is None
 
     def _lock(self, place: int, choice: int) -> None:
-        table = self.table
-        nonce = table.board.entropy(16)
+        parts = self.parts
+        nonce = parts.board.entropy(16)
         seat = self._seats[place - 1]
-        bound = wire.commitment(table.board.id, table.boot, self.id, place, seat, nonce, choice)
+        bound = wire.commitment(parts.board.id, parts.boot, self.id, place, seat, nonce, choice)
         if self.event(place, wire.LOCKED, bound):
             self._locked[place] = (nonce, choice)
 
@@ -128,9 +128,9 @@ class Choice(Question):
                 if self.get(place) != TAKEN:
                     return
                 count += 1
-            if self._outside >> (place - 1) & 1 and not self.table.committed_outside(place, self.id):
+            if self._outside >> (place - 1) & 1 and not self.parts.outside[place] == self.id:
                 return
-        journal = self.table.journal
+        journal = self.parts.journal
         if not journal.room(count):
             return
         self._opened = True
@@ -138,7 +138,7 @@ class Choice(Question):
             if self._locked[place] is not None:
                 nonce, choice = self._locked[place]
                 number = journal.add(wire.OPENED, self.id, place, nonce, choice)
-                self.table.ledger.note(wire.OPENED, number, self.id, place, nonce + bytes((choice,)))
+                self.parts.ledger.note(wire.OPENED, number, self.id, place, nonce + bytes((choice,)))
                 self._last = number
 
     def over(self) -> bool:

@@ -10,24 +10,24 @@ from tablier_fw.questions import Question
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from tablier_fw.table import Table
+    from tablier_fw.parts import Parts
 
 _DIM = 3  # an eighth as bright
 
 
 class Menu(Question):
-    def __init__(self, table: "Table", payload: bytes) -> None:
+    def __init__(self, parts: "Parts", payload: bytes) -> None:
         id, flags, place, self._option, self._open, self._labels = wire.MENU.unpack(payload)
         self.secret = bool(flags & wire.SECRET)
         self._silent = flags & (wire.SECRET | wire.QUIET)
         if self.secret:
-            noise = table.board.entropy(2)  # 16 bits make the bias of the remainder negligible
+            noise = parts.board.entropy(2)  # 16 bits make the bias of the remainder negligible
             self._option = (noise[0] << 8 | noise[1]) % len(self._labels)
         self._stepped = False  # whether the latest press was a step back
-        super().__init__(table, id, 1 << (place - 1))
+        super().__init__(parts, id, 1 << (place - 1))
 
     def show(self, place: int) -> None:
-        scene, hood = self.table.scene, wire.HOOD + place - 1
+        scene, hood = self.parts.scene, wire.HOOD + place - 1
         open_ = self._open >> self._option & 1
         if not self.waits(place):
             scene.number(hood, 0)
@@ -64,4 +64,4 @@ class Menu(Question):
         self._option = (self._option + step) % len(self._labels)
         self.show(place)
         if not self._silent:
-            self.table.link.send(wire.CURSOR, wire.CURSOR.pack(self.id, place, self._option))
+            self.parts.link.send(wire.CURSOR, wire.CURSOR.pack(self.id, place, self._option))

@@ -5,14 +5,14 @@ from tablier_fw.questions import NOT_ASKED, Question
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from tablier_fw.table import Table
+    from tablier_fw.parts import Parts
 
 
 class Poll(Question):
-    def __init__(self, table: "Table", payload: bytes) -> None:
+    def __init__(self, parts: "Parts", payload: bytes) -> None:
         id, flags, places = wire.POLL.unpack(payload)
         self._first = flags & wire.FIRST
-        super().__init__(table, id, places)
+        super().__init__(parts, id, places)
 
     def press(self, place: int, button: int) -> None:
         if not self.waits(place) or button not in (wire.A, wire.B):

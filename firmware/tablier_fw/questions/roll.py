@@ -19,7 +19,7 @@ from tablier_fw.scene import BLINK, CHASE, STEADY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from tablier_fw.table import Table
+    from tablier_fw.parts import Parts
 
 _SECTOR = 5  # pixels of the ring in front of each place
 _RING = wire.GROUPS[wire.RING]
@@ -30,7 +30,7 @@ _OPEN, _TUMBLES, _COMMITTED, _STANDS, _STOOD = 0, 1, 2, 3, 4
 
 
 class Roll(Question):
-    def __init__(self, table: "Table", payload: bytes) -> None:
+    def __init__(self, parts: "Parts", payload: bytes) -> None:
         id, _, self._place, self._audience, self._ranges = wire.ROLL.unpack(payload)
         self.secret = self._audience != wire.EVERYBODY
         self._dice = self._sides(_RING - 4)
@@ -44,7 +44,7 @@ class Roll(Question):
         self._phase = _OPEN
         self._since_ms = 0
         self._turn = -1
-        super().__init__(table, id, 1 << self._place - 1 if self._place else 0)
+        super().__init__(parts, id, 1 << self._place - 1 if self._place else 0)
 
     def _sides(self, most: int) -> bytes:
         """Return the number of faces of each die; nothing where not every number is a face, or there is no room."""
@@ -71,7 +71,7 @@ class Roll(Question):
                 self._turn_dice()
         elif phase == _STOOD:
             return
-        journal = self.table.journal
+        journal = self.parts.journal
         if phase == _OPEN:
             if not self._place:
                 self._tumble()
@@ -83,15 +83,15 @@ class Roll(Question):
                 self._reveal()
         elif ticks_diff(now, self._since_ms) >= STAND_MS:
             self._phase = _STOOD
-            self.table.stood()
+            self.parts.changed = True
 
     # -- the course of a roll --------------------------------------------------------------------------------------
 
     def _tumble(self) -> None:
         self._phase = _TUMBLES
-        self._since_ms = self.table.board.now_ms()
+        self._since_ms = self.parts.board.now_ms()
         self.timed = True
-        self.table.scene.fill(wire.RING, colours.ROLLING, CHASE)
+        self.parts.scene.fill(wire.RING, colours.ROLLING, CHASE)
         self._mark()
 
     def _turn_dice(self) -> None:
@@ -100,26 +100,26 @@ class Roll(Question):
             self._light(self._first + die, colours.FACE_LOOKS[(self._turn + die) % self._dice[die]])
 
     def _commit(self) -> None:
-        table = self.table
+        parts = self.parts
         place = self._place
-        nonce = table.board.entropy(16)
-        bound = rolls.commitment(table.board.id, table.boot, self.id, place, self._ranges, nonce)
-        roll = table.ledger.begun + 1
+        nonce = parts.board.entropy(16)
+        bound = rolls.commitment(parts.board.id, parts.boot, self.id, place, self._ranges, nonce)
+        roll = parts.ledger.begun + 1
         if not place:
-            table.journal.add(wire.COMMITTED, self.id, place, bound, roll)
+            parts.journal.add(wire.COMMITTED, self.id, place, bound, roll)
         elif not self.event(place, wire.COMMITTED, bound, roll):
             self._stop()  # the place has to press again
             return
         self._nonce, self._commitment = nonce, bound
-        self._committed = table.journal.number
+        self._committed = parts.journal.number
         self._phase = _COMMITTED
-        table.ledger.begun = roll
-        table.ledger.note(wire.COMMITTED, self._committed, self.id, place, bound + struct.pack("<I", roll))
+        parts.ledger.begun = roll
+        parts.ledger.note(wire.COMMITTED, self._committed, self.id, place, bound + struct.pack("<I", roll))
 
     def _stop(self) -> None:
         self._phase = _OPEN
         self.timed = False
-        self.table.scene.fill(wire.RING, None)
+        self.parts.scene.fill(wire.RING, None)
 
     def contribute(self, id: int, commitment: bytes, contribution: bytes) -> bool:
         """Take the host's bytes, once, if they are for this roll and this commitment."""
@@ -129,19 +129,19 @@ class Roll(Question):
         return True
 
     def _reveal(self) -> None:
-        table = self.table
-        self._revealed = table.journal.add(wire.REVEALED, self.id, self._place, self._nonce)
+        parts = self.parts
+        self._revealed = parts.journal.add(wire.REVEALED, self.id, self._place, self._nonce)
         self._phase = _STANDS
-        self._since_ms = table.board.now_ms()
-        table.ledger.revealed += 1
-        table.ledger.note(wire.REVEALED, self._revealed, self.id, self._place, self._nonce + self._contribution)
+        self._since_ms = parts.board.now_ms()
+        parts.ledger.revealed += 1
+        parts.ledger.note(wire.REVEALED, self._revealed, self.id, self._place, self._nonce + self._contribution)
         self._show_outcome()
 
     def acked(self, number: int) -> None:
         super().acked(number)
         if self._revealed and number >= self._revealed and not self._acknowledged:
             self._acknowledged = True
-            self.table.ledger.acknowledged += 1
+            self.parts.ledger.acknowledged += 1
             self._show_state()
 
     def over(self) -> bool:
@@ -149,7 +149,7 @@ class Roll(Question):
 
     def end(self) -> None:
         if self._committed and not self._acknowledged:
-            self.table.ledger.abandon()
+            self.parts.ledger.abandon()
 
     # -- what is shown ---------------------------------------------------------------------------------------------
 
@@ -157,12 +157,12 @@ class Roll(Question):
     # roll without dice.
 
     def _show_outcome(self) -> None:
-        table = self.table
-        board = table.board
+        parts = self.parts
+        board = parts.board
         rolled = rolls.outcomes(
-            board.id, table.boot, self.id, self._place, self._ranges, self._nonce, self._contribution
+            board.id, parts.boot, self.id, self._place, self._ranges, self._nonce, self._contribution
         )
-        table.scene.fill(wire.RING, _DARK)
+        parts.scene.fill(wire.RING, _DARK)
         if self.secret:
             self._dice = b""
         self._mark()
@@ -172,8 +172,8 @@ class Roll(Question):
         if self.secret and self._audience != wire.NOBODY:
             hood, dice = wire.HOOD + self._audience - 1, len(self._sides(_HOOD - 1))
             for die in range(dice):
-                table.scene.over(hood, die, colours.FACE_LOOKS[rolled[die]])
-            table.scene.over(hood, dice, colours.ROLLING)
+                parts.scene.over(hood, die, colours.FACE_LOOKS[rolled[die]])
+            parts.scene.over(hood, dice, colours.ROLLING)
 
     def _mark(self) -> None:
         """Put the mark on both sides of the dice."""
@@ -187,4 +187,4 @@ class Roll(Question):
         self._light(self._first + len(self._dice) + 1, state, effect)
 
     def _light(self, pixel: int, colour: tuple, effect: int = STEADY) -> None:
-        self.table.scene.over(wire.RING, pixel % _RING, colour, effect)
+        self.parts.scene.over(wire.RING, pixel % _RING, colour, effect)

@@ -15,7 +15,7 @@ from tablier_fw.scene import BLINK, STEADY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from tablier_fw.table import Table
+    from tablier_fw.parts import Parts
 
 _DARK = (0, 0, 0)
 _DIM = 2  # a quarter as bright
@@ -24,7 +24,7 @@ HOLD_MS = 1000
 
 
 class Tally(Question):
-    def __init__(self, table: "Table", payload: bytes) -> None:
+    def __init__(self, parts: "Parts", payload: bytes) -> None:
         id, flags, place, dice, indexes, given = wire.TALLY.unpack(payload)
         self._place = place
         self.secret = bool(flags & wire.VEIL)
@@ -32,7 +32,7 @@ class Tally(Question):
         self._colours = [colours.option(index) for index in indexes]
         self._faces = bytearray(given)
         for _ in range(dice - len(given)):
-            noise = table.board.entropy(2) if self.secret else b"\0\0"
+            noise = parts.board.entropy(2) if self.secret else b"\0\0"
             self._faces.append((noise[0] << 8 | noise[1]) % len(indexes))  # the bias of the remainder is negligible
         self._kept = 0
         self._first = len(given)  # the first die that is entered
@@ -41,10 +41,10 @@ class Tally(Question):
         self._stepped = False  # whether the latest press was of minus
         self._holds = False  # whether a is held since it marked or unmarked the die at hand
         self._held_ms = 0
-        super().__init__(table, id, 1 << (place - 1))
+        super().__init__(parts, id, 1 << (place - 1))
 
     def show(self, place: int) -> None:
-        scene, hood = self.table.scene, wire.HOOD + place - 1
+        scene, hood = self.parts.scene, wire.HOOD + place - 1
         waits = self.waits(place)
         for die in range(5):
             entered = die < len(self._faces) and (self._marking or die <= self._die)
@@ -69,7 +69,7 @@ class Tally(Question):
             if button == wire.A:
                 self._kept ^= 1 << self._die
                 self._holds = True
-                self._held_ms = self.table.board.now_ms()
+                self._held_ms = self.parts.board.now_ms()
             else:
                 self._step(1 if button == wire.PLUS else -1)
         elif button == wire.A:
@@ -104,10 +104,10 @@ class Tally(Question):
         if not self._holds:
             return
         place = self._place
-        if not self.table.buttons.stable >> (place - 1) * 4 + wire.A & 1:
+        if not self.parts.buttons.stable >> (place - 1) * 4 + wire.A & 1:
             self._holds = False
         elif ticks_diff(now, self._held_ms) >= HOLD_MS:
             self._holds = False
             self._kept ^= 1 << self._die
             self.show(place)
-            self.table.peek(place)
+            self.parts.peeks.begin(place)

@@ -8,13 +8,13 @@ from tablier_fw.questions import ASKED, REFUSED, Question
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from tablier_fw.table import Table
+    from tablier_fw.parts import Parts
 
 
 class Watch(Question):
-    def __init__(self, table: "Table", payload: bytes) -> None:
+    def __init__(self, parts: "Parts", payload: bytes) -> None:
         id, _, self._places = wire.WATCH.unpack(payload)
-        super().__init__(table, id, self._places)
+        super().__init__(parts, id, self._places)
 
     def press(self, place: int, button: int) -> None:
         if self._places >> (place - 1) & 1:

@@ -18,7 +18,7 @@ from tablier_fw.scene import BLINK, STEADY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from tablier_fw.table import Table
+    from tablier_fw.parts import Parts
 
 _MAX_LANDINGS = 255  # an index has one byte; more cards than that are in no game
 _MAX_KNOCKS = 127  # from this index on only what broke a beam is reported: knocks leave room for cards
@@ -27,27 +27,27 @@ _MAX_KNOCKS = 127  # from this index on only what broke a beam is reported: knoc
 class Window(Question):
     timed = True
 
-    def __init__(self, table: "Table", payload: bytes) -> None:
+    def __init__(self, parts: "Parts", payload: bytes) -> None:
         id, _, places, self._outside, self._quiet, self._guard, seen, self._first = wire.WINDOW.unpack(payload)
         self._count = seen
-        self._opened_us = table.board.now_us()
-        self._last_ms = table.board.now_ms()
+        self._opened_us = parts.board.now_us()
+        self._last_ms = parts.board.now_ms()
         self._durable = seen
         self._events: list = []  # numbers of the landings' events, those that are not durable yet
         self._indexes: dict = {}  # by number of a landing: its index in this window
         self._held: list = []  # (time in µs, message, values) that the journal had no room for
         self._landed = seen > 0  # whether anything landed that was no knock
         self._closed = False
-        super().__init__(table, id, places)
+        super().__init__(parts, id, places)
         for index in range(seen):
             self._light(index, True)
 
     def _light(self, index: int, durable: bool) -> None:
         pixel = (self._first + index) % wire.GROUPS[wire.RING]
         if durable:
-            self.table.scene.over(wire.RING, pixel, colours.TAKEN, STEADY)
+            self.parts.scene.over(wire.RING, pixel, colours.TAKEN, STEADY)
         else:
-            self.table.scene.over(wire.RING, pixel, colours.PENDING, BLINK)
+            self.parts.scene.over(wire.RING, pixel, colours.PENDING, BLINK)
 
     def press(self, place: int, button: int) -> None:
         if button in (wire.A, wire.B) and self.waits(place) and not self._closed:
@@ -61,7 +61,7 @@ class Window(Question):
             return
         if not knock:
             self._landed = True
-            self._last_ms = self.table.board.now_ms()
+            self._last_ms = self.parts.board.now_ms()
         self._light(self._count, False)
         self._indexes[landing.number] = self._count
         values = (landing.kind, landing.low, landing.rim, min(landing.impacts, 255), landing.confidence, landing.doubts)
@@ -71,12 +71,12 @@ class Window(Question):
     def moved(self, number: int) -> None:
         """Take the number of a landing that has moved since it was told."""
         if number in self._indexes and not self._closed:
-            self._held.append((self.table.board.now_us(), wire.MOVED, (self._indexes[number],)))
+            self._held.append((self.parts.board.now_us(), wire.MOVED, (self._indexes[number],)))
 
     def tick(self, now: int) -> None:
         if self._held:
             self._report()
-        if self._closed or self.table.landings.coming():
+        if self._closed or self.parts.landings.coming():
             return  # landings that wait for room need not be asked for: closing has to wait for room too
         since = ticks_diff(now, self._last_ms)
         if self._landed and since < self._guard:
@@ -87,7 +87,7 @@ class Window(Question):
             self._close(wire.CLOSE_QUIET)
 
     def _report(self) -> None:
-        journal = self.table.journal
+        journal = self.parts.journal
         while self._held and journal.room():
             us, message, values = self._held.pop(0)
             number = journal.add_at(us, message, self.id, *values)
@@ -98,13 +98,13 @@ class Window(Question):
         for place in range(1, wire.PLACES + 1):
             if self.waits(place):
                 return False
-            if self._outside >> (place - 1) & 1 and not self.table.committed_outside(place, self.id):
+            if self._outside >> (place - 1) & 1 and not self.parts.outside[place] == self.id:
                 return False
         return True
 
     def _close(self, reason: int) -> None:
-        if self.table.journal.room():
-            self.table.journal.add(wire.CLOSED, self.id, reason, self._count)
+        if self.parts.journal.room():
+            self.parts.journal.add(wire.CLOSED, self.id, reason, self._count)
             self._closed = True
             for place in range(1, wire.PLACES + 1):
                 if self.waits(place):

@@ -1,4 +1,4 @@
-"""Starts the firmware on a Raspberry Pi Pico: ``main.py`` on the board is ``import tablier_fw.main_rp2``.
+"""Starts the firmware on a Raspberry Pi Pico: ``main.py`` on the board is ``import tablier_fw.pico.start``.
 
 In the service mode it does not: the interpreter's prompt is left to whoever comes to mend the table or to put other
 firmware on it, and the green LED is off until the next reset. A host asks for it, or the service button pressed while
@@ -21,7 +21,20 @@ MicroPython looks for free memory from the bottom upwards. Were all that is load
 object, and for each call of a larger function, whose variables are on the heap too: a third of a millisecond each.
 """
 
-_LOADED = ("wire", "scene", "landing", "board_rp2", "journal", "link", "questions", "questions.window", "table")
+_LOADED = (
+    "wire",
+    "scene",
+    "landing",
+    "pico.board",
+    "journal",
+    "link",
+    "questions",
+    "questions.window",
+    "asked",
+    "session",
+    "status",
+    "table",
+)
 """In this order, and what loading a module leaves behind is collected after each: else what stays lies scattered over
 the rest of the heap, and no room is left for the rings of the DMA."""
 
@@ -41,7 +54,7 @@ def _run(guard: Guard) -> None:
     for module in _LOADED:
         __import__("tablier_fw." + module)
         gc.collect()
-    from tablier_fw.board_rp2 import Board
+    from tablier_fw.pico.board import Board
     from tablier_fw.table import Table
 
     board = Board(guard, _NURSERY)
