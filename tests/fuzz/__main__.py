@@ -10,6 +10,7 @@ import time
 from .at_host import at_client, at_conductor
 from .at_port import at_port
 from .at_table import fuzz
+from .between import between
 
 
 def main() -> int:
@@ -21,13 +22,14 @@ def main() -> int:
     games = max(500, args.frames // 5)
     print(
         f"Seed {seed}: {args.frames:,} frames at the host, {games:,} of them at games; as many requests of"
-        " screens; then at the firmware.",
+        " screens; as many frames between a host and a table, with lies both ways; then at the firmware.",
         flush=True,
     )
     legs = (
         ("client", lambda: at_client(seed, args.frames - games)),
         ("games", lambda: at_conductor(seed, games)),
         ("port", lambda: at_port(seed, games)),
+        ("between", lambda: between(seed, games)),
         ("firmware", lambda: fuzz(seed, args.frames)),
     )
     for name, leg in legs:

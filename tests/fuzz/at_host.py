@@ -58,7 +58,7 @@ class _EvilTable(FakeTable):
         self.write(wire.frame(message, self.boot, self.run, payload))
 
 
-def _anything(dice: Dice, question: int, number: int, wanted: dict[int, Any]) -> tuple[int, bytes]:
+def anything(dice: Dice, question: int, number: int, wanted: dict[int, Any]) -> tuple[int, bytes]:
     """A code and a payload; most are events with the number that is next and the id of the open question."""
     if dice.random() < 0.03:
         return dice.choice([code for code in range(0x80) if code not in wire.BY_CODE]), number.to_bytes(4, "little")
@@ -87,7 +87,7 @@ _ANSWERS = {
 """By kind of question, what a table may say to it."""
 
 
-def _near(dice: Dice, session: Session, number: int) -> tuple[int, bytes]:
+def near(dice: Dice, session: Session, number: int) -> tuple[int, bytes]:
     """A code and a payload that may well be the next event of an honest table, as far as that needs no secret."""
     question = session.question
     message = dice.choice(_ANSWERS.get(type(question), (wire.PRESSED,)))
@@ -127,7 +127,7 @@ def at_client(seed: int, count: int) -> Counter[str]:
                 client.want(message, question, *values_in(message, dice)[1:])
             for _ in range(min(count, _AT_ONCE)):
                 count -= 1
-                code, payload = _anything(dice, max(question, 1), client._expected, client._wanted)
+                code, payload = anything(dice, max(question, 1), client._expected, client._wanted)
                 table.say(code, payload)
                 for incoming in client.poll(0.0):
                     told[type(incoming).__name__] += 1
@@ -176,7 +176,7 @@ def _at_game(dice: Dice, count: int) -> Counter[str]:
                     break
                 asked, next_ = max(conductor.session.id, 1), client._expected
                 honest = dice.random() < 0.4
-                say = _near(dice, conductor.session, next_) if honest else _anything(dice, asked, next_, client._wanted)
+                say = near(dice, conductor.session, next_) if honest else anything(dice, asked, next_, client._wanted)
                 table.say(*say)
                 for incoming in client.poll(0.0):
                     told[type(incoming).__name__] += 1

@@ -4,7 +4,9 @@ import pytest
 from tests.fuzz.at_host import at_client, at_conductor
 from tests.fuzz.at_port import at_port
 from tests.fuzz.at_table import Broken, fuzz
+from tests.fuzz.between import GAMES, LIES, between
 
+from sample import sample
 from tablier.table.refusals import refusal
 from tablier_fw import wire
 
@@ -45,6 +47,11 @@ def test_a_table_that_says_anything_raises_nothing_in_a_game():
 def test_screens_that_send_anything_end_no_game_and_the_audit_takes_its_log():
     told = at_port(1, 2000)
     assert min(told["refused"], told["moves"]) > 20
+
+
+def test_lies_both_ways_between_a_host_and_its_table_leave_a_log_that_is_whole():
+    told = between(1, sample(400, 20_000), sample(GAMES[3:4], GAMES), whole=sample(False, True))
+    assert sum(told[lie] for lie in set(LIES)) > 20 and told["move"] > 0
 
 
 def test_a_refusal_is_one_line_whichever_field_and_reason_a_table_names():

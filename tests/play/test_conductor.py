@@ -221,6 +221,25 @@ def test_what_a_bot_has_thought_of_a_question_that_is_gone_is_forgotten(
             running.close()
 
 
+def test_a_bot_that_was_hurried_takes_its_time_again_when_a_person_has_been_asked(tmp_path: Path) -> None:
+    with Log.open(tmp_path / "log.db") as log:
+        game = begin(log, "d21", {}, [*at_screens(1), Seat("Robot", 0, "random")])
+        screens = Screens(log, game, clock := HandClock(), (1,), pace=5.0)
+        running, session = screens.running, screens.running.session
+        screens.play_first()
+        assert session.waiting == (2,), "the bot thinks, for people to look on"
+        console(running).command({"command": "hurry"})
+        running.work()
+        assert session.waiting == (1,), "nobody waits for it"
+        screens.play_first()
+        running.work()
+        assert session.waiting == (2,), "once, and not from then on"
+        clock.wait(5.0, None)
+        running.work()
+        assert session.waiting == (1,)
+        running.close()
+
+
 @pytest.mark.parametrize("code", ["import time; time.sleep(99)", "import os; os.fork(); import time; time.sleep(99)"])
 def test_a_bot_that_does_not_even_read_loses_its_seat(
     code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
