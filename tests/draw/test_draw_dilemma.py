@@ -62,7 +62,7 @@ def test_the_arena_shows_the_pile_with_owners_and_what_counts():
         "p1 offer 8", "p2 throw 10 outside", "p3 throw 8 flat", "p5 throw 3 flat", "p4 throw 1 flat", seats=5
     )
     words, lines = picture(position)
-    assert "Bernard, Christine, Daniel and Éric may throw at the 8 of Anne" in words
+    assert "Bernard, Christine, Daniel and Éric may throw at Anne's 8" in words
     assert words.index("offer") >= 0 and words.index("duel card") >= 0
     board = "\n".join(lines)
     assert "offer   8  Anne   8  Christine not valid   3  Éric ◀ duel card   1  Daniel\n" in board
@@ -76,7 +76,7 @@ def test_each_seat_shows_hand_lives_gained_cards_and_points():
     (line,) = [line for line in lines if "Bernard" in line and "♥" in line]
     assert line.split() == ["Bernard", "♥♥", *"12·456789·", "8", "3", "11"]
     assert words.count("11") == 1
-    assert lines[0] == "Dilemma  Anne and Christine may throw at the 10 of Bernard"
+    assert lines[0] == "Dilemma  Anne and Christine may throw at Bernard's 10"
     assert [line[0] for line in lines[-3:]] == ["▶", " ", "▶"]
 
 

@@ -449,7 +449,7 @@ def test_two_sets_of_own_dice_win_wherever_they_are():
     position = play(setup=setup)
     assert outcome(then(position.copy(), "p1 c6-c5")) == (None, (0, 0), ())
     assert outcome(then(position, "p1 h3-h5")) == ("sets", (1, 0), (1,))
-    assert told(position).endswith("The dice of p1 show two full sets: p1 wins.")
+    assert told(position).endswith("p1's dice show two full sets: p1 wins.")
 
 
 def test_two_sets_of_green_win_for_green():

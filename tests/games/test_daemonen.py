@@ -420,7 +420,7 @@ def test_refusals_say_why() -> None:
     assert refusal(position, "p1 place white f5") == "p1 draws a creature first"
     assert refusal(position, "table draw p2 red") == "p1 draws a creature first"
     play(position, deal("white red red red", "white white green yellow"))
-    assert refusal(position, "p1 place white f5") == "it is the turn of p2"
+    assert refusal(position, "p1 place white f5") == "it is p2's turn"
     assert refusal(position, "p2 pass") == "p2 places a creature first"
     assert refusal(position, "table draw p2 red") == "p2 places a creature first"
     assert refusal(position, "p2 place blue f5:g") == "p2 holds no blue creature"
@@ -429,7 +429,7 @@ def test_refusals_say_why() -> None:
     play(position, "p2 place white f5")
     assert refusal(position, "p2 place white f4") == "p2 has placed a creature, and predicts or passes now"
     assert refusal(position, "table draw p2 red") == "p2 has placed a creature, and predicts or passes now"
-    assert refusal(position, "p1 pass") == "it is the turn of p2"
+    assert refusal(position, "p1 pass") == "it is p2's turn"
     assert refusal(position, "p2 predict red") == "p2 holds no red creature to lay down"
     play(position, "p2 predict white; table draw p2 blue; p1 place red f9:g")
     assert refusal(position, "p1 predict white") == "white is taken by p2"
@@ -823,7 +823,7 @@ def test_the_end_is_told_with_reason_points_and_winners() -> None:
     play(position, "p2 place red outer:h; table draw p2 red")
     assert [str(event.text) for event in position.last_events() if event.audience is None] == [
         "p2 draws a creature.",
-        "No creature of p1 has a place: the game is over.",
+        "None of p1's creatures has a place: the game is over.",
         "Points: white 8, red 8, blue 5, green 9, yellow 0.",
         "Most points: green. p1 wins.",
     ]
@@ -991,12 +991,15 @@ BAG = {"white": 9, "red": 7, "blue": 10, "green": 8, "yellow": 10}
     [
         ({"phase": "nap"}, "The phase is 'nap'"),
         ({"turn": "table"}, "seat 0"),
-        ({"turn": "p2"}, "it is the turn of p1, not of p2"),
+        ({"turn": "p2"}, "it is p1's turn, not p2's"),
         ({"bag": {**BAG, "red": 6}}, "There are 9 red creatures in all; there must be 10."),
         ({"bag": {"white": 9, "red": 7}}, "There are 0 blue"),
-        ({"fists": {"p1": [], "p2": ["red", "red", "green"]}, "bag": {**BAG, "green": 9}}, "p2 holds 3; now it must"),
+        (
+            {"fists": {"p1": [], "p2": ["red", "red", "green"]}, "bag": {**BAG, "green": 9}},
+            "p2's fist holds 3; now it must",
+        ),
         ({"fists": {"p1": [], "p2": ["red"] * 5}}, "holds 5; a fist holds at most 4"),
-        ({"fists": {"p1": ["red"], "p2": ["red", "red", "green", "green"]}}, "p1 holds 1; now it must hold 0"),
+        ({"fists": {"p1": ["red"], "p2": ["red", "red", "green", "green"]}}, "p1's fist holds 1; now it must hold 0"),
         ({"predictions": {"p1": ["pink"], "p2": []}}, "predicted 'pink'"),
         ({"predictions": {"p1": ["red", "blue"], "p2": []}}, "at most 1"),
         ({"predictions": {"p1": ["red"], "p2": ["red"]}}, "red was predicted twice"),
@@ -1036,7 +1039,7 @@ def test_faults_of_a_deal() -> None:
     assert rules.restore(sound)
     for name, fist in (("p1", ["red"]), ("p2", ["red"] * 4), ("p3", ["white"])):
         bad = {**sound, "fists": {**sound["fists"], name: fist}}
-        with pytest.raises(RulesError, match=f"The fist of {name} holds"):
+        with pytest.raises(RulesError, match=f"{name}'s fist holds"):
             rules.restore(bad)
 
 
@@ -1056,7 +1059,7 @@ def test_all_faults_are_named_at_once() -> None:
     bad = description(turn="p2", gone=["blue"], bag={**BAG, "red": 6})
     with pytest.raises(RulesError) as caught:
         game(2).rules.restore(bad)
-    for part in ("turn of p1", "solitaire", "red creatures", "blue creatures"):
+    for part in ("p1's turn", "solitaire", "red creatures", "blue creatures"):
         assert part in str(caught.value)
 
 

@@ -306,7 +306,7 @@ def test_as_many_dice_fall_as_were_taken():
     assert position.to_move == (0,)
     assert len(position.legal_moves) == 21
     assert refusal(position, "table dice 3") == "2 dice are thrown, not 1"
-    assert refusal(position, "p2 bet 1") == "the dice of p1 have to fall first"
+    assert refusal(position, "p2 bet 1") == "p1's dice have to fall first"
     one = then(set_up([2, 1, 1, 1], 8), "p1 roll 1")
     assert legal(one) == {f"table dice {face}" for face in range(1, 7)}
     assert refusal(one, "table dice 1 1") == "1 die is thrown, not 2"
@@ -314,8 +314,8 @@ def test_as_many_dice_fall_as_were_taken():
 
 def test_a_move_of_another_moment_is_refused_with_a_reason():
     position = set_up([1, 1, 1, 1], 8)
-    assert refusal(position, "p2 bet 1") == "it is the turn of p1"
-    assert refusal(position, "table dice 1") == "it is the turn of p1"
+    assert refusal(position, "p2 bet 1") == "it is p1's turn"
+    assert refusal(position, "table dice 1") == "it is p1's turn"
     assert refusal(position, "p1 yes") == "nobody has asked p1 for an alliance"
     assert refusal(position, "p1 done").startswith("p1 has asked nobody")
 

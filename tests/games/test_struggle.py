@@ -309,7 +309,7 @@ def test_as_many_dice_are_thrown_as_were_not_kept():
     assert "p1 is throwing 5 dice" in refusal(position, "p1 play none")
     then(position, "table roll K K J 10 A")
     assert "p1 has thrown and decides" in refusal(position, "table roll K")
-    assert "turn of p1" in refusal(position, "p2 keep none")
+    assert "p1's turn" in refusal(position, "p2 keep none")
     then(position, "p1 keep K K J 10")
     assert len(position.legal_moves) == 6
     assert "throws 1 die now, not 2" in refusal(position, "table roll K K")

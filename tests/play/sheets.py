@@ -48,7 +48,13 @@ FAMILIES = {
 }
 """The words for colours on sheets, and what of the palette each names."""
 _KEY = rf"`\w+`|\d+|number|dim|dark|one light|two|three|four|five|{'|'.join(FAMILIES)}"
-_ORDINALS = ("First", "Second", "Third", "Fourth", "Fifth", "Sixth", "Seventh", "Eighth", "Ninth", "Tenth")
+_ORDINALS = (
+    "The bottom card",
+    *(
+        f"The {nth} card from the bottom"
+        for nth in ("second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+    ),
+)
 _FAINT = 3
 """What is not brighter than this is not seen."""
 
@@ -254,11 +260,11 @@ class Person:
     def _words(self, phrase: str, sight: dict[str, Any], move: list[str]) -> str | None:
         """Return what is meant by a button."""
         heard = sight["heard"]
-        if phrase == "whose is it?":
+        if phrase == "who threw it?":
             card = self._card(sight)
             if card is None or card["name"] != self.name:
-                return "not mine"
-            return "not mine" if self._slip(phrase) else "mine"
+                return "not I"
+            return "not I" if self._slip(phrase) else "I did"
         if phrase == "nobody has told of?":
             left = [rank for rank, how in self._mine(sight) if how == "outside" and rank not in self._told]
             return "mine" if left else "not mine"
@@ -285,7 +291,7 @@ class Person:
         """Return the number that is meant."""
         heard = sight["heard"]
         card = self._card(sight)
-        if phrase == "which card of":
+        if phrase == "which of":
             assert card is not None
             return (
                 self._other(sight, card["rank"]) if self._slip(phrase) else self._ruled(line, "its rank", card["rank"])
@@ -458,10 +464,10 @@ class Person:
         return [(card["rank"], card["how"]) for card in sight["pile"] if card["name"] == self.name]
 
     def _card(self, sight: dict[str, Any]) -> dict[str, Any] | None:
-        """Return the card that was named, by its number from below."""
+        """Return the card that was named, by its number from the bottom."""
         felt = [card for card in sight["pile"] if card["how"] != "outside"]
         for number, word in enumerate(_ORDINALS):
-            if f"{word} card from below" in sight["heard"]:
+            if word in sight["heard"]:
                 at = number - sight["below"]
                 return felt[at] if 0 <= at < len(felt) else None
         return None
@@ -477,12 +483,12 @@ class Person:
         listed = heard.split(". Does")[0].rpartition(": ")[2].split(", ")
         listed = [each for part in listed for each in part.split(" and ")]
         for at, card in enumerate(felt):
-            told = f"{card['rank']} of {card['name']} {card['how']}"
+            told = f"{card['name']}'s {card['rank']} {card['how']}"
             if card["name"] == self.name and told not in listed:
                 if "where in the pile" in sight["heard"]:
-                    return f"{_ORDINALS[at + sight['below']]} card from below"
+                    return _ORDINALS[at + sight["below"]]
                 if at < len(listed) and self.name in listed[at]:
-                    return f"{_ORDINALS[at + sight['below']]} card from below"
+                    return _ORDINALS[at + sight["below"]]
                 return "a card that is not listed"
         return None
 

@@ -70,7 +70,7 @@ class Heard:
     def __init__(self) -> None:
         self.windows: list[str] = []
         self.first_claims: list[int | None] = []
-        """Which landing was claimed first after each window, counted from below."""
+        """Which landing was claimed first after each window, counted from the bottom."""
         self._before = ""
         self._last = 0
         self.notes: list[str] = []

@@ -101,7 +101,7 @@ class Course:
 def test_a_miss_with_two_players_left_is_judged_by_the_others_before_anything_follows() -> None:
     course = Course(window()).card(2, LEANING).agree()
     assert (course.question.what, course.question.seats) == ("judge", (1, 3))
-    assert course.text == "Two players are left, and the 3 of Bernard is leaning. Bad luck, so that it counts?"
+    assert course.text == "Two players are left, and Bernard's 3 is leaning. Bad luck, so that it counts?"
     assert course.moves is None
 
 
@@ -116,7 +116,7 @@ def test_one_who_believes_in_bad_luck_is_enough() -> None:
 def test_a_card_that_nobody_lets_stand_was_not_thrown_and_the_window_is_open_again() -> None:
     course = Course(window()).card(2, RIM).agree()
     course.reply(Answered(1, False), Answered(3, False))
-    assert course.text == "The 3 of Bernard was not thrown: it goes back into the hand. Taken?"
+    assert course.text == "Bernard's 3 was not thrown: it goes back into the hand. Taken?"
     assert course.question.seats == (2,)
     course.reply(Answered(2, False))  # it is still sought
     assert course.question.what == "returned"
@@ -148,7 +148,7 @@ def test_what_stands_is_not_judged_again_when_the_window_was_open_again() -> Non
 
 def test_a_card_that_missed_the_arena_is_judged_too() -> None:
     course = Course(window()).reply(Done(2, True), Closed(), Picked(2, 1)).agree()
-    assert course.text == "Two players are left, and the 5 of Bernard is outside. Bad luck, so that it counts?"
+    assert course.text == "Two players are left, and Bernard's 5 is outside. Bad luck, so that it counts?"
     course.reply(Answered(1, False), Answered(3, False), Answered(2, True), Done(2, False), Closed()).agree()
     assert course.moves == ["table close"]
 
@@ -179,14 +179,14 @@ def test_the_provocateur_too_says_whether_the_list_is_right() -> None:
     assert (course.question.what, course.question.seats) == ("review", (1, 2, 3))
     course.reply(Answered(2, True), Answered(1, False))
     assert course.text == "Anne: what is wrong?"
-    assert heard(course) == {1: "First card from below", 2: "a card that is not listed", 12: "nothing"}
+    assert heard(course) == {1: "The bottom card", 2: "a card that is not listed", 12: "nothing"}
 
 
 def test_a_wrong_yes_to_whose_card_it_is_can_be_left() -> None:
     course = Course(window((1, 2, 3))).reply(Landed(0, 0, FLAT, 97), Closed(), Answered(2, True))
     assert heard(course) == {3: "3", 5: "5", 12: "not mine"}
     course.reply(Picked(2, 2))
-    assert course.text == "First card from below: whose is it?"
+    assert course.text == "The bottom card: who threw it?"
     course.reply(Answered(3, True), Picked(3, 1), Answered(2, False)).agree()
     assert course.moves == ["p3 throw 5 flat", "table close"]
 
@@ -215,10 +215,10 @@ def test_in_a_window_that_is_open_again_cards_keep_their_numbers_and_lights() ->
     course = Course(position)
     assert ring(course)[:2] == [lights.CARDS["flat"]] * 2
     course.reply(Landed(0, 0, FLAT, 97), Closed())
-    assert course.text == "Third card from below: whose is it?"
+    assert course.text == "The third card from the bottom: who threw it?"
     assert ring(course)[:4] == [lights.CARDS["flat"], lights.CARDS["flat"], lights.ASKED, (0, 0, 0)]
     course.reply(Answered(2, True), Picked(2, 2), Answered(2, False), Answered(3, False))
-    assert course.text == "Above the 2 cards that lay there, from below: 3 of Bernard flat. Does everybody agree?"
+    assert course.text == "Above the 2 cards that lay there, from the bottom: Bernard's 3 flat. Does everybody agree?"
     course.reply(Answered(1, False))
     assert list(heard(course)) == [3, 4, 12]
 
@@ -232,9 +232,9 @@ def test_more_cards_than_a_menu_has_room_for_are_picked_in_two_steps() -> None:
             if course.question.what != "claim":
                 break
     course.reply(Answered(2, False), Answered(3, False), Answered(1, False))
-    assert heard(course)[1] == "First card from below to Second card from below"
+    assert heard(course)[1] == "The bottom card to The second card from the bottom"
     course.reply(Picked(1, 1))
-    assert heard(course) == {3: "Third card from below", 4: "Fourth card from below"}
+    assert heard(course) == {3: "The third card from the bottom", 4: "The fourth card from the bottom"}
 
 
 def test_the_last_card_shows_its_own_rank() -> None:

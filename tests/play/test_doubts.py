@@ -57,8 +57,8 @@ def claimed(running: Script, seat: int = 2, option: int = 0) -> str:
 
 def test_a_sure_landing_is_told_without_a_word_of_doubt() -> None:
     running, text = window(told(0, LEANING, 84, wire.BOTH))
-    assert text == "First card from below: whose is it?"
-    assert "1 of Bernard leaning. Does" in claimed(running)
+    assert text == "The bottom card: who threw it?"
+    assert "Bernard's 1 leaning. Does" in claimed(running)
 
 
 @pytest.mark.parametrize(
@@ -72,13 +72,13 @@ def test_a_sure_landing_is_told_without_a_word_of_doubt() -> None:
 )
 def test_an_unsure_landing_says_why(doubts: int, words: str) -> None:
     running, text = window(told(0, LEANING, 35, doubts))
-    assert text == f"First card from below ({words}): whose is it?"
-    assert "1 of Bernard leaning (unsure). Does" in claimed(running)
+    assert text == f"The bottom card ({words}): who threw it?"
+    assert "Bernard's 1 leaning (unsure). Does" in claimed(running)
 
 
 def test_a_landing_that_moved_says_so() -> None:
     running, _ = window(told(0, RIM), Moved(0, 0), Moved(0, 3))
-    assert "1 of Bernard rim (moved since). Does" in claimed(running)
+    assert "Bernard's 1 rim (moved since). Does" in claimed(running)
 
 
 def test_what_people_have_said_is_sure() -> None:
@@ -89,14 +89,14 @@ def test_what_people_have_said_is_sure() -> None:
     running.send(Answered(2, True))
     running.send(Picked(2, 0))
     text = read(running.send(Picked(2, 1)).text)
-    assert "From below: 1 of Bernard leaning. Does" in text
+    assert "From the bottom: Bernard's 1 leaning. Does" in text
 
 
 def test_a_knock_can_be_nobody_s() -> None:
     running, text = window(told(0, FLAT, 14, wire.UNSEEN))
     running.send(Answered(2, False))
     text = read(running.send(Answered(3, False)).text)
-    assert "From below: nobody's. Does" in text
+    assert "From the bottom: nobody's. Does" in text
 
 
 def test_every_doubt_has_its_words() -> None:

@@ -309,7 +309,7 @@ def test_a_program_that_cannot_be_started_is_refused_before_the_game(
     there = sorted(files.iterdir())
     assert main(["play", "d21", "--seat", "Anne=greedy", "--seat", f"Bob=bot:{command}"]) == 2
     out, err = capsys.readouterr()
-    assert out == "" and err.startswith("tablier: the program of Bob cannot be started: ")
+    assert out == "" and err.startswith("tablier: Bob's program cannot be started: ")
     assert why in err and err.count("\n") == 1
     assert sorted(files.iterdir()) == there, "no game was begun"
 
@@ -319,7 +319,7 @@ def test_a_game_whose_program_is_gone_is_not_resumed(files: Path, capsys: pytest
         begin(log, "d21", {}, [Seat("Anne", 0, "greedy"), Seat("Bob", 0, "bot:bots/gone")])
         head = log.head
     assert main(["resume"]) == 2
-    assert "the program of Bob cannot be started: there is no file 'bots/gone'" in capsys.readouterr().err
+    assert "Bob's program cannot be started: there is no file 'bots/gone'" in capsys.readouterr().err
     with Log.read(files / "log.db") as log:
         assert log.head == head
 
@@ -349,9 +349,9 @@ def test_what_a_computer_cannot_hold_is_said_and_logged(
         running.close()
         (warning,) = [entry.body for entry in log.entries() if entry.kind == "warning"]
         assert audit(log.entries()).games == 1
-    expected = "This computer cannot keep the program of p2 from your files"
+    expected = "This computer cannot keep p2's program from your files"
     assert warning["what"] == "unconfined" and render(warning["why"]).startswith(expected)
-    assert [each["text"]["text"] for each in news] == ["This computer cannot keep the program of {who} from {what}."]
+    assert [each["text"]["text"] for each in news] == ["This computer cannot keep {who}'s program from {what}."]
 
 
 @pytest.mark.parametrize("version", range(8))

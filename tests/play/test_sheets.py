@@ -80,7 +80,7 @@ EVENINGS: dict[str, tuple[Evening, ...]] = {
         Evening(
             "dilemma",
             (1, 2, 4),
-            slips=((2, "whose is it?"), (2, "which card of"), (2, "which card of")),
+            slips=((2, "who threw it?"), (2, "which of"), (2, "which of")),
             throws=(("p2 throw 3 flat", "p3 throw 4 flat", "p2 throw 5 outside"),),
             slow=(2,),
             most=5,

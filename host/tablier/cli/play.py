@@ -410,7 +410,7 @@ def _check(args: argparse.Namespace, rules: Rules[Any], seats: Sequence[Seat]) -
             try:
                 program_of(seat.source.removeprefix(COMMAND), log_path(args))
             except BotError as error:
-                raise CommandError("the program of {name} {why}", name=seat.name, why=error) from None
+                raise CommandError("{name}'s program {why}", name=seat.name, why=error) from None
     here = any(seat.at_screen for seat in seats)
     if here and not args.plain and not _is_terminal():
         raise CommandError(

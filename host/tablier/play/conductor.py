@@ -773,7 +773,7 @@ class Conductor:
             return self._stand_in(number, error)
         if isinstance(bot, External) and bot.gaps:
             args = {"who": Who(number), "what": all_of(bot.gaps)}
-            text = Text("This computer cannot keep the program of {who} from {what}.", args)
+            text = Text("This computer cannot keep {who}'s program from {what}.", args)
             self._note("warning", text)
             self.log.append(self.game, "warning", {"what": "unconfined", "why": text.to_json()})
         return Chair(number, bot)
@@ -781,7 +781,7 @@ class Conductor:
     def _stand_in(self, number: int, error: BotError) -> Chair:
         """Have a built-in bot take over from one that failed."""
         args = {"who": Who(number), "why": error.text, "bot": STAND_IN}
-        self._note("bot", Text("The bot of {who} {why}; the built-in bot {bot} takes over.", args))
+        self._note("bot", Text("{who}'s bot {why}; the built-in bot {bot} takes over.", args))
         items = self._fed("stand_in", {"seat": number, "bot": STAND_IN, "why": error.text.to_json()})
         self.log.append_all([(self.game, kind, body) for kind, body in items])
         return self._bot(number, STAND_IN)

@@ -93,7 +93,7 @@ class Pig(Rules[State]):
         if state.phase == DIE:
             return Text("the die has to fall first")
         if move.actor != state.turn:
-            return Text("it is the turn of {who}", {"who": Who(state.turn)})
+            return Text("it is {who}'s turn", {"who": Who(state.turn)})
         return Text("there is nothing to hold yet" if move.verb == "hold" else "the pot wins: hold it")
 
     def apply(self, state: State, move: Move) -> State:

@@ -48,7 +48,7 @@ class Sight:
 
     @property
     def felt(self) -> list[Card]:
-        """Return the cards that the arena has felt, from below."""
+        """Return the cards that the arena has felt, from the bottom."""
         return [card for card in self.pile if card.how != "outside"]
 
     def missed(self, seat: int) -> list[Card]:
@@ -112,7 +112,7 @@ class Mind:
 
     def throw(self, update: Json, pile: Sequence[tuple[int, int, str]]) -> tuple[int, str] | None:
         """Return a card to throw now, as (rank, how it lands), or ``None``. ``pile``: the cards of this window, as
-        (seat, rank, how they lie), from below."""
+        (seat, rank, how they lie), from the bottom."""
         return None
 
     def throws_later(self, pile: Sequence[tuple[int, int, str]]) -> bool:

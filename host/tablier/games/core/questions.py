@@ -111,7 +111,7 @@ class Poll(Question):
     subject: int | None = None
     """Which landing of the window is asked about, from 0."""
     listed: tuple[tuple[int, int, str], ...] = ()
-    """The cards as they are claimed, from below, as (seat or 0, rank, how it lies)."""
+    """The cards as they are claimed, from the bottom, as (seat or 0, rank, how it lies)."""
 
     def public(self) -> Json:
         about = {"subject": self.subject, "listed": [list(card) for card in self.listed]}

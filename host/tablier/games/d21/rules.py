@@ -532,7 +532,7 @@ class D21(Rules[State]):
             spaces = " ".join(self.grid.named(self.row(after.board)))
             return [Event("over", Text("A row of six stands on {spaces}: {who} wins.", {**winner, "spaces": spaces}))]
         if after.ending == SETS:
-            return [Event("over", Text("The dice of {who} show two full sets: {who} wins.", winner))]
+            return [Event("over", Text("{who}'s dice show two full sets: {who} wins.", winner))]
         if after.ending == REPETITION:
             return [Event("over", Text("The same position has occurred for the third time: a draw."))]
         if after.ending == PASSES:

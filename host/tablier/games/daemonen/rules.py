@@ -166,7 +166,7 @@ class Daemonen(Rules[State]):
         if phase in (DEAL, DRAW):
             return Text("{who} draws a creature first", turn)
         if verb != "draw" and actor != state.turn:
-            return Text("it is the turn of {who}", turn)
+            return Text("it is {who}'s turn", turn)
         if phase == PLACE:
             return Text("{who} places a creature first", turn)
         return Text("{who} has placed a creature, and predicts or passes now", turn)
@@ -356,7 +356,7 @@ class Daemonen(Rules[State]):
         who = {"who": Who(state.turn)}
         why = {
             EMPTY: Text("{who} has no creature left to place: the game is over.", who),
-            STUCK: Text("No creature of {who} has a place: the game is over.", who),
+            STUCK: Text("None of {who}'s creatures has a place: the game is over.", who),
         }
         points = [
             Text("{colour} {points}", {"colour": Text(colour), "points": points})

@@ -104,7 +104,7 @@ def _faults_of_form(state: State, board: Board, seats: int) -> list[Text]:
             )
     faults += [
         Text(
-            "The fist of {who} holds {size}; a fist holds at most {fist}.",
+            "{who}'s fist holds {size}; a fist holds at most {fist}.",
             {"who": Who(seat), "size": size(fist), "fist": FIST},
         )
         for seat, fist in enumerate(state.fists, 1)
@@ -192,7 +192,7 @@ def _faults_of_turns(state: State, seats: int, first: int) -> list[Text]:
         due = seat_name((first - 1 + turns) % seats + 1)
         faults.append(
             Text(
-                "With {placed} creatures placed it is the turn of {due}, not of {who}.",
+                "With {placed} creatures placed it is {due}'s turn, not {who}'s.",
                 {"placed": placed, "due": due, "who": Who(state.turn)},
             )
         )
@@ -217,7 +217,7 @@ def _faults_of_fists(state: State, seats: int) -> list[Text]:
                 dealt = f"{seat_name(state.turn)} is dealt"
                 faults.append(
                     Text(
-                        "The fist of {who} holds {size} while {dealt}.",
+                        "{who}'s fist holds {size} while {dealt}.",
                         {"who": Who(seat), "size": size(fist), "dealt": dealt},
                     )
                 )
@@ -228,7 +228,7 @@ def _faults_of_fists(state: State, seats: int) -> list[Text]:
         if size(fist) > full or (size(fist) < full and never_empty):
             faults.append(
                 Text(
-                    "The fist of {who} holds {size}; now it must hold {full}.",
+                    "{who}'s fist holds {size}; now it must hold {full}.",
                     {"who": Who(seat), "size": size(fist), "full": full},
                 )
             )

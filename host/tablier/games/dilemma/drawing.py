@@ -31,7 +31,7 @@ def status(view: Json, names: Sequence[str]) -> str:
     if phase == WINDOW:
         again = " again" if not view["fresh"] and (view["pile"] or view["beside"]) else ""
         throwers = [name for seat, name in enumerate(names) if seat in _moving(view)]
-        return f"{listed(throwers) or 'Nobody'} may throw{again} at the {view['offer']} of {turn}"
+        return f"{listed(throwers) or 'Nobody'} may throw{again} at {turn}'s {view['offer']}"
     return f"{listed([names[seat] for seat in sorted(_moving(view))])} must choose: peace or conflict"
 
 

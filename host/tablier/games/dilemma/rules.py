@@ -365,7 +365,7 @@ class Dilemma(Rules[State]):
             card = duel_card(offer, before.pile)
             assert card is not None
             about = {"card": card[1], "contractor": Who(card[0]), "offer": offer, "provocateur": turn}
-            text = Text("The {card} of {contractor} answers the {offer} of {provocateur}: a duel.", about)
+            text = Text("{contractor}'s {card} answers {provocateur}'s {offer}: a duel.", about)
             return [Event("duel", text)]
         if after.phase == WINDOW:
             return [Event("reopen", Text("No valid card lies on the offer; everyone but its owner may throw again."))]

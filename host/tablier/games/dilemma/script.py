@@ -3,7 +3,7 @@
 Without an arena the seats are asked in turn for one card or a pass; all passing in a row closes the window.
 
 With one, the offer is a turn; that of a seat that is not at the table is laid by the next one clockwise who is. The
-window reports landings; then each landing is claimed, in order: whose is it, and which card. A card that missed the
+window reports landings; then each landing is claimed, in order: who threw it, and which card. A card that missed the
 arena is named by its thrower. A card of a seat that is not at the table was laid for it, too: a landing that nobody
 claims is that seat's. Who had not said "no more" when the clock closed the window is asked whether a card of theirs
 missed. At the end the list is read out, with how each card lies as the sensors propose it and whether they are unsure
@@ -16,7 +16,7 @@ A card has a number, and its light, from when it lands until the pile is cleared
 first that lands is not the lowest.
 
 Where landings are not to be trusted, because the table's self-test says so, those that are reported mean nothing: when
-all have thrown, the cards are claimed from below, one after the other, each with how it lies.
+all have thrown, the cards are claimed from the bottom, one after the other, each with how it lies.
 """
 
 from __future__ import annotations
@@ -101,8 +101,8 @@ class Landing:
         marks = [Text("unsure")] * (self.unsure is not None) + [Text("moved since")] * self.moved
         card = {"rank": self.rank, "who": Who(self.seat), "how": Text(self.how)}
         if marks:
-            return Text("{rank} of {who} {how} ({marks})", {**card, "marks": marks})
-        return Text("{rank} of {who} {how}", card)
+            return Text("{who}'s {rank} {how} ({marks})", {**card, "marks": marks})
+        return Text("{who}'s {rank} {how}", card)
 
 
 def script(position: Position[Any], conditions: Conditions) -> Script:
@@ -252,7 +252,7 @@ class _Window:
             return
         helper = self.conditions.helper(provoker)
         about = {"helper": Who(helper), "who": Who(provoker), "offer": self.state.offer}
-        text = Text("{helper}, please lay the {offer} of {who} on offer. Does it lie?", about)
+        text = Text("{helper}, please lay {who}'s {offer} on offer. Does it lie?", about)
         yield from _confirmed(Poll("lay", (helper,), text, first=True))
 
     def _round(self) -> Step:
@@ -284,7 +284,7 @@ class _Window:
                 continue
             judges = tuple(sorted(self.arena - {card.seat})) or (card.seat,)
             about = {"rank": card.rank, "who": Who(card.seat), "how": Text(card.how)}
-            text = Text("Two players are left, and the {rank} of {who} is {how}. Bad luck, so that it counts?", about)
+            text = Text("Two players are left, and {who}'s {rank} is {how}. Bad luck, so that it counts?", about)
             at = next((n for n, it in enumerate(self.landings) if it is card), None)
             answers = yield from _poll(Poll("judge", judges, text, first=True, hint=self._hint(at), subject=at))
             card.stands = any(answers.values())
@@ -292,7 +292,7 @@ class _Window:
                 (self.missed if at is None else self.landings).remove(card)
                 returned = True
                 owner = card.seat if card.seat in self.arena else self.conditions.helper(card.seat)
-                text = Text("The {rank} of {who} was not thrown: it goes back into the hand. Taken?", about)
+                text = Text("{who}'s {rank} was not thrown: it goes back into the hand. Taken?", about)
                 yield from _confirmed(Poll("returned", (owner,), text, first=True, hint=self._hint()))
         pile = [*self.state.pile, *((it.seat, it.rank) for it in self.landings if it.how == "flat")]
         return returned and duel_card(self.state.offer, pile) is None
@@ -303,7 +303,7 @@ class _Window:
         return {"pile": pile, "subject": None if subject is None else self.below + subject}
 
     def _named(self, index: int) -> Text:
-        """Return a landing's name: its number in the pile, from below."""
+        """Return a landing's name: its number in the pile, from the bottom."""
         return _ordinal(self.below + index + 1)
 
     @property
@@ -366,7 +366,7 @@ class _Window:
             asked = tuple(seat for seat in asked if told and answers.get(seat) is not False and self._hand(seat))
 
     def _enter(self) -> Step:
-        """Let the cards that lie in the arena be claimed from below, until nobody claims one."""
+        """Let the cards that lie in the arena be claimed from the bottom, until nobody claims one."""
         while self.laid or any(self._hand(seat) for seat in self.seats):
             self.landings.append(Landing(0))
             yield from self._claim(len(self.landings) - 1, doubted=True)
@@ -381,7 +381,7 @@ class _Window:
         return [rank for rank in ranks_of(self.state.hands[seat - 1]) if rank not in claimed]
 
     def _claim(self, index: int, *, doubted: bool = False) -> Step:
-        """Whose card is it, and which one? Of a card in doubt, how does it lie?"""
+        """Ask who threw a card, and which one it is; of a card in doubt, how it lies."""
         landing = self.landings[index]
         seats = tuple(seat for seat in self.seats if self._hand(seat, landing))
         if landing.seat and landing.seat not in self.arena:
@@ -390,11 +390,11 @@ class _Window:
         args: dict[str, Any] = {"which": self._named(index)}
         if landing.unsure:
             about = {"which": args["which"], "doubt": landing.unsure}
-            text = Text("{which} ({doubt}): whose is it?", about)
+            text = Text("{which} ({doubt}): who threw it?", about)
         else:
-            text = Text("{which}: whose is it?", args)
+            text = Text("{which}: who threw it?", args)
         if self.by_claim and index == len(self.landings) - 1:
-            text = Text("{question} Nobody's: there are no more.", {"question": text})
+            text = Text("{question} Nobody: there are no more.", {"question": text})
         owner = 0
         while not owner:
             poll = Poll("claim", seats, text, first=True, hint=self._hint(index), subject=index)
@@ -403,7 +403,7 @@ class _Window:
             if not owner:
                 break
             hand = self._hand(owner, landing)
-            which = Text("{which}: which card of {who} is it?", {"which": args["which"], "who": Who(owner)})
+            which = Text("{which}: which of {who}'s cards is it?", {"which": args["which"], "who": Who(owner)})
             hints, leave = (self._hint(index),) * len(hand), Text("not mine")
             picked = yield from _pick("card", owner, which, _numbers(hand), subject=index, hints=hints, leave=leave)
             if picked == len(hand):
@@ -418,7 +418,7 @@ class _Window:
         how = landing.proposed
         if doubted:
             about = {"which": args["which"], "rank": landing.rank, "who": Who(owner)}
-            text = Text("{which}, the {rank} of {who}: how does it lie?", about)
+            text = Text("{which}, {who}'s {rank}: how does it lie?", about)
             asked = owner if owner in self.arena else self.reviewers[0]
             ways = [Text(how) for how in LANDINGS]
             hints = (self._hint(index),) * len(ways)
@@ -440,11 +440,11 @@ class _Window:
         while True:
             cards = [*self.landings, *self.missed]
             listed = [card.listed for card in cards] or [Text("nothing")]
-            text = Text("From below: {cards}. Does everybody agree?", {"cards": listed})
+            text = Text("From the bottom: {cards}. Does everybody agree?", {"cards": listed})
             if self.below and self.landings:
                 before = counted(self.below, "the card that lay there", "the {count} cards that lay there")
                 about = {"before": before, "cards": listed}
-                text = Text("Above {before}, from below: {cards}. Does everybody agree?", about)
+                text = Text("Above {before}, from the bottom: {cards}. Does everybody agree?", about)
             if self.restarted:
                 text = Text("The table was restarted and may have missed a card. {question}", {"question": text})
             seen = tuple((it.seat, it.rank, it.how) for it in cards)
@@ -459,7 +459,7 @@ class _Window:
         count, entries = len(self.landings), [*self.landings, *self.missed]
         options = [
             *(self._named(number) for number in range(count)),
-            *(Text("the {rank} of {who} did not miss", {"rank": it.rank, "who": Who(it.seat)}) for it in self.missed),
+            *(Text("{who}'s {rank} did not miss", {"rank": it.rank, "who": Who(it.seat)}) for it in self.missed),
             Text("a card that is not listed"),
             *([Text("a card of mine missed the arena")] if self._hand(seat) and seat in self.seats else []),
         ]
@@ -494,7 +494,9 @@ def _numbers(ranks: Sequence[int]) -> list[Text]:
 
 
 def _ordinal(number: int) -> Text:
-    words = ("First", "Second", "Third", "Fourth", "Fifth", "Sixth", "Seventh", "Eighth", "Ninth", "Tenth")
-    if number <= len(words):
-        return Text("{which} card from below", {"which": Text(words[number - 1])})
-    return Text("Card {number} from below", {"number": number})
+    words = ("second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+    if number == 1:
+        return Text("The bottom card")
+    if number <= len(words) + 1:
+        return Text("The {which} card from the bottom", {"which": Text(words[number - 2])})
+    return Text("Card {number} from the bottom", {"number": number})

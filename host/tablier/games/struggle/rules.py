@@ -303,7 +303,7 @@ class Struggle(Rules[State]):
         if actor == TABLE:
             return Text("{who} has thrown and decides: keep or play", {"who": Who(turn)})
         if actor != turn:
-            return Text("it is the turn of {who}", {"who": Who(turn)})
+            return Text("it is {who}'s turn", {"who": Who(turn)})
         if verb == "keep":
             return self._refuse_keep(state, args)
         return None if args in _plays(self._dice(state)) else self._refuse_play(state, args)
