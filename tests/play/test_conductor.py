@@ -182,7 +182,7 @@ def test_nobody_waits_for_a_bot_that_thinks(tmp_path: Path, slow: tuple[str, Cal
         try:
             screens.play((1, "offer 8"), (2, None))
             while session.waiting == (3,):
-                if running._thinking:
+                if running._chairs.thinking:
                     screens.say(2, event="played", move="throw 1 flat")
                     assert screens.latest[2]["news"][-1]["kind"] == "refused"
                     late: list[Json] = []
@@ -209,14 +209,14 @@ def test_what_a_bot_has_thought_of_a_question_that_is_gone_is_forgotten(
         running, session = screens.running, screens.running.session
         try:
             screens.play_first()
-            assert session.waiting == (2,) and running._thinking == {2}
+            assert session.waiting == (2,) and running._chairs.thinking == {2}
             console(running).command({"command": "back", "seat": 1})
             running.work()
             assert session.waiting == (1,) and session.position.ply == 0
             let()
             running.clock.wait(10.0, None)
             running.work()
-            assert session.position.ply == 0 and not running._thinking
+            assert session.position.ply == 0 and not running._chairs.thinking
         finally:
             running.close()
 
@@ -309,7 +309,7 @@ def test_all_bots_are_ended_also_when_one_fails_to_end(tmp_path: Path, monkeypat
         seated = [Seat(name, 0, "bot:sleep 99") for name in NAMES[:2]]
         running = Conductor(log, begin(log, "d21", {}, seated), LifeClock())
         running.start()
-        bots = [chair._bot for chair in running._bots.values()]
+        bots = [chair._bot for chair in running._chairs.taken.values()]
         monkeypatch.setattr(External, "end", fail_once)
         with pytest.raises(PermissionError):
             running.close()
@@ -327,10 +327,10 @@ def test_a_late_decision_is_not_taken_for_that_of_the_next_games_bot(tmp_path: P
             seated = [*at_screens(1), Seat("Robot", 0, "bot:cat")]
             running = Conductor(log, begin(log, "d21", {}, seated), LifeClock(), inbox=inbox)
             running.start()
-            robots.append(running._bots[2])
+            robots.append(running._chairs.taken[2])
         inbox.decided(robots[0], BotError("ended"))
         running.work()
-        assert running._bots[2] is robots[1]
+        assert running._chairs.taken[2] is robots[1]
         for robot in robots:
             robot.close()
 

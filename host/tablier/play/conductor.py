@@ -13,7 +13,6 @@ import struct
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import ExitStack
 from typing import Any
 
 from tablier.games import abilities_of, part_of, script_of
@@ -38,7 +37,7 @@ from tablier.log.bodies import check
 from tablier.log.chain import SINCE
 from tablier.log.fold import standing
 from tablier.play.beginning import SCHEMA, versions_of
-from tablier.play.bots import STAND_IN, BotError, Chair, External, bot_for
+from tablier.play.chairs import Chairs
 from tablier.play.chance import Sources
 from tablier.play.connections import Deliver
 from tablier.play.inbox import Inbox, Sender
@@ -57,7 +56,6 @@ from tablier.play.requests import (
     SeatReply,
     Stop,
     ThrownReply,
-    reply_of,
 )
 from tablier.play.sealing import Boots
 from tablier.play.session import CONSENT, CONTRIBUTION_BYTES, INPUTS, SEEN, Body, Declined, Item, Session, whose
@@ -173,18 +171,24 @@ class Conductor:
             quiet_s=quiet_s,
             told=self._announce,
         )
-        self._pace = pace
-        self._hurried = False
-        self._dice = dice or random.Random()
-        self._bots: dict[int, Chair] = {}
-        self._thinking: set[int] = set()
-        """The seats whose bots think in threads of their own."""
         self.inbox = inbox or Inbox(clock)
+        self._chairs = Chairs(
+            self.session,
+            self.info,
+            log,
+            clock,
+            self.inbox,
+            pace=pace,
+            dice=dice or random.Random(),
+            note=self._note,
+            publish=self._publish,
+            feed=self._fed,
+            take=self._take_reply,
+        )
         self._viewers: list[Viewer] = []
         self._news = News()
         self._table: Body | None = None  # what the log knows last of the table: the body of its hello
         self._shown: int = 0  # the id of the question that was asked last
-        self._bots_at = 0.0
         self._deadline: float | None = None
         self._walked: dict[int, int] = {}
         self._strayed = 0  # the latest question with a cursor where none can be
@@ -613,7 +617,7 @@ class Conductor:
         """
         while (sent := self.inbox.take()) is not None:
             self._handle(*sent)
-        while self._bots_decide():
+        while self._chairs.decide():
             pass
         if self._to_count:
             self._count_rolls()
@@ -623,8 +627,8 @@ class Conductor:
         waits = [IDLE_S]
         if (wait := self._lamps.work(now)) is not None:
             waits.append(wait)
-        if self._bots_waiting():
-            waits.append(self._bots_at - now)
+        if (wait := self._chairs.wait) is not None:
+            waits.append(wait)
         if self.session.to_open and self._deadline is not None:
             waits.append(self._deadline - now)
         return max(0.001, min(waits))
@@ -637,7 +641,7 @@ class Conductor:
         elif what == "unsubscribe":
             self._unsubscribe(value)
         elif what == "decided":
-            self._decided(*value)
+            self._chairs.decided(*value)
         elif what == "refused":
             self._refuse(*value)
         else:
@@ -684,7 +688,7 @@ class Conductor:
         if isinstance(command, Stop):
             raise Stopped
         if isinstance(command, Hurry):
-            self._hurried = True
+            self._chairs.hurried = True
         elif isinstance(command, Back):
             to = self.session.before_last_of(command.seat, command.count)
             self._commit(self._fed("request", {"to": to, "seat": command.seat}))
@@ -757,74 +761,6 @@ class Conductor:
         text = Text("{who} did not open a choice; everyone chooses again.", {"who": [Who(n) for n in late]})
         self._commit(self._void(text, Text("a choice was not opened in time"), seats=late))
 
-    # -- bots ---------------------------------------------------------------------------------------------------------
-
-    def _seat_bots(self) -> None:
-        """Have bots take their seats, when the game has begun: a prelude settles options that they are told."""
-        for number, seat in enumerate(self.session.seats, 1):
-            if seat.is_bot and number not in self._bots and not self.session.in_prelude:
-                self._bots[number] = self._bot(number, self.session.source_of(number))
-
-    def _bot(self, number: int, source: str) -> Chair:
-        game, options = self.info, self.session.position.rules.given
-        try:
-            bot = bot_for(game.game, len(game.seats), options, number, source, self._dice, self.log.path)
-        except BotError as error:
-            return self._stand_in(number, error)
-        if isinstance(bot, External) and bot.gaps:
-            args = {"who": Who(number), "what": all_of(bot.gaps)}
-            text = Text("This computer cannot keep {who}'s program from {what}.", args)
-            self._note("warning", text)
-            self.log.append(self.game, "warning", {"what": "unconfined", "why": text.to_json()})
-        return Chair(number, bot)
-
-    def _stand_in(self, number: int, error: BotError) -> Chair:
-        """Have a built-in bot take over from one that failed."""
-        args = {"who": Who(number), "why": error.text, "bot": STAND_IN}
-        self._note("bot", Text("{who}'s bot {why}; the built-in bot {bot} takes over.", args))
-        items = self._fed("stand_in", {"seat": number, "bot": STAND_IN, "why": error.text.to_json()})
-        self.log.append_all([(self.game, kind, body) for kind, body in items])
-        return self._bot(number, STAND_IN)
-
-    def _bots_waiting(self) -> list[int]:
-        """Return the bots that are to decide, but for those that think already."""
-        session = self.session
-        waiting = (*session.waiting, *session.to_open)
-        return [seat for seat in waiting if seat in self._bots and seat not in self._thinking]
-
-    def _bots_decide(self) -> bool:
-        """Let one bot decide that is asked; return whether one was found."""
-        waiting = self._bots_waiting()
-        if not waiting or (self.clock.now() < self._bots_at and not self._hurried):
-            return False
-        seat, session = waiting[0], self.session
-        chair = self._bots[seat]
-        if seat in session.to_open:
-            self._take_reply(reply_of(chair.opening(session)))
-        elif chair.takes_time and not self.clock.stands:
-            self._thinking.add(seat)
-            chair.reply_beside(session, self.inbox.decided)
-        else:
-            try:
-                reply: Json | BotError = chair.reply(session)
-            except BotError as error:
-                reply = error
-            self._decided(chair, reply)
-        return True
-
-    def _decided(self, chair: Chair, said: Json | BotError) -> None:
-        """Take a bot's reply, unless another question is open by now; replace the bot when it has failed."""
-        seat = chair.seat
-        if self._bots.get(seat) is not chair:
-            return  # of an earlier game by the same inbox, or of a bot that was replaced
-        self._thinking.discard(seat)
-        if isinstance(said, BotError):
-            chair.close()
-            self._bots[seat] = self._stand_in(seat, said)
-            self._publish()
-        elif said["id"] == self.session.id and seat in self.session.waiting:
-            self._take_reply(reply_of(said))
-
     # -- durable, then acknowledged, then shown, then asked -----------------------------------------------------------
 
     def _commit(
@@ -838,7 +774,7 @@ class Conductor:
         if event is not None:
             assert self.client is not None
             self.client.acknowledge(event)
-        self._seat_bots()
+        self._chairs.fill()
         session = self.session
         if session.unrevealed > self._unrevealed:
             count = session.unrevealed
@@ -853,11 +789,7 @@ class Conductor:
                 self._to_count, self._count_until = True, self.clock.now() + COUNT_S
             if isinstance(session.question, Window) and session.question.seen:  # the table lets its time run, too
                 self._deadline = self.clock.now() + session.question.quiet_s
-            self._bots_at = self.clock.now() + (0 if self._hurried else self._pace)
-            if any(seat.at_screen for seat in session.seats) and any(
-                seat not in self._bots for seat in session.waiting
-            ):
-                self._hurried = False
+            self._chairs.ask()
             self._publish()  # first: what the table asks is never newer than what viewers know
             self._ask()
             return
@@ -990,9 +922,7 @@ class Conductor:
 
     def close(self) -> None:
         """Let go of the bots."""
-        with ExitStack() as bots:  # all of them, also when one fails to end
-            for chair in self._bots.values():
-                bots.callback(chair.close)
+        self._chairs.close()
 
 
 def _played_with(entries: Sequence[Entry]) -> Body:

@@ -1,0 +1,140 @@
+"""The bots of a game: who of them is to decide, and who takes over from one that fails."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from contextlib import ExitStack
+
+from tablier.log import GameInfo, Log
+from tablier.play.bots import STAND_IN, BotError, Chair, External, bot_for
+from tablier.play.inbox import Inbox
+from tablier.play.requests import SeatReply, reply_of
+from tablier.play.session import Body, Item, Session
+from tablier.table.clock import Clock
+from tablier.texts import Json, Text, Who, all_of
+
+
+class Chairs:
+    """The seats of bots, each with its bot.
+
+    ``pace`` is how long bots take for a decision, in seconds. ``note`` tells people something, ``publish`` shows it to
+    them, ``feed`` feeds the session, and ``take`` takes a reply: all of them the conductor's.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        info: GameInfo,
+        log: Log,
+        clock: Clock,
+        inbox: Inbox,
+        *,
+        pace: float,
+        dice: random.Random,
+        note: Callable[[str, Text], None],
+        publish: Callable[[], None],
+        feed: Callable[[str, Body], list[Item]],
+        take: Callable[[SeatReply], None],
+    ) -> None:
+        self._session = session
+        self._info = info
+        self._log = log
+        self._clock = clock
+        self._inbox = inbox
+        self._pace = pace
+        self._dice = dice
+        self._note = note
+        self._publish = publish
+        self._feed = feed
+        self._take = take
+        self._at = 0.0
+        self.hurried = False
+        """Whether bots decide at once until a person at a screen is asked."""
+        self.taken: dict[int, Chair] = {}
+        self.thinking: set[int] = set()
+        """The seats whose bots think in threads of their own."""
+
+    def fill(self) -> None:
+        """Have bots take their seats, when the game has begun: a prelude settles options that they are told."""
+        session = self._session
+        for number, seat in enumerate(session.seats, 1):
+            if seat.is_bot and number not in self.taken and not session.in_prelude:
+                self.taken[number] = self._bot(number, session.source_of(number))
+
+    def ask(self) -> None:
+        """Take note that another question is open."""
+        self._at = self._clock.now() + (0 if self.hurried else self._pace)
+        session = self._session
+        if any(seat.at_screen for seat in session.seats) and any(seat not in self.taken for seat in session.waiting):
+            self.hurried = False
+
+    @property
+    def wait(self) -> float | None:
+        """Return in how many seconds a bot is to decide, ``None`` if none is."""
+        return self._at - self._clock.now() if self._waiting() else None
+
+    def decide(self) -> bool:
+        """Let one bot decide that is asked; return whether one was found."""
+        waiting = self._waiting()
+        if not waiting or (self._clock.now() < self._at and not self.hurried):
+            return False
+        seat, session = waiting[0], self._session
+        chair = self.taken[seat]
+        if seat in session.to_open:
+            self._take(reply_of(chair.opening(session)))
+        elif chair.takes_time and not self._clock.stands:
+            self.thinking.add(seat)
+            chair.reply_beside(session, self._inbox.decided)
+        else:
+            try:
+                reply: Json | BotError = chair.reply(session)
+            except BotError as error:
+                reply = error
+            self.decided(chair, reply)
+        return True
+
+    def decided(self, chair: Chair, said: Json | BotError) -> None:
+        """Take a bot's reply, unless another question is open by now; replace the bot when it has failed."""
+        seat = chair.seat
+        if self.taken.get(seat) is not chair:
+            return  # of an earlier game by the same inbox, or of a bot that was replaced
+        self.thinking.discard(seat)
+        if isinstance(said, BotError):
+            chair.close()
+            self.taken[seat] = self._stand_in(seat, said)
+            self._publish()
+        elif said["id"] == self._session.id and seat in self._session.waiting:
+            self._take(reply_of(said))
+
+    def close(self) -> None:
+        """Let go of the bots."""
+        with ExitStack() as bots:  # all of them, also when one fails to end
+            for chair in self.taken.values():
+                bots.callback(chair.close)
+
+    def _bot(self, number: int, source: str) -> Chair:
+        info, options = self._info, self._session.position.rules.given
+        try:
+            bot = bot_for(info.game, len(info.seats), options, number, source, self._dice, self._log.path)
+        except BotError as error:
+            return self._stand_in(number, error)
+        if isinstance(bot, External) and bot.gaps:
+            args = {"who": Who(number), "what": all_of(bot.gaps)}
+            text = Text("This computer cannot keep {who}'s program from {what}.", args)
+            self._note("warning", text)
+            self._log.append(info.id, "warning", {"what": "unconfined", "why": text.to_json()})
+        return Chair(number, bot)
+
+    def _stand_in(self, number: int, error: BotError) -> Chair:
+        """Have a built-in bot take over from one that failed."""
+        args = {"who": Who(number), "why": error.text, "bot": STAND_IN}
+        self._note("bot", Text("{who}'s bot {why}; the built-in bot {bot} takes over.", args))
+        items = self._feed("stand_in", {"seat": number, "bot": STAND_IN, "why": error.text.to_json()})
+        self._log.append_all([(self._info.id, kind, body) for kind, body in items])
+        return self._bot(number, STAND_IN)
+
+    def _waiting(self) -> list[int]:
+        """Return the bots that are to decide, but for those that think already."""
+        waiting = (*self._session.waiting, *self._session.to_open)
+        return [seat for seat in waiting if seat in self.taken and seat not in self.thinking]
