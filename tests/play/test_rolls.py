@@ -103,9 +103,13 @@ def test_dice_that_stay_on_the_table_are_given_and_not_entered_again() -> None:
 
 
 def test_the_list_of_a_secret_tally_tells_nothing_of_what_is_left() -> None:
-    """With the last creature of a colour in a fist, a shorter list would say so; what is not left is asked again."""
+    """With the last creature of a colour in a fist, a shorter list would say so; what is not left is asked again, in
+    the words that follow a slip."""
     driver = driver_of("dicke-daemonen", seated(2), Sources(bag="tally"))
     listed, again = set(), 0
+    driver._reply(1, "tallied", {"faces": "00", "kept": 0})
+    driver._reply(1, "tallied", {"faces": "00", "kept": 1})  # a slip
+    slip, impossible = driver.session.question.public(), set()
     for _ in range(400):
         session = driver.session
         if session.over:
@@ -115,10 +119,15 @@ def test_the_list_of_a_secret_tally_tells_nothing_of_what_is_left() -> None:
             before, seat = session.position.ply, session.question.seats[0]
             driver._reply(seat, "tallied", {"faces": f"{again % 5:02x}", "kept": 0})  # one colour until none is left
             driver.step()  # it is right, as far as this seat can tell
-            again += session.position.ply == before
+            if session.position.ply == before:
+                again += 1
+                asked = session.question.public()
+                impossible.add(asked["text"]["text"])
+                assert {**asked, "text": "", "seats": []} == {**slip, "text": "", "seats": []}
         else:
             driver.step()
     assert listed == {5} and again > 0
+    assert impossible == {slip["text"]["text"]}
     entries = entries_of(heading("dicke-daemonen", {}, seated(2), sources=Sources(bag="tally")), driver.items)
     assert audit(entries).games == 1
 
