@@ -1,6 +1,7 @@
-"""The guide as one PDF to print: steps, parts, pieces, drawings and safety. Needs WeasyPrint.
+"""The guide as one PDF to print: steps, parts, pieces, drawings, boards and safety. Needs WeasyPrint.
 
-The pages are those of Markdown; a link to another page of the book leads there, and one that leads out of it is text.
+The pages are those of Markdown; a link to another page of the book leads there and says its number, and one that leads
+out of it is text.
 """
 
 from __future__ import annotations
@@ -26,11 +27,16 @@ h2 { font-size: 13pt; margin-top: 1.4em; break-after: avoid } h3 { break-after: 
 code { font: 8.5pt DejaVu Sans Mono, monospace } pre { background: #f2f2f2; padding: 2mm; white-space: pre-wrap }
 table { border-collapse: collapse; margin: 0.6em 0; width: 100%; font-size: 8pt }
 td, th { border: 0.2mm solid #999; padding: 0.8mm 1.2mm; text-align: left; vertical-align: top }
-td { overflow-wrap: anywhere } td[style*=right] { white-space: nowrap } tr, img { break-inside: avoid }
-.wide { font-size: 6.6pt }
-img { max-width: 100%; max-height: 98mm; display: block; margin: 0.5em auto } .sheet img { max-height: 235mm }
-.sheet { break-before: page } .flat { page: wide } .flat img { max-height: 148mm; width: 100% }
+td { overflow-wrap: break-word } tr, img { break-inside: avoid }
+.wide { font-size: 6.6pt } .wide td:nth-child(2) { white-space: nowrap } .wide td:nth-child(4) { width: 19mm }
+img { max-width: 100%; max-height: 98mm; display: block; margin: 0.5em auto } .sheet img { max-height: 245mm }
+.sheet { break-before: page } .flat { page: wide }
+.flat img { height: 148mm; max-height: 148mm; width: 100%; object-fit: contain }
 a { color: #104a90; text-decoration: none }
+a[href^="#"]::after { content: " (p. " target-counter(attr(href), page) ")"; font-size: 85%; color: #555 }
+#contents { columns: 2; margin: 1em 0 } #contents p { margin: 0; break-inside: avoid }
+#contents .part { font-weight: bold; margin-top: 0.5em }
+#contents a::after { content: leader(".") target-counter(attr(href), page); font-size: 100% }
 """
 
 
@@ -57,14 +63,38 @@ def html(folder: Path) -> str:
     known = {name: {anchor(heading) for heading in headings(text)} for name, text in texts.items()}
     parts = []
     for name, text in texts.items():
-        body = _led(_named(parser.render(text), name), name, known)
+        body = _led(_named(_elsewhere(parser.render(text)), name), name, known)
         parts.append(f'<section id="{_id(name)}">{_widths(body)}</section>')
+    entries = []
+    for name, text in texts.items():
+        title, *sections = headings(text)
+        entries.append(f'<p class="part"><a href="#{_id(name)}">{escape(title)}</a></p>')
+        # The lists of each step need no entries of their own.
+        entries += [_entry(_id(name, anchor(it)), it) for it in sections if name not in ("KIT.md", "SUPPLY.md")]
+    entries.append('<p class="part">Drawings and boards</p>')
     for path in sorted((folder / "drawings").glob("*.svg")):
-        heading = f"Drawing: {path.stem}"
-        src = f"drawings/{path.name}"
-        kind = "sheet flat" if _flat(path.read_text(encoding="utf-8")) else "sheet"
-        parts.append(f'<section class="{kind}" id="{_id(src)}"><h2>{escape(heading)}</h2><img src="{src}"></section>')
-    return f"<!doctype html><title>Building a table</title><style>{STYLE}</style>{''.join(parts)}"
+        src, svg = f"drawings/{path.name}", path.read_text(encoding="utf-8")
+        title = re.search(r'class="title"[^>]*>([^<:]*)', svg)
+        parts.append(_sheet(src, f"Drawing: {path.stem}", flat=_flat(svg)))
+        entries.append(_entry(_id(src), f"{path.stem}: {title[1]}" if title else path.stem))
+    for path in sorted((folder / "boards").glob("*.png")):
+        src, title = f"boards/{path.name}", path.stem.replace("-", ", ")
+        parts.append(_sheet(src, f"Board: {title}", flat=True))
+        entries.append(_entry(_id(src), f"board: {title}"))
+    contents = f'<div id="contents">{"".join(entries)}</div>'
+    first = parts[0].replace("</h1>", f"</h1>{contents}", 1)
+    body = "".join([first, *parts[1:]])
+    return f"<!doctype html><title>Building a table</title><style>{STYLE}</style>{body}"
+
+
+def _entry(target: str, title: str) -> str:
+    return f'<p><a href="#{target}">{escape(re.sub("[`*]", "", title))}</a></p>'
+
+
+def _sheet(src: str, heading: str, *, flat: bool) -> str:
+    """Return a drawing on a page of its own."""
+    kind = "sheet flat" if flat else "sheet"
+    return f'<section class="{kind}" id="{_id(src)}"><h2>{escape(heading)}</h2><img src="{src}"></section>'
 
 
 def _flat(svg: str) -> bool:
@@ -91,6 +121,15 @@ def _named(body: str, name: str) -> str:
         return f'<h{match[1]} id="{_id(name, anchor(plain))}">{match[2]}</h{match[1]}>'
 
     return re.sub(r"<h([1-6])>(.*?)</h\1>", one, body, flags=re.S)
+
+
+def _elsewhere(body: str) -> str:
+    """Lead to drawings that have a page of their own, in place of showing them small."""
+    return re.sub(
+        r'<img src="(drawings/[\w-]+\.svg)" alt="([^"]*)"[^>]*>',
+        lambda it: f'<a href="{it[1]}">{it[2] or "Drawing"}</a>',
+        body,
+    )
 
 
 def _led(body: str, page: str, known: Mapping[str, set[str]]) -> str:

@@ -74,6 +74,7 @@ def table(steps: Sequence[Step], bill: Bill, page: str) -> str:
     """Return time, difficulty and parts of each step as a page of Markdown."""
     named = titles(page)
     kinds = {place: part.name for part in bill.parts for place in part.places}
+    units = {part.name: part.unit for part in bill.parts}
     lines = [
         "# Time and parts, step by step",
         "",
@@ -99,11 +100,19 @@ def table(steps: Sequence[Step], bill: Bill, page: str) -> str:
         places: dict[str, list[str]] = {}
         for name in step.names:
             places.setdefault(kinds[name], []).append(name)
-        lines += [f"| {len(names)} | {kind} | {_where(names)} |" for kind, names in places.items()]
-        lines += [f"| {count:g} | {name} | |" for name, count in step.uses.items()]
+        # Of what is bought by the metre or in strips a step takes so many pieces.
+        lines += [
+            f"| {len(names)} | {'piece of ' if units[kind] in CUT else ''}{kind} | {_where(names)} |"
+            for kind, names in places.items()
+        ]
+        lines += [f"| {count:g}{' m' if units[name] == 'm' else ''} | {name} | |" for name, count in step.uses.items()]
         lines += [f"| | {name} | {why} |" for name, why in step.also.items()]
         lines.append("")
     return "\n".join(lines)
+
+
+CUT = ("m", "pixels")
+"""Units of what is cut to length."""
 
 
 def _where(names: Sequence[str]) -> str:

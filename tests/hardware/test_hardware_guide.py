@@ -6,6 +6,7 @@ import shutil
 import sys
 from collections import defaultdict
 from dataclasses import replace
+from html import unescape
 
 import pytest
 
@@ -373,3 +374,67 @@ def test_the_table_of_other_picos_names_every_register_that_the_firmware_uses_by
     files = (HERE.parent / "firmware/tablier_fw/pico").glob("*.py")
     written = {it for path in files for it in re.findall(r"0x[45]0[0-9A-F]{6}", path.read_text(encoding="utf-8"))}
     assert written and written == set(re.findall(r"`(0x[0-9A-F]{8})`", PAGES["README.md"]))
+
+
+def test_questions_of_builders_are_answered():
+    """Each was asked by somebody who followed the guide on paper."""
+    page = " ".join(PAGES["BUILD.md"].split())
+    for answer in (
+        "under *Code* as an archive",  # where do I get the files?
+        "Python 3.11 or newer",
+        "On Windows install [WSL]",
+        "`PORT` in a command stands for",
+        "size 1 (PH1 or PZ1",
+        "Plugs are sold with it and without",  # mine have no clip
+        "from the switch's underside",  # where does the height of a key begin?
+        "boards take one to three weeks",  # what do I order first?
+        "(*actual size*; check the coupon's 100 mm",
+        "At any scale: nothing in it is measured on paper",
+        "a lead with two clips",  # with what do I connect a pin to GND?
+        "says `47n`, `.047` or `473`",
+        "a plug passes lengthwise",
+    ):
+        assert answer in page, answer
+    assert [part.name for part in bill.read().tools if "PH1 or PZ1" in part.name]
+
+
+# -- the book --------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def page(built):
+    pytest.importorskip("markdown_it", reason="markdown-it-py is not installed; make sets it up")
+    (built / "boards").mkdir(exist_ok=True)
+    (built / "boards/hub-front.png").write_bytes(b"")
+    return book.html(built)
+
+
+def test_a_reader_on_paper_finds_the_page_that_is_meant(page):
+    """A link was blue letters and no more; there was no list of contents."""
+    contents = re.search(r'<div id="contents">(.*?)</div>', page, re.S)[1]
+    entries = dict(re.findall(r'<a href="#([^"]*)">([^<]*)</a>', contents))
+    for number, title in guide.titles(PAGES["BUILD.md"]).items():
+        assert f"{number}. {title}" in map(unescape, entries.values())
+    assert "drawings-power-svg" in entries and entries["boards-hub-front-png"] == "board: hub, front"
+    assert set(entries) <= set(re.findall(r'id="([^"]*)"', page))
+    assert 'a[href^="#"]::after { content: " (p. " target-counter(attr(href), page)' in page
+
+
+def test_no_drawing_is_shown_so_small_that_it_cannot_be_read(page):
+    """The arena was shown within the text as well, its letters a third of a millimetre high."""
+    shown = re.findall(r'src="(drawings/[\w-]+\.svg)"', page)
+    assert len(shown) == len(set(shown)) == len(list(draw.DRAWINGS.glob("*.svg")))
+    assert '<a href="#drawings-arena-svg">The arena from above and in section</a>' in page
+
+
+def test_the_number_to_order_a_part_by_stands_on_one_line():
+    """They were broken anywhere, as 6130401112 and 1 below."""
+    assert ".wide td:nth-child(2) { white-space: nowrap }" in book.STYLE and "anywhere" not in book.STYLE
+    header = re.search(r"^\| part \| number \|", (HERE / "PARTS.md").read_text(encoding="utf-8"), re.M)
+    assert header
+
+
+def test_the_list_of_parts_says_what_is_a_piece_of_a_strip():
+    """Six WS2812B 30/m were six metres to some."""
+    page = (HERE / "KIT.md").read_text(encoding="utf-8")
+    assert "| 6 | piece of WS2812B 30/m | D1 of each place |" in page and "| 0.5 m | heat-shrink tube 2 mm | |" in page
