@@ -47,6 +47,9 @@ GAMES: tuple[Game, ...] = (
 """Games, their seats, options and sources of chance."""
 _RATES = (0.03, 0.1, 0.3)
 """How many of the frames are lied about, in games in turn."""
+_BINDING = (wire.LOCKED, wire.OPENED, wire.COMMITTED, wire.REVEALED, wire.CONTRIBUTION)
+_BINDING_RATE = 0.3
+"""There are few of these."""
 LIES = ("altered", "altered", "dropped", "repeated", "held", "headed", "invented", "invented")
 """What becomes of a frame; ``headed``: it bears another boot or run."""
 _KEPT = 60
@@ -78,8 +81,9 @@ class Liar:
         """Return what is said in place of a frame. ``invent`` returns what might be said besides."""
         dice, said = self._dice, [frame]
         self._told["relayed" if self.rate else "in peace"] += 1
-        if dice.random() < self.rate:
-            way = dice.choice(LIES)
+        binds = frame[0] in _BINDING
+        if dice.random() < (max(self.rate, _BINDING_RATE) if self.rate and binds else self.rate):
+            way = "altered" if binds and dice.random() < 0.7 else dice.choice(LIES)
             self._told[way] += 1
             if way == "altered":
                 said = [self._altered(frame)]

@@ -56,6 +56,19 @@ def test_whole_sessions_of_every_mixture_run_again(game: str) -> None:
         assert replay(record_of(run.position, NAMES[:count])) == run.position
 
 
+@pytest.mark.parametrize("wrong", [{"seat": True}, {"seat": "1"}, {"move": 8}, {"more": 1}, {"salt": "zz"}])
+def test_a_reply_with_a_wrong_field_is_declined_whoever_hands_it_in(wrong: dict[str, Any]) -> None:
+    """By the session, too: what a log holds has not come by a connection that looks at it."""
+    run = session("dilemma", [Seat(NAMES[n], 0, AT_SCREEN) for n in range(3)])
+    Driver(run).begin()
+    reply = {"event": "played", "id": run.id, "seat": 1, "move": "offer 8"}
+    with pytest.raises(Declined, match="not a reply"):
+        run.feed("reply", reply | wrong)
+    assert run.ply == 0
+    run.feed("reply", reply)
+    assert run.ply == 1
+
+
 @pytest.mark.parametrize(
     ("typed", "at_a_screen", "recorded"),
     [
