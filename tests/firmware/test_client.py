@@ -319,6 +319,21 @@ def test_what_another_log_has_taken_of_this_boot_is_not_waited_for(table):
     client.close()
 
 
+def test_behind_the_last_number_that_an_event_can_have_there_is_none(table):
+    """A hello that says that all were acknowledged, and half an event with the number after the last."""
+    table.on("host_hello", lambda *_: table.hello(last=wire.MAX_ID, acked=wire.MAX_ID))
+    table.on("ping", lambda asked: table.send(wire.PONG, asked, 0))
+    client = Client(table.port, table.clock, lambda boot: 0)
+    client.open()
+    drain(client)
+    half = wire.ANSWERED.pack(wire.MAX_ID + 1, 0, 9, 1, 1)[:-1]
+    table.write(wire.frame(wire.ANSWERED, table.boot, table.run, half))
+    (unfit,) = drain(client)
+    assert not unfit.number and "number" in str(unfit.why)
+    client.acknowledge(unfit)
+    client.close()
+
+
 def test_another_boot_is_told_before_its_events(greeted):
     table, client = greeted
     before = table.boot.hex()

@@ -567,10 +567,12 @@ class Client:
                 self._send_wanted(wanted)
 
     def _take_event(self, message: wire.Message, payload: bytes, fault: int) -> None:
+        number = int.from_bytes(payload[:4], "little")
+        if fault >= 0 and number > wire.MAX_ID:  # that it is cut off, too, is said of a later field
+            fault = wire.RANGE
         if fault >= 0 and not fault >> 8:  # without its number nobody knows which one it is
             self._blame(message, refusals.fault(message, payload, fault))
             return
-        number = int.from_bytes(payload[:4], "little")
         if number < self._expected:
             self._send(wire.ACK, wire.ACK.encode(self._cursor(self.boot or "")))
         elif number == self._expected and self._offsets:
