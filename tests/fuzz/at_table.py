@@ -66,10 +66,11 @@ def treat(line):
     settle()
     said = b" ".join(b"".join(board.taken).split(b"\\n")).decode().strip()
     board.taken.clear()
-    return said + "|" + hexlify(table._held_bytes).decode() + "|" + str(table.link.bad) + "|" + str(table.link.unknown)
+    held = hexlify(table.session.held_bytes).decode()
+    return "|".join((said, held, str(table.link.bad), str(table.link.unknown)))
 
 settle()
-host.call("said", hexlify(table.boot).decode() + " " + hexlify(table.link.challenge).decode())
+host.call("said", hexlify(table.link.boot).decode() + " " + hexlify(table.link.challenge).decode())
 board.taken.clear()
 def turn():
     batch = host.call("frames", "")
