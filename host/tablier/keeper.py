@@ -3,11 +3,7 @@ own beside the screens."""
 
 from __future__ import annotations
 
-import json
-import os
 import random
-import subprocess
-import sys
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -24,12 +20,12 @@ from tablier.play.session import Seat
 from tablier.service import diagnosis
 from tablier.service.diagnosis import Fitness
 from tablier.simulation.clock import VirtualClock
+from tablier.simulation.crowd import PEOPLE, Crowd
 from tablier.simulation.simulated import SimulatedTable
 from tablier.simulation.tester import Tester
 from tablier.table.client import Client, TableError
 from tablier.table.clock import Clock, LifeClock
 from tablier.table.ports import control_of
-from tablier.texts import Json
 
 PACE_S = 0.5
 """The seconds that bots take for a decision where people play."""
@@ -39,11 +35,11 @@ class Keeper:
     """Where a game is played: the table at a port, a simulated one of its own, or none. Use as a context manager.
 
     ``noted``: a file for what simulated people have decided. ``virtual``: as fast as it can, for games that nobody
-    watches. ``seed`` makes repeatable what bots and simulated people leave to chance,
-    and what a table of its own adds to it.
+    watches. ``seed`` makes repeatable what bots and simulated people leave to chance, and what a table of its own adds
+    to it.
     """
 
-    people: ClassVar[Sequence[str]] = ("-m", "tablier.simulation.people")
+    people: ClassVar[Sequence[str]] = PEOPLE
     """The program that simulated people are, for Python."""
 
     def __init__(
@@ -69,8 +65,7 @@ class Keeper:
         self._seed = seed
         self._table: SimulatedTable | None = None
         self._testers: list[Tester] = []
-        self._people: subprocess.Popen[bytes] | None = None
-        self._deserted = False
+        self._people: Crowd | None = None
         self._fitness = Fitness()
         self._inbox: Inbox | None = None
 
@@ -93,13 +88,7 @@ class Keeper:
     def close(self) -> None:
         """Leave the table, and take one of its own away."""
         if self._people is not None:
-            assert self._people.stdin is not None
-            self._people.kill()
-            self._people.wait()
-            try:
-                self._people.stdin.close()
-            except OSError:
-                pass  # what was left in the pipe is for nobody
+            self._people.close()
         for tester in self._testers:
             tester.close()
         if self._table is not None:
@@ -137,7 +126,14 @@ class Keeper:
                     )
         if self._minds:
             assert control is not None
-            self._people = self._start_people(control)
+            self._people = Crowd(
+                control,
+                self._minds,
+                program=self.people,
+                stands=self.clock.stands,
+                seed=self._seed,
+                noted=self._noted,
+            )
 
     def _join(self, control: Path) -> None:
         """At a simulated table time may be virtual."""
@@ -153,32 +149,8 @@ class Keeper:
         elif said["own"]:
             self.clock = VirtualClock(tester, own=True)
 
-    def _start_people(self, control: Path) -> subprocess.Popen[bytes]:
-        hands = Tester(control)
-        if self.clock.stands:
-            hands.join()  # here: or time would pass until they are awake
-        command = [sys.executable, *self.people, str(hands.fileno()), json.dumps(self._minds)]
-        if self._seed is not None:
-            command += ["--seed", str(self._seed)]
-        out = os.open(self._noted or os.devnull, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-        try:
-            return subprocess.Popen(
-                command, stdin=subprocess.PIPE, stdout=out, start_new_session=True, pass_fds=[hands.fileno()]
-            )
-        finally:
-            os.close(out)
-            hands.close()
-
-    def _show_people(self, update: Json) -> None:
-        assert self._people is not None and self._people.stdin is not None
-        try:
-            self._people.stdin.write(json.dumps(update).encode() + b"\n")
-            self._people.stdin.flush()
-        except OSError:
-            self._deserted = True
-
     def _look_after(self, wait: float) -> float:
-        if self._people is not None and (self._deserted or self._people.poll() is not None):
+        if self._people is not None and self._people.gone:
             raise TableError("the simulated people are gone")
         return wait
 
@@ -223,7 +195,7 @@ class Keeper:
             port=None if self._table is not None else self._port,
         )
         if self._people is not None:
-            conductor.subscribe(None, self._show_people)
+            conductor.subscribe(None, self._people.show)
         try:
             run(conductor, stay=stay, linger_s=linger_s, hook=lambda: self._look_after(hook(conductor)))
         finally:

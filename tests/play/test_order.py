@@ -153,8 +153,8 @@ def test_simulated_people_that_are_gone_end_the_game_with_a_word(tmp_path: Path)
 
         def kill(running: Conductor) -> float:
             if running.session.ply == 1 and keeper._people is not None:
-                keeper._people.kill()
-                keeper._people.wait()
+                keeper._people.process.kill()
+                keeper._people.process.wait()
             return 0.1
 
         with pytest.raises(TableError, match="simulated people are gone"):

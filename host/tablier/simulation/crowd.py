@@ -1,0 +1,72 @@
+"""Simulated people as a process of their own, for whoever conducts the game that they play."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from tablier.simulation.tester import Tester
+from tablier.texts import Json
+
+PEOPLE: Sequence[str] = ("-m", "tablier.simulation.people")
+"""The program that they are, for Python."""
+
+
+class Crowd:
+    """The simulated people of a table."""
+
+    def __init__(
+        self,
+        control: Path,
+        minds: Mapping[int, str],
+        *,
+        program: Sequence[str] = PEOPLE,
+        stands: bool = False,
+        seed: int | None = None,
+        noted: Path | None = None,
+    ) -> None:
+        """``minds``: what decides for each of their seats; ``stands``: table time stands still while nobody waits;
+        ``noted``: a file for what they have decided."""
+        hands = Tester(control)
+        if stands:
+            hands.join()  # here: or time would pass until they are awake
+        command = [sys.executable, *program, str(hands.fileno()), json.dumps(dict(minds))]
+        if seed is not None:
+            command += ["--seed", str(seed)]
+        out = os.open(noted or os.devnull, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        try:
+            self.process = subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=out, start_new_session=True, pass_fds=[hands.fileno()]
+            )
+        finally:
+            os.close(out)
+            hands.close()
+        self._deserted = False
+
+    @property
+    def gone(self) -> bool:
+        """Return whether they have left, for whatever reason."""
+        return self._deserted or self.process.poll() is not None
+
+    def show(self, update: Json) -> None:
+        """Show them what a spectator sees."""
+        assert self.process.stdin is not None
+        try:
+            self.process.stdin.write(json.dumps(update).encode() + b"\n")
+            self.process.stdin.flush()
+        except OSError:
+            self._deserted = True
+
+    def close(self) -> None:
+        """Send them away."""
+        assert self.process.stdin is not None
+        self.process.kill()
+        self.process.wait()
+        try:
+            self.process.stdin.close()
+        except OSError:
+            pass  # what was left in the pipe is for nobody
