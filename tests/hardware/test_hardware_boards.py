@@ -11,6 +11,7 @@ import zipfile
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hardware.boards import check, drawings, make, model
@@ -386,3 +387,20 @@ def test_kicad_7_cannot_be_asked_for_its_rules_and_is_not_used(newer):
 def test_a_board_that_there_is_not():
     done = subprocess.run([sys.executable, "-m", "hardware.boards", "check", "lid"], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (2, "there is no board 'lid'; there are place, side, hub\n")
+
+
+def test_a_picture_of_a_board_is_large_enough_to_solder_by(monkeypatch, tmp_path):
+    """At half of this size the hub's letters could not be read."""
+    asked = []
+    (tmp_path / "hub").mkdir()
+    monkeypatch.setattr(make.shutil, "which", lambda name: name)
+    monkeypatch.setattr(
+        make.subprocess, "run", lambda command, **_: asked.append(command) or SimpleNamespace(returncode=0)
+    )
+    make.picture(board("hub"), tmp_path)
+    assert [Path(word.partition("=")[2]).name for command in asked for word in command if "--output" in word] == [
+        "hub-front.png",
+        "hub-back.png",
+    ]
+    dots = [int(word.partition("=")[2]) for command in asked for word in command if "--dpi" in word]
+    assert len(dots) == 2 and min(dots) * board("hub").size[0] / 25.4 > 3600

@@ -10,9 +10,9 @@ from xml.etree import ElementTree as ET
 import pytest
 from hardware.spice import plot
 from shapely.geometry import LinearRing, box
-from tests.sample import sample
 
 from hardware import arena, check, draw, mechanics, sheets, steps, wokwi
+from sample import sample
 from tablier_fw import pins, wire
 
 
@@ -254,6 +254,34 @@ def test_the_coupon_tries_key_windows_up_to_13_mm():
     signs = [sign.text for sign in coupon.pieces[0].plate.signs]
     windows = [text for text in signs if text.startswith("1")]
     assert windows == ["12.4", "12.5", "12.6", "12.7", "12.8", "12.9", "13.0"]
+
+
+def test_a_screw_laid_on_the_coupon_is_known_by_its_length():
+    (coupon,) = [it for it in sheets.sheets(arena.read()) if it.kind == sheets.COUPON]
+    plate = coupon.pieces[0].plate
+    assert [sign.text for sign in plate.signs if sign.text.startswith("×")] == ["× 8", "× 12", "× 16", "× 25"]
+    long = [max(x for x, _ in mark) - min(x for x, _ in mark) for mark in plate.marks]
+    assert long == pytest.approx([8, 12, 16, 25])
+    sizes = {float(size) for size in re.findall(r"screw M3 × (\d+) mm", (draw.HERE / "PARTS.md").read_text("utf-8"))}
+    assert sizes == set(long)
+
+
+def test_names_on_the_arenas_plan_lie_beside_edges():
+    """Names of the beams lay across the towers' edges."""
+    root = ET.parse(draw.DRAWINGS / "arena.svg").getroot()
+    edges = [
+        LinearRing([tuple(map(float, pair.split(","))) for pair in it.get("points").split()])
+        for it in root.iter()
+        if it.tag.endswith("polygon") and len(it.get("points").split()) > 3
+    ]
+    assert len(edges) > 10
+    for it in root.iter():
+        if it.tag.endswith("text") and it.text and float(it.get("y")) < 330:
+            size, x, y = (float(it.get(key)) for key in ("font-size", "x", "y"))
+            half = 0.29 * size * len(it.text)
+            x += {"start": half, "end": -half}.get(it.get("text-anchor"), 0)
+            words = box(x - half, y - 0.7 * size, x + half, y)
+            assert not [edge for edge in edges if edge.intersects(words)], it.text
 
 
 def test_a_piece_without_room_for_its_name_is_noticed():

@@ -215,6 +215,18 @@ def test_contacts_for_practice_are_counted():
     assert part.quantity == 25 and "Ten contacts of the twenty-five" in PAGES["BUILD.md"]
 
 
+def test_who_solders_for_the_first_time_is_told_how():
+    text = PAGES["BUILD.md"].partition("## Soldering, if it is your first time")[2].partition("\n## ")[0]
+    for words in ("350 °C", "pad **and** leg", "small bright cone", "braid", "Crimped contacts"):
+        assert words in text, words
+
+
+def test_sticky_faces_and_sides_of_ribbons_are_named():
+    said = " ".join(PAGES["BUILD.md"].split())
+    assert "adhesive is on its back, under paper, opposite the pixels" in said
+    assert "leaves over the nearest edge of the board, at the hub northwards, at a place away from the player" in said
+
+
 def test_licence_and_warnings_are_there():
     readme = PAGES["README.md"]
     licence = (HERE / "LICENSE").read_text(encoding="utf-8")

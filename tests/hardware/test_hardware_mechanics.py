@@ -13,6 +13,7 @@ pytest.importorskip("shapely", reason="shapely is not installed; make sets it up
 from hardware.boards import model as boards
 from hardware.mechanics import Hole, Item, Move, Plate, Prism, World
 from shapely.geometry import Polygon, box
+from shapely.ops import unary_union
 
 from hardware import HERE, arena, bill, mechanics, order, sheets
 
@@ -525,3 +526,17 @@ def test_the_hole_in_the_deck_is_over_the_trimmer():
     shaft = Prism(mechanics.Z, box(x - 2, y - 2, x + 2, y + 2), mechanics.box_floor(DATA) + 30, 100)
     hit = [name for name, item in ARENA.items.items() if any(shaft.overlaps(it) for it in item.prisms)]
     assert hit == ["trimmer plug"], "it is taken out, and keeps spills off the hub"
+
+
+def test_what_is_spilled_finds_no_pixel_and_no_hub():
+    """Bare pixels, an open hole above the hub, and walls flush with the deck led a drink inside."""
+    film = unary_union([it.shape for name in ARENA.names("film ", "cap ") for it in ARENA.items[name].prisms])
+    for x, y in arena.ring(DATA):
+        assert film.contains(box(x - 2.5, y - 2.5, x + 2.5, y + 2.5)), (x, y)
+    for world, over, walls in ((ARENA, "deck", "box wall"), (PLACE, "panel", "place wall")):
+        (left, right), (front, back), _ = world.items[over].prisms[0].bounds
+        for name in world.names(walls):
+            (x0, x1), (y0, y1), _ = world.items[name].prisms[0].bounds
+            assert min(x0 - left, right - x1, y0 - front, back - y1) >= 3, name
+    text = (HERE / "BUILD.md").read_text(encoding="utf-8")
+    assert "## If something is spilled" in text and "let everything lie open for two days" in " ".join(text.split())

@@ -198,6 +198,18 @@ def test_the_cross_of_a_free_leg_covers_no_number(name):
             assert not covers, words
 
 
+@pytest.mark.parametrize("name", SHEETS)
+def test_no_sheet_is_a_maze(name):
+    """On the buttons' wires of different nets crossed 165 times."""
+    wires = [path for path in (points(line) for line in elements(name, "polyline", "wire-line")) if path[0] != path[-1]]
+    meet = {cell for path in wires for cell in (path[0], path[-1])}
+    crossings = set()
+    for one, other in combinations([LineString(path) for path in wires], 2):
+        met = one.intersection(other)
+        crossings |= {(it.x, it.y) for it in getattr(met, "geoms", [met]) if it.geom_type == "Point"} - meet
+    assert len(crossings) <= 12
+
+
 SIZES = {style: float(size) for style, size in re.findall(r"\.([\w-]+)\{font-size:([\d.]+)px", schematic._STYLE)}
 BOLD = set(re.findall(r"\.([\w-]+)\{[^}]*bold", schematic._STYLE))
 
