@@ -31,6 +31,7 @@ ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "build" / "reading"
 COUNT = 20
 _LOOKS = 8
+_LEGEND = ("one circle around a light: it swells", "two circles: it blinks", "grey and hollow: it is dark")
 _MOVES = 22  # of an evening, for as many pictures
 
 
@@ -98,7 +99,11 @@ class Watched(Room):
             return {"minus": colours, "plus": colours, "a": "shows the fist", "b": "takes the colour that is shown"}
         if isinstance(question, Poll):
             no, yes = question.leads or (("no",), ("yes",))
-            return {**nothing, "a": f"no ({no[0]})", "b": f"yes ({yes[0]})"}
+            meant = {"a": ("no", no[0]), "b": ("yes", yes[0])}
+            return {
+                **nothing,
+                **{button: word if word == move else f"{word} ({move})" for button, (word, move) in meant.items()},
+            }
         if isinstance(question, Window):
             return {**nothing, "a": "throws no more", "b": "throws no more, and a card of this place missed the arena"}
         if isinstance(question, Choice):
@@ -145,7 +150,10 @@ def page(number: int, picture: Picture) -> str:
     )
     high = 274 + 20 * (len(heard) + 1)
     drawing = picture.drawing.replace("0 0 690 242", f"0 0 690 {high}", 1)
-    return drawing.replace("</svg>", f"{words}</svg>")
+    legend = "".join(
+        f'<text x="360" y="{190 + 18 * n}" fill="#999" font-size="13">{line}</text>' for n, line in enumerate(_LEGEND)
+    )
+    return drawing.replace("</svg>", f"{legend}{words}</svg>")
 
 
 def main(args: list[str]) -> None:
