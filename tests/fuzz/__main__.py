@@ -6,6 +6,9 @@ import argparse
 import random
 import sys
 import time
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).parents[1]))  # where pytest finds what tests share, too
 
 from .at_host import at_client, at_conductor
 from .at_port import at_port

@@ -276,9 +276,9 @@ def between(seed: int, count: int, games: Sequence[Game] = GAMES, *, whole: bool
     """Return what became of ``count`` frames, at some games in turn. Raise ``AssertionError`` when the log of one is
     refused, or holds what was not bound. ``whole``: let each game end, in peace if it must."""
     dice, told = Dice(seed), Counter[str]()
-    with pytest.MonkeyPatch.context() as patch, witnessed(patch):
-        while told["relayed"] < count:
-            for game in games:
+    while told["relayed"] < count:
+        for game in games:
+            with pytest.MonkeyPatch.context() as patch, witnessed(patch):
                 told += _play(dice, game, min(_MOST, count // len(games)), whole)
     return told
 
