@@ -6,7 +6,6 @@ A section stands between ``<!-- generated: NAME -->`` and ``<!-- end -->``. Tabl
 
 from __future__ import annotations
 
-import ast
 import re
 import struct
 from binascii import crc32
@@ -16,7 +15,8 @@ from pathlib import Path
 
 from tests.wire import protocol_json
 from tests.wire.declarations import Json, field_of, numbered, since, stored
-from tests.wire.protocol_json import BOARD, BOOT, CONTRIBUTION, NONCE, NONCES, QUESTION, ROLLS, RUN, example
+from tests.wire.numbers_in_sources import LIMITS, TIMES, constant, milliseconds
+from tests.wire.protocol_json import BOARD, BOOT, CONTRIBUTION, GRAMMAR, NONCE, NONCES, QUESTION, ROLLS, RUN, example
 
 from tablier.table.refusals import range_of
 from tablier_fw import colours, rolls, seal, wire, words
@@ -27,40 +27,6 @@ MACHINE = ROOT / "firmware" / "protocol.json"
 SECTION = re.compile(r"(<!-- generated: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 TYPES = {"B": "u8", "H": "u16", "I": "u32", "Q": "u64"}
-
-TIMES = (
-    ("firmware/tablier_fw/status.py", "HELLO_MS", "table: one hello to the next, while nobody has greeted it"),
-    ("host/tablier/table/client.py", "HELLO_S", "host: one hello to the next, until one is answered"),
-    ("host/tablier/table/client.py", "GREETING_S", "host: a table that has not answered by then is given up"),
-    ("host/tablier/table/client.py", "SILENT_S", "host: without a frame for so long it says hello again"),
-    ("firmware/tablier_fw/session.py", "SILENT_MS", "table: without a frame for so long it says so on the ring"),
-    ("firmware/tablier_fw/journal.py", "RESEND_MS", "table: events that are not acknowledged are sent again"),
-    ("host/tablier/table/client.py", "RESEND_S", "host: state that the table does not hold is sent again"),
-    ("firmware/tablier_fw/status.py", "STATUS_MS", "table: one status to the next"),
-    ("host/tablier/table/client.py", "PING_S", "host: one ping to the next"),
-    ("host/tablier/table/client.py", "SEARCH_S", "host: one look for a board that is gone to the next"),
-    ("firmware/tablier_fw/scene.py", "FRAME_MS", "table: one picture of an animation to the next"),
-    ("firmware/tablier_fw/scene.py", "CHANGE_MS", "table: one scene of a group that is shown to the next, at least"),
-    ("firmware/tablier_fw/session.py", "LEAVING_MS", "table: it shows that it leaves for the service mode"),
-    ("firmware/tablier_fw/landing.py", "SETTLE_MS", "table: from an impact to the landing's class, at least"),
-    ("firmware/tablier_fw/landing.py", "LIMIT_MS", "table: from an impact to the landing's class, at most"),
-    ("firmware/tablier_fw/landing.py", "FLIGHT_MS", "table: from a card's first beam to its impact, at most"),
-    ("firmware/tablier_fw/landing.py", "FREE_MS", "table: a landing whose beams are clear for so long has moved"),
-    ("firmware/tablier_fw/rolls.py", "TUMBLE_MS", "table: a roll tumbles before the table commits, at least"),
-    (
-        "firmware/tablier_fw/rolls.py",
-        "STAND_MS",
-        "table: an outcome or the sign of an abandoned roll stands, at least",
-    ),
-    ("firmware/tablier_fw/ledger.py", "SEAL_MS", "table: the seal is shown"),
-)
-LIMITS = (
-    ("firmware/tablier_fw/journal.py", "CAPACITY", "events that the journal holds"),
-    ("firmware/tablier_fw/link.py", "OUT_MAX", "bytes that wait for a host that does not read"),
-    ("firmware/tablier_fw/buttons.py", "PRESSED", "equal samples, one a millisecond, that make a press"),
-    ("firmware/tablier_fw/buttons.py", "RELEASED", "equal samples that end it"),
-    ("firmware/tablier_fw/wire.py", "MAX_PAYLOAD", "bytes of a payload"),
-)
 
 SECTIONS: dict[str, Callable[[], Iterator[str]]] = {}
 
@@ -219,9 +185,16 @@ def _limits() -> Iterator[str]:
 def _times() -> Iterator[str]:
     rows: list[tuple[object, ...]] = []
     for path, name, what in TIMES:
-        value = constant(path, name)
-        rows.append((f"{value:g} ms" if name.endswith("_MS") else f"{value * 1000:g} ms", what))
+        rows.append((f"{milliseconds(path, name):g} ms", what))
     return table("| how long | what |", rows)
+
+
+@section("grammar")
+def _grammar() -> Iterator[str]:
+    rows: list[tuple[object, ...]] = [
+        (f"`{name}`".replace("|", "\\|"), what.replace("'", "`")) for name, what in GRAMMAR["operators"].items()
+    ]
+    return table("| operator | value |", rows)
 
 
 @section("doubts")
@@ -249,21 +222,6 @@ def _palette() -> Iterator[str]:
         name = next(name for name, value in vars(colours).items() if value is index or value == index)
         rows.append((index, name.lower(), ", ".join(map(str, colour))))
     return table("| index | name | red, green, blue |", rows)
-
-
-def constant(path: str, name: str) -> float:
-    """The number that a source gives a name at its top level."""
-    for node in ast.parse((ROOT / path).read_text(encoding="utf-8")).body:
-        if isinstance(node, ast.Assign):
-            targets = node.targets[0]
-            names = targets.elts if isinstance(targets, ast.Tuple) else [targets]
-            values = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
-            for target, value in zip(names, values, strict=False):
-                if isinstance(target, ast.Name) and target.id == name:
-                    number = ast.literal_eval(value)
-                    assert isinstance(number, int | float)
-                    return number
-    raise LookupError(f"{path} has no {name}")
 
 
 # -- worked examples -----------------------------------------------------------------------------------------

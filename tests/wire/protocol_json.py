@@ -1,9 +1,9 @@
 """``firmware/protocol.json``: what a client of the wire can be generated from, and checked against.
 
-Declarations, constants, and vectors: payloads and lines with the values in them, revisions, what is refused and why,
-streams of bytes with the frames in them, commitments, rolls, seals, sessions. ``python -m tests.protocol_tables``
-writes it. Bytes are hexadecimal, a u64 is a string of its decimal digits, a row is a list of its units.
-In sessions every value is the text that PROTOCOL.md prints.
+Declarations with their rules, constants, hashes, times, limits, and vectors: payloads and lines with the values in
+them, revisions, what is refused and why, streams of bytes with the frames in them, commitments, rolls, seals, sessions.
+``python -m tests.protocol_tables`` writes it. Bytes are hexadecimal, a u64 is a string of its decimal digits, a row is
+a list of its units. In sessions every value is the text that PROTOCOL.md prints.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Any
 from tests.sessions import SESSIONS
 from tests.sessions import stored as session
 from tests.wire.declarations import Json, declare, since
+from tests.wire.numbers_in_sources import LIMITS, TIMES, constant, milliseconds
 from tests.wire.wire_cases import Noise, values_in
 
 from tablier_fw import colours, rolls, seal, wire, words
@@ -31,14 +32,24 @@ NONCES = (NONCE, bytes.fromhex("3d11") + bytes(14))
 
 # -- rules ---------------------------------------------------------------------------------------------------------
 
-# What must hold between the fields of a message, for programs: [operator, operand, …]. An operand is a number, the name
-# of a field, or another such list; results are whole numbers, and 0 is false. The operators:
-#   + - & | >> == != < <=        as in C
-#   and or                       of two operands that are 0 or 1
-#   count FIELD, max FIELD       units of a row, the greatest of a row with one number a unit (0 of an empty row)
-#   byte FIELD INDEX             a byte of a field of bytes
-#   at LIST INDEX                a number of a list
-#   all COUNT TEST               TEST holds for each "i" from 0 and below COUNT
+GRAMMAR = {
+    "text": "A test is a list: an operator, then its operands. An operand is a number, the name of a field of the"
+    " message, or another such list. Results are whole numbers with a sign, of 32 bits at least; 0 is false. A rule"
+    " holds where its test is true. A slot is written in the same way.",
+    "operators": {
+        **dict.fromkeys(("+", "&", "|", ">>", "==", "!=", "<", "<="), "of two numbers, as in C"),
+        "and": "1 where both operands are true, else 0",
+        "or": "1 where at least one operand is true, else 0",
+        "count": "of a field that is a row: how many units it has",
+        "max": "of a field that is a row of one number a unit: the greatest; 0 of an empty row",
+        "byte": "of a field of bytes, and an index from 0: that byte",
+        "at": "of a list of numbers, and an index from 0: that number",
+        "all": "of a count, and a test: 1 where the test is true for each 'i' from 0 and below the count, else 0; in"
+        " this test 'i' is an operand",
+    },
+}
+"""What must hold between the fields of a message, for programs."""
+
 _SECRET: list[Any] = ["!=", ["&", "flags", wire.SECRET], 0]
 _MARK: list[Any] = ["!=", ["&", "flags", wire.MARK], 0]
 _EITHER: list[Any] = ["==", ["&", "places", "outside"], 0]
@@ -69,6 +80,40 @@ TESTS: dict[tuple[str, str], list[Any]] = {
         ],
     ],
 }
+
+CLASSES = {
+    wire.HELLO: "both sides meet, whatever their versions; neither kept nor repeated by a rule of its own",
+    wire.EVENT: "to the host: numbered, kept in the journal, repeated until acknowledged; 'ack' goes the other way",
+    wire.STATE: "to the table: fills a slot, and is repeated until the table holds it or has refused it",
+    wire.TELEMETRY: "may be lost",
+    wire.PRIVATE: "for experiments; no version of the protocol gives it a meaning",
+}
+"""What the classes of messages are for."""
+
+_WHERE = [("tag", 16), ("major", 2), ("board", 8), ("boot", 8)]
+_ROLLED = [*_WHERE, ("question", 4), ("place", 1), ("ranges", 32), ("nonce", 16)]
+HASHES: dict[str, tuple[bytes, list[tuple[str, int | list[int]]], str]] = {
+    "commitment": (
+        wire.COMMITMENT_TAG,
+        [*_WHERE, ("question", 4), ("place", 1), ("seat", 1), ("nonce", 16), ("choice", 1)],
+        "binds a choice",
+    ),
+    "roll": (rolls.ROLL_TAG, [*_ROLLED], "binds a roll; 'ranges' is the SHA-256 of all ranges, u16 each"),
+    "outcomes": (
+        rolls.OUTCOME_TAG,
+        [*_ROLLED, ("contribution", 16), ("counter", 4)],
+        "eight words (u32) for each counter from 0 on; one of 2^32 - 2^32 mod n or more is passed over, any other is"
+        " the outcome modulo n",
+    ),
+    "seal": (seal.TAG, [*_WHERE], "the seal of a boot in which nothing has happened"),
+    "link": (
+        b"",
+        [("seal", 32), ("code", 1), ("number", 4), ("question", 4), ("place", 1), ("said", [36, 32, 17])],
+        "the next seal; 'said' is of 'committed' its commitment and its roll (u32), of 'revealed' its nonce and the"
+        " host's contribution, of 'opened' its nonce and its choice",
+    ),
+}
+"""What SHA-256 is taken of: the tag, the parts with their bytes, what for."""
 
 SLOTS: dict[str, Any] = {
     "scene": "group",
@@ -114,11 +159,42 @@ def constants() -> Json:
         "slots": {"question": wire.QUESTION_SLOT, "outside": wire.OUTSIDE_SLOT, "tone": wire.TONE_SLOT, "none": 255},
         "groups": list(wire.GROUPS),
         "palette": [list(colour) for colour in colours.PALETTE],
+        "colours": {
+            name: [list(each) if isinstance(each, tuple) else each for each in colour]
+            for name, colour in vars(colours).items()
+            if name.isupper() and isinstance(colour, tuple) and name != "PALETTE"
+        },
+        "classes": [{"codes": [16 * n, 16 * n + 15], "class": name} for n, name in enumerate(wire._CLASSES)],
         "abilities": [{"name": name, "text": text} for name, text in words.ABILITIES],
         "reasons": {str(code): name for code, (name, _) in enumerate(words.REASONS) if code},
         "doubts": [name for name, _ in words.DOUBTS],
         "landings": list(wire.LANDINGS),
     }
+
+
+def times() -> Iterator[Json]:
+    """Return the times that both sides keep, in ms."""
+    for path, name, text in TIMES:
+        side, what = text.split(": ", 1)
+        yield {"of": side, "what": what, "ms": round(milliseconds(path, name))}
+
+
+def limits() -> Iterator[Json]:
+    """Return the most of what there is."""
+    for path, name, what in LIMITS:
+        yield {"what": what, "most": constant(path, name)}
+
+
+def hashes() -> Json:
+    """Return what each hash is taken of: parts one behind the other, numbers little-endian."""
+    told: Json = {}
+    for name, (tag, parts, text) in HASHES.items():
+        at, fields = 0, []
+        for part, size in parts:
+            fields.append({"at": at, "name": part, "bytes": size})
+            at += size if isinstance(size, int) else 0
+        told[name] = {"text": text, **({"tag": tag.hex()} if tag else {}), "parts": fields}
+    return told
 
 
 # -- values --------------------------------------------------------------------------------------------------------
@@ -430,7 +506,12 @@ def document() -> Json:
         "about": __doc__.split("\n\n")[1].replace("\n", " ").replace("``", "'"),
         "version": {"major": wire.MAJOR, "minor": wire.MINOR},
         "constants": constants(),
+        "classes": CLASSES,
+        "grammar": GRAMMAR,
         "messages": messages(),
+        "hashes": hashes(),
+        "times": list(times()),
+        "limits": list(limits()),
         "vectors": {
             "payloads": list(payloads()),
             "decoded": list(decoded()),

@@ -1,6 +1,8 @@
 """``firmware/protocol.json``: it is what the code says, its rules are the codec's, and it leaves nothing out."""
 
 import json
+import struct
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -9,7 +11,7 @@ from tests.wire import protocol_json
 from tests.wire.declarations import stored
 
 from tablier.simulation.vm import Vm
-from tablier_fw import wire
+from tablier_fw import colours, wire
 
 PATH = Path(__file__).resolve().parents[2] / "firmware" / "protocol.json"
 DOCUMENT = json.loads(PATH.read_text(encoding="utf-8"))
@@ -46,7 +48,6 @@ def worked(rule, message, values, index=0):
     one, other = (worked(operand, message, values, index) for operand in operands)
     return {
         "+": lambda: one + other,
-        "-": lambda: one - other,
         "&": lambda: one & other,
         "|": lambda: one | other,
         ">>": lambda: one >> other,
@@ -86,6 +87,79 @@ def test_the_slot_of_a_state_message_is_the_codecs():
         for _ in range(30 if "slot" in declared else 0):
             values = wire_cases.values_in(message, noise)
             assert worked(declared["slot"], message, values) == wire.slot_of(message, message.encode(*values))
+
+
+def operators(test):
+    """Return the operators of a test, and of those in it."""
+    if not isinstance(test, list) or not isinstance(test[0], str):
+        return set()
+    return {test[0]}.union(*(operators(operand) for operand in test[1:]))
+
+
+def test_the_grammar_of_rules_has_each_operator_that_is_used_and_no_other():
+    rules = [rule["test"] for message in DOCUMENT["messages"] for rule in message["rules"]]
+    slots = [message["slot"] for message in DOCUMENT["messages"] if "slot" in message]
+    used = set().union(*map(operators, rules + slots))
+    assert used == set(DOCUMENT["grammar"]["operators"])
+
+
+# -- hashes, classes, colours ----------------------------------------------------------------------------------------
+
+
+def preimage(name, **values):
+    """Join the parts of a hash as the file lists them."""
+    layout, data = DOCUMENT["hashes"][name], b""
+    for part in layout["parts"]:
+        value = layout["tag"] if part["name"] == "tag" else values[part["name"]]
+        value = value.to_bytes(part["bytes"], "little") if isinstance(value, int) else bytes.fromhex(value)
+        assert part["at"] == len(data)
+        assert len(value) == part["bytes"] or len(value) in part["bytes"], part
+        data += value
+    return data
+
+
+def sha(data):
+    return sha256(data).hexdigest()
+
+
+def test_what_is_hashed_gives_the_hashes_of_the_vectors():
+    for vector in VECTORS["commitments"]:
+        assert sha(preimage("commitment", **vector)) == vector["commitment"]
+    for vector in VECTORS["rolls"]:
+        ranges = sha(b"".join(each.to_bytes(2, "little") for each in vector["ranges"]))
+        assert sha(preimage("roll", **{**vector, "ranges": ranges})) == vector["commitment"]
+        outcomes, counter = [], 0
+        while len(outcomes) < len(vector["ranges"]):
+            block = sha256(preimage("outcomes", **{**vector, "ranges": ranges, "counter": counter})).digest()
+            counter += 1
+            for word in struct.unpack("<8I", block):
+                if len(outcomes) < len(vector["ranges"]):
+                    below = vector["ranges"][len(outcomes)]
+                    if word < 2**32 - 2**32 % below:
+                        outcomes.append(word % below)
+        assert outcomes == vector["outcomes"]
+    first, *links = VECTORS["seals"]
+    head = sha(preimage("seal", major=DOCUMENT["version"]["major"], **first))
+    assert head == first["seal"]
+    for link in links:
+        head = sha(preimage("link", **{**link, "seal": head, "code": NAMES[link["message"]].code}))
+        assert head == link["seal"]
+
+
+def test_each_code_is_of_the_class_of_its_message():
+    classes = {
+        code: it["class"]
+        for it in DOCUMENT["constants"]["classes"]
+        for code in range(it["codes"][0], it["codes"][1] + 1)
+    }
+    assert set(classes) == set(range(128)) and set(classes.values()) == set(DOCUMENT["classes"])
+    assert all(classes[message["code"]] == message["class"] for message in DOCUMENT["messages"])
+
+
+def test_the_colours_and_times_of_the_table_are_there():
+    assert DOCUMENT["constants"]["colours"]["TAKEN"] == list(colours.TAKEN)
+    assert {"of": "table", "what": "one status to the next", "ms": 200} in DOCUMENT["times"]
+    assert {it["what"]: it["most"] for it in DOCUMENT["limits"]}["bytes of a payload"] == wire.MAX_PAYLOAD
 
 
 # -- nothing is left out -------------------------------------------------------------------------------------------
