@@ -20,7 +20,7 @@ from tablier.games import rules_of
 from tablier.games.core import Move, Position
 from tablier.games.core.questions import Choice, Turn, bare
 from tablier.log import Log
-from tablier.play import conductor
+from tablier.play import chairs
 from tablier.play.beginning import begin
 from tablier.play.session import AT_SCREEN, Seat
 from tablier.texts import Json
@@ -63,7 +63,7 @@ def _neutral(value: Any) -> Any:
 
 @pytest.fixture
 def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    monkeypatch.setattr(conductor, "bot_for", lambda *args: Recorder())
+    monkeypatch.setattr(chairs, "bot_for", lambda *args: Recorder())
 
     def run(
         game: str,

@@ -24,7 +24,7 @@ from tablier.games import rules_of
 from tablier.games.core import Move, Position
 from tablier.games.core.questions import bare
 from tablier.log import Entry, Log
-from tablier.play import conductor
+from tablier.play import chairs
 from tablier.play.beginning import begin
 from tablier.play.chance import Sources
 from tablier.play.conductor import Conductor
@@ -248,7 +248,7 @@ def sitting(
     ]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("os.urandom", random.Random(SEED).randbytes)
-        patch.setattr(conductor, "bot_for", lambda *_: Recorder(seen.bots))
+        patch.setattr(chairs, "bot_for", lambda *_: Recorder(seen.bots))
         with tapped(patch) as table, Log.open(path) as log:
             number = begin(log, game, options, seated, seed=f"{seed:064x}", sources=sources)
             for text in moves:
