@@ -300,7 +300,12 @@ def _boards() -> list[Board]:
 
 
 def make(out: Path) -> None:
-    """Write what it takes to order the boards into ``out``/boards. Raise `Fault` if a board breaks a rule."""
+    """Write what it takes to order the boards into ``out``/boards.
+
+    Raise `Fault` if a board breaks a rule, `Missing` without KiCad.
+    """
+    if version() is None:
+        raise Missing(NO_KICAD)
     folder = out / "boards"
     for board in _boards():
         broken = violations(board, folder)
@@ -417,7 +422,7 @@ def bill(board: Board, folder: Path) -> None:
     spec = importlib.util.find_spec("InteractiveHtmlBom")
     python = kicad_python()
     if python is None:
-        raise Missing(NO_KICAD)
+        raise Missing(NO_ROUTER)
     if spec is None or spec.origin is None:
         raise Missing(
             "InteractiveHtmlBom is not installed (.venv/bin/pip install --no-deps InteractiveHtmlBom==2.12.0)"

@@ -15,6 +15,7 @@ from types import SimpleNamespace
 
 import pytest
 from hardware.boards import check, drawings, make, model
+from hardware.tools import Missing
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -374,6 +375,17 @@ def test_what_a_newer_kicad_finds_is_told(newer, tmp_path):
     assert [entry.splitlines()[0] for entry in found] == ["[clearance]: too near"]
     assert "Pad 1 [GND] of R1" in found[0]
     assert "[silk_overlap]: cut off" in (tmp_path / "side-rules.txt").read_text()
+
+
+def test_without_any_kicad_it_says_which_would_do(monkeypatch, tmp_path):
+    """Each named the other's: that boards need KiCad 6, and the lists of parts any."""
+    monkeypatch.setattr(make, "kicad_cli", lambda: None)
+    monkeypatch.setattr(make, "kicad_python", lambda: None)
+    with pytest.raises(Missing, match=r"neither KiCad 6 .* nor kicad-cli of 8 or later"):
+        make.make(tmp_path)
+    with pytest.raises(Missing, match=r"^KiCad 6 with its Python module pcbnew is not installed"):
+        make.bill(board("side"), tmp_path)
+    assert not list(tmp_path.iterdir())
 
 
 def test_kicad_7_cannot_be_asked_for_its_rules_and_is_not_used(newer):
