@@ -257,6 +257,7 @@ NAMED: dict[str, Named] = {
     ),
     "random bytes that hide a secret from whoever has its hash": lambda entry, edit, story: edit.path == ("salt",),
     "what firmware the table says it has": lambda entry, edit, story: edit.path == ("version",),
+    "where the table was plugged in, for whoever resumes": lambda entry, edit, story: edit.path == ("port",),
     "how many events were lost is only known to the table": lambda entry, edit, story: edit.path == ("lost",),
     "words for people; nothing follows from them": lambda entry, edit, story: (
         entry.kind in ("void", "stand_in") and edit.path[:1] in (("why",), ("seats",))

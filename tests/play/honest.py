@@ -72,16 +72,22 @@ def at_a_table(folder: Path) -> list[Entry]:
 
 
 def with_rolls(folder: Path) -> list[Entry]:
-    """Struggle: dice and objectives rolled by the table, which is reset while it rolls."""
+    """Struggle: dice and objectives rolled by the table, which is reset while it rolls the first and a later time.
+
+    After the second time its people take another source.
+    """
     done: list[int] = []
+    revealed_between = 4
     with a_table(seed=4) as table, Log.open(folder / "log.db") as log:
         sources = Sources(("roll", "roll"), "roll")
         game = begin(log, "struggle", {"board": "YYYYBYYYYY"}, seats(2), sources=sources)
 
         def work(running: Conductor) -> float:
             if running.session.rolling and len(done) < 2 and running.session.id not in done:
-                done.append(running.session.id)
-                table.say("reset")
+                revealed = sum(entry.body.get("event") == "revealed" for entry in log.entries(game))
+                if not done or revealed >= revealed_between:
+                    done.append(running.session.id)
+                    table.say("reset")
             elif len(done) == 2 and running.session.ply > 12:
                 raise Stopped
             return 0.02
