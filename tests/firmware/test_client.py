@@ -319,6 +319,18 @@ def test_what_another_log_has_taken_of_this_boot_is_not_waited_for(table):
     client.close()
 
 
+def test_what_another_host_has_taken_meanwhile_is_not_waited_for(greeted):
+    table, client = greeted
+    answered(table, 1)
+    assert [it.number for it in drain(client)] == [1]
+    table.on("host_hello", lambda *_: table.hello(last=5, acked=4))  # it comes back, and 2 to 4 went to somebody else
+    table.clock.time += 60
+    assert Plugged(table.port) in drain(client, 8)
+    answered(table, 5)
+    assert [it.number for it in drain(client)] == [5]
+    assert client.since == 4
+
+
 def test_behind_the_last_number_that_an_event_can_have_there_is_none(table):
     """A hello that says that all were acknowledged, and half an event with the number after the last."""
     table.on("host_hello", lambda *_: table.hello(last=wire.MAX_ID, acked=wire.MAX_ID))

@@ -553,10 +553,11 @@ class Client:
             self._pings.clear()
             self._expected = 0
             self._offsets.clear()
-        if not self._expected:  # later the caller may have taken events already that are not durable yet
-            # What another log has taken of this boot is not ours to ask for.
-            self.since = max(self._cursor(boot), acked)
-            self._expected = self.since + 1
+        taken = max(self._cursor(boot), acked)
+        if taken >= self._expected:  # else the caller has events already that are not durable yet
+            # What another log has taken of this boot, since we last heard of it or before, is not ours to ask for.
+            self.since = taken
+            self._expected = taken + 1
         if not self._greeted:
             self._greeted = self._told_plugged = True
             self._incoming.append(Plugged(self.port))
