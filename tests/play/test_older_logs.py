@@ -8,6 +8,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playing import PLACES, a_table, bodies
@@ -25,6 +26,7 @@ from tablier.play.logged import seats_of
 from tablier.play.session import AT_TABLE, RESUME, Seat
 from tablier.simulation.people import People
 from tablier.simulation.simulated import SimulatedTable
+from tablier.table.client import Client
 from tablier.texts import Json, render
 
 NAMES = ("Anne", "Bernard")
@@ -175,3 +177,23 @@ def test_another_log_at_the_same_table_is_no_older_one(tmp_path: Path) -> None:
     for path in (one, two):
         with Log.read(path) as log:
             assert len(log.moves(1)) >= 9 and not examine(log.entries()).wrong
+
+
+def test_a_table_cannot_say_that_a_log_has_lost_more_than_was_acknowledged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken = Client._take_status
+
+    def lie(self: Client, status: dict[str, Any]) -> None:
+        taken(self, status | {"told": 99})
+
+    monkeypatch.setattr(Client, "_take_status", lie)
+    path = tmp_path / "log.db"
+    started(path, "d21")
+    with a_table(seed=5) as table:
+        evening = Evening(path, table)
+        evening.play(2)
+        evening.play(3)
+    with Log.read(path) as log:
+        assert len(log.moves(1)) >= 3 and not bodies(list(log.entries()), "since")
+        assert not examine(log.entries()).wrong

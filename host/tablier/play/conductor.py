@@ -525,9 +525,12 @@ class Conductor:
         A backup that was put back, or a damaged ``-wal``, is seen by this alone, and only while the table still runs.
         """
         client = self.client
-        if client is None or client.boot is None or client.told <= self.log.cursor(client.boot):
+        if client is None or client.boot is None:
             return None
-        lost = client.told - self.log.cursor(client.boot)
+        # No table can have been told more than was acknowledged to it: one that says so is not believed.
+        lost = min(client.told, client.since) - self.log.cursor(client.boot)
+        if lost <= 0:
+            return None
         known = [e.body["roll"] for e in self.log.entries() if e.boot == client.boot and "roll" in e.body]
         return {"lost": lost, "rolls": min(lost, max(0, client.status["begun"] - max(known, default=0)))}
 
