@@ -50,7 +50,7 @@ def test_screens_that_send_anything_end_no_game_and_the_audit_takes_its_log():
 
 
 def test_lies_both_ways_between_a_host_and_its_table_leave_a_log_that_is_whole():
-    told = between(1, sample(400, 20_000), sample(GAMES[3:4], GAMES), whole=sample(False, True))
+    told = between(1, sample(400, 4_000), sample(GAMES[3:4], GAMES), whole=sample(False, True))
     assert sum(told[lie] for lie in set(LIES)) > 20 and told["move"] > 0
 
 
