@@ -54,6 +54,11 @@ def test_what_to_press_and_what_is_lit_fit_on_a_page_each(game: str) -> None:
         if panel.get("rx"):
             assert float(panel.get("y", "0")) + float(panel.get("height", "0")) <= sheets.HEIGHT - sheets.MARGIN - 15
             assert float(panel.get("x", "0")) + float(panel.get("width", "0")) <= sheets.WIDTH - sheets.MARGIN + 1
+    for text in lights.iter("{http://www.w3.org/2000/svg}text"):
+        for span in text.iter("{http://www.w3.org/2000/svg}tspan"):
+            left, size = float(span.get("x", "0")), float(text.get("font-size", "0"))
+            edge = sheets.WIDTH / 2 - 5 if left < sheets.WIDTH / 2 else sheets.WIDTH - sheets.MARGIN
+            assert left + 0.57 * size * len("".join(span.itertext()).strip()) <= edge, "runs past the edge of its panel"
     for number, row in enumerate(ROWS[game], 1):
         assert f"{number}. {row.words}" in [" ".join(text.split()) for text in shown], "python -m tests.pictures.seats"
 

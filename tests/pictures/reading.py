@@ -24,8 +24,10 @@ from sheets import FOLDERS, Sheet, family, sheet_of
 from test_sheets import EVENINGS, NAMES, Evening, Room, people_of
 from tests.pictures.seats import Seen, svg
 
+from tablier.games import part_of
 from tablier.games.core.questions import Choice, Menu, Poll, Question, Roll, Tally, Window
 from tablier.texts import Json, render
+from tablier_fw import colours
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "build" / "reading"
@@ -50,12 +52,15 @@ class Watched(Room):
     def __init__(self, evening: Evening) -> None:
         super().__init__(evening)
         self.pictures: dict[str, Picture] = {}
-        self._shown = self._looks = 0
+        self._shown = 0, 0, False
+        self._looks = 0
 
     def _look(self) -> None:
-        """Look at a question for a while before anybody answers it: a picture is of nothing before it."""
-        if self.running.session.id != self._shown:
-            self._shown, self._looks = self.running.session.id, 0
+        """Look at a question for a while before anybody answers it: a picture is of nothing before it, and of nothing
+        that still moves."""
+        now = self.running.session.id, len(self._pile), self.running.showing
+        if now != self._shown or self.running.showing:
+            self._shown, self._looks = now, 0
             for film in self._films.values():
                 film.clear()
         super()._look()
@@ -93,10 +98,14 @@ class Watched(Room):
             at = self.running._walked.get(seat, question.start)
             texts = [render(option.to_json(), NAMES) for option in question.options]
             step = {name: texts[(at + way) % len(texts)] for name, way in (("minus", -1), ("plus", 1))}
-            return {**step, "a": "shows what the hood has to show, for five seconds", "b": f"takes: {texts[at]}"}
+            none = not hasattr(part_of(self.evening.game, "lights"), "hood")
+            peeks = "dark for five seconds" if none else "shows what the hood has to show, for five seconds"
+            return {**step, "a": peeks, "b": f"takes: {texts[at]}"}
         if isinstance(question, Menu):
-            colours = "the colour before, the colour after; what it cannot be is dim"
-            return {"minus": colours, "plus": colours, "a": "shows the fist", "b": "takes the colour that is shown"}
+            shown = bytes.fromhex(self._pixels[f"hood{place}"][0])
+            at = next((n for n, label in enumerate(question.labels) if bytes(colours.option(label)) == shown), None)
+            takes = "nothing: it is dim" if at is None else f"takes: {render(question.options[at].to_json(), NAMES)}"
+            return {"minus": "the colour before", "plus": "the colour after", "a": "shows the fist", "b": takes}
         if isinstance(question, Poll):
             no, yes = question.leads or (("no",), ("yes",))
             meant = {"a": ("no", no[0]), "b": ("yes", yes[0])}
@@ -108,7 +117,7 @@ class Watched(Room):
             return {**nothing, "a": "throws no more", "b": "throws no more, and a card of this place missed the arena"}
         if isinstance(question, Choice):
             hood = [family(pixel) for pixel in self._pixels[f"hood{place}"]]
-            means = {"azure": "peace", "orange": "conflict", "": "nothing"}
+            means = {"blue": "peace", "orange": "conflict", "": "nothing"}
             lock = "locks what is chosen" if hood[4] else "nothing yet"
             return {**nothing, "plus": lock, "a": f"chooses {means[hood[1]]}", "b": f"chooses {means[hood[3]]}"}
         if isinstance(question, Roll):
@@ -118,7 +127,12 @@ class Watched(Room):
             ends = {"check": "right; or, with a die marked, they are entered again"}
             done = ends.get(question.what, "the others are thrown again; with all marked, they are played")
             return {"minus": "the die before", "plus": "the die after", "a": "marks the die, or unmarks it", "b": done}
-        return {"minus": "turns the die", "plus": "turns the die", "a": "back to the die before", "b": "the next die"}
+        return {
+            "minus": "changes what is at hand",
+            "plus": "changes what is at hand",
+            "a": "back to the one before",
+            "b": "the next; after the last, done",
+        }
 
 
 def pictures() -> list[Picture]:

@@ -134,7 +134,7 @@ ROWS: dict[str, tuple[Row, ...]] = {
     "dilemma": (
         Row("Anne provokes. plus, seven times: her 8 goes on offer", _THREE, 1, presses=((1, "plus " * 7),)),
         Row("8 on offer, in warm light; the window is open. a: no more", _THREE, 2, _OFFERED),
-        Row("A card lies: the azure runs out, towards the offer", _THREE, 2, _OFFERED, ((0, "flat 2"),), film_s=0.1),
+        Row("A card lies: the blue runs out, towards the offer", _THREE, 2, _OFFERED, ((0, "flat 2"),), film_s=0.1),
         Row(
             "Its last second blinks. Another card, and it begins anew",
             _THREE,
@@ -146,7 +146,7 @@ ROWS: dict[str, tuple[Row, ...]] = {
         Row("Closed. Three times the ring flashes", _THREE, 2, _OFFERED, (_CARDS, *_DONE), film_s=0.6),
         Row("Who threw the bottom card? a: not I, b: I did. Pink: out of play", _THREE, 2, _OFFERED, _CLAIM),
         Row("b: which card is it? plus, plus: Bernard's 3", _THREE, 2, _OFFERED, (*_CLAIM, (2, "b plus plus"))),
-        Row("In doubt: was it a card? The screen says why", _THREE, 4, _OFFERED, (*_CLAIM, *_CLAIMED)),
+        Row("In doubt, orange: was it a card? The screen says why", _THREE, 4, _OFFERED, (*_CLAIM, *_CLAIMED)),
         Row("All cards as they were claimed. Right? a: no, b: yes", _THREE, 4, _OFFERED, (*_CLAIM, *_CLAIMED, *_MINE)),
         Row("a: what is wrong? 2, the second card: it blinks", _THREE, 4, _OFFERED, (*_WRONG, (4, "plus"))),
         Row(
@@ -178,7 +178,7 @@ ROWS: dict[str, tuple[Row, ...]] = {
             presses=((1, "plus plus plus plus plus plus b b plus plus plus"),),
         ),
         Row(
-            "The die walks there; Bernard sees where it lies, and his first die",
+            "The die walks there. Bernard: lavender is that die, warm his first one",
             (1, 4),
             4,
             moves=("p1 c3-c7",),
@@ -204,9 +204,9 @@ ROWS: dict[str, tuple[Row, ...]] = {
         Row("plus, five times: 6 (VI) would be in the pot", _FOUR, 1, presses=((1, "plus plus plus plus plus"),)),
         Row("b: 6 in the pot; Anne has two dice. Bernard: 1, stake", _FOUR, 2, moves=("p1 bet 6",), wait_s=2),
         Row("plus, plus: 3, seek an alliance with Christine", _FOUR, 2, ("p1 bet 6",), ((2, "plus plus"),)),
-        Row("Christine is asked: a = no, b = yes", _FOUR, 4, ("p1 bet 6", "p2 ally")),
-        Row("yes; ask Daniel too? a = no, b = yes", _FOUR, 4, ("p1 bet 6", "p2 ally", "p3 yes")),
-        Row("no; Bernard throws: 6 are lacking", _FOUR, 2, ("p1 bet 6", "p2 ally", "p3 yes", "p3 done")),
+        Row("Christine is asked. a: no, b: yes", _FOUR, 4, ("p1 bet 6", "p2 ally")),
+        Row("b: yes. Ask Daniel too? a: nobody else, b: ask", _FOUR, 4, ("p1 bet 6", "p2 ally", "p3 yes")),
+        Row("a: nobody else. Bernard throws: 6 are lacking", _FOUR, 2, ("p1 bet 6", "p2 ally", "p3 yes", "p3 done")),
         Row("He threw 4: 2 are lacking. Christine throws", _FOUR, 4, (*_THROWN, "table dice 4"), wait_s=2),
         Row("She threw 2: shares of 4 (IV) and 2 (II)", _FOUR, 4, _SHARED, wait_s=2),
         Row("A pot of 38, the longest", _FOUR, 1, _LONG, wait_s=2),
@@ -234,7 +234,7 @@ ROWS: dict[str, tuple[Row, ...]] = {
         ),
         Row("5: in its middle, for a ghost", (1, 4), 1, _CREATURES, ((1, f"{_FIELD} minus minus"),)),
         Row(
-            "b: what? It begins anywhere; dim: not there",
+            "b: which creature? It begins anywhere; dim: you have none",
             (1, 4),
             1,
             _CREATURES,
@@ -275,10 +275,10 @@ ROWS: dict[str, tuple[Row, ...]] = {
         Row("a, plus, a: both kings are kept", (1, 4), 1, _HAND, ((1, "a plus a"),)),
         Row("All five marked, b: which pawn first? 1, the king, 2 on", (1, 4), 1, _HAND, ((1, _ALL),)),
         Row("b: how far, with aces? 2 spaces, or 3", (1, 4), 1, _HAND, ((1, f"{_ALL} b"),)),
-        Row("b: which second? 2, the queen; the king as moved", (1, 4), 1, _HAND, ((1, f"{_ALL} b b"),)),
+        Row("b: which second? 2, the queen; the king stands where it would", (1, 4), 1, _HAND, ((1, f"{_ALL} b b"),)),
         Row("The pawns have walked; the jack could not stop on 1", (1, 4), 4, _PLAYED, wait_s=3),
         Row("3, the jack: it takes 3 and sends the king back", (1, 4), 4, _SWAP, ((4, f"{_ALL} plus"),), wait_s=3),
-        Row("1, the king: space 5 is black, it cannot stop", (1, 4), 4, _VOID, ((4, _ALL),), wait_s=3),
+        Row("1, the king: it cannot stop on black space 5, and stays", (1, 4), 4, _VOID, ((4, _ALL),), wait_s=3),
         Row(
             "The end: one light for A, two for B, up to five for E",
             (1, 4),

@@ -20,6 +20,8 @@ from textwrap import wrap
 from typing import NamedTuple
 from xml.sax.saxutils import escape
 
+from tablier_fw import colours
+
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "build" / "sheets"
 PICTURES = ROOT / "host" / "pictures" / "table"
@@ -32,6 +34,23 @@ FOLDERS = {
     "d21": "d21",
 }
 SECTION = "The sheet"
+COLOURS = {
+    "white": ("WHITE",),
+    "warm": ("WARM",),
+    "red": ("RED",),
+    "orange": ("ORANGE",),
+    "amber": ("AMBER",),
+    "yellow": ("YELLOW",),
+    "green": ("GREEN", "JADE"),
+    "pink": ("PINK",),
+    "blue": ("AZURE", "BLUE"),
+    "lavender": ("LAVENDER",),
+    "magenta": ("MAGENTA",),
+    "rose": ("ROSE",),
+    "turquoise": ("MARK",),
+    "violet": ("ROLL",),
+}
+"""The words for colours on sheets, and what of the palette each names."""
 
 WIDTH, HEIGHT, MARGIN = 595, 842, 42
 """A4, in points."""
@@ -42,6 +61,12 @@ CAPTIONS = 8.8, 10.5
 LEAD = 1.38
 _WIDE = 0.535
 """The width of a letter in its size: more than any sans-serif has on average."""
+_WIDE_IN_FEW = 0.6
+"""The same of a line of a few words, where an average says less."""
+_SAMPLES = 78
+"""The height of what is drawn below the words."""
+NUMBERS = (("the number 3", 3, "white"), ("the number 7", 2, "amber"), ("the number 12", 2, "blue"))
+"""How a hood shows numbers: so many lights, of a colour."""
 _STRIP = re.compile(r"!\[[^]]*\]\([^)]*\)|\[([^]]*)\]\([^)]*\)")
 
 
@@ -97,7 +122,7 @@ def lines(blocks: list[str], size: float) -> Iterator[Line]:
         text = f"{lead}. " if item else ""
         first = True
         for word in words:
-            if text.strip() and len(_plain(text)) + len(_plain(word)) >= most + (2 if item and first else 0):
+            if text.strip() and _letters(text + word) >= most + (2 if item and first else 0):
                 yield Line(text, 0 if first and item else indent, 0.5 if first else 0)
                 text, first = "", False
             text += word + " "
@@ -112,6 +137,11 @@ def _columns(rows: Sequence[str]) -> tuple[int, ...]:
     """Return where the cells of a table begin, in letters."""
     widths = [max(len(_plain(cell)) for cell in column) + 3 for column in zip(*map(_cells, rows), strict=True)]
     return tuple(accumulate([0, *widths[:-1]]))
+
+
+def _letters(text: str) -> float:
+    """Return how wide a line's words are, in letters; bold ones are wider."""
+    return sum(len(_plain(part)) * (1.16 if number % 2 else 1) for number, part in enumerate(text.split("**")))
 
 
 def _plain(text: str) -> str:
@@ -135,7 +165,7 @@ def words_page(text: str) -> str:
     title, blocks = section(text)
     for size in SIZES:
         broken = list(lines(blocks, size))
-        if sum(1 + line.above for line in broken) * size * LEAD <= HEIGHT - 2 * MARGIN - 40:
+        if sum(1 + line.above for line in broken) * size * LEAD <= HEIGHT - 2 * MARGIN - 40 - _SAMPLES:
             break
     else:
         raise TooLong(f"{title}: the section {SECTION!r} does not fit on a page")
@@ -153,7 +183,29 @@ def words_page(text: str) -> str:
         words, bold = _styled(line.text, bold)
         at = f'x="{MARGIN + line.indent * size:g}" y="{y:.1f}" font-size="{size:g}"'
         page.append(f'<text xml:space="preserve" {at}>{words}</text>')
-    return "\n".join([*page, "</svg>\n"])
+    return "\n".join([*page, *_samples(" ".join(blocks)), "</svg>\n"])
+
+
+def _samples(told: str) -> Iterator[str]:
+    """Draw the colours that a sheet names, and numbers as a hood shows them, at the foot of the page."""
+    named = [word for word in COLOURS if re.search(rf"\b{word}\b", told)]
+    top, each = HEIGHT - MARGIN - _SAMPLES + 12, (WIDTH - 2 * MARGIN) / len(named)
+    yield f'<rect x="{MARGIN}" y="{top}" width="{WIDTH - 2 * MARGIN}" height="{_SAMPLES - 12}" rx="4" fill="#181818"/>'
+    for number, word in enumerate(named):
+        x = MARGIN + each * (number + 0.5)
+        yield _disc(x, top + 15, 7, colours.PALETTE[getattr(colours, COLOURS[word][0])])
+        yield f'<text x="{x:.1f}" y="{top + 33}" font-size="7.5" text-anchor="middle" fill="#fff">{word}</text>'
+    each = (WIDTH - 2 * MARGIN) / len(NUMBERS)
+    for number, (what, count, colour) in enumerate(NUMBERS):
+        x = MARGIN + each * number + 10
+        yield f'<text x="{x:.1f}" y="{top + 54}" font-size="9" fill="#fff">{what}</text>'
+        for light in range(5):
+            lit = colours.PALETTE[getattr(colours, COLOURS[colour][0])] if light < count else (34, 34, 34)
+            yield _disc(x + 84 + 16 * light, top + 51, 6, lit)
+
+
+def _disc(x: float, y: float, radius: int, colour: Sequence[int]) -> str:
+    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius}" fill="#{bytes(colour).hex()}" stroke="#444"/>'
 
 
 def lights_page(title: str, picture: str) -> str:
@@ -176,7 +228,9 @@ def lights_page(title: str, picture: str) -> str:
         aside = x + ring + 6
         spans = "".join(
             f'<tspan x="{aside:.1f}" y="{y + 5 + 1.22 * caption * (n + 1):.1f}">{line} </tspan>'
-            for n, line in enumerate(wrap(f"{number + 1}. {told}", int((x + wide - aside) / caption / _WIDE)))
+            for n, line in enumerate(
+                wrap(f"{number + 1}. {told}", int((x + wide - 4 - aside) / caption / _WIDE_IN_FEW))
+            )
         )
         page.append(f'<text font-size="{caption:.1f}" fill="#fff">{spans}</text>')
         note = f"under the hood of place {hood}"

@@ -17,6 +17,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from tests.pictures.sheets import COLOURS as FAMILIES
+
 from tablier_fw import colours
 
 GAMES = Path(__file__).parents[2] / "host" / "tablier" / "games"
@@ -29,24 +31,6 @@ FOLDERS = {
 }
 COMMON = GAMES / "SHEET.md"
 SECTION = "The sheet"
-FAMILIES = {
-    "white": ("WHITE",),
-    "warm": ("WARM",),
-    "red": ("RED",),
-    "orange": ("ORANGE",),
-    "amber": ("AMBER",),
-    "yellow": ("YELLOW",),
-    "green": ("GREEN", "JADE"),
-    "pink": ("PINK",),
-    "azure": ("AZURE", "BLUE"),
-    "blue": ("AZURE", "BLUE"),
-    "lavender": ("LAVENDER",),
-    "magenta": ("MAGENTA",),
-    "rose": ("ROSE",),
-    "turquoise": ("MARK",),
-    "violet": ("ROLL",),
-}
-"""The words for colours on sheets, and what of the palette each names."""
 _KEY = rf"`\w+`|\d+|number|dim|dark|one light|two|three|four|five|{'|'.join(FAMILIES)}"
 _ORDINALS = (
     "The bottom card",
@@ -191,11 +175,13 @@ class Person:
         if meaning != "you are asked" or not sight["mine"]:
             return None
         if sight["question"] != self._question:
-            self._colours = sight["heard"] == self._before and "and what?" in sight["heard"] and not self._colours
+            self._colours = (
+                sight["heard"] == self._before and "then which creature?" in sight["heard"] and not self._colours
+            )
             self._question, self._before, self._die, self._entered = sight["question"], sight["heard"], 0, 0
         line = self.sheet.heard(sight["heard"])
-        if "and what?" in sight["heard"]:
-            line = self.sheet.about("and what?" if self._colours else "where in field")
+        if "then which creature?" in sight["heard"]:
+            line = self.sheet.about("then which creature?" if self._colours else "where in field")
         return self._answer(line, sight)
 
     def _see(self, sight: dict[str, Any]) -> None:
@@ -234,7 +220,7 @@ class Person:
     def _answer(self, line: Line, sight: dict[str, Any]) -> str | None:
         heard, move = sight["heard"], (sight["intent"] or "").split()
         phrase = next((each for each in line.phrases if each in heard), line.phrases[0])
-        if phrase in ("and what?", "which colour will win?", "and which next?"):
+        if phrase in ("then which creature?", "which colour will win?", "and which next?"):
             return self._pick_colour(line, sight)
         if phrase == "throw!":
             missed = any(how == "outside" for _, how in self._mine(sight))
@@ -273,10 +259,10 @@ class Person:
             return "something is wrong" if wrong else "yes"
         plain = {
             "an alliance with": "yes" if move[:1] == ["yes"] else "no",
-            "to join?": "ask" if move[:1] == ["ally"] else "nobody else",
+            "to join?": "yes" if move[:1] == ["ally"] else "no",
             "Bad luck, so that it counts?": "yes" if sight["lucky"] else "no",
             "Taken?": "I have it",
-            "Does it lie?": "it lies there",
+            "Is it there?": "it is there",
             "rolls.": "throw",
             "is that right?": "yes",
             "Do you agree?": "yes",
@@ -327,7 +313,7 @@ class Person:
                 line, "spaces", next(int(word.split("+")[1]) for word in move if word.startswith(figure))
             )
         if phrase == "your turn":
-            return line.number(" ".join(move))
+            return line.number({"play none": "nothing to play"}.get(" ".join(move), " ".join(move)))
         if phrase == "which die?":
             origin = move[0].partition("-")[0]
             if " to " in sight["options"]:
@@ -367,10 +353,10 @@ class Person:
         if not lit:
             return self.sheet.about("any list of numbers").button("the next number")
         keys = self.sheet.about("a number under the hood").keys
-        word = "orange" if lit[0] == "amber" else lit[0]
-        if word == "azure":
-            word = "blue"
-        more = {"as many as are lit": 0, "five more": 5, "ten more": 10}.get(keys.get(word, ""))
+        word = lit[0]
+        more = {"as many as are lit": 0, "as many, and five more": 5, "as many, and ten more": 10}.get(
+            keys.get(word, "").partition(":")[0]
+        )
         if more is None:
             raise Puzzled(f"which number is {len(lit)} times {word}?")
         if more + len(lit) == wanted:
@@ -433,7 +419,7 @@ class Person:
         if family(pixel) == wanted:
             self._entered += 1
             return line.button("the next")
-        return line.button("turn it")
+        return line.button("change it")
 
     def _mark(self, line: Line, sight: dict[str, Any]) -> str | None:
         """Mark what is kept, all to play; ``None`` while the die at hand is dark."""

@@ -59,7 +59,7 @@ def test_the_number_of_a_distance_is_the_distance_and_that_of_a_way_its_place_on
         assert far.labels[path[2]] == int(move.rpartition("c")[2]) - 3
         assert far.labels[-1] == MOST and str(far.options[-1]) == "back"
     assert {str(text) for text in next(iter(walked(position)))[0][0].options} == {
-        f"{column}{row}, the 1" for column in "cdefgh" for row in (2, 3)
+        f"{column}{row}, showing 1" for column in "cdefgh" for row in (2, 3)
     }
 
 

@@ -34,7 +34,7 @@ def test_an_offer_is_laid_before_the_window_opens() -> None:
     course = Course(window((1, 2, 3)), arena=(2, 3))
     for _ in range(2):
         assert isinstance(course.question, Poll) and course.question.seats == (2,)
-        assert course.text == "Bernard, please lay Anne's 8 on offer. Does it lie?"
+        assert course.text == "Bernard, please lay down Anne's 8 as the offer. Is it there?"
         course.reply(Answered(2, False))
     course.reply(Answered(2, True))
     assert isinstance(course.question, Window)

@@ -151,7 +151,7 @@ def script(position: Position[Any], source: str, at_table: Sequence[bool]) -> Sc
 
 def confirmed(entry: Tally, faces: tuple[int, ...], what: str = "check") -> Generator[Question, Reply, bool]:
     """Show a seat what it has entered; return whether it lets that stand. What it marks is wrong."""
-    text = Text("{who}: is that right? Mark what is not.", {"who": Who(entry.seats[0])})
+    text = Text("{who}: is that right? Mark what is wrong.", {"who": Who(entry.seats[0])})
     shown = replace(entry, what=what, text=text, given=faces, mark=True)
     while True:
         reply = yield shown

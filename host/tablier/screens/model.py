@@ -311,7 +311,8 @@ class Model:
         texts = [render(option, self.names) for option in question["options"]]
         if question.get("secret"):
             return [asked, " · ".join(texts)]
-        return [asked, " · ".join(f"{label}: {text}" for label, text in zip(question["labels"], texts, strict=True))]
+        numbered = zip(map(str, question["labels"]), texts, strict=True)
+        return [asked, " · ".join(text if text == label else f"{label}: {text}" for label, text in numbered)]
 
     @property
     def waits_at_table(self) -> bool:

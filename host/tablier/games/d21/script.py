@@ -50,7 +50,7 @@ def _menus(rules: D21, state: State) -> Menus:
 
     def face_text(move: Move) -> Text:
         origin, _ = _ends(grid, move)
-        return Text("{space}, the {face}", {"space": grid.names[origin], "face": state.board[origin] & 7})
+        return Text("{space}, showing {face}", {"space": grid.names[origin], "face": state.board[origin] & 7})
 
     def target_text(move: Move) -> Text:
         path = grid.paths[move.verb]

@@ -37,7 +37,7 @@ def script(position: Position[Any], conditions: Conditions) -> Script:
     assert isinstance(rules, Daemonen)
     seat, moves = state.turn, tuple(position.legal_moves)
     if state.phase == PREDICT:
-        text = Text("{who}: which colour will win? You may say nothing yet.", {"who": Who(seat)})
+        text = Text("{who}: which colour will win? You may pick none.", {"who": Who(seat)})
         turn = Turn("predict", (seat,), text, moves=moves, secret=True, menus=_predicting(rules))
     else:
         text = Text("{who}, place a creature.", {"who": Who(seat)})
@@ -94,7 +94,7 @@ def _placing(rules: Daemonen, state: State) -> Menus:
 def _where(who: Who, field: str) -> Text:
     """Return the question for a spot, and for what is placed there: the same words, so that going back from one to the
     other is not announced."""
-    return Text("{who}: where in field {field}, and what?", {"who": who, "field": field})
+    return Text("{who}: where in field {field}, then which creature?", {"who": who, "field": field})
 
 
 def _numbers(rules: Daemonen) -> dict[str, int]:

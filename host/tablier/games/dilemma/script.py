@@ -252,7 +252,7 @@ class _Window:
             return
         helper = self.conditions.helper(provoker)
         about = {"helper": Who(helper), "who": Who(provoker), "offer": self.state.offer}
-        text = Text("{helper}, please lay {who}'s {offer} on offer. Does it lie?", about)
+        text = Text("{helper}, please lay down {who}'s {offer} as the offer. Is it there?", about)
         yield from _confirmed(Poll("lay", (helper,), text, first=True))
 
     def _round(self) -> Step:

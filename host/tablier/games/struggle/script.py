@@ -38,6 +38,16 @@ VERSION = 3
 """Raised whenever this script asks otherwise than before; 1 was the generic one."""
 
 
+_NOTHING = Step(
+    part=lambda move: move.args,
+    text=lambda move: Text("nothing to play"),
+    hint=lambda move: {},
+    label=lambda move: 1,
+    sure=True,
+)
+"""The one answer of a turn in which no pawn can move."""
+
+
 def script(position: Position[Any], conditions: Conditions) -> Script:
     """Return the script that this position needs next."""
     state: State = position.state
@@ -59,6 +69,8 @@ def _menus(rules: Struggle, state: State) -> Menus:
             if len(kept) < DICE:
                 return Played(turn.seats[0], keeps[kept or ("none",)])
         playing = replace(turn, moves=tuple(move for move in turn.moves if move.verb == "play"))
+        if playing.moves[0].args == ("none",):
+            return (yield from by_steps(_NOTHING)(playing))
         steps = (step for number in range(len(PAWNS)) for step in _steps(rules, state, number))
         return (yield from by_steps(*steps)(playing))
 
@@ -156,7 +168,7 @@ def _told(rules: Struggle, state: State, args: tuple[str, ...]) -> Text:
     hint = _hint(rules, state, args)
     pawn, at = {"pawn": Text(NAMES[hint["pawn"]])}, hint["pawns"][hint["pawn"]]
     if at > rules.length:
-        return Text("{pawn}: arrives on {place}", {**pawn, "place": PLACES[at - rules.length - 1]})
+        return Text("{pawn} arrives on {place}", {**pawn, "place": PLACES[at - rules.length - 1]})
     if at == hint["from"]:
-        return Text("{pawn}: stays, it cannot stop on {space}", {**pawn, "space": hint["target"]})
-    return Text("{pawn}: to {space}", {**pawn, "space": at})
+        return Text("{pawn} stays: it cannot stop on {space}", {**pawn, "space": hint["target"]})
+    return Text("{pawn} to {space}", {**pawn, "space": at})
