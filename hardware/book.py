@@ -6,6 +6,7 @@ out of it is text.
 
 from __future__ import annotations
 
+import base64
 import os
 import re
 from collections.abc import Mapping
@@ -79,7 +80,9 @@ def html(folder: Path) -> str:
         entries.append(_entry(_id(src), f"{path.stem}: {title[1]}" if title else path.stem))
     for path in sorted((folder / "boards").glob("*.png")):
         src, title = f"boards/{path.name}", path.stem.replace("-", ", ")
-        parts.append(_sheet(src, f"Board: {title}", flat=True))
+        # WeasyPrint names a picture after its address: with its path the file would be another in each folder.
+        image = base64.b64encode(path.read_bytes()).decode()
+        parts.append(_sheet(src, f"Board: {title}", flat=True, data=f"data:image/png;base64,{image}"))
         entries.append(_entry(_id(src), f"board: {title}"))
     contents = f'<div id="contents">{"".join(entries)}</div>'
     first = parts[0].replace("</h1>", f"</h1>{contents}", 1)
@@ -91,10 +94,10 @@ def _entry(target: str, title: str) -> str:
     return f'<p><a href="#{target}">{escape(re.sub("[`*]", "", title))}</a></p>'
 
 
-def _sheet(src: str, heading: str, *, flat: bool) -> str:
-    """Return a drawing on a page of its own."""
+def _sheet(src: str, heading: str, *, flat: bool, data: str = "") -> str:
+    """Return a drawing, or a picture by its data, on a page of its own."""
     kind = "sheet flat" if flat else "sheet"
-    return f'<section class="{kind}" id="{_id(src)}"><h2>{escape(heading)}</h2><img src="{src}"></section>'
+    return f'<section class="{kind}" id="{_id(src)}"><h2>{escape(heading)}</h2><img src="{data or src}"></section>'
 
 
 def _flat(svg: str) -> bool:
