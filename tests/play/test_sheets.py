@@ -42,6 +42,8 @@ NAMES = ("Anne", "Bernard", "Christine", "Daniel")
 STEP_S = 0.13
 _FILM = 8
 """Looks of the last second, of which the brightest is what somebody sees."""
+_GLANCE = 4
+"""The latest of them: half a blink, and nothing of what stood there before the last press."""
 _MOST = 3_000
 
 
@@ -148,7 +150,7 @@ class Room:
         self.corrected: list[list[str]] = []
         """The fists of who has entered a creature wrongly: as it was entered, and as it is."""
         self._model = Model((), LogName(""))
-        self._films: dict[str, list[list[str]]] = {"ring": [], "public": []}
+        self._films: dict[str, list[list[str]]] = {}
         self.over = False
 
     def play(self, table: SimulatedTable, people: dict[int, Person]) -> None:
@@ -242,12 +244,9 @@ class Room:
 
     def _look(self) -> None:
         self._pixels = self.tester.pixels()
-        for group, film in self._films.items():
+        for group in ("ring", "public", *(f"hood{place}" for place in self.evening.places)):
+            film = self._films.setdefault(group, [])
             film.append(self._pixels[group])
-            del film[:-_FILM]
-        for place in self.evening.places:
-            film = self._films.setdefault(f"hood{place}", [])
-            film.append(self._pixels[f"hood{place}"])
             del film[:-_FILM]
 
     def _brightest(self, group: str) -> list[str]:
@@ -320,7 +319,7 @@ class Room:
 
     def _steady(self, place: int) -> list[str]:
         looks = [[bytes.fromhex(pixel) for pixel in look] for look in self._films[f"hood{place}"]]
-        return [max(pixel, key=sum).hex() for pixel in zip(*looks[-_FILM:], strict=True)]
+        return [max(pixel, key=sum).hex() for pixel in zip(*looks[-_GLANCE:], strict=True)]
 
     def _intent(self, seat: int) -> str | None:
         """Return the move that a person has in mind, by the rules."""

@@ -408,6 +408,8 @@ class Leg:
                 return self._says(place, "picked", meant_, "b")
             return "plus"
         if this.kind == CHOICE:
+            if not any(bytes.fromhex(hood[1])):
+                return None  # questions follow one another so fast that the hoods are dark for a moment
             if self._selected.get(place) == self._asked and hood[4] == bytes(colours.READY).hex():
                 return self._says(place, "locked", None, "plus")
             self._selected[place] = self._asked
