@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
+from weakref import WeakSet
 
 import pytest
 
@@ -208,18 +209,18 @@ def _key(kind: str, body: Json) -> str:
 def witnessed(patch: pytest.MonkeyPatch) -> Iterator[None]:
     """Give every conductor a witness. At the end raise what screens have raised."""
     begin = Conductor.__init__
-    witnesses: list[Witness] = []
+    witnesses: WeakSet[Witness] = WeakSet()  # one lasts as long as its conductor, whose clock has files open
     failures: list[Exception] = []
 
     def init(self: Conductor, log: Log, *args: Any, **more: Any) -> None:
         begin(self, log, *args, **more)
-        witnesses.append(Witness(self, failures))
+        witnesses.add(Witness(self, failures))
 
     patch.setattr(Conductor, "__init__", init)
     try:
         yield
     finally:
-        for witness in witnesses:
+        for witness in list(witnesses):
             witness.close()
     if failures:
         raise failures[0]

@@ -29,9 +29,9 @@ def stored(path: Path, entries: Iterable[Entry]) -> Path:
     return path
 
 
-def headed(entries: Sequence[Entry], change: Callable[[dict], dict], game: int = 1) -> list[Entry]:
+def headed(entries: Sequence[Entry], change: Callable[[dict], dict], game: int | None = 1) -> list[Entry]:
     """Return a log in which a game has another heading, and a seed that was drawn for it."""
-    (head,) = [entry.body for entry in entries if entry.kind == "game" and entry.game == game]
+    head, *_ = [entry.body for entry in entries if entry.kind == "game" and entry.game == game]
     body = change(dict(head))
 
     def bent(entry: Entry) -> Entry:

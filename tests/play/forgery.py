@@ -135,7 +135,7 @@ def edited(entries: Sequence[Entry], edit: Edit) -> list[Entry]:
         body = _put(entry.body, edit.path, edit.value)
         found[at] = entry._replace(body=body)
     elif edit.what == "heading" and entry.kind == "game":
-        found = headed(found, lambda head: _put(head, edit.path, edit.value), entry.game or 0)
+        found = headed(found, lambda head: _put(head, edit.path, edit.value), entry.game)  # of any game, or of none
     elif edit.what == "heading":
         pass  # another edit has moved it
     elif edit.what == "column":

@@ -153,7 +153,7 @@ def test_a_game_of_hidden_moves_without_a_script_of_its_own(refused: Refused, mo
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(client, "GREETING_S", 0.4)
+    monkeypatch.setattr(client, "GREETING_S", 1.0)
 
 
 def test_ports_that_are_none(refused: Refused, tmp_path: Path) -> None:
