@@ -504,7 +504,7 @@ def test_what_a_host_function_raises_comes_out_of_the_vm():
 
 def test_the_vm_has_no_more_memory_than_a_pico():
     with pytest.raises(VmError, match="MemoryError"):
-        Vm({}).run("bytearray(200000)")
+        Vm({}).run("bytearray(215000)")
 
 
 @pytest.mark.parametrize("soon", [False, True])
