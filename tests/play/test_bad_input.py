@@ -17,7 +17,8 @@ import pytest
 from playing import a_table, begin, meant_game
 
 from tablier.cli.main import build_parser, main
-from tablier.cli.play import _PACE_S, _QUIET_S, _seats
+from tablier.cli.play import _PACE_S, _QUIET_S
+from tablier.cli.seats import given_seats
 from tablier.games.core.questions import QUIET_S
 from tablier.keeper import PACE_S
 from tablier.log import Log
@@ -131,10 +132,8 @@ def test_the_help_says_the_defaults() -> None:
 
 
 def test_a_seat_without_a_place_has_the_next_one() -> None:
-    asked = build_parser().parse_args(
-        ["play", "dilemma", *(f"--seat={it}" for it in ("A=screen", "B@2=people", "C@4=easy", "D=screen"))]
-    )
-    assert [seat.place for seat in _seats(asked, True)] == [1, 2, 4, 5]
+    seats = given_seats("dilemma", ("A=screen", "B@2=people", "C@4=easy", "D=screen"), terminal=True)
+    assert [seat.place for seat in seats] == [1, 2, 4, 5]
 
 
 @pytest.mark.parametrize("game", ["chess", ""])

@@ -7,9 +7,11 @@ import shlex
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from tablier.cli.common import CommandError, add_log_option, log_path, names_log, open_log, path_name, refusing, say
+from tablier.cli.game import add_game_argument, add_game_option, game_options
+from tablier.cli.seats import SOURCES, given_seats
 from tablier.printable import printable
 
 if TYPE_CHECKING:
@@ -19,12 +21,6 @@ if TYPE_CHECKING:
     from tablier.play.chance import Sources
     from tablier.play.session import Seat
 
-NAMES = ("Anne", "Bernard", "Christine", "Daniel", "Éric", "Françoise")
-_PLACES = (1, 2, 4, 5, 6)
-_PEOPLE = "people"
-_SOURCES = "table, screen, people, easy, good, strong, greedy, random or bot:COMMAND"
-_SHOWN_AT_TABLE = "dilemma"
-"""The game that is played at a simulated table if nothing else is said."""
 _QUIET_S, _PACE_S = 5.0, 0.5
 """For the help, which loads no game: what questions and the keeper have, by a test."""
 _END_S, _LOOK_S = 60.0, 3.0
@@ -49,7 +45,7 @@ def register(commands: Commands) -> None:
         metavar="NAME[@PLACE]=SOURCE",
         action="append",
         default=[],
-        help=f"a seat, clockwise; once for each player. PLACE: 1 to 6 (the next one). Sources: {_SOURCES}",
+        help=f"a seat, clockwise; once for each player. PLACE: 1 to 6 (the next one). Sources: {SOURCES}",
     )
     add_game_option(play)
     play.add_argument(
@@ -114,76 +110,6 @@ def _seconds(least: float, most: float) -> Callable[[str], float]:
     return seconds
 
 
-def add_game_argument(parser: argparse.ArgumentParser, default: str | None = None) -> None:
-    """Add ``GAME``, whose help names the installed games: they are looked up when the help is shown."""
-    parser.add_argument("game", metavar="GAME", default=default, nargs="?" if default else None)
-    plain = parser.format_help
-
-    def format_help() -> str:
-        from tablier.games import GAMES
-
-        also = f" (default: {default})" if default else ""
-        next(action for action in parser._actions if action.dest == "game").help = f"{', '.join(GAMES)}{also}"
-        return plain()
-
-    parser.format_help = format_help  # type: ignore[method-assign]
-
-
-def add_game_option(parser: argparse.ArgumentParser) -> None:
-    """Add ``--option KEY=VALUE``, which :func:`game_options` reads."""
-    parser.add_argument(
-        "--option",
-        metavar="KEY=VALUE",
-        action="append",
-        default=[],
-        help="an option of the game; VALUE is JSON (10, true, …), a word, or @FILE for the JSON in a file",
-    )
-
-
-def game_options(given: Sequence[str]) -> dict[str, Any]:
-    """Return the options of a game as the command line gives them."""
-    options: dict[str, Any] = {}
-    for each in given:
-        key, equals, value = each.partition("=")
-        if not equals or not key:
-            raise CommandError("--option {each}: the form is KEY=VALUE", each=repr(each))
-        if key in options:
-            raise CommandError("--option {key} is given twice", key=key)
-        options[key] = _option_of_file(key, value[1:]) if value.startswith("@") else _value(value)
-    return options
-
-
-def _value(text: str) -> Any:
-    """JSON where it is JSON, else the word itself."""
-    import json
-
-    try:
-        return json.loads(text, parse_constant=lambda _: text)
-    except (ValueError, RecursionError):
-        return text
-
-
-def _option_of_file(key: str, path: str) -> Any:
-    import json
-
-    try:
-        return json.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise CommandError(
-            "--option {key}: {path}: {strerror}", key=key, path=path, strerror=error.strerror or error
-        ) from None
-    except (ValueError, RecursionError) as error:
-        raise CommandError("--option {key}: {path}: not JSON: {error}", key=key, path=path, error=error) from None
-
-
-def default_seats(game: str) -> int:
-    """Return how many play when nobody says it: four where that is allowed."""
-    from tablier.games import game_class
-
-    counts = game_class(game).seat_counts
-    return 4 if 4 in counts else counts[-1]
-
-
 # -- play ------------------------------------------------------------------------------------------------------
 
 
@@ -196,7 +122,7 @@ def _play(args: argparse.Namespace) -> int:
         args.port = None
     options = game_options(args.option)
     with refusing(OptionError):
-        seats = _seats(args, _is_terminal())
+        seats = given_seats(args.game, args.seat, terminal=_is_terminal(), table=not args.no_table)
         rules = rules_of(args.game, len(seats), options)
     _check(args, rules, seats)
     people = sum(seat.is_person for seat in seats)
@@ -304,98 +230,6 @@ def _port_of(log: Log, game: int) -> str | None:
 
 def _is_terminal() -> bool:
     return sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
-
-
-class _Given(NamedTuple):
-    """One ``--seat``."""
-
-    text: str
-    name: str
-    place: str | None
-    source: str
-
-
-def _given(text: str, game: str) -> _Given:
-    from tablier.games import bots_of
-    from tablier.play.bots import COMMAND
-
-    head, equals, source = text.partition("=")
-    name, at, place = head.partition("@")
-    kind, _, bot = source.partition(":")
-    bots = bots_of(game)
-    known = source in ("table", "screen", _PEOPLE, *bots) or (kind == _PEOPLE and bot in bots)
-    if not equals or not name.strip() or not (known or (source.startswith(COMMAND) and len(source) > len(COMMAND))):
-        raise CommandError(
-            "--seat {given}: the form is NAME=SOURCE or NAME@PLACE=SOURCE; sources: {sources}",
-            given=repr(text),
-            sources=_SOURCES,
-        )
-    return _Given(text, name.strip(), place if at else None, source)
-
-
-def _seats(args: argparse.Namespace, terminal: bool) -> list[Seat]:
-    from tablier.play.bots import default_bot
-
-    bot = default_bot(args.game)
-    if args.seat:
-        given = [_given(text, args.game) for text in args.seat]
-    else:
-        count = default_seats(args.game)
-        first = _user() if terminal else NAMES[0]
-        names = [first, *(name for name in NAMES[1:] if name != first)][:count]
-        others = _PEOPLE if args.game == _SHOWN_AT_TABLE and not args.no_table else bot
-        places: list[str | None] = [str(place) for place in _PLACES] if others == _PEOPLE else [None] * count
-        sources = ["screen" if terminal else others] + [others] * (count - 1)
-        given = [_Given(name, name, place, source) for name, place, source in zip(names, places, sources, strict=False)]
-    names = [each.name for each in given]
-    for each in given:
-        if names.count(each.name) > 1:
-            raise CommandError(
-                "--seat {given}: two seats are called {name}; give each a name of its own",
-                given=repr(each.text),
-                name=each.name,
-            )
-    if any(each.source == "table" or each.source.startswith(_PEOPLE) for each in given):
-        return _placed(given, bot)
-    return [_seat(each, 0, bot) for each in given]
-
-
-def _placed(given: Sequence[_Given], bot: str) -> list[Seat]:
-    """Return the seats of a game at a table: all have places, clockwise; one that names none has the next one."""
-    seats: list[Seat] = []
-    for each in given:
-        text = each.place
-        before = seats[-1].place if seats else 0
-        place = int(text) if text and text.isascii() and text.isdigit() else 0 if text is not None else before + 1
-        if not before < place <= 6:
-            raise CommandError(
-                "--seat {given}: places are 1 to 6, and seats are named clockwise by rising places",
-                given=repr(each.text),
-            )
-        seats.append(_seat(each, place, bot))
-    return seats
-
-
-def _seat(given: _Given, place: int, bot: str) -> Seat:
-    from tablier.play.session import Seat
-
-    if given.place is not None and not place:
-        raise CommandError(
-            "--seat {given}: nobody sits at a table here, so no seat has a place", given=repr(given.text)
-        )
-    if given.source.startswith(_PEOPLE):
-        return Seat(given.name, place, "table", given.source.partition(":")[2] or bot)
-    return Seat(given.name, place, given.source)
-
-
-def _user() -> str:
-    """Return who is logged in. Not "You": the game tells in the third person what everybody does."""
-    from getpass import getuser
-
-    try:
-        return getuser().capitalize()
-    except (KeyError, OSError):  # nobody by that number
-        return "Guest"
 
 
 def _check(args: argparse.Namespace, rules: Rules[Any], seats: Sequence[Seat]) -> None:

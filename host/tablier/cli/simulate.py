@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from tablier.cli.common import CommandError, path_name, refusing, say
 from tablier.cli.files import whole_file
-from tablier.cli.play import add_game_argument, add_game_option, default_seats, game_options
+from tablier.cli.game import add_game_argument, add_game_option, default_seats, game_options
 from tablier.printable import number_text, printable
 
 if TYPE_CHECKING:

@@ -1,0 +1,77 @@
+"""The game that a command plays, and its options, on the command line."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from tablier.cli.common import CommandError
+
+
+def add_game_argument(parser: argparse.ArgumentParser, default: str | None = None) -> None:
+    """Add ``GAME``, whose help names the installed games: they are looked up when the help is shown."""
+    parser.add_argument("game", metavar="GAME", default=default, nargs="?" if default else None)
+    plain = parser.format_help
+
+    def format_help() -> str:
+        from tablier.games import GAMES
+
+        also = f" (default: {default})" if default else ""
+        next(action for action in parser._actions if action.dest == "game").help = f"{', '.join(GAMES)}{also}"
+        return plain()
+
+    parser.format_help = format_help  # type: ignore[method-assign]
+
+
+def add_game_option(parser: argparse.ArgumentParser) -> None:
+    """Add ``--option KEY=VALUE``, which :func:`game_options` reads."""
+    parser.add_argument(
+        "--option",
+        metavar="KEY=VALUE",
+        action="append",
+        default=[],
+        help="an option of the game; VALUE is JSON (10, true, …), a word, or @FILE for the JSON in a file",
+    )
+
+
+def game_options(given: Sequence[str]) -> dict[str, Any]:
+    """Return the options of a game as the command line gives them."""
+    options: dict[str, Any] = {}
+    for each in given:
+        key, equals, value = each.partition("=")
+        if not equals or not key:
+            raise CommandError("--option {each}: the form is KEY=VALUE", each=repr(each))
+        if key in options:
+            raise CommandError("--option {key} is given twice", key=key)
+        options[key] = _option_of_file(key, value[1:]) if value.startswith("@") else _value(value)
+    return options
+
+
+def _value(text: str) -> Any:
+    """JSON where it is JSON, else the word itself."""
+    try:
+        return json.loads(text, parse_constant=lambda _: text)
+    except (ValueError, RecursionError):
+        return text
+
+
+def _option_of_file(key: str, path: str) -> Any:
+    try:
+        return json.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise CommandError(
+            "--option {key}: {path}: {strerror}", key=key, path=path, strerror=error.strerror or error
+        ) from None
+    except (ValueError, RecursionError) as error:
+        raise CommandError("--option {key}: {path}: not JSON: {error}", key=key, path=path, error=error) from None
+
+
+def default_seats(game: str) -> int:
+    """Return how many play when nobody says it: four where that is allowed."""
+    from tablier.games import game_class
+
+    counts = game_class(game).seat_counts
+    return 4 if 4 in counts else counts[-1]

@@ -1,0 +1,115 @@
+"""The seats of a game on the command line: ``--seat NAME[@PLACE]=SOURCE``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from tablier.cli.common import CommandError
+from tablier.cli.game import default_seats
+
+if TYPE_CHECKING:
+    from tablier.play.session import Seat
+
+NAMES = ("Anne", "Bernard", "Christine", "Daniel", "Éric", "Françoise")
+_PLACES = (1, 2, 4, 5, 6)
+_PEOPLE = "people"
+SOURCES = "table, screen, people, easy, good, strong, greedy, random or bot:COMMAND"
+_SHOWN_AT_TABLE = "dilemma"
+"""The game that is played at a simulated table if nothing else is said."""
+
+
+class _Given(NamedTuple):
+    """One ``--seat``."""
+
+    text: str
+    name: str
+    place: str | None
+    source: str
+
+
+def _given(text: str, game: str) -> _Given:
+    from tablier.games import bots_of
+    from tablier.play.bots import COMMAND
+
+    head, equals, source = text.partition("=")
+    name, at, place = head.partition("@")
+    kind, _, bot = source.partition(":")
+    bots = bots_of(game)
+    known = source in ("table", "screen", _PEOPLE, *bots) or (kind == _PEOPLE and bot in bots)
+    if not equals or not name.strip() or not (known or (source.startswith(COMMAND) and len(source) > len(COMMAND))):
+        raise CommandError(
+            "--seat {given}: the form is NAME=SOURCE or NAME@PLACE=SOURCE; sources: {sources}",
+            given=repr(text),
+            sources=SOURCES,
+        )
+    return _Given(text, name.strip(), place if at else None, source)
+
+
+def given_seats(game: str, given: Sequence[str], *, terminal: bool, table: bool = True) -> list[Seat]:
+    """Return the seats that ``--seat`` gives, else those of a game against bots in a terminal, of a demonstration
+    elsewhere. Raise :class:`CommandError` for what is no seat. ``table``: simulated people may show the game."""
+    from tablier.play.bots import default_bot
+
+    bot = default_bot(game)
+    if given:
+        wanted = [_given(text, game) for text in given]
+    else:
+        count = default_seats(game)
+        first = _user() if terminal else NAMES[0]
+        names = [first, *(name for name in NAMES[1:] if name != first)][:count]
+        others = _PEOPLE if game == _SHOWN_AT_TABLE and table else bot
+        places: list[str | None] = [str(place) for place in _PLACES] if others == _PEOPLE else [None] * count
+        sources = ["screen" if terminal else others] + [others] * (count - 1)
+        wanted = [
+            _Given(name, name, place, source) for name, place, source in zip(names, places, sources, strict=False)
+        ]
+    names = [each.name for each in wanted]
+    for each in wanted:
+        if names.count(each.name) > 1:
+            raise CommandError(
+                "--seat {given}: two seats are called {name}; give each a name of its own",
+                given=repr(each.text),
+                name=each.name,
+            )
+    if any(each.source == "table" or each.source.startswith(_PEOPLE) for each in wanted):
+        return _placed(wanted, bot)
+    return [_seat(each, 0, bot) for each in wanted]
+
+
+def _placed(given: Sequence[_Given], bot: str) -> list[Seat]:
+    """Return the seats of a game at a table: all have places, clockwise; one that names none has the next one."""
+    seats: list[Seat] = []
+    for each in given:
+        text = each.place
+        before = seats[-1].place if seats else 0
+        place = int(text) if text and text.isascii() and text.isdigit() else 0 if text is not None else before + 1
+        if not before < place <= 6:
+            raise CommandError(
+                "--seat {given}: places are 1 to 6, and seats are named clockwise by rising places",
+                given=repr(each.text),
+            )
+        seats.append(_seat(each, place, bot))
+    return seats
+
+
+def _seat(given: _Given, place: int, bot: str) -> Seat:
+    from tablier.play.session import Seat
+
+    if given.place is not None and not place:
+        raise CommandError(
+            "--seat {given}: nobody sits at a table here, so no seat has a place", given=repr(given.text)
+        )
+    if given.source.startswith(_PEOPLE):
+        return Seat(given.name, place, "table", given.source.partition(":")[2] or bot)
+    return Seat(given.name, place, given.source)
+
+
+def _user() -> str:
+    """Return who is logged in. Not "You": the game tells in the third person what everybody does."""
+    from getpass import getuser
+
+    try:
+        return getuser().capitalize()
+    except (KeyError, OSError):  # nobody by that number
+        return "Guest"
