@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from playing import a_table, begin, meant_game
 
-from tablier.cli.main import build_parser, main
+from tablier.cli.main import main
 from tablier.cli.play import _PACE_S, _QUIET_S
 from tablier.cli.seats import given_seats
 from tablier.games.core.questions import QUIET_S
