@@ -32,7 +32,7 @@ PACE_S = 0.5
 
 
 class Keeper:
-    """Where a game is played: the table at a port, a simulated one of its own, or none. Use as a context manager.
+    """The place of a game: the table at a port, a simulated one of its own, or none. Use as a context manager.
 
     ``noted``: a file for what simulated people have decided. ``virtual``: as fast as it can, for games that nobody
     watches. ``seed`` makes repeatable what bots and simulated people leave to chance, and what a table of its own adds

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 SIZE = 10.0
-"""How large a layout is drawn that comes from an SVG document or from chance: its longer side, in its own units."""
+"""The longer side, in its own units, of a layout that comes from an SVG document or from chance."""
 
 _TOLERANCE = 1 / 400
 # Of the drawing's longer side. Nearer things touch: on a table of half a metre that is little more than a millimetre.
@@ -72,7 +72,7 @@ def _survey(loops: Mapping[str, Loop], knots: Iterable[str] = DEMONS) -> _Survey
 
 
 class _Survey:
-    """What shapely finds in a drawing: its crossings and its faults, those of the knots on demand."""
+    """The crossings and faults that shapely finds in a drawing; those of the knots on demand."""
 
     def __init__(self, loops: Mapping[str, Loop]) -> None:
         self.shapely = _shapely()

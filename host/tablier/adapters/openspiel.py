@@ -182,7 +182,7 @@ class State(pyspiel.State):  # type: ignore[misc]
 
 
 class Observer:
-    """What a player may know of a state.
+    """A player's view of a state.
 
     With perfect recall it is a string alone: all that the player was told and did, line by line. Without, it is the
     view of the rules as a string, and its parts as a tensor.

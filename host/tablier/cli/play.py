@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 _QUIET_S, _PACE_S = 5.0, 0.5
 """For the help, which loads no game: what questions and the keeper have, by a test."""
 _END_S, _LOOK_S = 60.0, 3.0
-"""How long the end of a game stands on a table where people sit, and where nobody does."""
+"""The seconds that the end of a game stands on a table where people sit, and where nobody does."""
 _SIMULATED = "simulated"
-"""What is given as the port of a simulated table that is started for the game."""
+"""The word for ``--port`` that starts a simulated table for the game."""
 
 
 def register(commands: Commands) -> None:

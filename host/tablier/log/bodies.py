@@ -18,10 +18,10 @@ from tablier_fw import wire
 
 
 class Type(NamedTuple):
-    """What a value may be."""
+    """A kind of value."""
 
     says: str
-    """What is allowed, to be read by people."""
+    """A description of the allowed values, for people."""
     allows: Callable[[Any], bool]
 
 
@@ -94,9 +94,9 @@ SCORES = Type(
     lambda value: isinstance(value, dict) and all(SEAT_NAME.allows(k) and NUMBER.allows(v) for k, v in value.items()),
 )
 LOGGED = _time(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z", "a time such as 2026-01-31T20:15:00.000000Z")
-"""When an entry was logged."""
+"""The time at which an entry was logged."""
 HEARD = _time(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00", "a time such as 2026-01-31T20:15:00.000+00:00")
-"""When something happened at the table."""
+"""The time of an event at the table."""
 
 Fields = Mapping[str, Type]
 """The fields of an object. A name that ends in ``?`` may be missing."""

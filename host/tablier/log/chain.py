@@ -27,7 +27,7 @@ class Entry(NamedTuple):
     """The number of the entry, from 1, without gaps."""
     game: int | None
     at: str
-    """When it was logged: UTC, ISO 8601, to the microsecond."""
+    """The time of logging: UTC, ISO 8601, to the microsecond."""
     kind: str
     body: dict[str, Any]
     hash: str
@@ -63,7 +63,7 @@ class Row(NamedTuple):
 
 
 class Order:
-    """What the entries of a log are to each other, whatever they say: a chain can be forged as a whole, but what no log
+    """Checks between the entries of a log, whatever they say: a chain can be forged as a whole, but what no log
     holds is refused all the same."""
 
     def __init__(self) -> None:

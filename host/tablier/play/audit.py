@@ -48,7 +48,7 @@ from tablier.texts import Json
 from tablier_fw import rolls, wire
 
 _IMPOSSIBLE = (*(ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError),)
-"""What rules and scripts raise for what no program has asked of them."""
+"""Errors that rules and scripts raise for input that no program of ours would give them."""
 _BESIDE = ("reveal", "warning")
 """Kinds of entries that stand beside a game: nothing follows from them."""
 
@@ -59,15 +59,15 @@ class AuditError(ValueError):
 
 @dataclass
 class GameReport:
-    """What the audit found of one game."""
+    """The audit's findings on one game."""
 
     game: int | None
     problem: str = ""
-    """What does not follow, and from which entry on; empty if everything does."""
+    """The first inconsistency and its entry; empty if everything follows."""
     unchecked: str = ""
-    """What could not be checked, a sentence; empty if everything was."""
+    """A sentence on what could not be checked; empty if everything was."""
     summary: Json = field(default_factory=dict)
-    """What an honest log cannot say otherwise: versions, names, sources, moves and who made them, results,
+    """The facts that an honest log states in one way only: versions, names, sources, moves and who made them, results,
     commitments that were opened, and counts."""
 
     @property
@@ -78,11 +78,11 @@ class GameReport:
 
 @dataclass
 class Report:
-    """What an audit found."""
+    """The findings of an audit."""
 
     by_game: list[GameReport] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
-    """What is wrong with entries of no game."""
+    """Faults of entries outside any game."""
     missing: list[str] = field(default_factory=list)
     """The rolls that a table made and that are not in the log, a sentence for each row of them."""
 
@@ -171,7 +171,7 @@ def examine(entries: Iterable[Entry]) -> Report:
 
 
 class _Order:
-    """What the entries of a log must be to each other, whatever game they are of."""
+    """Checks between the entries of a log, whatever game they belong to."""
 
     def __init__(self) -> None:
         self._ids = 0  # reserved up to here

@@ -1,4 +1,4 @@
-"""How a game begins in the log: its first entry, and the seed of its chance."""
+"""Beginning a game in the log: its first entry, and the seed of its chance."""
 
 from __future__ import annotations
 

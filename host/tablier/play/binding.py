@@ -1,4 +1,4 @@
-"""How a source away from the table is bound to a secret choice.
+"""Binding a source away from the table to a secret choice.
 
 It keeps nonce and choice to itself until all are bound.
 """

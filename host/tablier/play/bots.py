@@ -35,13 +35,13 @@ from tablier.play.session import Session
 from tablier.texts import Json, Text
 
 COMMAND = "bot:"
-"""What a source begins with that names a program."""
+"""The prefix of a source that names a program."""
 ADVISERS = ("strong", "good", "greedy", "random")
 """The built-in bots that give hints, the best first."""
 STAND_IN = "random"
 """The built-in bot that takes over from one that fails."""
 LIMIT_S = 10.0
-"""How long a bot may take for a decision, in real time."""
+"""The seconds of real time that a bot may take for a decision."""
 _LINE_MAX = 1 << 20
 
 
@@ -173,7 +173,7 @@ class External:
 
     takes_time = True
     gaps: Sequence[Text]
-    """What this computer cannot keep the program from."""
+    """The protections that this computer lacks, in words."""
 
     def __init__(self, command: str, hello: Json, limit_s: float = LIMIT_S, *, log: Path | None = None) -> None:
         """``log``: a file that it must not read, whatever its command names."""

@@ -24,7 +24,7 @@ _MOST_IN_A_CHUNK = 8
 
 @dataclass(frozen=True)
 class Campaign:
-    """What is played: a game with its options, who plays, and the seed from which all else follows."""
+    """One kind of game of a campaign: its options, who plays, and the seed from which all else follows."""
 
     game: str
     options: dict[str, Any]
@@ -34,7 +34,7 @@ class Campaign:
 
 
 class Outcome(NamedTuple):
-    """How one game went."""
+    """The course of one game."""
 
     record: Record
     ending: str
@@ -112,7 +112,7 @@ def play_all(campaign: Campaign, games: int, jobs: int) -> Iterator[Outcome]:
 
 
 def _serve() -> None:
-    """What a process does first that plays for another: it leaves interrupts to that one, and ends when it ends."""
+    """Leave interrupts to the parent process, and end when it ends. Called first in each worker."""
     from multiprocessing import parent_process
     from multiprocessing.connection import wait
 
@@ -128,7 +128,7 @@ def _serve() -> None:
 
 
 class Tally:
-    """What is counted over the games of a campaign."""
+    """Counts over the games of a campaign."""
 
     def __init__(self, seats: int) -> None:
         self.lengths: list[int] = []

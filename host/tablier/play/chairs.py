@@ -50,7 +50,7 @@ class Chairs:
         self._take = take
         self._at = 0.0
         self.hurried = False
-        """Whether bots decide at once until a person at a screen is asked."""
+        """True while bots decide at once, until a person at a screen is asked."""
         self.taken: dict[int, Chair] = {}
         self.thinking: set[int] = set()
         """The seats whose bots think in threads of their own."""

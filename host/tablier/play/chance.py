@@ -1,4 +1,4 @@
-"""Where chance comes from. A game's log says it, seat by seat for dice, once for a bag or a deck: :class:`Sources`.
+"""Sources of chance. A game's log names them, by seat for dice, once for a bag or a deck: :class:`Sources`.
 
 *A roll of the table* and *physical dice* entered in a tally are questions: :func:`script` asks them.
 

@@ -78,12 +78,12 @@ from tablier_fw import rolls, wire
 GUARD_S = 1.0
 """A window never closes within this time after a landing."""
 OPENING_S = 30.0
-"""How long a screen may take to open its choice when all are bound."""
+"""The seconds a screen may take to open its choice when all are bound."""
 STAND_S = 5.0
-"""How long the end stands on the table before people are asked whether they have seen it."""
+"""The seconds the end stands on the table before people are asked whether they have seen it."""
 IDLE_S = 1.0
 COUNT_S = rolls.STAND_MS / 1000 + 1.0
-"""How long the end of a game waits for the table's count of its rolls, of which the last may still stand."""
+"""The seconds the end of a game waits for the table's count of its rolls, of which the last may still stand."""
 _ROLLED_AGAIN = Text("The table did not reveal a roll as it had committed to it; it is rolled again.")
 _RECALLED = 24  # moves of a game that is resumed
 
@@ -472,7 +472,7 @@ class Conductor:
         self._note("fault", Text("The table reported something impossible ({what}): {why}.", args))
 
     def _faulty(self, boot: str, body: Body, why: Text) -> list[Item]:
-        """What the table says and cannot be is said and logged as it came, and not used."""
+        """Announce and log a report of the table that cannot be true; do not use it."""
         self._note_fault(body["what"], why)
         asked, rolling = self.session.id, isinstance(self.session.question, Roll)
         items = self._fed("fault", {**body, "why": why.to_json()}, boot)

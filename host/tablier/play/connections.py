@@ -1,4 +1,4 @@
-"""How screens are connected to the conductor: the updates that they get, and what they may send.
+"""Screens' connections to the conductor: the updates they receive, and what they may send.
 
 An update says what one viewer may see now, as JSON values, made by ``Rules.view`` for that viewer.
 

@@ -16,7 +16,7 @@ from tablier.texts import Json
 
 
 class Inbox:
-    """What screens and bots have sent and the conductor has not taken yet: a :class:`tablier.play.connections.Port`."""
+    """A :class:`tablier.play.connections.Port` that keeps what screens and bots send until the conductor takes it."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock

@@ -1,4 +1,4 @@
-"""What the pixels show of a game, beyond what the firmware shows of an open question.
+"""A game's pixels, beyond those that the firmware lights for an open question.
 
 A game's ``lights.py`` says what (:mod:`tablier.games.core.lights`). Ring and public pixels show what everybody may see;
 a hood what its seat may see, and only when it peeks. What moves is a row of rings, one every :data:`STEP_S`.
@@ -18,7 +18,7 @@ from tablier.games.core.questions import Menu, Poll, Question, Window
 from tablier_fw import wire
 
 STEP_S = 0.15
-"""How long each ring of a walk is shown."""
+"""The time for which each ring of a walk is shown."""
 CLOSING_STEPS = 22
 """In how many steps the time of a window is shown to run out."""
 

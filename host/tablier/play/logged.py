@@ -1,4 +1,4 @@
-"""What a log says of its games and of the tables that they were played at, before any of them is conducted."""
+"""The games of a log and the tables they were played at, before any of them is conducted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What screens send through a port: decoded once, exactly, before anything else sees it.
+"""The requests of screens, decoded once and exactly before anything else sees them.
 
 A reply or a command is a JSON object. Every field has one type and one range (``1`` is no ``"1"`` and no ``true``). An
 unknown field is refused like a missing one. :func:`reply_of` and :func:`command_of` return one dataclass a kind, or
@@ -47,7 +47,7 @@ def _field(type: Type, **default: Any) -> Any:
 
 @dataclass(frozen=True, kw_only=True)
 class SeatReply:
-    """What a seat away from the table replies to question ``id``."""
+    """The reply of a seat away from the table to question ``id``."""
 
     event: ClassVar[str]
     kind: ClassVar[str] = "reply"

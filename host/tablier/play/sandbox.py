@@ -28,14 +28,14 @@ LINUX, MACOS = sys.platform == "linux", sys.platform == "darwin"
 _LINUX_SYSTEM = "/usr /bin /sbin /lib /lib32 /lib64 /libx32 /etc /opt /nix/store /run/current-system /sys"
 _MACOS_SYSTEM = "/usr /bin /sbin /System /Library /opt /private/etc /private/var/db/timezone /private/var/select"
 SYSTEM = tuple((_LINUX_SYSTEM if LINUX else _MACOS_SYSTEM).split())
-"""What every program may read: the system, and what it says of itself."""
+"""Paths that every program may read: the system, and its description of itself."""
 _OF_PROC = ("self", "cpuinfo", "meminfo", "stat", "sys", "version", "filesystems", "loadavg")
 _READ_ALSO = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
 _WRITE_ALSO = ("/dev/null",)
 _SANDBOX_EXEC = "/usr/bin/sandbox-exec"
 
 FILES, SOCKETS, SIGNALS = "your files", "the network and other programs' sockets", "signals to other programs"
-"""What a computer may be unable to keep a program from."""
+"""Protections that a computer may lack."""
 
 # -- Landlock ------------------------------------------------------------------------------------------------------
 

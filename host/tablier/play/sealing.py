@@ -1,4 +1,4 @@
-"""What a log says of the rolls of a table, boot by boot: whether any is missing, and the seal that the table shows.
+"""The rolls of a table in a log, boot by boot: the missing ones, and the seal that the table shows.
 
 The table numbers the rolls of a boot, and keeps a chain of hashes over all rolls and openings ("The seal" in
 ``firmware/PROTOCOL.md``). A log that holds every event of the boot leads to the same chain. A photograph of the ring
@@ -34,7 +34,7 @@ class Boot:
     roll: int = 0
     """The number of the last roll."""
     begun: int = 0
-    """How many rolls the table has committed to."""
+    """The rolls that the table has committed to."""
     revealed: int = 0
     missing_events: list[tuple[int, int]] = field(default_factory=list)
     """First and last of each row of events that are not in the log."""
@@ -42,7 +42,7 @@ class Boot:
     misnumbered: list[int] = field(default_factory=list)
     """The numbers of rolls that do not follow on the one before."""
     counted: list[list[int]] = field(default_factory=list)
-    """What the table has counted where the log counts otherwise: begun, revealed, acknowledged, abandoned."""
+    """The table's counts where the log's differ: begun, revealed, acknowledged, abandoned."""
 
     @property
     def picture(self) -> list[int]:

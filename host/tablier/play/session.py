@@ -94,19 +94,19 @@ NO_BOARD = bytes(8)
 """Stands for the board in commitments of a game without a table."""
 CONTRIBUTION_BYTES = 16
 CONSENT = "back"
-"""What the question is about whether others agree that moves are taken back or corrected."""
+"""The subject of a question: do the others agree that moves are taken back or corrected?"""
 MISTAKE = "mistake"
-"""What the question is about in which a seat says what it had entered, and what it drew."""
+"""The subject of a question: which reply had a seat entered, and what did it draw?"""
 RESUME = "resume"
-"""What the question is about whether a game goes on whose log has lost what was taken."""
+"""The subject of a question: does a game continue whose log has lost confirmed input?"""
 SEEN = "seen"
-"""What the question is about whether the end of the game was seen."""
+"""The subject of a question: has the end of the game been seen?"""
 SOURCE = "source"
-"""What the question is about where chance comes from when the table does not reveal its rolls."""
+"""The subject of a question: where does chance come from when the table does not reveal its rolls?"""
 UNREVEALED_MOST = 2
-"""How many rolls in a game the table may leave unrevealed before another source of chance is offered."""
+"""Rolls of a game that the table may leave unrevealed before another source of chance is offered."""
 CORRECTED = "correction"
-"""What a move comes from that was corrected, or stands after one that was."""
+"""The source of a move that was corrected, or follows one that was."""
 DISPUTE_MAX = 200
 """The most characters of a dispute."""
 INPUTS = (
@@ -124,7 +124,7 @@ _NO_MOVE = "no move has been made yet"
 
 
 class _Unchanged(Exception):
-    """What was asked beside the game is settled, and nothing in the game has changed."""
+    """A question beside the game is settled; nothing in the game has changed."""
 
 
 class Declined(TextError):
@@ -179,7 +179,7 @@ def may_practise(seats: Iterable[Seat]) -> bool:
 
 
 class Supply(Protocol):
-    """What is not the session's to make up."""
+    """Supplies what the session cannot make up itself."""
 
     def question_id(self) -> int:
         """Return the id of the question that is opened now."""
@@ -234,9 +234,9 @@ class Session:
         self.contribution = ""
         """Of the open roll: what the host has added."""
         self.sources = sources
-        """Where chance comes from now."""
+        """The present sources of chance."""
         self.unrevealed = 0
-        """How many rolls of this game the table has committed to and not revealed."""
+        """Rolls of this game that the table has committed to and not revealed."""
         self._stand_ins: dict[int, str] = {}
         self._due = ""  # the kind of input that must come next, as far as one must
         self._left = ""  # the boot that the table has left, until the gap after it is known
@@ -1108,7 +1108,7 @@ def _misformed(body: Body) -> Text | None:
 
 
 class _Event(NamedTuple):
-    """What an entry can say about the open question."""
+    """The part of an entry that concerns the open question."""
 
     answers: str
     """The kind of question."""

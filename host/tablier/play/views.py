@@ -1,4 +1,4 @@
-"""What viewers are told: news, and updates as :mod:`tablier.play.connections` describes them."""
+"""News and updates for viewers, as :mod:`tablier.play.connections` describes them."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ class Viewer:
     sender: Sender | None = None
     """The connection by which it came."""
     looked: int = 0
-    """How much of the news was looked through for it."""
+    """The news examined for this viewer so far."""
     news: int = 0
-    """How much of the news it has had."""
+    """The news this viewer has received so far."""
 
 
 class News:
-    """What happened, each for all viewers or for some, in the order in which it did."""
+    """News in the order in which they happened, each for all viewers or for some."""
 
     def __init__(self) -> None:
         self.all: list[tuple[tuple[int | None, ...] | None, Json]] = []

@@ -257,7 +257,7 @@ class _Scrolled(UIControl):
         self._page = page
         self._height = 1
         self.away = 0
-        """How many lines away from there somebody reads."""
+        """Lines scrolled away from there."""
 
     @property
     def open(self) -> bool:

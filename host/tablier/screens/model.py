@@ -121,9 +121,9 @@ class Model:
         self._binders: dict[int, Binder] = {}
         self._sent = ""  # the line that was sent last as a move: what is wrong with it the rules say
         self.quitting = False
-        """Whether it is being asked whether to stop."""
+        """True while the screen asks whether to stop."""
         self.stopped = False
-        """Whether somebody here has stopped the game."""
+        """True once somebody here has stopped the game."""
         self._deadline: float | None = None
         self._rules: Rules[Any] | None = None
         self._words: Any = None

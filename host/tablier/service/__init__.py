@@ -1,1 +1,1 @@
-"""What is done to a table between games: putting the firmware on it, its self-test, its calibration."""
+"""Care of a table between games: deployment of the firmware, self-test, calibration."""

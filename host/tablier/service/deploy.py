@@ -23,11 +23,11 @@ from tablier.service.repl import About, Prompt
 from tablier_fw.system import TESTED
 
 NEW = ".new"
-"""What a file's name ends with until it takes its place."""
+"""The suffix of a file's name until it takes its place."""
 
 BEFORE = "the board still starts what it started before"
 BETWEEN = "until this is done, the board starts at MicroPython's prompt; try again"
-"""What a broken-off deployment leaves, in words."""
+"""The state that an interrupted deployment leaves, in words."""
 
 _BLOCK = 4096  # of flash; a file takes whole ones
 
@@ -65,7 +65,7 @@ class Disk(Protocol):
 
 @dataclass(frozen=True)
 class Plan:
-    """What has to be done on a board so that it has the wanted files and no others."""
+    """The steps after which a board has the wanted files and no others."""
 
     stale: tuple[str, ...]
     """Copies of an earlier deployment that are not wanted any more, or not whole."""
@@ -76,9 +76,9 @@ class Plan:
     removed: tuple[str, ...]
     """Files that are not wanted."""
     unchanged: int
-    """How many are there as they should be."""
+    """The number of files that are there as they should be."""
     main: bool | None
-    """Whether ``main.py`` is as it should be; ``None`` where there is none."""
+    """True if ``main.py`` is as it should be; ``None`` where there is none."""
 
     @property
     def nothing(self) -> bool:
@@ -202,13 +202,13 @@ def _check(wanted: Mapping[str, bytes], names: list[str], disk: Disk) -> None:
 
 @dataclass(frozen=True)
 class Deployed:
-    """What was done."""
+    """The steps taken."""
 
     port: str
     about: About
     plan: Plan
     hello: Hello
-    """What the table said when it was back."""
+    """The table's greeting after it came back."""
 
 
 def deploy(

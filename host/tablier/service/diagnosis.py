@@ -41,7 +41,7 @@ GIVE_UP_S = 2.0
 
 TIERS = ("low", "rim")
 SIDES = ("north", "east", "south", "west")
-"""Where the receiver of a beam is: beams 1 to 4 of each tier."""
+"""The position of each beam's receiver: beams 1 to 4 of each tier."""
 
 
 def beam_name(beam: int) -> str:
@@ -81,10 +81,10 @@ class Finding:
 
 @dataclass(frozen=True)
 class Fitness:
-    """What play may rely on."""
+    """The parts of a table that play may rely on."""
 
     by_claim: Text | None = None
-    """Why landings are not to be trusted, so that people enter their cards; ``None`` if they are."""
+    """The reason why landings are not trusted and people enter their cards; ``None`` if they are."""
     barred: dict[int, Text] = field(default_factory=dict)
     """Places that cannot be played at, and why."""
     advice: Text | None = None

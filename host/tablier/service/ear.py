@@ -29,7 +29,7 @@ class BoardError(Exception):
 
 @dataclass(frozen=True)
 class Hello:
-    """What a table says of itself, whatever its version."""
+    """A table's description of itself, whatever its version."""
 
     boot: bytes
     board: str

@@ -1,4 +1,4 @@
-"""What lies on a Pico that is the table's: the firmware's modules, ``main.py``, and a manifest of them.
+"""The table's files on a Pico: the firmware's modules, ``main.py``, and a manifest of them.
 
 ``python -m tablier.service.firmware FOLDER`` builds it into a folder; ``make firmware`` does.
 """

@@ -26,7 +26,7 @@ _CHUNK = 1024  # bytes written at once: a multiple of what mpremote writes, and 
 
 @dataclass(frozen=True)
 class About:
-    """What a board's interpreter says of itself."""
+    """A board's interpreter, as it describes itself."""
 
     name: str
     version: tuple[int, ...]

@@ -69,7 +69,7 @@ class Press:
 
 @dataclass
 class Step:
-    """What one step has shown."""
+    """The findings of one step."""
 
     name: str
     figures: str
@@ -161,7 +161,7 @@ class Examination:
     # -- without people ----------------------------------------------------------------------------------------------
 
     def measure(self) -> None:
-        """What the table finds out alone. The arena must be empty, and nobody may touch the table."""
+        """Run the checks that need nobody. The arena must be empty, and nobody may touch the table."""
         self._dark()
         self._want(wire.CHECK, wire.MEASURE)
         end = self.client.clock.now() + MEASURE_S

@@ -1,4 +1,4 @@
-"""What the arena's sensors feel: cards that fall, lean, lie on the rim and slide, hands, knocks, and light.
+"""The arena's sensors: cards that fall, lean, lie on the rim and slide, hands, knocks, and light.
 
 One model for the simulated table and for the tests of the classifier. What it assumes is said in one place,
 :class:`Arena`, and in ``firmware/LANDINGS.md``; all chance comes from the generator that it is given, so a seed repeats
@@ -71,7 +71,7 @@ class Arena:
     drift: float = 0.25
     """m/s sideways, deviation each way."""
     slap: tuple[float, float] = (0.7, 1.3)
-    """How long the raised side of a card takes to come down, in times of what a free fall would take."""
+    """The time the raised side of a card takes to come down, as a multiple of a free fall."""
 
     # -- impacts -----------------------------------------------------------------------------------------------
     touch: float = 1.0
@@ -79,7 +79,7 @@ class Arena:
     blow: float = 2.2
     """Strength of the card's face, or of a leaning card's upper edge, likewise."""
     frame: float = 0.7
-    """How much of a blow on the rim's frame reaches the piezo disc, which is under the tray."""
+    """The part of a blow on the rim's frame that reaches the piezo disc, which is under the tray."""
     spread: float = 0.5
     """Deviation of the logarithm of a strength: edge, corner or face, pile or bare floor."""
     rebound: tuple[float, float, float, float] = (0.35, 0.35, 15.0, 70.0)
@@ -115,7 +115,7 @@ class Arena:
 
 @dataclass(frozen=True)
 class Pose:
-    """How a card lies in space: the middle of it, the way its long side points, and how far it is tilted upwards, and
+    """A card's pose in space: its middle, the direction of its long side, and how far it is tilted upwards, and
     which way. Angles in radians."""
 
     x: float
@@ -181,7 +181,7 @@ class Fall:
     stays: tuple[int, ...]
     """The beams that it stays in."""
     felt: bool
-    """Whether an impact of it is strong enough."""
+    """True if its impact is strong enough."""
     floor: tuple[int, ...] = ()
     """The floor sensors that it covers."""
 
@@ -380,7 +380,7 @@ class Model:
         return mean * self.random.lognormvariate(0, self.arena.spread)
 
     def _impacts(self, how: str, touch: float, blow: float, speed: float) -> list[float]:
-        """When it is felt."""
+        """Return the times (s) of the impacts that are felt."""
         arena, random = self.arena, self.random
         part = arena.frame if how in ("rim", "glance") else 1.0
         again, weaker, soonest, latest = arena.rebound
@@ -445,7 +445,7 @@ class Model:
 
 
 class Senses:
-    """What a board tells of what happens: the first thing in a beam and the last out of it, and each knock once."""
+    """The edges that a board reports: the first thing in a beam and the last out of it, and each knock once."""
 
     def __init__(self, stretch: float = Arena.stretch) -> None:
         self._counts = [0] * (LIGHT + BEAMS)

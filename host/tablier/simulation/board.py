@@ -11,17 +11,17 @@ from tablier_fw import wire
 
 
 class Board:
-    """What the firmware drives and measures, between its pins and the people at the table."""
+    """The hardware between the firmware's pins and the people at the table."""
 
     def __init__(self, timeline: Timeline) -> None:
         self._timeline = timeline
         self.defects = Defects()
-        """What is wrong; change it by :meth:`damage` and :meth:`mend`."""
+        """The present defects; changed by :meth:`damage` and :meth:`mend`."""
         self.senses = Senses()
         self.pixels = bytes(3 * sum(wire.GROUPS))
         """Red, green, blue of all pixels as people see them."""
         self.pictures = 0
-        """How often people saw another picture."""
+        """The number of changes of the visible picture."""
         self.tunes: list[tuple[int, int]] = []
         """Every change of the buzzer's tone: when, and its hertz; 0 is silence."""
         self.on_picture: Callable[[bytes], None] = lambda pixels: None

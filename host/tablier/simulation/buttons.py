@@ -6,12 +6,12 @@ from tablier.simulation.faults import Defects
 from tablier.simulation.timeline import Timeline
 
 BOUNCE_US = (400, 900, 1300, 1900)
-"""When, after the first contact, a simulated button opens and closes again."""
+"""The times after the first contact at which a simulated button opens and closes again."""
 _SERVICE_BIT = 24
 
 
 class _Finger:
-    """What a finger does to one button in life's time, which passes also while the board does nothing.
+    """A finger on one button in life's time, which passes also while the board does nothing.
 
     Each contact lasts until the board has looked at it often enough for it to count: a computer with too much to do
     makes presses longer, and loses none.
@@ -22,11 +22,11 @@ class _Finger:
 
     def __init__(self) -> None:
         self.moves: list[tuple[int, int | None]] = []
-        """What is left to do: when (µs), and for a press how long (µs); ``None`` lets go."""
+        """The actions to come: when (µs), and for a press how long (µs); ``None`` lets go."""
         self.rests = 0
         """The time in µs from which the contact no longer bounces."""
         self.looks = self.LOOKS
-        """How often the board has looked at the contact since."""
+        """The number of times the board has read the contact since."""
 
 
 class Buttons:

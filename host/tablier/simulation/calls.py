@@ -1,4 +1,4 @@
-"""What the firmware in the VM calls on this computer: its board and its port, by ``host.call(name, payload)``."""
+"""The functions that the firmware in the VM calls: its board and its port, by ``host.call(name, payload)``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tablier.simulation.timeline import Timeline
 from tablier_fw import wire
 
 POWER, RESET = 1, 2
-"""Why the board started."""
+"""The cause of the board's start."""
 
 
 class HostCalls:
@@ -44,9 +44,9 @@ class HostCalls:
         self._remembered = str(wire.LOST_UNKNOWN)
         self._selftest = ""
         self.cause = POWER
-        """Why the board starts next."""
+        """The cause of the board's next start."""
         self.boots = 0
-        """How often the firmware has started."""
+        """The number of times the firmware has started."""
 
     def functions(self) -> dict[str, Callable[[str], str]]:
         """Return the functions by their names in the VM."""

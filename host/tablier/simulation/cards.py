@@ -24,7 +24,7 @@ class Card:
         self.how = how
         self.tag = tag
         self.time = time
-        """When it struck, in µs."""
+        """The time of the impact, in µs."""
         self.rests = time
         """The time in µs from which it is at rest."""
         self.stays: tuple[int, ...] = ()

@@ -35,7 +35,7 @@ from tablier.simulation.words import switched_on
 from tablier.table.ports import EMULATED
 
 _SLICE_US = 500
-"""How often the outside is looked at."""
+"""The interval at which the outside is looked at."""
 _LEAD_S = 0.002
 
 

@@ -1,4 +1,4 @@
-"""What simulated people read off the pixels of a table and the cards in its arena."""
+"""Simulated people's reading of a table's pixels and of the cards in its arena."""
 
 from __future__ import annotations
 

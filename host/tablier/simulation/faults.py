@@ -1,4 +1,4 @@
-"""What may be wrong with a simulated or emulated table: the models behind a tester's verbs ``defect`` and ``faults``.
+"""Faults of a simulated or emulated table: the models behind a tester's verbs ``defect`` and ``faults``.
 
 Light is counted in shares of what a beam has as it is built. A receiver's comparator is set to half of that
 (``hardware/BUILD.md``, step 16), so a beam reads broken when less is left of it, whether because something is in it,
@@ -19,7 +19,7 @@ BEAMS = 8
 THRESHOLD = 0.5
 """Of the light of a beam as it is built."""
 BARE_V, CARD_V = 0.15, 1.1
-"""How much less voltage a floor sensor gives in the light of its emitter, over the bare floor and under a card."""
+"""The volts by which a floor sensor gives less in its emitter's light, over the bare floor and under a card."""
 ADC_V = 3.3
 
 
@@ -28,7 +28,7 @@ class Defects:
     """All that is wrong. A table as it is built has the values that stand here."""
 
     light: list[float] = field(default_factory=lambda: [1.0] * BEAMS)
-    """What is left of the light of each beam; above 1 its comparator is set too low."""
+    """The remaining light of each beam, 0 to 1; above 1 its comparator is set too low."""
     contacts: dict[int, bool] = field(default_factory=dict)
     """Buttons (by bit) whose contact is always closed, or never."""
     wires: dict[int, int] = field(default_factory=dict)
@@ -38,11 +38,11 @@ class Defects:
     hoods: dict[int, int] = field(default_factory=dict)
     """Places whose hoods are wired as those of others."""
     loose: bool = False
-    """Whether the cable of the button chain is out."""
+    """True while the cable of the button chain is out."""
     reflects: list[float] = field(default_factory=lambda: [1.0, 1.0])
-    """What is left of the reflections of a card on each floor sensor."""
+    """The remaining reflection of a card on each floor sensor, 0 to 1."""
     numb: bool = False
-    """Whether no impact is felt."""
+    """True if no impact is felt."""
 
     def mend(self) -> None:
         """Remove all defects."""
@@ -81,13 +81,13 @@ class Defects:
 
 
 class Line:
-    """What a bad line does to frames. Works on whole frames, so that a probability means what it says."""
+    """Damage done by a bad line. Works on whole frames, so that a probability is one a frame."""
 
     FAULTS = ("drop", "flip", "cut", "double")
 
     def __init__(self, options: dict[str, float]) -> None:
         self.counts = dict.fromkeys(("frames", *self.FAULTS), 0)
-        """How many frames were given to it, and what became of them."""
+        """The frames given to it, counted by what became of them."""
         self._options = options
         self._random = random.Random(int(options.get("seed", 0)))
         self._rest = b""

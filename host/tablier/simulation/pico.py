@@ -117,7 +117,7 @@ class _UsbHost:
         self._reset()
 
     def reads(self, reads: bool) -> None:
-        """Whether the computer takes what the Pico sends."""
+        """True while the computer takes what the Pico sends."""
         self._reads = reads
         if reads and self._held:
             held, self._held = self._held, None
@@ -384,9 +384,9 @@ class Pico:
         self.on_data: Callable[[bytes], None] = lambda data: None
         """Called with what the firmware sends."""
         self.connected_us: list[float] = []
-        """When the Pico was found at the USB, once a boot."""
+        """The times at which the Pico was found at the USB, once a boot."""
         self.resets_us: list[float] = []
-        """When it reset itself."""
+        """The times at which it reset itself."""
         trigger = self.chip.watchdog.on_watchdog_trigger
 
         def watchdog() -> None:

@@ -35,7 +35,7 @@ class Port:
         self._lines: tuple[Line, Line] | None = None
         self._written = 0
         self.plugs = 0
-        """How often it was plugged in."""
+        """The number of times it was plugged in."""
         self.sent = 0
         """Bytes that the pseudo-terminal was given since the host opened it."""
         self.on_read: Callable[[bytes], None] = lambda data: None

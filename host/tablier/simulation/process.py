@@ -29,7 +29,7 @@ class TableProcess(ABC):
     """A table with a port and a control socket. :meth:`run` returns only after ``quit`` or a signal."""
 
     what: str
-    """What it is, for people."""
+    """A description for people."""
 
     def __init__(
         self,

@@ -22,7 +22,7 @@ class SimulatedTable:
     program = "tablier.simulation.simulator"
     """The module that runs the table."""
     options: tuple[str, ...] = ()
-    """What it is told besides."""
+    """Further arguments of the program."""
 
     def __init__(self, *, virtual: bool = False, seed: int | None = None, board: str | None = None) -> None:
         make_simulated_dir()  # or what is wrong with it would be said by that process alone

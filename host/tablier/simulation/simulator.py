@@ -26,16 +26,16 @@ BUDGET = 16
 """Steps of work in one turn of the firmware's loop; the Pico has time for one."""
 
 _TURN_US, _FRAME_US = 1_000, 16_000
-"""How long the firmware's loop waits at most while something is under way (a tune, a card that settles, a contact that
+"""The longest wait of the firmware's loop while something is under way (a tune, a card that settles, a contact that
 bounces), and while pixels are animated."""
 _SAME = 8
 """After so many turns of a millisecond in which nothing came in, no contact bounces."""
 _AT_ONCE = {_TURN_US: 4, _FRAME_US: 3}
-"""How many such turns virtual time makes one while nobody can tell the difference. With nothing under way the firmware
+"""The turns that virtual time joins into one while nobody can tell the difference. With nothing under way the firmware
 waits for 50 ms."""
 
 FIRMWARE = "import tablier_fw.main_sim"
-"""What the VM runs from a reset on."""
+"""The code that the VM runs after a reset."""
 
 
 class Reset(Exception):
@@ -78,7 +78,7 @@ class Simulator(TableProcess):
         self._every_turn = every_turn
         self._uneventful = 0  # turns in which nothing came in
         self.functions = self._calls.functions()
-        """What the firmware calls."""
+        """The functions that the firmware may call."""
 
     def live(self) -> None:
         vm = Vm(self.functions)

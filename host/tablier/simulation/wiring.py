@@ -1,4 +1,4 @@
-"""What is wired to the pins of an emulated Pico: the buttons, sensors and pixels of the table.
+"""The wiring of an emulated Pico's pins: the buttons, sensors and pixels of the table.
 
 Which pin is what comes from the firmware's table of pins, which a test ties to ``hardware/pins.toml``.
 """
@@ -20,7 +20,7 @@ _SILENT_US = 20_000.0
 """A buzzer that has not moved for so long is silent: it sounds from 50 Hz."""
 _BITS = 32
 _DARK = 3.2
-"""What a floor sensor tells in the dark, in volts."""
+"""The output of a floor sensor in the dark, in volts."""
 _DIMMED_US = 5.0
 """An emitter that is switched faster than this, …"""
 _PULSES = 3
@@ -37,7 +37,7 @@ class Wiring:
         self.ambient = 0
         """Beams, by bit, whose receiver sees so much light from elsewhere that it cannot tell."""
         self.unplugged = False
-        """Whether the cable of the button chain is out."""
+        """True while the cable of the button chain is out."""
         self._defects = Defects()
         self._emitters = {pins.EMIT_LOW: _Emitter(), pins.EMIT_RIM: _Emitter()}
         self._buttons = 0
@@ -158,7 +158,7 @@ class Wiring:
             self._pico.drive(pins.IMPACT, False)
 
     def floor(self, offer: bool, pile: bool, room: float = 0.0) -> None:
-        """What lies on the two sensors in the floor, and how much of the room's light they see, in volts."""
+        """Set what lies on the two sensors in the floor, and the room's light that they see, in volts."""
         self._floor = (offer, pile, room)
         self._reflect()
 
@@ -195,7 +195,7 @@ class Wiring:
 
 
 class _Emitter:
-    """How brightly an emitter shines: of 1, or of what a fast pulse makes of it."""
+    """An emitter, which shines at 1, or at the mean of a fast pulse."""
 
     def __init__(self) -> None:
         self.level = 0.0

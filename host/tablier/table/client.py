@@ -59,12 +59,12 @@ class TableEvent:
     message: wire.Message
     values: dict[str, Any]
     time: float
-    """When it happened, in the clock's seconds."""
+    """The time of the event, in the clock's seconds."""
 
 
 @dataclass(frozen=True)
 class Walked:
-    """Where a place stands in its menu; may be lost."""
+    """A place's position in its menu; may be lost."""
 
     question: int
     place: int
@@ -90,7 +90,7 @@ class Unfit:
     what: str
     """The name of the message."""
     why: Text
-    """Why it cannot be."""
+    """The reason why it cannot be true."""
     code: int = 0
     payload: bytes = b""
     """The bytes of an event that no message has."""
@@ -198,7 +198,7 @@ class Client:
         self._pings: deque[int] = deque(maxlen=_PINGS)  # the host times of the latest pings
         self._fit = Fit()
         self.judges = True
-        """Whether what the table says is held against the questions here; a game's session does that itself."""
+        """True if reports are checked against the open questions here; a game's session does that itself."""
         self._faults: set[tuple[str, int]] = set()  # (boot, code) of the telemetry whose faults were told
         self._hello_at = 0.0
         self._again_at = 0.0  # when a hello may be answered at once again

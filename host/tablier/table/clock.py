@@ -14,7 +14,7 @@ class Clock(ABC):
     """Tells the time and waits. One clock serves one link."""
 
     stands = False
-    """Whether time stands still while nobody waits by this clock."""
+    """True if time stands still while nobody waits by this clock."""
 
     @abstractmethod
     def now(self) -> float:
@@ -28,7 +28,7 @@ class Clock(ABC):
         """End the wait that is going on, or the next; from any thread. A clock that never waits for long need not."""
 
     def date(self, at: float) -> str:
-        """When that was, as people date things: UTC, ISO 8601. Virtual time begins in 1970."""
+        """Return a clock's reading as a date: UTC, ISO 8601. Virtual time begins in 1970."""
         return datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds")
 
     def opened(self) -> None:

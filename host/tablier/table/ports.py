@@ -1,4 +1,4 @@
-"""Where tables are found: names of ports, and boards behind them.
+"""Finding tables: names of ports, and the boards behind them.
 
 A board is known by its id, not by the name of its port, which changes when it is plugged in again. A simulated table
 puts its port into a directory of this user as ``sim-<board id>-<n>``, beside ``<board id>.control``, a socket on which
