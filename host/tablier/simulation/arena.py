@@ -380,7 +380,7 @@ class Model:
         return mean * self.random.lognormvariate(0, self.arena.spread)
 
     def _impacts(self, how: str, touch: float, blow: float, speed: float) -> list[float]:
-        """Return the times (s) of the impacts that are felt."""
+        """Return the times (ms) of the impacts that are felt."""
         arena, random = self.arena, self.random
         part = arena.frame if how in ("rim", "glance") else 1.0
         again, weaker, soonest, latest = arena.rebound
