@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tablier.games.core import Json
 from tablier.games.core.people import Mind
+from tablier.texts import Json
 
 
 class Cautious(Mind):

@@ -12,15 +12,10 @@ from typing import Any, NamedTuple
 from tablier.games.core import (
     TABLE,
     Event,
-    Json,
     MalformedMove,
     Move,
     Option,
     Rules,
-    Text,
-    TextError,
-    Typed,
-    Who,
     highest,
     left_of,
     parse_number,
@@ -28,6 +23,7 @@ from tablier.games.core import (
     seat_name,
     whole_number,
 )
+from tablier.texts import Json, Text, TextError, Typed, Who
 
 FACES = range(1, 7)
 TURN, DIE, OVER = "turn", "die", "over"

@@ -21,18 +21,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 
-from tablier.texts import (
-    Json,
-    Text,
-    TextError,
-    Typed,
-    Who,
-    all_of,
-    any_of,
-    counted,
-    row,
-    text_of,
-)
+from tablier.texts import Json, Text, TextError, Typed, row, text_of
 
 if TYPE_CHECKING:
     from tablier.games.core.prelude import Prelude
@@ -573,7 +562,6 @@ __all__ = [
     "Draw",
     "Event",
     "IllegalMove",
-    "Json",
     "MalformedMove",
     "Move",
     "Option",
@@ -581,13 +569,6 @@ __all__ = [
     "Position",
     "Rules",
     "RulesError",
-    "Text",
-    "TextError",
-    "Typed",
-    "Who",
-    "all_of",
-    "any_of",
-    "counted",
     "highest",
     "left_of",
     "parse_number",

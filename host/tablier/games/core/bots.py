@@ -15,8 +15,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from tablier.games.core import Json, Move, Rules
+from tablier.games.core import Move, Rules
 from tablier.games.core.search import Budget
+from tablier.texts import Json
 
 
 class Bot(ABC):

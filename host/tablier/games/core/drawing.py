@@ -14,8 +14,8 @@ from xml.etree import ElementTree as ET
 from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
-from tablier.games.core import Json, Rules
-from tablier.texts import all_of
+from tablier.games.core import Rules
+from tablier.texts import Json, all_of
 
 FONT = "DejaVu Sans, Verdana, sans-serif"
 WIDTH, HEIGHT = 78, 16

@@ -16,7 +16,8 @@ from collections.abc import Callable, Iterable, Sequence
 from math import inf
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
-from tablier.games.core import TABLE, IllegalMove, Json, Move, OptionError, Rules, RulesError, Who
+from tablier.games.core import TABLE, IllegalMove, Move, OptionError, Rules, RulesError
+from tablier.texts import Json, Who
 
 N = TypeVar("N")
 

@@ -23,7 +23,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tablier.games.core import Json, Rules, seat_name
+from tablier.games.core import Rules, seat_name
+from tablier.texts import Json
 from tablier_fw import colours, wire
 
 Pixel = tuple[int, int, int]

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
-from tablier.games.core import Json, Move, Text, Who
+from tablier.games.core import Move
 from tablier.games.core.questions import (
     Answered,
     Menu,
@@ -27,6 +27,7 @@ from tablier.games.core.questions import (
     Turn,
     bare,
 )
+from tablier.texts import Json, Text, Who
 
 MOST = 12
 """The most options of one menu."""

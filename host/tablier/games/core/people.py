@@ -13,9 +13,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tablier.games.core import Json, Move, Rules, seat_name
+from tablier.games.core import Move, Rules, seat_name
 from tablier.games.core.bots import Bot
 from tablier.games.core.questions import bare, notation
+from tablier.texts import Json
 from tablier_fw import colours
 
 

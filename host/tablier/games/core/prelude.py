@@ -12,7 +12,8 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any, ClassVar, NoReturn, TypeVar
 
-from tablier.games.core import TABLE, Json, Move, Rules, Text
+from tablier.games.core import TABLE, Move, Rules
+from tablier.texts import Json, Text
 
 S = TypeVar("S", bound="tuple[Any, ...]")
 

@@ -17,7 +17,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, ClassVar
 
-from tablier.games.core import Json, Move, Position, Text, seat_name
+from tablier.games.core import Move, Position, seat_name
+from tablier.texts import Json, Text
 from tablier_fw import wire
 
 QUIET_S = 5.0

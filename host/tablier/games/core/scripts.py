@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator
 from typing import Any
 
-from tablier.games.core import TABLE, Position, Text, Who
+from tablier.games.core import TABLE, Position
 from tablier.games.core.questions import (
     Choice,
     Conditions,
@@ -19,6 +19,7 @@ from tablier.games.core.questions import (
     bare,
     notation,
 )
+from tablier.texts import Text, Who
 from tablier_fw import wire
 
 GENERIC_VERSION = 2

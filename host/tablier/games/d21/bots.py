@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from functools import cache
 from typing import ClassVar, cast
 
-from tablier.games.core import Json, Move
+from tablier.games.core import Move
 from tablier.games.core.bots import Bot, Careless, Searching
 from tablier.games.core.search import alpha_beta
 from tablier.games.d21.rules import COLOURS, D21, FACES, State, turned
 from tablier.games.d21.search import Board
+from tablier.texts import Json
 
 _LOOKED_AT = 24
 """Of its best moves so many are looked at one move deeper."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from rich.text import Text
 
-from tablier.games.core import Json, Rules, seat_name
+from tablier.games.core import Rules, seat_name
 from tablier.games.core.drawing import Svg, short
 from tablier.games.d21.rules import (
     COLOURS,
@@ -27,6 +27,7 @@ from tablier.games.d21.rules import (
     SETS,
     WINS,
 )
+from tablier.texts import Json
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from tablier.games.core import Json, Rules, seat_name
+from tablier.games.core import Rules, seat_name
 from tablier.games.core.encoding import Encoding, Part, one_hot
 from tablier.games.d21.rules import COLOURS, DRAW_AT, FACES, PASS, State
+from tablier.texts import Json
 
 
 class D21Encoding(Encoding[State]):

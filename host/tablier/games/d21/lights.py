@@ -18,9 +18,10 @@ a draw                          the corners, lavender
 
 from __future__ import annotations
 
-from tablier.games.core import Json, Move
+from tablier.games.core import Move
 from tablier.games.core.lights import RING, SIDE, Look, Pixel, dark, public, quarter, turned
 from tablier.games.d21.rules import D21, PASS
+from tablier.texts import Json
 from tablier_fw import colours, wire
 
 FROM = (colours.WARM, 120)

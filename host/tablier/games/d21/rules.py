@@ -26,22 +26,17 @@ from typing import Any, NamedTuple
 from tablier.games.core import (
     TABLE,
     Event,
-    Json,
     MalformedMove,
     Move,
     Option,
     OptionError,
     Rules,
-    Text,
-    Typed,
-    Who,
-    counted,
     parse_seat,
     seat_name,
     shown,
 )
 from tablier.games.d21.grid import Grid, Path, bits, grid_of, is_space, lines_of
-from tablier.texts import first_of
+from tablier.texts import Json, Text, Typed, Who, counted, first_of
 
 SIZES = range(7, 27)
 FACES = range(1, 7)

@@ -10,12 +10,13 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from tablier.games.core import Json, Move, Position, Text, Who
+from tablier.games.core import Move, Position
 from tablier.games.core.menus import Step, by_steps
 from tablier.games.core.questions import Conditions, Menus, Script, Turn
 from tablier.games.core.scripts import ask
 from tablier.games.d21.grid import Grid
 from tablier.games.d21.rules import D21, PASS, State, turned
+from tablier.texts import Json, Text, Who
 
 VERSION = 3
 """Raised whenever this script asks otherwise than before; 1 was the generic one."""

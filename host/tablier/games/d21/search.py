@@ -9,9 +9,9 @@ from __future__ import annotations
 from functools import cache
 from typing import NamedTuple
 
-from tablier.games.core import Json
 from tablier.games.d21.grid import Grid, grid_of, reach_of
 from tablier.games.d21.rules import COLOURS, D21, DICE, OUTER_MAX, turned
+from tablier.texts import Json
 
 _GREEN = 8  # as on the board of the rules
 _SET = 100.0

@@ -7,12 +7,13 @@ import random
 from collections.abc import Sequence
 from typing import ClassVar, cast
 
-from tablier.games.core import Json, Move, seat_name
+from tablier.games.core import Move, seat_name
 from tablier.games.core.bots import Bot, Careless, Searching
 from tablier.games.core.search import race
 from tablier.games.daemonen.colours import COLOURS, WHITE
 from tablier.games.daemonen.rules import Daemonen
 from tablier.games.daemonen.search import Table, numbers, plan_of
+from tablier.texts import Json
 
 _EARLY, _LATE = 22, 10
 """Creatures in the bag: with more than the first it predicts nothing yet, with fewer than the second it has to."""

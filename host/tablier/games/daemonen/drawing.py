@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from rich.text import Text
 
-from tablier.games.core import Json, Rules
+from tablier.games.core import Rules
 from tablier.games.core.drawing import Svg, column, listed, short
 from tablier.games.daemonen.colours import WHITE
 from tablier.games.daemonen.layout import Layout, corner_name
 from tablier.games.daemonen.planar import Drawing, Point, drawing_of, middle
 from tablier.games.daemonen.rules import EMPTY, Daemonen
 from tablier.games.daemonen.state import DEAL, DRAW, OVER, PLACE
+from tablier.texts import Json
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element

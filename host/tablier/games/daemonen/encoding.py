@@ -6,11 +6,12 @@ from collections.abc import Iterable, Iterator
 from itertools import permutations
 from typing import Any
 
-from tablier.games.core import TABLE, Json, Move, Rules, seat_name
+from tablier.games.core import TABLE, Move, Rules, seat_name
 from tablier.games.core.encoding import Encoding, Part, one_hot
 from tablier.games.daemonen.colours import COLOURS, EACH, FIST, WHITE
 from tablier.games.daemonen.rules import Daemonen
 from tablier.games.daemonen.state import NAMED, PHASES, State
+from tablier.texts import Json
 
 _CREATURES = EACH * len(COLOURS)
 

@@ -15,9 +15,9 @@ from functools import lru_cache
 from importlib import resources
 from typing import Any
 
-from tablier.games.core import OptionError, TextError, shown
+from tablier.games.core import OptionError, shown
 from tablier.games.daemonen.colours import DEMONS
-from tablier.texts import Text, first_of, text_of
+from tablier.texts import Text, TextError, first_of, text_of
 
 CORNERS_OF_A_CROSSING = 4
 FIELDS_OF_A_KNOT = 2

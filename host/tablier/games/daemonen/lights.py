@@ -26,13 +26,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
-from tablier.games.core import Json, Move, seat_name
+from tablier.games.core import Move, seat_name
 from tablier.games.core.lights import DARK, HOOD, RING, SIDE, Look, Pixel, dark
 from tablier.games.core.lights import public as seats
 from tablier.games.daemonen.colours import COLOURS, WHITE
 from tablier.games.daemonen.layout import Layout
 from tablier.games.daemonen.planar import Point, drawing_of, middle
 from tablier.games.daemonen.rules import Daemonen
+from tablier.texts import Json
 from tablier_fw import colours, wire
 
 DRAWN = bytes((colours.WHITE, colours.RED, colours.AZURE, colours.JADE, colours.YELLOW))

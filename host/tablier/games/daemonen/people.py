@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tablier.games.core import Json
 from tablier.games.core.people import Mind, shows
 from tablier.games.daemonen.colours import COLOURS
 from tablier.games.daemonen.lights import DRAWN
+from tablier.texts import Json
 
 
 class FistMind(Mind):

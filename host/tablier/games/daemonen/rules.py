@@ -23,17 +23,10 @@ from typing import Any
 from tablier.games.core import (
     TABLE,
     Event,
-    Json,
     MalformedMove,
     Move,
     Option,
     Rules,
-    Text,
-    Typed,
-    Who,
-    all_of,
-    any_of,
-    counted,
     left_of,
     parse_seat,
     seat_name,
@@ -57,6 +50,7 @@ from tablier.games.daemonen.colours import (
 )
 from tablier.games.daemonen.layout import Layout, layout_option
 from tablier.games.daemonen.state import DEAL, DRAW, NAMED, OVER, PLACE, PREDICT, State, faults_of, predict_moves
+from tablier.texts import Json, Text, Typed, Who, all_of, any_of, counted
 
 EMPTY, STUCK = "empty", "stuck"
 """How a game ends: the fist of the player to move is empty, or nothing in it has a place."""

@@ -12,7 +12,7 @@ from collections.abc import Generator, Sequence
 from itertools import permutations
 from typing import Any
 
-from tablier.games.core import Json, Move, Position, Text, Who, all_of
+from tablier.games.core import Move, Position
 from tablier.games.core.menus import Secret, Step, by_steps, pick
 from tablier.games.core.questions import Conditions, Menu, Menus, Played, Question, Reply, Restarted, Script, Turn
 from tablier.games.core.scripts import ask
@@ -20,6 +20,7 @@ from tablier.games.daemonen.colours import COLOURS
 from tablier.games.daemonen.lights import DRAWN, NOTHING
 from tablier.games.daemonen.rules import Daemonen
 from tablier.games.daemonen.state import NAMED, PREDICT, State
+from tablier.texts import Json, Text, Who, all_of
 from tablier_fw import wire
 
 ABILITIES = wire.CAN_HIDE | wire.CAN_PEEK

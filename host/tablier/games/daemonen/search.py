@@ -13,10 +13,11 @@ from dataclasses import dataclass
 from functools import cache
 from math import exp
 
-from tablier.games.core import Json, Move, seat_name
+from tablier.games.core import Move, seat_name
 from tablier.games.daemonen.board import Board, board_of
 from tablier.games.daemonen.colours import COLOURS, WHITE
 from tablier.games.daemonen.layout import Layout
+from tablier.texts import Json
 
 _LOOKED_AT = 3
 """Places that a player of middling sense looks at."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 from itertools import permutations
 from typing import NamedTuple
 
-from tablier.games.core import Move, Text, Who, seat_name, shown
+from tablier.games.core import Move, seat_name, shown
 from tablier.games.daemonen.board import Board
 from tablier.games.daemonen.colours import COLOURS, EACH, FIST, FISTS, creatures, size
+from tablier.texts import Text, Who
 
 DEAL, PLACE, PREDICT, DRAW, OVER = "deal", "place", "predict", "draw", "over"
 PHASES = (DEAL, PLACE, PREDICT, DRAW, OVER)

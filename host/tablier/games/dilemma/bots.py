@@ -6,12 +6,13 @@ import random
 from collections.abc import Sequence
 from functools import partial
 
-from tablier.games.core import Json, Move, seat_name
+from tablier.games.core import Move, seat_name
 from tablier.games.core.bots import Bot, Careless, Searching
 from tablier.games.core.search import equilibrium, race
 from tablier.games.dilemma.hand import FLAT, land
 from tablier.games.dilemma.rules import CHOICES, OFFER, WINDOW, choices_allowed, duel_card
 from tablier.games.dilemma.search import Outline
+from tablier.texts import Json
 
 
 class RandomDilemma(Bot):

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 from rich.cells import cell_len
 from rich.text import Text
 
-from tablier.games.core import Json, Rules
+from tablier.games.core import Rules
 from tablier.games.core.drawing import Svg, column, listed, short
 from tablier.games.dilemma.rules import DUEL, OFFER, OVER, RANKS, WINDOW, duel_card
+from tablier.texts import Json
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element

@@ -16,9 +16,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from tablier.games.core import TABLE, IllegalMove, Json, Move, OptionError, Rules, seat_name, shown
+from tablier.games.core import TABLE, IllegalMove, Move, OptionError, Rules, seat_name, shown
 from tablier.games.core.encoding import Encoding, Part, one_hot, place
 from tablier.games.dilemma.rules import CHOICES, CLOSE, DUEL, LANDINGS, OFFER, OVER, RANKS, WINDOW, State
+from tablier.texts import Json
 
 WEIGHTS = (7, 1, 1, 1)
 """How a card lands unless told otherwise: flat, leaning, rim, outside. A guess, not a measurement."""

@@ -17,10 +17,11 @@ from __future__ import annotations
 
 from math import ceil
 
-from tablier.games.core import Json, Move, seat_name
+from tablier.games.core import Move, seat_name
 from tablier.games.core import lights as core
 from tablier.games.core.lights import CHOICE_COLOURS, Look, Pixel
 from tablier.games.dilemma.rules import CHOICES, OVER, RANKS, WINDOW
+from tablier.texts import Json
 from tablier_fw import colours, wire
 
 LIFE: Pixel = (colours.ROSE, 90, wire.STEADY)

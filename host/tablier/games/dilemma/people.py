@@ -5,10 +5,11 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-from tablier.games.core import Json, seat_name
+from tablier.games.core import seat_name
 from tablier.games.core.people import Card, Mind, Sight
 from tablier.games.dilemma.hand import land
 from tablier.games.dilemma.rules import LANDINGS, choices_allowed
+from tablier.texts import Json
 
 
 class DilemmaMind(Mind):

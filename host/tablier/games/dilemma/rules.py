@@ -23,15 +23,10 @@ from typing import Any, NamedTuple
 from tablier.games.core import (
     TABLE,
     Event,
-    Json,
     MalformedMove,
     Move,
     Option,
     Rules,
-    Text,
-    Typed,
-    Who,
-    any_of,
     highest,
     left_of,
     parse_number,
@@ -41,6 +36,7 @@ from tablier.games.core import (
     shown,
     whole_number,
 )
+from tablier.texts import Json, Text, Typed, Who, any_of
 
 RANKS = range(1, 11)
 LANDINGS = ("flat", "leaning", "rim", "outside")

@@ -25,7 +25,7 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tablier.games.core import Json, Position, Text, Who, counted, seat_name
+from tablier.games.core import Position, seat_name
 from tablier.games.core.menus import MOST, labels_of
 from tablier.games.core.questions import (
     Answered,
@@ -48,6 +48,7 @@ from tablier.games.core.questions import (
 )
 from tablier.games.core.scripts import ask, choose, in_turn
 from tablier.games.dilemma.rules import CHOICES, LANDINGS, State, choices_allowed, duel_card, in_play, ranks_of
+from tablier.texts import Json, Text, Who, counted
 from tablier_fw import wire
 
 ABILITIES = wire.CAN_WINDOW

@@ -9,9 +9,10 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
-from tablier.games.core import Json, seat_name
+from tablier.games.core import seat_name
 from tablier.games.dilemma.hand import FLAT
 from tablier.games.dilemma.rules import RANKS
+from tablier.texts import Json
 
 _LOW = 0.6
 """How often the lowest card is offered; else it is any."""

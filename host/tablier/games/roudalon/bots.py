@@ -6,11 +6,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
-from tablier.games.core import Json, Move, seat_name
+from tablier.games.core import Move, seat_name
 from tablier.games.core.bots import Bot, Careless
 from tablier.games.roudalon.dice import sums
 from tablier.games.roudalon.rules import ASKED, CHAIN, THROW, Roudalon
 from tablier.games.roudalon.search import Alliance, Prospects, alone
+from tablier.texts import Json
 
 _FAIR = 1 / 9
 """A chance to throw the pot that is worth the dice."""

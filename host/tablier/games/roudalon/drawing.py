@@ -8,13 +8,13 @@ from typing import Any
 
 from rich.text import Text
 
-from tablier.games.core import Json, Rules
+from tablier.games.core import Rules
 from tablier.games.core.drawing import Svg, column, listed, short
 from tablier.games.roudalon.dice import MOST_DICE
 from tablier.games.roudalon.rolloff import BEGIN
 from tablier.games.roudalon.rules import ASKED, CHAIN, DICE, OVER, THROW
 from tablier.printable import number_text
-from tablier.texts import any_of
+from tablier.texts import Json, any_of
 
 _NAME = 15  # columns for a name
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tablier.games.core import TABLE, Json, Move, Rules, seat_name
+from tablier.games.core import TABLE, Move, Rules, seat_name
 from tablier.games.core.encoding import Encoding, Part, one_hot
 from tablier.games.roudalon.dice import MOST_DICE, REACH, falls
 from tablier.games.roudalon.rules import ASKED, CHAIN, DICE, OVER, THROW, TURN, UNITS, State
+from tablier.texts import Json
 
 _PHASES = (TURN, ASKED, CHAIN, THROW, DICE, OVER)
 _ACTIONS = (

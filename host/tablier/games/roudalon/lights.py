@@ -20,11 +20,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tablier.games.core import Json, Move, seat_name
+from tablier.games.core import Move, seat_name
 from tablier.games.core.lights import DARK, HOOD, SEATED, WINNER, Look, Pixel, before, dark
 from tablier.games.roudalon.dice import MOST_DICE
 from tablier.games.roudalon.rolloff import BEGIN
 from tablier.games.roudalon.rules import ASKED, CHAIN, DICE, OVER, THROW
+from tablier.texts import Json
 from tablier_fw import colours, wire
 
 SIGNS = {

@@ -10,22 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from tablier.games.core import (
-    TABLE,
-    Draw,
-    Event,
-    Json,
-    MalformedMove,
-    Move,
-    Text,
-    Who,
-    all_of,
-    parse_number,
-    parse_seat,
-    seat_name,
-)
+from tablier.games.core import TABLE, Draw, Event, MalformedMove, Move, parse_number, parse_seat, seat_name
 from tablier.games.core.prelude import Prelude
 from tablier.games.roudalon.dice import FACES, MOST_DICE, falls
+from tablier.texts import Json, Text, Who, all_of
 
 BEGIN = "begin"
 """The phase of the view while it is thrown for who begins."""

@@ -21,16 +21,10 @@ from tablier.games.core import (
     TABLE,
     Draw,
     Event,
-    Json,
     MalformedMove,
     Move,
     Option,
     Rules,
-    Text,
-    Typed,
-    Who,
-    all_of,
-    counted,
     highest,
     parse_number,
     parse_seat,
@@ -41,6 +35,7 @@ from tablier.games.core import (
 )
 from tablier.games.roudalon.dice import FACES, MOST_DICE, REACH, falls
 from tablier.games.roudalon.rolloff import RollOff
+from tablier.texts import Json, Text, Typed, Who, all_of, counted
 
 UNITS = range(1, 7)
 """What may be staked in one turn: a stake is shown with a die."""

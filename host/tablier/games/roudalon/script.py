@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from tablier.games.core import Json, Move, Position, Text, Who, left_of
+from tablier.games.core import Move, Position, left_of
 from tablier.games.core.menus import Step, by_answer, by_steps
 from tablier.games.core.questions import Conditions, Menus, Script, Turn
 from tablier.games.core.scripts import ask
 from tablier.games.roudalon.rules import ASKED, CHAIN, State
+from tablier.texts import Json, Text, Who
 
 VERSION = 4
 """Raised whenever this script asks otherwise than before; 1 was the generic one, 2 had no prelude."""

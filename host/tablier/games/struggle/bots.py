@@ -7,10 +7,11 @@ import random
 from collections.abc import Sequence
 from typing import Any, ClassVar, cast
 
-from tablier.games.core import Json, Move, Rules, seat_name
+from tablier.games.core import Move, Rules, seat_name
 from tablier.games.core.bots import Bot, Careless
 from tablier.games.struggle.rules import CHOOSE, FACES, PAWNS, POINTS, THROWS, State, Struggle
 from tablier.games.struggle.search import Beliefs, Turn, arrivals, expected, wanted
+from tablier.texts import Json
 
 _REACH = 5
 """So many spaces between two pawns are as good as many more: one throw does not make up for them."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from rich.text import Text
 
-from tablier.games.core import Json, Rules, seat_name
+from tablier.games.core import Rules, seat_name
 from tablier.games.core.drawing import Svg, column, listed, short
 from tablier.games.struggle.lot import BEGIN
 from tablier.games.struggle.rules import (
@@ -25,6 +25,7 @@ from tablier.games.struggle.rules import (
     Struggle,
     points,
 )
+from tablier.texts import Json
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator
 from itertools import combinations, combinations_with_replacement, permutations, product
 from typing import NamedTuple
 
-from tablier.games.core import TABLE, Json, Move, Rules, seat_name
+from tablier.games.core import TABLE, Move, Rules, seat_name
 from tablier.games.core.encoding import Encoding, Part, one_hot, place
 from tablier.games.struggle.rules import FACES, OBJECTIVES, PAWNS, PLACES, State
+from tablier.texts import Json
 
 DICE, THROWS = 5, 3
 MOST_ACTIONS = 1_000

@@ -18,9 +18,10 @@ hoods                           the objective, first to arrive first; what has a
 
 from __future__ import annotations
 
-from tablier.games.core import Json, Move, seat_name
+from tablier.games.core import Move, seat_name
 from tablier.games.core.lights import DARK, FACES, HOOD, RING, Look, Pixel, before, dark, public
 from tablier.games.struggle.rules import PAWNS, RED, YELLOW, Struggle
+from tablier.texts import Json
 from tablier_fw import colours, wire
 
 PAWN_LEVEL = 200

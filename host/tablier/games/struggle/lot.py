@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from tablier.games.core import TABLE, Event, Json, MalformedMove, Move, Text, Who, parse_seat, seat_name
+from tablier.games.core import TABLE, Event, MalformedMove, Move, parse_seat, seat_name
 from tablier.games.core.prelude import Prelude
+from tablier.texts import Json, Text, Who
 
 BEGIN = "begin"
 """The phase of the view while the lot is drawn."""

@@ -24,16 +24,10 @@ from tablier.games.core import (
     TABLE,
     Draw,
     Event,
-    Json,
     MalformedMove,
     Move,
     Option,
     Rules,
-    Text,
-    TextError,
-    Typed,
-    Who,
-    counted,
     highest,
     left_of,
     parse_seat,
@@ -43,6 +37,7 @@ from tablier.games.core import (
     whole_number,
 )
 from tablier.games.struggle.lot import Lot
+from tablier.texts import Json, Text, TextError, Typed, Who, counted
 
 ACE = "A"
 PAWNS = ("K", "Q", "J", "10", "9")

@@ -11,7 +11,7 @@ from collections.abc import Generator
 from dataclasses import replace
 from typing import Any
 
-from tablier.games.core import Json, Move, Position, Text, Who
+from tablier.games.core import Move, Position
 from tablier.games.core.menus import Step, by_steps
 from tablier.games.core.questions import (
     Answered,
@@ -30,6 +30,7 @@ from tablier.games.core.questions import (
 )
 from tablier.games.core.scripts import ask
 from tablier.games.struggle.rules import ACE, DICE, FACES, NAMES, PAWNS, PLACES, State, Struggle
+from tablier.texts import Json, Text, Who
 from tablier_fw import wire
 
 ABILITIES = wire.CAN_TALLY | wire.CAN_GIVE
