@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from functools import cache
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import pytest
 
 import tablier
 from tablier import texts
+from tablier.games import PARTS
 
 HOST = Path(tablier.__file__).parent
 README = HOST / "README.md"
@@ -104,6 +106,20 @@ def test_a_game_imports_itself_and_the_core(game: str) -> None:
     for file in sorted((HOST / "games" / game).rglob("*.py")):
         others = {name for name in imports(file) if name[0] == "games" and name[1:2] not in ((game,), ("core",))}
         assert others <= {("games", "encoding_again")}, f"{file.relative_to(HOST)} imports {sorted(others)}"
+
+
+def test_the_guide_to_games_names_all_parts_and_what_they_import() -> None:
+    guide = (HOST / "games" / "README.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(\w+)\.py` \| `(\w+)`, .*?\[`(\w+)`\]\(core/(\w+)\.py\)", guide, re.MULTILINE)
+    assert rows == [(module, part.name, part.kind, part.core) for module, part in PARTS.items()]
+    (allowed,) = re.findall(r"Of Tablier a game imports (.*?), nothing else", guide, re.DOTALL)
+    for game in GAMES:
+        for file in (HOST / "games" / game).rglob("*.py"):
+            for name in imports(file):
+                own = name[:2] in (("games", game), ("games", "core"))
+                assert own or f"`tablier.{name[0]}`" in allowed, f"{file.relative_to(HOST)} imports {name}"
+            for word in re.findall(r"^from tablier_fw import (.*)", file.read_text(encoding="utf-8"), re.MULTILINE):
+                assert all(f"`{each}`" in allowed for each in word.split(", "))
 
 
 @pytest.mark.parametrize("room", ["play", "simulation", "keeper", "screens", "adapters"])

@@ -243,6 +243,25 @@ def test_a_broken_game_does_not_keep_others_from_being_played(run: Run, tmp_path
     assert (good.returncode, good.stderr) == (0, "")
 
 
+def test_a_misspelt_part_is_one_line_before_the_game_begins(run: Run, site: Path, tmp_path: Path) -> None:
+    nim = tmp_path / "beside" / "tablier_nim"
+    entry_point(tmp_path / "beside", "tablier-nim", "nim", "tablier_nim.rules:Nim")
+    nim.mkdir()
+    (nim / "__init__.py").write_text("")
+    rules = (site / "tablier_pig" / "rules.py").read_text().replace('name = "pig"', 'name = "nim"')
+    (nim / "rules.py").write_text(rules.replace("class Pig", "class Nim"))
+    (nim / "words.py").write_text("from tablier.games.core.words import Words\nWORDS = Words(by_hands=())\n")
+    words = ["play", "nim", "--seat", "Anne=random", "--seat", "Bob=random", "--log", tmp_path / "log.db"]
+    done = run("-m", "tablier.cli.main", *words, beside=tmp_path / "beside")
+    assert done.returncode == 2
+    assert done.stderr == (
+        "tablier: the game 'nim' of tablier-nim 2.0 cannot be loaded: words.py: TypeError: Words.__init__() got an"
+        " unexpected keyword argument 'by_hands'; it defines WORDS, tablier.games.core.words.Words(help, help_at_table,"
+        " overtaken, untold, by_hand)\n"
+    )
+    assert not (tmp_path / "log.db").exists()
+
+
 def test_openspiel_leaves_a_broken_game_out(run: Run, tmp_path: Path) -> None:
     need_open_spiel()
     entry_point(tmp_path / "beside", "tablier-nim", "nim", "tablier_nim.rules:Nim")

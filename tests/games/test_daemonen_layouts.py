@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from sample import sample
 from tablier import layouts
 from tablier.games.daemonen.layout import LayoutError, layout_names, named_layout, parse_layout
-from tablier.games.daemonen.planar import Crossing, Loop, drawing_of, faces, middle
+from tablier.games.daemonen.planar import Crossing, Loop, faces, middle, plan_of
 from tablier.layouts import (
     check,
     dumps,
@@ -94,7 +94,7 @@ def test_the_gallery_has_eight_layouts_or_more_that_are_sound_and_can_be_drawn()
     for name in GALLERY:
         data = data_of(name)
         assert check(loops_of(data)) == []
-        drawing = drawing_of(named_layout(name))
+        drawing = plan_of(named_layout(name))
         assert drawing is not None
         assert len(data["fields"]) == len(data["crossings"]) + 2  # Euler, for loops that hang together
         for field, content in data["fields"].items():
@@ -108,8 +108,8 @@ def test_the_gallery_has_eight_layouts_or_more_that_are_sound_and_can_be_drawn()
 def test_a_layout_without_drawing_or_with_a_bad_one_cannot_be_drawn() -> None:
     data = data_of("ring")
     shape = data.pop("geometry")
-    assert drawing_of(parse_layout(data)) is None
-    assert drawing_of(parse_layout({**data, "geometry": shape})) is not None
+    assert plan_of(parse_layout(data)) is None
+    assert plan_of(parse_layout({**data, "geometry": shape})) is not None
     other = data_of("tangle")["geometry"]
     without_place = {**shape, "crossing_xy": {k: v for k, v in shape["crossing_xy"].items() if k != "a"}}
     flat = {"red": {"points": [[0, 0], [0, 1], [0, 2]], "knot_xy": [0, 0]}}
@@ -119,7 +119,7 @@ def test_a_layout_without_drawing_or_with_a_bad_one_cannot_be_drawn() -> None:
     for number in (math.nan, math.inf, 1e300, "3", None, True, 0, -1, 1e-9):
         bad.append({**shape, "circles": {**shape["circles"], "red": {**shape["circles"]["red"], "r": number}}})
     for geometry_ in bad:
-        assert drawing_of(parse_layout({**data, "geometry": geometry_})) is None
+        assert plan_of(parse_layout({**data, "geometry": geometry_})) is None
 
 
 # -- the check -----------------------------------------------------------------------------------------------
@@ -257,7 +257,7 @@ def test_what_passes_the_check_is_a_layout(shapes: list[tuple[float, float, floa
     data = layout_from_circles(named)
     assert parse_layout(data)
     assert len(data["fields"]) == len(data["crossings"]) + 2
-    assert drawing_of(parse_layout(json.loads(dumps(data)))) is not None
+    assert plan_of(parse_layout(json.loads(dumps(data)))) is not None
 
 
 # -- from SVG documents --------------------------------------------------------------------------------------
@@ -298,7 +298,7 @@ def test_a_layout_comes_from_an_svg_drawing() -> None:
     points = [point for loop in layout["geometry"]["loops"].values() for point in loop["points"]]
     assert max(max(point) for point in points) == pytest.approx(10)
     assert min(min(point) for point in points) == pytest.approx(0)
-    assert drawing_of(parse_layout(layout)) is not None
+    assert plan_of(parse_layout(layout)) is not None
 
 
 @pytest.mark.parametrize("name", GALLERY)
@@ -393,7 +393,7 @@ def test_a_random_layout_is_sound_and_always_the_same(seed: int) -> None:
     layout = parse_layout(data)
     assert layout.name == f"random-{seed}"
     assert check(loops_of(data)) == []
-    drawing = drawing_of(layout)
+    drawing = plan_of(layout)
     assert drawing is not None
     inner = [outline for name, outline in drawing.outlines.items() if name != "outer"]
     assert all(middle(outline)[1] > 0.25 for outline in inner)  # of 10: nothing is too narrow

@@ -24,7 +24,7 @@ from sheets import FOLDERS, Sheet, family, sheet_of
 from test_sheets import EVENINGS, NAMES, Evening, Room, people_of
 from tests.pictures.seats import Seen, svg
 
-from tablier.games import part_of
+from tablier.games import lights_of
 from tablier.games.core.questions import Choice, Menu, Poll, Question, Roll, Tally, Window
 from tablier.texts import Json, render
 from tablier_fw import colours
@@ -98,7 +98,7 @@ class Watched(Room):
             at = self.running._walked.get(seat, question.start)
             texts = [render(option.to_json(), NAMES) for option in question.options]
             step = {name: texts[(at + way) % len(texts)] for name, way in (("minus", -1), ("plus", 1))}
-            none = not hasattr(part_of(self.evening.game, "lights"), "hood")
+            none = lights_of(self.evening.game).hood is None
             peeks = "dark for five seconds" if none else "shows what the hood has to show, for five seconds"
             return {**step, "a": peeks, "b": f"takes: {texts[at]}"}
         if isinstance(question, Menu):

@@ -19,6 +19,7 @@ from playing import a_table, begin, meant_game
 from tablier.cli.main import main
 from tablier.cli.play import _PACE_S, _QUIET_S
 from tablier.cli.seats import given_seats
+from tablier.games import default_part
 from tablier.games.core.questions import QUIET_S
 from tablier.keeper import PACE_S
 from tablier.log import Log
@@ -142,7 +143,7 @@ def test_games(game: str, refused: Refused) -> None:
 
 
 def test_a_game_of_hidden_moves_without_a_script_of_its_own(refused: Refused, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tablier.games.Game.part", lambda game, name: None)
+    monkeypatch.setattr("tablier.games.Game.part", lambda game, module: default_part(module))
     said = refused("play", "dicke-daemonen", "--port", "/dev/null", *PEOPLE)
     assert "would show everybody what a player holds" in said
 

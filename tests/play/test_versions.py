@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from driving import AT, Driver, entries_of, session_of
+from parts import with_part
 from test_conductor import HandClock, Screens
 
 from forging import headed, stored
 from tablier.cli.main import main
-from tablier.games import game_class, rules_of
-from tablier.games.dilemma import script as dilemma_script
+from tablier.games import GAMES, game_class, rules_of
 from tablier.log import Entry, Log, LogError
 from tablier.play.audit import examine
 from tablier.play.beginning import begin, heading, versions_of
@@ -91,7 +92,7 @@ def test_a_game_of_three_entries_with_a_winner_is_refused(tmp_path: Path, capsys
 @pytest.fixture
 def released(monkeypatch: pytest.MonkeyPatch) -> None:
     """Version 1 of Dilemma's script, and of everybody's draws, were released."""
-    monkeypatch.setattr(dilemma_script, "RELEASED", (1,), raising=False)
+    with_part(monkeypatch, "dilemma", "script", replace(GAMES["dilemma"].part("script"), released=(1,)))
     for game in ("struggle", "roudalon", "dicke-daemonen"):
         monkeypatch.setattr(game_class(game), "RELEASED", (0,))
 

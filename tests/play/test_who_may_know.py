@@ -18,13 +18,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from parts import with_part
 from watched import Hand, Seen, Sitting, sitting, tapped, without_ids
 
 from sample import sample
 from tablier.games import GAMES, game_class, rules_of
 from tablier.games.core import Position, Rules
-from tablier.games.core.lights import CHOICE_COLOURS
-from tablier.games.daemonen import lights
+from tablier.games.core.lights import CHOICE_COLOURS, Lights
+from tablier.games.daemonen.lights import NOTHING
 from tablier.games.daemonen.rules import Daemonen
 from tablier.games.struggle.rules import OBJECTIVES
 from tablier.play import lights as lamps
@@ -155,7 +156,7 @@ def fist(folder: Path, which: int) -> Seen:
         it.press(3, *SPOT)
         it.walk_to(colours.WHITE)
         it.wait(2)
-        it.walk_to(lights.NOTHING)
+        it.walk_to(NOTHING)
         it.wait(2)
         it.peek()
     return it.seen
@@ -463,9 +464,8 @@ def test_a_host_that_leaks_is_seen_on_every_channel(tmp_path: Path, monkeypatch:
 
     monkeypatch.setattr(Daemonen, "view", lambda rules, state, seat: view(rules, state, 3))
     monkeypatch.setattr(Daemonen, "secret", lambda *_: False)
-    monkeypatch.setattr(lights, "ring", painted)
-    monkeypatch.setattr(lights, "public", lambda look: painted(look)[:6])
-    monkeypatch.setattr(lights, "hood", lambda look, *_: painted(look)[:5])
+    leaking = Lights(ring=painted, public=lambda look: painted(look)[:6], hood=lambda look, *_: painted(look)[:5])
+    with_part(monkeypatch, "dicke-daemonen", "lights", leaking)
     monkeypatch.setattr(lamps.Lamps, "show", telling)
     (secret,) = [secret for secret in SECRETS if secret.name == "a fist"]
     assert set(differing(secret, tmp_path)) == set(CHANNELS)

@@ -234,11 +234,14 @@ def _is_terminal() -> bool:
 
 def _check(args: argparse.Namespace, rules: Rules[Any], seats: Sequence[Seat]) -> None:
     """Refuse what cannot go well before anything is begun."""
-    from tablier.games import plays_at_places
+    from tablier.games import game_of, plays_at_places
+    from tablier.games.core import OptionError
     from tablier.play.bots import COMMAND
     from tablier.play.programs import BotError, program_of
     from tablier.table.ports import control_of
 
+    with refusing(OptionError):
+        game_of(rules.name).check()
     for seat in seats:
         if seat.source.startswith(COMMAND):
             try:

@@ -1,8 +1,8 @@
 """The registry of games, and a folder for each game that comes with the package.
 
 A game is an entry point of the group ``tablier.games``: its name in a record, and the class of its rules. Its other
-parts are modules beside that of the rules, each of them optional and imported when it is first needed: ``drawing``,
-``encoding``, ``bots``. ``README.md`` beside this file tells how to write a game.
+parts are modules beside that of the rules (:data:`PARTS`), each of them optional and imported when it is first needed.
+``README.md`` beside this file tells how to write a game.
 """
 
 from __future__ import annotations
@@ -10,11 +10,14 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from difflib import get_close_matches
 from functools import cached_property, lru_cache
 from importlib import import_module
 from inspect import isabstract
-from types import ModuleType
-from typing import TYPE_CHECKING, Any, cast
+from pkgutil import iter_modules
+from types import ModuleType, SimpleNamespace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tablier.games.core import OptionError, Rules, shown
 from tablier.texts import Json, Text
@@ -25,11 +28,38 @@ if TYPE_CHECKING:
     from tablier.games.core.bots import Bot
     from tablier.games.core.drawing import Drawing
     from tablier.games.core.encoding import Encoding
+    from tablier.games.core.lights import Lights
     from tablier.games.core.people import Mind
     from tablier.games.core.questions import ScriptOf
+    from tablier.games.core.scripts import GameScript
+    from tablier.games.core.words import Words
 
 GROUP = "tablier.games"
 """The group of entry points under which packages register their games."""
+
+
+class Part(NamedTuple):
+    """A part of a game: what the module of that name beside the rules defines."""
+
+    name: str
+    core: str
+    """The module of :mod:`tablier.games.core` that defines the same for games without the part …"""
+    kind: str
+    """… and the class of it that the part is an instance of, or a subclass, or a ``dict`` with subclasses by name."""
+    form: str = "{kind}"
+
+
+_SUBCLASS, _BY_NAME = "a subclass of {kind}", "a dict of subclasses of {kind} by name"
+PARTS: Mapping[str, Part] = {
+    "script": Part("SCRIPT", "scripts", "GameScript"),
+    "drawing": Part("DRAWING", "drawing", "Drawing"),
+    "lights": Part("LIGHTS", "lights", "Lights"),
+    "words": Part("WORDS", "words", "Words"),
+    "bots": Part("BOTS", "bots", "Bot", _BY_NAME),
+    "people": Part("MIND", "people", "Mind", _SUBCLASS),
+    "encoding": Part("ENCODING", "encoding", "Encoding", _SUBCLASS),
+}
+"""The parts of a game besides its rules, by the names of their modules. Each is optional."""
 
 
 class BrokenGame(OptionError):
@@ -43,6 +73,7 @@ class Game:
         self.name = name
         self._claims = claims
         """Every entry point with this name: there should be one."""
+        self._parts: dict[str, Any] = {}
 
     @cached_property
     def rules(self) -> type[Rules[Any]]:
@@ -58,15 +89,40 @@ class Game:
         rules: type[Rules[Any]] = cls
         return rules
 
-    def part(self, name: str) -> ModuleType | None:
-        """Return the module of that name beside the rules, or ``None``. Raise :class:`BrokenGame`."""
-        from importlib.util import find_spec
+    def part(self, module: str) -> Any:
+        """Return one of :data:`PARTS`: the game's own, else that of every game. Raise :class:`BrokenGame`."""
+        if module not in self._parts:
+            self._parts[module] = self._own(module) or default_part(module)
+        return self._parts[module]
 
-        package = self._entry.module.rpartition(".")[0]
-        if not package:  # the rules are a single module, with nothing beside it
+    def check(self) -> None:
+        """Import all parts. Raise :class:`BrokenGame` for one that is misspelt or unfit."""
+        for module in PARTS:
+            self.part(module)
+
+    def _own(self, module: str) -> Any:
+        part, package = PARTS[module], self._entry.module.rpartition(".")[0]
+        beside = [each.name for each in iter_modules(self._imported(package).__path__)] if package else []
+        if module not in beside:
+            for near in get_close_matches(module, beside, cutoff=0.85):
+                raise self._broken(f"{near}.py is no part; did you mean {module}.py? The parts: {', '.join(PARTS)}")
             return None
-        self._imported(package)
-        return self._imported(f"{package}.{name}") if find_spec(f"{package}.{name}") else None
+        kind = getattr(import_module(f"tablier.games.core.{part.core}"), part.kind)
+        form = part.form.format(kind=f"tablier.games.core.{part.core}.{part.kind}")
+        if is_dataclass(kind):
+            form += f"({', '.join(field.name for field in fields(kind))})"
+        demanded = f"it defines {part.name}, {form}"
+        found = getattr(self._imported(f"{package}.{module}", f"{module}.py: ", f"; {demanded}"), part.name, None)
+        kinds = found.values() if part.form is _BY_NAME and isinstance(found, dict) else [found]
+        if part.form in (_SUBCLASS, _BY_NAME):
+            fits = all(isinstance(each, type) and issubclass(each, kind) for each in kinds)
+        else:
+            fits = isinstance(found, kind)
+        if not fits:
+            raise self._broken(
+                f"{module}.py: {part.name} is {'missing' if found is None else shown(found)}; {demanded}"
+            )
+        return found
 
     @property
     def _entry(self) -> EntryPoint:
@@ -78,13 +134,13 @@ class Game:
             )
         return self._claims[0]
 
-    def _imported(self, module: str) -> ModuleType:
+    def _imported(self, module: str, where: str = "", demanded: str = "") -> ModuleType:
         try:
             return import_module(module)
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # sys.exit, too: a game does not end the program
-            raise self._broken(f"{type(error).__name__}: {error}") from error
+            raise self._broken(f"{where}{type(error).__name__}: {error}{demanded}") from error
 
     def _broken(self, why: str) -> BrokenGame:
         return BrokenGame(
@@ -139,16 +195,6 @@ def game_of(name: str) -> Game:
         raise OptionError("there is no game {name}; the games: {games}", name=shown(name), games=list(GAMES)) from None
 
 
-def part_of(game: str, name: str) -> ModuleType | None:
-    """Return the module of that name beside a game's rules, or ``None``. A session can play an unregistered game, which
-    has no parts.
-    """
-    try:
-        return game_of(game).part(name)
-    except OptionError:
-        return None
-
-
 def game_class(name: str) -> type[Rules[Any]]:
     """Return the class of a game's rules. Raise :class:`OptionError`."""
     return game_of(name).rules
@@ -159,57 +205,72 @@ def rules_of(name: str, seats: int, options: Mapping[str, Any] | None = None) ->
     return game_class(name)(seats, options)
 
 
-def drawing_of(name: str) -> Drawing:
-    """Return the module that draws a game: its own, or one that writes any view as text. Raise :class:`OptionError`."""
-    from tablier.games.core import drawing
+def default_part(module: str) -> Any:
+    """Return one of :data:`PARTS` as a game has it that has none of its own."""
+    return getattr(import_module(f"tablier.games.core.{PARTS[module].core}"), PARTS[module].name)
 
-    return cast("Drawing", game_of(name).part("drawing") or drawing)
+
+def drawing_of(name: str) -> Drawing:
+    """Return how a game is drawn. Raise :class:`OptionError`."""
+    drawing: Drawing = game_of(name).part("drawing")
+    return drawing
 
 
 def bots_of(name: str) -> dict[str, type[Bot]]:
     """Return a game's built-in bots by the names that a seat's source may have. Raise :class:`OptionError`."""
-    from tablier.games.core.bots import RandomBot
+    return {**default_part("bots"), **game_of(name).part("bots")}
 
-    module = game_of(name).part("bots")
-    return {"random": RandomBot, **(module.BOTS if module else {})}
+
+def mind_of(name: str) -> type[Mind]:
+    """Return what decides for simulated people. Raise :class:`OptionError`."""
+    mind: type[Mind] = game_of(name).part("people")
+    return mind
+
+
+def lights_of(name: str) -> Lights:
+    """Return what the table shows of a game; a session can play one that is not installed."""
+    lights: Lights = GAMES[name].part("lights") if name in GAMES else default_part("lights")
+    return lights
+
+
+def words_of(name: str) -> Words:
+    """Return what is said of a game besides its rules, as :func:`lights_of` returns what is shown."""
+    words: Words = GAMES[name].part("words") if name in GAMES else default_part("words")
+    return words
+
+
+def _script_of(name: str) -> GameScript:
+    script: GameScript = game_of(name).part("script")
+    return script
 
 
 def script_of(name: str) -> tuple[ScriptOf, int]:
     """Return a game's script and its version. Raise :class:`OptionError`."""
-    from tablier.games.core.scripts import GENERIC_VERSION, generic
-
-    module = game_of(name).part("script")
-    return (module.script, module.VERSION) if module else (generic, GENERIC_VERSION)
+    script = _script_of(name)
+    return script.script, script.version
 
 
 def released_scripts(name: str) -> tuple[int, ...]:
-    """Return the versions of a game's script that logs may name: this one, and those in its ``RELEASED``."""
-    from tablier.games.core.scripts import GENERIC_RELEASED
-
-    module = game_of(name).part("script")
-    return script_of(name)[1], *(getattr(module, "RELEASED", ()) if module else GENERIC_RELEASED)
+    """Return the versions of a game's script that logs may name: this one, and those that releases wrote."""
+    script = _script_of(name)
+    return script.version, *script.released
 
 
 def abilities_of(name: str) -> int:
-    """Return what a table must be able to do for a game, as bits: what every game needs, and its script's
-    ``ABILITIES``.
-    """
+    """Return what a table must be able to do for a game, as bits: what every game needs, and its script does."""
     from tablier.games.core.scripts import EVERY_GAME
 
-    return EVERY_GAME | int(getattr(game_of(name).part("script"), "ABILITIES", 0))
+    return EVERY_GAME | _script_of(name).abilities
 
 
 def plays_at_places(rules: Rules[Any]) -> bool:
     """Return whether seats of this game can be asked at places of a table without showing what they hold."""
-    return rules.OPEN_MOVES or game_of(rules.name).part("script") is not None
+    return rules.OPEN_MOVES or _script_of(rules.name) is not default_part("script")
 
 
-def mind_of(name: str) -> type[Mind]:
-    """Return what decides for simulated people: a game's ``MIND``, or every game's. Raise :class:`OptionError`."""
-    from tablier.games.core.people import Mind
-
-    module = game_of(name).part("people")
-    return module.MIND if module else Mind
+def part_of(game: str, name: str) -> SimpleNamespace:
+    """Return what the conductor asks a game's ``words`` for, by the name that it uses."""
+    return SimpleNamespace(BY_HAND=words_of(game).by_hand)
 
 
 def encoding_of(
@@ -231,10 +292,7 @@ def encoding_of(
 def encoding_again(key: str) -> Encoding[Any]:
     """Return the encoding with this :attr:`Encoding.key`; for copies and pickles."""
     name, seats, options, start, more = json.loads(key)
-    from tablier.games.core.encoding import GenericEncoding
-
-    module = game_of(name).part("encoding")
-    cls: type[Encoding[Any]] = module.ENCODING if module else GenericEncoding
+    cls: type[Encoding[Any]] = game_of(name).part("encoding")
     if unknown := set(more) - set(cls.EXTRAS):
         raise OptionError(
             "the encoding of {game} takes no {unknown}; its own arguments: {known}",
@@ -250,8 +308,10 @@ def encoding_again(key: str) -> Encoding[Any]:
 __all__ = [
     "GAMES",
     "GROUP",
+    "PARTS",
     "BrokenGame",
     "Game",
+    "Part",
     "abilities_of",
     "bots_of",
     "drawing_of",
@@ -259,9 +319,11 @@ __all__ = [
     "encoding_of",
     "game_class",
     "game_of",
+    "lights_of",
     "mind_of",
     "plays_at_places",
     "released_scripts",
     "rules_of",
     "script_of",
+    "words_of",
 ]

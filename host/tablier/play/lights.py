@@ -10,10 +10,10 @@ from collections import deque
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
-from tablier.games import part_of
+from tablier.games import lights_of
 from tablier.games.core import Move, Position
 from tablier.games.core import lights as core
-from tablier.games.core.lights import FACES, Look, Pixel, packed
+from tablier.games.core.lights import Look, Pixel, packed
 from tablier.games.core.questions import Menu, Poll, Question, Window
 from tablier_fw import wire
 
@@ -26,14 +26,9 @@ Scene = Callable[[int, bytes], None]
 """Has the table show a group of pixels, as the wire carries them."""
 
 
-def _of(game: str, part: str) -> Any:
-    """Return a part of a game's lights, else that of every game, else ``None``."""
-    return getattr(part_of(game, "lights"), part, getattr(core, part, None))
-
-
 def faces_of(game: str, count: int) -> bytes:
-    """Return the colours for so many faces: those of the game's ``DRAWN`` for what it draws, else those of dice."""
-    drawn: bytes = _of(game, "DRAWN") or FACES
+    """Return the colours for so many faces of dice, or of what else the game draws."""
+    drawn = lights_of(game).drawn
     return bytes(drawn[face % len(drawn)] for face in range(count))
 
 
@@ -81,7 +76,7 @@ class Lamps:
 
     def moved(self, move: Move, position: Position[Any]) -> None:
         """Have a move shown that has been made, when the lights are shown next."""
-        walk = _of(position.rules.name, "walk")
+        walk = lights_of(position.rules.name).walk
         if walk is not None:
             twin = position.copy()
             twin.pop()
@@ -89,7 +84,7 @@ class Lamps:
 
     def closed(self, position: Position[Any]) -> None:
         """Have it shown that a window has closed, when the lights are shown next."""
-        shown = _of(position.rules.name, "closed")
+        shown = lights_of(position.rules.name).closed
         if shown is not None:
             self._walk += shown(look_of(position, self._places))
 
@@ -115,14 +110,14 @@ class Lamps:
         closes_at: float | None = None,
     ) -> None:
         """Show how things stand, after what has moved; ``closes_at``: when the open window closes by itself."""
-        game, left = position.rules.name, 1.0
+        lights, left = lights_of(position.rules.name), 1.0
         self._closing = None
         if isinstance(question, Window) and closes_at is not None:
             self._closing = lambda left: look_of(position, self._places, question, None, left)
             self._closes_at, self._quiet_s = closes_at, question.quiet_s
             left = self._left(now)
         look = look_of(position, self._places, question, option, left)
-        ring, hood = _of(game, "ring")(look), _of(game, "hood")
+        ring, hood = lights.ring(look), lights.hood
         if self._walk:
             self._walk.append(ring)
             self.work(now)
@@ -130,7 +125,7 @@ class Lamps:
             self._scene(wire.RING, packed(ring))
             if self._closing:
                 self._next_at = now + self._quiet_s / CLOSING_STEPS
-        self._scene(wire.PUBLIC, packed(_of(game, "public")(look)))
+        self._scene(wire.PUBLIC, packed(lights.public(look)))
         for place in range(1, wire.PLACES + 1):
             pixels = [core.DARK] * core.HOOD
             if hood is not None and place in self._places and place not in self._away:
@@ -146,7 +141,7 @@ class Lamps:
                 self._next_at = now + STEP_S
             elif self._closing:
                 look = self._closing(self._left(now))
-                self._scene(wire.RING, packed(_of(look.rules.name, "ring")(look)))
+                self._scene(wire.RING, packed(lights_of(look.rules.name).ring(look)))
                 self._next_at = now + self._quiet_s / CLOSING_STEPS
                 if now >= self._closes_at:
                     self._closing = None

@@ -11,16 +11,17 @@ what is secret only to the seat that is asked, once it has typed its name.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from threading import Thread
 from time import monotonic
 from typing import Any, NamedTuple
 
-from tablier.games import game_of, rules_of
+from tablier.games import rules_of, words_of
 from tablier.games.core import Move, Rules
 from tablier.games.core.menus import PASS
 from tablier.games.core.questions import bare, notation
+from tablier.games.core.words import Words
 from tablier.play import bots
 from tablier.play.binding import Binder
 from tablier.play.connections import Connection
@@ -126,7 +127,7 @@ class Model:
         """True once somebody here has stopped the game."""
         self._deadline: float | None = None
         self._rules: Rules[Any] | None = None
-        self._words: Any = None
+        self._words = Words()
 
     @property
     def viewers(self) -> tuple[int | None, ...]:
@@ -172,11 +173,9 @@ class Model:
 
     def _begin(self, update: Json) -> None:
         self._rules = rules_of(update["rules"], len(update["seats"]), update["options"])
-        self._words = game_of(update["rules"]).part("words")
+        self._words = words_of(update["rules"])
         self.names = fitting([seat["name"] for seat in update["seats"]])
-        overtaken: Mapping[str, str] = getattr(self._words, "OVERTAKEN", {})
-        untold: Sequence[str] = getattr(self._words, "UNTOLD", ())
-        self._stories = {viewer: Story(overtaken, untold) for viewer in self.viewers}
+        self._stories = {viewer: Story(self._words.overtaken, self._words.untold) for viewer in self.viewers}
 
     # -- what can be seen ------------------------------------------------------------------------------------------
 
@@ -383,9 +382,9 @@ class Model:
 
     def help(self, *keys: str) -> list[Sequence[str]]:
         """Return the help: sections of paragraphs; ``keys``: those about the keys of this kind of screen."""
-        moves = getattr(self._words, "HELP", ())
+        moves = self._words.help
         return [
-            getattr(self._words, "HELP_AT_TABLE", moves) if self._beside_table else moves,
+            self._words.help_at_table or moves if self._beside_table else moves,
             ["Words can be cut short, and the verb left out, as long as only one move fits.", *keys],
             [f"{name}: {does}" for name, does in COMMANDS.items()],
         ]

@@ -75,3 +75,7 @@ class Searching(Bot):
     def budget(self) -> Budget:
         """Return what the decision that is due may cost."""
         return Budget(self.WORK, self.SECONDS)
+
+
+BOTS: dict[str, type[Bot]] = {"random": RandomBot}
+"""The bots that every game has."""

@@ -7,29 +7,21 @@ drawing for a seat or a spectator cannot show another's secret.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from typing import Any, Protocol
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
 from xml.etree import ElementTree as ET
 
 from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
 from tablier.games.core import Rules
+from tablier.games.core.parts import Part
 from tablier.texts import Json, all_of
 
 FONT = "DejaVu Sans, Verdana, sans-serif"
 WIDTH, HEIGHT = 78, 16
 """Columns and lines of a board in a terminal, at most."""
-
-
-class Drawing(Protocol):
-    """The module ``drawing`` of a game."""
-
-    def text(self, rules: Rules[Any], view: Json, names: Sequence[str]) -> Text:
-        """Return a board for a terminal; ``names`` are the players' names by seat, first seat first."""
-
-    def svg(self, rules: Rules[Any], view: Json, names: Sequence[str]) -> str:
-        """Return an SVG document."""
 
 
 # -- SVG -----------------------------------------------------------------------------------------------------------
@@ -130,3 +122,16 @@ def _lines(view: Json, names: Sequence[str]) -> list[str]:
 
 def _said(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Drawing(Part):
+    """A game's ``DRAWING``, in its ``drawing.py``: functions of the rules, a view, and the players' names by seat."""
+
+    text: Callable[[Rules[Any], Json, Sequence[str]], Text] = text
+    """Return a board for a terminal, of at most :data:`WIDTH` × :data:`HEIGHT`."""
+    svg: Callable[[Rules[Any], Json, Sequence[str]], str] = svg
+    """Return an SVG document."""
+
+
+DRAWING = Drawing()

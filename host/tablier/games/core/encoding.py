@@ -355,3 +355,6 @@ def _played(encoding: Encoding[Any], course: list[tuple[int, int]]) -> Step[Any]
 def text_of(description: Json) -> list[str]:
     """Return a description or a view as text, a line for each thing that it says."""
     return [f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in description.items()]
+
+
+ENCODING = GenericEncoding

@@ -1,29 +1,17 @@
 """The parts of a game's lights: pixels, and the look of a game that they show.
 
-A game's ``lights.py`` may have these functions, each of a :class:`Look`; what it lacks is as this file has it:
-
-* ``ring(look)``: the 32 pixels around the arena;
-* ``public(look)``: one pixel for each place;
-* ``hood(look, seat, view)``: five pixels that only this seat sees, when it peeks; ``view`` is the seat's own;
-* ``walk(look, move, before)``: rings that are shown one after the other when ``move`` has been made; ``before`` is the
-  view as it was;
-* ``closed(look)``: rings that are shown one after the other when a throwing window has closed.
-
-``DRAWN``, if a game has it, are the colours of what is drawn from its bag, in the order of the draws.
-
-``look.view`` is a spectator's, so that nothing that all can see depends on a secret.
-
 The ring is a square of four sides of eight pixels: 0 to 7 from west to east on the north side, then clockwise. Place 1
 is in the south, 2 and 3 in the west, 4 in the north, 5 and 6 in the east.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tablier.games.core import Rules, seat_name
+from tablier.games.core import Move, Rules, seat_name
+from tablier.games.core.parts import Part
 from tablier.texts import Json
 from tablier_fw import colours, wire
 
@@ -109,6 +97,28 @@ def public(look: Look) -> list[Pixel]:
     return pixels
 
 
+@dataclass(frozen=True, kw_only=True)
+class Lights(Part):
+    """A game's ``LIGHTS``, in its ``lights.py``: functions of a :class:`Look`."""
+
+    ring: Callable[[Look], list[Pixel]] = ring
+    """Return the pixels around the arena."""
+    public: Callable[[Look], list[Pixel]] = public
+    """Return one pixel for each place."""
+    hood: Callable[[Look, int, Json], list[Pixel]] | None = None
+    """``hood(look, seat, view)``: Return five pixels that only this seat sees, when it peeks; ``view`` is its own."""
+    walk: Callable[[Look, Move, Json], list[list[Pixel]]] | None = None
+    """``walk(look, move, before)``: Return rings that are shown one after the other when the move has been made;
+    ``before`` is the view as it was."""
+    closed: Callable[[Look], list[list[Pixel]]] | None = None
+    """Return rings that are shown one after the other when a throwing window has closed."""
+    drawn: bytes = FACES
+    """The colours of what is drawn from a bag, in the order of the draws; those of the faces of dice, from 0."""
+
+
+LIGHTS = Lights()
+
+
 def packed(pixels: Sequence[Pixel]) -> bytes:
     """Return pixels as the wire carries them."""
     return b"".join(map(bytes, pixels))
@@ -120,10 +130,12 @@ __all__ = [
     "FACES",
     "HOOD",
     "INITIATIVE",
+    "LIGHTS",
     "RING",
     "SEATED",
     "SIDE",
     "WINNER",
+    "Lights",
     "Look",
     "Pixel",
     "before",

@@ -142,3 +142,6 @@ def shows(colour: str, option: int) -> bool:
     seen, bright = bytes.fromhex(colour), colours.option(option)
     level = max(seen) / max(bright)
     return level > 0.5 and all(abs(here - level * full) < 2 for here, full in zip(seen, bright, strict=True))
+
+
+MIND = Mind

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
+from dataclasses import dataclass
 from typing import Any
 
 from tablier.games.core import TABLE, Position
+from tablier.games.core.parts import Part
 from tablier.games.core.questions import (
     Choice,
     Conditions,
@@ -15,6 +17,7 @@ from tablier.games.core.questions import (
     Reply,
     Restarted,
     Script,
+    ScriptOf,
     Turn,
     bare,
     notation,
@@ -22,12 +25,22 @@ from tablier.games.core.questions import (
 from tablier.texts import Text, Who
 from tablier_fw import wire
 
-GENERIC_VERSION = 2
-"""Raised whenever :func:`generic` asks otherwise than before."""
-GENERIC_RELEASED: tuple[int, ...] = ()
-"""Its earlier versions that releases wrote."""
 EVERY_GAME = wire.CAN_MENU | wire.CAN_POLL | wire.CAN_CHOOSE
 """What a table must be able to do for turns, for consent to taking back, and for choices at once."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class GameScript(Part):
+    """A game's ``SCRIPT``, in its ``script.py``: what is asked, in which steps, at a place or in the arena."""
+
+    script: ScriptOf
+    """Return the script that a position needs next."""
+    version: int = 1
+    """Raised whenever the script asks otherwise than before."""
+    released: tuple[int, ...] = ()
+    """Its earlier versions that releases wrote. Logs of others are refused."""
+    abilities: int = 0
+    """What a table must be able to do for it, as bits of :mod:`tablier_fw.wire`, besides :data:`EVERY_GAME`."""
 
 
 def generic(position: Position[Any], conditions: Conditions) -> Script:
@@ -99,4 +112,6 @@ def choose(what: str, text: Text, options: tuple[str, ...], allowed: dict[int, t
             return [notation(seat, options[opened[seat]]) for seat in seats]
 
 
-__all__ = ["EVERY_GAME", "GENERIC_RELEASED", "GENERIC_VERSION", "ask", "choose", "generic", "in_turn"]
+SCRIPT = GameScript(script=generic, version=2)
+
+__all__ = ["EVERY_GAME", "SCRIPT", "GameScript", "ask", "choose", "generic", "in_turn"]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 from rich.text import Text
 
 from tablier.games.core import Rules, seat_name
-from tablier.games.core.drawing import Svg, short
+from tablier.games.core.drawing import Drawing, Svg, short
 from tablier.games.d21.rules import (
     COLOURS,
     D21,
@@ -297,3 +297,6 @@ def _die(picture: Svg, parent: Element, x: float, y: float, width: float, colour
         picture.add(
             "circle", group, cx=x + right * width * 0.26, cy=y + down * width * 0.26, r=width * 0.092, fill=_PIP[colour]
         )
+
+
+DRAWING = Drawing(text=text, svg=svg)

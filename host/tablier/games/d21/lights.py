@@ -19,7 +19,7 @@ a draw                          the corners, lavender
 from __future__ import annotations
 
 from tablier.games.core import Move
-from tablier.games.core.lights import RING, SIDE, Look, Pixel, dark, public, quarter, turned
+from tablier.games.core.lights import RING, SIDE, Lights, Look, Pixel, dark, quarter, turned
 from tablier.games.d21.rules import D21, PASS
 from tablier.texts import Json
 from tablier_fw import colours, wire
@@ -120,4 +120,4 @@ def _scaled(number: int, size: int) -> tuple[int, bool]:
     return (number - 1) * SIDE // (size - 2), False
 
 
-__all__ = ["public", "ring", "walk"]
+LIGHTS = Lights(ring=ring, walk=walk)

@@ -13,13 +13,10 @@ from typing import Any
 from tablier.games.core import Move, Position
 from tablier.games.core.menus import Step, by_steps
 from tablier.games.core.questions import Conditions, Menus, Script, Turn
-from tablier.games.core.scripts import ask
+from tablier.games.core.scripts import GameScript, ask
 from tablier.games.d21.grid import Grid
 from tablier.games.d21.rules import D21, PASS, State, turned
 from tablier.texts import Json, Text, Who
-
-VERSION = 3
-"""Raised whenever this script asks otherwise than before; 1 was the generic one."""
 
 WAYS = ("up", "up and right", "right", "down and right", "down", "down and left", "left", "up and left")
 """As red sees them, clockwise. Red sits below row 1."""
@@ -114,3 +111,7 @@ def _way(size: int, origin: int, target: int) -> int:
     right, up = _steps(size, origin, target)
     far = max(abs(right), abs(up))
     return _STEPS[right // far, up // far]
+
+
+# Version 1 was the generic one.
+SCRIPT = GameScript(script=script, version=3)

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from rich.text import Text
 
 from tablier.games.core import Rules
-from tablier.games.core.drawing import Svg, column, listed, short
+from tablier.games.core.drawing import Drawing, Svg, column, listed, short
 from tablier.games.daemonen.colours import WHITE
 from tablier.games.daemonen.layout import Layout, corner_name
-from tablier.games.daemonen.planar import Drawing, Point, drawing_of, middle
+from tablier.games.daemonen.planar import Plan, Point, middle, plan_of
 from tablier.games.daemonen.rules import EMPTY, Daemonen
 from tablier.games.daemonen.state import DEAL, DRAW, OVER, PLACE
 from tablier.texts import Json
@@ -191,7 +191,7 @@ def svg(rules: Rules[Any], view: Json, names: Sequence[str]) -> str:
     picture.text(250, 37, short(status(view, names), 72), size=17, fill=_INK)
     x, y, width, height = _BOX
     picture.add("rect", x=x, y=y, width=width, height=height, rx=14, fill=_PAPER, stroke="#d8d0c0")
-    drawing = drawing_of(layout)
+    drawing = plan_of(layout)
     if drawing is None:
         _draw_cards(picture, layout, view)
     else:
@@ -200,7 +200,7 @@ def svg(rules: Rules[Any], view: Json, names: Sequence[str]) -> str:
     return picture.dumps()
 
 
-def _draw_cords(picture: Svg, layout: Layout, drawing: Drawing, view: Json) -> None:
+def _draw_cords(picture: Svg, layout: Layout, drawing: Plan, view: Json) -> None:
     scale = _fit([point for loop in drawing.loops.values() for point in loop.points])
     crossings = dict(layout.crossings)
     apart = _nearest(list(drawing.crossings.values())) * scale.factor
@@ -230,7 +230,7 @@ def _draw_cords(picture: Svg, layout: Layout, drawing: Drawing, view: Json) -> N
         _draw_label(picture, picture.root, *scale.at(at), crossing)
 
 
-def _spots(drawing: Drawing, scale: _Scale, out: float, radius: float) -> dict[str, dict[str, Point]]:
+def _spots(drawing: Plan, scale: _Scale, out: float, radius: float) -> dict[str, dict[str, Point]]:
     """Return the middle of each corner in the document, by field and crossing: farther from the crossing in a narrow
     one."""
     spots: dict[str, dict[str, Point]] = {}
@@ -262,7 +262,7 @@ def _nearest(points: Sequence[Point]) -> float:
     return min((dist(a, b) for n, a in enumerate(points) for b in points[:n]), default=inf)
 
 
-def _draw_fields(picture: Svg, layout: Layout, drawing: Drawing, scale: _Scale, view: Json) -> None:
+def _draw_fields(picture: Svg, layout: Layout, drawing: Plan, scale: _Scale, view: Json) -> None:
     """Each field tinted by its majority, and hatched where it is frozen."""
     hatch = picture.add("pattern", id="frozen", width=9, height=9, patternUnits="userSpaceOnUse")
     picture.add("path", hatch, d="M-2 11 L11 -2 M-2 2 L2 -2 M7 11 L11 7", stroke="#9fb4cc", stroke_width=2)
@@ -489,3 +489,6 @@ def _stacks(heights: Sequence[float], width: float, room: tuple[float, float]) -
         if scale > best[1]:
             best = (stacks, scale)
     return best
+
+
+DRAWING = Drawing(text=text, svg=svg)

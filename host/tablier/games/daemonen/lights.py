@@ -27,11 +27,11 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
 from tablier.games.core import Move, seat_name
-from tablier.games.core.lights import DARK, HOOD, RING, SIDE, Look, Pixel, dark
+from tablier.games.core.lights import DARK, HOOD, RING, SIDE, Lights, Look, Pixel, dark
 from tablier.games.core.lights import public as seats
 from tablier.games.daemonen.colours import COLOURS, WHITE
 from tablier.games.daemonen.layout import Layout
-from tablier.games.daemonen.planar import Point, drawing_of, middle
+from tablier.games.daemonen.planar import Point, middle, plan_of
 from tablier.games.daemonen.rules import Daemonen
 from tablier.texts import Json
 from tablier_fw import colours, wire
@@ -166,7 +166,7 @@ def _point(pixels: list[Pixel], look: Look, spot: str, column: Pixel, row: Pixel
 @lru_cache(maxsize=16)
 def _places(layout: Layout, geometry: str) -> dict[str, tuple[int, int]]:
     """Return the column and the row, from the south-west, of each spot of a layout; empty without a drawing."""
-    drawing = drawing_of(layout)
+    drawing = plan_of(layout)
     if drawing is None:
         return {}
     points = [point for loop in drawing.loops.values() for point in loop.points]
@@ -183,4 +183,4 @@ def _places(layout: Layout, geometry: str) -> dict[str, tuple[int, int]]:
     return places
 
 
-__all__ = ["ARC", "ARCS", "DRAWN", "hood", "public", "ring", "walk"]
+LIGHTS = Lights(ring=ring, public=public, hood=hood, walk=walk, drawn=DRAWN)

@@ -240,7 +240,7 @@ def _clearance(border: Iterable[Point], at: Point, enough: float) -> float:
 
 
 @dataclass(frozen=True)
-class Drawing:
+class Plan:
     """Where everything of a layout lies."""
 
     loops: dict[str, Loop]
@@ -253,18 +253,18 @@ class Drawing:
     """The outline of each field; of the outer one, of all the others together."""
 
 
-def drawing_of(layout: Layout) -> Drawing | None:
+def plan_of(layout: Layout) -> Plan | None:
     """Return where a layout lies, from its ``geometry``; ``None`` if that is missing, unreadable or of another
     layout."""
     try:
         text = json.dumps(layout.geometry)
     except (TypeError, ValueError):
         return None
-    return _drawing_of(layout, text)
+    return _plan_of(layout, text)
 
 
 @lru_cache(maxsize=16)
-def _drawing_of(layout: Layout, text: str) -> Drawing | None:
+def _plan_of(layout: Layout, text: str) -> Plan | None:
     # Layouts are equal whatever their geometry is, so that comes as a text of its own.
     try:
         geometry = json.loads(text)
@@ -284,7 +284,7 @@ def _drawing_of(layout: Layout, text: str) -> Drawing | None:
         at[names.pop()] = face
     if any(by_key.values()):
         return None
-    return Drawing(
+    return Plan(
         loops=loops,
         circles=circles,
         crossings={name: crossing.xy for name, crossing in crossings.items()},

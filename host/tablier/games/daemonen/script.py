@@ -15,18 +15,13 @@ from typing import Any
 from tablier.games.core import Move, Position
 from tablier.games.core.menus import Secret, Step, by_steps, pick
 from tablier.games.core.questions import Conditions, Menu, Menus, Played, Question, Reply, Restarted, Script, Turn
-from tablier.games.core.scripts import ask
+from tablier.games.core.scripts import GameScript, ask
 from tablier.games.daemonen.colours import COLOURS
 from tablier.games.daemonen.lights import DRAWN, NOTHING
 from tablier.games.daemonen.rules import Daemonen
 from tablier.games.daemonen.state import NAMED, PREDICT, State
 from tablier.texts import Json, Text, Who, all_of
 from tablier_fw import wire
-
-ABILITIES = wire.CAN_HIDE | wire.CAN_PEEK
-"""What a table must be able to do for it, besides what every game needs."""
-VERSION = 3
-"""Raised whenever this script asks otherwise than before; 1 was the generic one."""
 
 _LABELS = (*DRAWN, NOTHING)
 
@@ -154,4 +149,5 @@ def _goes_on(turn: Turn, first: tuple[str, ...]) -> bool:
     return any(move.verb == "predict" and move.args[: len(first)] == first for move in turn.moves)
 
 
-__all__ = ["ABILITIES", "VERSION", "script"]
+# Version 1 was the generic one.
+SCRIPT = GameScript(script=script, version=3, abilities=wire.CAN_HIDE | wire.CAN_PEEK)

@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from tablier.games.core import Rules
-from tablier.games.core.drawing import Svg, column, listed, short
+from tablier.games.core.drawing import Drawing, Svg, column, listed, short
 from tablier.games.dilemma.rules import DUEL, OFFER, OVER, RANKS, WINDOW, duel_card
 from tablier.texts import Json
 
@@ -328,3 +328,6 @@ def _mini(
 def _heart(picture: Svg, x: float, y: float) -> None:
     path = f"M{x:g} {y + 8:g} C{x - 16:g} {y - 3:g} {x - 6:g} {y - 13:g} {x:g} {y - 4:g} "
     picture.add("path", d=path + f"C{x + 6:g} {y - 13:g} {x + 16:g} {y - 3:g} {x:g} {y + 8:g} Z", fill="#d1413a")
+
+
+DRAWING = Drawing(text=text, svg=svg)

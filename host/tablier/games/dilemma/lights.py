@@ -19,7 +19,7 @@ from math import ceil
 
 from tablier.games.core import Move, seat_name
 from tablier.games.core import lights as core
-from tablier.games.core.lights import CHOICE_COLOURS, Look, Pixel
+from tablier.games.core.lights import CHOICE_COLOURS, Lights, Look, Pixel
 from tablier.games.dilemma.rules import CHOICES, OVER, RANKS, WINDOW
 from tablier.texts import Json
 from tablier_fw import colours, wire
@@ -138,3 +138,6 @@ def _last_duel(look: Look) -> dict[int, int]:
     if len(moves) == 2 and all(verb == "duel" for _, verb, *_ in moves):
         return {int(actor[1:]): CHOICES.index(choice) for actor, _, choice in moves}
     return {}
+
+
+LIGHTS = Lights(ring=ring, public=public, walk=walk, closed=closed)

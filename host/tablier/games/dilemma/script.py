@@ -46,15 +46,10 @@ from tablier.games.core.questions import (
     Window,
     doubt,
 )
-from tablier.games.core.scripts import ask, choose, in_turn
+from tablier.games.core.scripts import GameScript, ask, choose, in_turn
 from tablier.games.dilemma.rules import CHOICES, LANDINGS, State, choices_allowed, duel_card, in_play, ranks_of
 from tablier.texts import Json, Text, Who, counted
 from tablier_fw import wire
-
-ABILITIES = wire.CAN_WINDOW
-"""What a table must be able to do for it, besides what every game needs."""
-VERSION = 3
-"""Raised whenever this script asks otherwise than before."""
 
 Step = Generator[Question, Reply, None]
 ENTERED_QUIET_S = 60.0
@@ -501,3 +496,6 @@ def _ordinal(number: int) -> Text:
     if number <= len(words) + 1:
         return Text("The {which} card from the bottom", {"which": Text(words[number - 2])})
     return Text("Card {number} from the bottom", {"number": number})
+
+
+SCRIPT = GameScript(script=script, version=3, abilities=wire.CAN_WINDOW)

@@ -9,7 +9,7 @@ from typing import Any
 from rich.text import Text
 
 from tablier.games.core import Rules
-from tablier.games.core.drawing import Svg, column, listed, short
+from tablier.games.core.drawing import Drawing, Svg, column, listed, short
 from tablier.games.roudalon.dice import MOST_DICE
 from tablier.games.roudalon.rolloff import BEGIN
 from tablier.games.roudalon.rules import ASKED, CHAIN, DICE, OVER, THROW
@@ -247,3 +247,6 @@ def _die(picture: Svg, x: float, y: float, size: float, face: int | None, outlin
         picture.add(
             "circle", group, cx=x + size / 2 + dx * size / 4, cy=y + size / 2 + dy * size / 4, r=size / 10, fill=_INK
         )
+
+
+DRAWING = Drawing(text=text, svg=svg)

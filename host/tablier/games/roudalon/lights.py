@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tablier.games.core import Move, seat_name
-from tablier.games.core.lights import DARK, HOOD, SEATED, WINNER, Look, Pixel, before, dark
+from tablier.games.core.lights import DARK, HOOD, SEATED, WINNER, Lights, Look, Pixel, before, dark
 from tablier.games.roudalon.dice import MOST_DICE
 from tablier.games.roudalon.rolloff import BEGIN
 from tablier.games.roudalon.rules import ASKED, CHAIN, DICE, OVER, THROW
@@ -145,3 +145,6 @@ def hood(look: Look, seat: int, view: Json) -> list[Pixel]:
     dice = view["dice"][seat_name(seat)]
     pixel: Pixel = (*(ONE_DIE if dice == 1 else TWO_DICE), wire.STEADY)
     return [pixel] * dice + [DARK] * (HOOD - dice)
+
+
+LIGHTS = Lights(ring=ring, public=public, hood=hood, walk=walk)

@@ -11,12 +11,9 @@ from typing import Any
 from tablier.games.core import Move, Position, left_of
 from tablier.games.core.menus import Step, by_answer, by_steps
 from tablier.games.core.questions import Conditions, Menus, Script, Turn
-from tablier.games.core.scripts import ask
+from tablier.games.core.scripts import GameScript, ask
 from tablier.games.roudalon.rules import ASKED, CHAIN, State
 from tablier.texts import Json, Text, Who
-
-VERSION = 4
-"""Raised whenever this script asks otherwise than before; 1 was the generic one, 2 had no prelude."""
 
 _VERBS = {"bet": (1, "stake"), "roll": (2, "throw"), "ally": (3, "seek an alliance")}
 
@@ -73,3 +70,7 @@ def _menus(state: State, seat: int, asked: Who) -> Menus:
             sure=True,
         ),
     )
+
+
+# Version 1 was the generic one, 2 had no prelude.
+SCRIPT = GameScript(script=script, version=4)

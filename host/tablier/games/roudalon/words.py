@@ -1,10 +1,11 @@
-"""What a screen says of Le Roudalon besides its rules."""
+"""What is said of Le Roudalon besides its rules."""
 
-HELP = (
-    "bet 3: pay 3 into the pot and take a die. roll 2: throw two dice, for exactly the pot.",
-    "ally: ask your left neighbour. yes, no: answer. done: ask nobody else.",
+from tablier.games.core.words import Words
+
+WORDS = Words(
+    help=(
+        "bet 3: pay 3 into the pot and take a die. roll 2: throw two dice, for exactly the pot.",
+        "ally: ask your left neighbour. yes, no: answer. done: ask nobody else.",
+    ),
+    overtaken={"roll": "dice"},
 )
-"""The moves, by examples."""
-
-OVERTAKEN = {"roll": "dice"}
-"""By kind of event: the kind that makes it superfluous when it follows in the same turn."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 from rich.text import Text
 
 from tablier.games.core import Rules, seat_name
-from tablier.games.core.drawing import Svg, column, listed, short
+from tablier.games.core.drawing import Drawing, Svg, column, listed, short
 from tablier.games.struggle.lot import BEGIN
 from tablier.games.struggle.rules import (
     BLACK,
@@ -253,3 +253,6 @@ def _die(picture: Svg, parent: Element, x: float, y: float, face: str | None) ->
     picture.add("rect", group, x=x + 1, y=y + 3, fill="#000000", opacity=0.15, **edge)
     picture.add("rect", group, x=x, y=y, fill="#fffdf7", stroke="#8d8577", stroke_width=1.5, **edge)
     picture.text(x + 25, y + 35, face, group, anchor="middle", size=28, fill=_PAWN[face], font_weight="bold")
+
+
+DRAWING = Drawing(text=text, svg=svg)

@@ -19,7 +19,7 @@ hoods                           the objective, first to arrive first; what has a
 from __future__ import annotations
 
 from tablier.games.core import Move, seat_name
-from tablier.games.core.lights import DARK, FACES, HOOD, RING, Look, Pixel, before, dark, public
+from tablier.games.core.lights import DARK, FACES, HOOD, RING, Lights, Look, Pixel, before, dark
 from tablier.games.struggle.rules import PAWNS, RED, YELLOW, Struggle
 from tablier.texts import Json
 from tablier_fw import colours, wire
@@ -153,4 +153,4 @@ def hood(look: Look, seat: int, view: Json) -> list[Pixel]:
     return pixels
 
 
-__all__ = ["hood", "public", "ring", "walk"]
+LIGHTS = Lights(ring=ring, hood=hood, walk=walk)

@@ -28,16 +28,10 @@ from tablier.games.core.questions import (
     Turn,
     bare,
 )
-from tablier.games.core.scripts import ask
+from tablier.games.core.scripts import GameScript, ask
 from tablier.games.struggle.rules import ACE, DICE, FACES, NAMES, PAWNS, PLACES, State, Struggle
 from tablier.texts import Json, Text, Who
 from tablier_fw import wire
-
-ABILITIES = wire.CAN_TALLY | wire.CAN_GIVE
-"""What a table must be able to do for it, besides what every game needs."""
-VERSION = 3
-"""Raised whenever this script asks otherwise than before; 1 was the generic one."""
-
 
 _NOTHING = Step(
     part=lambda move: move.args,
@@ -173,3 +167,7 @@ def _told(rules: Struggle, state: State, args: tuple[str, ...]) -> Text:
     if at == hint["from"]:
         return Text("{pawn} stays: it cannot stop on {space}", {**pawn, "space": hint["target"]})
     return Text("{pawn} to {space}", {**pawn, "space": at})
+
+
+# Version 1 was the generic one.
+SCRIPT = GameScript(script=script, version=3, abilities=wire.CAN_TALLY | wire.CAN_GIVE)

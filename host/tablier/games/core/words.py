@@ -1,0 +1,29 @@
+"""What screens and the table say and ask of a game besides its rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from tablier.games.core.parts import Part
+
+
+@dataclass(frozen=True, kw_only=True)
+class Words(Part):
+    """A game's ``WORDS``, in its ``words.py``."""
+
+    help: tuple[str, ...] = ()
+    """The moves, by examples."""
+    help_at_table: tuple[str, ...] = ()
+    """The moves of a seat at a screen beside a table, where they differ from ``help``."""
+    overtaken: Mapping[str, str] = field(default_factory=dict)
+    """By kind of event: the kind that makes it superfluous when it follows in the same turn."""
+    untold: tuple[str, ...] = ()
+    """Kinds of events that happen in every turn and show on the board."""
+    by_hand: tuple[str, ...] = ()
+    """Kinds of events that somebody carries out on the table; of a seat away from it, the next one clockwise."""
+
+
+WORDS = Words()
+
+__all__ = ["WORDS", "Words"]
