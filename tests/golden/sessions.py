@@ -76,10 +76,10 @@ def again(lines: list[list[Any]]) -> Iterator[list[Any]]:
     for kind, body, *_ in lines[1:]:
         if kind in INPUTS:
             yield [kind, body]
-            yield from _lines(session.feed(kind, body), [digest(session)])
+            yield from _lines(session.feed(kind, body).items, [digest(session)])
         elif not begun:
             begun = True
-            yield from _lines(session.begin(), [digest(session)])
+            yield from _lines(session.begin().items, [digest(session)])
 
 
 def digest(session: Session) -> str:

@@ -25,6 +25,7 @@ from tablier.games.dilemma.rules import LANDINGS
 from tablier.log import Log
 from tablier.play.beginning import begin
 from tablier.play.chance import HOST, ROLL, TALLY, Sources
+from tablier.play.change import Change
 from tablier.play.conductor import Conductor
 from tablier.play.logged import log_id
 from tablier.play.session import AT_TABLE, Seat
@@ -326,8 +327,10 @@ def watch(game: str, row: Row) -> dict[str, list[Seen]]:
             running.start()
             for move in last:  # as if it had been made at the table, so that it walks
                 running.session.position.parse_push(move)
-                running._lamps.moved(position.moves[-1], position)
-                running._commit(running.session.begin())
+                running._table._lamps.moved(position.moves[-1], position)
+                change = Change(running.session)
+                change.begin()
+                running._commit(change)
             _run(running, clock, client, row.wait_s)
             for place, buttons in row.presses:
                 for button in buttons.split():

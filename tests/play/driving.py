@@ -70,7 +70,7 @@ class Driver:
             first.insert(0, ("seed", {"seed": seed}))
         for item in first:
             self.session.feed(*item)
-        self._keep([*first, *self.session.begin()], None)
+        self._keep([*first, *self.session.begin().items], None)
 
     def play(self, until: int | None = None) -> None:
         """Reply until the game is over, or so many moves are made."""
@@ -98,7 +98,7 @@ class Driver:
         before, after = self.boot, self._number
         self.boot, self._number = boot, 0
         hello = {"event": "hello", "board": BOARD, "boot": boot, "version": "driven"}
-        self._keep([("table", hello), *self.session.feed("table", hello)], None)
+        self._keep([("table", hello), *self.session.feed("table", hello).items], None)
         self._feed("gap", {"boot": before, "after": after, "lost": 0})
 
     def _roll(self, roll: Roll) -> None:
@@ -281,7 +281,7 @@ class Driver:
             self._number += 1
             body["time"] = "1970-01-01T00:00:00.000+00:00"
             cursor = (self.boot, self._number)
-        self._keep([(kind, body), *self.session.feed(kind, body, self.boot if table else None)], cursor)
+        self._keep([(kind, body), *self.session.feed(kind, body, self.boot if table else None).items], cursor)
 
     def _keep(self, items: list[Item], cursor: tuple[str, int] | None) -> None:
         self.items += items

@@ -20,10 +20,11 @@ from ports import console
 from tablier import keeper
 from tablier.games.core.questions import Choice
 from tablier.log import Entry, Log
+from tablier.play.asides import CONSENT
 from tablier.play.beginning import begin
 from tablier.play.chance import Sources
 from tablier.play.conductor import OPENING_S, Conductor, Stopped
-from tablier.play.session import CONSENT, Seat
+from tablier.play.session import Seat
 from tablier.table.client import Client, Incoming, TableEvent
 from tablier_fw import wire
 

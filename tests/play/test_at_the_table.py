@@ -21,12 +21,14 @@ from tablier.games.daemonen.colours import COLOURS, creatures, pack
 from tablier.keeper import Keeper
 from tablier.log import Log
 from tablier.play import conductor
+from tablier.play.asides import CONSENT, SEEN
 from tablier.play.audit import _Replay, audit
 from tablier.play.beginning import begin, heading
 from tablier.play.chance import Sources
+from tablier.play.change import Change
 from tablier.play.conductor import Conductor
 from tablier.play.logged import last_table, log_id, unfinished
-from tablier.play.session import AT_TABLE, CONSENT, SEEN, Seat, Session
+from tablier.play.session import AT_TABLE, Seat, Session
 from tablier.screens.model import Model
 from tablier.screens.summary import LogName
 from tablier.simulation import tester as testers
@@ -112,8 +114,8 @@ def test_who_has_seen_the_end_ends_it(game: str, tmp_path: Path) -> None:
             now = clock.now()
             if not began:
                 began = now
-                running._lamps.moved(last, running.session.position)
-                running._light()
+                running._table._lamps.moved(last, running.session.position)
+                running._table.light(None)
             if running.showing:
                 shows_until = now
                 return 0.1
@@ -195,7 +197,9 @@ def test_a_take_back_is_asked_for_in_a_name(tmp_path: Path) -> None:
         assert model.accept(":back Anne")[0].body == {"command": "back", "seat": 1, "count": 1}
         session = running.session
         picked = {"event": "picked", "id": session.id, "place": 1, "option": 2}
-        running._commit(running._fed("table", picked), cursor=("c0" * 8, 1))
+        change = Change(session)
+        change.feed("table", picked)
+        running._commit(change, cursor=("c0" * 8, 1))
         assert session.ply == 1
         running.inbox.connect(operator=True).command({"command": "back", "seat": 1, "count": 1})
         running.work()
@@ -214,7 +218,7 @@ def driven(moves: tuple[str, ...], options: Json | None = None) -> Driver:
 
 def correct(driver: Driver, at: int, move: str) -> None:
     body = {"seat": 2, "at": at, "move": move}
-    driver._keep([("correction", body), *driver.session.feed("correction", body)], None)
+    driver._keep([("correction", body), *driver.session.feed("correction", body).items], None)
     while driver.session.question is not None and driver.session.question.what == "back":
         driver.step()
 
@@ -231,7 +235,7 @@ def test_a_wrong_card_is_corrected_behind_the_duel_where_everybody_agrees() -> N
 
 def test_what_would_not_let_all_that_followed_stand_is_noted_only() -> None:
     driver = driven(DUEL)
-    _, noted = driver.session.corrected(2, 2, "throw 8 flat")  # would not be valid: no duel
+    _, noted = driver.session.past.read(2, 2, "throw 8 flat")  # would not be valid: no duel
     assert noted
     before = list(driver.session.position.moves)
     correct(driver, 2, "throw 8 flat")
@@ -253,7 +257,7 @@ def test_dice_of_their_own_are_corrected_and_the_table_s_are_not(source: str, ta
     pot, rest = driver.session.position.state.pot, [int(face) for face in old.args[1:]]
     other = next(face for face in range(1, 7) if face != int(old.args[0]) and face + sum(rest) != pot)
     text = "table dice " + " ".join(map(str, sorted([other, *rest])))
-    _, noted = driver.session.corrected(2, at, text)
+    _, noted = driver.session.past.read(2, at, text)
     assert noted is not taken
 
 

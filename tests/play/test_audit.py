@@ -151,7 +151,7 @@ def test_a_correction_is_run_again() -> None:
     driver.play(3)
     other = Position(session.position.rules).legal_moves[-1]
     body = {"at": 1, "move": str(other), "seat": 2}
-    driver.items += [("correction", body), *session.feed("correction", body)]
+    driver.items += [("correction", body), *session.feed("correction", body).items]
     driver.step()
     entries = entries_of(heading("d21", {}, seated), driver.items)
     assert audit(entries).games == 1

@@ -17,6 +17,7 @@ from ports import console
 from tablier.cli.main import main
 from tablier.games.core.questions import Choice, Turn, bare
 from tablier.log import Log
+from tablier.play.asides import CONSENT
 from tablier.play.audit import audit
 from tablier.play.beginning import begin
 from tablier.play.binding import Binder
@@ -24,7 +25,8 @@ from tablier.play.bots import BotError, External
 from tablier.play.conductor import OPENING_S, Conductor
 from tablier.play.inbox import Inbox
 from tablier.play.logged import unfinished
-from tablier.play.session import AT_SCREEN, CONSENT, Seat
+from tablier.play.past import position_before
+from tablier.play.session import AT_SCREEN, Seat
 from tablier.screens.model import COMMAND, Model
 from tablier.table.clock import Clock, LifeClock
 from tablier.texts import Json, render
@@ -347,7 +349,7 @@ def test_a_correction_and_a_dispute_typed_at_a_screen(tmp_path: Path, capsys: py
         for _ in range(2):
             first.play_first()
         stood = log.moves(game)
-        other = first.running.session._before(1).legal_moves[-1]
+        other = position_before(first.running.session.position, 1).legal_moves[-1]
         model = Model((1,), "log.db")
         model.take(first.latest[1])
         for line in (":dispute 2 it was still rolling", f":correct 1 {bare(other)}"):
@@ -381,7 +383,9 @@ def test_a_correction_without_a_number_is_of_the_last_move_of_a_seat(tmp_path: P
         screens = Screens(log, begin(log, "d21", {}, seated, practice=True), LifeClock(), (1,))
         screens.play_first()
         robots = screens.running.session.position.moves[-1]
-        other = next(bare(move) for move in screens.running.session._before(2).legal_moves if move != robots)
+        other = next(
+            bare(move) for move in position_before(screens.running.session.position, 2).legal_moves if move != robots
+        )
         console(screens.running).command({"command": "correct", "seat": 1, "move": other})
         screens.running.work()
         assert log.moves(1)[-1] == f"p2 {other}"
@@ -392,7 +396,11 @@ def test_a_correction_without_a_number_is_of_the_last_move_of_a_seat(tmp_path: P
         stood = log.moves(1)
         session = screens.running.session
         at = max(n for n, move in enumerate(session.position.moves, 1) if move.actor)
-        one = next(move for move in session._before(at).legal_moves if move.verb == "keep" and len(move.args) == 2)
+        one = next(
+            move
+            for move in position_before(session.position, at).legal_moves
+            if move.verb == "keep" and len(move.args) == 2
+        )
         console(screens.running).command({"command": "correct", "seat": 1, "move": str(one)})
         screens.running.work()
         assert log.moves(1) == stood and screens.told[-1] == "correction"

@@ -235,7 +235,7 @@ def play_at_screens(log: Log, killer: ScreenKiller | None = None) -> None:
 def _may_go_back(running: Conductor, seat: int) -> bool:
     session = running.session
     try:
-        session.before_last_of(seat)
+        session.past.before_last_of(seat)
     except Declined:
         return False
     return session.question is not None and session.question.kind == "turn"

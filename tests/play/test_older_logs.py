@@ -18,12 +18,13 @@ from tablier.cli.main import main
 from tablier.keeper import Keeper
 from tablier.log import Log
 from tablier.log.bodies import check
+from tablier.play.asides import RESUME
 from tablier.play.audit import examine
 from tablier.play.beginning import begin
 from tablier.play.chance import Sources
 from tablier.play.conductor import Conductor, Stopped
 from tablier.play.logged import seats_of
-from tablier.play.session import AT_TABLE, RESUME, Seat
+from tablier.play.session import AT_TABLE, Seat
 from tablier.simulation.people import People
 from tablier.simulation.simulated import SimulatedTable
 from tablier.table.client import Client

@@ -13,12 +13,13 @@ from test_conductor import TO_A_DUEL, Screens, at_screens
 
 from tablier.games.core.questions import Choice, Turn, bare
 from tablier.log import Log
+from tablier.play.asides import CONSENT
 from tablier.play.audit import audit
 from tablier.play.beginning import begin
 from tablier.play.conductor import Conductor, Stopped
 from tablier.play.inbox import Sender
 from tablier.play.requests import RequestError
-from tablier.play.session import CONSENT, Seat
+from tablier.play.session import Seat
 from tablier.table.clock import LifeClock
 from tablier.texts import Json, render
 

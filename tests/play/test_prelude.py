@@ -126,7 +126,9 @@ def test_the_highest_throw_begins_however_often_it_is_tied(seed: int, seats: int
     driver = thrown(throws[:count], seats)
     assert [body["options"]["first"] for body in of(driver, "begins")] == [f"p{first}"]
     assert len(of(driver, "prelude")) == count
-    assert driver.session.ply == 0 and driver.session.limit() == 0, "the moves of the game are counted from its first"
+    assert driver.session.ply == 0 and driver.session.past.limit() == 0, (
+        "the moves of the game are counted from its first"
+    )
     assert [body["by"] for body in of(driver, "prelude")] == ["tally"] * count
 
 
@@ -389,7 +391,7 @@ def test_in_the_prelude_nothing_can_be_taken_back_or_corrected() -> None:
         with pytest.raises(Declined):
             session.feed(kind, body)
     with pytest.raises(Declined):
-        session.before_last_of(1)
+        session.past.before_last_of(1)
 
 
 EXTERNAL = """

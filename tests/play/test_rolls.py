@@ -11,10 +11,11 @@ from tablier.games import rules_of
 from tablier.games.core import OptionError
 from tablier.games.core.questions import Poll, Roll
 from tablier.log import Entry
+from tablier.play.asides import SOURCE
 from tablier.play.audit import AuditError, audit
 from tablier.play.beginning import heading
 from tablier.play.chance import Sources
-from tablier.play.session import AT_SCREEN, AT_TABLE, SOURCE, Declined, Seat
+from tablier.play.session import AT_SCREEN, AT_TABLE, Declined, Seat
 from tablier_fw import rolls, wire
 
 COUNTS = {"struggle": 2, "roudalon": 4, "dicke-daemonen": 2}
@@ -359,7 +360,7 @@ def test_a_false_opening_changes_nothing_and_is_void() -> None:
     with pytest.raises(Declined, match="false opening"):
         session.feed("table", {"event": "revealed", "id": session.id, "place": session.starter, "nonce": "66" * 16})
     assert session.position.ply == before and session.rolling
-    assert session.feed("void", {"id": session.id})[0] == ("aborted", {"id": session.id - 1})
+    assert session.feed("void", {"id": session.id}).items[0] == ("aborted", {"id": session.id - 1})
 
 
 def test_while_the_dice_roll_nothing_is_taken_back() -> None:

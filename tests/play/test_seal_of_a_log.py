@@ -71,7 +71,7 @@ def leave(running: Conductor) -> float:
 
 def leave_unheard(running: Conductor) -> float:
     """The same, before the host's contribution has reached the table."""
-    running._send_contribution = lambda: None  # type: ignore[method-assign]
+    running._table.contribute = lambda: None  # type: ignore[method-assign]
     return leave(running)
 
 

@@ -13,9 +13,11 @@ from tablier.games import rules_of, script_of
 from tablier.games.core import Move, Position
 from tablier.games.core.menus import at_places
 from tablier.games.core.questions import Choice, Menu, Picked, Played, Script, Turn
+from tablier.play.asides import CONSENT
 from tablier.play.audit import audit
 from tablier.play.beginning import heading
-from tablier.play.session import AT_SCREEN, AT_TABLE, CONSENT, Declined, Seat, Session
+from tablier.play.past import position_before
+from tablier.play.session import AT_SCREEN, AT_TABLE, Declined, Seat, Session
 from tablier.record import record_of, replay
 from tablier.texts import Text, render
 
@@ -101,7 +103,7 @@ def alone(game: str, count: int, *, practice: bool = False) -> Session:
 
 
 def reply(run: Session, seat: int, **values: Any) -> list[Any]:
-    return run.feed("reply", {"id": run.id, "seat": seat, **values})
+    return run.feed("reply", {"id": run.id, "seat": seat, **values}).items
 
 
 @pytest.mark.parametrize(
@@ -165,10 +167,10 @@ def test_no_taking_back_past_chance_unless_in_practice() -> None:
         seat = run.waiting[0]
         reply(run, seat, event="played", move="keep none")
         if practice:
-            assert run.before_last_of(seat) == run.position.ply - 2
+            assert run.past.before_last_of(seat) == run.position.ply - 2
         else:
             with pytest.raises(Declined, match="left to chance"):
-                run.before_last_of(seat)
+                run.past.before_last_of(seat)
 
 
 @pytest.mark.parametrize("agrees", [True, False])
@@ -177,7 +179,7 @@ def test_others_are_asked_before_a_move_is_taken_back(agrees: bool) -> None:
     assert isinstance(run.question, Turn)
     move: Move = run.question.moves[0]
     reply(run, 1, event="played", move=str(move).split(" ", 1)[1])
-    items = run.feed("request", {"to": 0, "seat": 1})
+    items = run.feed("request", {"to": 0, "seat": 1}).items
     assert [kind for kind, _ in items] == ["ask"] and run.question.what == CONSENT and run.waiting == (2,)
     items = reply(run, 2, event="answered", yes=agrees)
     assert ("takeback" in [kind for kind, _ in items]) == agrees
@@ -189,10 +191,10 @@ def test_of_a_duel_nothing_is_taken_back_alone() -> None:
     run = alone("dilemma", 3, practice=True)
     driver = Driver(run, ["p1 offer 8", "p2 throw 3 flat", "table close", "p1 duel peace", "p2 duel peace"])
     driver.play(until=5)
-    assert run.before_last_of(2) == 3
+    assert run.past.before_last_of(2) == 3
     run.practice = False
     with pytest.raises(Declined):
-        run.before_last_of(2)
+        run.past.before_last_of(2)
 
 
 # -- correcting and disputing -----------------------------------------------------------------------------------------
@@ -213,7 +215,7 @@ def test_what_was_really_played_replaces_a_move_when_others_agree(agrees: bool) 
     stood = [str(move) for move in run.position.moves]
     twin = Position(run.position.rules)
     other = next(move for move in reversed(twin.legal_moves) if str(move) != stood[0])
-    items = run.feed("correction", {"at": 1, "move": str(other).split(" ", 1)[1], "seat": 2})
+    items = run.feed("correction", {"at": 1, "move": str(other).split(" ", 1)[1], "seat": 2}).items
     assert [kind for kind, _ in items] == ["ask"] and run.waiting == (1,)
     assert [str(move) for move in run.position.moves] == stood
     items = reply(run, 1, event="answered", yes=agrees)
@@ -251,10 +253,14 @@ def test_a_correction_from_before_a_roll_or_a_secret_is_noted_only() -> None:
     reply(run, seat, event="played", move="keep none")
     before = (run.position.state, run.id, run.question)
     at = max(n for n, move in enumerate(run.position.moves, 1) if move.actor == seat)
-    one = next(str(move) for move in run._before(at).legal_moves if move.verb == "keep" and move.args != ("none",))
+    one = next(
+        str(move)
+        for move in position_before(run.position, at).legal_moves
+        if move.verb == "keep" and move.args != ("none",)
+    )
     for number, move in ((at, one), (1, str(run.position.moves[0]))):  # of fewer dice the roll would not stand
-        assert run.corrected(seat, number, move)[1]
-        assert run.feed("correction", {"at": number, "move": move, "seat": seat}) == []
+        assert run.past.read(seat, number, move)[1]
+        assert run.feed("correction", {"at": number, "move": move, "seat": seat}).items == []
     assert (run.position.state, run.id, run.question) == before
 
 
@@ -272,10 +278,10 @@ def test_nobody_learns_by_correcting_what_others_could_have_done() -> None:
     Driver(run, seed=3).play(until=run.position.ply + 3)
     at = max(n for n, move in enumerate(run.position.moves, 1) if move.actor)
     actor = run.position.moves[at - 1].actor
-    assert run.corrected(3 - actor, at, str(run.position.moves[at - 1]))[1]
+    assert run.past.read(3 - actor, at, str(run.position.moves[at - 1]))[1]
     for move in ("stop", *(str(legal) for legal in run.position.legal_moves)):
         try:
-            assert run.feed("correction", {"at": at, "move": move, "seat": 3 - actor}) == []
+            assert run.feed("correction", {"at": at, "move": move, "seat": 3 - actor}).items == []
         except Declined as declined:
             assert "not a move" in str(declined) or "no move" in str(declined) or "form" in str(declined)
 
@@ -283,7 +289,7 @@ def test_nobody_learns_by_correcting_what_others_could_have_done() -> None:
 def test_a_dispute_changes_nothing() -> None:
     run = two_moves_of_d21()
     before = (run.position.state, run.id, run.question)
-    assert run.feed("dispute", {"at": 1, "text": "It touched the rim.", "seat": 2}) == []
+    assert run.feed("dispute", {"at": 1, "text": "It touched the rim.", "seat": 2}).items == []
     assert (run.position.state, run.id, run.question) == before
     for bad in ({"at": 3, "text": "x"}, {"at": 1, "text": " "}, {"at": 1, "text": "x" * 201}):
         with pytest.raises(Declined):
@@ -311,7 +317,7 @@ def test_games_that_are_corrected_at_random_run_again(game: str, practice: bool)
                 before.pop()
             body = {"at": at, "move": str(dice.choice(before.legal_moves)), "seat": dice.randrange(1, count + 1)}
             try:
-                items = run.feed("correction", body)
+                items = run.feed("correction", body).items
             except Declined:
                 continue
             driver.items += [("correction", body), *items]

@@ -216,7 +216,7 @@ class Sitting:
 
     def commit(self, starter: int = 0) -> None:
         """Bring a roll to where both sides are bound, and no further; without a starter it begins with the game."""
-        self.running._send_contribution = lambda: None  # type: ignore[method-assign]
+        self.running._table.contribute = lambda: None  # type: ignore[method-assign]
         if starter:
             self.press(starter, "b")
         else:

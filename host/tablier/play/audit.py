@@ -27,6 +27,7 @@ from tablier.log import Entry
 from tablier.log.bodies import check
 from tablier.log.chain import canonical
 from tablier.play import chance as sources_of_chance
+from tablier.play.asides import MISTAKE
 from tablier.play.beginning import SCHEMA, digest_of, versions_of
 from tablier.play.chance import HOST, ROLL, TALLY, VERSION, HostSeed, Sources
 from tablier.play.sealing import Boots
@@ -34,7 +35,6 @@ from tablier.play.session import (
     AT_TABLE,
     CORRECTED,
     INPUTS,
-    MISTAKE,
     OUTPUTS,
     Body,
     Declined,
@@ -362,14 +362,14 @@ class _Rerun:
             if not self._begun and entry.kind in OUTPUTS:
                 self._begun = True
                 self._entries.appendleft(entry)
-                self._expect(session.begin(), entry)
+                self._expect(session.begin().items, entry)
                 return
             if entry.kind not in INPUTS:
                 what = f": {_text(entry.body)}" if entry.kind in OUTPUTS else ""
                 raise AuditError(f"entry {entry.n}: a {entry.kind} that does not follow from what came in{what}")
             if entry.kind == "seed":
                 _check_seed(self._head, entry)
-            items = session.feed(entry.kind, entry.body, entry.boot)
+            items = session.feed(entry.kind, entry.body, entry.boot).items
         except Declined as error:
             raise AuditError(f"entry {entry.n}: {error}") from None
         self._expect(items, entry)

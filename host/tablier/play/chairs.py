@@ -10,7 +10,7 @@ from tablier.log import GameInfo, Log
 from tablier.play.bots import STAND_IN, BotError, Chair, External, bot_for
 from tablier.play.inbox import Inbox
 from tablier.play.requests import SeatReply, reply_of
-from tablier.play.session import Body, Item, Session
+from tablier.play.session import Session
 from tablier.table.clock import Clock
 from tablier.texts import Json, Text, Who, all_of
 
@@ -19,7 +19,7 @@ class Chairs:
     """The seats of bots, each with its bot.
 
     ``pace`` is how long bots take for a decision, in seconds. ``note`` tells people something, ``publish`` shows it to
-    them, ``feed`` feeds the session, and ``take`` takes a reply: all of them the conductor's.
+    them, and ``take`` takes a reply: all of them the conductor's.
     """
 
     def __init__(
@@ -34,7 +34,6 @@ class Chairs:
         dice: random.Random,
         note: Callable[[str, Text], None],
         publish: Callable[[], None],
-        feed: Callable[[str, Body], list[Item]],
         take: Callable[[SeatReply], None],
     ) -> None:
         self._session = session
@@ -46,7 +45,6 @@ class Chairs:
         self._dice = dice
         self._note = note
         self._publish = publish
-        self._feed = feed
         self._take = take
         self._at = 0.0
         self.hurried = False
@@ -130,8 +128,9 @@ class Chairs:
         """Have a built-in bot take over from one that failed."""
         args = {"who": Who(number), "why": error.text, "bot": STAND_IN}
         self._note("bot", Text("{who}'s bot {why}; the built-in bot {bot} takes over.", args))
-        items = self._feed("stand_in", {"seat": number, "bot": STAND_IN, "why": error.text.to_json()})
-        self._log.append_all([(self._info.id, kind, body) for kind, body in items])
+        body = {"seat": number, "bot": STAND_IN, "why": error.text.to_json()}
+        self._session.feed("stand_in", body)
+        self._log.append(self._info.id, "stand_in", body)
         return self._bot(number, STAND_IN)
 
     def _waiting(self) -> list[int]:

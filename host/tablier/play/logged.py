@@ -7,7 +7,8 @@ from typing import Any
 
 from tablier.games.core import Position
 from tablier.log import Entry, GameInfo, Log
-from tablier.play.session import SEEN, Seat
+from tablier.play.asides import SEEN
+from tablier.play.session import Seat
 from tablier.record import Record, replay
 
 

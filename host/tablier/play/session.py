@@ -37,7 +37,7 @@ committed to is void. In a prelude (:mod:`tablier.games.core.prelude`) ``prelude
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -75,13 +75,17 @@ from tablier.games.core.questions import (
     notation,
 )
 from tablier.log.bodies import wrong_reply
+from tablier.play import asides
 from tablier.play import chance as sources_of_chance
+from tablier.play.asides import CONSENT, RESUME, SOURCE, Aside, Then
 from tablier.play.binding import commitment
 from tablier.play.chance import ALL_HOST, HOST, ROLL, TALLY, HostSeed, Sources
+from tablier.play.declined import Declined
+from tablier.play.past import Past
 from tablier.record import result_of
 from tablier.table import refusals
 from tablier.table.client import AHEAD_S
-from tablier.texts import Json, Text, TextError, Who, counted, text_from
+from tablier.texts import Json, Text, Who, counted, text_from
 from tablier_fw import rolls, wire
 
 Body = dict[str, Any]
@@ -93,16 +97,6 @@ AT_TABLE, AT_SCREEN = "table", "screen"
 NO_BOARD = bytes(8)
 """Stands for the board in commitments of a game without a table."""
 CONTRIBUTION_BYTES = 16
-CONSENT = "back"
-"""The subject of a question: do the others agree that moves are taken back or corrected?"""
-MISTAKE = "mistake"
-"""The subject of a question: which reply had a seat entered, and what did it draw?"""
-RESUME = "resume"
-"""The subject of a question: does a game continue whose log has lost confirmed input?"""
-SEEN = "seen"
-"""The subject of a question: has the end of the game been seen?"""
-SOURCE = "source"
-"""The subject of a question: where does chance come from when the table does not reveal its rolls?"""
 UNREVEALED_MOST = 2
 """Rolls of a game that the table may leave unrevealed before another source of chance is offered."""
 CORRECTED = "correction"
@@ -119,19 +113,6 @@ OUTPUTS = ("ask", "prelude", "begins", "move", "takeback", "aborted", "source", 
 """The kinds of entries that follow from them."""
 _ONCE = ("locked", "opened", "done", "answered", "picked", "tallied", "committed", "revealed", "landed", "closed")
 """Events that a place, a landing or a window has once in a question."""
-_TOO_FAR = "what was secret or left to chance since then cannot be taken back"
-_NO_MOVE = "no move has been made yet"
-
-
-class _Unchanged(Exception):
-    """A question beside the game is settled; nothing in the game has changed."""
-
-
-class Declined(TextError):
-    """An input that the session does not take; nothing has changed. The text says why."""
-
-    void = False
-    """After such a fault of the table nothing that the open question has gathered can be used."""
 
 
 @dataclass(frozen=True)
@@ -188,8 +169,23 @@ class Supply(Protocol):
         """Return 16 random bytes in hexadecimal, for an entry with a secret."""
 
 
-Told = Callable[[Move | None, list[Event], Position[Any]], None]
-"""Is told of each move as it is made; of no move, that moves were taken back."""
+class Made(NamedTuple):
+    """A move that was made, for news."""
+
+    move: Move | None
+    """``None``: moves were taken back."""
+    events: Sequence[Event]
+    position: Position[Any]
+    """The position that it has led to."""
+
+
+class Course(NamedTuple):
+    """What follows from an entry."""
+
+    items: list[Item]
+    """The entries that are to be logged after it."""
+    made: list[Made]
+    """The moves among them, and what can be told of each; none for a correction that nobody may notice."""
 
 
 class Session:
@@ -209,7 +205,6 @@ class Session:
         practice: bool = False,
         sources: Sources = ALL_HOST,
         quiet_s: float = QUIET_S,
-        told: Told = lambda move, events, position: None,
     ) -> None:
         """``prelude``: begin with what the rules have settled before the position, which is the first one then."""
         before = position.rules.prelude() if prelude else None
@@ -249,9 +244,10 @@ class Session:
         self._fresh = False
         self._script_of = script_of
         self._supply = supply
-        self._told = told
-        self._script: Script | None = None
-        self._agreed: Callable[[], list[Item]] | None = None
+        self._script: Script | Aside | None = None
+        self._suspended: list[Script | Aside | None] = []
+        """What goes on when the questions beside the game are settled, the latest last."""
+        self._made: list[Made] = []
 
     @property
     def due(self) -> str:
@@ -279,6 +275,11 @@ class Session:
             return ()
         return tuple(seat for seat in self.question.seats if seat not in self.answered)
 
+    @property
+    def past(self) -> Past:
+        """Return what can be taken back and corrected of the moves so far."""
+        return Past(self.position, self.ply, self.sources, practice=self.practice)
+
     def source_of(self, seat: int) -> str:
         """Return what decides for a seat now."""
         return self._stand_ins.get(seat, self.seats[seat - 1].source)
@@ -289,18 +290,23 @@ class Session:
 
     # -- in ----------------------------------------------------------------------------------------------------
 
-    def begin(self) -> list[Item]:
+    def begin(self) -> Course:
         """Open the first question from here; return what is to be logged. Raise :class:`Declined` without a seed."""
         if self.chance is None:
             raise Declined("the host's seed must stand before all that could depend on it")
-        return self._go_on([])
+        self._made = []
+        return Course(self._go_on([]), self._made)
 
-    def feed(self, kind: str, body: Body, boot: str | None = None) -> list[Item]:
-        """Take an entry; return those that follow from it.
+    def feed(self, kind: str, body: Body, boot: str | None = None) -> Course:
+        """Take an entry; return what follows from it.
 
         Raise :class:`Declined`, and change nothing, for an input that cannot be: a reply is refused, an event of the
         table is a ``fault``. ``boot``: the boot of the table that an event came from; ``None`` leaves it unchecked.
         """
+        self._made = []
+        return Course(self._feed(kind, body, boot), self._made)
+
+    def _feed(self, kind: str, body: Body, boot: str | None) -> list[Item]:
         if self.chance is None and kind != "seed":
             raise Declined("the host's seed must stand before all that could depend on it")
         if self._due and kind != self._due:
@@ -329,7 +335,7 @@ class Session:
             return self._ask_whether_seen()
         elif kind == "dispute":
             self._check_seat(body["seat"])
-            self._check_stands(body["at"])
+            self.past.check(body["at"])
             if not body["text"].strip() or len(body["text"]) > DISPUTE_MAX:
                 raise Declined("a dispute has 1 to {most} characters", most=DISPUTE_MAX)
         elif kind == "gap":
@@ -383,9 +389,7 @@ class Session:
         """Have the open question asked again; what it had gathered is void."""
         aborted = self._abort()
         if aborted and self.unrevealed >= UNREVEALED_MOST:
-            self._script = self._offer(self._script)
-            self.question = next(self._script)
-            return aborted + self._open_question()
+            return aborted + self._ask_beside(self._offer_another_source())
         return aborted + self._send(Restarted())
 
     def _abort(self) -> list[Item]:
@@ -409,49 +413,21 @@ class Session:
         args = {"lost": lost, "moves": moves}
         text = Text("{lost} not in this log, which is an older copy or damaged. Resume after {moves}?", args)
         seats = tuple(n for n, seat in enumerate(self.seats, 1) if seat.at_table)
-        self._script = self._ask_to_resume(Poll(RESUME, seats, text, first=False), self._script)
-        self.question = next(self._script)
-        return items + self._open_question()
+        return items + self._ask_beside(asides.resume(text, seats))
 
-    def _ask_to_resume(self, poll: Poll, suspended: Script | None) -> Script:
-        """Ask until all say yes; whoever says no has everybody asked again."""
-        while not (yield from self._all_agree(poll)):
-            poll = replace(poll)
-        self._script = suspended
-        raise _Unchanged  # with how things stood: what was asked is asked again
-
-    def _all_agree(self, poll: Poll) -> Generator[Question, Reply, bool]:
-        """Ask all seats of a poll; return whether all said yes, as soon as one says no."""
-        everybody, agreed = poll.seats, set[int]()
-        while len(agreed) < len(everybody):
-            reply = yield poll
-            if isinstance(reply, Restarted):
-                poll = replace(poll, seats=tuple(seat for seat in everybody if seat not in agreed))
-            elif isinstance(reply, Answered) and reply.yes:
-                agreed.add(reply.seat)
-            elif isinstance(reply, Answered):
-                return False
-        return True
-
-    def _offer(self, suspended: Script | None) -> Script:
-        """Offer other sources than a table that does not reveal its rolls; people choose, or roll again."""
+    def _offer_another_source(self) -> Aside:
+        """Offer what can be in place of the open roll."""
         people = tuple(n for n, seat in enumerate(self.seats, 1) if not seat.is_bot)
-        missed = counted(self.unrevealed, "{count} roll", "{count} rolls")
-        for source, text in self._others():
-            question = Text("The table has not revealed {missed}. {offer}", {"missed": missed, "offer": Text(text)})
-            if (yield from self._all_agree(Poll(SOURCE, people, question, first=False))):
-                self._agreed = partial(self._draw_from, source)
-                return []
-        self._script = suspended
-        raise _Unchanged
-
-    def _others(self) -> list[tuple[str, str]]:
-        """Return the sources that can be in place of the open roll, each with the question whether it shall."""
-        others = [(HOST, "Shall the host draw from its seed from now on?")]
+        offers = [(HOST, "Shall the host draw from its seed from now on?")]
         rules, state = self.position.rules, self.position.state
         if rules.draw(state).dice and any(seat.at_table for seat in self.seats):
-            others.append((TALLY, "Shall physical dice be thrown and entered from now on?"))
-        return others
+            offers.append((TALLY, "Shall physical dice be thrown and entered from now on?"))
+        missed = counted(self.unrevealed, "{count} roll", "{count} rolls")
+        told = "The table has not revealed {missed}. {offer}"
+        texts = [
+            (Text(told, {"missed": missed, "offer": Text(text)}), partial(self._draw_from, to)) for to, text in offers
+        ]
+        return asides.another_source(people, texts)
 
     def _draw_from(self, source: str) -> list[Item]:
         """Have chance come from another source wherever it came from rolls of the table."""
@@ -732,21 +708,33 @@ class Session:
         before = self.question
         try:
             self.question = self._script.send(reply)
-        except _Unchanged:
-            if self._script is None:  # the game was over
-                self.question, self.id = None, 0
-                return []
-            return self._send(Restarted())
         except StopIteration as end:
-            agreed, self._agreed = self._agreed, None
-            return agreed() if agreed else self._go_on(end.value)
+            return self._settle(end.value) if self._suspended else self._go_on(end.value)
         if isinstance(reply, Restarted) or self.question is not before:
             return self._open_question()
+        return []
+
+    def _ask_beside(self, aside: Aside) -> list[Item]:
+        """Suspend the script until a question beside the game is settled."""
+        self._suspended.append(self._script)
+        self._script = aside
+        self.question = next(aside)
+        return self._open_question()
+
+    def _settle(self, then: Then | None) -> list[Item]:
+        """Do what a question beside the game has led to; or ask again what was open before."""
+        self._script = self._suspended.pop()
+        if then is not None:
+            return then()
+        if self._script is not None:
+            return self._send(Restarted())
+        self.question, self.id = None, 0  # the game was over
         return []
 
     def _go_on(self, moves: Iterable[str], by: str | None = None) -> list[Item]:
         """Make moves, and those of chance that follow; then open the next question. ``by``: what they come from."""
         items: list[Item] = []
+        self._suspended.clear()
         while True:
             for text in moves:
                 items += self._move(text, by or self._by)
@@ -790,7 +778,7 @@ class Session:
             body["salt"] = self._supply.salt()
         notes = [("note", {"kind": event.kind, **event.text.to_json()}) for event in events if event.kind == "judge"]
         if not quietly:
-            self._told(move, events, self.position)
+            self._made.append(Made(move, events, self.position.copy()))
         return [("prelude" if self.in_prelude else "move", body), *notes]
 
     def _open_question(self) -> list[Item]:
@@ -802,65 +790,14 @@ class Session:
 
     # -- taking back -------------------------------------------------------------------------------------------
 
-    def limit(self) -> int:
-        """Return how many moves must remain: in practice none, else those up to the last secret, roll or draw."""
-        if self.practice:
-            return 0
-        twin, now = self.position.copy(), self.position.state
-        while twin.ply:
-            ply = twin.ply
-            after = twin.state
-            rules, move = twin.rules, twin.pop()
-            by_chance = _by_chance(twin, move)
-            told = any(event.audience is not None for event in rules.events(twin.state, move, after))
-            if by_chance or told or rules.secret(twin.state, move, now) or (twin.ply and self._half_chosen(twin)):
-                return ply
-        return 0
-
-    def before_last_of(self, seat: int, count: int = 1) -> int:
-        """Return how many moves stood before a seat's last ``count`` moves. Raise :class:`Declined`."""
-        moves = self.position.moves
-        plies = [ply for ply, move in enumerate(moves) if move.actor == seat]
-        if not plies:
-            raise Declined("you have made no move that could be taken back")
-        if not 1 <= count <= len(plies):
-            stand = counted(len(plies), "{count} of your moves stands", "{count} of your moves stand")
-            raise Declined("{stand}; {count} cannot be taken back", stand=stand, count=count)
-        to = plies[-count]
-        if to < self.limit():
-            raise Declined(_TOO_FAR)
-        return self.whole(to)
-
-    def whole(self, to: int) -> int:
-        """Return ``to``, or less: of choices that were made at once none remains alone."""
-        twin = self._before(to + 1)
-        while twin.ply and self._half_chosen(twin):
-            twin.pop()
-        return twin.ply
-
-    @staticmethod
-    def _half_chosen(position: Position[Any]) -> bool:
-        before = position.copy()
-        move = before.pop()
-        others = set(before.to_move) & set(position.to_move) - {move.actor, TABLE}
-        return bool(others) and before.rules.secret(before.state, move, position.state)
-
     def _request(self, seat: int, to: int) -> list[Item]:
         self._check_seat(seat, 1)
-        if type(to) is not int:
-            raise Declined("{to} is not a number of moves", to=str(to))
-        if not self.ply:
-            raise Declined(_NO_MOVE)
-        if not 0 <= to < self.ply:
-            made = counted(self.ply, "{count} move was made", "{count} moves were made")
-            raise Declined("{made}; keep 0 to {last} of them", made=made, last=self.ply - 1)
-        if to < self.limit() or to != self.whole(to):
-            raise Declined(_TOO_FAR)
+        self.past.check_back(to)
         moves = counted(self.position.ply - to, "the last move", "the last {count} moves")
         text = Text("{who} wants to take back {moves}. Do you agree?", {"who": Who(seat), "moves": moves})
         return self._agree(seat, text, lambda: self._replace(seat, to, ()))
 
-    def _agree(self, seat: int, text: Text, then: Callable[[], list[Item]]) -> list[Item]:
+    def _agree(self, seat: int, text: Text, then: Then) -> list[Item]:
         """Ask the other people whether they agree; where there are none, and in practice, it is done at once."""
         if isinstance(self.question, Choice) and not self.practice:
             raise Declined("while a secret choice is open no move can be taken back or corrected")
@@ -871,19 +808,7 @@ class Session:
         others = tuple(n for n, other in enumerate(self.seats, 1) if n != seat and not other.is_bot)
         if self.practice or not others:
             return then()
-        self._script = self._consent(text, others, then, self._script)
-        self.question = next(self._script)
-        return self._open_question()
-
-    def _consent(
-        self, text: Text, others: tuple[int, ...], then: Callable[[], list[Item]], suspended: Script | None
-    ) -> Script:
-        """Ask people; do what they agree to, or go on where the game was."""
-        if not (yield from self._all_agree(Poll(CONSENT, others, text, first=False))):
-            self._script = suspended
-            raise _Unchanged
-        self._agreed = then
-        return []
+        return self._ask_beside(asides.consent(text, others, then))
 
     def _replace(self, seat: int, to: int, moves: Sequence[str], *, quietly: bool = False) -> list[Item]:
         """Take moves back, and make others instead; ``quietly``: nobody is told of them again."""
@@ -895,7 +820,7 @@ class Session:
                 items += self._move(text, CORRECTED, quietly=True)
             moves = ()
         else:
-            self._told(None, [], self.position)
+            self._made.append(Made(None, (), self.position.copy()))
         return items + self._go_on(moves, CORRECTED)
 
     # -- the end -----------------------------------------------------------------------------------------------
@@ -904,143 +829,16 @@ class Session:
         here = tuple(n for n, seat in enumerate(self.seats, 1) if seat.at_table)
         if not self.over or self.question is not None or not here:
             raise Declined("nobody at the table is looking at the end")
-        self._script = self._until_seen(Poll(SEEN, here, Text("That is the end. Have you seen it?")))
-        self.question = next(self._script)
-        return self._open_question()
-
-    def _until_seen(self, poll: Poll) -> Script:
-        """Ask until somebody says yes."""
-        while not (isinstance(reply := (yield poll), Answered) and reply.yes):
-            if isinstance(reply, Restarted):
-                poll = replace(poll)
-        self._script = None
-        raise _Unchanged
+        return self._ask_beside(asides.until_seen(here))
 
     # -- correcting --------------------------------------------------------------------------------------------
 
-    def corrected(self, seat: int, at: int, text: str) -> tuple[Move, bool]:
-        """Return the move that a correction says, whose actor may be left out, and whether it can only be noted:
-        secrets or chance came after it that would not stand, or are it, or what its actor could have done instead is
-        not for this seat to know. Raise :class:`Declined`."""
-        self._check_stands(at)
-        before, old = self._before(at), self.position.moves[at - 1]
-        rules = before.rules
-        named = text.split(" ", 1)[0] in map(seat_name, range(rules.seats + 1))
-        try:
-            move = rules.parse(text if named else notation(old.actor, text))
-        except RulesError as error:
-            raise Declined(error.text) from None
-        noted = (
-            (at <= self.limit() and not self._stands_behind(at, move))
-            or self.whole(at - 1) != at - 1
-            or (_by_chance(before, old) and not self._entered(before))
-            or rules.secret(before.state, old, rules.apply(before.state, old))
-            or not (rules.OPEN_MOVES or seat == old.actor)
-        )
-        return move, noted
-
-    def _entered(self, before: Position[Any]) -> bool:
-        """Return whether the table's move from here is what people have entered of dice of their own."""
-        draw = before.rules.draw(before.state)
-        return draw.dice and not draw.secret and self.sources.of(draw) == TALLY
-
-    def _stands_behind(self, at: int, move: Move) -> bool:
-        """Return whether everything after a move stands if it was another: every secret, every outcome, and all moves
-        are legal. Where a secret is still one, none may say what would follow from it."""
-        twin, now = self._before(at), self.position.state
-        if not twin.rules.OPEN_MOVES or twin.rules.refuse(twin.state, move):
-            return False
-        twin.push(move)
-        for old in self.position.moves[at:]:
-            state = twin.state
-            if twin.rules.refuse(state, old):
-                return False
-            twin.push(old)
-            if twin.rules.secret(state, old, now):
-                return False
-        return True
-
-    def _mistake(self, seat: int) -> list[Item]:
-        self._check_seat(seat, 1)
-        draws = self._drawn_in_secret(seat)
-        if not draws:
-            raise Declined("{who} has entered nothing in secret", who=Who(seat))
-        text = Text("{who} wants to put right, in secret, something that was drawn. Do you agree?", {"who": Who(seat)})
-        suspended = self._script
-        return self._agree(seat, text, lambda: self._ask_what_was_drawn(seat, draws, suspended))
-
-    def _drawn_in_secret(self, seat: int) -> list[int]:
-        """Return how many moves stood before each draw that a seat has entered in secret, the latest first."""
-        twin, found = self.position.copy(), []
-        while twin.ply:
-            move = twin.pop()
-            if move.actor == TABLE and twin.rules.chance(twin.state):
-                draw = twin.rules.draw(twin.state)
-                if draw.seat == seat and draw.secret and self.sources.of(draw) == TALLY:
-                    found.append(twin.ply)
-        return found
-
-    def _ask_what_was_drawn(self, seat: int, draws: list[int], suspended: Script | None) -> list[Item]:
-        self._script = self._exchange(seat, draws, suspended)
-        self.question = next(self._script)
-        return self._open_question()
-
-    def _exchange(self, seat: int, draws: list[int], suspended: Script | None) -> Script:
-        """Ask a seat for what it had entered, and for what it drew, until the one can stand for the other.
-
-        It is told in the same words whatever does not fit: others may not know whether it was a slip, and what they
-        hold may be the reason. The same twice changes nothing.
-        """
-        kinds = sources_of_chance.kinds(self.position.rules)
-        text = Text("{who}: what had you entered, and what did you draw? Enter both.", {"who": Who(seat)})
-        tally = Tally(MISTAKE, (seat,), text, dice=2, faces=len(kinds), secret=True)
-        while True:
-            reply = yield tally
-            if isinstance(reply, Restarted):
-                tally = replace(tally)
-            if not isinstance(reply, Tallied) or not (
-                yield from sources_of_chance.confirmed(tally, reply.faces, MISTAKE)
-            ):
-                continue
-            old, new = (kinds[face] for face in reply.faces)
-            if old == new:
-                self._script = suspended
-                raise _Unchanged
-            for ply in draws:
-                if (moves := self._with_another(ply, old, new, draws[-1])) is not None:
-                    self._agreed = partial(self._replace, seat, draws[-1], moves, quietly=True)
-                    return []
-
-    def _with_another(self, ply: int, old: tuple[Any, ...], new: tuple[Any, ...], since: int) -> list[str] | None:
-        """Return the moves after the first ``since`` if the draw after ``ply`` moves was another; ``None`` where it was
-        not ``old``, or something would not stand. ``since`` is the same whichever draw it is, and so is what is
-        logged."""
-        moves, twin = self.position.moves, self._before(ply + 1)
-        if sources_of_chance.kind_of(moves[ply]) != old:
-            return None
-        drawn = (move for move, _ in twin.rules.chance(twin.state) if sources_of_chance.kind_of(move) == new)
-        if (instead := next(drawn, None)) is None:
-            return None
-        twin.push(instead)
-        for later in moves[ply + 1 :]:
-            if twin.rules.refuse(twin.state, later):
-                return None
-            twin.push(later)
-        return list(map(str, twin.moves[since:]))
-
-    def is_secret(self, at: int) -> bool:
-        """Return whether not everybody may know a move yet. Raise :class:`Declined`."""
-        self._check_stands(at)
-        before = self._before(at)
-        return before.rules.secret(before.state, self.position.moves[at - 1], self.position.state)
-
     def _correct(self, seat: int, at: int, text: str) -> list[Item]:
-        move, noted = self.corrected(seat, at, text)
+        past = self.past
+        move, noted = past.read(seat, at, text)
         if noted:
             return []
-        if not self.position.rules.OPEN_MOVES and move.actor != self.position.moves[at - 1].actor:
-            raise Declined("move {at} was another seat's", at=at)  # why it may not move is not for all to know
-        later = self._following(at, move)
+        later = past.following(at, move)
         args = {"who": whose(seat), "at": at, "move": move.typed, "old": self.position.moves[at - 1].typed}
         told = Text("{who} says that move {at} was {move}, not {old}.", args)
         after = self.position.ply - at
@@ -1050,51 +848,25 @@ class Session:
         told = Text("{said} Do you agree?", {"said": told})
         return self._agree(seat, told, lambda: self._replace(seat, at - 1, [str(move), *later]))
 
-    def _following(self, at: int, move: Move) -> list[str]:
-        """Return which of the moves after one still stand when it was another: those that can follow, up to the next
-        secret, roll or draw; all of them where they stand all the same. Raise :class:`Declined`."""
-        twin, later = self._before(at), self.position.moves[at:]
-        if _by_chance(twin, move) and not self._entered(twin):
-            raise Declined("a roll or a draw cannot be corrected")
-        if move == self.position.moves[at - 1]:
-            raise Declined("move {at} is that already", at=at)
-        if why := twin.rules.refuse(twin.state, move):
-            raise Declined(why)
-        if at <= self.limit():
-            return list(map(str, later))
-        twin.push(move)
-        kept = []
-        for old in later:
-            state = twin.state
-            if _by_chance(twin, old) or twin.rules.refuse(state, old):
-                break
-            twin.push(old)
-            if twin.rules.secret(state, old, twin.state):
-                break
-            kept.append(str(old))
-        return kept
+    def _mistake(self, seat: int) -> list[Item]:
+        self._check_seat(seat, 1)
+        draws = self.past.drawn_in_secret(seat)
+        if not draws:
+            raise Declined("{who} has entered nothing in secret", who=Who(seat))
+        text = Text("{who} wants to put right, in secret, something that was drawn. Do you agree?", {"who": Who(seat)})
+        return self._agree(seat, text, lambda: self._ask_what_was_drawn(seat, draws))
 
-    def _before(self, at: int) -> Position[Any]:
-        twin = self.position.copy()
-        while twin.ply >= at:
-            twin.pop()
-        return twin
+    def _ask_what_was_drawn(self, seat: int, draws: list[int]) -> list[Item]:
+        def fit(old: tuple[Any, ...], new: tuple[Any, ...]) -> Then | None:
+            moves = self.past.with_another(draws, old, new)
+            return None if moves is None else partial(self._replace, seat, draws[-1], moves, quietly=True)
 
-    def _check_stands(self, at: object) -> None:
-        if not self.ply:
-            raise Declined(_NO_MOVE)
-        if type(at) is not int or not 1 <= at <= self.ply:
-            made = counted(self.ply, "{count} was made", "{count} were made")
-            raise Declined("there is no move {at}; {made}", at=str(at), made=made)
+        return self._ask_beside(asides.mistake(seat, sources_of_chance.kinds(self.position.rules), fit))
 
 
 def whose(seat: int) -> Who | Text:
     """Return who asks for something; whoever keeps the log has no seat."""
     return Who(seat) if seat else Text("The console")
-
-
-def _by_chance(position: Position[Any], move: Move) -> bool:
-    return move.actor == TABLE and len(position.rules.chance(position.state)) > 1
 
 
 def _misformed(body: Body) -> Text | None:

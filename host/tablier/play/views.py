@@ -45,10 +45,6 @@ class News:
         numbered = {"at": at} if at else {}
         self.all.append((audience, {"kind": kind, "text": text.to_json(), "turn": turn, **numbered}))
 
-    def retract(self) -> None:
-        """Take the latest piece back, before anybody has had it."""
-        self.all.pop()
-
     def since(self, viewer: Viewer) -> list[Json]:
         """Return what a viewer has not had, and count it as had.
 

@@ -1,0 +1,95 @@
+"""Questions beside the game: whether people agree, whether the game continues, whether its end was seen.
+
+Each is a generator that asks and returns what is to be done then; ``None`` leaves everything as it was, and the script
+that was suspended is resumed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable
+from dataclasses import replace
+from typing import Any
+
+from tablier.games.core.questions import Answered, Poll, Question, Reply, Restarted, Tallied, Tally
+from tablier.play import chance
+from tablier.texts import Text, Who
+
+CONSENT = "back"
+"""The subject of a question: do the others agree that moves are taken back or corrected?"""
+MISTAKE = "mistake"
+"""The subject of a question: which reply had a seat entered, and what did it draw?"""
+RESUME = "resume"
+"""The subject of a question: does a game continue whose log has lost confirmed input?"""
+SEEN = "seen"
+"""The subject of a question: has the end of the game been seen?"""
+SOURCE = "source"
+"""The subject of a question: where does chance come from when the table does not reveal its rolls?"""
+
+Then = Callable[[], list[tuple[str, dict[str, Any]]]]
+"""Changes the game; returns the entries that follow."""
+Aside = Generator[Question, Reply, Then | None]
+
+
+def consent(text: Text, others: tuple[int, ...], then: Then) -> Aside:
+    """Ask other people whether they agree to a change."""
+    return then if (yield from _all_agree(Poll(CONSENT, others, text, first=False))) else None
+
+
+def resume(text: Text, seats: tuple[int, ...]) -> Aside:
+    """Ask until all say yes; whoever says no has everybody asked again."""
+    poll = Poll(RESUME, seats, text, first=False)
+    while not (yield from _all_agree(poll)):
+        poll = replace(poll)
+    return None
+
+
+def until_seen(seats: tuple[int, ...]) -> Aside:
+    """Ask until somebody says that the end of the game was seen."""
+    poll = Poll(SEEN, seats, Text("That is the end. Have you seen it?"))
+    while not (isinstance(reply := (yield poll), Answered) and reply.yes):
+        if isinstance(reply, Restarted):
+            poll = replace(poll)
+    return None
+
+
+def another_source(people: tuple[int, ...], offers: Iterable[tuple[Text, Then]]) -> Aside:
+    """Offer other sources of chance one after the other; where people agree to none, the table rolls again."""
+    for text, then in offers:
+        if (yield from _all_agree(Poll(SOURCE, people, text, first=False))):
+            return then
+    return None
+
+
+def mistake(seat: int, kinds: list[tuple[Any, ...]], fit: Callable[[Any, Any], Then | None]) -> Aside:
+    """Ask a seat for what it had entered, and for what it drew, until the one can stand for the other.
+
+    It hears the same words whatever does not fit: others may not know whether it was a slip, and what they hold may be
+    the reason. The same twice changes nothing. ``fit`` returns the change, ``None`` where something would not stand.
+    """
+    text = Text("{who}: what had you entered, and what did you draw? Enter both.", {"who": Who(seat)})
+    tally = Tally(MISTAKE, (seat,), text, dice=2, faces=len(kinds), secret=True)
+    while True:
+        reply = yield tally
+        if isinstance(reply, Restarted):
+            tally = replace(tally)
+        if not isinstance(reply, Tallied) or not (yield from chance.confirmed(tally, reply.faces, MISTAKE)):
+            continue
+        old, new = (kinds[face] for face in reply.faces)
+        if old == new:
+            return None
+        if (then := fit(old, new)) is not None:
+            return then
+
+
+def _all_agree(poll: Poll) -> Generator[Question, Reply, bool]:
+    """Ask all seats of a poll; return whether all said yes, as soon as one says no."""
+    everybody, agreed = poll.seats, set[int]()
+    while len(agreed) < len(everybody):
+        reply = yield poll
+        if isinstance(reply, Restarted):
+            poll = replace(poll, seats=tuple(seat for seat in everybody if seat not in agreed))
+        elif isinstance(reply, Answered) and reply.yes:
+            agreed.add(reply.seat)
+        elif isinstance(reply, Answered):
+            return False
+    return True

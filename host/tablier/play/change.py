@@ -1,0 +1,47 @@
+"""A transaction in the making: entries that become durable together, and the news of them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from tablier.play.session import Body, Item, Made, Session
+from tablier.texts import Text
+
+
+class Note(NamedTuple):
+    """A piece of news for everybody."""
+
+    kind: str
+    text: Text
+
+
+class Change:
+    """What the conductor is about to commit, in the order in which it happened.
+
+    An input that the session declines leaves nothing behind when its change is dropped: no entry, no news.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self.items: list[Item] = []
+        self.news: list[Note | Made] = []
+
+    def feed(self, kind: str, body: Body, boot: str | None = None) -> None:
+        """Feed the session an entry; add it, and all that follows from it. Raise :class:`Declined`."""
+        course = self._session.feed(kind, body, boot)
+        self.items += [(kind, body), *course.items]
+        self.news += course.made
+
+    def begin(self) -> None:
+        """Open the session's first question; add all that follows from it."""
+        course = self._session.begin()
+        self.items += course.items
+        self.news += course.made
+
+    def log(self, kind: str, body: Body) -> None:
+        """Add an entry that is not for the session."""
+        self.items.append((kind, body))
+
+    def note(self, kind: str, text: Text) -> None:
+        """Add a piece of news."""
+        self.news.append(Note(kind, text))

@@ -1,0 +1,84 @@
+"""Comparing the table's count of its rolls with the log's."""
+
+from __future__ import annotations
+
+from tablier.log import Log
+from tablier.play.sealing import Boots
+from tablier.play.session import Body, Session
+from tablier.table.client import Client
+from tablier.table.clock import Clock
+from tablier.texts import Text
+from tablier_fw import rolls, wire
+
+COUNT_S = rolls.STAND_MS / 1000 + 1.0
+"""The seconds the end of a game waits for the table's count of its rolls, of which the last may still stand."""
+
+
+class RollCount:
+    """A table that has rolled more, or less, than the log knows is noticed when the two are compared: when a game is
+    taken up, when its table comes back, and at the end."""
+
+    def __init__(self, client: Client | None, session: Session, log: Log, clock: Clock) -> None:
+        self._client = client
+        self._session = session
+        self._log = log
+        self._clock = clock
+        self._due = False
+        self._until = 0.0
+        self._beside: list[int] | None = None  # what the table is known to count beside the rolls of this log
+
+    def compare_soon(self) -> None:
+        """Have the counts compared once nothing is on its way."""
+        self._due = True
+
+    def compare_at_end(self) -> None:
+        """Have the counts compared for a game that is over, which waits for it."""
+        if self._client is not None and self._has_rolls:
+            self._due, self._until = True, self._clock.now() + COUNT_S
+
+    def forget(self) -> None:
+        """Take note that the log knows of events that it has not got, or of another boot."""
+        self._beside = None
+
+    @property
+    def waits(self) -> bool:
+        """Return whether the table is about to say how many rolls it counts, after the end of the game."""
+        client = self._client
+        return self._due and client is not None and client.connected and self._clock.now() < self._until
+
+    def compare(self) -> tuple[Text, Body] | None:
+        """Return a difference that is not known yet, in words and for the log, if the counts are due and there is
+        one."""
+        client = self._client
+        if not self._due or client is None or not client.abilities & wire.CAN_TUMBLE:  # older firmware does not count
+            self._due = False
+            return None
+        status = client.settled
+        if status is None:
+            return None
+        self._due = False
+        if not self._has_rolls:
+            return None
+        assert client.boot is not None
+        counts = [status[name] for name in ("begun", "revealed", "acknowledged", "abandoned")]
+        of = Boots(self._log.entries()).of(client.boot)
+        ours = of.counts(self._session.rolling) if of else [0, 0, 0, 0]
+        beside = [theirs - own for theirs, own in zip(counts, ours, strict=True)]
+        if self._beside is None:  # rolls among events of which the log says that it has not got them are known of
+            self._beside = beside if of and of.missing_events else [0, 0, 0, 0]
+        if beside == self._beside:
+            return None
+        self._beside = beside
+        args = {"table": ", ".join(map(str, counts)), "log": ", ".join(map(str, ours))}
+        text = Text(
+            "The table and this log count its rolls differently. Begun, revealed, acknowledged, abandoned: {table} at"
+            " the table, {log} in the log.",
+            args,
+        )
+        return text, {"what": "rolls", "why": text.to_json(), "boot": client.boot, "counts": counts}
+
+    @property
+    def _has_rolls(self) -> bool:
+        """Return whether there may be rolls to count: the game rolls, or the table has rolled since it started."""
+        assert self._client is not None
+        return bool(self._session.sources.abilities & wire.CAN_ROLL or self._client.status.get("begun"))

@@ -1,0 +1,212 @@
+"""The table of a game: what it is asked, what its pixels show, and who it is."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable
+from typing import Any
+
+from tablier.games.core import Move, Position
+from tablier.games.core.lights import CHOICE_COLOURS
+from tablier.games.core.questions import Choice, Menu, Poll, Question, Roll, Tally, Window
+from tablier.log import Log
+from tablier.play.lights import Lamps, faces_of
+from tablier.play.session import Body, Item, Session
+from tablier.table.client import Client, TableEvent
+from tablier.table.clock import Clock
+from tablier.texts import Text
+from tablier_fw import rolls, wire
+
+GUARD_S = 1.0
+"""A window never closes within this time after a landing."""
+
+
+class TableSide:
+    """One game's side of its table. Where there is no ``client`` nothing is asked and nothing is lit.
+
+    ``port``: where the table is, for whoever resumes the game; ``None`` where it ends with this program.
+    """
+
+    def __init__(
+        self,
+        client: Client | None,
+        session: Session,
+        log: Log,
+        game: int,
+        clock: Clock,
+        *,
+        by_claim: Text | None,
+        port: str | None,
+    ) -> None:
+        self.client = client
+        self.known: Body | None = None
+        """The body of the latest hello in the log."""
+        self.walked: dict[int, int] = {}
+        """By seat: where it stands in the open menu."""
+        self._session = session
+        self._log = log
+        self._game = game
+        self._clock = clock
+        self._by_claim = by_claim
+        self._port = port
+        seats = session.seats
+        away = [seat.place for seat in seats if not seat.at_table]
+        self._lamps = Lamps(self._scene, [seat.place for seat in seats], away)
+
+    # -- who it is -------------------------------------------------------------------------------------------------
+
+    def hello(self, boot: str) -> Item:
+        """Return the entry that says which table is played at; it is known from then on."""
+        assert self.client is not None
+        self.known = {"event": "hello", "board": self.client.board, "boot": boot, "version": self.client.version}
+        if self._port is not None:
+            self.known["port"] = self._port
+        if self._by_claim:
+            self.known["by_claim"] = self._by_claim.to_json()
+        return "table", self.known
+
+    @property
+    def claims_otherwise(self) -> bool:
+        """Return whether cards were entered by people in the log's latest sitting and are not now, or the reverse."""
+        return self.known is not None and self.known.get("by_claim") != (self._by_claim and self._by_claim.to_json())
+
+    def body_of(self, event: TableEvent) -> Body:
+        """Return an event as it is logged."""
+        values = {key: value.hex() if isinstance(value, bytes) else value for key, value in event.values.items()}
+        return {"event": event.message.name, "time": self._clock.date(event.time), **values}
+
+    def missing(self) -> Body | None:
+        """Return what the table was told this log holds and it does not; ``None`` if nothing is missing.
+
+        A backup that was put back, or a damaged ``-wal``, is seen by this alone, and only while the table still runs.
+        """
+        client = self.client
+        if client is None or client.boot is None:
+            return None
+        # No table can have been told more than was acknowledged to it: one that says so is not believed.
+        lost = min(client.told, client.since) - self._log.cursor(client.boot)
+        if lost <= 0:
+            return None
+        known = [e.body["roll"] for e in self._log.entries() if e.boot == client.boot and "roll" in e.body]
+        return {"lost": lost, "rolls": min(lost, max(0, client.status["begun"] - max(known, default=0)))}
+
+    # -- what it is asked ------------------------------------------------------------------------------------------
+
+    def ask(self, deadline: float | None) -> None:
+        """Have the table ask what is open."""
+        if self.client is None:
+            return
+        session, question, id = self._session, self._session.question, self._session.id
+        self.light(deadline)
+        if question is None:
+            self.client.want(wire.IDLE, self._log.next_id(self._game), 0, not session.over)
+            return
+        here = [seat for seat in question.seats if session.seats[seat - 1].at_table]
+        places, outside = self._mask(here), self._mask([seat for seat in question.seats if seat not in here])
+        if isinstance(question, Window):
+            quiet, guard = round(question.quiet_s * 1000), round(GUARD_S * 1000)
+            first = question.below % wire.GROUPS[wire.RING]
+            self.client.want(wire.WINDOW, id, 0, places, outside, quiet, guard, question.seen, first)
+            for seat in sorted(session.answered - set(here)):  # of a window that was open when the game was interrupted
+                self.say_bound(id, seat)
+        elif isinstance(question, Roll):
+            audience = wire.NOBODY if question.secret else wire.EVERYBODY
+            if question.secret and question.viewer:
+                audience = session.seats[question.viewer - 1].place
+            ranges = struct.pack(f"<{len(question.ranges)}H", *question.ranges)
+            self.client.want(wire.ROLL, id, 0, session.starter, audience, ranges)
+            if session.contribution:
+                self.contribute()
+        elif not here:
+            self.client.want(wire.IDLE, id, 0, True)
+        else:
+            self._ask_places(question, id, here, places, outside)
+
+    def _ask_places(self, question: Question, id: int, here: list[int], places: int, outside: int) -> None:
+        assert self.client is not None
+        seats = self._session.seats
+        if isinstance(question, Tally):
+            flags = wire.MARK * question.mark | wire.VEIL * question.secret
+            faces = faces_of(self._session.position.rules.name, question.faces)
+            place, given = seats[question.seats[0] - 1].place, bytes(question.given)
+            self.client.want(wire.TALLY, id, flags, place, question.dice, faces, given)
+        elif isinstance(question, Choice):
+            allowed, of_seats = bytearray(wire.PLACES), bytearray(wire.PLACES)
+            for seat in here:
+                place = seats[seat - 1].place
+                allowed[place - 1] = sum(1 << option for option in question.allowed[seat])
+                of_seats[place - 1] = seat
+            colours = CHOICE_COLOURS[: len(question.options)]
+            self.client.want(wire.CHOICE, id, 0, places, outside, bytes(allowed), bytes(of_seats), colours)
+        elif isinstance(question, Poll):
+            self.client.want(wire.POLL, id, wire.FIRST if question.first else 0, places)
+        elif isinstance(question, Menu):
+            place = seats[question.seats[0] - 1].place
+            open_ = sum(1 << option for option in range(len(question.labels)) if option not in question.shut)
+            flags = wire.SECRET * question.secret
+            self.client.want(wire.MENU, id, flags, place, question.start, open_, bytes(question.labels))
+
+    def rest(self) -> None:
+        """Have the table ask nothing any more."""
+        if self.client is not None and self._session.question is not None:
+            self.client.want(wire.IDLE, self._log.next_id(self._game), 0, False)
+
+    def contribute(self) -> None:
+        """Tell the table what the host adds to the open roll: what is in the log, and nothing before."""
+        assert self.client is not None
+        bound, added = bytes.fromhex(self._session.bound), bytes.fromhex(self._session.contribution)
+        self.client.want(wire.CONTRIBUTION, self._session.id, bound, added)
+
+    def say_bound(self, id: int, seat: int, commitment: str = "") -> None:
+        """Tell the table that a seat away from it is bound to a choice, or has done."""
+        if self.client is not None:
+            bound = bytes.fromhex(commitment) if commitment else bytes(32)
+            self.client.want(wire.OUTSIDE, id, self._session.seats[seat - 1].place, seat, bound)
+
+    def _mask(self, seats: Iterable[int]) -> int:
+        return sum(1 << (self._session.seats[seat - 1].place - 1) for seat in seats)
+
+    # -- what its pixels show --------------------------------------------------------------------------------------
+
+    @property
+    def moving(self) -> bool:
+        """Return whether the table still has something to show of what has moved."""
+        return self.client is not None and self._lamps.moving
+
+    def light(self, deadline: float | None) -> None:
+        """Show how things stand. ``deadline``: when the open window closes."""
+        session, question = self._session, self._session.question
+        option = self.walked.get(question.seats[0], question.start) if isinstance(question, Menu) else None
+        closes_at = deadline if isinstance(question, Window) else None
+        self._lamps.show(session.position, question, option, self._clock.now(), closes_at)
+
+    def walk(self, seat: int, option: int) -> None:
+        """Follow a seat through its menu."""
+        self.walked[seat] = option
+        self._lamps.still()
+        self.light(None)
+
+    def work(self) -> float | None:
+        """Show what is due; return after how many seconds the next picture is, ``None`` if there is none."""
+        return self._lamps.work(self._clock.now())
+
+    def show_move(self, move: Move, position: Position[Any]) -> None:
+        """Have a move shown, when the lights are shown next."""
+        if self.client is not None:
+            self._lamps.moved(move, position)
+
+    def show_closed(self) -> None:
+        """Have it shown that the window has closed, when the lights are shown next."""
+        self._lamps.closed(self._session.position)
+
+    def hold(self) -> None:
+        """Leave the ring to the outcome of a roll for as long as it stands."""
+        self._lamps.hold(self._clock.now() + rolls.STAND_MS / 1000)
+
+    def still(self) -> None:
+        """Show no move that has not been shown yet."""
+        self._lamps.still()
+
+    def _scene(self, group: int, pixels: bytes) -> None:
+        if self.client is not None:
+            self.client.want(wire.SCENE, group, pixels)
