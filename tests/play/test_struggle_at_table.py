@@ -28,9 +28,7 @@ def at(
     """A position of two players, the first of whom has thrown."""
     rules = rules_of("struggle", 2, options)
     objectives = (OBJECTIVES[objective], OBJECTIVES[7])
-    position = Position(rules, State(CHOOSE, 1, objectives, pawns, throws, tuple(hand.split())))
-    assert not rules.faults(position.state)
-    return position
+    return Position(rules, State(CHOOSE, 1, objectives, pawns, throws, tuple(hand.split())))
 
 
 def look(position: Position, hint: Json | None = None) -> Look:

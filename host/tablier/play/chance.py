@@ -134,11 +134,11 @@ def script(position: Position[Any], source: str, at_table: Sequence[bool]) -> Sc
     while True:
         reply = yield question
         if isinstance(reply, Rolled):
-            return [str(rules.drawn(state, reply.numbers))]
+            return [str(draw.move(reply.numbers))]
         if isinstance(reply, Tallied) and isinstance(question, Tally):
             right = yield from confirmed(question, reply.faces)
             if right and draw.dice:
-                return [str(rules.drawn(state, reply.faces[len(draw.given) :]))]
+                return [str(draw.move(reply.faces[len(draw.given) :]))]
             if right:
                 entered = kinds(rules)[reply.faces[0]]
                 for move, _ in rules.chance(state):

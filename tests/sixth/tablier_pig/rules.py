@@ -16,12 +16,9 @@ from tablier.games.core import (
     Move,
     Option,
     Rules,
-    highest,
     left_of,
     parse_number,
-    parse_seat,
     seat_name,
-    whole_number,
 )
 from tablier.texts import Json, Text, TextError, Typed, Who
 
@@ -67,9 +64,6 @@ class Pig(Rules[State]):
     def initial(self) -> State:
         return State(TURN, 1, 0, (0,) * self.seats, 1)
 
-    def to_move(self, state: State) -> tuple[int, ...]:
-        return {TURN: (state.turn,), DIE: (TABLE,), OVER: ()}[state.phase]
-
     def legal(self, state: State) -> Sequence[Move]:
         if state.phase == DIE:
             return [Move(TABLE, "die", (face,)) for face in FACES]
@@ -80,17 +74,6 @@ class Pig(Rules[State]):
 
     def chance(self, state: State) -> Sequence[tuple[Move, int]]:
         return [(move, 1) for move in self.legal(state)] if state.phase == DIE else ()
-
-    def refuse(self, state: State, move: Move) -> Text | None:
-        if move in self.legal(state):
-            return None
-        if state.phase == OVER:
-            return Text("the game is over")
-        if state.phase == DIE:
-            return Text("the die has to fall first")
-        if move.actor != state.turn:
-            return Text("it is {who}'s turn", {"who": Who(state.turn)})
-        return Text("there is nothing to hold yet" if move.verb == "hold" else "the pot wins: hold it")
 
     def apply(self, state: State, move: Move) -> State:
         if move.verb == "roll":
@@ -114,16 +97,9 @@ class Pig(Rules[State]):
     def scores(self, state: State) -> tuple[float, ...]:
         return state.banked
 
-    def winners(self, state: State) -> tuple[int, ...]:
-        return highest(state.banked) if state.phase == OVER else ()
-
-    def ending(self, state: State) -> str | None:
-        if state.phase != OVER:
-            return None
-        return "goal" if max(state.banked) >= self.goal else "rounds"
-
     def view(self, state: State, seat: int | None) -> Json:
-        return self.describe(state)
+        banked = {seat_name(seat): has for seat, has in enumerate(state.banked, 1)}
+        return {**self.describe(state), "turn": seat_name(state.turn), "banked": banked}
 
     def events(self, before: State, move: Move, after: State) -> list[Event]:
         who = Who(before.turn)
@@ -135,37 +111,6 @@ class Pig(Rules[State]):
         if move.args[0] == 1:
             return [Event("die", Text("The die of {who} shows {face} and the pot is lost.", about))]
         return [Event("die", Text("The die of {who} shows {face}.", about))]
-
-    def describe(self, state: State) -> Json:
-        banked = {seat_name(seat): has for seat, has in enumerate(state.banked, 1)}
-        return {
-            "phase": state.phase,
-            "turn": seat_name(state.turn),
-            "pot": state.pot,
-            "banked": banked,
-            "round": state.round,
-        }
-
-    def read(self, description: Json) -> State:
-        banked = tuple(whole_number(description["banked"][seat_name(seat)]) for seat in range(1, self.seats + 1))
-        turn = parse_seat(description["turn"], self.seats)
-        return State(
-            description["phase"], turn, whole_number(description["pot"]), banked, whole_number(description["round"])
-        )
-
-    def faults(self, state: State) -> list[Text]:
-        faults = []
-        if state.phase not in (TURN, DIE, OVER):
-            faults.append(Text("There is no phase {phase}.", {"phase": repr(state.phase)}))
-        if state.turn == TABLE:
-            faults.append(Text("It is nobody's turn."))
-        if min(state.pot, *state.banked) < 0:
-            faults.append(Text("Nobody has less than nothing."))
-        if state.phase != OVER and max(state.banked) >= self.goal:
-            faults.append(Text("Somebody has the goal, and the game is not over."))
-        if not 1 <= state.round <= self.options["rounds"]:
-            faults.append(Text("There is no round {round}.", {"round": state.round}))
-        return faults
 
     def parse_args(self, actor: int, verb: str, args: list[str]) -> Move:
         if actor == TABLE:

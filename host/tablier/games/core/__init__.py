@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 
-from tablier.texts import Json, Text, TextError, Typed, row, text_of
+from tablier.texts import Json, Text, TextError, Typed, Who, all_of, text_of
 
 if TYPE_CHECKING:
     from tablier.games.core.prelude import Prelude
@@ -71,6 +71,8 @@ class Draw(NamedTuple):
 
     ranges: tuple[int, ...]
     """One number is drawn from each: from 0, and below it."""
+    move: Callable[[Sequence[int]], Move]
+    """Return the table's move that the numbers stand for, one for each of the ranges."""
     seat: int = TABLE
     """For whom it is drawn, or who throws."""
     dice: bool = False
@@ -170,6 +172,14 @@ def seat_option(value: Any, seats: int) -> int:
     raise TextError("a seat from p1 to p{seats}", seats=seats)
 
 
+def _listed(value: Any) -> Any:
+    return list(map(_listed, value)) if isinstance(value, tuple) else value
+
+
+def _unlisted(value: Any) -> Any:
+    return tuple(map(_unlisted, value)) if isinstance(value, list) else value
+
+
 S = TypeVar("S", bound="tuple[Any, ...]")
 
 
@@ -239,21 +249,32 @@ class Rules(ABC, Generic[S]):
     def initial(self) -> S:
         """Return the state in which a game begins."""
 
-    @abstractmethod
     def to_move(self, state: S) -> tuple[int, ...]:
         """Return who can move: seats in their order, then :data:`TABLE` if the table can. Empty when the game is
         over."""
+        actors = {move.actor for move in self.legal(state)}
+        return (*sorted(actors - {TABLE}), *(actors & {TABLE}))
 
     @abstractmethod
     def legal(self, state: S) -> Sequence[Move]:
         """Return every legal move of every actor, each once, in canonical form; of chance, every distinct outcome."""
 
-    @abstractmethod
     def refuse(self, state: S, move: Move) -> Text | None:
         """Return why the move is not legal here, or ``None`` if it is. Agrees with :meth:`legal`.
 
-        The move is one of this game, as :meth:`parse` or :meth:`canonical` gives it.
+        The move is one of this game, as :meth:`parse` or :meth:`canonical` gives it. A game overrides it where it can
+        say more than whose turn it is.
         """
+        if move in self.legal(state):
+            return None
+        due = self.to_move(state)
+        if not due:
+            return Text("the game is over")
+        if move.actor in due:
+            return Text("'{move}' is not possible now", {"move": move.typed})
+        if due == (TABLE,):
+            return Text("the table moves next")
+        return Text("it is {who}'s turn", {"who": all_of([Who(seat) for seat in due if seat != TABLE])})
 
     @abstractmethod
     def apply(self, state: S, move: Move) -> S:
@@ -264,34 +285,34 @@ class Rules(ABC, Generic[S]):
     def scores(self, state: S) -> tuple[float, ...]:
         """Return the running scores, seat by seat."""
 
-    @abstractmethod
     def winners(self, state: S) -> tuple[int, ...]:
-        """Return the winning seats in their order; empty until the game is over."""
+        """Return the winning seats in their order; empty until the game is over. As it stands, most points win."""
+        return () if self.to_move(state) else highest(self.scores(state))
 
-    @abstractmethod
     def ending(self, state: S) -> str | None:
-        """Why the game is over, as one word of the game's own list, or ``None`` while it runs."""
+        """Return why the game is over, as one word of the game's own list, or ``None`` while it runs."""
+        return None if self.to_move(state) else "over"
 
     def chance(self, state: S) -> Sequence[tuple[Move, int]]:
         """Return every outcome of the table's move with its weight, from 1; empty where no chance moves."""
         return ()
 
     def draw(self, state: S) -> Draw:
-        """Return what the table's move is drawn from, where :meth:`chance` has outcomes. :meth:`drawn` reads it."""
+        """Return how the table's move is drawn, where :meth:`chance` has outcomes. As it stands, by their weights."""
         outcomes = self.chance(state)
         first = outcomes[0][0]
         told = [event.audience for event in self.events(state, first, self.apply(state, first)) if event.audience]
-        ranges = (sum(weight for _, weight in outcomes),)
-        return Draw(ranges, told[0][0], secret=True) if told else Draw(ranges)
+        total = sum(weight for _, weight in outcomes)
 
-    def drawn(self, state: S, numbers: Sequence[int]) -> Move:
-        """Return the table's move that the numbers stand for, one for each of the ranges of :meth:`draw`."""
-        (at,) = numbers
-        for move, weight in self.chance(state):
-            at -= weight
-            if at < 0:
-                return move
-        raise ValueError(f"{numbers} is not drawn from {self.draw(state).ranges}")
+        def move(numbers: Sequence[int]) -> Move:
+            (at,) = numbers
+            for move, weight in outcomes:
+                at -= weight
+                if at < 0:
+                    return move
+            raise ValueError(f"{numbers} is not drawn from {total}")
+
+        return Draw((total,), move, told[0][0], secret=True) if told else Draw((total,), move)
 
     # -- as a session conducts it -----------------------------------------------------------------
 
@@ -321,9 +342,10 @@ class Rules(ABC, Generic[S]):
         """Return what a seat may see of the state, as JSON; ``None`` is a spectator. Nothing else may be shown to
         them."""
 
-    @abstractmethod
     def events(self, before: S, move: Move, after: S) -> list[Event]:
-        """Return what people are told of a move, in order."""
+        """Return what people are told of a move, in order. As it stands, everybody is told the move as it is typed."""
+        who = Who(move.actor) if move.actor else Text("The table")
+        return [Event(move.verb, Text("{who}: {move}.", {"who": who, "move": move.typed}))]
 
     def secret(self, before: S, move: Move, now: S) -> bool:
         """Return whether a move, played in ``before``, may still not be told to everybody in ``now``, a later state.
@@ -337,30 +359,31 @@ class Rules(ABC, Generic[S]):
 
     # -- positions that are set up ----------------------------------------------------------------
 
-    @abstractmethod
     def describe(self, state: S) -> Json:
-        """Return the whole state as JSON, secrets included; :meth:`restore` of it is the same state."""
+        """Return the whole state as JSON, secrets included; :meth:`restore` of it is the same state.
+
+        As it stands: the fields of the state, a ``NamedTuple`` of numbers, words, and tuples of these.
+        """
+        fields: Json = state._asdict()  # type: ignore[attr-defined]
+        return {key: _listed(value) for key, value in fields.items()}
 
     def restore(self, description: Json) -> S:
-        """Return the state of a description. Raise :class:`RulesError` naming all faults of :meth:`faults`."""
+        """Return the state of a description. Raise :class:`RulesError` for what describes none.
+
+        It is not checked whether play can lead to it.
+        """
         try:
-            state = self.read(description)
+            return self.read(description)
         except KeyError as error:
             raise RulesError("not a position of {game}: {key} is missing", game=self.title, key=_cut(error)) from None
-        except (AttributeError, TypeError, ValueError) as error:
+        except (AttributeError, IndexError, TypeError, ValueError) as error:
             raise RulesError("not a position of {game}: {why}", game=self.title, why=_cut(error)) from None
-        if faults := self.faults(state):
-            raise RulesError(row(faults, " "))
-        return state
 
-    @abstractmethod
     def read(self, description: Json) -> S:
-        """Return the state that a description says, sound or not. May raise ``KeyError`` for what is missing, and
-        ``AttributeError``, ``TypeError`` or ``ValueError`` for what is no description."""
-
-    @abstractmethod
-    def faults(self, state: S) -> list[Text]:
-        """Return all that is impossible about a state, one sentence each; empty for a sound one."""
+        """Return the state that :meth:`describe` has described. May raise ``KeyError`` for what is missing, and
+        ``AttributeError``, ``IndexError``, ``TypeError`` or ``ValueError`` for what is no description."""
+        first = self.initial()
+        return type(first)(*(_unlisted(description[key]) for key in first._fields))  # type: ignore[attr-defined]
 
     # -- notation -----------------------------------------------------------------------------------
 

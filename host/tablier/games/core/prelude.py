@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Any, ClassVar, NoReturn, TypeVar
+from typing import Any, ClassVar, TypeVar
 
-from tablier.games.core import TABLE, Move, Rules
+from tablier.games.core import Move, Rules
 from tablier.texts import Json, Text
 
 S = TypeVar("S", bound="tuple[Any, ...]")
@@ -43,9 +43,6 @@ class Prelude(Rules[S]):
 
     # -- chance alone moves ---------------------------------------------------------------------
 
-    def to_move(self, state: S) -> tuple[int, ...]:
-        return (TABLE,) if self.chance(state) else ()
-
     def legal(self, state: S) -> Sequence[Move]:
         return [move for move, _ in self.chance(state)]
 
@@ -57,17 +54,8 @@ class Prelude(Rules[S]):
     def winners(self, state: S) -> tuple[int, ...]:
         return ()
 
-    def ending(self, state: S) -> None:
-        return None
-
     def describe(self, state: S) -> Json:
         return self.view(state, None)
-
-    def read(self, description: Json) -> NoReturn:
-        raise ValueError("a prelude is not set up")
-
-    def faults(self, state: S) -> list[Text]:
-        return []
 
 
 __all__ = ["Prelude"]

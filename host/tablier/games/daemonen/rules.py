@@ -49,7 +49,7 @@ from tablier.games.daemonen.colours import (
     size,
 )
 from tablier.games.daemonen.layout import Layout, layout_option
-from tablier.games.daemonen.state import DEAL, DRAW, NAMED, OVER, PLACE, PREDICT, State, faults_of, predict_moves
+from tablier.games.daemonen.state import DEAL, DRAW, NAMED, OVER, PLACE, PREDICT, State, predict_moves
 from tablier.texts import Json, Text, Typed, Who, all_of, any_of, counted
 
 EMPTY, STUCK = "empty", "stuck"
@@ -421,9 +421,6 @@ class Daemonen(Rules[State]):
             placed=placed,
             open=self.board.opened(placed),
         )
-
-    def faults(self, state: State) -> list[Text]:
-        return faults_of(state, self.board, self.seats, self.options["first"])
 
     # -- notation -------------------------------------------------------------------------------------
 

@@ -27,13 +27,11 @@ from tablier.games.core import (
     Move,
     Option,
     Rules,
-    highest,
     left_of,
     parse_number,
     parse_seat,
     seat_name,
     seat_option,
-    shown,
     whole_number,
 )
 from tablier.texts import Json, Text, Typed, Who, any_of
@@ -311,11 +309,6 @@ class Dilemma(Rules[State]):
     def scores(self, state: State) -> tuple[float, ...]:
         return tuple(map(sum, state.gained))
 
-    def winners(self, state: State) -> tuple[int, ...]:
-        if state.phase != OVER:
-            return ()
-        return highest(self.scores(state))
-
     def ending(self, state: State) -> str | None:
         return "cards" if state.phase == OVER else None
 
@@ -445,137 +438,6 @@ class Dilemma(Rules[State]):
             raise ValueError("the table is no seat")
         return seat
 
-    def faults(self, state: State) -> list[Text]:
-        faults = []
-        if state.phase not in (OFFER, WINDOW, DUEL, OVER):
-            faults.append(
-                Text("The phase is {phase}; allowed: offer, window, duel, over.", {"phase": shown(state.phase)})
-            )
-        if not 1 <= state.turn <= self.seats:
-            faults.append(
-                Text(
-                    "The turn is that of seat {turn}; seats are 1 to {seats}.",
-                    {"turn": state.turn, "seats": self.seats},
-                )
-            )
-        most = self.initial().lives[0]
-        faults += [
-            Text(
-                "{who} has {lives} lives; allowed: 0 to {most}.",
-                {"who": Who(seat), "lives": lives, "most": most},
-            )
-            for seat, lives in enumerate(state.lives, 1)
-            if not 0 <= lives <= most
-        ]
-        in_arena = state.phase in (WINDOW, DUEL)
-        if in_arena and state.offer not in RANKS:
-            faults.append(Text("The card on offer is {offer}; allowed: 1 to 10.", {"offer": state.offer}))
-        cards = [*(rank for _, rank in (*state.pile, *state.beside)), *(rank for won in state.gained for rank in won)]
-        faults += [
-            Text("There is a card of rank {rank}; ranks are 1 to 10.", {"rank": rank})
-            for rank in cards
-            if rank not in RANKS
-        ]
-        if faults:  # what follows relies on these
-            return faults
-        faults += self._faults_of_arena(state) if in_arena else self._faults_between_turns(state)
-        return faults + self._faults_of_gains(state) + self._faults_of_lives(state, most)
-
-    def _faults_between_turns(self, state: State) -> list[Text]:
-        faults = []
-        if state.offer or state.pile or state.beside or state.fresh or any(state.choices):
-            faults.append(Text("Something lies in the arena outside a window or a duel."))
-        holders = sum(map(bool, state.hands))
-        if state.phase == OFFER and (holders < 2 or not state.hands[state.turn - 1]):
-            faults.append(Text("An offer is due, but its seat holds no card or nobody else does."))
-        if state.phase == OVER and holders > 1:
-            faults.append(Text("The game is over, but {holders} seats hold cards.", {"holders": holders}))
-        return faults
-
-    def _faults_of_arena(self, state: State) -> list[Text]:
-        faults = []
-        thrown = [*state.pile, *state.beside]
-        for seat, rank in thrown:
-            if seat == state.turn:
-                faults.append(
-                    Text(
-                        "{who} made the offer and threw the {rank} at it.",
-                        {"who": Who(seat), "rank": rank},
-                    )
-                )
-            elif state.hands[seat - 1] >> rank & 1:
-                faults.append(Text("{who} threw the {rank} and still holds it.", {"who": Who(seat), "rank": rank}))
-        faults += [
-            Text("{who} threw the {rank} twice.", {"who": Who(seat), "rank": rank}) for seat, rank in _repeated(thrown)
-        ]
-        if state.hands[state.turn - 1] >> state.offer & 1:
-            faults.append(
-                Text(
-                    "{who} offers the {offer} and still holds it.",
-                    {"who": Who(state.turn), "offer": state.offer},
-                )
-            )
-        if in_play(state) < 2:
-            faults.append(Text("There is an offer, but nobody else held a card when it was made."))
-        if state.fresh and not thrown:
-            faults.append(Text("A card was thrown since the window opened, but none lies anywhere."))
-        card = duel_card(state.offer, state.pile)
-        if state.phase == WINDOW:
-            if card is not None and not state.fresh:
-                faults.append(Text("A valid card lies in the pile and nothing was thrown since: the duel is due."))
-            if any(state.choices):
-                faults.append(Text("A choice was made outside a duel."))
-            return faults
-        if state.fresh:
-            faults.append(Text("A duel is on, so no window is open."))
-        if card is None:
-            faults.append(Text("A duel needs a flat card whose rank differs from the offer's."))
-        elif all(state.choices):
-            faults.append(Text("Both duellists have chosen; the duel is settled then."))
-        else:
-            for seat, choice in self._duellists(state):
-                allowed = choices_allowed(state.lives[seat - 1])
-                if choice and choice not in allowed:
-                    faults.append(
-                        Text(
-                            "{who} chose {choice}; allowed: {allowed}.",
-                            {"who": Who(seat), "choice": shown(choice), "allowed": " or ".join(allowed)},
-                        )
-                    )
-        return faults
-
-    def _faults_of_gains(self, state: State) -> list[Text]:
-        """More cards of a rank gained than have left the hands and the arena."""
-        faults = []
-        thrown = [rank for _, rank in (*state.pile, *state.beside)]
-        for rank in RANKS:
-            gained = sum(cards.count(rank) for cards in state.gained)
-            held = sum(hand >> rank & 1 for hand in state.hands)
-            gone = self.seats - held - thrown.count(rank) - (state.offer == rank)
-            if gained > gone:
-                faults.append(
-                    Text(
-                        "Of rank {rank}, {gained} cards are gained, but only {max} were played before.",
-                        {"rank": rank, "gained": gained, "max": max(gone, 0)},
-                    )
-                )
-        return faults
-
-    def _faults_of_lives(self, state: State, most: int) -> list[Text]:
-        """More lives lost than cards of that seat are settled: a life is lost in a duel, for which it played a card."""
-        in_arena = [seat for seat, _ in (*state.pile, *state.beside)] + [state.turn] * bool(state.offer)
-        faults = []
-        for seat, (hand, lives) in enumerate(zip(state.hands, state.lives, strict=True), 1):
-            settled = len(RANKS) - hand.bit_count() - in_arena.count(seat)
-            if most - lives > settled:
-                faults.append(
-                    Text(
-                        "{who} lost {lost} lives, but played {settled} cards before.",
-                        {"who": Who(seat), "lost": most - lives, "settled": settled},
-                    )
-                )
-        return faults
-
     # -- notation -------------------------------------------------------------------------------------
 
     def parse_args(self, actor: int, verb: str, args: list[str]) -> Move:
@@ -617,10 +479,6 @@ def _rank(text: str) -> int:
     if rank not in RANKS:
         raise MalformedMove("a card has a rank from 1 to 10; not {seen}", seen=text)
     return rank
-
-
-def _repeated(cards: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    return sorted({card for card in cards if cards.count(card) > 1})
 
 
 def _add(gained: tuple[tuple[int, ...], ...], seat: int, *ranks: int) -> tuple[tuple[int, ...], ...]:

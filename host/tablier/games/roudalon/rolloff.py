@@ -54,11 +54,12 @@ class RollOff(Prelude[Throws]):
         return [(Move(TABLE, "throw", (seat, *faces)), weight) for faces, weight in falls(MOST_DICE)]
 
     def draw(self, state: Throws) -> Draw:
-        return Draw((len(FACES),) * MOST_DICE, self._thrower(state), dice=True)
+        thrower = self._thrower(state)
 
-    def drawn(self, state: Throws, numbers: Sequence[int]) -> Move:
-        faces = tuple(FACES[number] for number in sorted(numbers))
-        return Move(TABLE, "throw", (seat_name(self._thrower(state)), *faces))
+        def move(numbers: Sequence[int]) -> Move:
+            return Move(TABLE, "throw", (seat_name(thrower), *(FACES[number] for number in sorted(numbers))))
+
+        return Draw((len(FACES),) * MOST_DICE, move, thrower, dice=True)
 
     def refuse(self, state: Throws, move: Move) -> Text | None:
         if len(state.among) == 1:

@@ -25,12 +25,10 @@ from tablier.games.core import (
     Move,
     Option,
     Rules,
-    highest,
     parse_number,
     parse_seat,
     seat_name,
     seat_option,
-    shown,
     whole_number,
 )
 from tablier.games.roudalon.dice import FACES, MOST_DICE, REACH, falls
@@ -181,10 +179,10 @@ class Roudalon(Rules[State]):
         return _CHANCES[state.rolling] if state.phase == DICE else ()
 
     def draw(self, state: State) -> Draw:
-        return Draw((len(FACES),) * state.rolling, self._seat(state, len(state.thrown)), dice=True)
+        def move(numbers: Sequence[int]) -> Move:
+            return self.canonical(Move(TABLE, "dice", tuple(FACES[number] for number in sorted(numbers))))
 
-    def drawn(self, state: State, numbers: Sequence[int]) -> Move:
-        return self.canonical(Move(TABLE, "dice", tuple(FACES[number] for number in sorted(numbers))))
+        return Draw((len(FACES),) * state.rolling, move, self._seat(state, len(state.thrown)), dice=True)
 
     def refuse(self, state: State, move: Move) -> Text | None:
         listed, menu = self._listed
@@ -275,11 +273,6 @@ class Roudalon(Rules[State]):
 
     def scores(self, state: State) -> tuple[float, ...]:
         return tuple(took - paid for took, paid in zip(self.taken(state), state.staked, strict=True))
-
-    def winners(self, state: State) -> tuple[int, ...]:
-        if state.phase != OVER:
-            return ()
-        return highest(self.scores(state))
 
     def ending(self, state: State) -> str | None:
         """``taken`` by one player, ``shared`` by several of an alliance, or out of reach of all (``unreachable``)."""
@@ -382,116 +375,6 @@ class Roudalon(Rules[State]):
             thrown=tuple(tuple(sorted(map(whole_number, faces))) for faces in description["thrown"]),
         )
 
-    def faults(self, state: State) -> list[Text]:
-        phase, seats = state.phase, self.seats
-        faults = []
-        if phase not in _DUE and phase != OVER:
-            faults.append(
-                Text("The phase is {phase}; allowed: {allowed}.", {"phase": shown(phase), "allowed": (*_DUE, OVER)})
-            )
-        if not 1 <= state.turn <= seats:
-            faults.append(
-                Text("The turn is that of seat {turn}; seats are 1 to {seats}.", {"turn": state.turn, "seats": seats})
-            )
-        if len(state.dice) != seats or len(state.staked) != seats:
-            faults.append(
-                Text(
-                    "Dice are given for {dice} seats and stakes for {staked}, not {seats}.",
-                    {"dice": len(state.dice), "staked": len(state.staked), "seats": seats},
-                )
-            )
-        if not 1 <= state.allies <= seats:
-            faults.append(
-                Text(
-                    "The alliance has {seats}; allowed: 1 to {most}.",
-                    {"seats": _seats(state.allies), "most": seats},
-                )
-            )
-        if faults:  # what follows looks at seats by number
-            return faults
-        return [*self._faults_of_hands(state), *self._faults_of_pot(state), *self._faults_of_alliance(state)]
-
-    def _faults_of_hands(self, state: State) -> Iterator[Text]:
-        for seat, (dice, paid) in enumerate(zip(state.dice, state.staked, strict=True), 1):
-            if not 0 <= dice <= MOST_DICE:
-                yield Text(
-                    "{who} has {dice}; allowed: 0 to {most_dice}.",
-                    {"who": Who(seat), "dice": _dice(dice), "most_dice": MOST_DICE},
-                )
-            elif dice == MOST_DICE and not paid:
-                yield Text(
-                    "{who} has staked nothing and has {most_dice} dice.",
-                    {"who": Who(seat), "most_dice": MOST_DICE},
-                )
-            if paid < 0:
-                yield Text("{who} has staked {units}.", {"who": Who(seat), "units": _units(paid)})
-
-    def _faults_of_pot(self, state: State) -> Iterator[Text]:
-        pot, first = state.pot, self.options["first"]
-        total = sum(map(sum, state.thrown))
-        if pot != sum(state.staked):
-            yield Text("{pot} units are in the pot, but {sum} were staked.", {"pot": pot, "sum": sum(state.staked)})
-        if not pot and (state.turn != first or state.phase != TURN or set(state.dice) != {1}):
-            yield Text(
-                "The pot is empty, but this is not the beginning: {who} to stake, one die each.",
-                {"who": Who(first)},
-            )
-        if pot and not state.staked[first - 1]:
-            yield Text("{who} began and has staked nothing.", {"who": Who(first)})
-        most = REACH * self.seats
-        if state.phase != OVER:
-            if pot > most:
-                yield Text(
-                    "{pot} units are in the pot, more than {most}: the game is over then.", {"pot": pot, "most": most}
-                )
-            if state.thrown and total >= pot:
-                yield Text(
-                    "{total} are thrown for a pot of {pot}: the throwing is over then.", {"total": total, "pot": pot}
-                )
-        elif state.thrown and total != pot:
-            yield Text("The game is over, but {total} were thrown for a pot of {pot}.", {"total": total, "pot": pot})
-        elif not state.thrown and pot <= most:
-            yield Text("The game is over, but nobody took the pot, and {pot} can be reached.", {"pot": pot})
-
-    def _faults_of_alliance(self, state: State) -> Iterator[Text]:
-        phase, allies, thrown = state.phase, state.allies, state.thrown
-        for steps in range(allies):
-            seat = self._seat(state, steps)
-            if not state.dice[seat - 1] and (allies > 1 or phase in (ASKED, CHAIN, THROW, DICE)):
-                yield Text("{who} is to throw but holds no die.", {"who": Who(seat)})
-        fewest = {CHAIN: 2, THROW: 2}.get(phase, 1)
-        most = 1 if phase == TURN or (phase == OVER and not thrown) else self.seats
-        if not fewest <= allies <= most:
-            yield Text(
-                "The alliance has {seats}; allowed now: {fewest} to {most}.",
-                {"seats": _seats(allies), "fewest": fewest, "most": most},
-            )
-        if phase in (ASKED, CHAIN) and not self._may_ask(state):
-            yield Text("The next neighbour is asked, but there is none, or none with a die.")
-        if state.refused and (phase != TURN or not self._may_ask(state) or not state.dice[state.turn - 1]):
-            yield Text("An alliance was refused that could not have been asked for, or not in this phase.")
-        throwers = {THROW: allies - 1, DICE: allies - 1, OVER: allies}.get(phase, 0)
-        if len(thrown) > throwers:
-            yield Text(
-                "{throws} for the pot in this turn; allowed now: up to {throwers}.",
-                {"throws": _throws(len(thrown)), "throwers": throwers},
-            )
-        for steps, faces in enumerate(thrown):
-            seat = self._seat(state, steps)
-            if not 1 <= len(faces) <= state.dice[seat - 1] or not set(faces) <= set(FACES):
-                yield Text(
-                    "{who} threw {faces} with {dice} in hand.",
-                    {"who": Who(seat), "faces": str(list(faces)), "dice": _dice(state.dice[seat - 1])},
-                )
-            elif list(faces) != sorted(faces):
-                yield Text("The dice {faces} are not in ascending order.", {"faces": str(list(faces))})
-        dice = state.dice[self._seat(state, len(thrown)) - 1] if phase == DICE else 0
-        if not min(dice, 1) <= state.rolling <= dice:
-            yield Text(
-                "{dice} in the air; allowed now: {fewest} to {most}.",
-                {"dice": _dice(state.rolling), "fewest": min(dice, 1), "most": dice},
-            )
-
     # -- notation -------------------------------------------------------------------------------------
 
     def parse_args(self, actor: int, verb: str, args: list[str]) -> Move:
@@ -543,14 +426,6 @@ def _plus(values: tuple[int, ...], index: int, units: int) -> tuple[int, ...]:
 
 def _dice(count: int) -> Text:
     return counted(count, "{count} die", "{count} dice", "no dice")
-
-
-def _seats(count: int) -> Text:
-    return counted(count, "{count} seat", "{count} seats", "no seats")
-
-
-def _throws(count: int) -> Text:
-    return counted(count, "{count} throw", "{count} throws", "no throws")
 
 
 def _units(count: int) -> Text:

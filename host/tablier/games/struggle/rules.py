@@ -28,7 +28,6 @@ from tablier.games.core import (
     Move,
     Option,
     Rules,
-    highest,
     left_of,
     parse_seat,
     seat_name,
@@ -269,13 +268,12 @@ class Struggle(Rules[State]):
     def draw(self, state: State) -> Draw:
         if state.phase != ROLL:
             return super().draw(state)
-        kept = tuple(FACES.index(face) for face in state.hand)
-        return Draw((len(FACES),) * (DICE - len(kept)), state.turn, dice=True, given=kept)
 
-    def drawn(self, state: State, numbers: Sequence[int]) -> Move:
-        if state.phase != ROLL:
-            return super().drawn(state, numbers)
-        return self.canonical(Move(TABLE, "roll", tuple(FACES[number] for number in sorted(numbers))))
+        def move(numbers: Sequence[int]) -> Move:
+            return self.canonical(Move(TABLE, "roll", tuple(FACES[number] for number in sorted(numbers))))
+
+        kept = tuple(FACES.index(face) for face in state.hand)
+        return Draw((len(FACES),) * (DICE - len(kept)), move, state.turn, dice=True, given=kept)
 
     def refuse(self, state: State, move: Move) -> Text | None:
         actor, verb, args = move
@@ -416,11 +414,6 @@ class Struggle(Rules[State]):
         dealt = tuple(points(objective, order) for objective in state.objectives)
         return dealt + (0,) * (self.seats - len(dealt))
 
-    def winners(self, state: State) -> tuple[int, ...]:
-        if state.phase != OVER:
-            return ()
-        return highest(self.scores(state))
-
     def ending(self, state: State) -> str | None:
         return "arrived" if state.phase == OVER else None
 
@@ -540,98 +533,6 @@ class Struggle(Rules[State]):
             throws=whole_number(description["throws"]),
             hand=ordered(hand),
         )
-
-    def faults(self, state: State) -> list[Text]:
-        phase = state.phase
-        faults = []
-        if phase not in (DEAL, ROLL, CHOOSE, OVER):
-            faults.append(
-                Text(
-                    "The phase is {phase}; allowed: {deal}, {roll}, {choose}, {over}.",
-                    {"phase": shown(phase), "deal": DEAL, "roll": ROLL, "choose": CHOOSE, "over": OVER},
-                )
-            )
-        if not 1 <= state.turn <= self.seats:
-            faults.append(
-                Text(
-                    "The turn is that of seat {turn}; seats are 1 to {seats}.",
-                    {"turn": state.turn, "seats": self.seats},
-                )
-            )
-        return [
-            *faults,
-            *self._faults_of_objectives(state),
-            *self._faults_of_pawns(state),
-            *self._faults_of_dice(state),
-        ]
-
-    def _faults_of_objectives(self, state: State) -> Iterator[Text]:
-        dealt = state.objectives
-        for card in dict.fromkeys(dealt):
-            if card not in OBJECTIVES:
-                yield Text("There is no objective {card}.", {"card": shown(card)})
-            elif dealt.count(card) > 1:
-                yield Text("The objective {card} is dealt {times}.", {"card": card, "times": _times(dealt.count(card))})
-        if len(dealt) > self.seats:
-            yield Text("{dealt} objectives are dealt to {seats} seats.", {"dealt": len(dealt), "seats": self.seats})
-        elif state.phase == DEAL and len(dealt) == self.seats:
-            yield Text("Every seat has its objective, but objectives are being dealt.")
-        elif state.phase != DEAL and len(dealt) < self.seats:
-            yield Text("Only {dealt} of {seats} objectives are dealt.", {"dealt": len(dealt), "seats": self.seats})
-        if state.phase == DEAL and state.turn != self.options["first"]:
-            yield Text(
-                "{who} begins, but the turn is that of seat {turn}.",
-                {"who": Who(self.options["first"]), "turn": state.turn},
-            )
-
-    def _faults_of_pawns(self, state: State) -> Iterator[Text]:
-        pawns, length = state.pawns, self.length
-        if len(pawns) != len(PAWNS):
-            yield Text("There are {count} pawns; allowed: {pawns}.", {"count": len(pawns), "pawns": len(PAWNS)})
-            return
-        for name, at in zip(PAWNS, pawns, strict=True):
-            if not 0 <= at <= length + len(PLACES):
-                yield Text(
-                    "{name} is on {at}; allowed: 0 to {most}.", {"name": name, "at": at, "most": length + len(PLACES)}
-                )
-            elif 0 < at <= length and self.board[at - 1] == BLACK:
-                yield Text("{name} is on space {at}, which is black.", {"name": name, "at": at})
-        for at in sorted({at for at in pawns if at and pawns.count(at) > 1}):
-            names = " and ".join(name for name, where in zip(PAWNS, pawns, strict=True) if where == at)
-            yield Text("{names} are together on {at}; only the start holds several pawns.", {"names": names, "at": at})
-        places = {at - length for at in pawns if at > length}
-        if places != set(range(1, len(places) + 1)):
-            yield Text("The places are not taken in their order, A first.")
-        if len(places) == len(PLACES) - 1:
-            yield Text("The fourth pawn has arrived, but the fifth is not on {places}.", {"places": PLACES[-1]})
-        if (state.phase == OVER) != (len(places) == len(PLACES)):
-            yield Text(
-                "The phase is {phase}, but {count} of {places} places are taken.",
-                {"phase": state.phase, "count": len(places), "places": len(PLACES)},
-            )
-        if state.phase == DEAL and any(pawns):
-            yield Text("Pawns have left the start while objectives are being dealt.")
-
-    def _faults_of_dice(self, state: State) -> Iterator[Text]:
-        throws, hand = state.throws, state.hand
-        if strange := [face for face in hand if face not in FACES]:
-            yield Text("No die shows {map}; allowed: {faces}.", {"map": list(map(shown, strange)), "faces": FACES})
-        elif hand != ordered(hand):
-            yield Text(
-                "The hand {hand} is not in the order {faces}.", {"hand": " ".join(hand), "faces": " ".join(FACES)}
-            )
-        least, most = {ROLL: (0, THROWS - 1), CHOOSE: (1, THROWS)}.get(state.phase, (0, 0))
-        if not least <= throws <= most:
-            yield Text(
-                "Dice were thrown {times} in this turn; allowed now: {least} to {most}.",
-                {"times": _times(throws), "least": least, "most": most},
-            )
-        fewest, dice = (DICE, DICE) if state.phase == CHOOSE else (0, DICE - 1 if state.phase == ROLL and throws else 0)
-        if not fewest <= len(hand) <= dice:
-            yield Text(
-                "The hand holds {dice}; allowed now: {fewest} to {most}.",
-                {"dice": _dice(len(hand)), "fewest": fewest, "most": dice},
-            )
 
     # -- notation -------------------------------------------------------------------------------------
 
