@@ -114,7 +114,7 @@ def test_who_has_seen_the_end_ends_it(game: str, tmp_path: Path) -> None:
             now = clock.now()
             if not began:
                 began = now
-                running._table._lamps.moved(last, running.session.position)
+                running._table.show_move(last, running.session.position)
                 running._table.light(None)
             if running.showing:
                 shows_until = now
@@ -137,6 +137,23 @@ def test_who_has_seen_the_end_ends_it(game: str, tmp_path: Path) -> None:
         assert not unfinished(log)
     assert asked_at and asked_at[0] >= shows_until + conductor.STAND_S - 0.2 and not presses
     assert 3 <= ended - asked_at[0] < 4
+
+
+def test_moves_that_are_taken_back_while_the_end_stands_are_made_again() -> None:
+    """To the end, which is asked about once more."""
+    session = Session(Position(rules_of("d21", 2, {"max_plies": 4})), seated(2), script_of("d21")[0], Supply())
+    driver = Driver(session, seed=3)
+    driver.begin()
+    driver.play()
+    for _ in range(2):
+        assert session.over
+        session.feed("shown", {})
+        assert session.question is not None and session.question.what == SEEN
+        session.feed("request", {"to": 2, "seat": 1})
+        session.feed("table", {"event": "answered", "id": session.id, "place": 2, "yes": 1})
+        assert session.ply == 2 and not session.over
+        driver.play()
+    assert session.over and session.question is None
 
 
 # -- a restart within a duel -------------------------------------------------------------------------------------------

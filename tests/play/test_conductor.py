@@ -376,6 +376,18 @@ def test_a_correction_and_a_dispute_typed_at_a_screen(tmp_path: Path, capsys: py
     assert f'"{other}"' in capsys.readouterr().out
 
 
+def test_of_a_correction_that_is_declined_nobody_is_told_but_who_asked(tmp_path: Path) -> None:
+    with Log.open(tmp_path / "log.db") as log:
+        screens = Screens(log, begin(log, "d21", {}, at_screens(2)), LifeClock(), (1, 2))
+        screens.play_first()
+        stood = bare(screens.running.session.position.moves[0])
+        console(screens.running).command({"command": "correct", "seat": 1, "at": 1, "move": stood})
+        screens.running.work()
+        assert "correction" not in screens.told
+        screens.play_first()
+        assert "correction" not in screens.told
+
+
 def test_a_correction_without_a_number_is_of_the_last_move_of_a_seat(tmp_path: Path) -> None:
     """In a game of one person it is done at once; a late one is noted, and that is said."""
     with Log.open(tmp_path / "log.db") as log:

@@ -348,6 +348,15 @@ def test_at_the_keyboard_it_is_told_and_who_has_won_begins(tmp_path: Path, capsy
     assert f'options: {{"first": "p{first}"}}' in shown
 
 
+def test_who_comes_back_is_told_of_it_again(tmp_path: Path) -> None:
+    """Nobody has made a move yet, so who begins, and why, is what there is to know."""
+    with Log.open(tmp_path / "log.db") as log:
+        before = Room(log)
+        before.running.close()
+        again = Screens(log, before.game, HandClock(), (1, 2, 3, 4))
+        assert again.told == before.told and "begins" in again.told
+
+
 @pytest.mark.parametrize("practice", [False, True])
 def test_taking_back_ends_where_the_game_begins(practice: bool, tmp_path: Path) -> None:
     with Log.open(tmp_path / "log.db") as log:
