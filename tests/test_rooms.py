@@ -147,6 +147,16 @@ def test_nothing_that_plays_needs_what_makes_layouts() -> None:
     assert {room for room in ROOMS if "layouts" in imported(room)} == {"cli"}
 
 
+def test_no_test_imports_from_a_file_of_tests() -> None:
+    """What several share stands in modules for it."""
+    for file in Path(__file__).parent.rglob("*.py"):
+        nodes = list(ast.walk(ast.parse(file.read_text(encoding="utf-8"))))
+        names = {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}
+        names |= {alias.name for node in nodes if isinstance(node, ast.Import | ast.ImportFrom) for alias in node.names}
+        others = {name for name in names if any(word.startswith("test_") for word in name.split("."))}
+        assert not others, f"{file} imports {sorted(others)}"
+
+
 def test_the_drawing_of_the_rooms_is_what_they_import() -> None:
     written = README.read_text(encoding="utf-8").partition(BEGIN)[2].partition(END)[0]
     assert written.strip() == drawn().strip(), "python tests/test_rooms.py draws it"

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from sample import sample
-from test_extras import WITHOUT
+from without_extras import WITHOUT
 
 ROOT = Path(__file__).parent.parent
 

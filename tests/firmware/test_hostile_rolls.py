@@ -12,8 +12,8 @@ import struct
 
 import pytest
 from desk import DARK, PENDING, TAKEN
-from test_hoods import tint
 from tests.pictures.rolls import HOSTS, Look, Roll, Stage, staged
+from tints import tint
 
 from tablier_fw import colours, wire
 

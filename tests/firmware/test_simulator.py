@@ -11,7 +11,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from desk import Desk
+from transcripts import transcript
 
 from tablier.cli.main import main
 from tablier.simulation import tester as testers
@@ -186,33 +186,6 @@ def test_who_has_not_joined_may_wait_too():
         before = table.tester.time()
         table.tester.wait(2)
         assert table.tester.time() == pytest.approx(before + 2)
-
-
-def transcript():
-    """All that passes over the line in a short game of presses and cards."""
-    desk = Desk(11, board="00112233445566ff")
-    lines = []
-
-    def tap(inward, message, values):
-        fields = dict(zip(message.names, values, strict=True))
-        # The collector takes some bytes for pointers, and the id of this run of the host is among them.
-        fields.pop("heap_used", None), fields.pop("heap_free", None)
-        lines.append((desk.clock.now(), inward, message.name, fields))
-
-    desk.client.trace = tap
-    try:
-        desk.ask(wire.WINDOW, 0, 0b111, 0, 2000, 1000, 0)
-        for how in ("flat", "rim"):
-            desk.tester.land(how)
-            desk.press(1, "plus")
-        desk.run(3)
-        desk.ask(wire.CHOICE, 0, 0b11, 0, b"\3\3\0\0\0\0", bytes(6), b"\3\7")
-        for place in (1, 2):
-            desk.press(place, "a", "plus")
-        desk.run(1)
-    finally:
-        desk.close()
-    return lines
 
 
 def test_in_virtual_time_everything_happens_the_same_way_again():

@@ -6,7 +6,7 @@ import signal
 import sys
 
 import pytest
-from test_simulator import transcript
+from transcripts import transcript
 
 import warm
 from tablier.simulation.simulated import SimulatedTable

@@ -19,9 +19,9 @@ from xml.sax.saxutils import escape
 
 sys.path += [str(Path(__file__).parents[1]), str(Path(__file__).parents[1] / "play")]  # where pytest finds it too
 
+from evenings import EVENINGS, NAMES, Evening, Room, people_of
 from playing import a_table
 from sheets import FOLDERS, Sheet, family, sheet_of
-from test_sheets import EVENINGS, NAMES, Evening, Room, people_of
 from tests.pictures.seats import Seen, svg
 
 from tablier.games import lights_of

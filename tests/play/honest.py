@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
+from at_screens import HandClock, Screens, at_screens
 from playing import a_table, play, seats
-from test_conductor import HandClock, Screens, at_screens
 
 from ports import console
 from tablier import keeper

@@ -60,7 +60,7 @@ def _next(position: Position[Any], dice: random.Random) -> list[str]:
     if state.phase == "offer":
         return [f"{seat_name(state.turn)} offer {dice.choice(ranks_of(state.hands[state.turn - 1]))}"]
     if state.phase == "window":
-        return [*_throws(state, dice), "table close"]
+        return [*throws_of(state, dice), "table close"]
     card = duel_card(state.offer, state.pile)
     assert card is not None
     return [
@@ -70,7 +70,7 @@ def _next(position: Position[Any], dice: random.Random) -> list[str]:
     ]
 
 
-def _throws(state: Any, dice: random.Random) -> list[str]:
+def throws_of(state: Any, dice: random.Random) -> list[str]:
     """The throws of one window; fewer where it was reopened, so that it comes to an end."""
     hands = {seat: ranks_of(hand) for seat, hand in enumerate(state.hands, 1) if hand and seat != state.turn}
     felt: list[str] = []

@@ -107,13 +107,13 @@ class Sheet:
 
     def __init__(self, texts: Sequence[str]) -> None:
         self._lines = [Line.read(text) for text in texts]
+        self._named = {phrase: line for line in reversed(self._lines) for phrase in line.phrases}
 
     def about(self, name: str) -> Line:
         """Return the line about something that has this name."""
-        for line in self._lines:
-            if any(phrase == name for phrase in line.phrases):
-                return line
-        raise Puzzled(f"no line says what {name!r} is")
+        if name not in self._named:
+            raise Puzzled(f"no line says what {name!r} is")
+        return self._named[name]
 
     def heard(self, text: str) -> Line:
         """Return the line about a question."""
@@ -165,7 +165,7 @@ class Person:
     _ply: int = -1
 
     def press(self, sight: dict[str, Any]) -> str | None:
-        """Return the button that is pressed now, if any. Raise :class:`Puzzled`."""
+        """Return the button that is pressed now, if any; leave the sight as it is. Raise :class:`Puzzled`."""
         if sight["ply"] != self._ply:
             self._ply, self._told = sight["ply"], set()
         self._see(sight)

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from broken_off import LAST_TURNS, Watcher, cut, ending_with, lay, transactions
 from playing import a_table, begin, bodies, exported, meant_game, play, seats
-from test_resume import LAST_TURNS, Watcher, cut, ending_with, lay, transactions
 
 from sample import sample
 from tablier.cli.main import main

@@ -5,106 +5,31 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
+from at_screens import TO_A_DUEL, HandClock, Screens, at_screens
 from playing import bodies
 
 from ports import console
 from tablier.cli.main import main
-from tablier.games.core.questions import Choice, Turn, bare
+from tablier.games.core.questions import bare
 from tablier.log import Log
 from tablier.play.asides import CONSENT
 from tablier.play.audit import audit
 from tablier.play.beginning import begin
-from tablier.play.binding import Binder
 from tablier.play.bots import BotError, External
 from tablier.play.conductor import OPENING_S, Conductor
 from tablier.play.inbox import Inbox
 from tablier.play.logged import unfinished
 from tablier.play.past import position_before
-from tablier.play.session import AT_SCREEN, Seat
+from tablier.play.session import Seat
 from tablier.screens.model import COMMAND, Model
-from tablier.table.clock import Clock, LifeClock
+from tablier.table.clock import LifeClock
 from tablier.texts import Json, render
 
 NAMES = ("Anne", "Bernard", "Christine", "Daniel")
-
-
-class HandClock(Clock):
-    """Goes on when a test says so."""
-
-    stands = True
-
-    def __init__(self) -> None:
-        self.time = 0.0
-
-    def now(self) -> float:
-        return self.time
-
-    def wait(self, seconds: float, file: int | None) -> None:
-        self.time += seconds
-
-
-class Screens:
-    """A game with somebody at a screen for each seat; keeps their updates."""
-
-    def __init__(self, log: Log, game: int, clock: Clock, seats: tuple[int, ...], **more: Any) -> None:
-        self.running = Conductor(log, game, clock, **more)
-        self.latest: dict[int | None, Json] = {}
-        self.seen: dict[int | None, list[Json]] = defaultdict(list)
-        self.told: list[str] = []
-        self._binders = {seat: Binder() for seat in seats}
-        self.running.start()
-        for viewer in (*seats, None):
-            console(self.running).subscribe(viewer, self._take)
-        self.running.work()
-
-    def _take(self, update: Json) -> None:
-        self.latest[update["viewer"]] = update
-        self.seen[update["viewer"]].append(update)
-        if update["viewer"] is None:
-            self.told += [news["kind"] for news in update["news"]]
-
-    def say(self, seat: int, **reply: Any) -> None:
-        console(self.running).reply({"id": self.running.session.id, "seat": seat, **reply})
-        self.running.work()
-
-    def lock(self, seat: int, option: int) -> None:
-        console(self.running).reply(self._binders[seat].lock(self.latest[seat]["question"], seat, option))
-        self.running.work()
-
-    def open(self, seat: int) -> None:
-        opening = self._binders[seat].open(self.latest[seat]["question"], seat)
-        assert opening is not None
-        console(self.running).reply(opening)
-        self.running.work()
-
-    def play(self, *moves: tuple[int, str | None]) -> None:
-        for seat, move in moves:
-            self.say(seat, event="played", move=move)
-
-    def play_first(self) -> None:
-        """Whoever is asked makes the first move there is."""
-        question = self.running.session.question
-        if isinstance(question, Choice):
-            for seat in question.seats:
-                self.lock(seat, question.allowed[seat][0])
-            for seat in question.seats:
-                self.open(seat)
-            return
-        assert isinstance(question, Turn)
-        self.play((question.seats[0], bare(question.moves[0])))
-
-
-def at_screens(count: int) -> list[Seat]:
-    return [Seat(NAMES[n], 0, AT_SCREEN) for n in range(count)]
-
-
-TO_A_DUEL = ((1, "offer 8"), (2, "throw 3 flat"), (3, None), (2, None))
 
 
 # -- screens that do not open ------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_order import Table, game_at
+from pressed import Table, game_at
 
 from tablier.games.core import Position
 from tablier.games.core.questions import Conditions, Menu, Script

@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from house import SHORT, play, reference
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from playing import along, exported, walked
-from test_house import play
-from test_made_for_the_table import SHORT, reference
 
 from tablier.games import rules_of
 from tablier.games.core import TABLE, Position

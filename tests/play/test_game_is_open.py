@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from broken_off import LAST_TURNS, ending_with
 from playing import a_table, play
 from playing import begin as begin_late
-from test_order import Table, game_at
-from test_resume import LAST_TURNS, ending_with
+from pressed import Table, game_at
 
 from tablier.games.core.questions import Turn
 from tablier.log import Log

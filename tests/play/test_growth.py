@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from broken_off import LAST_TURNS, ending_with
 from playing import a_table, begin, bodies, exported, play
-from test_resume import LAST_TURNS, ending_with
 
 import tablier_fw
 from tablier.log import Log
@@ -53,7 +53,7 @@ for _message in (NEWS, ASIDE, WINKED):
 AHEAD = """
 import sys
 from playing import *
-from test_resume import LAST_TURNS, ending_with
+from broken_off import LAST_TURNS, ending_with
 from pathlib import Path
 from tablier.log import Log
 from tablier.table import client

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from dilemma_windows import Course, window
 from driving import Driver, session_of
-from test_dilemma_at_table import Course, window
 
 from ports import console
 from tablier.games import rules_of

@@ -3,30 +3,26 @@ arena and a spectator's updates; mixed with bots, one of them a program; and at 
 
 from __future__ import annotations
 
-import json
-import os
-import random
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from at_screens import Screen
+from house import GAMES, NAMES, OPTIONS, play
 from playing import bodies, exported, meant_game
 
-from following import follow
 from ports import console
-from tablier.keeper import Keeper
 from tablier.log import Log
 from tablier.play.audit import audit
 from tablier.play.beginning import begin
 from tablier.play.bots import STAND_IN
 from tablier.play.conductor import Conductor, Stopped, run
 from tablier.play.session import AT_SCREEN, AT_TABLE, Seat
-from tablier.record import Record, replay
+from tablier.record import replay
 from tablier.table.clock import LifeClock
-from tablier.texts import Json, render
+from tablier.texts import render
 
-NAMES = ("Anne", "Bernard", "Christine", "Daniel")
 EXTERNAL = """
 import json, sys
 hello = json.loads(sys.stdin.readline())
@@ -35,11 +31,7 @@ for line in sys.stdin:
     asked = json.loads(line)
     print(json.dumps({"move": None if asked["may_pass"] else asked["moves"][-1]}), flush=True)
 """
-GAMES = int(os.environ.get("TABLIER_GAMES", "0"))
-"""How many whole games of each kind are played; 0 is one that is broken off early."""
 PLIES = 20
-OPTIONS = {"d21": {"max_plies": 40}}
-"""Random games of D.21 last their 400 moves otherwise, an hour of buttons for the last of the people."""
 COUNTS = {"dilemma": 3, "roudalon": 4, "struggle": 2, "d21": 2, "dicke-daemonen": 3}
 
 
@@ -60,38 +52,6 @@ def seats(game: str, *away: str) -> list[Seat]:
     count = COUNTS[game]
     sources = [AT_TABLE] * (count - len(away)) + list(away)
     return [Seat(NAMES[n], n + 1, source, "random" if source == AT_TABLE else "") for n, source in enumerate(sources)]
-
-
-def play(
-    path: Path,
-    game: str,
-    seated: list[Seat],
-    most: int,
-    followed: Record | None = None,
-    seed: int = 0,
-    options: Json | None = None,
-) -> list[Json]:
-    """Play at a simulated table, at most so many moves; return what the people have decided."""
-    noted = path / "noted"
-
-    def stop(running: Conductor) -> float:
-        if running.session.position.ply >= most:
-            raise Stopped
-        return 1.0
-
-    with Log.open(path / "log.db") as log:
-        given = OPTIONS.get(game, {}) if options is None else options
-        number = begin(log, game, given, seated, seed=f"{seed + 1:064x}")
-        keeper = Keeper(seated, virtual=True, noted=noted, seed=seed)
-        if followed:
-            (path / "meant.json").write_text(followed.dumps() + "\n", encoding="utf-8")
-            keeper.people = follow(path / "meant.json")
-        with keeper:
-            try:
-                keeper.play(log, number, hook=stop)
-            except Stopped:
-                pass
-    return [json.loads(line) for line in noted.read_text().splitlines()]
 
 
 @pytest.mark.parametrize("mixed", [False, True], ids=["people_alone", "with_bots"])
@@ -137,52 +97,6 @@ def test_a_neighbour_lays_the_cards_of_bots(tmp_path: Path) -> None:
 
 
 # -- away from the table ----------------------------------------------------------------------------------------------
-
-
-class Screen:
-    """Somebody at a screen who takes any move, by the updates alone, and agrees to what is claimed."""
-
-    def __init__(self, seat: int, running: Conductor, seed: int) -> None:
-        from tablier.play.binding import Binder
-
-        self.updates: list[Json] = []
-        self._seat = seat
-        self._running = running
-        self._dice = random.Random(seed)
-        self._binder = Binder()
-        self._replied = 0
-        console(running).subscribe(seat, self._deliver)
-
-    def _deliver(self, update: Json) -> None:
-        self.updates.append(update)
-        question = update["question"]
-        if question is None or "mine" not in question:
-            return
-        head = {"id": question["id"], "seat": self._seat}
-        if question.get("open") and (opening := self._binder.open(question, self._seat)):
-            console(self._running).reply(opening)
-        if not question["mine"]["waits"] or self._replied == question["id"]:
-            return
-        self._replied = question["id"]
-        if question["kind"] == "choice":
-            move = self._dice.choice(question["mine"]["moves"])
-            option = question["options"].index(move)
-            console(self._running).reply(self._binder.lock(question, self._seat, option))
-        elif question["kind"] == "window":
-            cards = question["mine"]["cards"]
-            throws = bool(cards) and self._dice.random() < 0.3
-            said = {"event": "thrown", "rank": self._dice.choice(cards)} if throws else {"event": "done"}
-            self._replied = 0 if throws else question["id"]
-            console(self._running).reply({**head, **said})
-        elif question["kind"] == "poll":
-            console(self._running).reply({**head, "event": "answered", "yes": not question["first"]})
-        elif question["kind"] == "menu":
-            console(self._running).reply({**head, "event": "picked", "option": question["start"]})
-        else:
-            moves = question["mine"]["moves"]
-            passes = question["mine"]["may_pass"] and self._dice.random() < 0.5
-            move = None if passes else self._dice.choice(moves)
-            console(self._running).reply({**head, "event": "played", "move": move})
 
 
 @pytest.mark.parametrize("number", range(GAMES or 1))

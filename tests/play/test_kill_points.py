@@ -2,7 +2,7 @@
 a game of each kind, one after the other in the same game: those of a table's events, and those of screens and bots.
 What was taken stands, once, and the game ends the same.
 
-``make test`` kills at four of them; ``make thorough`` at each.
+``make test`` kills at four of them, at a table in the first moves of a game; ``make thorough`` at each of a whole one.
 """
 
 from __future__ import annotations
@@ -10,10 +10,12 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
+from at_screens import reply_to
 from chaos import events_by_boot
 from playing import a_table
 
@@ -28,7 +30,7 @@ from tablier.play.beginning import begin
 from tablier.play.binding import Binder
 from tablier.play.bots import default_bot
 from tablier.play.chance import Sources
-from tablier.play.conductor import Conductor
+from tablier.play.conductor import Conductor, Stopped
 from tablier.play.session import AT_SCREEN, AT_TABLE, Declined, Item, Seat
 from tablier.simulation.people import People
 from tablier.simulation.simulated import SimulatedTable
@@ -44,6 +46,8 @@ GAMES: dict[str, tuple[int, Json]] = {
     "d21": (2, {"max_plies": 16}),
 }
 """Seats and options with which a game is short."""
+MOST = sample({"dilemma": 24, "struggle": 16, "dicke-daemonen": 16}, {})
+"""After how many moves a game at a table ends, if not by its rules."""
 ROLLS = Sources(("roll", "roll"), "host")
 SEED = "5e" * 32
 FOREIGN = ("gap", "void", "aborted", "since", "fault")
@@ -92,8 +96,9 @@ class Killer:
 def play(
     log: Log, table: SimulatedTable, seated: list[Seat], followed: list[str] | None, killer: Killer | None = None
 ) -> None:
-    """Play game 1 to its end, or until the host is killed."""
+    """Play game 1 to its end, to the last move that it is to have, or until the host is killed."""
     updates: list[Json] = []
+    most = MOST.get(log.game(1).game, 10**6)
 
     def deliver(update: Json) -> None:
         if killer:
@@ -106,9 +111,12 @@ def play(
         console(running.port).subscribe(None, deliver)
 
         def hook(conductor: Conductor) -> float:
+            if conductor.session.ply >= most:
+                raise Stopped
             return crowd.act(running.clock.now(), lambda: updates[-1] if updates else None)
 
-        running.play(log, 1, hook=hook)
+        with suppress(Stopped):
+            running.play(log, 1, hook=hook)
 
 
 @pytest.mark.parametrize("points", sample([(COMMITTED, ACKNOWLEDGED)], [(COMMITTED,), (ACKNOWLEDGED,)]), ids="+".join)
@@ -202,12 +210,12 @@ def play_at_screens(log: Log, killer: ScreenKiller | None = None) -> None:
     """Play game 1 to its end, or until the host is killed. Screens decide by how far the game is, dispute a move, and
     take one back as soon as they may."""
     running = Conductor(log, 1, LifeClock(), dice=Loaded())
-    session, binders, asked = running.session, dict[int, Binder](), dict[int, Json]()
+    session, binders, latest = running.session, dict[int, Binder](), dict[int, Json]()
 
     def deliver(update: Json) -> None:
         if killer:
             killer.kill()
-        asked[update["viewer"]] = update["question"]
+        latest[update["viewer"]] = update
 
     def say(body: Json) -> None:
         (console(running).command if "command" in body else console(running).reply)(body)
@@ -227,7 +235,7 @@ def play_at_screens(log: Log, killer: ScreenKiller | None = None) -> None:
                 if session.ply > 2 and not kinds & {"request", "takeback"} and _may_go_back(running, seat):
                     say({"command": "back", "seat": seat, "count": 1})
                     break
-            _reply(running, screens, binders, asked, say)
+            _reply(running, screens, binders, latest, say)
     finally:
         running.close()
 
@@ -245,26 +253,20 @@ def _reply(
     running: Conductor,
     screens: Sequence[int],
     binders: dict[int, Binder],
-    asked: dict[int, Json],
+    latest: dict[int, Json],
     say: Callable[[Json], None],
 ) -> None:
     """Have the first screen that is asked reply."""
-    session, question = running.session, running.session.question
-    assert question is not None
+    session = running.session
     seat = next(seat for seat in (*session.waiting, *session.to_open) if seat in screens)
     dice = random.Random(f"{session.ply} {seat}")
-    if seat in session.to_open:
-        opening = binders[seat].open(asked[seat], seat)
-        assert opening is not None
-        say(opening)
-    elif question.kind == "choice":
-        binders[seat] = Binder()
-        say(binders[seat].lock(asked[seat], seat, dice.choice(question.allowed[seat])))  # type: ignore[attr-defined]
-    elif question.kind == "poll":
-        say({"event": "answered", "id": session.id, "seat": seat, "yes": True})
-    else:
-        moves = [*asked[seat]["mine"]["moves"], *([None] if asked[seat]["mine"]["may_pass"] else [])]
-        say({"event": "played", "id": session.id, "seat": seat, "move": dice.choice(moves)})
+    reply = reply_to(
+        latest[seat],
+        binders.setdefault(seat, Binder()),
+        lambda moves, may_pass: dice.choice([*moves, *([None] if may_pass else [])]),
+    )
+    assert reply is not None
+    say(reply)
 
 
 @pytest.mark.parametrize("point", [COMMITTED, ACKNOWLEDGED])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from test_order import Table, game_at
+from pressed import Table, game_at
 
 from tablier.games import rules_of
 from tablier.games.core import Position

@@ -14,6 +14,7 @@ import pytest
 from playing import PLACES, a_table, bodies
 
 from ports import console
+from sample import sample
 from tablier.cli.main import main
 from tablier.keeper import Keeper
 from tablier.log import Log
@@ -32,6 +33,8 @@ from tablier.texts import Json, render
 
 NAMES = ("Anne", "Bernard")
 SEATED = [Seat(name, place, AT_TABLE) for name, place in zip(NAMES, PLACES, strict=False)]
+MOVES = 7
+"""So many are in a log before it is damaged."""
 ROLLS = Sources(("roll", "roll"), "host")
 
 
@@ -82,11 +85,11 @@ def test_a_backup_that_is_put_back_says_what_is_missing_and_asks_before_it_goes_
     started(path, game, sources)
     with a_table(seed=5) as table:
         evening = Evening(path, table)
-        evening.play(10 if sources else 5)
+        evening.play(6 if sources else 3)
         with Log.read(path) as log:
             log.backup(backup)
             kept = log.moves(1)
-        evening.play(24 if sources else 14)
+        evening.play(12 if sources else 7)
         with Log.read(path) as log:
             taken = list(log.entries(1))
             boot = bodies(taken, "table", "hello")[0]["boot"]
@@ -119,7 +122,7 @@ def test_a_backup_that_is_put_back_says_what_is_missing_and_asks_before_it_goes_
         assert f"ends at event {known}" in said and f"{last - known} event" in said
         assert (f"{rolls} roll" if rolls else "no roll") in said
         # And is asked again when the host has died meanwhile. Then they agree.
-        evening.play(99)
+        evening.play(len(kept) + sample(3, 99))
     with Log.read(path) as log:
         entries = list(log.entries())
         assert len(log.moves(1)) > len(kept) and log.moves(1)[: len(kept)] == kept
@@ -145,7 +148,7 @@ def test_a_damaged_wal_is_only_shorter_and_the_table_says_so(
         evening = Evening(path, table)
 
         def copy(running: Conductor, keeper: Keeper) -> float:
-            if running.session.ply == 11 and not damaged.exists():
+            if running.session.ply == MOVES and not damaged.exists():
                 shutil.copy(path, damaged)
                 shutil.copy(f"{path}-wal", f"{damaged}-wal")
                 raise Stopped
@@ -157,10 +160,10 @@ def test_a_damaged_wal_is_only_shorter_and_the_table_says_so(
         data[len(data) * 2 // 3] ^= 0x10
         wal.write_bytes(data)
         with Log.open(damaged) as log:  # accepted: it is whole, only shorter
-            assert log.verify() and len(log.moves(1)) < 11
+            assert log.verify() and len(log.moves(1)) < MOVES
             assert not examine(log.entries()).wrong
         older = Evening(damaged, table)
-        older.play(99)
+        older.play(MOVES)
         assert any("older than the table" in text for text in older.told)
     assert main(["log", "verify", "--log", str(damaged)]) == 0
     assert "the log was older than the table" in capsys.readouterr().out

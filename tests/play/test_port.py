@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_conductor import TO_A_DUEL, Screens, at_screens
+from at_screens import TO_A_DUEL, Screens, at_screens
 
 from tablier.games.core.questions import Choice, Turn, bare
 from tablier.log import Log

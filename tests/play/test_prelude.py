@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from at_screens import HandClock, Screens
+from broken_off import cut, transactions
 from chaos import FAULTS, Chaos
 from driving import Driver, entries_of, session_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from playing import a_table, bodies, play
-from test_conductor import HandClock, Screens
-from test_resume import cut, transactions
-from test_roudalon_at_table import look, read
+from roudalon_ring import look, read
 
 from ports import console
 from tablier.cli.main import main

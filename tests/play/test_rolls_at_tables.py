@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from chaos import FAULTS, Chaos
 from playing import bodies, play
+from rolling import ROLLS, Until, seats
 from tests.firmware.raw import FakeTable
 
 from tablier.cli.main import main
@@ -20,29 +21,10 @@ from tablier.play.chance import Sources
 from tablier.play.conductor import Conductor, Stopped
 from tablier.play.logged import log_id
 from tablier.play.redaction import story
-from tablier.play.session import AT_TABLE, Seat
+from tablier.play.session import Seat
 from tablier.simulation.simulated import SimulatedTable
 from tablier.table.client import Client, TableError
 from tablier_fw import rolls, wire
-
-NAMES = ("Anne", "Bernard", "Christine", "Daniel")
-ROLLS = Sources(("roll",) * 2, "roll")
-
-
-def seats(count: int, last: str = AT_TABLE) -> list[Seat]:
-    return [Seat(NAMES[n], n + 1, AT_TABLE if n < count - 1 else last) for n in range(count)]
-
-
-class Until:
-    """Stops after so many moves; does something else before."""
-
-    def __init__(self, moves: int, deed: Any = None) -> None:
-        self._moves, self._deed = moves, deed
-
-    def work(self, running: Conductor) -> float:
-        if running.session.position.ply >= self._moves:
-            raise Stopped
-        return self._deed(running) if self._deed else 1.0
 
 
 def played(path: Path, game: str, seated: list[Seat], sources: Sources, hook: Any, table: SimulatedTable) -> None:

@@ -8,19 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from playing import walked
+from roudalon_ring import SIDES, look, read
 
 from tablier.games import rules_of, script_of
 from tablier.games.core import TABLE, Move, Position
-from tablier.games.core.lights import DARK, Look, Pixel
+from tablier.games.core.lights import DARK, Look
 from tablier.games.core.menus import at_places
 from tablier.games.core.questions import Answered, Conditions, Poll, Restarted
 from tablier.games.roudalon import lights
 from tablier.games.roudalon.rules import ASKED, CHAIN
-from tablier.texts import Json
 from tablier_fw import wire
-
-SIDES = (range(23, 15, -1), range(31, 23, -1), range(7, -1, -1), range(15, 7, -1))
-"""South, west, north, east: the pixels of each side from the left of whoever sits there."""
 
 
 def played(moves: int, seed: int, seats: int = 4) -> Position:
@@ -30,19 +27,6 @@ def played(moves: int, seed: int, seats: int = 4) -> Position:
         verb = dice.choice(verbs)
         position.push(dice.choice([move for move in position.legal_moves if move.verb == verb]))
     return position
-
-
-def look(position: Position, places: tuple[int, ...] = (1, 2, 4, 5), hint: Json | None = None) -> Look:
-    rules, state = position.rules, position.state
-    view = rules.view(state, None)
-    return Look(rules, view, places, hint=hint or {}, over=position.is_over, winners=rules.winners(state))
-
-
-def read(ring: list[Pixel], side: range) -> int:
-    """Read a number off a side, as somebody does who knows Roman numerals and the colours."""
-    signs = {light: sign for sign, light in lights.SIGNS.items()}
-    values = [{"I": 1, "V": 5, "X": 10, "L": 50}[signs[ring[n][:2]]] for n in side if ring[n] != DARK]
-    return sum(-a if a < b else a for a, b in zip(values, [*values, 0][1:], strict=True))
 
 
 @settings(max_examples=60, deadline=None)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from playing import bodies, play
-from test_rolls_at_tables import ROLLS, Until, seats
+from rolling import ROLLS, Until, seats
 from tests.firmware.raw import RawHost
 
 from tablier.cli.main import main

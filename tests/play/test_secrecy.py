@@ -16,15 +16,16 @@ import random
 import shutil
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 from driving import fabricate
 from playing import a_table, begin, exported, meant_game, play, seats
+from tapping import TappedTable, frames_of
 
 from ports import console
 from sample import sample
@@ -53,10 +54,6 @@ LIFELESS = [
 """A duel between p1, who has no life left, and p2."""
 TABLE = "table"
 SEED = 11
-
-
-class TappedTable(SimulatedTable):
-    program = "tapped"
 
 
 class Enough(Exception):
@@ -96,7 +93,7 @@ class Seen:
     """All that a duel let be seen before its opening."""
 
     def __init__(self, kept: list[Any], script: Script, entries: list[Entry]) -> None:
-        frames = list(_frames(kept))
+        frames = list(frames_of(kept))
         opening = next(n for n, frame in enumerate(frames) if frame.name == "opened")
         self.openings = [frame.us for frame in frames if frame.name == "opened"]
         self.frames = frames[:opening]
@@ -124,36 +121,6 @@ class Seen:
             if not seen or seen[-1][1] != data:
                 seen.append((us, data))
         return seen
-
-
-class Frame(NamedTuple):
-    """A frame that went over the line."""
-
-    us: int
-    way: str
-    name: str
-    values: tuple[Any, ...]
-    """All but hashes."""
-    length: int
-    piece: int
-    """Which of the pieces that were kept has its end."""
-
-
-def _frames(kept: list[Any]) -> Iterator[Frame]:
-    splitters = {wire.TO_TABLE: wire.Splitter(), wire.TO_HOST: wire.Splitter()}
-    for piece, (us, what, data) in enumerate(kept):
-        if what == "pixels":
-            continue
-        lines: list[bytes] = []
-        splitters[what].feed(bytes.fromhex(data), lines)
-        for line in lines:
-            message, _, _, payload = wire.unframe(line)
-            values = dict(zip(message.names, message.decode(payload), strict=True))
-            values.pop("commitment", None)
-            if message is wire.STATUS:  # revisions of what the host has committed to are computed from it
-                held = values["held"]
-                values["held"] = held[: 4 * wire.OUTSIDE_SLOT] + held[4 * wire.TONE_SLOT :]
-            yield Frame(us, what, message.name, tuple(values.items()), len(line), piece)
 
 
 class Duels:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from test_conductor import HandClock, Screens
+from at_screens import HandClock, Screens
 
 from tablier.games import rules_of
 from tablier.games.core import Move, Position

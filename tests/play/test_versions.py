@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from at_screens import HandClock, Screens
 from driving import AT, Driver, entries_of, session_of
 from parts import with_part
-from test_conductor import HandClock, Screens
 
 from forging import headed, stored
 from tablier.cli.main import main

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_secrecy import TappedTable, _frames
+from tapping import TappedTable, frames_of
 
 from tablier.cli.main import main
 from tablier.games import rules_of
@@ -269,7 +269,7 @@ def sitting(
 
 def _look(seen: Seen, kept: list[Any], private: int) -> None:
     """Take the picture apart: the ring, the public pixels, the hoods."""
-    frames = list(_frames(kept))
+    frames = list(frames_of(kept))
     seen.names += [frame.name for frame in frames]
     sent = Counter[tuple[int, str]]()
     for us, what, data in kept:

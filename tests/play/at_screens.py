@@ -1,0 +1,148 @@
+"""Games without a table whose screens a test replies for, by hand or by what their updates ask."""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ports import console
+from tablier.log import Log
+from tablier.play.binding import Binder
+from tablier.play.conductor import Conductor
+from tablier.play.session import AT_SCREEN, Seat
+from tablier.table.clock import Clock
+from tablier.texts import Json
+
+NAMES = ("Anne", "Bernard", "Christine", "Daniel")
+
+
+class HandClock(Clock):
+    """Goes on when a test says so."""
+
+    stands = True
+
+    def __init__(self) -> None:
+        self.time = 0.0
+
+    def now(self) -> float:
+        return self.time
+
+    def wait(self, seconds: float, file: int | None) -> None:
+        self.time += seconds
+
+
+class Screens:
+    """A game with somebody at a screen for each seat; keeps their updates."""
+
+    def __init__(self, log: Log, game: int, clock: Clock, seats: tuple[int, ...], **more: Any) -> None:
+        self.running = Conductor(log, game, clock, **more)
+        self.latest: dict[int | None, Json] = {}
+        self.seen: dict[int | None, list[Json]] = defaultdict(list)
+        self.told: list[str] = []
+        self._binders = {seat: Binder() for seat in seats}
+        self.running.start()
+        for viewer in (*seats, None):
+            console(self.running).subscribe(viewer, self._take)
+        self.running.work()
+
+    def _take(self, update: Json) -> None:
+        self.latest[update["viewer"]] = update
+        self.seen[update["viewer"]].append(update)
+        if update["viewer"] is None:
+            self.told += [news["kind"] for news in update["news"]]
+
+    def say(self, seat: int, **reply: Any) -> None:
+        console(self.running).reply({"id": self.running.session.id, "seat": seat, **reply})
+        self.running.work()
+
+    def lock(self, seat: int, option: int) -> None:
+        console(self.running).reply(self._binders[seat].lock(self.latest[seat]["question"], seat, option))
+        self.running.work()
+
+    def open(self, seat: int) -> None:
+        opening = self._binders[seat].open(self.latest[seat]["question"], seat)
+        assert opening is not None
+        console(self.running).reply(opening)
+        self.running.work()
+
+    def play(self, *moves: tuple[int, str | None]) -> None:
+        for seat, move in moves:
+            self.say(seat, event="played", move=move)
+
+    def play_first(self) -> None:
+        """Have everybody who is asked reply with the first move there is, and open what it was bound to."""
+        asked = self.running.session.id
+        while self.running.session.id == asked and not self.running.over:
+            for seat, binder in self._binders.items():
+                reply = reply_to(self.latest[seat], binder, first)
+                if reply is not None:
+                    console(self.running).reply(reply)
+                    self.running.work()
+                    break
+            else:
+                raise AssertionError("nobody is asked")
+
+
+def reply_to(update: Json, binder: Binder, pick: Callable[[Sequence[Any], bool], Any]) -> Json | None:
+    """Return what a seat at a screen says to an update, by what stands in it; None where it is not asked.
+
+    ``pick`` returns one of what it is given: moves, options, cards; or None, to pass, if its second argument is True.
+    """
+    question, seat = update["question"], update["viewer"]
+    if question is None or "mine" not in question:
+        return None
+    if question.get("open"):
+        return binder.open(question, seat)
+    mine, head = question["mine"], {"id": question["id"], "seat": seat}
+    if not mine["waits"]:
+        return None
+    if question["kind"] == "choice":
+        return binder.lock(question, seat, question["options"].index(pick(mine["moves"], False)))
+    if question["kind"] == "window":
+        rank = pick(mine["cards"], True) if mine["cards"] else None
+        return {**head, "event": "done"} if rank is None else {**head, "event": "thrown", "rank": rank}
+    if question["kind"] == "poll":
+        return {**head, "event": "answered", "yes": not question["first"]}
+    if question["kind"] == "menu":
+        return {**head, "event": "picked", "option": question["start"]}
+    return {**head, "event": "played", "move": pick(mine["moves"], mine["may_pass"])}
+
+
+def first(moves: Sequence[Any], may_pass: bool) -> Any:
+    """Pick the first move there is."""
+    return moves[0]
+
+
+def at_screens(count: int) -> list[Seat]:
+    return [Seat(NAMES[n], 0, AT_SCREEN) for n in range(count)]
+
+
+TO_A_DUEL = ((1, "offer 8"), (2, "throw 3 flat"), (3, None), (2, None))
+
+
+class Screen:
+    """Somebody at a screen who takes any move, and agrees to what is claimed."""
+
+    def __init__(self, seat: int, running: Conductor, seed: int) -> None:
+        self.updates: list[Json] = []
+        self._running = running
+        self._dice = random.Random(seed)
+        self._binder = Binder()
+        self._replied = 0
+        console(running).subscribe(seat, self._deliver)
+
+    def _deliver(self, update: Json) -> None:
+        self.updates.append(update)
+        question = update["question"]
+        opens = question is not None and question.get("open")
+        if question is None or (question["id"] == self._replied and not opens):
+            return
+        reply = reply_to(update, self._binder, self._any)
+        if reply is not None:
+            self._replied = 0 if reply["event"] == "thrown" else question["id"]
+            console(self._running).reply(reply)
+
+    def _any(self, what: Sequence[Any], may_pass: bool) -> Any:
+        return None if may_pass and self._dice.random() < 0.6 else self._dice.choice(what)

