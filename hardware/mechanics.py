@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations, pairwise, permutations
 
+import numpy as np
 from shapely import affinity
 from shapely.geometry import MultiPolygon, Point, Polygon, box
 from shapely.ops import unary_union
@@ -1597,9 +1598,16 @@ def _pushes(bodies: Sequence[tuple[list[str], list[Prism]]], way: Vector) -> lis
             for (low, high), (other_low, other_high) in zip(rows[a], rows[b], strict=True)
         ):
             continue
-        if any(mine.overlaps(theirs) for prisms in moved[a] for mine in prisms for theirs in bodies[b][1]):
+        if any(_run_into(prisms, bodies[b][1]) for prisms in moved[a]):
             found.append((a, b))
     return found
+
+
+def _run_into(some: Sequence[Prism], others: Sequence[Prism]) -> bool:
+    """Return True when any of some prisms overlaps any of the others; first looked for among their bounds, at once."""
+    mine, theirs = (np.array([prism.bounds for prism in prisms]) for prisms in (some, others))
+    spans = np.minimum(mine[:, None, :, 1], theirs[:, :, 1]) - np.maximum(mine[:, None, :, 0], theirs[:, :, 0])
+    return any(some[one].overlaps(others[other]) for one, other in np.argwhere((spans >= CLEAR).all(axis=2)))
 
 
 def _bounds(prisms: Sequence[Prism]) -> list[XY]:

@@ -13,7 +13,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from shapely import affinity, prepared
+import numpy as np
+import shapely
+from shapely import affinity
 from shapely.geometry import LinearRing, Polygon, box
 from shapely.ops import unary_union
 
@@ -227,10 +229,15 @@ class Words:
     @property
     def outline(self) -> Polygon:
         """Return the rectangle that it fills."""
+        return box(*self.edges)
+
+    @property
+    def edges(self) -> tuple[Any, Any, Any, Any]:
+        """Return the rectangle's left, bottom, right and top; of an array of places, arrays of them."""
         (x, y), high, low = self.at, CAPITAL * self.size, BELOW * self.size
         if self.turn:
-            return box(x - high, y, x + low, y + self.length)
-        return box(x, y - low, x + self.length, y + high)
+            return x - high, y, x + low, y + self.length
+        return x, y - low, x + self.length, y + high
 
 
 def texts(plate: Plate) -> list[Words]:
@@ -257,19 +264,22 @@ def lettering(plate: Plate) -> Words:
     left, bottom, right, top = shape.bounds
     # A name beside lines that are engraved, not across them.
     lines = [LinearRing(ring_of(mark)).buffer(0.5) for mark in plate.marks]
-    room = prepared.prep(shape.buffer(-0.6).difference(unary_union(lines)))
+    room = shape.buffer(-0.6).difference(unary_union(lines))
+    shapely.prepare(room)
+    columns = np.array(list(_upwards(left, right, 1.0)))
     for size in (3.5, 3.0, 2.5, 2.0, 1.6, 1.3):
         for turn in (0, 90):
-            y = bottom
-            while y < top:
-                x = left
-                while x < right:
-                    words = Words(text, (x, y), size, turn)
-                    if room.contains(words.outline):
-                        return words
-                    x += 1.0
-                y += 0.1 if top - bottom < 12 else 1.0
+            for y in _upwards(bottom, top, 0.1 if top - bottom < 12 else 1.0):
+                fits = shapely.contains(room, shapely.box(*Words(text, (columns, y), size, turn).edges))
+                if fits.any():
+                    return Words(text, (float(columns[fits.argmax()]), y), size, turn)
     raise ValueError(f"there is no room for a name on {plate.name}")
+
+
+def _upwards(low: float, high: float, step: float) -> Iterator[float]:
+    while low < high:
+        yield low
+        low += step
 
 
 def text_faults(data: Data) -> list[str]:

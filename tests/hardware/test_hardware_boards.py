@@ -24,8 +24,16 @@ from sample import sample
 
 WIRING = nets.Wiring(nets.read())
 DATA = model.read()
-needs_kicad = pytest.mark.skipif(make.version() is None, reason="KiCad is not installed")
-needs_pcbnew = pytest.mark.skipif(make.kicad_python() is None, reason="KiCad 6 is not installed")
+
+
+@cache
+def is_missing(find):
+    """Return True where a program cannot be found; looked for when the first test needs it."""
+    return find() is None
+
+
+needs_kicad = pytest.mark.skipif("is_missing(make.version)", reason="KiCad is not installed")
+needs_pcbnew = pytest.mark.skipif("is_missing(make.kicad_python)", reason="KiCad 6 is not installed")
 
 
 @cache
@@ -292,10 +300,11 @@ def test_the_router_makes_the_file_in_the_repository(tmp_path, monkeypatch):
 
 @needs_kicad
 def test_a_release_is_the_same_each_time_and_its_sums_are_right(tmp_path):
-    for run in ("one", "two"):
+    runs = sample(["one"], ["one", "two"])  # a board by itself is made twice above
+    for run in runs:
         make.release(tmp_path / run)
-    one, two = ({path.name: path.read_bytes() for path in (tmp_path / run).iterdir()} for run in ("one", "two"))
-    assert one == two
+    one, *others = ({path.name: path.read_bytes() for path in (tmp_path / run).iterdir()} for run in runs)
+    assert all(one == other for other in others)
     sums = dict(line.split("  ")[::-1] for line in one.pop("SHA256SUMS").decode().splitlines())
     assert sums == {name: hashlib.sha256(content).hexdigest() for name, content in one.items()}
     revision = DATA["rules"]["revision"]

@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 from hardware.boards import model
-from shapely import affinity
+from shapely import STRtree, affinity
 from shapely.geometry import LineString, box
 
 from hardware import nets, schematic
@@ -230,16 +230,20 @@ def every_text(name):
 @pytest.mark.parametrize("name", SHEETS)
 def test_no_line_runs_through_a_text_and_no_two_texts_overlap(name):
     """Numbers of supply legs stood on their legs, half under the body's edge."""
-    lines = [
-        LineString([[schematic.SQUARE * it for it in point] for point in points(line)])
-        for line in drawn(name).iter(f"{SVG}polyline")
-    ]
+    lines = STRtree(
+        [
+            LineString([[schematic.SQUARE * it for it in point] for point in points(line)])
+            for line in drawn(name).iter(f"{SVG}polyline")
+        ]
+    )
     texts = list(every_text(name))
     for words, shape in texts:
         assert words
-        assert not [line for line in lines if line.intersects(shape.buffer(-0.3))], words
-    for (words, shape), (others, other) in combinations(texts, 2):
-        assert shape.intersection(other).area < 2, (words, others)
+        assert not len(lines.query(shape.buffer(-0.3), "intersects")), words
+    shapes = STRtree([shape for _, shape in texts])
+    for one, (words, shape) in enumerate(texts):
+        for other in shapes.query(shape):
+            assert other == one or shape.intersection(texts[other][1]).area < 2, (words, texts[other][0])
 
 
 @pytest.mark.parametrize("name", SHEETS)
