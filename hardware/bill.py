@@ -38,9 +38,9 @@ class Part:
     use: str
     maker: str = ""
     designators: tuple[str, ...] = ()
-    """Where it is wired, as in the file."""
+    """The places where it is wired, as in the file."""
     fits: tuple[str, ...] = ()
-    """Where it sits without being wired, as in the file."""
+    """The places where it sits without being wired, as in the file."""
     per: int = 1
     unit: str = ""
     pack: float = 1
@@ -49,7 +49,7 @@ class Part:
     tolerance: float | None = None
     """Percent; None where its unit's holds."""
     model: Mapping[str, Any] = field(default_factory=dict)
-    """What its data sheet gives, for simulation."""
+    """Values of its data sheet, for simulation."""
 
     @property
     def places(self) -> list[str]:

@@ -55,7 +55,7 @@ SOURCES = (
     "wiring",
     "wokwi",
 )
-"""What the pages lead to beside each other and what is made."""
+"""The targets of the pages' links besides other pages and what is made."""
 
 
 def _linked(page: str) -> str:

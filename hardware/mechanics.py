@@ -163,7 +163,7 @@ class Plate:
     label: str = ""
     """Its label, if that differs from its name."""
     signs: tuple[Sign, ...] = ()
-    """What players see on it, in place of its name."""
+    """The text that players see on it, in place of its name."""
     hidden: tuple[XY, ...] = ()
     """The part of its face where its name is hidden; empty for all of it."""
 

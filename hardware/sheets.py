@@ -202,7 +202,7 @@ def coupon(data: Data) -> Sheet:
 
 
 SCALE = (80.0, 96.0)
-"""Where on the coupon's sheet the line of 100 mm begins, which shows whether a cutter has the unit right."""
+"""The start, on the coupon's sheet, of the line of 100 mm that shows whether a cutter has the unit right."""
 
 
 CAPITAL, LETTER = 0.75, 0.66

@@ -40,7 +40,7 @@ SUN = np.array([-0.35, -0.55, 0.76])
 
 @dataclass(frozen=True)
 class Scene:
-    """What a picture shows."""
+    """The content of a picture."""
 
     name: str
     world: World

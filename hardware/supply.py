@@ -37,7 +37,7 @@ def through(data: Data, fuse: str, capped: bool) -> float:
 
 
 def drop(data: Data, lead: Data, wiring: Wiring) -> float:
-    """What is lost between the rail and the end of a lead, in volts: its fuse, and both ways."""
+    """Return the drop between the rail and the end of a lead, in volts: its fuse, and both ways."""
     fuse = next(it for it in data["fuse"] if it["designator"] == lead["fuse"])
     milliamps = through(data, lead["fuse"], capped=True)
     length = wiring.cables[lead["cable"]].length
@@ -47,7 +47,7 @@ def drop(data: Data, lead: Data, wiring: Wiring) -> float:
 
 
 def faults(data: Data, wiring: Wiring) -> list[str]:
-    """What the supply cannot carry, and what it says that the wiring does not; empty when all is well."""
+    """Return what the supply cannot carry, and where it differs from the wiring; empty when all is well."""
     found = []
     total = through(data, "F1", capped=True)
     if total > 0.8 * data["adapter"]["milliamps"]:

@@ -14,12 +14,12 @@ from hardware.nets import Wiring
 
 @dataclass(frozen=True)
 class File:
-    """What a board's file says."""
+    """A board as its file describes it."""
 
     pads: dict[tuple[str, str], str]
     """Net by part and pad; empty for a pad that is on none."""
     places: dict[str, tuple[float, float, float]]
-    """Where a part's legs have their middle, and how far it is turned; from the board's middle, y upwards."""
+    """The middle of a part's legs, and its rotation; from the board's middle, y upwards."""
     footprints: dict[str, str]
     faces: dict[str, str]
     """The copper layer that a part sits on: F.Cu or B.Cu."""

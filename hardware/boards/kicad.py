@@ -1,4 +1,4 @@
-"""What only KiCad can do. Run by the Python that has ``pcbnew`` (the system's, on Debian), never imported by the rest.
+"""The steps that need KiCad. Run by the Python that has ``pcbnew`` (on Debian the system's), never imported by the rest.
 
     python3 kicad.py build|check|plot < job.json > answer.json
 
@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 MIDDLE = (150.0, 100.0)
-"""Where KiCad's sheet has the middle of the board, in millimetres."""
+"""The middle of the board on KiCad's sheet, in millimetres."""
 
 
 def main():

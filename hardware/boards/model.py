@@ -54,7 +54,7 @@ class Board:
     name: str
     title: str
     copies: tuple[str, ...]
-    """What begins the names of the components on each of several alike boards; one empty text for a single board."""
+    """The prefix of the components' names on each of several alike boards; one empty text for a single board."""
     size: tuple[float, float]
     corner: float
     holes: tuple[tuple[float, float], ...]

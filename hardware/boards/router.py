@@ -69,7 +69,7 @@ class Rules:
 
 @dataclass
 class Routed:
-    """What became of one net: segments by layer as (start, end, width), and vias."""
+    """One routed net: segments by layer as (start, end, width), and vias."""
 
     segments: list[tuple[int, tuple[float, float], tuple[float, float], float]] = field(default_factory=list)
     vias: list[tuple[float, float]] = field(default_factory=list)

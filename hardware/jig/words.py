@@ -1,4 +1,4 @@
-"""What the jig's verbs say, apart from its hardware: buttons, pixels, and how a card falls.
+"""The jig's verbs, apart from its hardware: buttons, pixels, and how a card falls.
 
 The words are those of the simulated table's tester, and the falls its plainest ones; tests compare them.
 """

@@ -1,5 +1,5 @@
 # ruff: noqa: T201
-"""What the eight receivers see with their emitters on and off, whenever it changes.
+"""Print what the eight receivers see with their emitters on and off, whenever it changes.
 
 1 is dark. Run with ``mpremote run``, stop with Ctrl-C.
 """

@@ -1,5 +1,5 @@
 # ruff: noqa: T201
-"""What the chain of buttons shows, whenever it changes: 24 inputs in the order of their bits, then the fixed pattern.
+"""Print the chain of buttons whenever it changes: 24 inputs in the order of their bits, then the fixed pattern.
 
 Idle is 1, pressed is 0. Run with ``mpremote run``, stop with Ctrl-C.
 """

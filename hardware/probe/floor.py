@@ -1,5 +1,5 @@
 # ruff: noqa: T201
-"""What the two sensors in the floor see, twice a second. Run with ``mpremote run``, stop with Ctrl-C."""
+"""Print what the two sensors in the floor see, twice a second. Run with ``mpremote run``, stop with Ctrl-C."""
 
 from time import sleep_ms
 

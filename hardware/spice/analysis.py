@@ -1,4 +1,4 @@
-"""What can be computed without a simulator: the twins of some of its figures, quick enough for every test run."""
+"""Figures computed without a simulator, beside some of its own; quick enough for every test run."""
 
 from __future__ import annotations
 

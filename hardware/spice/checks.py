@@ -1,4 +1,4 @@
-"""What is simulated, and what must come out: each study gives figures with their limits, and curves."""
+"""The studies that are simulated: each gives figures with their limits, and curves."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ STRETCH_LEAST_MS, STRETCH_MOST_MS = 4.0, 15.0
 RAIL_MOST = 6.0
 """Volts that nothing behind the input guard may ever see: the Pico's regulator and the pixels stand no more."""
 START_MS = 18.0
-"""When the first impact strikes: until then the stretch that begins with the supply has run out."""
+"""The time of the first impact: by then the stretch that begins with the supply has run out."""
 DRAWS = 40
 """Tables drawn at random, for each study that draws them."""
 
@@ -45,7 +45,7 @@ class Figure:
 
     @property
     def fault(self) -> str:
-        """What is wrong with it, in words; empty when nothing is."""
+        """Return what is wrong with it, in words; empty when nothing is."""
         if self.least is not None and not self.value >= self.least:
             return f"{self.name}: {self.value:.4g} {self.unit}, at least {self.least:g} allowed"
         if self.most is not None and not self.value <= self.most:
@@ -193,7 +193,7 @@ def receivers(table: Table) -> Study:
 
 
 def _afterwards(table: Table) -> list[Figure]:
-    """What is left when the trimmer stays where it is: 15 K warmer, old, and both."""
+    """Study the margins that remain when the trimmer stays where it is: 15 K warmer, old, and both."""
     values = table.values(analysis.weakest(nominal))
     warm_values = table.values(analysis.weakest(corner({LOW.offset: 1.0, LOW.bias: 1.0})))
     signal = _signal(table, values, LOW, table.low_rail)
@@ -212,7 +212,7 @@ def _afterwards(table: Table) -> list[Figure]:
 
 
 def play(table: Table) -> Study:
-    """What holes and slots leave of the light, wherever parts stand; computed, because no circuit takes part."""
+    """Study the light that holes and slots leave, wherever parts stand; computed, because no circuit takes part."""
     study = Study(
         "Holes, slots and play",
         "Light of a whole emitter's lens on a whole receiver's, through the slots of the tray's walls (low beams) and"
@@ -374,7 +374,7 @@ _NOT_ON_BOARD = ("BZ2", "J13")
 
 @dataclass(frozen=True)
 class Strike:
-    """What the disc makes of a blow: it rings at its resonance and dies away."""
+    """A blow on the disc, which rings at its resonance and dies away."""
 
     at_ms: float
     """After the start."""
@@ -508,7 +508,7 @@ def amplifier(table: Table) -> rest.Circuit:
 
 
 def _rest(table: Table) -> list[Figure]:
-    """How far the resting amplifier stays from either end of the window: every figure on its own, from cold to warm."""
+    """Study the distance of the resting amplifier from either end of its window, every value apart, cold to warm."""
     circuit, draws = amplifier(table), rest.DRAWS * table.draws // DRAWS
     spare = [it.spare for it in rest.rests(circuit, table.bill, draws)]
     apart = []
@@ -979,7 +979,7 @@ def _near(table: Table, pin: str) -> list[str]:
 
 
 def start(table: Table) -> Study:
-    """What the two lines of the hub's own buttons do when the supply comes on, and while they are pressed."""
+    """Study the two lines of the hub's own buttons when the supply comes on, and while they are pressed."""
     study = Study(
         "Service and reset",
         "The Pico's pins start pulled down. The firmware turns on a pull-up and looks at once: the line must be high"

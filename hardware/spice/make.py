@@ -30,7 +30,7 @@ _LENGTHS = {
     "tower": ("inside", "forward"),
     "baffle": ("hole", "length"),
 }
-"""What :mod:`hardware.spice.optics` reads of the arena."""
+"""The parts of the arena that :mod:`hardware.spice.optics` reads."""
 
 
 def stamp() -> str:

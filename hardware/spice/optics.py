@@ -15,7 +15,7 @@ EMITTER, RECEIVER = "TSAL6100", "BPV10NF"
 WHITE = 0.9
 """Share of infrared light that white paper scatters back."""
 DOUBT = 2.0
-"""How much more may come back than is computed: the emitters' skirts and skewed holes are in no data sheet."""
+"""The factor by which more may come back than is computed: emitters' skirts and skewed holes are in no data sheet."""
 GLOSS = 0.045
 """Share that a glossy surface mirrors, at a right angle."""
 _REACH_MM, _CELLS = 30.0, 60
@@ -29,7 +29,7 @@ def air(geometry: Geometry) -> float:
 
 @dataclass(frozen=True)
 class Play:
-    """How far parts stand off where they are drawn, in mm: across the beam, and up. Drawn is a beam with no play."""
+    """The offsets of parts from where they are drawn, in mm: across the beam, and up. Drawn is a beam with no play."""
 
     tray: tuple[float, float] = (0.0, 0.0)
     emitter: tuple[float, float] = (0.0, 0.0)
@@ -185,7 +185,7 @@ def most_margin(values: Values, geometry: Geometry) -> float:
 
 
 def _in_slot(geometry: Geometry, across: float, up: float, tray: tuple[float, float]) -> bool:
-    """Whether light passes through the slot in the tray's wall, the tray so far to the side and up."""
+    """Return whether light passes through the slot in the tray's wall, with the tray moved to the side and up."""
     width, height = geometry["tray"]["slot"]
     return hypot(max(abs(across - tray[0]) - (width - height) / 2, 0.0), up - tray[1]) <= height / 2
 
@@ -195,7 +195,7 @@ def _exponent(values: Values, kind: str) -> float:
 
 
 def _emitter_behind(geometry: Geometry) -> float:
-    """How far the tip of an emitter is behind the inner face of its tower."""
+    """Return the distance of an emitter's tip behind the inner face of its tower, in mm."""
     tower, tiers = geometry["tower"], geometry["tiers"]
     return float(tower["forward"] * geometry["tray"]["sheet"] - (tiers["emitter"] - tiers["rim_of_body"]))
 

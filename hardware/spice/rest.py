@@ -1,4 +1,4 @@
-"""Where the impact amplifier rests: its direct voltages, solved for any wiring; quick enough for thousands of tables.
+"""The impact amplifier at rest: its direct voltages, solved for any wiring; quick enough for thousands of tables.
 
 Capacitors carry no direct current. Each diode leaks as much as it may, each comparator's inputs give their own
 currents, and a half of the MCP6002 holds its inputs together, its offset apart.

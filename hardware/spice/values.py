@@ -11,7 +11,7 @@ from hardware.bill import Bill
 from hardware.nets import Wiring
 
 Off = Callable[[str], float]
-"""How far something is off, by its name: from -1, as low as it may be, over 0 to 1."""
+"""Deviations by name: from -1, as low as a value may be, over 0 to 1."""
 
 _UNITS = {"p": 1e-12, "n": 1e-9, "µ": 1e-6, "": 1.0, "k": 1e3, "M": 1e6}
 _VALUE = re.compile(r"(?:\d+ × |trimmer )?([\d.]+) ([pnµkM]?)(Ω|F)")
@@ -48,12 +48,12 @@ def drawn(seed: int) -> Off:
 
 
 CELSIUS = (-10.0, 20.0, 50.0)
-"""Where a table stands: coldest, usually, warmest."""
+"""The temperatures of a table's room: coldest, usual, warmest."""
 _SHEET_CELSIUS = 25.0
 
 
 class Values:
-    """What each component is worth in one table of many, at one temperature of many.
+    """The values of the components in one table of many, at one temperature of many.
 
     ``warm`` takes what data sheets promise over the whole range of temperature, where they tell both.
     """
