@@ -1,4 +1,4 @@
-"""The steps that need KiCad. Run by the Python that has ``pcbnew`` (on Debian the system's), never imported by the rest.
+"""The steps that need KiCad. Run by the Python that has ``pcbnew`` (on Debian the system's), never imported.
 
     python3 kicad.py build|check|plot < job.json > answer.json
 
