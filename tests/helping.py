@@ -8,6 +8,7 @@ from typing import Any
 from tablier.service.selftest import CYCLE, CYCLE_S, SECTOR, Person
 from tablier.simulation.tester import Tester
 from tablier.table.clock import Clock
+from tablier.texts import Text
 from tablier_fw import wire
 from tablier_fw.colours import PALETTE
 
@@ -36,14 +37,14 @@ class Helper(Person):
         self._tunes = 0
         self._done: set[int] = set()
 
-    def tell(self, text: str) -> None:
-        self.said.append(text)
-        if "Take it out" in text:
+    def tell(self, text: Text) -> None:
+        self.said.append(str(text))
+        if "Take it out" in str(text):
             self._tester.say("clear")
 
-    def ask(self, text: str) -> None:
-        self.said.append(text)
-        self._asked, self._asked_at = text, self._clock.now()
+    def ask(self, text: Text) -> None:
+        self.said.append(str(text))
+        self._asked, self._asked_at = str(text), self._clock.now()
         self._pressed = None
         self._count = 0
         self._colours.clear()

@@ -1,11 +1,18 @@
-"""Texts: what people are told, as a template with arguments; a screen makes sentences of them, with names."""
+"""Texts: what people are told, as a template with arguments; a screen makes sentences of them, with names.
+
+Nothing here is a finished sentence, so that a screen can say it in its reader's language: a text of a number of things
+carries both its forms and the number, and :func:`render` picks one; a list is joined when it is rendered; a word that
+stands as an argument says by its context what it means (``red`` is a colour). ``python -m tests.catalogue`` writes all
+templates as a POT file.
+"""
 
 from __future__ import annotations
 
+import gettext
 import string
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 Json = dict[str, Any]
 
@@ -14,23 +21,33 @@ class Text(NamedTuple):
     """A template and its arguments.
 
     Each field of the template, such as ``{who}``, stands for the argument of that name: a number, a word, a
-    :class:`Who`, a :class:`Typed`, another text, the error that says it, or a list of these; of anything else its
-    ``str``. ``str(text)`` is the sentence as records and the
-    command line have it: seats as ``p1``, moves with their actor.
+    :class:`Who`, a :class:`Typed`, another text, a :class:`Listed`, the error that says it, or a list of these; of
+    anything else its ``str``. ``str(text)`` is the sentence as records and the command line have it: seats as ``p1``,
+    moves with their actor.
     """
 
     template: str
     args: Mapping[str, Any] = MappingProxyType({})
+    context: str = ""
+    """What the template means, where it is a word that may mean several things: ``colour``."""
+    one: str = ""
+    """The template where the argument ``count`` calls for the singular; empty where there is no such form."""
 
     def to_json(self) -> Json:
-        """Return ``{"text": template, "args": {…}}``, which JSON can carry."""
-        return {"text": self.template, "args": {key: _plain(value) for key, value in self.args.items()}}
+        """Return ``{"text": template, "args": {…}}``, and ``context`` and ``one`` where it has them."""
+        told: Json = {"text": self.template, "args": {key: _plain(value) for key, value in self.args.items()}}
+        if self.context:
+            told["context"] = self.context
+        if self.one:
+            told["one"] = self.one
+        return told
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Text, (self.template, dict(self.args))  # the view of an empty dict cannot be pickled
+        # The view of an empty dict cannot be pickled.
+        return Text, (self.template, dict(self.args), self.context, self.one)
 
     def __str__(self) -> str:
-        return render(self.to_json())
+        return render(self)
 
 
 class Who(NamedTuple):
@@ -44,6 +61,16 @@ class Typed(NamedTuple):
 
     actor: str
     rest: str
+
+
+class Listed(NamedTuple):
+    """A list, as an argument of a :class:`Text`; :data:`JOINS` says how it is joined."""
+
+    items: tuple[Any, ...]
+    join: str = "comma"
+
+    def __str__(self) -> str:
+        return render(Text("{items}", {"items": self}))
 
 
 class Failure(Exception):
@@ -71,7 +98,8 @@ def text_from(value: Json | str) -> Text:
     """Return a text that :meth:`Text.to_json` gave; of a finished sentence, a text that says just that."""
     if isinstance(value, str):
         return Text("{message}", {"message": value})
-    return Text(value["text"], {key: _argument(each) for key, each in value["args"].items()})
+    args = {key: _argument(each) for key, each in value["args"].items()}
+    return Text(value["text"], args, value.get("context", ""), value.get("one", ""))
 
 
 def _argument(value: Any) -> Any:
@@ -81,40 +109,48 @@ def _argument(value: Any) -> Any:
         return value
     if "seat" in value:
         return Who(value["seat"])
+    if "list" in value:
+        return Listed(tuple(map(_argument, value["list"])), value["join"])
     return Typed(value["actor"], value["move"]) if "move" in value else text_from(value)
 
 
-def counted(count: int, one: str, many: str, none: str = "") -> Text:
-    """Return the template for a number of things, with the number as its ``{count}``."""
-    return Text(one if count == 1 else none if none and not count else many, {"count": count})
+def counted(count: int, one: str, many: str, none: str = "", /, **args: Any) -> Text:
+    """Return the text of a number of things, with both its forms and the number as its ``{count}``.
+
+    ``none`` is the text for 0, where that is another one: "no dice".
+    """
+    if none and not count:
+        return Text(none, {"count": count, **args} if "{count}" in none else args)
+    return Text(many, {"count": count, **args}, one=one)
 
 
-def all_of(items: Sequence[Any]) -> Text:
-    """Return a list as "a, b and c"."""
-    return _joined("{some} and {last}", items)
+def all_of(items: Sequence[Any]) -> Listed:
+    """Return a list that reads "a, b and c"."""
+    return Listed(tuple(items), "and")
 
 
-def any_of(items: Sequence[Any]) -> Text:
-    """Return a list as "a, b or c"."""
-    return _joined("{some} or {last}", items)
+def any_of(items: Sequence[Any]) -> Listed:
+    """Return a list that reads "a, b or c"."""
+    return Listed(tuple(items), "or")
 
 
-def row(items: Sequence[Any], glue: str) -> Text:
-    """Return items with ``glue`` between them."""
-    keys = [f"item{number}" for number in range(len(items))]
-    return Text(glue.join(f"{{{key}}}" for key in keys), dict(zip(keys, items, strict=True)))
+def in_turn(items: Sequence[Any]) -> Listed:
+    """Return a list that reads "a, then b, then c"."""
+    return Listed(tuple(items), "then")
 
 
-def first_of(items: Sequence[Any], most: int) -> Text:
-    """Return at most so many of the items, with ``; `` between them and the number of the others at the end."""
-    more = len(items) - most
-    return row([*items[:most], *([Text("and {count} more", {"count": more})] if more > 0 else [])], "; ")
+def sentences(items: Sequence[Any]) -> Text:
+    """Return sentences that follow each other as a text."""
+    return Text("{items}", {"items": Listed(tuple(items), "sentences")})
 
 
-def _joined(template: str, items: Sequence[Any]) -> Text:
-    if len(items) < 2:
-        return Text("{items}", {"items": list(items)})
-    return Text(template, {"some": list(items[:-1]), "last": items[-1]})
+def clauses(items: Sequence[Any], most: int | None = None) -> Text:
+    """Return items with semicolons between them as a text; of more than ``most``, the number of the others at the
+    end."""
+    more = 0 if most is None else max(0, len(items) - most)
+    shown = items if most is None else items[:most]
+    rest = [counted(more, "and {count} more", "and {count} more")] if more else []
+    return Text("{items}", {"items": Listed((*shown, *rest), "clauses")})
 
 
 def _plain(value: Any) -> Any:
@@ -124,6 +160,8 @@ def _plain(value: Any) -> Any:
         return {"seat": value.seat}
     if isinstance(value, Typed):
         return {"actor": value.actor, "move": value.rest}
+    if isinstance(value, Listed):
+        return {"list": [_plain(each) for each in value.items], "join": value.join}
     if isinstance(value, Failure):
         return value.text.to_json()
     if isinstance(value, list | tuple):
@@ -134,6 +172,33 @@ def _plain(value: Any) -> Any:
 # -- sentences ---------------------------------------------------------------------------------------------------
 
 
+class Language(Protocol):
+    """What :func:`render` asks of a language: four methods of the standard library's ``gettext`` translations."""
+
+    def gettext(self, message: str, /) -> str: ...
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int, /) -> str: ...
+
+    def pgettext(self, context: str, message: str, /) -> str: ...
+
+    def npgettext(self, context: str, msgid1: str, msgid2: str, n: int, /) -> str: ...
+
+
+ENGLISH: Language = gettext.NullTranslations()
+
+JOINS = {
+    "comma": ("{some}, {next}", "{some}, {last}"),
+    "and": ("{some}, {next}", "{some} and {last}"),
+    "or": ("{some}, {next}", "{some} or {last}"),
+    "then": ("{some}, then {next}", "{some}, then {last}"),
+    "clauses": ("{some}; {next}", "{some}; {last}"),
+    "sentences": ("{some} {next}", "{some} {last}"),
+}
+"""How lists are joined, in the context ``list``: the next item to some, and the last one."""
+TABLE, THE_TABLE = "table", "the table"
+"""The actor that is no seat: as in records, and where players have names, in the context ``seat``."""
+
+
 class _Fields(string.Formatter):
     def get_value(self, key: int | str, args: Any, kwargs: Any) -> Any:
         return kwargs.get(key, "{" + str(key) + "}")
@@ -142,49 +207,85 @@ class _Fields(string.Formatter):
 _FORMATTER = _Fields()
 
 
-def render(text: Json, names: Sequence[str] | None = None) -> str:
-    """Return a text of an update (``{"text": template, "args": {…}}``) as a sentence, with the players' names in it.
+def render(text: Text | Json, names: Sequence[str] | None = None, language: Language = ENGLISH) -> str:
+    """Return a text, or what :meth:`Text.to_json` gave, as a sentence, with the players' names in it.
 
     Without names seats are written as in records, ``p1``, and moves with their actor.
     """
-    fields = {key: _word(value, names) for key, value in text.get("args", {}).items()}
-    try:
-        return _FORMATTER.vformat(text["text"], (), fields)
-    except (ValueError, AttributeError):  # braces that mean nothing
-        return str(text["text"])
+    return _Renderer(names, language).sentence(text.to_json() if isinstance(text, Text) else text)
 
 
-def _word(value: Any, names: Sequence[str] | None) -> str:
-    if isinstance(value, dict):
-        if "seat" in value:
-            return _name(value["seat"], names)
-        if "move" in value:
-            return f"{value['actor']} {value['move']}" if names is None else str(value["move"])
-        return render(value, names)
-    if isinstance(value, list):
-        return ", ".join(_word(each, names) for each in value)
-    return str(value)
+class _Renderer:
+    def __init__(self, names: Sequence[str] | None, language: Language) -> None:
+        self._names = names
+        self._language = language
 
+    def sentence(self, text: Json) -> str:
+        args = text.get("args", {})
+        template = self._template(text["text"], text.get("context", ""), text.get("one", ""), args.get("count"))
+        try:
+            return _FORMATTER.vformat(template, (), {key: self._word(value) for key, value in args.items()})
+        except (ValueError, AttributeError):  # braces that mean nothing
+            return template
 
-def _name(seat: int, names: Sequence[str] | None) -> str:
-    if not seat:
-        return "table" if names is None else "the table"
-    return f"p{seat}" if names is None else names[seat - 1]
+    def _template(self, many: str, context: str, one: str, count: Any) -> str:
+        """Return the template in the reader's language, for a number of things in the form of that number."""
+        language = self._language
+        if one and isinstance(count, int):
+            if context:
+                return language.npgettext(context, one, many, count)
+            return language.ngettext(one, many, count)
+        if context:
+            return language.pgettext(context, many)
+        return language.gettext(many) if many else many  # gettext has its own header there
+
+    def _word(self, value: Any) -> str:
+        if isinstance(value, dict):
+            if "seat" in value:
+                return self._name(value["seat"])
+            if "move" in value:
+                return f"{value['actor']} {value['move']}" if self._names is None else str(value["move"])
+            if "list" in value:
+                return self._joined(value["list"], value["join"])
+            return self.sentence(value)
+        if isinstance(value, list):
+            return self._joined(value, "comma")
+        return str(value)
+
+    def _joined(self, items: Sequence[Any], join: str) -> str:
+        first, last = (self._language.pgettext("list", template) for template in JOINS[join])
+        words = [self._word(each) for each in items]
+        some = words[0] if words else ""
+        for number, word in enumerate(words[1:], 2):
+            some = last.format(some=some, last=word) if number == len(words) else first.format(some=some, next=word)
+        return some
+
+    def _name(self, seat: int) -> str:
+        if not seat:
+            return TABLE if self._names is None else self._language.pgettext("seat", THE_TABLE)
+        return f"p{seat}" if self._names is None else self._names[seat - 1]
 
 
 __all__ = [
+    "ENGLISH",
+    "JOINS",
+    "TABLE",
+    "THE_TABLE",
     "Failure",
     "Json",
+    "Language",
+    "Listed",
     "Text",
     "TextError",
     "Typed",
     "Who",
     "all_of",
     "any_of",
+    "clauses",
     "counted",
-    "first_of",
+    "in_turn",
     "render",
-    "row",
+    "sentences",
     "text_from",
     "text_of",
 ]

@@ -79,7 +79,7 @@ def test_a_game_that_waits_for_its_log_is_not_disturbed(table: SimulatedTable) -
         console.type("quit")
         console.ends()
     status, out, _ = run("selftest", table.first_port)
-    assert status == 1 and "FAIL  1 events of a game wait in the table" in out and "Nothing is kept" in out
+    assert status == 1 and "FAIL  1 event of a game waits in the table" in out and "Nothing is kept" in out
 
 
 class Guest:

@@ -139,7 +139,7 @@ def test_all_weak_beams_are_named_each_with_its_own_margin(exam: Exam) -> None:
     assert margins == sorted(margins, reverse=True) and len(set(margins)) > 5
     expected = [beam for beam, margin in enumerate(margins) if margin < diagnosis.MARGIN_LEAST]
     assert len(expected) == len(texts(it)) > 1
-    assert all(diagnosis.beam_name(beam) in text for beam, text in zip(expected, texts(it), strict=True))
+    assert all(str(diagnosis.beam_name(beam)) in text for beam, text in zip(expected, texts(it), strict=True))
 
 
 def test_knocks_while_nothing_should_happen_are_counted(exam: Exam) -> None:
@@ -151,7 +151,7 @@ def test_knocks_while_nothing_should_happen_are_counted(exam: Exam) -> None:
 
     exam.desk.client.trace = knock
     it.measure()
-    assert any("impacts were felt" in text for text in texts(it))
+    assert any("felt in a second" in text or "impacts were felt" in text for text in texts(it))
     assert exam.examination().record["measured"] == 0, "nothing is kept until it is kept"
 
 
@@ -159,7 +159,7 @@ def test_a_game_whose_events_wait_in_the_table_is_not_disturbed(exam: Exam) -> N
     exam.desk.acking = False
     exam.desk.ask(wire.POLL, 0, 0b11)
     exam.desk.press(1, "b")
-    with pytest.raises(SelftestError, match="1 events of a game wait"):
+    with pytest.raises(SelftestError, match="1 event of a game waits"):
         exam.examination()
     exam.desk.run(0.5)
     assert exam.desk.status()["acked"] == 0 and exam.desk.public(2) != "000000"
@@ -294,8 +294,9 @@ def test_a_result_by_older_firmware_is_named_as_such(exam: Exam) -> None:
 
 
 def test_the_names_of_all_pixels_and_buttons() -> None:
-    assert len({diagnosis.pixel_name(pixel) for pixel in range(sum(wire.GROUPS))}) == sum(wire.GROUPS)
+    assert len({str(diagnosis.pixel_name(pixel)) for pixel in range(sum(wire.GROUPS))}) == sum(wire.GROUPS)
     assert (
-        diagnosis.pixel_name(32) == "the public pixel of place 1" and diagnosis.pixel_name(67) == "pixel 4 under hood 6"
+        str(diagnosis.pixel_name(32)) == "the public pixel of place 1"
+        and str(diagnosis.pixel_name(67)) == "pixel 4 under hood 6"
     )
-    assert diagnosis.button_name(23) == "button b of place 6"
+    assert str(diagnosis.button_name(23)) == "button b of place 6"

@@ -678,7 +678,7 @@ def test_people_are_told_what_a_move_did():
     position = then(board16(red="f8:2 f6:1", green="h8:5 h10:4"), "p1 f8-e8")
     assert told(position) == "p1 slides the 2 from f8 to e8."
     then(position, "p2 h8-h11")
-    assert told(position) == "p2 jumps with the 5 from h8 over an own die on h10 to h11."
+    assert told(position) == "p2 jumps with the 5 from h8 over a die of their own on h10 to h11."
     position = then(board16(red="f8:2", green="h8:5"), "p1 f8-i8")
     assert told(position) == "p1 jumps with the 2 from f8 over the 5 on h8 to i8: it turns to 3."
     stays = then(board16(red="f8:4", green="g8:4"), "p1 f8-h8")

@@ -485,9 +485,9 @@ def test_what_happens_to_each_pawn_is_told():
     then(position, "p1 play K+2 Q+1 9+2")
     assert [str(event.text) for event in position.last_events()] == [
         "p1 plays K+2 Q+1 9+2.",
-        "King: takes space 3 from the jack, which goes to space 1.",
-        "Queen: stays, space 1 is yellow and occupied.",
-        "Nine: stays, space 10 is black.",
+        "The king takes space 3 from the jack, which goes to space 1.",
+        "The queen stays: space 1 is yellow and occupied.",
+        "The nine stays: space 10 is black.",
     ]
 
 

@@ -8,17 +8,31 @@ import random
 import re
 import string
 from collections.abc import Iterator
-from functools import cache
+from gettext import NullTranslations
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.catalogue import OFFERS, Catalogue, Message, Reader, catalogue, pot, sources
 
-import tablier
 from sample import sample
 from tablier.games import GAMES, game_class, rules_of
 from tablier.games.core import MalformedMove, Rules
-from tablier.texts import Failure, Json, Text, TextError, Typed, Who, all_of, render, text_from
+from tablier.texts import (
+    Failure,
+    Json,
+    Text,
+    TextError,
+    Typed,
+    Who,
+    all_of,
+    any_of,
+    clauses,
+    counted,
+    in_turn,
+    render,
+    text_from,
+)
 
 OPTIONS: dict[str, Json] = {"d21": {"max_plies": 30}}
 GAMES_PLAYED = {"d21": sample(12, 60), "struggle": sample(6, 200), "dicke-daemonen": sample(10, 200)}
@@ -57,13 +71,21 @@ def told(rules: Rules[Any], rng: random.Random) -> Iterator[Text]:
         state = after
 
 
+def fields(text: Json) -> set[str]:
+    """The fields of both forms of a template; the number is one of them where it has two."""
+    forms = (text["text"], text.get("one", ""))
+    found = {field for form in forms for _, field, _, _ in string.Formatter().parse(form) if field is not None}
+    return found | ({"count"} if "one" in text else set())
+
+
 def templates(text: Json) -> Iterator[str]:
-    fields = {field for _, field, _, _ in string.Formatter().parse(text["text"]) if field is not None}
-    assert fields <= set(text["args"]), f"nothing fills a field of {text}"
+    assert fields(text) <= set(text["args"]), f"nothing fills a field of {text}"
     yield text["text"]
     values = list(text["args"].values())
     while values:
         value = values.pop()
+        if isinstance(value, dict) and "list" in value:
+            value = value["list"]
         if isinstance(value, list):
             values += value
         elif isinstance(value, dict) and "text" in value:
@@ -100,59 +122,131 @@ def test_the_templates_of_events_hold_no_figures(name: str) -> None:
                 text = event.text.to_json()
                 for template in templates(text):
                     assert not re.search(r"\d", template), template
-                fields = {field for _, field, _, _ in string.Formatter().parse(event.text.template) if field}
-                assert fields == set(event.text.args), f"an argument that nobody needs could tell a secret: {text}"
+                assert fields(text) == set(text["args"]), f"an argument that nobody needs could tell a secret: {text}"
             state = after
         if rng.random() < 0.5:
             break
 
 
-@cache
-def sources(folder: str = "") -> list[tuple[str, str, ast.Module]]:
-    """The names, texts and trees of the package's files, or of those in a folder of it."""
-    if folder:
-        here = f"{folder}/"
-        return [found for found in sources() if found[0].startswith(here)]
-    root = Path(tablier.__file__).parent
-    texts = [(path.relative_to(root).as_posix(), path.read_text(encoding="utf-8")) for path in root.rglob("*.py")]
-    return [(name, text, ast.parse(text)) for name, text in texts]
+def test_every_template_is_a_literal() -> None:
+    """A value that was put into the template could not be told from it any more, and no catalogue would have it."""
+    found = catalogue()
+    assert len(found.messages) > 800
+    assert found.faults == []
+    (session,) = (text for name, text, _ in sources() if name == "play/session.py")
+    assert session.count("Text(text)") == 1 and all(f'"{offer}"' in session for offer in OFFERS)
 
 
-def kinds_of_failure() -> set[str]:
-    """The names of all errors whose message is a text: :class:`Failure`, and what is derived from it."""
-    classes = [node for _, _, tree in sources() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
-    kinds, before = {Failure.__name__}, 0
-    while len(kinds) > before:
-        before = len(kinds)
-        kinds |= {node.name for node in classes for base in node.bases if ast.unparse(base).rpartition(".")[2] in kinds}
-    return kinds
+def test_a_computed_template_is_found(tmp_path: Path) -> None:
+    lines = [
+        "from tablier.texts import Text, counted",
+        "WORDS = {1: 'a word'}",
+        "def say(name, kind):",
+        "    text = 'so far'",
+        "    Text('fine'), Text(text), Text(WORDS[kind]), Text('yes' if name else 'no'), counted(2, 'one', 'many')",
+        *(f"    {call}" for call in COMPUTED),
+    ]
+    found = Catalogue()
+    Reader(found, "made.py", ast.parse("\n".join(lines))).read()
+    assert found.faults == [f"made.py:{number}" for number in range(6, 6 + len(COMPUTED))]
+    assert {message.template for message in found.messages} == {"fine", "so far", "a word", "yes", "no", "many"}
 
 
-def test_no_text_is_made_of_an_f_string() -> None:
-    """A value that was put into the template could not be told from it any more, nor could a finished sentence."""
-    makers = {"Text", *kinds_of_failure()}
-    assert {"CommandError", "TableError", "LogError", "RecordError", "LayoutError", "OptionError"} <= makers
-    finished = (ast.JoinedStr, ast.BinOp)
-    found = []
-    calls = 0
-    for name, source, tree in sources():
-        if "rich.text" in source:
-            continue  # its Text is another one
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in makers and node.args:
-                calls += 1
-                text = node.args[0]
-                made = isinstance(text, ast.Call) and isinstance(text.func, ast.Name) and text.func.id == "str"
-                found += [f"{name}:{node.lineno}"] * (made or isinstance(text, finished))
-    assert calls > 400
-    assert found == []
+COMPUTED = (
+    "Text(f'it is {name}')",
+    "Text('it is ' + name)",
+    "Text(name)",
+    "Text('it is {}'.format(name))",
+    "counted(2, name, 'many')",
+    "Failure(f'it is {name}')",
+    "Failure(str(name))",
+)
+
+
+def test_the_catalogue_is_a_file_that_gettext_reads() -> None:
+    """As far as its lines go: every message has its template once in its context, and as many forms as it has."""
+    blocks = pot().strip().split("\n\n")
+    assert blocks[0].startswith('msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"')
+    keys = set()
+    for block in blocks[1:]:
+        lines = [line.partition(" ") for line in block.splitlines() if not line.startswith("#")]
+        said = {key: ast.literal_eval(value) for key, _, value in lines}
+        key = (said.get("msgctxt"), said["msgid"])
+        assert key not in keys, f"{key} is there twice"
+        keys.add(key)
+        assert ("msgid_plural" in said) == ("msgstr[1]" in said) != ("msgstr" in said)
+    assert ("colour", "red") in keys and (None, "{who} offers the {rank}.") in keys
+
+
+class Shouted:
+    """A language of which every message is one of the catalogue, and stands between marks; it has three numbers."""
+
+    def __init__(self) -> None:
+        self.found = catalogue()
+        self.missing: set[str] = set()
+
+    def gettext(self, message: str) -> str:
+        return self.pgettext("", message)
+
+    def pgettext(self, context: str, message: str) -> str:
+        if not self.found.knows(message, context):
+            self.missing.add(message)
+        return f"«{message}»"
+
+    def ngettext(self, one: str, many: str, count: int) -> str:
+        return self.npgettext("", one, many, count)
+
+    def npgettext(self, context: str, one: str, many: str, count: int) -> str:
+        if Message(many, context, one) not in self.found.messages:
+            self.missing.add(many)
+        form = "one" if count == 1 else "few" if count < 5 else "many"
+        return f"«{form}: {many}»"
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_all_that_a_game_says_is_in_the_catalogue(name: str) -> None:
+    language = Shouted()
+    for number, (rules, rng) in enumerate(games(name)):
+        for text in told(rules, rng):
+            shown = render(text, NAMES, language)
+            assert shown.startswith("«") and shown.endswith("»")
+        if number == 3:
+            break
+    assert language.missing == set()
+
+
+def test_another_language_picks_the_form_joins_lists_and_knows_what_a_word_means() -> None:
+    class German(NullTranslations):
+        def gettext(self, message: str) -> str:
+            return {"{who} moves {colour}: {list}.": "{list}, so zieht {who} {colour}."}.get(message, message)
+
+        def pgettext(self, context: str, message: str) -> str:
+            words = {("colour", "red"): "Rot", ("list", "{some} and {last}"): "{some} und {last}"}
+            return words.get((context, message), message)
+
+        def ngettext(self, one: str, many: str, count: int) -> str:
+            return "{count} Würfel" if many == "{count} dice" else many
+
+    things = [counted(number, "{count} die", "{count} dice", "no dice") for number in (1, 2, 0)]
+    text = Text("{who} moves {colour}: {list}.", {"who": Who(1), "colour": RED, "list": all_of(things)})
+    assert render(text, ["Zoe"]) == "Zoe moves red: 1 die, 2 dice and no dice."
+    assert render(text, ["Zoe"], German()) == "1 Würfel, 2 Würfel und no dice, so zieht Zoe Rot."
+    assert (
+        str(Text("{ways}; {order}", {"ways": any_of("abc"), "order": in_turn("abc")})) == "a, b or c; a, then b, then c"
+    )
+    assert str(clauses(["no", "never", "not", "nor"], 2)) == "no; never; and 2 more"
+
+
+RED = Text("red", context="colour")
 
 
 @pytest.mark.parametrize("folder", ["table", "screens", "service", "play"])
 def test_no_function_returns_a_finished_reason(folder: str) -> None:
     """What is returned or told as ``why`` is a text: nobody must take a sentence apart again."""
     found = []
-    for file, _, tree in sources(folder):
+    for file, _, tree in sources():
+        if not file.startswith(f"{folder}/"):
+            continue
         for node in ast.walk(tree):
             if isinstance(node, ast.AnnAssign | ast.arg) and node.annotation is not None:
                 name = node.arg if isinstance(node, ast.arg) else ast.unparse(node.target)
@@ -163,7 +257,8 @@ def test_no_function_returns_a_finished_reason(folder: str) -> None:
 
 def test_a_text_comes_back_from_json() -> None:
     inner = Text("{who} plays {move}", {"who": Who(2), "move": Typed("p2", "c3-c6")})
-    text = Text("{first}, and {all}", {"first": inner, "all": [Who(1), 3, "x"]})
+    about = {"first": inner, "all": [Who(1), 3, "x"], "list": all_of([Who(1), 3]), "dice": counted(3, "die", "dice")}
+    text = Text("{first}, {all}, {list}, {dice}, {red}", {**about, "red": RED})
     again = text_from(json.loads(json.dumps(text.to_json())))
     assert again == text and again.to_json() == text.to_json()
     assert str(text_from("a {finished} sentence")) == "a {finished} sentence"

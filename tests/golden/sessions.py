@@ -94,7 +94,7 @@ def digest(session: Session) -> str:
 def _worded(value: Any) -> Any:
     """Return a JSON value with a mark in the place of each text: a log holds none, and the audit compares none."""
     if isinstance(value, dict):
-        return "a text" if value.keys() == {"text", "args"} else {key: _worded(each) for key, each in value.items()}
+        return "a text" if value.keys() >= {"text", "args"} else {key: _worded(each) for key, each in value.items()}
     return [_worded(each) for each in value] if isinstance(value, (list, tuple)) else value
 
 

@@ -352,11 +352,14 @@ def test_the_selftest_names_steps_that_are_about_its_faults():
         text = steps[str(number)]
         assert words[step] in text and "*Off:*" in text, (step, number)
     ring, hood = diagnosis._dark(3), diagnosis._dark(50)
-    assert diagnosis.remedy("pixels", ring) == "see step 11 of hardware/BUILD.md" and "ring" in steps["11"]
-    assert diagnosis.remedy("pixels", hood) == "see step 9 of hardware/BUILD.md"
+    assert str(diagnosis.remedy("pixels", ring)) == "see step 11 of hardware/BUILD.md" and "ring" in steps["11"]
+    assert str(diagnosis.remedy("pixels", hood)) == "see step 9 of hardware/BUILD.md"
     record = defaultdict(int, measured=1, held=2, margins=[], blinded=[])
     (held,) = diagnosis.measured(record)["buttons"]
-    assert diagnosis.remedy("buttons", held) == "see step 8 of hardware/BUILD.md" and "counts as pressed" in steps["8"]
+    assert (
+        str(diagnosis.remedy("buttons", held)) == "see step 8 of hardware/BUILD.md"
+        and "counts as pressed" in steps["8"]
+    )
 
 
 def test_every_step_that_builds_ends_in_a_measurement_and_says_what_to_do():

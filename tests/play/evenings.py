@@ -348,7 +348,7 @@ class Room:
             origins = {each.verb.partition("-")[0] for each in position.legal_moves}
             return {
                 "origins": sorted(origins, key=lambda name: rules.grid.index[name]),
-                "way": WAYS[way_of(rules.grid, move)],
+                "way": str(WAYS[way_of(rules.grid, move)]),
                 "distance": _distance(rules.grid, move),
             }
         if self.evening.game == "dicke-daemonen":

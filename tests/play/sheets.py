@@ -41,6 +41,8 @@ _ORDINALS = (
 )
 _FAINT = 3
 """What is not brighter than this is not seen."""
+LIES = {"rim": "on the rim"}
+"""By landing: how a card is said to lie, where that is another word."""
 
 
 class Puzzled(Exception):
@@ -290,7 +292,7 @@ class Person:
             return self._ruled(line, "its rank", left[0])
         if phrase == "how does it lie?":
             assert card is not None
-            return line.number(card["how"])
+            return line.number(LIES.get(card["how"], card["how"]))
         if phrase in ("what is wrong?", "where in the pile does it lie?"):
             return self._read_out(line, sight, self._wrong(sight) or "nothing")
         if phrase == "which card is on offer?":
@@ -469,7 +471,7 @@ class Person:
         listed = heard.split(". Does")[0].rpartition(": ")[2].split(", ")
         listed = [each for part in listed for each in part.split(" and ")]
         for at, card in enumerate(felt):
-            told = f"{card['name']}'s {card['rank']} {card['how']}"
+            told = f"{card['name']}'s {card['rank']} {LIES.get(card['how'], card['how'])}"
             if card["name"] == self.name and told not in listed:
                 if "where in the pile" in sight["heard"]:
                     return _ORDINALS[at + sight["below"]]

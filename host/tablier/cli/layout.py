@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from tablier.cli.common import CommandError, path_name, say
 from tablier.cli.files import check_writable, write_text
 from tablier.printable import printable
-from tablier.texts import Text, row, text_of
+from tablier.texts import Text, clauses, text_of
 
 if TYPE_CHECKING:
     from tablier.cli.common import Commands
@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
         layout = _layout(args)
     except LayoutError as error:
         file = args.drawing or args.circles
-        raise CommandError("{file}: {faults}", file=file, faults=row(error.faults, "; ")) from None
+        raise CommandError("{file}: {faults}", file=file, faults=clauses(error.faults)) from None
     except MissingPackage as error:
         raise CommandError(text_of(error)) from None
     picture = _picture(layout) if args.svg else None

@@ -16,6 +16,7 @@ from tablier.service import diagnosis
 from tablier.service.selftest import Examination, Person, SelftestError
 from tablier.table.client import Client, TableError
 from tablier.table.clock import LifeClock
+from tablier.texts import Text, text_of
 
 PASSED, FAILED = 0, 1
 
@@ -35,10 +36,10 @@ class Terminal(Person):
         self._lines.put(None)
         self._clock.wake()
 
-    def tell(self, text: str) -> None:
+    def tell(self, text: Text) -> None:
         _say("", text)
 
-    def ask(self, text: str) -> None:
+    def ask(self, text: Text) -> None:
         _say("    >", text)
 
     def typed(self) -> str | None:
@@ -50,15 +51,16 @@ class Terminal(Person):
         return line
 
 
-def _say(mark: str, text: str) -> None:
-    """A mark and a text beside it."""
+def _say(mark: str, text: Text) -> None:
+    """Print a mark and a text beside it."""
     _print(text, f"{mark:6}", " " * 6)
 
 
-def _print(text: str, first: str = "", rest: str = "") -> None:
-    """In a terminal in lines of whole words, elsewhere in one line."""
-    width = get_terminal_size().columns if sys.stdout.isatty() else len(first + text)
-    say(*wrap(printable(text), width, initial_indent=first, subsequent_indent=rest), flush=True)
+def _print(text: Text, first: str = "", rest: str = "") -> None:
+    """Print a text, in a terminal in lines of whole words, elsewhere in one line."""
+    line = printable(str(text))
+    width = get_terminal_size().columns if sys.stdout.isatty() else len(first + line)
+    say(*wrap(line, width, initial_indent=first, subsequent_indent=rest), flush=True)
 
 
 def interactive() -> bool:
@@ -103,9 +105,11 @@ class _Shown:
         steps = self._examination.steps
         for step in steps[self._count :]:
             if not step.findings:
-                _say("ok", f"{step.name}: {step.figures}")
+                _say("ok", Text("{step}: {figures}", {"step": diagnosis.STEPS[step.name], "figures": step.figures}))
             for finding in step.findings:
-                _say("FAIL", f"{step.name}: {finding.text} ({diagnosis.remedy(step.name, finding)})")
+                args = {"step": diagnosis.STEPS[step.name], "fault": finding.text}
+                args["remedy"] = diagnosis.remedy(step.name, finding)
+                _say("FAIL", Text("{step}: {fault} ({remedy})", args))
         self._count = len(steps)
 
 
@@ -116,7 +120,8 @@ def _run(port: str, work: Callable[[Examination, _Shown], None]) -> int:
     with refusing(TableError):
         client.open()
         try:
-            _print(f"Table {client.board}, firmware {client.version}")
+            args = {"board": client.board, "version": client.version}
+            _print(Text("Table {board}, firmware {version}", args))
             examination = Examination(client, durable, count(1).__next__, Terminal(clock) if interactive() else None)
             return _examine(examination, work)
         finally:
@@ -128,7 +133,7 @@ def _examine(examination: Examination, work: Callable[[Examination, _Shown], Non
     try:
         examination.begin()
         shown.more()
-        _print("The arena must be empty, and nobody may touch the table …")
+        _print(Text("The arena must be empty, and nobody may touch the table …"))
         try:
             work(examination, shown)
         except BaseException:
@@ -136,13 +141,13 @@ def _examine(examination: Examination, work: Callable[[Examination, _Shown], Non
             raise
     except SelftestError as error:
         shown.more()
-        _say("FAIL", str(error))
-        _print("Nothing is kept of this.")
+        _say("FAIL", text_of(error))
+        _print(Text("Nothing is kept of this."))
         return FAILED
     kept = examination.keep()
     _conclude(examination)
     if not kept:
-        _say("FAIL", "the table could not keep this result in its flash")
+        _say("FAIL", Text("the table could not keep this result in its flash"))
     return PASSED if kept and not examination.findings else FAILED
 
 
@@ -150,19 +155,22 @@ def _conclude(examination: Examination) -> None:
     """Print what was not checked now, and what play makes of the rest."""
     record = examination.record
     if not record["guided"]:
-        _print(
-            f"Not checked: {', '.join(diagnosis.GUIDED.values())}. That needs somebody at the table, and a terminal."
-        )
+        steps = [diagnosis.STEPS[step] for step in diagnosis.GUIDED.values()]
+        text = "Not checked: {steps}. That needs somebody at the table, and a terminal."
+        _print(Text(text, {"steps": steps}))
     elif examination.person is None:
-        _print(f"What needs somebody at the table was checked last on {diagnosis.date_text(record['guided'])}.")
+        args = {"date": diagnosis.date_text(record["guided"])}
+        _print(Text("What needs somebody at the table was checked last on {date}.", args))
     client = examination.client
     for line in consequences(diagnosis.fitness(record, client.board or "", client.version)):
         _print(line)
 
 
-def consequences(fit: diagnosis.Fitness) -> list[str]:
+def consequences(fit: diagnosis.Fitness) -> list[Text]:
     """Return what play makes of a table, in lines; none where all is well."""
-    lines = [str(fit.advice)] if fit.advice else []
+    lines = [fit.advice] if fit.advice else []
     if fit.by_claim is not None:
-        lines.append(f"In play people enter their cards, because {fit.by_claim}.")
-    return lines + [f"Place {place} cannot be played at: {why}." for place, why in sorted(fit.barred.items())]
+        lines.append(Text("In play people enter their cards, because {why}.", {"why": fit.by_claim}))
+    barred = sorted(fit.barred.items())
+    template = "Place {place} cannot be played at: {why}."
+    return lines + [Text(template, {"place": place, "why": why}) for place, why in barred]

@@ -168,6 +168,14 @@ def hint(rules: Rules[Any], seat: int, view: Json, moves: Sequence[Move], may_pa
     return best(rules, seat, random.Random()).decide(view, moves, may_pass)
 
 
+_GAPS = {
+    sandbox.FILES: Text("your files"),
+    sandbox.SOCKETS: Text("the network and other programs' sockets"),
+    sandbox.SIGNALS: Text("signals to other programs"),
+}
+"""By protection that a computer may lack: what it keeps a program from."""
+
+
 class External:
     """A program of its own. Raises :class:`BotError` when it does not do what a bot must."""
 
@@ -180,7 +188,7 @@ class External:
         self._limit_s = limit_s
         self._rest = b""
         program = program_of(command, log)
-        self.gaps = [Text(what) for what in sandbox.gaps()]
+        self.gaps = [_GAPS[what] for what in sandbox.gaps()]
         try:
             self._running = Running(program)
         except OSError as error:

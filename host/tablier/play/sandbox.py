@@ -34,7 +34,7 @@ _READ_ALSO = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
 _WRITE_ALSO = ("/dev/null",)
 _SANDBOX_EXEC = "/usr/bin/sandbox-exec"
 
-FILES, SOCKETS, SIGNALS = "your files", "the network and other programs' sockets", "signals to other programs"
+FILES, SOCKETS, SIGNALS = "files", "sockets", "signals"
 """Protections that a computer may lack."""
 
 # -- Landlock ------------------------------------------------------------------------------------------------------

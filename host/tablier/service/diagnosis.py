@@ -5,12 +5,13 @@ The firmware measures and keeps; every limit stands here, with its reason, and i
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
 from tablier.table.client import Client, TableError, Told
-from tablier.texts import Text
+from tablier.texts import Text, all_of, counted
 from tablier_fw import result, wire
 from tablier_fw.version import __version__
 
@@ -39,31 +40,37 @@ LOOP_MOST_US = 20_000
 ASK_S = 0.3
 GIVE_UP_S = 2.0
 
-TIERS = ("low", "rim")
-SIDES = ("north", "east", "south", "west")
+SIDES = (
+    Text("north", context="side"),
+    Text("east", context="side"),
+    Text("south", context="side"),
+    Text("west", context="side"),
+)
 """The position of each beam's receiver: beams 1 to 4 of each tier."""
 
 
-def beam_name(beam: int) -> str:
+def beam_name(beam: int) -> Text:
     """Return the name of a beam as the drawings count it."""
-    return f"beam {TIERS[beam // 4]} {beam % 4 + 1} ({SIDES[beam % 4]})"
+    args = {"number": beam % 4 + 1, "side": SIDES[beam % 4]}
+    return Text("beam low {number} ({side})", args) if beam < 4 else Text("beam rim {number} ({side})", args)
 
 
-def pixel_name(pixel: int) -> str:
+def pixel_name(pixel: int) -> Text:
     """Return a pixel by its place in the chains, in people's words."""
     for group, count in enumerate(wire.GROUPS):
         if pixel < count:
             if group == wire.RING:
-                return f"pixel {pixel} of the ring"
+                return Text("pixel {pixel} of the ring", {"pixel": pixel})
             if group == wire.PUBLIC:
-                return f"the public pixel of place {pixel + 1}"
-            return f"pixel {pixel} under hood {group - wire.HOOD + 1}"
+                return Text("the public pixel of place {place}", {"place": pixel + 1})
+            return Text("pixel {pixel} under hood {hood}", {"pixel": pixel, "hood": group - wire.HOOD + 1})
         pixel -= count
     raise ValueError(pixel)
 
 
-def button_name(bit: int) -> str:
-    return f"button {wire.BUTTONS[bit % 4]} of place {bit // 4 + 1}"
+def button_name(bit: int) -> Text:
+    """Return the name of a button, counted from 0 over all places."""
+    return Text("button {button} of place {place}", {"button": wire.BUTTONS[bit % 4], "place": bit // 4 + 1})
 
 
 @dataclass(frozen=True)
@@ -106,6 +113,21 @@ GUIDED = {
     result.BUZZER: "buzzer",
 }
 """Those that need people, by their bits in a record's ``parts``."""
+STEPS = {
+    "memory": Text("memory", context="step"),
+    "buttons": Text("buttons", context="step"),
+    "beams": Text("beams", context="step"),
+    "floor": Text("floor", context="step"),
+    "impact": Text("impact", context="step"),
+    "pixels": Text("pixels", context="step"),
+    "buttons pressed": Text("buttons pressed", context="step"),
+    "hoods": Text("hoods", context="step"),
+    "beams with a card": Text("beams with a card", context="step"),
+    "floor with a card": Text("floor with a card", context="step"),
+    "impact of a card": Text("impact of a card", context="step"),
+    "buzzer": Text("buzzer", context="step"),
+}
+"""By step: its name."""
 GUIDE = {
     "memory": 4,
     "buttons": 5,
@@ -124,9 +146,9 @@ GUIDE = {
 _GUIDE_RING = 11
 
 
-def remedy(step: str, finding: Finding) -> str:
+def remedy(step: str, finding: Finding) -> Text:
     """Return where the building guide helps with a fault that a step of the self-test has shown."""
-    return f"see step {finding.guide or GUIDE[step]} of hardware/BUILD.md"
+    return Text("see step {step} of hardware/BUILD.md", {"step": finding.guide or GUIDE[step]})
 
 
 def findings(record: Record) -> list[Finding]:
@@ -141,7 +163,11 @@ def measured(record: Record) -> dict[str, list[Finding]]:
         return {}
     buttons = [
         # The hub was tried before any place was built: look at the place and its ribbon first.
-        Finding(_of(button_name(bit), "counts as pressed though nobody presses it"), places=(bit // 4 + 1,), guide=8)
+        Finding(
+            Text("{button} counts as pressed though nobody presses it", {"button": button_name(bit)}),
+            places=(bit // 4 + 1,),
+            guide=8,
+        )
         for bit in _bits(record["held"])
     ]
     if record["faults"] & 1:
@@ -149,16 +175,14 @@ def measured(record: Record) -> dict[str, list[Finding]]:
         buttons.append(Finding(text, places=tuple(_places())))
     beams = []
     for beam in range(len(record["margins"])):
-        fault = _beam_fault(record["margins"][beam], record["blinded"][beam])
+        fault = _beam_fault(beam_name(beam), record["margins"][beam], record["blinded"][beam])
         if fault is not None:
-            text = Text("{part} {fault}", {"part": beam_name(beam), "fault": fault})
-            beams.append(Finding(text, senses=True))
+            beams.append(Finding(fault, senses=True))
     impacts = []
     if record["impacts"] != result.UNKNOWN and record["impacts"] > IMPACTS_MOST:
-        text = Text(
-            "impacts were felt {count} times in a second in which nothing happened", {"count": record["impacts"]}
-        )
-        impacts.append(Finding(text, senses=True))
+        one = "an impact was felt in a second in which nothing happened"
+        many = "impacts were felt {count} times in a second in which nothing happened"
+        impacts.append(Finding(counted(record["impacts"], one, many), senses=True))
     return {"buttons": buttons, "beams": beams, "floor": _bare(record), "impact": impacts}
 
 
@@ -167,31 +191,31 @@ def _bare(record: Record) -> list[Finding]:
     for place, (_, empty) in zip(("offer", "pile"), result.thresholds(record), strict=True):
         bare, most = record[f"{place}_bare"], empty - NEAR_MOST
         if bare != result.UNMEASURED and bare > most:
-            args = {"place": place, "bare": bare, "most": most}
+            args = {"place": _SENSORS[place], "bare": bare, "most": most}
             text = "the floor's {place} sensor sees {bare} where nothing lies; allowed: {most} or less"
             found.append(Finding(Text(text, args)))
     return found
 
 
-def _of(part: str, fault: str) -> Text:
-    """Return that a part has a fault, which is a template without arguments."""
-    return Text("{part} {fault}", {"part": part, "fault": Text(fault)})
+_SENSORS = {"offer": Text("offer", context="sensor"), "pile": Text("pile", context="sensor")}
 
 
-def _beam_fault(margin: int, blinded: int) -> Text | None:
+def _beam_fault(beam: Text, margin: int, blinded: int) -> Text | None:
+    args: dict[str, Any] = {"beam": beam}
     if blinded != result.UNKNOWN and blinded > BLINDED_MOST:
-        args = {"blinded": blinded, "most": BLINDED_MOST}
-        return Text("sees light from elsewhere for {blinded} % of the time; allowed: {most} %", args)
+        args |= {"blinded": blinded, "most": BLINDED_MOST}
+        return Text("{beam} sees light from elsewhere for {blinded} % of the time; allowed: {most} %", args)
     if margin == result.UNKNOWN:
         return None
     if margin == 0:
-        return Text("reads broken though nothing is in it")
+        return Text("{beam} reads broken though nothing is in it", args)
     if margin < MARGIN_LEAST:
-        args = {"margin": margin, "least": MARGIN_LEAST}
-        return Text("fails when it loses {margin} % of its light; allowed: {least} % or more", args)
+        args |= {"margin": margin, "least": MARGIN_LEAST}
+        return Text("{beam} fails when it loses {margin} % of its light; allowed: {least} % or more", args)
     if margin > MARGIN_MOST:
-        args = {"light": 100 - margin, "least": 100 - MARGIN_MOST}
-        return Text("is clear with {light} % of its light; what is in it may not show (allowed: {least} %)", args)
+        args |= {"light": 100 - margin, "least": 100 - MARGIN_MOST}
+        text = "{beam} is clear with {light} % of its light; what is in it may not show (allowed: {least} %)"
+        return Text(text, args)
     return None
 
 
@@ -205,15 +229,18 @@ def seen_and_done(record: Record) -> dict[str, list[Finding]]:
     for pixel in _bits(int.from_bytes(record["dark"], "little")):
         add(result.PIXELS, _dark(pixel))
     for bit in _bits(record["dead"]):
-        add(result.BUTTONS, Finding(_of(button_name(bit), "is not heard, or heard as another"), places=(bit // 4 + 1,)))
+        text = Text("{button} is not heard, or heard as another", {"button": button_name(bit)})
+        add(result.BUTTONS, Finding(text, places=(bit // 4 + 1,)))
     for place in _places():
         seen = record["hoods"][place - 1]
         if seen != place:
-            by = Text("is seen at place {seen}" if seen else "is seen by nobody", {"seen": seen})
-            text = Text("hood {place} {by}: no secret may be shown under it", {"place": place, "by": by})
+            args = {"place": place, "seen": seen}
+            text = Text("hood {place} is seen at place {seen}: no secret may be shown under it", args)
+            if not seen:
+                text = Text("hood {place} is seen by nobody: no secret may be shown under it", {"place": place})
             add(result.HOODS, Finding(text, places=(place,)))
     for beam in _bits(record["unseen"]):
-        text = _of(beam_name(beam), "did not notice what was moved through it")
+        text = Text("{beam} did not notice what was moved through it", {"beam": beam_name(beam)})
         add(result.BEAMS, Finding(text, senses=True))
     for finding in floor_findings(record):
         add(result.FLOOR, finding)
@@ -234,43 +261,53 @@ def floor_findings(record: Record) -> list[Finding]:
                 "the floor's {place} sensor sees {bare} without a card and {card} with one; allowed: {least} apart or"
                 " more"
             )
-            args = {"place": place, "bare": record[f"{place}_bare"], "card": record[f"{place}_card"]}
+            args = {"place": _SENSORS[place], "bare": record[f"{place}_bare"], "card": record[f"{place}_card"]}
             found.append(Finding(Text(text, {**args, "least": APART_LEAST})))
     return found
 
 
-def figures(record: Record, step: str) -> str:
+def figures(record: Record, step: str) -> Text:
     """Return what a step has measured, in a few words."""
     if step == "beams":
         margins = record["margins"]
-        tiers = [" ".join(map(str, margins[first : first + 4])) for first in (0, 4)]
-        return f"low {tiers[0]}, rim {tiers[1]} % of the light to spare; allowed: {MARGIN_LEAST} to {MARGIN_MOST}"
+        args = {"low": _row(margins[:4]), "rim": _row(margins[4:8]), "least": MARGIN_LEAST, "most": MARGIN_MOST}
+        return Text("low {low}, rim {rim} % of the light to spare; allowed: {least} to {most}", args)
     if step == "floor":
-        offer, pile = (f"{record[f'{place}_bare']}" for place in ("offer", "pile"))
         (full, empty), (full_2, empty_2) = result.thresholds(record)
-        limits = f"offer {empty} and {full}, pile {empty_2} and {full_2}"
-        return f"offer {offer}, pile {pile}; what is empty and what occupied begins at {limits}"
+        args = {"offer": record["offer_bare"], "pile": record["pile_bare"]}
+        args |= {"empty": empty, "full": full, "empty_2": empty_2, "full_2": full_2}
+        text = (
+            "offer {offer}, pile {pile}; what is empty and what occupied begins at offer {empty} and {full},"
+            " pile {empty_2} and {full_2}"
+        )
+        return Text(text, args)
     if step == "floor with a card":
-        return f"offer {record['offer_card']}, pile {record['pile_card']}"
-    words = {
-        "buttons": "the chain answers, none is stuck",
-        "impact": "nothing is felt while nothing happens",
-        "pixels": f"all {sum(wire.GROUPS)} shine in all colours",
-        "buttons pressed": f"all {wire.PLACES * len(wire.BUTTONS)} are heard as what they are",
-        "hoods": "each is seen at its own place",
-        "beams with a card": "all eight notice it",
-        "impact of a card": "it is felt",
-        "buzzer": "it is heard",
-    }
-    return words[step]
+        return Text("offer {offer}, pile {pile}", {"offer": record["offer_card"], "pile": record["pile_card"]})
+    return _FIGURES[step]
+
+
+_FIGURES = {
+    "buttons": Text("the chain answers, none is stuck"),
+    "impact": Text("nothing is felt while nothing happens"),
+    "pixels": Text("all {count} shine in all colours", {"count": sum(wire.GROUPS)}),
+    "buttons pressed": Text("all {count} are heard as what they are", {"count": wire.PLACES * len(wire.BUTTONS)}),
+    "hoods": Text("each is seen at its own place"),
+    "beams with a card": Text("all eight notice it"),
+    "impact of a card": Text("it is felt"),
+    "buzzer": Text("it is heard"),
+}
+"""By step: what is said of it where nothing was measured in figures."""
+
+
+def _row(numbers: Sequence[int]) -> str:
+    return " ".join(map(str, numbers))
 
 
 def _dark(pixel: int) -> Finding:
     hood = pixel - wire.GROUPS[wire.RING] - wire.GROUPS[wire.PUBLIC]
     places = (hood // 5 + 1,) if hood >= 0 else ()
-    return Finding(
-        _of(pixel_name(pixel), "is dark or wrong"), places=places, guide=_GUIDE_RING * (pixel < wire.GROUPS[wire.RING])
-    )
+    text = Text("{pixel} is dark or wrong", {"pixel": pixel_name(pixel)})
+    return Finding(text, places=places, guide=_GUIDE_RING * (pixel < wire.GROUPS[wire.RING]))
 
 
 def _places() -> range:
@@ -284,10 +321,10 @@ def _bits(number: int) -> list[int]:
 def fitness(record: Record | None, board: str, version: str) -> Fitness:
     """Return what play at this table may rely on. ``version``: the firmware's, as its hello tells it."""
     if record is None:
-        return Fitness(advice=Text("This table has not been tested: 'tablier table selftest' tells what of it works."))
+        return Fitness(advice=Text("This table has not been tested: 'tablier table selftest' shows what of it works."))
     if record["board"].hex() != board:
         template = (
-            "The self-test that this table keeps is of board {board}: 'tablier table selftest' tells what of it works."
+            "The self-test that this table keeps is of board {board}: 'tablier table selftest' shows what of it works."
         )
         return Fitness(advice=Text(template, {"board": record["board"].hex()}))
     found = findings(record)
@@ -299,14 +336,18 @@ def fitness(record: Record | None, board: str, version: str) -> Fitness:
     by = {text(record[name]) for name in ("measured_by", "guided_by")} - {""}
     old = sorted(by - {version.partition(";")[0]})
     template = (
-        "This table was tested with firmware {old}, not the one that it has: 'tablier table selftest' tells what of it"
+        "This table was tested with firmware {old}, not the one that it has: 'tablier table selftest' shows what of it"
         " works now."
     )
-    advice = Text(template, {"old": old}) if old else None
+    advice = Text(template, {"old": all_of(old)}) if old else None
     by_claim = senses[0] if senses else None
     if len(senses) > 1:
-        by_claim = Text("{first}, and {count} more", {"first": senses[0], "count": len(senses) - 1})
+        by_claim = Text("{first}, and {more}", {"first": senses[0], "more": _more(len(senses) - 1)})
     return Fitness(by_claim, barred, advice)
+
+
+def _more(count: int) -> Text:
+    return counted(count, "{count} more fault", "{count} more faults")
 
 
 def text(field: bytes) -> str:
@@ -318,9 +359,10 @@ def version_field(version: str = __version__) -> bytes:
     return version.partition(";")[0].encode("ascii", "replace")[:12].ljust(12, b"\0")
 
 
-def date_text(seconds: int) -> str:
-    """Return the day of a date in a record."""
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC") if seconds else "never"
+def date_text(seconds: int) -> Text:
+    """Return a date in a record."""
+    date = datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")
+    return Text("{date}", {"date": date}) if seconds else Text("never")
 
 
 def seconds_of(client: Client) -> int:

@@ -14,7 +14,7 @@ from typing import Any
 from tablier.service import diagnosis
 from tablier.service.diagnosis import Finding, Record
 from tablier.table.client import Client, Rebooted, Refused, TableError, TableEvent, Told, Unfit, Unplugged
-from tablier.texts import Failure, Text, row
+from tablier.texts import Failure, Text, clauses, counted
 from tablier_fw import colours, result, wire
 
 Look = tuple[int, int]
@@ -32,7 +32,6 @@ CYCLE_S = 0.8
 MEASURE_S = 15.0
 """A table that has not measured its sensors by then never will."""
 TUNE = ((660, 150), (0, 80), (880, 150), (0, 80), (1100, 250))
-_UNDER_ALL = "Press a button at each place, which lights its hood for five seconds. Every pixel under every hood"
 HOODS = (1, 4, 2, 6, 3, 5)
 """Not one after the other, or people would press when it is their turn."""
 SECTOR = 5
@@ -49,11 +48,11 @@ class Person(ABC):
     """Speaks to the people before the table."""
 
     @abstractmethod
-    def tell(self, text: str) -> None:
+    def tell(self, text: Text) -> None:
         """Say something."""
 
     @abstractmethod
-    def ask(self, text: str) -> None:
+    def ask(self, text: Text) -> None:
         """Ask for something; the answer is typed, or given at the table."""
 
     @abstractmethod
@@ -72,7 +71,7 @@ class Step:
     """The findings of one step."""
 
     name: str
-    figures: str
+    figures: Text
     findings: list[Finding] = field(default_factory=list)
 
 
@@ -106,16 +105,14 @@ class Examination:
             self._turn(STEP_S)
             if self.client.clock.now() > end:
                 raise TableError(
-                    "{port}: the table says hello, but not how it is; plug it in again", port=self.client.port
+                    "{port}: the table answers but sends no status; plug it in again", port=self.client.port
                 )
         status = self.client.status
         waiting = status["number"] - status["acked"]
         if waiting:
-            raise SelftestError(
-                "{waiting} events of a game wait in the table for its log: go on with that game first ('tablier "
-                "resume'), or reset the table",
-                waiting=waiting,
-            )
+            one = "{count} event of a game waits in the table for its log: 'tablier resume' first, or reset the table"
+            many = "{count} events of a game wait in the table for its log: 'tablier resume' first, or reset the table"
+            raise SelftestError(counted(waiting, one, many))
         kept = diagnosis.fetch(self.client)
         board = bytes.fromhex(self.client.board or "")
         self.record = kept if kept and kept["board"] == board else result.new(board)
@@ -153,9 +150,10 @@ class Examination:
                     )
                 )
             )
-        self._done("memory", f"{heap:,} bytes free, longest turn {loop_us / 1000:.1f} ms, nothing waits", found)
+        args = {"heap": f"{heap:,}", "took": f"{loop_us / 1000:.1f}"}
+        self._done("memory", Text("{heap} bytes free, longest turn {took} ms, nothing waits", args), found)
 
-    def _done(self, name: str, figures: str, found: Sequence[Finding] = ()) -> None:
+    def _done(self, name: str, figures: Text, found: Sequence[Finding] = ()) -> None:
         self.steps.append(Step(name, figures, list(found)))
 
     # -- without people ----------------------------------------------------------------------------------------------
@@ -212,12 +210,18 @@ class Examination:
     def _pixels(self) -> None:
         dark = 0
         hoods = list(range(wire.HOOD, len(wire.GROUPS)))
-        dark |= self._colours([wire.RING], "Every pixel of the ring", lambda word: int(word), 0)
-        dark |= self._colours([wire.PUBLIC], "The public pixel of every place", lambda word: int(word) - 1, 1)
-        dark |= self._colours(hoods, _UNDER_ALL, _under_hood, 0)
+        ring = Text("Every pixel of the ring shines red, green, blue, white in turn?")
+        dark |= self._colours([wire.RING], ring, lambda word: int(word), 0)
+        public = Text("The public pixel of every place shines red, green, blue, white in turn?")
+        dark |= self._colours([wire.PUBLIC], public, lambda word: int(word) - 1, 1)
+        under = Text(
+            "Press a button at each place, which lights its hood for five seconds. Every pixel under every hood shines"
+            " red, green, blue, white in turn?"
+        )
+        dark |= self._colours(hoods, under, _under_hood, 0)
         self.record["dark"] = dark.to_bytes(9, "little")
 
-    def _colours(self, groups: list[int], what: str, number: Callable[[str], int], first: int) -> int:
+    def _colours(self, groups: list[int], asked: Text, number: Callable[[str], int], first: int) -> int:
         """Show the colours in turn until somebody says whether all pixels do so; return those that do not."""
         # While presses are watched the table's own light on the public pixels hides theirs, and the hoods are dark.
         at_table = groups == [wire.RING]
@@ -230,14 +234,14 @@ class Examination:
             for group in groups:
                 self._paint(group, [colour] * wire.GROUPS[group])
 
-        if self._confirm(f"{what} shines red, green, blue, white in turn?", at_table, cycle):
+        if self._confirm(asked, at_table, cycle):
             return 0
         count = sum(wire.GROUPS[group] for group in groups)
         start = sum(wire.GROUPS[: groups[0]])
-        form = (
-            "as hood:pixel (2:0 is the left one under hood 2)" if len(groups) > 1 else f"{first} to {count - 1 + first}"
-        )
-        self._here.ask(f"Which ones do not? Type their numbers, {form}, and Enter.")
+        form = Text("{first} to {last}", {"first": first, "last": count - 1 + first})
+        if len(groups) > 1:
+            form = Text("as hood:pixel (2:0 is the left one under hood 2)")
+        self._here.ask(Text("Which ones do not? Type their numbers, {form}, and Enter.", {"form": form}))
         while True:
             for thing in self._turn(STEP_S, cycle):
                 if isinstance(thing, str):
@@ -247,17 +251,19 @@ class Examination:
                             return sum(1 << start + each for each in set(numbers))
                     except ValueError:
                         pass
-                    self._here.ask(f"{thing!r}: not pixels; type numbers, {form}.")
+                    args = {"seen": repr(thing), "form": form}
+                    self._here.ask(Text("{seen}: not pixels; type numbers, {form}.", args))
 
     def _buttons(self) -> None:
         dead = 0
         self._dark()
         self._watch()
         for place in range(1, wire.PLACES + 1):
-            self._here.ask(
-                f"Place {place} (the ring is lit before it): press its buttons from left to right, minus, plus, a, b,"
+            text = (
+                "Place {place} (the ring is lit before it): press its buttons from left to right, minus, plus, a, b,"
                 " each when the ring's white light comes to it. Enter for one that is not heard."
             )
+            self._here.ask(Text(text, {"place": place}))
             looks = [DIM] * len(wire.BUTTONS)
             for button in range(len(wire.BUTTONS)):
                 bit = (place - 1) * 4 + button
@@ -266,12 +272,12 @@ class Examination:
                 heard = self._first(lambda thing: isinstance(thing, Press) or thing == "")
                 if heard != Press(place, button):
                     dead |= 1 << bit
-                    how = (
-                        f"heard as {diagnosis.button_name((heard.place - 1) * 4 + heard.button)}"
-                        if isinstance(heard, Press)
-                        else "not heard"
-                    )
-                    self._here.tell(f"{diagnosis.button_name(bit)}: {how}")
+                    about = {"button": diagnosis.button_name(bit)}
+                    told = Text("{button}: not heard", about)
+                    if isinstance(heard, Press):
+                        about["other"] = diagnosis.button_name((heard.place - 1) * 4 + heard.button)
+                        told = Text("{button}: heard as {other}", about)
+                    self._here.tell(told)
                 looks[button] = RED if dead >> bit & 1 else GREEN
             self._before(place, looks)
         self.record["dead"] = dead
@@ -283,10 +289,11 @@ class Examination:
         for hood in HOODS:
             self._dark()
             self._paint(wire.HOOD + hood - 1, [WHITE] * 5, wire.PULSE)
-            self._here.ask(
-                f"Press any button at place {hood}. Enter: its own hood shines, for five seconds. Otherwise type the"
+            text = (
+                "Press any button at place {place}. Enter: its own hood shines, for five seconds. Otherwise type the"
                 " place whose hood shines, or 0 for none."
             )
+            self._here.ask(Text(text, {"place": hood}))
             answer = self._first(lambda thing: thing in ("", *map(str, range(wire.PLACES + 1))))
             seen[hood - 1] = int(answer) if answer else hood  # type: ignore[arg-type]
         self.record["hoods"] = bytes(seen)
@@ -294,7 +301,8 @@ class Examination:
     def _beams(self) -> None:
         self._dark()
         self._want(wire.CHECK, 0)
-        self._here.ask("Move a card through each of the eight beams, tier by tier; Enter when the rest do not answer.")
+        text = "Move a card through each of the eight beams, tier by tier; Enter when the rest do not answer."
+        self._here.ask(Text(text))
         self._until(lambda: self._sensed.get("seen") == 0xFF, self._light_beams)
         self.record["unseen"] = ~int(self._sensed.get("seen", 0)) & 0xFF
 
@@ -311,27 +319,27 @@ class Examination:
     def _floor(self) -> None:
         self._dark()
         self._want(wire.CHECK, 0)
-        self._here.ask(
-            "Lay a card across the empty floor, from east to west, so that it covers both windows; then Enter."
-        )
+        text = "Lay a card across the empty floor, from east to west, so that it covers both windows; then Enter."
+        self._here.ask(Text(text))
         self._until(lambda: False)
         sensed = self._after_next()
         self.record |= {"offer_card": sensed["offer"], "pile_card": sensed["pile"]}
-        self._here.ask("Take it out again, then Enter.")
+        self._here.ask(Text("Take it out again, then Enter."))
         self._until(lambda: False)
 
     def _impact(self) -> None:
         self._want(wire.CHECK, 0)
-        self._here.ask("Let a card fall flat into the tray, from a hand's height. Enter if nothing happens.")
+        text = "Let a card fall flat into the tray, from a hand's height. Enter if nothing happens."
+        self._here.ask(Text(text))
         self.record["felt"] = int(self._until(lambda: int(self._sensed.get("impacts", 0)) > 0))
-        self._here.tell("A card was felt. Take it out." if self.record["felt"] else "Nothing was felt.")
+        self._here.tell(Text("A card was felt. Take it out.") if self.record["felt"] else Text("Nothing was felt."))
 
     def _buzzer(self) -> None:
         self._dark()
         self._watch()
         notes = b"".join(hertz.to_bytes(2, "little") + ms.to_bytes(2, "little") for hertz, ms in TUNE)
         self.client.want(wire.TONE, self._question, notes)
-        self.record["heard"] = int(self._confirm("Three rising tones were heard?", True))
+        self.record["heard"] = int(self._confirm(Text("Three rising tones were heard?"), True))
 
     # -- calibration ---------------------------------------------------------------------------------------------------
 
@@ -342,7 +350,7 @@ class Examination:
         record = self.record
         found = diagnosis.floor_findings(record)
         if found:
-            raise SelftestError(row([finding.text for finding in found], "; "))
+            raise SelftestError(clauses([finding.text for finding in found]))
         for place in ("offer", "pile"):
             bare, card = record[f"{place}_bare"], record[f"{place}_card"]
             record[f"{place}_empty"] = bare + (card - bare) // 3
@@ -378,9 +386,11 @@ class Examination:
         pixels[first : first + len(looks)] = looks
         self._paint(wire.RING, pixels)
 
-    def _confirm(self, text: str, at_table: bool, meanwhile: Callable[[], None] = lambda: None) -> bool:
-        places = ", or b at any place" if at_table else ""
-        self._here.ask(f"{text} Enter{places}: yes. n{', or a' if at_table else ''}: no.")
+    def _confirm(self, text: Text, at_table: bool, meanwhile: Callable[[], None] = lambda: None) -> bool:
+        asked = Text("{question} Enter: yes. n: no.", {"question": text})
+        if at_table:
+            asked = Text("{question} Enter, or b at any place: yes. n, or a: no.", {"question": text})
+        self._here.ask(asked)
         while True:
             for thing in self._turn(STEP_S, meanwhile):
                 if isinstance(thing, Press) and at_table and thing.button in (wire.A, wire.B):
@@ -391,7 +401,7 @@ class Examination:
                         return True
                     if word in ("n", "no"):
                         return False
-                    self._here.ask(f"{thing!r}: Enter means yes, n means no.")
+                    self._here.ask(Text("{seen}: Enter means yes, n means no.", {"seen": repr(thing)}))
 
     def _first(self, fits: Callable[[Press | str], bool]) -> Press | str:
         """Return the first thing of a kind that is pressed or typed."""

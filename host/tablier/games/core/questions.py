@@ -273,15 +273,15 @@ class Landed(Reply):
 SURE = 70
 """From this confidence on a landing is told without a word of doubt, in percent."""
 _DOUBTS = {
-    wire.EMPTY: "the floor is empty",
-    wire.UNSEEN: "no beam saw it come",
-    wire.UNFELT: "it was not felt",
-    wire.HALF: "it may have gone outside",
-    wire.HAND: "a hand was in the way",
-    wire.CROWDED: "another came at the same time",
-    wire.RESTLESS: "it was still moving",
-    wire.MASKED: "some beams were broken already",
-    wire.BOTH: "it may lean, or lie on the rim",
+    wire.EMPTY: Text("the floor is empty"),
+    wire.UNSEEN: Text("no beam saw it come"),
+    wire.UNFELT: Text("it was not felt"),
+    wire.HALF: Text("it may have gone outside"),
+    wire.HAND: Text("a hand was in the way"),
+    wire.CROWDED: Text("another came at the same time"),
+    wire.RESTLESS: Text("it was still moving"),
+    wire.MASKED: Text("some beams were broken already"),
+    wire.BOTH: Text("it may lean, or lie on the rim"),
 }
 
 
@@ -289,7 +289,7 @@ def doubt(confidence: int, doubts: int) -> Text | None:
     """Return what speaks against a landing as it is proposed; ``None`` where it is likely enough."""
     if confidence >= SURE:
         return None
-    words = [Text(word) for bit, word in _DOUBTS.items() if doubts & bit]
+    words = [why for bit, why in _DOUBTS.items() if doubts & bit]
     return Text("unsure: {doubts}", {"doubts": words}) if words else Text("unsure")
 
 

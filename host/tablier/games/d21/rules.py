@@ -36,7 +36,7 @@ from tablier.games.core import (
     shown,
 )
 from tablier.games.d21.grid import Grid, Path, bits, grid_of, is_space, lines_of
-from tablier.texts import Json, Text, Typed, Who, counted, first_of
+from tablier.texts import Json, Text, Typed, Who, all_of, clauses, counted
 
 SIZES = range(7, 27)
 FACES = range(1, 7)
@@ -187,7 +187,7 @@ class D21(Rules[State]):
             raise OptionError("option size is {size}; allowed: 10, or another size together with a setup", size=size)
         self.grid: Grid = grid_of(size)
         if faults := self._faults_of_setup(setup):
-            raise OptionError("option setup is not allowed: {faults}", faults=first_of(faults, _FAULTS_MAX))
+            raise OptionError("option setup is not allowed: {faults}", faults=clauses(faults, _FAULTS_MAX))
         setup = {colour: dict(setup[colour]) for colour in COLOURS}
         self.options["setup"] = setup
         if "setup" in self.given:
@@ -335,8 +335,9 @@ class D21(Rules[State]):
             moves = self._moves(state)
             if not moves:
                 return None
-            about = {"who": Who(state.turn), "count": len(moves), "one": moves[0].typed}
-            return Text("{who} passes only when no die can move; {count} moves are legal, such as {one}", about)
+            one = "{who} passes only when no die can move; {count} move is legal, {first}"
+            many = "{who} passes only when no die can move; {count} moves are legal, such as {first}"
+            return counted(len(moves), one, many, who=Who(state.turn), first=moves[0].typed)
         origin, _, target = verb.partition("-")
         if origin == target:
             return Text("a die that moves ends on another space")
@@ -356,7 +357,7 @@ class D21(Rules[State]):
             return Text("there is a die on {space} already", {"space": target})
         between = self.grid.spaces(state.occupied & path.passed)
         if len(between) > 1:
-            about = {"count": len(between), "spaces": " and ".join(self.grid.named(between))}
+            about = {"count": len(between), "spaces": all_of(self.grid.named(between))}
             return Text("a die jumps over one die, not over {count} (on {spaces})", about)
         if between and between[0] != path.over:
             about = {"over": names[between[0]], "target": target}
@@ -512,13 +513,18 @@ class D21(Rules[State]):
         if path.over == path.origin or not jumped:
             event = Event("slide", Text("{who} slides the {face} from {origin} to {target}.", about))
         elif jumped >> 3 == die >> 3:
-            text = "{who} jumps with the {face} from {origin} over an own die on {over} to {target}."
+            text = "{who} jumps with the {face} from {origin} over a die of their own on {over} to {target}."
             event = Event("jump", Text(text, {**about, "over": over}))
         else:
-            about |= {"over": over, "jumped": jumped & 7}
-            text = "{who} jumps with the {face} from {origin} over the {jumped} on {over} to {target}: {turn}."
-            turn = Text("it stays {face}" if landed == die else "it turns to {face}", {"face": landed & 7})
-            event = Event("jump", Text(text, {**about, "turn": turn}))
+            about |= {"over": over, "jumped": jumped & 7, "shown": landed & 7}
+            stays = (
+                "{who} jumps with the {face} from {origin} over the {jumped} on {over} to {target}: it stays {shown}."
+            )
+            turns = (
+                "{who} jumps with the {face} from {origin} over the {jumped} on {over} to {target}: it turns to"
+                " {shown}."
+            )
+            event = Event("jump", Text(stays if landed == die else turns, about))
         return [event, *self._events_of_end(after)]
 
     def _events_of_end(self, after: State) -> list[Event]:

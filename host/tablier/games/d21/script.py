@@ -18,7 +18,16 @@ from tablier.games.d21.grid import Grid
 from tablier.games.d21.rules import D21, PASS, State, turned
 from tablier.texts import Json, Text, Who
 
-WAYS = ("up", "up and right", "right", "down and right", "down", "down and left", "left", "up and left")
+WAYS = (
+    Text("up", context="direction"),
+    Text("up and right", context="direction"),
+    Text("right", context="direction"),
+    Text("down and right", context="direction"),
+    Text("down", context="direction"),
+    Text("down and left", context="direction"),
+    Text("left", context="direction"),
+    Text("up and left", context="direction"),
+)
 """As red sees them, clockwise. Red sits below row 1."""
 _STEPS = {
     (0, 1): 0,
@@ -73,7 +82,7 @@ def _menus(rules: D21, state: State) -> Menus:
         Step(
             part=lambda move: None if move.verb == PASS else way_of(grid, move),
             ask=lambda move: Text("{who}, from {space}: which way?", {"who": who, "space": at(move)["from"]}),
-            text=lambda move: Text(WAYS[way_of(grid, move)]),
+            text=lambda move: WAYS[way_of(grid, move)],
             hint=lambda move: {**at(move), "way": way_of(grid, move)},
             label=lambda move: way_of(grid, move) + 1,
         ),

@@ -7,11 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from tablier.texts import Text
+
 WHITE = "white"
 DEMONS = ("red", "blue", "green", "yellow")
 """The colours of the demons, and of the four lines."""
 COLOURS = (WHITE, *DEMONS)
 """All colours of creatures in their canonical order."""
+NAMES = {
+    "white": Text("white", context="colour"),
+    "red": Text("red", context="colour"),
+    "blue": Text("blue", context="colour"),
+    "green": Text("green", context="colour"),
+    "yellow": Text("yellow", context="colour"),
+}
+"""By colour: its name."""
 
 EACH = 10
 """Creatures of each colour (R-G5)."""

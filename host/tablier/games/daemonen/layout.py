@@ -17,7 +17,7 @@ from typing import Any
 
 from tablier.games.core import OptionError, shown
 from tablier.games.daemonen.colours import DEMONS
-from tablier.texts import Text, TextError, first_of, text_of
+from tablier.texts import Text, TextError, clauses, text_of
 
 CORNERS_OF_A_CROSSING = 4
 FIELDS_OF_A_KNOT = 2
@@ -33,7 +33,7 @@ class LayoutError(TextError):
 
     def __init__(self, faults: Iterable[Text]) -> None:
         self.faults = tuple(faults)
-        super().__init__(first_of(self.faults, _FAULTS_SHOWN))
+        super().__init__(clauses(self.faults, _FAULTS_SHOWN))
 
 
 @dataclass(frozen=True)

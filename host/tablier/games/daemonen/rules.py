@@ -40,6 +40,7 @@ from tablier.games.daemonen.colours import (
     FIST,
     FISTS,
     FULL_BAG,
+    NAMES,
     ONE,
     WHITE,
     counts,
@@ -50,7 +51,7 @@ from tablier.games.daemonen.colours import (
 )
 from tablier.games.daemonen.layout import Layout, layout_option
 from tablier.games.daemonen.state import DEAL, DRAW, NAMED, OVER, PLACE, PREDICT, State, predict_moves
-from tablier.texts import Json, Text, Typed, Who, all_of, any_of, counted
+from tablier.texts import Json, Text, Typed, Who, all_of, any_of, counted, in_turn
 
 EMPTY, STUCK = "empty", "stuck"
 """How a game ends: the fist of the player to move is empty, or nothing in it has a place."""
@@ -142,7 +143,7 @@ class Daemonen(Rules[State]):
             if phase in (DEAL, DRAW) and args[0] == seat_name(turn):
                 if move in _draws(turn, state.bag):
                     return None
-                return Text("no {colour} creature is left in the bag", {"colour": Text(args[1])})
+                return Text("no {colour} creature is left in the bag", {"colour": NAMES[args[1]]})
         elif phase == PREDICT and actor == turn:
             if move in predict_moves(turn, state.fists[turn - 1], state.predictions):
                 return None
@@ -170,7 +171,7 @@ class Daemonen(Rules[State]):
         field = board.field_of(spot)
         placed = board.slots_in(state.placed)
         if colour not in FISTS[state.fists[turn - 1]]:
-            return Text("{who} holds no {colour} creature", {"who": Who(turn), "colour": Text(colour)})
+            return Text("{who} holds no {colour} creature", {"who": Who(turn), "colour": NAMES[colour]})
         if (WHITE, field) in placed:
             return Text("field {field} is frozen by a ghost", {"field": field})
         if colour == WHITE:
@@ -178,7 +179,7 @@ class Daemonen(Rules[State]):
         crossing = board.corners[spot][1]
         lines = board.crossings[crossing]
         if colour not in lines:
-            about = {"crossing": crossing, "lines": all_of([*map(Text, lines)]), "colour": Text(colour)}
+            about = {"crossing": crossing, "lines": all_of([NAMES[line] for line in lines]), "colour": NAMES[colour]}
             return Text("crossing {crossing} joins {lines}; no {colour} demon goes there", about)
         return Text("there is a demon in corner {corner} already", {"corner": spot})
 
@@ -187,9 +188,9 @@ class Daemonen(Rules[State]):
         for seat, taken in enumerate(state.predictions, 1):
             for colour in colours:
                 if colour in taken:
-                    return Text("{colour} is taken by {who}", {"colour": Text(colour), "who": Who(seat)})
+                    return Text("{colour} is taken by {who}", {"colour": NAMES[colour], "who": Who(seat)})
         turn = state.turn
-        missing = [Text(colour) for colour in colours if colour not in FISTS[state.fists[turn - 1]]]
+        missing = [NAMES[colour] for colour in colours if colour not in FISTS[state.fists[turn - 1]]]
         return Text("{who} holds no {colours} creature to lay down", {"who": Who(turn), "colours": any_of(missing)})
 
     # -- what a move does -------------------------------------------------------------------------
@@ -312,7 +313,7 @@ class Daemonen(Rules[State]):
         who = {"who": Who(actor)}
         if verb == "draw":
             seat = before.turn
-            drawn = Text("{who}, your creature is {colour}.", {"who": Who(seat), "colour": Text(args[1])})
+            drawn = Text("{who}, your creature is {colour}.", {"who": Who(seat), "colour": NAMES[args[1]]})
             events = [
                 Event("draw", Text("{who} draws a creature.", {"who": Who(seat)})),
                 Event("creature", drawn, (seat,)),
@@ -322,14 +323,18 @@ class Daemonen(Rules[State]):
         elif verb == "place":
             events = [Event("place", self._text_of_place(actor, *args))]
         elif args:
-            first, *others = map(Text, args)
-            named = Text("{first}, then {others}", {"first": first, "others": _then(others)}) if others else first
+            named = in_turn([NAMES[each] for each in args])
             events = [Event("predict", Text("{who} predicts {colours}.", {**who, "colours": named}))]
             back = size(before.fists[actor - 1]) - len(args)
             if back:
-                gone = "The rest of the fist leaves the game: {creatures}."
-                rest = gone if self.seats == 1 else "The rest of the fist goes back into the bag: {creatures}."
-                events.append(Event("rest", Text(rest, {"creatures": _creatures(back)})))
+                about = {"creatures": _creatures(back)}
+                gone = Text("The rest of the fist leaves the game: {creatures}.", about)
+                rest = (
+                    gone
+                    if self.seats == 1
+                    else Text("The rest of the fist goes back into the bag: {creatures}.", about)
+                )
+                events.append(Event("rest", rest))
         else:
             events = [Event("pass", Text("{who} predicts nothing now.", who))]
         if before.bag and not after.bag:
@@ -343,7 +348,7 @@ class Daemonen(Rules[State]):
         if colour == WHITE:
             return Text("{who} places a ghost in field {field}, which is frozen now.", {**about, "field": spot})
         field, crossing = self.board.corners[spot]
-        about |= {"colour": Text(colour), "field": field, "crossing": crossing}
+        about |= {"colour": NAMES[colour], "field": field, "crossing": crossing}
         return Text("{who} places a {colour} demon in field {field} at crossing {crossing}.", about)
 
     def _events_of_end(self, state: State) -> list[Event]:
@@ -353,19 +358,20 @@ class Daemonen(Rules[State]):
             STUCK: Text("None of {who}'s creatures has a place: the game is over.", who),
         }
         points = [
-            Text("{colour} {points}", {"colour": Text(colour), "points": points})
+            Text("{colour} {points}", {"colour": NAMES[colour], "points": points})
             for colour, points in self.points(state).items()
         ]
         winners = self.winners(state)
         if self.seats == 1:
-            won = Text("{who} wins with {points} points.", {**who, "points": self.scores(state)[0]})
+            one, many = "{who} wins with {count} point.", "{who} wins with {count} points."
+            won = counted(int(self.scores(state)[0]), one, many, **who)
             outcome = won if winners else Text("{who} has lost.", who)
         else:
-            about: dict[str, Any] = {"colours": [*map(Text, self.leading(state))]}
+            about: dict[str, Any] = {"colours": [NAMES[colour] for colour in self.leading(state)]}
             if winners:
                 about["winners"] = all_of([Who(seat) for seat in winners])
                 one, many = "Most points: {colours}. {winners} wins.", "Most points: {colours}. {winners} win."
-                outcome = Text(many if len(winners) > 1 else one, about)
+                outcome = counted(len(winners), one, many, **about)
             else:
                 outcome = Text("Most points: {colours}. Nobody predicted that, and everybody loses.", about)
         return [
@@ -539,12 +545,6 @@ def _counted(numbers: object) -> int:
 
 def _creatures(count: int) -> Text:
     return counted(count, "{count} creature", "{count} creatures")
-
-
-def _then(colours: list[Text]) -> Text:
-    """Return the second colour of a prediction, and the third if there is one."""
-    second, *third = colours
-    return Text("{second}, then {third}", {"second": second, "third": third[0]}) if third else second
 
 
 __all__ = ["EMPTY", "STUCK", "Daemonen", "State"]

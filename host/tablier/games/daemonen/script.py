@@ -16,7 +16,7 @@ from tablier.games.core import Move, Position
 from tablier.games.core.menus import Secret, Step, by_steps, pick
 from tablier.games.core.questions import Conditions, Menu, Menus, Played, Question, Reply, Restarted, Script, Turn
 from tablier.games.core.scripts import GameScript, ask
-from tablier.games.daemonen.colours import COLOURS
+from tablier.games.daemonen.colours import COLOURS, NAMES
 from tablier.games.daemonen.lights import DRAWN, NOTHING
 from tablier.games.daemonen.rules import Daemonen
 from tablier.games.daemonen.state import NAMED, PREDICT, State
@@ -53,7 +53,7 @@ def _placing(rules: Daemonen, state: State) -> Menus:
         if move.args[1] not in board.corners:
             return Text("in the middle")
         crossing = board.corners[move.args[1]][1]
-        lines = all_of([Text(colour) for colour in board.crossings[crossing]])
+        lines = all_of([NAMES[colour] for colour in board.crossings[crossing]])
         return Text("at crossing {crossing}, of {lines}", {"crossing": crossing, "lines": lines})
 
     def spot(move: Move) -> Json:
@@ -81,7 +81,7 @@ def _placing(rules: Daemonen, state: State) -> Menus:
             parts=COLOURS,
             colours=_LABELS,
             ask=lambda move: _where(who, field(move)),
-            text=Text,
+            text=lambda colour: NAMES[colour],
             hint=spot,
         ),
     )
@@ -114,7 +114,7 @@ def _predicting(rules: Daemonen) -> Menus:
                 turn.what,
                 turn.seats,
                 Text("{who}: and which next?", {"who": Who(seat)}) if named else turn.text,
-                options=(*map(Text, COLOURS), Text("none")),
+                options=(*(NAMES[colour] for colour in COLOURS), Text("none")),
                 labels=_LABELS,
                 leads=(*(_leads(all_named, len(named), colour) for colour in COLOURS), ends),
                 secret=True,

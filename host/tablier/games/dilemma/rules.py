@@ -337,7 +337,7 @@ class Dilemma(Rules[State]):
         if verb == "throw":
             rank, how = args
             about = {"who": who, "rank": rank}
-            events = [Event("throw", Text("{who} throws the {rank}: {how}.", {**about, "how": _HOW[how]}))]
+            events = [Event("throw", Text("{who} throws the {rank}: {how}.", {**about, "how": _THROWN[how]}))]
             if how != "flat" and in_play(before) == 2:
                 events.append(Event("judge", Text(_JUDGE, about)))
             return events
@@ -370,7 +370,7 @@ class Dilemma(Rules[State]):
         mine, theirs = (
             (move.args[0], before.choices[1]) if move.actor == before.turn else (before.choices[0], move.args[0])
         )
-        opened = {"one": turn, "first": Text(mine), "other": contractor, "second": Text(theirs)}
+        opened = {"one": turn, "first": CHOSEN[mine], "other": contractor, "second": CHOSEN[theirs]}
         if mine == theirs == "peace":
             about = {"one": turn, "other": contractor, **cards}
             outcome = Text("They trade: {one} gains the {card}, {other} gains the {offer}.", about)
@@ -465,8 +465,17 @@ class Dilemma(Rules[State]):
         raise self.wrong_verb(verb, ["offer", "throw", "duel"])
 
 
-_HOW = {
-    "flat": Text("flat"),
+CHOSEN = {"peace": Text("peace", context="choice"), "conflict": Text("conflict", context="choice")}
+"""By choice: its name."""
+LIES = {
+    "flat": Text("flat", context="landing"),
+    "leaning": Text("leaning", context="landing"),
+    "rim": Text("on the rim", context="landing"),
+    "outside": Text("outside", context="landing"),
+}
+"""By landing: how the card lies."""
+_THROWN = {
+    "flat": LIES["flat"],
     "leaning": Text("leaning against the edge, out of play"),
     "rim": Text("on the rim, out of play"),
     "outside": Text("outside, out of play"),
@@ -495,4 +504,4 @@ def _events_of_end(after: State) -> list[Event]:
     return []
 
 
-__all__ = ["CHOICES", "LANDINGS", "Dilemma", "State", "choices_allowed", "duel_card", "ranks_of"]
+__all__ = ["CHOICES", "CHOSEN", "LANDINGS", "LIES", "Dilemma", "State", "choices_allowed", "duel_card", "ranks_of"]

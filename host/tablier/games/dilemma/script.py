@@ -47,7 +47,7 @@ from tablier.games.core.questions import (
     doubt,
 )
 from tablier.games.core.scripts import GameScript, ask, choose, in_turn
-from tablier.games.dilemma.rules import CHOICES, LANDINGS, State, choices_allowed, duel_card, in_play, ranks_of
+from tablier.games.dilemma.rules import CHOICES, LANDINGS, LIES, State, choices_allowed, duel_card, in_play, ranks_of
 from tablier.texts import Json, Text, Who, counted
 from tablier_fw import wire
 
@@ -95,7 +95,7 @@ class Landing:
         if not self.seat:
             return Text("nobody's")
         marks = [Text("unsure")] * (self.unsure is not None) + [Text("moved since")] * self.moved
-        card = {"rank": self.rank, "who": Who(self.seat), "how": Text(self.how)}
+        card = {"rank": self.rank, "who": Who(self.seat), "how": LIES[self.how]}
         if marks:
             return Text("{who}'s {rank} {how} ({marks})", {**card, "marks": marks})
         return Text("{who}'s {rank} {how}", card)
@@ -279,7 +279,7 @@ class _Window:
             if not card.seat or card.how == "flat" or card.stands:
                 continue
             judges = tuple(sorted(self.arena - {card.seat})) or (card.seat,)
-            about = {"rank": card.rank, "who": Who(card.seat), "how": Text(card.how)}
+            about = {"rank": card.rank, "who": Who(card.seat), "how": LIES[card.how]}
             text = Text("Two players are left, and {who}'s {rank} is {how}. Bad luck, so that it counts?", about)
             at = next((n for n, it in enumerate(self.landings) if it is card), None)
             answers = yield from _poll(Poll("judge", judges, text, first=True, hint=self._hint(at), subject=at))
@@ -416,7 +416,7 @@ class _Window:
             about = {"which": args["which"], "rank": landing.rank, "who": Who(owner)}
             text = Text("{which}, {who}'s {rank}: how does it lie?", about)
             asked = owner if owner in self.arena else self.reviewers[0]
-            ways = [Text(how) for how in LANDINGS]
+            ways = [LIES[how] for how in LANDINGS]
             hints = (self._hint(index),) * len(ways)
             how = yield from _pick("landing", asked, text, ways, start=how, subject=index, hints=hints)
             landing.confidence, landing.moved = 100, False

@@ -202,9 +202,8 @@ class Roudalon(Rules[State]):
             return due
         about: dict[str, Any] = {"who": Who(actor)}
         if phase == DICE:
-            about = {"dice": _dice(state.rolling), "count": len(args)}
-            one = state.rolling == 1
-            return Text("{dice} is thrown, not {count}" if one else "{dice} are thrown, not {count}", about)
+            one, many = "{count} die is thrown, not {seen}", "{count} dice are thrown, not {seen}"
+            return counted(state.rolling, one, many, seen=len(args))
         dice = state.dice[actor - 1]
         if verb == "roll" and phase in (TURN, THROW) and (state.pot or phase == THROW):
             about |= {"dice": _dice(dice), "count": args[0]}
@@ -224,7 +223,7 @@ class Roudalon(Rules[State]):
             return Text("nobody has asked {who} for an alliance", about)
         if verb == "done":
             return Text("{who} has asked nobody; the turn is a stake, a throw or an alliance", about)
-        return Text("a stake is {least} to {most} units", {"least": UNITS[0], "most": UNITS[-1]})
+        return _STAKES
 
     # -- what a move does -------------------------------------------------------------------------
 
@@ -294,8 +293,8 @@ class Roudalon(Rules[State]):
         if verb == "bet":
             about |= {"units": _units(args[0]), "pot": after.pot}
             gains = after.dice[move.actor - 1] > before.dice[move.actor - 1]
-            text = "{who} stakes {units}: {pot} in the pot, and one more die in hand."
-            events = [Event("bet", Text(text if gains else "{who} stakes {units}: {pot} in the pot.", about))]
+            gained = Text("{who} stakes {units}: {pot} in the pot, and one more die in hand.", about)
+            events = [Event("bet", gained if gains else Text("{who} stakes {units}: {pot} in the pot.", about))]
             if after.phase == OVER:
                 text = "Nobody can reach {pot} any more: the game is over and nobody takes the pot."
                 events.append(Event("over", Text(text, {"pot": after.pot})))
@@ -332,8 +331,9 @@ class Roudalon(Rules[State]):
             ]
             yield Event("over", Text("That is the pot: {takes}. The game is over.", {"takes": takes}))
         elif after.phase == TURN:
-            over = Text("That is over the pot: {who} loses {dice}.", {"who": about["who"], "dice": _dice(len(faces))})
-            short = over._replace(template="That is short of the pot: {who} loses {dice}.")
+            lost = {"who": about["who"], "dice": _dice(len(faces))}
+            over = Text("That is over the pot: {who} loses {dice}.", lost)
+            short = Text("That is short of the pot: {who} loses {dice}.", lost)
             yield Event("lost", over if total > before.pot else short)
 
     # -- positions that are set up ------------------------------------------------------------------
@@ -383,14 +383,14 @@ class Roudalon(Rules[State]):
                 raise self.wrong_verb(verb, ["dice"])
             if not 1 <= len(args) <= MOST_DICE:
                 raise MalformedMove("the form is: table dice FACES, with one or two faces")
-            return Move(TABLE, verb, tuple(sorted(_number(word, FACES, "a die shows") for word in args)))
+            return Move(TABLE, verb, tuple(sorted(_number(word, FACES, _SHOWS) for word in args)))
         if verb in ("bet", "roll"):
             if len(args) != 1:
                 form = Typed("pN", "bet UNITS" if verb == "bet" else "roll 1|2")
                 raise MalformedMove("the form is: {form}", form=form)
             if verb == "bet":
-                return _BETS[actor][_number(args[0], UNITS, "a stake is") - 1]
-            return _ROLLS[actor][_number(args[0], range(1, MOST_DICE + 1), "a throw is of") - 1]
+                return _BETS[actor][_number(args[0], UNITS, _STAKES) - 1]
+            return _ROLLS[actor][_number(args[0], range(1, MOST_DICE + 1), _THROWS) - 1]
         plain = {"ally": _ALLY, "yes": _YES, "no": _NO, "done": _DONE}
         if verb not in plain:
             raise self.wrong_verb(verb, ["bet", "roll", *plain])
@@ -409,12 +409,15 @@ _DUE = {
 """By phase, what is due: ``who`` is the seat that moves, or whose dice are in the air."""
 
 
-def _number(text: str, allowed: range, what: str) -> int:
+_SHOWS = Text("a die shows {least} to {most}", {"least": FACES[0], "most": FACES[-1]})
+_STAKES = Text("a stake is {least} to {most} units", {"least": UNITS[0], "most": UNITS[-1]})
+_THROWS = Text("a throw is of {least} to {most} dice", {"least": 1, "most": MOST_DICE})
+
+
+def _number(text: str, allowed: range, rule: Text) -> int:
     number = parse_number(text)
     if number not in allowed:
-        raise MalformedMove(
-            "{what} {least} to {most}; not {seen}", what=Text(what), least=allowed[0], most=allowed[-1], seen=text
-        )
+        raise MalformedMove("{rule}; not {seen}", rule=rule, seen=text)
     return number
 
 

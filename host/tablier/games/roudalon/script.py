@@ -15,7 +15,7 @@ from tablier.games.core.scripts import GameScript, ask
 from tablier.games.roudalon.rules import ASKED, CHAIN, State
 from tablier.texts import Json, Text, Who
 
-_VERBS = {"bet": (1, "stake"), "roll": (2, "throw"), "ally": (3, "seek an alliance")}
+_LABELS = {"bet": 1, "roll": 2, "ally": 3}
 
 
 def script(position: Position[Any], conditions: Conditions) -> Script:
@@ -43,7 +43,7 @@ def _menus(state: State, seat: int, asked: Who) -> Menus:
     def verb_text(move: Move) -> Text:
         if move.verb == "ally":
             return Text("ask {asked} for an alliance", {"asked": asked})
-        return Text(_VERBS[move.verb][1])
+        return Text("stake") if move.verb == "bet" else Text("throw")
 
     def verb_hint(move: Move) -> Json:
         return {"ally": asked.seat} if move.verb == "ally" else {}
@@ -59,7 +59,7 @@ def _menus(state: State, seat: int, asked: Who) -> Menus:
             ask=lambda move: Text("{who}, {pot} in the pot: what do you do?", {**who, "pot": state.pot}),
             text=verb_text,
             hint=verb_hint,
-            label=lambda move: _VERBS[move.verb][0],
+            label=lambda move: _LABELS[move.verb],
         ),
         Step(
             part=lambda move: move.args or None,

@@ -42,7 +42,14 @@ ACE = "A"
 PAWNS = ("K", "Q", "J", "10", "9")
 FACES = (*PAWNS, ACE)
 """The faces of a die in canonical order."""
-NAMES = {"K": "king", "Q": "queen", "J": "jack", "10": "ten", "9": "nine", ACE: "ace"}
+NAMES = {
+    "K": Text("king", context="pawn"),
+    "Q": Text("queen", context="pawn"),
+    "J": Text("jack", context="pawn"),
+    "10": Text("ten", context="pawn"),
+    "9": Text("nine", context="pawn"),
+}
+"""By pawn: its name."""
 PLACES = ("A", "B", "C", "D", "E")
 DICE = 5
 THROWS = 3
@@ -341,7 +348,7 @@ class Struggle(Rules[State]):
         moves = [_STEPS[word] for word in args if args != NONE]
         for pawn, steps in moves:
             figure, count = PAWNS[pawn], figures.get(PAWNS[pawn], 0)
-            about = {"hand": hand, "figure": figure, "pawn": Text(NAMES[figure]), "steps": steps, "seen": _times(count)}
+            about = {"hand": hand, "figure": figure, "pawn": NAMES[figure], "steps": steps, "seen": _times(count)}
             if sum(other == pawn for other, _ in moves) > 1:
                 return Text("a pawn moves once, all its dice in one move; {figure} is named more than once", about)
             if state.pawns[pawn] > self.length:
@@ -463,11 +470,11 @@ class Struggle(Rules[State]):
         for pawn, steps, colour in self.carry_out(pawns, args):
             at = pawns[pawn]
             others = [other for other in range(len(PAWNS)) if other != pawn and pawns[other] != was[other]]
-            mover: dict[str, Any] = {"pawn": Text(NAMES[PAWNS[pawn]].capitalize())}
-            other = {"other": Text(NAMES[PAWNS[others[0]]])} if others else {}
+            mover: dict[str, Any] = {"pawn": NAMES[PAWNS[pawn]]}
+            other = {"other": NAMES[PAWNS[others[0]]]} if others else {}
             if not colour:
                 place = PLACES[at - self.length - 1]
-                yield Event("arrive", Text("{pawn}: arrives on {place}.", {**mover, "place": place}))
+                yield Event("arrive", Text("The {pawn} arrives on {place}.", {**mover, "place": place}))
                 if others:
                     text = Text(
                         "The {other} is the last pawn and is placed on {place}.", {**other, "place": PLACES[-1]}
@@ -475,15 +482,17 @@ class Struggle(Rules[State]):
                     yield Event("last", text)
             elif at == was[pawn]:
                 about = {**mover, "space": at + steps}
-                black = Text("{pawn}: stays, space {space} is black.", about)
-                taken = Text("{pawn}: stays, space {space} is yellow and occupied.", about)
+                black = Text("The {pawn} stays: space {space} is black.", about)
+                taken = Text("The {pawn} stays: space {space} is yellow and occupied.", about)
                 yield Event("void", black if colour == BLACK else taken)
             elif others:
                 about = {**mover, **other, "space": at, "origin": _space(was[pawn])}
-                text = Text("{pawn}: takes space {space} from the {other}, which goes to {origin}.", about)
+                text = Text("The {pawn} takes space {space} from the {other}, which goes to {origin}.", about)
                 yield Event("exchange", text)
             else:
-                yield Event("move", Text("{pawn}: {steps} to space {space}.", {**mover, "steps": steps, "space": at}))
+                one = "The {pawn} moves {count} space, to space {space}."
+                many = "The {pawn} moves {count} spaces, to space {space}."
+                yield Event("move", counted(steps, one, many, **mover, space=at))
             was = list(pawns)
 
     def _events_of_end(self, after: State) -> Iterator[Event]:
@@ -491,8 +500,8 @@ class Struggle(Rules[State]):
             order = "-".join(self.arrived(after))
             yield Event("over", Text("All pawns are in place, in the order {order}.", {"order": order}))
             for seat, (card, score) in enumerate(zip(after.objectives, self.scores(after), strict=True), 1):
-                about = {"who": Who(seat), "card": card, "score": score}
-                yield Event("score", Text("{who} had {card}: {score} points.", about))
+                one, many = "{who} had {card}: {count} point.", "{who} had {card}: {count} points."
+                yield Event("score", counted(int(score), one, many, who=Who(seat), card=card))
 
     # -- positions that are set up ------------------------------------------------------------------
 
@@ -593,7 +602,8 @@ def _faces(words: list[str]) -> Hand:
 
 
 def _times(count: int) -> Text:
-    return Text({0: "not at all", 1: "once", 2: "twice"}.get(count, "{count} times"), {"count": count})
+    few = {0: Text("not at all"), 1: Text("once"), 2: Text("twice")}
+    return few.get(count) or Text("{count} times", {"count": count})
 
 
 def _dice(count: int) -> Text:

@@ -117,7 +117,7 @@ def _steps(rules: Struggle, state: State, number: int) -> tuple[Step, Step]:
     return (
         Step(
             part=figure,
-            ask=lambda move: Text("{who}: which pawn moves {so_far}?", {"who": who, "so_far": _ordinal(number)}),
+            ask=lambda move: Text("{who}: which pawn moves {so_far}?", {"who": who, "so_far": _ORDINALS[number]}),
             text=lambda move: _told(rules, state, certain(move)),
             hint=lambda move: _hint(rules, state, certain(move)),
             label=lambda move: PAWNS.index(figure(move) or PAWNS[0]) + 1,
@@ -137,12 +137,17 @@ def _has(move: Move, number: int) -> bool:
     return move.args != ("none",) and len(move.args) > number
 
 
-def _ordinal(number: int) -> Text:
-    return Text(("first", "second", "third", "fourth", "fifth")[number])
+_ORDINALS = (
+    Text("first", context="order of moves"),
+    Text("second", context="order of moves"),
+    Text("third", context="order of moves"),
+    Text("fourth", context="order of moves"),
+    Text("fifth", context="order of moves"),
+)
 
 
 def _pawn(move: Move, number: int) -> Json:
-    return {"pawn": Text(NAMES[move.args[number].partition("+")[0]])}
+    return {"pawn": NAMES[move.args[number].partition("+")[0]]}
 
 
 def _hint(rules: Struggle, state: State, args: tuple[str, ...]) -> Json:
@@ -161,7 +166,7 @@ def _hint(rules: Struggle, state: State, args: tuple[str, ...]) -> Json:
 
 def _told(rules: Struggle, state: State, args: tuple[str, ...]) -> Text:
     hint = _hint(rules, state, args)
-    pawn, at = {"pawn": Text(NAMES[hint["pawn"]])}, hint["pawns"][hint["pawn"]]
+    pawn, at = {"pawn": NAMES[hint["pawn"]]}, hint["pawns"][hint["pawn"]]
     if at > rules.length:
         return Text("{pawn} arrives on {place}", {**pawn, "place": PLACES[at - rules.length - 1]})
     if at == hint["from"]:

@@ -1,0 +1,249 @@
+"""The catalogue: every template of a text that Tablier can say, found in its sources.
+
+    python -m tests.catalogue              writes a POT file to standard output
+    python -m tests.catalogue tablier.pot  writes that file
+
+A translator needs it, and a player does not, so it is no command. A template stands in the sources as a literal: as
+the argument of ``Text``, ``counted`` or an error, as a name that is only ever given literals, or in a table of them.
+One that is put together from parts cannot be found, and is a fault.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import tablier
+from tablier.texts import JOINS, THE_TABLE, Failure
+
+OFFERS = (
+    "Shall the host draw from its seed from now on?",
+    "Shall physical dice be thrown and entered from now on?",
+)
+"""The session returns these from a method, where they cannot be followed."""
+ROOT = Path(tablier.__file__).parent
+
+
+class Message(NamedTuple):
+    """A template with its context; ``one`` is its singular, empty where it has none."""
+
+    template: str
+    context: str = ""
+    one: str = ""
+
+
+@dataclass
+class Catalogue:
+    """What was found: each message with the files that say it, and the places of what could not be."""
+
+    messages: dict[Message, list[str]] = field(default_factory=dict)
+    faults: list[str] = field(default_factory=list)
+
+    def add(self, message: Message, file: str) -> None:
+        """Take a message, unless it has no words of its own."""
+        if any(character.isalpha() for character in _without_fields(message.template)):
+            files = self.messages.setdefault(message, [])
+            if file not in files:
+                files.append(file)
+
+    def knows(self, template: str, context: str = "") -> bool:
+        """Return whether a template is in the catalogue."""
+        if not any(character.isalpha() for character in _without_fields(template)):
+            return True
+        return any(message[:2] == (template, context) for message in self.messages)
+
+
+def _without_fields(template: str) -> str:
+    depth, rest = 0, ""
+    for character in template:
+        depth += (character == "{") - (character == "}")
+        rest += character if not depth else ""
+    return rest
+
+
+@cache
+def sources() -> list[tuple[str, str, ast.Module]]:
+    """Return name, text and tree of each file of the package."""
+    texts = [(path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")) for path in ROOT.rglob("*.py")]
+    return [(name, text, ast.parse(text)) for name, text in sorted(texts)]
+
+
+@cache
+def kinds_of_failure() -> frozenset[str]:
+    """Return the names of all errors whose message is a text: :class:`Failure`, and what is derived from it."""
+    classes = [node for _, _, tree in sources() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    kinds, before = {Failure.__name__}, 0
+    while len(kinds) > before:
+        before = len(kinds)
+        kinds |= {node.name for node in classes for base in node.bases if ast.unparse(base).rpartition(".")[2] in kinds}
+    return frozenset(kinds)
+
+
+@cache
+def catalogue() -> Catalogue:
+    """Return the catalogue of the package."""
+    found = Catalogue()
+    for name, _, tree in sources():
+        Reader(found, name, tree).read()
+    for pair in JOINS.values():
+        for template in pair:
+            found.messages[Message(template, "list")] = ["texts.py"]
+    found.add(Message(THE_TABLE, "seat"), "texts.py")
+    for offer in OFFERS:
+        found.add(Message(offer), "play/session.py")
+    return found
+
+
+class Reader:
+    """Reads one module into a catalogue."""
+
+    def __init__(self, found: Catalogue, name: str, tree: ast.Module) -> None:
+        self._found = found
+        self._name = name
+        self._tree = tree
+        self._makers = {
+            alias.asname or alias.name: alias.name
+            for node in ast.walk(tree)
+            if isinstance(node, ast.ImportFrom) and node.module == "tablier.texts"
+            for alias in node.names
+            if alias.name in ("Text", "counted")
+        }
+
+    def read(self) -> None:
+        if self._name != "texts.py":
+            self._read(self._tree, [self._tree])
+
+    def _read(self, node: ast.AST, scopes: list[ast.AST]) -> None:
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.Call) and isinstance(child.func, ast.Name):
+                self._call(child, child.func.id, scopes)
+            if isinstance(child, ast.ClassDef):
+                self._title(child)
+            self._read(child, [*scopes, child] if isinstance(child, ast.FunctionDef | ast.Lambda) else scopes)
+
+    def _title(self, node: ast.ClassDef) -> None:
+        """Take the title of a game, which is a name and may be another in another language."""
+        for each in node.body:
+            if isinstance(each, ast.Assign) and ast.unparse(each.targets[0]) == "title":
+                for title in _strings(each.value, []) or ():
+                    self._found.add(Message(title, "game"), self._name)
+
+    def _call(self, call: ast.Call, name: str, scopes: list[ast.AST]) -> None:
+        maker = self._makers.get(name, "Failure" if name in kinds_of_failure() else "")
+        if not maker or not call.args:
+            return
+        where = f"{self._name}:{call.lineno}"
+        if maker == "counted":
+            forms = [_strings(each, scopes) for each in call.args[1:]]
+            if None in forms or len(set(map(len, filter(None, forms)))) != 1:
+                self._found.faults.append(where)
+                return
+            for one, many, *none in zip(*filter(None, forms), strict=True):
+                self._found.add(Message(many, one=one), self._name)
+                for template in none:
+                    self._found.add(Message(template), self._name)
+            return
+        context = next((_strings(each.value, scopes) for each in call.keywords if each.arg == "context"), [""])
+        templates = _strings(call.args[0], scopes)
+        if maker == "Failure" and templates is None and not _is_made(call.args[0]):
+            return  # a text, which is read where it is made
+        if templates is None or not context or len(context) != 1:
+            if ast.unparse(call) != "Text(text)" or self._name != "play/session.py":  # OFFERS
+                self._found.faults.append(where)
+            return
+        for template in templates:
+            self._found.add(Message(template, context[0] if maker == "Text" else ""), self._name)
+
+
+def _is_made(node: ast.expr) -> bool:
+    """Return whether an expression is a string that is put together."""
+    if isinstance(node, ast.Call):
+        name = node.func.attr if isinstance(node.func, ast.Attribute) else ast.unparse(node.func)
+        return name in ("str", "format", "join", "repr")
+    return isinstance(node, ast.JoinedStr | ast.BinOp)
+
+
+def _strings(node: ast.expr, scopes: list[ast.AST]) -> list[str] | None:
+    """Return the literals that an expression may be; ``None`` where it may be anything else."""
+    if isinstance(node, ast.Constant):
+        return [node.value] if isinstance(node.value, str) else None
+    if isinstance(node, ast.IfExp):
+        return _all([node.body, node.orelse], scopes)
+    if isinstance(node, ast.Dict):
+        return _all(node.values, scopes)
+    if isinstance(node, ast.Tuple | ast.List):
+        return _all(node.elts, scopes)
+    if isinstance(node, ast.Subscript):
+        return _strings(node.value, scopes) if isinstance(node.value, ast.Name | ast.Dict | ast.Tuple) else None
+    if isinstance(node, ast.Name):
+        for scope in reversed(scopes):
+            if values := list(_assigned(node.id, scope)):
+                return None if None in values else _all([each for each in values if each is not None], scopes)
+    return None
+
+
+def _all(nodes: list[ast.expr], scopes: list[ast.AST]) -> list[str] | None:
+    found = [_strings(each, scopes) for each in nodes]
+    return None if None in found else [string for each in found if each is not None for string in each]
+
+
+def _assigned(name: str, scope: ast.AST) -> Iterator[ast.expr | None]:
+    """Yield what a name is given in a scope; ``None`` where that cannot be told."""
+    if isinstance(scope, ast.FunctionDef | ast.Lambda):
+        every = [*scope.args.posonlyargs, *scope.args.args, *scope.args.kwonlyargs]
+        if any(argument.arg == name for argument in every):
+            yield None
+    body = scope.body if isinstance(scope, ast.Module) else list(ast.walk(scope))
+    for node in body if isinstance(body, list) else [body]:
+        targets: list[ast.expr] = []
+        if isinstance(node, ast.Assign):
+            targets = node.targets
+        elif isinstance(node, ast.AnnAssign | ast.For | ast.comprehension | ast.NamedExpr):
+            targets = [node.target]
+        for target in targets:
+            if isinstance(target, ast.Name) and target.id == name:
+                yield node.value if isinstance(node, ast.Assign | ast.AnnAssign) else None
+            elif isinstance(target, ast.Tuple):
+                names = [each.id if isinstance(each, ast.Name) else "" for each in target.elts]
+                if name in names:
+                    value = node.value if isinstance(node, ast.Assign) else None
+                    yield value.elts[names.index(name)] if isinstance(value, ast.Tuple) else None
+
+
+# -- the file --------------------------------------------------------------------------------------------------------
+
+
+def pot() -> str:
+    """Return the catalogue as a POT file."""
+    found = catalogue()
+    if found.faults:
+        raise SystemExit(f"no literal templates: {', '.join(found.faults)}")
+    lines = ['msgid ""', 'msgstr "Content-Type: text/plain; charset=UTF-8\\n"', ""]
+    for message, files in sorted(found.messages.items(), key=lambda each: (each[1][0], each[0])):
+        lines.append(f"#: {' '.join(files)}")
+        if "{" in message.template:
+            lines.append("#, python-brace-format")
+        if message.context:
+            lines.append(f"msgctxt {_quoted(message.context)}")
+        if message.one:
+            lines += [f"msgid {_quoted(message.one)}", f"msgid_plural {_quoted(message.template)}"]
+            lines += ['msgstr[0] ""', 'msgstr[1] ""', ""]
+        else:
+            lines += [f"msgid {_quoted(message.template)}", 'msgstr ""', ""]
+    return "\n".join(lines)
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        Path(sys.argv[1]).write_text(pot(), encoding="utf-8")
+    else:
+        print(pot(), end="")
