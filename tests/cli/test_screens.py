@@ -21,7 +21,7 @@ from tablier.games.core.questions import bare
 from tablier.log import Log
 from tablier.printable import number_text
 from tablier.record import Record, replay
-from tablier.screens.names import fitting
+from tablier.screens.names import fit_names
 from tablier.texts import render
 
 
@@ -371,7 +371,7 @@ def test_what_can_be_typed_is_shown_and_what_cannot_is_explained(log: Path) -> N
 
 def test_a_reason_names_people_and_moves_as_they_are_typed(log: Path) -> None:
     with play("d21", "Zoe=screen", "Bob=greedy", options=[]) as term:
-        term.shows("Zoe, your turn: a move such as c2-")
+        term.shows("Zoe, your turn. Type a move such as c2-")
         for typed, answer in (
             ("c9-c5", "'c9-c5': the die on c9 is Bob's"),
             ("pass", "'pass': Zoe passes only when no die can move; 144 moves are legal, such as\nc2-b2"),
@@ -403,7 +403,7 @@ def test_the_screen_fits_whatever_the_players_are_called(log: Path) -> None:
     names = ["x" * 60, "漢字" * 20, "a\tb\x1b[31m"]
     with play("dicke-daemonen", f"{names[0]}=screen", f"{names[1]}=greedy", f"{names[2]}=greedy") as term:
         term.shows("place a creature.")
-        typist = Typist(term, log, {1: fitting(names)[0]}, seed=1)
+        typist = Typist(term, log, {1: fit_names(names)[0]}, seed=1)
         typist.move(lambda moves: moves[0])
         while position_of(log).rules.view(position_of(log).state, None)["phase"] == "predict":
             typist.move(lambda moves: moves[-1])

@@ -12,7 +12,7 @@ from rich.cells import cell_len
 from tablier.games import GAMES, game_class, rules_of
 from tablier.games.core import TABLE, Position
 from tablier.games.core.questions import bare
-from tablier.screens.typed import choices, completed, meant, outline
+from tablier.screens.typed import choices, complete, outline, read_line
 
 OFFERS = [f"offer {rank}" for rank in range(1, 11)]
 THROWS = [f"throw {rank} {how}" for rank in (1, 3, 10) for how in ("flat", "leaning", "rim", "outside")]
@@ -48,7 +48,7 @@ SPACES = ["c2-c3", "c2-c4", "c2-c10", "d2-d3"]
     ],
 )
 def test_one_move_is_meant(texts: list[str], typed: str, move: str) -> None:
-    assert meant(texts, typed) == [move]
+    assert read_line(texts, typed) == [move]
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_one_move_is_meant(texts: list[str], typed: str, move: str) -> None:
     ],
 )
 def test_several_moves_are_meant_or_none(texts: list[str], typed: str, count: int) -> None:
-    assert len(meant(texts, typed)) == count
+    assert len(read_line(texts, typed)) == count
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_several_moves_are_meant_or_none(texts: list[str], typed: str, count: in
     ],
 )
 def test_tab_adds_what_can_only_follow(texts: list[str], typed: str, whole: str) -> None:
-    assert completed(texts, typed) == whole
+    assert complete(texts, typed) == whole
 
 
 @pytest.mark.parametrize(
@@ -145,10 +145,10 @@ def test_every_move_of_every_game_can_be_typed(game: str, seed: int) -> None:
     seat = position.to_move[0]
     texts = [bare(move) for move in position.legal_moves if move.actor == seat]
     for text in dice.sample(texts, min(5, len(texts))):
-        assert meant(texts, text) == [text]
-        assert meant(texts, text.upper()) in ([text], [text.upper()])
+        assert read_line(texts, text) == [text]
+        assert read_line(texts, text.upper()) in ([text], [text.upper()])
         typed = ""
-        while (typed := completed(texts, typed)) != text:
+        while (typed := complete(texts, typed)) != text:
             stands, found = choices(texts, typed)
             assert stands.startswith(typed.strip()) or typed.startswith(stands)
             assert any(text.startswith((stands + part, f"{stands} {part}")) for part, _ in found)

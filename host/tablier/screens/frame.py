@@ -35,6 +35,7 @@ from prompt_toolkit.styles import Style
 from prompt_toolkit.widgets import TextArea
 
 from tablier.screens.paper import wrapped
+from tablier.texts import Text
 
 BOARD_WIDTH = 78
 _STYLE = Style.from_dict(
@@ -70,7 +71,7 @@ class Contents:
 
 
 _KEYS = ":help  :rules  :back  :quit "
-_NARROW = f"{BOARD_WIDTH + 2} columns show all "
+_NARROW = Text("{count} columns show all ", {"count": BOARD_WIDTH + 2})
 """Said in the place of the keys where the board is cut."""
 _MASK = 8
 
@@ -103,7 +104,7 @@ def _until(fragments: StyleAndTextTuples, end: int) -> StyleAndTextTuples:
 class Frame:
     """The screen, without what it shows.
 
-    ``accept`` gets each line that is entered, ``changed`` is called while one is typed, and ``completed`` says what
+    ``accept`` gets each line that is entered, ``changed`` is called while one is typed, and ``complete`` says what
     Tab makes of it.
     """
 
@@ -114,13 +115,13 @@ class Frame:
         stop: Callable[[], None],
         *,
         changed: Callable[[], None] = lambda: None,
-        completed: Callable[[str], str] = lambda text: text,
+        complete: Callable[[str], str] = lambda text: text,
         hidden: Callable[[], bool] = lambda: False,
     ) -> None:
         self._left = False
         self._contents = contents
         self._accept = accept
-        self._completed = completed
+        self._complete = complete
         self._story = _Scrolled(
             lambda width: [[_styled(line)] for line in contents.story(max(20, width - 1))], page=False
         )
@@ -196,7 +197,7 @@ class Frame:
         @keys.add("tab")
         def _(event: KeyPressEvent) -> None:
             buffer = self.input.buffer
-            text = self._completed(buffer.text)
+            text = self._complete(buffer.text)
             if text != buffer.text:
                 buffer.text = text
                 buffer.cursor_position = len(text)
@@ -213,7 +214,7 @@ class Frame:
             return Window(FormattedTextControl(text), style=style, always_hide_cursor=True, **size)
 
         def keys() -> str:
-            return _KEYS if self._columns >= BOARD_WIDTH else _NARROW
+            return _KEYS if self._columns >= BOARD_WIDTH else str(_NARROW)
 
         reading = Condition(lambda: self._page.open)
         title = VSplit(

@@ -18,10 +18,10 @@ from tablier.printable import printable
 from tablier.screens.frame import BOARD_WIDTH, Contents, Frame
 from tablier.screens.model import HELP, Action, Model, beside, send
 from tablier.screens.paper import board, rules_page, wrapped
-from tablier.screens.summary import LogName, scores_text
-from tablier.texts import Json
+from tablier.screens.summary import LogName, scores_of
+from tablier.texts import Json, Text
 
-_KEYS = (
+_KEYS = Text(
     "Below the line that you type in stands what can follow; Tab completes it. PgUp, PgDn: older news. Enter while bots"
     " decide: skip the delay."
 )
@@ -50,7 +50,7 @@ class Full:
             lambda line: self._do(self._model.accept(line)),
             lambda: self._do(self._model.quit()),
             changed=self._model.changed,
-            completed=self._model.completed,
+            complete=self._model.complete,
             hidden=lambda: self._model.hidden,
         )
 
@@ -119,10 +119,9 @@ class Full:
             self._frame.clear()
         over = self._model.over
         if over is not None and was_over is None:
-            self._model.told(f"Final scores: {scores_text(update)}.")
-            self._model.told(
-                f"Logged as game {update['game']} in {self._model.log.path}; the head of the log is {over['head']}"
-            )
+            self._model.note(Text("Final scores: {scores}.", {"scores": scores_of(update)}))
+            args = {"game": update["game"], "path": self._model.log.path, "head": over["head"]}
+            self._model.note(Text("Logged as game {game} in {path}; the head of the log is {head}", args))
 
     def _do(self, actions: Sequence[Action]) -> None:
         assert self._connection is not None

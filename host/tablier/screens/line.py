@@ -17,12 +17,13 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any, TextIO
 
+from tablier.games.core import seat_name
 from tablier.play.connections import Connection
 from tablier.printable import printable
 from tablier.screens.model import HELP, RULES, Action, Model, beside, send
 from tablier.screens.paper import board, rules_page, wrapped
 from tablier.screens.summary import LogName
-from tablier.texts import Json
+from tablier.texts import Json, Text
 
 _WIDTH, _WIDEST = 78, 120
 """Columns of a screen that does not say how many it has, and the most that are read with ease."""
@@ -166,7 +167,9 @@ class Line:
     def _say_that_it_ends(self) -> None:
         if not self._ended:
             self._ended = True
-            self._print("The end stands on the table for a minute, or until it was seen. Enter leaves.", "* ")
+            self._print(
+                str(Text("The end stands on the table for a minute, or until it was seen. Enter leaves.")), "* "
+            )
         self._read_aloud(self._model.read_out)
 
     def _do(self, actions: Sequence[Action]) -> None:
@@ -178,8 +181,9 @@ class Line:
 
     def _begin(self, update: Json) -> None:
         self._begun = True
-        players = ", ".join(f"{printable(seat['name'])} (p{n})" for n, seat in enumerate(update["seats"], 1))
-        self._print(f"{self._model.rules.title}, game {update['game']}: {players}.", "")
+        players = [f"{printable(seat['name'])} ({seat_name(n)})" for n, seat in enumerate(update["seats"], 1)]
+        args = {"title": self._model.rules.title, "game": update["game"], "players": players}
+        self._print(str(Text("{title}, game {game}: {players}.", args)), "")
 
     def _tell(self) -> bool:
         """Print what is new; return whether what was typed was refused."""

@@ -26,15 +26,15 @@ from tablier.play import bots
 from tablier.play.binding import Binder
 from tablier.play.connections import Connection
 from tablier.play.session import AT_SCREEN, AT_TABLE
-from tablier.screens.names import fitting
+from tablier.screens.names import fit_names
 from tablier.screens.story import Saying, Story
 from tablier.screens.summary import LogName, final_text
-from tablier.screens.typed import completed, meant, outline
-from tablier.texts import Json, all_of, any_of, render
+from tablier.screens.typed import complete, outline, read_line
+from tablier.texts import Json, Listed, Text, all_of, any_of, counted, render
 
 REPLY, COMMAND, LEAVE = "reply", "command", "leave"
 HINT_LINES = 2
-THINKING = "Hint: thinking …"
+THINKING = Text("Hint: thinking …")
 _SHOWN = 6  # lines that a typed text may mean, as an error names them …
 _ROOM = 90  # … and the characters that they may take
 _VERBS = 4  # the most verbs that a question lists
@@ -59,13 +59,15 @@ def send(actions: Sequence[Action], connection: Connection) -> bool:
 
 COMMANDS = {
     # A beginning that several have is the first one's.
-    ":help": "how to type moves",
-    ":rules": "the rules of the game (? does the same)",
-    ":hint": "what the strongest bot would do",
-    ":back": "take back your last decision and what followed; :back 3: the last three; :back NAME at a table",
-    ":correct": "tell what was really played, in full; :correct 12 MOVE: as move 12; :correct NAME: who drew it says",
-    ":dispute": "note that a move was wrong; :dispute 12 WHY: move 12. It stands",
-    ":quit": "stop; the game is kept",
+    ":help": Text("how to type moves"),
+    ":rules": Text("the rules of the game (? does the same)"),
+    ":hint": Text("what the strongest bot would do"),
+    ":back": Text("take back your last decision and what followed; :back 3: the last three; :back NAME at a table"),
+    ":correct": Text(
+        "say what was really played, in full; :correct 12 MOVE: as move 12; :correct NAME: whoever drew it says"
+    ),
+    ":dispute": Text("note that a move was wrong; :dispute 12 WHY: move 12. It stands"),
+    ":quit": Text("stop; the game is kept"),
 }
 Think = Callable[[Callable[[], Any], Callable[[Any], None]], None]
 """Has something worked out, and what it comes to handed to the second function, in the screen's own thread."""
@@ -108,7 +110,7 @@ class Model:
         self.log = log
         self.names: list[str] = []
         self.error = ""
-        self._advice = ""
+        self._advice: Text | None = None
         self._advised: object = None  # the occasion that the advice is for
         self._think = think
         self.page = ""
@@ -147,7 +149,8 @@ class Model:
             text = render(news["text"], self.names)
             if news["kind"] == "refused":
                 quoted = not self._sent or repr(self._sent) in news["text"]["args"].values()
-                self.error = text if quoted else f"{self._sent!r}: {text}"
+                refused = Text("{line}: {why}", {"line": repr(self._sent), "why": text})
+                self.error = text if quoted else self._said(refused)
             else:
                 story.say(self._saying(viewer, news, text))
                 if news["kind"] == "takeback":
@@ -174,7 +177,7 @@ class Model:
     def _begin(self, update: Json) -> None:
         self._rules = rules_of(update["rules"], len(update["seats"]), update["options"])
         self._words = words_of(update["rules"])
-        self.names = fitting([seat["name"] for seat in update["seats"]])
+        self.names = fit_names([seat["name"] for seat in update["seats"]])
         self._stories = {viewer: Story(self._words.overtaken, self._words.untold) for viewer in self.viewers}
 
     # -- what can be seen ------------------------------------------------------------------------------------------
@@ -212,10 +215,12 @@ class Model:
     @property
     def title(self) -> str:
         if not self.ready:
-            return "Starting the game …"
-        ply = self._latest["ply"]
-        practice = " · practice" if self._latest.get("practice") else ""
-        return f"{self.rules.title} · game {self._latest['game']} · {ply} {'move' if ply == 1 else 'moves'}{practice}"
+            return self._said(Text("Starting the game …"))
+        moves = counted(self._latest["ply"], "{count} move", "{count} moves")
+        args = {"title": self.rules.title, "game": self._latest["game"], "moves": moves}
+        if self._latest.get("practice"):
+            return self._said(Text("{title} · game {game} · {moves} · practice", args))
+        return self._said(Text("{title} · game {game} · {moves}", args))
 
     @property
     def paragraphs(self) -> list[tuple[str, str]]:
@@ -227,10 +232,14 @@ class Model:
         """Return what may be told here, the oldest first."""
         return list(self._stories[self._looking].sayings) if self.ready else []
 
-    def told(self, text: str) -> None:
+    def note(self, text: Text) -> None:
         """Note something for everybody here."""
         for story in self._stories.values():
-            story.note(text)
+            story.note(self._said(text))
+
+    def _said(self, text: Text) -> str:
+        """Return a text as it is read here."""
+        return render(text, self.names)
 
     @property
     def seconds_left(self) -> float | None:
@@ -271,24 +280,28 @@ class Model:
     def question(self) -> str:
         """Return the question, in one or two lines."""
         if self.quitting:
-            return "Stop? The game is kept, and can be resumed."
+            return self._said(Text("Stop? The game is kept, and can be resumed."))
         if self.page:
-            return "PgDn, PgUp: turn the page. Enter: back to the game."
+            return self._said(Text("PgDn, PgUp: turn the page. Enter: back to the game."))
         if self.over is not None:
-            return "The game is over. Enter leaves."
+            return self._said(Text("The game is over. Enter leaves."))
         question = self._question
         if question is None:
             return ""
         if self.must_confirm:
-            return f"Pass the screen to {self._name(self.asked)}."
+            return self._said(Text("Pass the screen to {name}.", {"name": self._name(self.asked)}))
         text = render(question["text"], self.names)
         if self.asked is not None:
             if question["what"] == "turn":  # the rules alone have asked: say what can be typed
                 verbs = list(dict.fromkeys(line.split(" ")[0] for line in self._lines()))
-                can = str(any_of(verbs)) if len(verbs) <= _VERBS else f"a move such as {verbs[0]}"
-                text = f"{text.rstrip('.')}: {can}."
+                args = {"question": text, "lines": any_of(verbs), "line": verbs[0]}
+                can = Text("{question} Type {lines}.", args)
+                if len(verbs) > _VERBS:
+                    can = Text("{question} Type a move such as {line}.", args)
+                text = self._said(can)
         elif self._waiting:
-            text = f"{text} Waiting for {all_of([self._name(seat) for seat in self._waiting])} …"
+            args = {"question": text, "names": self._names(self._waiting)}
+            text = self._said(Text("{question} Waiting for {names} …", args))
         left = self.seconds_left
         return text if left is None else f"{text} {_clock(left)}"
 
@@ -303,8 +316,10 @@ class Model:
         if question is None or not self.waits_at_table:
             return []
         text = render(question["text"], self.names)
-        waiting = all_of([self._name(seat) for seat in self._waiting])
-        asked = text if str(waiting) in text else f"{waiting}: {text}"
+        waiting = self._said(Text("{names}", {"names": self._names(self._waiting)}))
+        asked = (
+            text if waiting in text else self._said(Text("{names}: {question}", {"names": waiting, "question": text}))
+        )
         if question["kind"] != "menu":
             return [asked]
         texts = [render(option, self.names) for option in question["options"]]
@@ -322,13 +337,13 @@ class Model:
     def prompt(self) -> tuple[str, str]:
         """Return style and text of what stands before the line to type in."""
         if self.quitting:
-            return "strong", "yes or no> "
+            return "strong", self._said(Text("yes or no> "))
         return ("hint", "… ") if self.asked is None else ("mine", f"{self._name(self.asked)}> ")
 
     @property
     def advice(self) -> str:
         """Return the advice that was asked for, as long as its question is open and its seat can do the same."""
-        return self._advice if self._occasion == self._advised else ""
+        return self._said(self._advice) if self._advice and self._occasion == self._advised else ""
 
     @property
     def _occasion(self) -> object:
@@ -338,55 +353,65 @@ class Model:
     @property
     def thinking(self) -> bool:
         """Return whether a hint for the open question is being worked out."""
-        return self.advice == THINKING
+        return self._advice is THINKING and bool(self.advice)
 
     def hint(self, typed: str, width: int) -> list[tuple[str, str]]:
         """Return what can be typed next, or what is wrong, as lines of a style and a text."""
         if self.error:
             return [("error", self.error)]
         if self.quitting:
-            return [("hint", "yes: stop · no: play on")]
+            return [("hint", self._said(Text("yes: stop · no: play on")))]
         if not self.ready or (self.page and not typed):
             return []
         if typed.startswith((":", "?")):
             word = typed.split(" ")[0]
-            fits = [f"{name}: {does}" for name, does in COMMANDS.items() if name.startswith(word)]
-            return [("hint", " · ".join(fits[:1] if len(fits) == 1 else [fit.split(": ")[0] for fit in fits]))]
+            fits = [name for name in COMMANDS if name.startswith(word)]
+            return [("hint", self._explain(fits[0]) if len(fits) == 1 else " · ".join(fits))]
         if self.over is not None:
-            return [("hint", "Enter: leave · :back: take back your last decision")]
+            return [("hint", self._said(Text("Enter: leave · :back: take back your last decision")))]
         if self.advice and not typed:
             return [("hint", self.advice)]
         if self.asked is None:
-            return [("hint", "Enter: skip the delay · :help" if self._bots_decide else ":help")]
+            return [("hint", self._said(Text("Enter: skip the delay · :help")) if self._bots_decide else ":help")]
         if self.must_confirm:
-            name = self._name(self.asked)
-            return [("strong", f"{name}: when nobody else looks, type your name (its beginning is enough).")]
+            text = Text(
+                "{name}: when nobody else looks, type your name (its beginning is enough).", self._who(self.asked)
+            )
+            return [("strong", self._said(text))]
         if self.hidden and typed:
-            return [("hint", "Enter: take it")]
+            return [("hint", self._said(Text("Enter: take it")))]
         texts = list(self._lines())
         lines = outline(texts, typed, width, HINT_LINES) or self._readings(texts, typed)
         return [("hint", line) for line in lines]
 
-    @staticmethod
-    def _readings(texts: Sequence[str], typed: str) -> list[str]:
-        found = meant(texts, typed)
+    def _readings(self, texts: Sequence[str], typed: str) -> list[str]:
+        found = read_line(texts, typed)
         if len(found) == 1:
             return [f"↵ {found[0]}"]
-        return [f"{len(found)} moves fit: {_some(found)}"] if found else ["no move here begins like this"]
+        if not found:
+            return [self._said(Text("no move here begins like this"))]
+        one, many = "{count} move fits: {moves}", "{count} moves fit: {moves}"
+        return [self._said(counted(len(found), one, many, moves=_some(found)))]
 
-    def completed(self, typed: str) -> str:
+    def _explain(self, command: str) -> str:
+        """Return what a command does."""
+        return self._said(Text("{command}: {does}", {"command": command, "does": COMMANDS[command]}))
+
+    def complete(self, typed: str) -> str:
         """Return the line with all that can only follow."""
         if typed.startswith(":"):
-            return completed(list(COMMANDS), typed)
-        return typed if self.asked is None or self.must_confirm else completed(list(self._lines()), typed)
+            return complete(list(COMMANDS), typed)
+        return typed if self.asked is None or self.must_confirm else complete(list(self._lines()), typed)
 
-    def help(self, *keys: str) -> list[Sequence[str]]:
+    def help(self, *keys: Text) -> list[Sequence[str]]:
         """Return the help: sections of paragraphs; ``keys``: those about the keys of this kind of screen."""
         moves = self._words.help
+        moves = self._words.help_at_table or moves if self._beside_table else moves
+        short = Text("Words can be cut short, and the verb left out, as long as only one move fits.")
         return [
-            self._words.help_at_table or moves if self._beside_table else moves,
-            ["Words can be cut short, and the verb left out, as long as only one move fits.", *keys],
-            [f"{name}: {does}" for name, does in COMMANDS.items()],
+            [self._said(text) for text in moves],
+            [self._said(text) for text in (short, *keys)],
+            [self._explain(command) for command in COMMANDS],
         ]
 
     # -- lines that are typed --------------------------------------------------------------------------------------
@@ -424,8 +449,8 @@ class Model:
         if text == "?" or text.startswith(":"):
             return self._command(text)
         if self.asked is None and text:
-            over = self.over is not None
-            self.error = "The game is over: Enter leaves." if over else "Nothing is asked here just now."
+            over = Text("The game is over: Enter leaves.")
+            self.error = self._said(Text("Nothing is asked here just now.") if self.over is None else over)
             return []
         if self.asked is None:
             return [Action(COMMAND, {"command": "hurry"}) if self.over is None else Action(LEAVE, {})]
@@ -438,7 +463,8 @@ class Model:
         names = ["?", *COMMANDS]
         fits = [word] if word in names else [name for name in names if len(word) > 1 and name.startswith(word)]
         if not fits:
-            self.error = f"{word!r} is not a command; commands: {', '.join(COMMANDS)}"
+            args = {"seen": repr(word), "commands": list(COMMANDS)}
+            self.error = self._said(Text("{seen} is not a command; commands: {commands}", args))
         elif fits[0] in ("?", ":rules"):
             self.page = RULES
         elif fits[0] == ":quit":
@@ -457,16 +483,18 @@ class Model:
         """Have a bot decide in place of the seat that is asked, by what that seat may see."""
         seat, question = self.asked or self._composing, self._question
         if question is None:
-            self.error = "Nothing is asked just now."
+            self.error = self._said(Text("Nothing is asked just now."))
             return
         if seat is None:
-            waiting = all_of([self._name(seat) for seat in self._waiting])
-            self.error = f"{waiting} is asked elsewhere; a hint here would tell what only that seat may know."
-            if len(self._waiting) != 1:
-                self.error = f"{waiting} are asked elsewhere; there is no hint for them here."
+            args = {"names": self._names(self._waiting)}
+            elsewhere = Text("{names} are asked elsewhere; there is no hint for them here.", args)
+            if len(self._waiting) == 1:
+                one = "{names} is asked elsewhere; a hint here would tell what only that seat may know."
+                elsewhere = Text(one, args)
+            self.error = self._said(elsewhere)
             return
         if self.must_confirm:
-            self.error = f"This is for {self._name(seat)}, who types that name."
+            self.error = self._said(Text("This is for {name}, who types that name.", self._who(seat)))
             return
         if self.advice:
             return
@@ -478,7 +506,7 @@ class Model:
         elif leads := question.get("leads"):
             texts, may_pass = [move for moves in leads for move in moves], PASS in self._steps(question)
         else:
-            self.error = "There is no hint for this question."
+            self.error = self._said(Text("There is no hint for this question."))
             return
         self._advice, self._advised = THINKING, self._occasion
         rules, view = self.rules, self._updates[seat if seat in self._updates else self.viewers[-1]]["view"]
@@ -491,17 +519,20 @@ class Model:
         if occasion != self._advised:
             return
         if isinstance(move, Exception):
-            self._advice = f"No hint: the bot failed ({move!r})."
+            self._advice = Text("No hint: the bot failed ({why}).", {"why": repr(move)})
             return
         leads, whole = question.get("leads"), PASS if move is None else bare(move)
         if leads:
             steps = self._steps(question)
             step = next((step for step, moves in zip(steps, leads, strict=True) if whole in moves), PASS)
-            self._advice = f"Hint: {whole}" + (f"; now {step}" if step != whole else "")
+            self._advice = Text("Hint: {move}", {"move": whole})
+            if step != whole:
+                self._advice = Text("Hint: {move}; now {step}", {"move": whole, "step": step})
         elif question["kind"] == "window":
-            self._advice = "Hint: done" if move is None else f"Hint: throw {move.args[0]}"
+            line = "done" if move is None else f"throw {move.args[0]}"
+            self._advice = Text("Hint: {move}", {"move": line})
         else:
-            self._advice = f"Hint: {whole}"
+            self._advice = Text("Hint: {move}", {"move": whole})
 
     def _steps(self, question: Json) -> list[str]:
         """Return what can be done now where a move is composed or answered."""
@@ -525,12 +556,13 @@ class Model:
             here = {n: each.casefold() for n, each in enumerate(self.names, 1) if self._sits(n)}
             fits = [n for n, each in here.items() if name and each.startswith(name.casefold())]
             if len(fits) != 1:
-                known = any_of([self._name(n) for n in here])
-                self.error = f"whose? type :back and a name: {known}" if here else "nobody plays at this screen"
+                known = {"names": any_of([self._name(n) for n in here])}
+                whose = Text("Whose? Type :back and a name: {names}", known)
+                self.error = self._said(whose if here else Text("Nobody plays at this screen."))
                 return []
             (seat,) = fits
         if _number(count) in (None, 0):
-            self.error = f":back takes a number of decisions, not {count!r}"
+            self.error = self._said(Text(":back takes a number of decisions, not {seen}", {"seen": repr(count)}))
             return []
         return [Action(COMMAND, {"command": "back", "seat": seat, "count": _number(count)})]
 
@@ -544,7 +576,8 @@ class Model:
         at = _number(first)
         said, what = text if at is None else rest, "move" if command == ":correct" else "text"
         if not said:
-            self.error = f"{command} takes the number of a move and {'a move' if what == 'move' else 'what is wrong'}"
+            wrong = Text(":dispute takes the number of a move and what is wrong")
+            self.error = self._said(Text(":correct takes the number of a move and a move") if what == "move" else wrong)
             return []
         return [Action(COMMAND, {"command": command[1:], "seat": self._speaker, "at": at, what: said})]
 
@@ -558,16 +591,17 @@ class Model:
         if text and self._name(seat).casefold().startswith(text.casefold()):
             self._looking = seat
         elif text:
-            self.error = f"This is for {self._name(seat)}, who types that name."
+            self.error = self._said(Text("This is for {name}, who types that name.", self._who(seat)))
         return []
 
     def _answer(self, seat: int, text: str) -> list[Action]:
         if not text:
             return []
         lines = self._lines()
-        found = meant(list(lines), text)
+        found = read_line(list(lines), text)
         if len(found) > 1:
-            self.error = f"{text!r} fits {_some(found)}" if not self.hidden else "That fits more than one of them."
+            fits = Text("{seen} fits {moves}", {"seen": repr(text), "moves": _some(found)})
+            self.error = self._said(Text("That fits more than one of them.") if self.hidden else fits)
             return []
         question = self._question
         assert question is not None
@@ -576,8 +610,10 @@ class Model:
             if question["kind"] == "turn":  # the rules know why not
                 self._sent = text
                 return [Action(REPLY, {**head, "event": "played", "move": text})]
-            allowed = "" if self.hidden else f"; type {any_of(list(lines))}"
-            self.error = ("That" if self.hidden else repr(text)) + f" cannot be answered here{allowed}"
+            wrong = Text(
+                "{seen} cannot be answered here; type {lines}", {"seen": repr(text), "lines": any_of(list(lines))}
+            )
+            self.error = self._said(Text("That cannot be answered here.") if self.hidden else wrong)
             return []
         for story in self._stories.values():
             story.decided()
@@ -665,6 +701,13 @@ class Model:
     def _name(self, seat: int | None) -> str:
         return self.names[seat - 1] if seat else ""
 
+    def _names(self, seats: Sequence[int]) -> Listed:
+        return all_of([self._name(seat) for seat in seats])
+
+    def _who(self, seat: int | None) -> Json:
+        """Return a seat's name as the argument of a text."""
+        return {"name": self._name(seat)}
+
 
 def _consult(
     rules: Rules[Any], seat: int, view: Json, moves: Sequence[Move], may_pass: bool
@@ -682,12 +725,12 @@ def _clock(left: float) -> str:
     return f"[{'■' * min(whole, 10)}{'·' * max(0, 5 - whole)}] {whole} s"
 
 
-def _some(texts: Sequence[str]) -> str:
+def _some(texts: Sequence[str]) -> Listed:
     """Return the first texts, as many as fit in two narrow lines, and how many more there are."""
     shown = next((n for n in range(1, len(texts)) if len(", ".join(texts[: n + 1])) > _ROOM), len(texts))
     shown = min(shown, _SHOWN)
-    more = [f"{len(texts) - shown} more"] if len(texts) > shown else []
-    return str(all_of([*texts[:shown], *more]))
+    more = [counted(len(texts) - shown, "{count} more", "{count} more")] if len(texts) > shown else []
+    return all_of([*texts[:shown], *more])
 
 
 __all__ = ["COMMAND", "COMMANDS", "HELP", "LEAVE", "REPLY", "RULES", "Action", "Model", "beside", "send"]

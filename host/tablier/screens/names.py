@@ -11,7 +11,7 @@ WIDTH = 20
 """The most columns of a name in a sentence."""
 
 
-def fitting(names: Sequence[str], width: int = WIDTH) -> list[str]:
+def fit_names(names: Sequence[str], width: int = WIDTH) -> list[str]:
     """Return the names in at most ``width`` columns each. Names that only differ in what is cut get their seat."""
     shown = [short(printable(name), width) for name in names]
     return [
@@ -19,4 +19,4 @@ def fitting(names: Sequence[str], width: int = WIDTH) -> list[str]:
     ]
 
 
-__all__ = ["WIDTH", "fitting"]
+__all__ = ["WIDTH", "fit_names"]

@@ -12,7 +12,7 @@ from rich.cells import cell_len
 from tablier.games import drawing_of, game_of
 from tablier.games.core import Rules
 from tablier.printable import printable
-from tablier.texts import Json
+from tablier.texts import Json, Text
 
 
 def board(rules: Rules[Any], view: Json, names: Sequence[str], width: int, *, colour: bool = True) -> str:
@@ -26,7 +26,7 @@ def rules_page(game: str, width: int, *, colour: bool = True) -> str:
     package = rules.__module__.rpartition(".")[0]
     readme = files(package) / "README.md" if package else None
     if readme is None or not readme.is_file():
-        return f"{rules.title} comes without a text of its rules.\n"
+        return f"{Text('{game} comes without a text of its rules.', {'game': rules.title})}\n"
     from rich.markdown import Markdown
 
     return _drawn(Markdown(readme.read_text(encoding="utf-8"), hyperlinks=False), width, colour) + "\n"

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from tablier.games import game_class
 from tablier.games.core import seat_name
 from tablier.printable import number_text, printable
-from tablier.texts import Json, counted
+from tablier.texts import Json, Text, counted
 
 
 class LogName(NamedTuple):
@@ -21,23 +21,29 @@ class LogName(NamedTuple):
 def kept_text(log: LogName, game: int | None) -> str:
     """Return where an interrupted game is kept; ``None``: it had not begun."""
     if game is None:
-        return "No game was begun."
-    return f"The game is kept in {log.path}; 'tablier resume {game}{log.option}' resumes it."
+        return str(Text("No game was begun."))
+    args = {"path": log.path, "game": game, "option": log.option}
+    return str(Text("The game is kept in {path}; 'tablier resume {game}{option}' resumes it.", args))
 
 
 def final_text(update: Json, log: LogName) -> str:
     """Return the result of a game that is over, and where its log is."""
     results = _results(update)
     width = max(len(name) for name, _, _ in results)
-    moves = counted(update["ply"], "{count} move", "{count} moves")
-    lines = [f"  {name:{width}}  {score:>4}{'  wins' if wins else ''}" for name, score, wins in results]
+    wins = Text("wins")
+    lines = [f"  {name:{width}}  {score:>4}{f'  {wins}' if won else ''}" for name, score, won in results]
+    args = {"title": game_class(update["rules"]).title}
+    one = "{title} is over after {count} move. Final scores:"
+    many = "{title} is over after {count} moves. Final scores:"
+    logged = {"path": log.path, "head": update["over"]["head"], "option": log.option}
+    more = "See it with 'tablier log show{option}', write its record with 'tablier log export{option}'."
     return "\n".join(
         [
-            f"{game_class(update['rules']).title} is over after {moves}. Final scores:",
+            str(counted(update["ply"], one, many, **args)),
             *lines,
             *_unrevealed(update["over"].get("unrevealed", 0)),
-            f"Logged in {log.path}; its head is {update['over']['head']}",
-            f"See it with 'tablier log show{log.option}', write its record with 'tablier log export{log.option}'.",
+            str(Text("Logged in {path}; its head is {head}", logged)),
+            str(Text(more, logged)),
         ]
     )
 
@@ -47,9 +53,12 @@ def _unrevealed(count: int) -> list[str]:
     return [str(counted(count, one, more))] if count else []
 
 
-def scores_text(update: Json) -> str:
-    """Return the scores of a game that is over, in one line."""
-    return ", ".join(f"{name} {score}{' (wins)' if wins else ''}" for name, score, wins in _results(update))
+def scores_of(update: Json) -> list[Text]:
+    """Return the scores of a game that is over, player by player."""
+    return [
+        Text("{name} {score} (wins)" if won else "{name} {score}", {"name": name, "score": score})
+        for name, score, won in _results(update)
+    ]
 
 
 def _results(update: Json) -> list[tuple[str, str, bool]]:
@@ -61,4 +70,4 @@ def _results(update: Json) -> list[tuple[str, str, bool]]:
     ]
 
 
-__all__ = ["LogName", "final_text", "kept_text", "scores_text"]
+__all__ = ["LogName", "final_text", "kept_text", "scores_of"]

@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 from rich.cells import cell_len
 
+from tablier.texts import Text, counted
+
 END = "↵"
 """Stands for the end of a move where it could go on."""
 
@@ -21,7 +23,7 @@ _PART = re.compile(" ?[^ :-]+[:-]?")  # what is typed at a time: a word, or half
 _SOFT = re.compile(r"[ :+-]")
 
 
-def meant(texts: Sequence[str], typed: str) -> list[str]:
+def read_line(texts: Sequence[str], typed: str) -> list[str]:
     """Return the moves that a line may mean, the closest reading that fits any: one is the move, none is no move.
 
     What is typed exactly is meant, whatever else begins like it.
@@ -76,11 +78,11 @@ _READINGS: tuple[Callable[[str, str], int], ...] = (
 """The ways in which a line may fit a move, the closest first; 0 is no fit, and more is better."""
 
 
-def completed(texts: Sequence[str], typed: str) -> str:
+def complete(texts: Sequence[str], typed: str) -> str:
     """Return the line with all that can only follow; as it is where nothing, or more than one thing, can."""
     line = typed.lstrip()
     found = [text for text in texts if text.casefold().startswith(line.casefold())]
-    found = found or meant(texts, line)
+    found = found or read_line(texts, line)
     if not found:
         return typed
     first, last = min(found), max(found)
@@ -127,7 +129,7 @@ def outline(texts: Sequence[str], typed: str, width: int, lines: int) -> list[st
     head = f"{stands} ▸ " if stands else ""
     ends = {choice.then for choice in found}
     if len(found) > 1 and len(ends) == 1 and (then := ends.pop()) != ("",):  # all go on alike: that is said once
-        shapes = [(" ", [*(choice.part for choice in found), "then " + _either(then)])]
+        shapes = [(" ", [*(choice.part for choice in found), _then(then)])]
     else:
         shapes = [(" · ", [_with_next(choice) for choice in found])]
     shapes.append(("  ", [_open(choice) for choice in found]))
@@ -138,10 +140,18 @@ def outline(texts: Sequence[str], typed: str, width: int, lines: int) -> list[st
             return filled
     items = shapes[-1][1]
     for kept in range(len(items) - 1, 0, -1):
-        filled = _fill(head, [*items[:kept], f"and {len(items) - kept} more"], "  ", width)
+        filled = _fill(head, [*items[:kept], _more(len(items) - kept)], "  ", width)
         if len(filled) <= lines:
             break
     return filled
+
+
+def _then(parts: Iterable[str]) -> str:
+    return str(Text("then {parts}", {"parts": _either(parts)}))
+
+
+def _more(count: int) -> str:
+    return str(counted(count, "and {count} more", "and {count} more"))
 
 
 def _either(parts: Iterable[str]) -> str:
@@ -174,4 +184,4 @@ def _fill(head: str, items: Sequence[str], mark: str, width: int) -> list[str]:
     return [line.rstrip() for line in lines]
 
 
-__all__ = ["Choice", "choices", "completed", "meant", "outline"]
+__all__ = ["Choice", "choices", "complete", "outline", "read_line"]

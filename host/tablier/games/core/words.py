@@ -6,15 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from tablier.games.core.parts import Part
+from tablier.texts import Text
 
 
 @dataclass(frozen=True, kw_only=True)
 class Words(Part):
     """A game's ``WORDS``, in its ``words.py``."""
 
-    help: tuple[str, ...] = ()
+    help: tuple[Text, ...] = ()
     """The moves, by examples."""
-    help_at_table: tuple[str, ...] = ()
+    help_at_table: tuple[Text, ...] = ()
     """The moves of a seat at a screen beside a table, where they differ from ``help``."""
     overtaken: Mapping[str, str] = field(default_factory=dict)
     """By kind of event: the kind that makes it superfluous when it follows in the same turn."""
