@@ -230,7 +230,7 @@ def test_the_error_says_what_the_board_starts() -> None:
             put(version(wire=b"2", new=b"1"), disk)
         except DeployError as error:
             said.append(str(error).removeprefix("a board: the board has gone away; "))
-    assert said == [BEFORE] * 3 + [BETWEEN] * (len(said) - 3) and len(said) > 6
+    assert said == [str(BEFORE)] * 3 + [str(BETWEEN)] * (len(said) - 3) and len(said) > 6
 
 
 # -- what is deployed --------------------------------------------------------------------------------------------------

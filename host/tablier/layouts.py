@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tablier.games.daemonen.colours import DEMONS
 from tablier.games.daemonen.layout import LINES_TO_CROSS, LayoutError, parse_layout
 from tablier.games.daemonen.planar import Crossing, Face, Loop, Point, faces, middle
-from tablier.texts import Failure, Json, Text
+from tablier.texts import Failure, Json, Text, all_of
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -91,24 +91,25 @@ class _Survey:
         for line in self.loops:
             others = {other for c in self.crossings if line in c.lines for other in c.lines} - {line}
             if len(others) < LINES_TO_CROSS and len(self.loops) == len(DEMONS):
-                crossed = "only " + " and ".join(others) if others else "no other"
-                where = _at(self.rings[line].centroid.coords[0])
-                self.faults.append(
-                    Text(
-                        "the {line} loop around {where} crosses {crossed}; it must cross at least two",
-                        {"line": line, "where": where, "crossed": crossed},
-                    )
-                )
+                about = {
+                    "line": line,
+                    "where": _at(self.rings[line].centroid.coords[0]),
+                    "others": all_of(sorted(others)),
+                }
+                few = Text("the {line} loop around {where} crosses only {others}; it must cross at least two", about)
+                none = Text("the {line} loop around {where} crosses no other; it must cross at least two", about)
+                self.faults.append(few if others else none)
 
     def _is_usable(self, line: str, loop: Loop) -> bool:
         numbers = [number for point in (*loop.points, loop.knot) for number in point]
         if not all(map(math.isfinite, numbers)):
             self.faults.append(Text("the {line} loop has a coordinate that is no number", {"line": line}))
         elif len(set(loop.points)) < 3:
-            where = f" at {_at(loop.points[0])}" if loop.points else ""
-            self.faults.append(
-                Text("the {line} loop{where} has fewer than three different points", {"line": line, "where": where})
-            )
+            fewer = Text("the {line} loop has fewer than three different points", {"line": line})
+            if loop.points:
+                about = {"line": line, "where": _at(loop.points[0])}
+                fewer = Text("the {line} loop at {where} has fewer than three different points", about)
+            self.faults.append(fewer)
         else:
             return True
         return False

@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 from tablier.games import rules_of
 from tablier.games.core import IllegalMove, MalformedMove, Position, Rules, RulesError, seat_name, shown
 from tablier.printable import printable_json
-from tablier.texts import Json, TextError, text_of
+from tablier.texts import Json, Text, TextError, text_of
 
 FORMAT = 1
 STANDARD_INPUT = "-"
@@ -151,9 +151,17 @@ def _strings(data: Json, key: str, one: str) -> tuple[str, ...]:
     return tuple(value)
 
 
-def _kind(value: object) -> str:
-    names = {dict: "an object", list: "a list", str: "a string", bool: "a truth value", type(None): "null"}
-    return names.get(type(value), "a number")
+_KINDS: dict[type, Text] = {
+    dict: Text("an object"),
+    list: Text("a list"),
+    str: Text("a string"),
+    bool: Text("a truth value"),
+    type(None): Text("null"),
+}
+
+
+def _kind(value: object) -> Text:
+    return _KINDS.get(type(value)) or Text("a number")
 
 
 def replay(record: Record, *, conducted: bool = False) -> Position[Any]:
@@ -274,10 +282,10 @@ def _loads(part: bytes) -> object:
     except RecursionError:
         raise RecordError("not a record: nested too deeply") from None
     except json.JSONDecodeError as error:
-        line = f"line {error.lineno}, " if b"\n" in part else ""
-        raise RecordError(
-            "not JSON: {what} ({line}column {column})", what=error.msg, line=line, column=error.colno
-        ) from None
+        text = "not JSON: {what} (column {column})"
+        if b"\n" in part:
+            text = "not JSON: {what} (line {line}, column {column})"
+        raise RecordError(text, what=error.msg, line=error.lineno, column=error.colno) from None
     except ValueError as error:
         raise RecordError("not JSON: {error}", error=error) from None
 

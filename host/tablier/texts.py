@@ -139,11 +139,6 @@ def in_turn(items: Sequence[Any]) -> Listed:
     return Listed(tuple(items), "then")
 
 
-def sentences(items: Sequence[Any]) -> Text:
-    """Return sentences that follow each other as a text."""
-    return Text("{items}", {"items": Listed(tuple(items), "sentences")})
-
-
 def clauses(items: Sequence[Any], most: int | None = None) -> Text:
     """Return items with semicolons between them as a text; of more than ``most``, the number of the others at the
     end."""
@@ -192,11 +187,10 @@ JOINS = {
     "or": ("{some}, {next}", "{some} or {last}"),
     "then": ("{some}, then {next}", "{some}, then {last}"),
     "clauses": ("{some}; {next}", "{some}; {last}"),
-    "sentences": ("{some} {next}", "{some} {last}"),
 }
 """How lists are joined, in the context ``list``: the next item to some, and the last one."""
-TABLE, THE_TABLE = "table", "the table"
-"""The actor that is no seat: as in records, and where players have names, in the context ``seat``."""
+THE_TABLE = "the table"
+"""The actor that is no seat, where players have names, in the context ``seat``."""
 
 
 class _Fields(string.Formatter):
@@ -262,14 +256,13 @@ class _Renderer:
 
     def _name(self, seat: int) -> str:
         if not seat:
-            return TABLE if self._names is None else self._language.pgettext("seat", THE_TABLE)
+            return "table" if self._names is None else self._language.pgettext("seat", THE_TABLE)
         return f"p{seat}" if self._names is None else self._names[seat - 1]
 
 
 __all__ = [
     "ENGLISH",
     "JOINS",
-    "TABLE",
     "THE_TABLE",
     "Failure",
     "Json",
@@ -285,7 +278,6 @@ __all__ = [
     "counted",
     "in_turn",
     "render",
-    "sentences",
     "text_from",
     "text_of",
 ]

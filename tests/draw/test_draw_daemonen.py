@@ -233,6 +233,6 @@ def test_a_layout_that_is_too_large_for_the_terminal_says_so() -> None:
     assert len(board) == 16
     assert max(map(cell_len, board)) <= 78
     shown = sum(line.startswith("field-") for line in board)
-    assert any(f"and {60 - shown} lines of fields more" in line for line in board)
+    assert any(f"and {60 - shown} more lines of fields" in line for line in board)
     seen = words(svg(position))
     assert all(name in seen for name in fields)

@@ -8,7 +8,8 @@ from rich.cells import cell_len
 
 from tablier.games import drawing_of, rules_of
 from tablier.games.core import Position
-from tablier.games.core.drawing import column, listed, short
+from tablier.games.core.drawing import column, short
+from tablier.texts import all_of
 
 NAMES = ["Anne", "Bernard", "Christine", "Daniel", "Eric", "Françoise"]
 STRANGE = ["<&>\"'", "a\nb\x1b[31m\x00\ud800", "x" * 500, "漢字" * 30, "[bold]b[/bold]", ""]
@@ -93,7 +94,7 @@ def test_struggle_shows_the_winner_and_all_objectives_at_the_end():
     words, lines = picture(position)
     best = max(position.rules.scores(position.state))
     names = [NAMES[seat - 1] for seat in position.rules.winners(position.state)]
-    assert f"{listed(names)} {'wins' if len(names) == 1 else 'win'} with {best} points" in words
+    assert f"{all_of(names)} {'wins' if len(names) == 1 else 'win'} with {best} points" in words
     assert {f"★ {name}" for name in names} <= set(words)
     assert any("9-10-J-Q-K" in line for line in lines)
 
@@ -159,4 +160,3 @@ def test_words():
     assert short("a\nb", 9) == "a�b"
     assert column("漢字漢字", 5) == "漢字…"
     assert column("Eric", 6) == "Eric  "
-    assert [listed(["a", "b", "c"][:n]) for n in (1, 2, 3)] == ["a", "a and b", "a, b and c"]

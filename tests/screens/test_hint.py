@@ -221,13 +221,13 @@ def test_a_hint_is_void_when_its_question_has_gone(rooms: list[Room], tmp_path: 
     thoughts: list[Callable[[], None]] = []
     model._think = lambda work, done: thoughts.append(lambda: done(work()))
     room.type(":hint")
-    assert model.thinking and model.advice == THINKING
+    assert model.thinking and model.advice == str(THINKING)
     room.type("c3-c4")
     assert not model.thinking and not model.advice
     room.type(":hint")
     late, due = thoughts
     late()
-    assert model.advice == THINKING, "what was thought about the last question says nothing about this one"
+    assert model.advice == str(THINKING), "what was thought about the last question says nothing about this one"
     due()
     assert model.advice.startswith("Hint: ") and not model.thinking
 
@@ -285,7 +285,7 @@ def test_a_full_screen_goes_on_while_a_hint_is_thought_out(monkeypatch: pytest.M
 
         def look(app: Any) -> None:
             (_, line), *_ = screen._hint("", 78)
-            if line == THINKING:
+            if line == str(THINKING):
                 drawn.set()
             elif line.startswith("Hint: "):
                 seen.append(line)

@@ -13,6 +13,7 @@ from tablier.games import GAMES, game_class
 from tablier.games.core import seat_name
 from tablier.screens.model import COMMANDS, HELP, RULES
 from tablier.screens.paper import wrapped
+from tablier.texts import Text
 
 NAMES = ["Anne", "Bernard", "Christine", "Daniel"]
 Seats = Callable[..., Room]
@@ -217,7 +218,12 @@ def test_help_and_rules_are_there_for_every_game(room: Seats) -> None:
         assert model.page == HELP and "Enter: back" in model.question and not model.hint("", 78)
         told = [text for section in model.help() for text in section]
         assert any(text.startswith(":quit") for text in told) and len(told) > len(COMMANDS) + 2
-        full = [line for section in model.help("one line", "another") for text in section for line in wrapped(text, 79)]
+        full = [
+            line
+            for section in model.help(Text("one line"), Text("another"))
+            for text in section
+            for line in wrapped(text, 79)
+        ]
         assert len(full) + 2 <= 20, "the help is one page of a small terminal"
         assert model.paragraphs == story, "help is a page: it pushes no news away"
         at.type("?")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from tablier.printable import printable
-from tablier.texts import Failure, text_of
+from tablier.texts import Failure, Text, text_of
 
 if TYPE_CHECKING:
     from tablier.log import Log
@@ -41,10 +41,10 @@ def path_name(text: str) -> str:
     return text
 
 
-def say(*texts: str, file: TextIO | None = None, flush: bool = False) -> None:
+def say(*texts: Text | str, file: TextIO | None = None, flush: bool = False) -> None:
     """Print each text on a line of its own, escaped: the way of all that a command prints."""
     for text in texts:
-        print(printable(text), file=file, flush=flush)  # the only one
+        print(printable(str(text)), file=file, flush=flush)  # the only one
 
 
 def add_log_option(parser: argparse.ArgumentParser) -> None:

@@ -128,8 +128,8 @@ def _circles(path: str, text: str) -> dict[str, dict[str, float]]:
             value: Any = circle.get(key)
             number = isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
             if not number or (key == "r" and value <= 0):
-                seen = shown(value) if key in circle else "missing"
-                what = "a number greater than 0" if key == "r" else "a number"
+                seen = shown(value) if key in circle else Text("missing")
+                what = Text("a number greater than 0") if key == "r" else Text("a number")
                 faults.append(
                     Text(
                         "{key} of the {line} circle is {seen}; it is {what}",
@@ -151,11 +151,20 @@ def _picture(layout: dict[str, Any]) -> str:
     return drawing.svg(rules, rules.view(rules.initial(), None), [name])
 
 
+_HEADS = (
+    Text("layout", context="column"),
+    Text("crossings", context="column"),
+    Text("fields", context="column"),
+    Text("corners outside", context="column"),
+    Text("points of the fields", context="column"),
+)
+
+
 def _list() -> None:
     from tablier.games.daemonen.layout import layout_names, named_layout
 
     row = "{:<10} {:>9} {:>7} {:>16}  {}"
-    say(row.format("layout", "crossings", "fields", "corners outside", "points of the fields"))
+    say(row.format(*map(str, _HEADS)))
     for name in layout_names():
         layout = named_layout(name)
         points = sorted((len(corners) + len(knots) for _, corners, knots in layout.fields), reverse=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tablier.cli.common import CommandError, add_log_option, open_log, path_name, read_log, refusing, say
-from tablier.texts import Failure
+from tablier.texts import Failure, Text, all_of, counted
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -92,28 +92,28 @@ def _log_reveal(args: argparse.Namespace) -> None:
 def _list(log: Log, args: argparse.Namespace) -> None:
     games = log.games()
     if not games:
-        say("No game was played yet.")
+        say(Text("No game was played yet."))
         return
     width = max(len(info.game) for info in games)
     evening = 0
     for info in games:
         if info.evening != evening:
             evening = info.evening
-            say(f"Evening {evening}, {_local(info.started):%Y-%m-%d}")
-        what = f"{', '.join(info.names)}: {_moves(info.moves)}, {_outcome(info)}"
-        line = f"{info.id:>5}  {_local(info.started):%H:%M}  {info.game:<{width}}  {what}"
-        say(line)
+            date = f"{_local(info.started):%Y-%m-%d}"
+            say(Text("Evening {evening}, {date}", {"evening": evening, "date": date}))
+        about = {"names": list(info.names), "moves": _moves(info.moves), "outcome": _outcome(info)}
+        what = Text("{names}: {moves}, {outcome}", about)
+        say(f"{info.id:>5}  {_local(info.started):%H:%M}  {info.game:<{width}}  {what}")
 
 
-def _moves(count: int) -> str:
-    return f"{count} {'move' if count == 1 else 'moves'}"
+def _moves(count: int) -> Text:
+    return counted(count, "{count} move", "{count} moves")
 
 
-def _outcome(info: GameInfo) -> str:
+def _outcome(info: GameInfo) -> Text:
     if info.ended is None:
-        return "running"
-    won = info.winners
-    return f"won by {' and '.join(won)}" if won else "won by nobody"
+        return Text("running")
+    return Text("won by {names}", {"names": all_of(info.winners)}) if info.winners else Text("won by nobody")
 
 
 def _local(at: str) -> datetime:
@@ -141,12 +141,14 @@ _RAW = frozenset(("ask", "commitment", "opening", "reply", "run", "seed", "table
 def _lines(story: Story, everything: bool) -> Iterator[str]:
     info = story.info
     shown = [told for told in story.told if everything or told.entry.kind not in _RAW]
-    yield f"Game {info.id}: {info.game}, begun {_local(info.started):%Y-%m-%d %H:%M}, {_outcome(info)}"
+    args = {"id": info.id, "game": info.game, "date": f"{_local(info.started):%Y-%m-%d %H:%M}"}
+    yield str(Text("Game {id}: {game}, begun {date}, {outcome}", {**args, "outcome": _outcome(info)}))
     for number, seat in enumerate(info.seats, 1):
-        place = f"place {seat['place']}, " if seat.get("place") else ""  # a game without a table has no places
-        yield f"  p{number} {seat.get('name')} ({place}{seat.get('source')})"
+        args = {"seat": f"p{number}", **{key: seat.get(key) for key in ("name", "place", "source")}}
+        away = Text("  {seat} {name} ({source})", args)  # a game without a table has no places
+        yield str(Text("  {seat} {name} (place {place}, {source})", args) if seat.get("place") else away)
     if info.options:
-        yield f"  options: {_compact(info.options)}"
+        yield str(Text("  options: {options}", {"options": _compact(info.options)}))
     width = max((len(_what(told)) for told in shown if told.sentences), default=0)
     stand = 0  # moves, so far
     for told in shown:
@@ -159,14 +161,17 @@ def _lines(story: Story, everything: bool) -> Iterator[str]:
         at = f"{told.entry.n:>7}  {_local(told.entry.at):%H:%M:%S}"
         yield f"{at}  {nth:>4}  {_what(told):<{width}}  {' '.join(told.sentences)}".rstrip()
     if withheld := sum(told.withheld for told in shown):
-        yield f"{withheld} of these hold what is still secret, and are not shown in full; --reveal shows them."
+        one = "{count} of these holds what is still secret, and is not shown in full; --reveal shows it."
+        many = "{count} of these hold what is still secret, and are not shown in full; --reveal shows them."
+        yield str(counted(withheld, one, many))
 
 
 def _what(told: Told) -> str:
     """Return what an entry is, in the words of the record if it is a move."""
     entry = told.entry
     if entry.kind == "move":
-        return (told.text or "(secret)") + (" (taken back)" if told.undone else "")
+        move = told.text or str(Text("(secret)"))
+        return str(Text("{move} (taken back)", {"move": move})) if told.undone else move
     if entry.kind == "prelude":
         return str(told.text)
     if told.withheld or entry.kind == "game":
@@ -195,11 +200,12 @@ def _export(log: Log, args: argparse.Namespace) -> None:
         _write(Path(args.out), line, log.path)
     if withheld:
         sys.stdout.flush()
-        say(
-            f"tablier: game {info.id} is running: its record ends before move {len(exported.moves) + 1}, which is still"
-            f" secret ({_moves(withheld)} left out); --reveal exports them",
-            file=sys.stderr,
+        text = (
+            "tablier: game {id} is running: its record ends before move {next}, which is still secret ({moves} left"
+            " out); --reveal exports them"
         )
+        args_of = {"id": info.id, "next": len(exported.moves) + 1, "moves": _moves(withheld)}
+        say(Text(text, args_of), file=sys.stderr)
 
 
 def _write(out: Path, text: str, log: Path) -> None:
@@ -224,26 +230,30 @@ def _verify(log: Log, args: argparse.Namespace) -> int:
     log.verify(args.head)
     report = examine(log.entries())
     last = log.entry_with(head)
-    found = "in order" if report.wrong or report.unchecked else "whole and in order"
-    say(f"{last} entries, {found}; head {head}")
+    entries = {"entries": counted(last or 0, "{count} entry", "{count} entries"), "head": head}
+    whole = Text("{entries}, whole and in order; head {head}", entries)
+    say(Text("{entries}, in order; head {head}", entries) if report.wrong or report.unchecked else whole)
     if report.rolls or report.aborted:
-        say(f"{report.rolls} rolls of a table derived again; {report.aborted} aborted")
+        one = "{count} roll of a table derived again; {aborted} aborted"
+        many = "{count} rolls of a table derived again; {aborted} aborted"
+        say(counted(report.rolls, one, many, aborted=report.aborted))
     for sentence in report.elsewhere:
-        say(f"Note: {sentence}.")
+        say(Text("Note: {sentence}.", {"sentence": sentence}))
     for sentence in report.unchecked:
-        say(f"Not checked: {sentence}.")
+        say(Text("Not checked: {sentence}.", {"sentence": sentence}))
     if (boot := Boots(log.entries()).latest) is not None:
         for line in described(boot, colour=sys.stdout.isatty() and "NO_COLOR" not in os.environ):
             sys.stdout.write(f"{line}\n")  # with colours of its own
     if args.head is not None and (given := log.entry_with(args.head)) != last:
-        say(f"The head given is that of entry {given}.")
+        say(Text("The head given is that of entry {entry}.", {"entry": given}))
     if not report.wrong:
         return NOT_CHECKED if report.unchecked else 0
     if bad := [game.game for game in report.by_game if game.problem]:
         others = len(report.by_game) - len(bad)
-        say(f"Games that do not follow: {', '.join(map(str, bad))}. Others: {others}, which stand.")
+        text = "Games that do not follow: {games}. Others: {others}, which stand."
+        say(Text(text, {"games": bad, "others": others}))
     for sentence in report.wrong[1:]:
-        say(f"{log.path}: {sentence}", file=sys.stderr)
+        say(Text("{path}: {sentence}", {"path": log.path, "sentence": sentence}), file=sys.stderr)
     raise CommandError("{path}: {error}", path=log.path, error=report.wrong[0])
 
 
@@ -252,7 +262,9 @@ def _verify(log: Log, args: argparse.Namespace) -> int:
 
 def _backup(log: Log, args: argparse.Namespace) -> None:
     count, head = log.backup(args.out)
-    say(f"{args.out}: {count} {'entry' if count == 1 else 'entries'} copied, in order; head {head}")
+    one = "{out}: {count} entry copied, in order; head {head}"
+    many = "{out}: {count} entries copied, in order; head {head}"
+    say(counted(count, one, many, out=args.out, head=head))
 
 
 _ACTIONS = {"list": _list, "show": _show, "export": _export, "verify": _verify, "backup": _backup}

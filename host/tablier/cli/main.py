@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from typing import Any, NoReturn
 
 from tablier.cli.common import CommandError, say
+from tablier.texts import Text
 from tablier_fw.version import __version__
 
 GROUPS = ("play", "table", "records", "show", "log", "simulate", "layout")
@@ -64,16 +65,18 @@ def main(argv: Sequence[str] | None = None) -> int:
         _flush()
         return status
     except SystemExit as error:
-        return _fail(f"{_raiser(error)} has called sys.exit({error.code!r}): a game must not")
+        args_of = {"module": _raiser(error), "code": repr(error.code)}
+        return _fail(Text("{module} has called sys.exit({code}): a game must not", args_of))
     except CommandError as error:
-        return _fail(str(error))
+        return _fail(error.text)
     except BrokenPipeError:
         _discard_output()
         return BROKEN_PIPE
     except KeyboardInterrupt:
         return INTERRUPTED
     except OSError as error:  # a disk that is full, a terminal that is gone
-        return _fail(f"{error.filename or 'the output'}: {error.strerror or error}")
+        where = {"file": error.filename or Text("the output"), "why": error.strerror or str(error)}
+        return _fail(Text("{file}: {why}", where))
 
 
 def _raiser(error: BaseException) -> str:
@@ -84,13 +87,13 @@ def _raiser(error: BaseException) -> str:
     return "somebody" if trace is None else str(trace.tb_frame.f_globals.get("__name__"))
 
 
-def _fail(text: str) -> int:
+def _fail(text: Text) -> int:
     try:
         _flush()  # what was right comes before what was wrong
     except OSError:
         _discard_output()
     with suppress(OSError):
-        say(f"tablier: {text}", file=sys.stderr)
+        say(Text("tablier: {text}", {"text": text}), file=sys.stderr)
     return FAILED
 
 

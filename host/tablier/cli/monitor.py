@@ -13,16 +13,18 @@ from typing import Any
 from tablier.cli.common import CommandError, say
 from tablier.table.client import Client
 from tablier.table.clock import Clock
-from tablier.texts import text_of
+from tablier.texts import Text, text_of
 from tablier_fw import wire, words
 
-_HELP = """\
-NAME FIELD=VALUE …   send a message, for example: watch id=1 flags=0 places=0x3f
-                     bytes are hexadecimal: scene group=1 pixels=032000 … (for each pixel: colour, brightness, effect)
-messages             what there is to send, with its fields
-status               how the table is
-ack                  acknowledge every event that has come
-quit                 leave; the table goes on showing what it was told"""
+_HELP = (
+    Text("NAME FIELD=VALUE …   send a message, for example: watch id=1 flags=0 places=0x3f"),
+    Text("                     bytes are hexadecimal: scene group=1 pixels=032000 …"),
+    Text("                     (for each pixel: colour, brightness, effect)"),
+    Text("messages             what there is to send, with its fields"),
+    Text("status               how the table is"),
+    Text("ack                  acknowledge every event that has come"),
+    Text("quit                 leave; the table goes on showing what it was told"),
+)
 
 
 def shown(message: wire.Message, values: tuple[Any, ...]) -> str:
@@ -46,7 +48,7 @@ def parse(text: str) -> tuple[wire.Message, list[Any]]:
             "{name} has the fields {names}; seen: {seen}",
             name=name,
             names=message.names,
-            seen=list(texts) or "none",
+            seen=list(texts) or Text("none"),
         )
     values = []
     for key, form, *_ in message.fields:
@@ -54,8 +56,8 @@ def parse(text: str) -> tuple[wire.Message, list[Any]]:
         try:
             values.append(bytes.fromhex(texts[key]) if is_bytes else int(texts[key], 0))
         except ValueError:
-            kind = "hexadecimal bytes" if is_bytes else "a number"
-            raise CommandError("{key}={seen}: {kind} expected", key=key, seen=repr(texts[key]), kind=kind) from None
+            wrong = "{key}={seen}: hexadecimal bytes expected" if is_bytes else "{key}={seen}: a number expected"
+            raise CommandError(wrong, key=key, seen=repr(texts[key])) from None
     try:
         message.encode(*values)
     except wire.WireError as error:
@@ -114,7 +116,7 @@ def _obey(client: Client, line: str, newest: int) -> None:
     if not line:
         return
     if line == "help":
-        say(*_HELP.splitlines())
+        say(*_HELP)
     elif line == "messages":
         for message in wire.MESSAGES:
             if message.way == wire.TO_TABLE and message is not wire.HOST_HELLO:
@@ -159,7 +161,8 @@ def bench(client: Client, clock: Clock, count: int = 200) -> None:
             count=count,
         )
     cuts = quantiles(trips, n=100)
-    say(f"round trip   median {median(trips):.2f} ms, p99 {cuts[98]:.2f} ms, {count - len(trips)} of {count} lost")
+    args = {"median": f"{median(trips):.2f}", "p99": f"{cuts[98]:.2f}", "lost": count - len(trips), "count": count}
+    say(Text("round trip   median {median} ms, p99 {p99} ms, {lost} of {count} lost", args))
     begun, first, in_flight = clock.now(), answers, 8
     for _ in range(in_flight):
         client.send(wire.PING, int(clock.now() * 1e6))
@@ -171,7 +174,8 @@ def bench(client: Client, clock: Clock, count: int = 200) -> None:
     seconds = clock.now() - begun
     bytes_each = len(wire.frame(wire.PONG, bytes(8), bytes(8), wire.PONG.encode(0, 0)))
     rate = (answers - first) / seconds
-    say(f"throughput   {rate:,.0f} pings and answers a second, {rate * bytes_each / 1000:,.1f} kB/s from the table")
+    args = {"rate": f"{rate:,.0f}", "speed": f"{rate * bytes_each / 1000:,.1f}"}
+    say(Text("throughput   {rate} pings and answers a second, {speed} kB/s from the table", args))
 
 
 def matching(names: str | None) -> Callable[[wire.Message], bool]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tablier.cli.common import CommandError, path_name, refusing, say
 from tablier.cli.files import write_text
 from tablier.printable import printable
+from tablier.texts import Text, counted
 
 if TYPE_CHECKING:
     from tablier.cli.common import Commands
@@ -51,8 +52,15 @@ def run(args: argparse.Namespace) -> int:
     view, drawing = rules.view(position.state, seat), drawing_of(rules.name)
     if args.svg is not None:
         write_text(args.svg, drawing.svg(rules, view, record.players))
-    seen_by = "a spectator" if seat is None else f"{args.seat} ({printable(record.players[seat - 1])})"
-    say(f"{rules.title}, after {position.ply} of {total} moves, as {seen_by} sees it")
+    about = {"title": rules.title, "ply": position.ply, "seat": args.seat}
+    one, many = (
+        "{title}, after {ply} of {count} move, as {seer} sees it",
+        "{title}, after {ply} of {count} moves, as {seer} sees it",
+    )
+    about["seer"] = Text("a spectator")
+    if seat is not None:
+        about["seer"] = Text("{seat} ({name})", {"seat": args.seat, "name": printable(record.players[seat - 1])})
+    say(counted(total, one, many, **about))
     for text in _told(position, record, seat):
         say(*wrap(text, 78, initial_indent="  ", subsequent_indent="    "))
     say("")

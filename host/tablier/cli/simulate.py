@@ -13,6 +13,7 @@ from tablier.cli.common import CommandError, path_name, refusing, say
 from tablier.cli.files import whole_file
 from tablier.cli.game import add_game_argument, add_game_option, default_seats, game_options
 from tablier.printable import number_text, printable
+from tablier.texts import Text, counted
 
 if TYPE_CHECKING:
     from tablier.cli.common import Commands
@@ -124,19 +125,42 @@ def _progress(title: str, games: int) -> Iterator[Callable[[], object]]:
         yield lambda: progress.advance(task)
 
 
+_HEADS = (
+    Text("seat", context="column"),
+    Text("source", context="column"),
+    Text("won alone", context="column"),
+    Text("shared", context="column"),
+    Text("won", context="column"),
+    Text("mean score", context="column"),
+)
+
+
 def _report(title: str, campaign: Campaign, tally: Tally, seconds: float) -> None:
     from statistics import mean, median
 
     lengths = tally.lengths
     games = len(lengths)
-    say(f"{title}: {games} {'game' if games == 1 else 'games'} with seed {campaign.seed} in {seconds:.1f} s")
-    say(f"  moves    {min(lengths)} to {max(lengths)}; mean {mean(lengths):.1f}, median {median(lengths):g}")
-    counted = sorted(tally.endings.items(), key=lambda item: (-item[1], item[0]))
-    say(f"  ended    {', '.join(f'{ending} {count}' for ending, count in counted)}")
-    say(f"  winners  one {games - tally.nobody - tally.several}, several {tally.several}, nobody {tally.nobody}")
+    played = {"title": title, "seed": campaign.seed, "seconds": f"{seconds:.1f}"}
+    one, many = (
+        "{title}: {count} game with seed {seed} in {seconds} s",
+        "{title}: {count} games with seed {seed} in {seconds} s",
+    )
+    say(counted(games, one, many, **played))
+    spread = {
+        "least": min(lengths),
+        "most": max(lengths),
+        "mean": f"{mean(lengths):.1f}",
+        "median": f"{median(lengths):g}",
+    }
+    say(Text("  moves    {least} to {most}; mean {mean}, median {median}", spread))
+    endings = sorted(tally.endings.items(), key=lambda item: (-item[1], item[0]))
+    say(Text("  ended    {endings}", {"endings": [f"{ending} {count}" for ending, count in endings]}))
+    won = {"one": games - tally.nobody - tally.several, "several": tally.several, "nobody": tally.nobody}
+    say(Text("  winners  one {one}, several {several}, nobody {nobody}", won))
     names = [printable(name) for name in campaign.names]
     width = max(map(len, names))
-    say(f"  {'seat':<{width + 3}} {'source':<7} {'won alone':>10} {'shared':>7} {'won':>7} {'mean score':>11}")
+    seat, source, won_alone, both, all_won, score_head = map(str, _HEADS)
+    say(f"  {seat:<{width + 3}} {source:<7} {won_alone:>10} {both:>7} {all_won:>7} {score_head:>11}")
     for index, name in enumerate(names):
         alone, shared = tally.alone[index], tally.shared[index]
         part, score = (alone + shared) / games, tally.scores[index] / games

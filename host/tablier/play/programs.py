@@ -18,7 +18,7 @@ import tablier
 import tablier_fw
 from tablier.play import sandbox
 from tablier.printable import printable
-from tablier.texts import TextError
+from tablier.texts import Text, TextError
 
 STDERR_MAX = 1 << 20
 """The most characters of a program's standard error that are passed on."""
@@ -134,15 +134,15 @@ def _check_readable(path: Path, log: Path | None) -> None:
         )
 
 
-def _why_not(path: Path, log: Path | None) -> str | None:
+def _why_not(path: Path, log: Path | None) -> Text | None:
     """Return what a path holds that no program may read; ``None`` for nothing."""
     if log is not None and _holds(path, log):
-        return "the log"
+        return Text("the log")
     try:
         home = Path.home()
     except RuntimeError:
         return None
-    return "your home" if _holds(path, home) else None
+    return Text("your home") if _holds(path, home) else None
 
 
 def _holds(path: Path, other: Path) -> bool:

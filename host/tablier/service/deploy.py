@@ -20,13 +20,14 @@ from tablier.service.ear import BoardError, Hello
 from tablier.service.firmware import FOLDER, MAIN, MANIFEST
 from tablier.service.reach import await_table, reach
 from tablier.service.repl import About, Prompt
+from tablier.texts import Text, counted
 from tablier_fw.system import TESTED
 
 NEW = ".new"
 """The suffix of a file's name until it takes its place."""
 
-BEFORE = "the board still starts what it started before"
-BETWEEN = "until this is done, the board starts at MicroPython's prompt; try again"
+BEFORE = Text("the board still starts what it started before")
+BETWEEN = Text("until this is done, the board starts at MicroPython's prompt; try again")
 """The state that an interrupted deployment leaves, in words."""
 
 _BLOCK = 4096  # of flash; a file takes whole ones
@@ -109,7 +110,7 @@ Step = tuple[str, ...]
 ``check`` whether these are what they should be."""
 
 
-def steps(wanted: Mapping[str, bytes], todo: Plan) -> Iterator[tuple[str, Step]]:
+def steps(wanted: Mapping[str, bytes], todo: Plan) -> Iterator[tuple[Text, Step]]:
     """Return the steps of a plan in order, each with what the board starts when it is broken off there."""
     yield from ((BEFORE, ("remove", name)) for name in todo.stale)
     if todo.copied:
@@ -142,7 +143,7 @@ def put(
         found = disk.hashes(MAIN, MAIN + NEW, FOLDER)
         _see_that_it_is_ours(wanted, found, disk)
     except BoardError as error:
-        raise DeployError(f"{error}; {BEFORE}") from None
+        raise DeployError("{error}; {state}", error=error, state=BEFORE) from None
     todo = plan(wanted, found)
     written = 0
     for state, (verb, *names) in steps(wanted, todo):
@@ -163,7 +164,7 @@ def put(
             else:
                 disk.tidy(*names)
         except BoardError as error:
-            raise DeployError(f"{error}; {state}") from None
+            raise DeployError("{error}; {state}", error=error, state=state) from None
     return todo
 
 
@@ -176,8 +177,10 @@ def _see_that_it_is_ours(wanted: Mapping[str, bytes], found: Mapping[str, str], 
             pass  # it is not whole
     if MAIN in found and found[MAIN] not in ours:
         raise BoardError(
-            f"{disk.port}: the {MAIN} of this board is another program's; if that is to go, remove it"
-            f" (mpremote fs rm :{MAIN})"
+            "{port}: the {main} of this board is another program's; if that is to go, remove it"
+            " (mpremote fs rm :{main})",
+            port=disk.port,
+            main=MAIN,
         )
 
 
@@ -186,7 +189,10 @@ def _see_that_there_is_room(contents: list[bytes], disk: Disk) -> None:
     free = disk.free()
     if free < needed:
         raise BoardError(
-            f"{disk.port}: the board is full: {needed // 1024} KiB are needed and {free // 1024} free; remove files"
+            "{port}: the board is full: {needed} KiB are needed and {free} free; remove files",
+            port=disk.port,
+            needed=needed // 1024,
+            free=free // 1024,
         )
 
 
@@ -194,7 +200,8 @@ def _check(wanted: Mapping[str, bytes], names: list[str], disk: Disk) -> None:
     found = disk.hashes(*names)
     for name in names:
         if found.get(name) != hash_of(wanted[name.removesuffix(NEW)]):
-            raise BoardError(f"{disk.port}: {name} on the board is not what was written; its flash may be worn out")
+            text = "{port}: {name} on the board is not what was written; its flash may be worn out"
+            raise BoardError(text, port=disk.port, name=name)
 
 
 # -- a board ---------------------------------------------------------------------------------------------------
@@ -213,7 +220,7 @@ class Deployed:
 
 def deploy(
     port: str,
-    tell: Callable[[str], None] = lambda text: None,
+    tell: Callable[[Text], None] = lambda text: None,
     progress: Callable[[int, int, str], None] = lambda done, all, name: None,
 ) -> Deployed:
     """Put this package's firmware on the board at a port and wait for its hello. Raise :class:`DeployError`.
@@ -225,20 +232,23 @@ def deploy(
         port, table = reach(port)
         with Prompt(port) as prompt:
             about = prompt.about()
-            tell(f"Board {about.board}: MicroPython {_dotted(about.version)}, {_had(prompt, table)}.")
+            told = {"board": about.board, "version": _dotted(about.version), "firmware": _had(prompt, table)}
+            tell(Text("Board {board}: MicroPython {version}, {firmware}.", told))
             for warning in _see_that_it_will_run(port, about, wanted):
                 tell(warning)
             todo = put(wanted, prompt, progress)
             tell(_done(todo))
-        tell("Waiting for the table to start …")
+        tell(Text("Waiting for the table to start …"))
         port, hello = await_table(about.board, port)
     except DeployError:
         raise
     except (BoardError, firmware.FirmwareError) as error:
-        raise DeployError(str(error)) from None
+        raise DeployError(error.text) from None
     if not hello.fits:
         raise DeployError(
-            f"{port}: the table started firmware {hello.version}, which is not the one that was put on it"
+            "{port}: the table started firmware {version}, which is not the one that was put on it",
+            port=port,
+            version=hello.version,
         )
     return Deployed(port, about, todo, hello)
 
@@ -247,35 +257,43 @@ def _dotted(version: tuple[int, ...]) -> str:
     return ".".join(map(str, version))
 
 
-def _had(prompt: Prompt, table: Hello | None) -> str:
-    """Which firmware was on the board."""
+def _had(prompt: Prompt, table: Hello | None) -> Text:
+    """Return which firmware was on the board."""
     if table is not None:
-        return f"firmware {table.version.partition(';')[0]}"
+        return Text("firmware {version}", {"version": table.version.partition(";")[0]})
     try:
-        return f"firmware {json.loads(prompt.read(MANIFEST))['version']}, not running"
+        return Text("firmware {version}, not running", {"version": json.loads(prompt.read(MANIFEST))["version"]})
     except (BoardError, ValueError, KeyError, TypeError):
-        return "no firmware"
+        return Text("no firmware")
 
 
-def _done(todo: Plan) -> str:
+def _done(todo: Plan) -> Text:
     if todo.nothing:
-        return f"Nothing to copy: all {todo.unchanged} files are there."
-    done = f"Copied {len(todo.copied)} files; {todo.unchanged} were there already"
-    return f"{done}, {len(todo.removed)} old ones are gone." if todo.removed else f"{done}."
+        return Text("Nothing to copy: all {count} files are there.", {"count": todo.unchanged})
+    one, many = (
+        "Copied {count} file; {unchanged} were there already",
+        "Copied {count} files; {unchanged} were there already",
+    )
+    args = {"done": counted(len(todo.copied), one, many, unchanged=todo.unchanged), "removed": len(todo.removed)}
+    return Text("{done}, {removed} old ones are gone.", args) if todo.removed else Text("{done}.", args)
 
 
-def _see_that_it_will_run(port: str, about: About, wanted: Mapping[str, bytes]) -> Iterator[str]:
+def _see_that_it_will_run(port: str, about: About, wanted: Mapping[str, bytes]) -> Iterator[Text]:
     """Yield warnings. Raise :class:`BoardError` when the firmware cannot run on that board."""
     if about.name != "micropython":
-        raise BoardError(f"{port}: this board runs {about.name}, not MicroPython; put MicroPython for the Pico on it")
+        text = "{port}: this board runs {name}, not MicroPython; put MicroPython for the Pico on it"
+        raise BoardError(text, port=port, name=about.name)
     if "RP2040" not in about.machine:
-        raise BoardError(f"{port}: this board is a {about.machine}; the table's is a Raspberry Pi Pico with RP2040")
+        text = "{port}: this board is a {machine}; the table's is a Raspberry Pi Pico with RP2040"
+        raise BoardError(text, port=port, machine=about.machine)
     tested = _dotted(TESTED)
     seen = _dotted(about.version)
     if not all(_takes(about.mpy, content) for name, content in wanted.items() if name.endswith(".mpy")):
-        raise BoardError(f"{port}: MicroPython {seen} cannot run this firmware; put MicroPython {tested} on the board")
+        text = "{port}: MicroPython {seen} cannot run this firmware; put MicroPython {tested} on the board"
+        raise BoardError(text, port=port, seen=seen, tested=tested)
     if about.version[: len(TESTED)] < TESTED:
-        yield f"Warning: MicroPython {seen} is older than {tested}, with which the firmware is tested."
+        text = "Warning: MicroPython {seen} is older than {tested}, with which the firmware is tested."
+        yield Text(text, {"seen": seen, "tested": tested})
 
 
 def _takes(mpy: int, module: bytes) -> bool:

@@ -16,6 +16,7 @@ import serial
 from tablier.printable import printable
 from tablier.table.client import unopenable
 from tablier.table.ports import find_board
+from tablier.texts import Failure
 from tablier_fw import wire
 from tablier_fw.version import __version__
 
@@ -23,7 +24,7 @@ _PROMPT = b">>> "
 _WAKE = b"\r\x03\x02"  # interrupt whatever runs, and leave the raw prompt for the friendly one
 
 
-class BoardError(Exception):
+class BoardError(Failure):
     """The board cannot be reached, or does not do what it should; the text is one line."""
 
 
@@ -51,7 +52,7 @@ class Ear:
         try:
             self._serial = serial.Serial(port, 115200, timeout=0, write_timeout=1.0, exclusive=True)
         except OSError as error:  # pyserial's are OSErrors too
-            raise BoardError(str(unopenable(port, error))) from None
+            raise BoardError(unopenable(port, error)) from None
         self._run = os.urandom(8)
         self._splitter = wire.Splitter()
         self.text = b""

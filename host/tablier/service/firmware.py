@@ -16,6 +16,7 @@ from hashlib import sha256
 from pathlib import Path
 
 import tablier_fw
+from tablier.texts import Failure
 from tablier_fw.version import __version__
 
 FOLDER = "tablier_fw"
@@ -29,7 +30,7 @@ COMPILER = "TABLIER_MPY_CROSS"
 _NOT_FOR_A_PICO = ("board_sim.py", "main_sim.py", "words.py")
 
 
-class FirmwareError(RuntimeError):
+class FirmwareError(Failure):
     """The firmware's modules could not be compiled; the text says which, and what the compiler said."""
 
 
@@ -72,9 +73,11 @@ def compiled(command: str) -> dict[str, bytes]:
                     check=False,
                 )
             except OSError as error:
-                raise FirmwareError(f"{command}: this compiler cannot be run ({error.strerror})") from None
+                unfit = "{command}: this compiler cannot be run ({why})"
+                raise FirmwareError(unfit, command=command, why=error.strerror) from None
             if run.returncode:
-                raise FirmwareError(f"{name}: {command} says: {run.stderr.strip() or run.stdout.strip()}")
+                says = run.stderr.strip() or run.stdout.strip()
+                raise FirmwareError("{name}: {command} says: {says}", name=name, command=command, says=says)
             files[str(Path(name).with_suffix(".mpy"))] = target.read_bytes()
     return files
 

@@ -11,6 +11,7 @@ import time
 
 from tablier.service.ear import BoardError, Ear, Hello, reopen
 from tablier.table.ports import board_of
+from tablier.texts import Text
 from tablier_fw import wire
 
 REACH_S = 10.0
@@ -81,7 +82,7 @@ class _Approach:
             self._ear.close()
             self._ear = None
         if self._table is None:
-            raise BoardError(f"{self._port}: the port went away; plug the board in again") from None
+            raise BoardError("{port}: the port went away; plug the board in again", port=self._port) from None
 
     def _at_prompt(self, ear: Ear) -> bool:
         """Greet and wake the board as far as that is due, and listen for a while. Return True at its prompt."""
@@ -126,29 +127,34 @@ class _Approach:
         self._leaving = True
         self._greet_at, self._wake_at, self._deadline = math.inf, now + QUIET_S, now + boot_s(self._port)
 
-    def _silence(self) -> str:
+    def _silence(self) -> Text:
         """Return why the prompt was not reached in time."""
+        about = {"port": self._port, "board": "" if self._table is None else self._table.board}
         if self._taken:
-            return f"{self._port}: this table listens to another program; end that, and try again"
+            return Text("{port}: this table listens to another program; end that, and try again", about)
         if self._table is not None:
-            return f"{self._port}: table {self._table.board} does not answer any more; reset it and try again"
+            return Text("{port}: table {board} does not answer any more; reset it and try again", about)
         if self._text:
-            return f"{self._port}: what answers there is neither a table nor MicroPython; name another port"
-        return f"{self._port}: nothing answers there; is it the port of a table, or of a board that runs MicroPython?"
+            return Text("{port}: what answers there is neither a table nor MicroPython; name another port", about)
+        text = "{port}: nothing answers there; is it the port of a table, or of a board that runs MicroPython?"
+        return Text(text, about)
 
 
-def _refused(port: str, refusal: int) -> str:
+def _refused(port: str, refusal: int) -> Text:
+    about = {"port": port}
     if refusal == wire.QUESTION_OPEN:
-        return (
-            f"{port}: a game is open at this table; end it (tablier resume), or, to leave it for later, hold the"
+        text = (
+            "{port}: a game is open at this table; end it (tablier resume), or, to leave it for later, hold the"
             " table's service button while you try again, or press its reset button first"
         )
+        return Text(text, about)
     if board_of(port):
-        return f"{port}: this table is simulated; its firmware is that of the tablier that runs it"
-    return (
-        f"{port}: the firmware of this table has no service mode; hold its service button while you switch it on, then"
+        return Text("{port}: this table is simulated; its firmware is that of the tablier that runs it", about)
+    none = (
+        "{port}: the firmware of this table has no service mode; hold its service button while you switch it on, then"
         " try again"
     )
+    return Text(none, about)
 
 
 def boot_s(port: str) -> float:
@@ -174,12 +180,15 @@ def await_table(board: str, near: str) -> tuple[str, Hello]:
                         return port, heard
                 if ear.prompted:
                     words = ear.last_words()
-                    says = f", which says {words!r}" if words else ""
-                    raise BoardError(f"{port}: the firmware did not start; the board is at its prompt{says}")
+                    text = "{port}: the firmware did not start; the board is at its prompt"
+                    if words:
+                        text = "{port}: the firmware did not start; the board is at its prompt, which says {words}"
+                    raise BoardError(text, port=port, words=repr(words))
             except OSError:
                 ear.close()
                 ear = None
     finally:
         if ear is not None:
             ear.close()
-    raise BoardError(f"{near}: the board was reset and did not say hello within {seconds:g} s; switch it off and on")
+    text = "{port}: the board was reset and did not say hello within {seconds} s; switch it off and on"
+    raise BoardError(text, port=near, seconds=f"{seconds:g}")

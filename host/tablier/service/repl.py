@@ -19,6 +19,7 @@ from mpremote.transport import TransportError, TransportExecError
 from mpremote.transport_serial import SerialTransport
 
 from tablier.service.ear import BoardError
+from tablier.texts import Text
 
 _READ_S = 10.0
 _CHUNK = 1024  # bytes written at once: a multiple of what mpremote writes, and much less than the board's memory
@@ -148,13 +149,16 @@ class Prompt:
                 yield
         except TransportExecError as error:
             lines = error.error_output.strip().splitlines()
-            raise BoardError(f"{self.port}: the board says {lines[-1] if lines else 'nothing'!r}") from None
+            words = repr(lines[-1]) if lines else Text("nothing")
+            raise BoardError("{port}: the board says {words}", port=self.port, words=words) from None
         except (TransportError, struct.error, ValueError, SyntaxError, IndexError) as error:
-            raise BoardError(f"{self.port}: the board does not answer as MicroPython does ({error})") from None
+            text = "{port}: the board does not answer as MicroPython does ({why})"
+            raise BoardError(text, port=self.port, why=error) from None
         except OSError as error:
             if error.errno == errno.ENOSPC:
-                raise BoardError(f"{self.port}: the board is full; remove files from it") from None
-            raise BoardError(f"{self.port}: the board has gone away ({error.strerror or error})") from None
+                raise BoardError("{port}: the board is full; remove files from it", port=self.port) from None
+            why = error.strerror or str(error)
+            raise BoardError("{port}: the board has gone away ({why})", port=self.port, why=why) from None
 
     def about(self) -> About:
         with self._border():

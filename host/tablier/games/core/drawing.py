@@ -13,11 +13,11 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 from rich.cells import cell_len, set_cell_size
-from rich.text import Text
+from rich.text import Text as Styled
 
 from tablier.games.core import Rules
 from tablier.games.core.parts import Part
-from tablier.texts import Json, all_of
+from tablier.texts import Json
 
 FONT = "DejaVu Sans, Verdana, sans-serif"
 WIDTH, HEIGHT = 78, 16
@@ -89,17 +89,12 @@ def column(text: str, width: int) -> str:
     return set_cell_size(short(text, width), width)
 
 
-def listed(words: Sequence[str]) -> str:
-    """Return ``a``, ``a and b``, ``a, b and c``."""
-    return str(all_of(words))
-
-
 # -- games without a drawing of their own ----------------------------------------------------------------------------
 
 
-def text(rules: Rules[Any], view: Json, names: Sequence[str]) -> Text:
+def text(rules: Rules[Any], view: Json, names: Sequence[str]) -> Styled:
     """Return a board for a terminal: what the view says, a line for each thing."""
-    return Text("\n".join(_lines(view, names)[:HEIGHT]))
+    return Styled("\n".join(_lines(view, names)[:HEIGHT]))
 
 
 def svg(rules: Rules[Any], view: Json, names: Sequence[str]) -> str:
@@ -128,7 +123,7 @@ def _said(value: Any) -> str:
 class Drawing(Part):
     """A game's ``DRAWING``, in its ``drawing.py``: functions of the rules, a view, and the players' names by seat."""
 
-    text: Callable[[Rules[Any], Json, Sequence[str]], Text] = text
+    text: Callable[[Rules[Any], Json, Sequence[str]], Styled] = text
     """Return a board for a terminal, of at most :data:`WIDTH` × :data:`HEIGHT`."""
     svg: Callable[[Rules[Any], Json, Sequence[str]], str] = svg
     """Return an SVG document."""

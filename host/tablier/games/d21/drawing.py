@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, cast
 
-from rich.text import Text
+from rich.text import Text as Styled
 
 from tablier.games.core import Rules, seat_name
 from tablier.games.core.drawing import Drawing, Svg, short
@@ -25,9 +25,10 @@ from tablier.games.d21.rules import (
     REPETITION,
     ROW,
     SETS,
+    SIDES,
     WINS,
 )
-from tablier.texts import Json
+from tablier.texts import Json, Text, counted
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -36,19 +37,22 @@ _NAME = 16  # columns for a name
 _PER_FACE = 2  # of each number in two sets
 
 
-def status(rules: Rules[Any], view: Json, names: Sequence[str]) -> str:
+def status(rules: Rules[Any], view: Json, names: Sequence[str]) -> Text:
     """Return what the game waits for, or how it ended, in one line."""
     mover, other = (names[0], names[1]) if view["turn"] == seat_name(1) else (names[1], names[0])
+    about = {"mover": mover, "other": other}
+    if view["ending"] == MAX_PLIES:
+        one, many = "A draw: {count} move without a winner", "A draw: {count} moves without a winner"
+        return counted(view["ply"], one, many)
     endings = {
-        ROW: f"{other} wins: 1 to 6 in a row",
-        SETS: f"{other} wins: two sets of 1 to 6",
-        REPETITION: "A draw: the same position for the third time",
-        PASSES: "A draw: neither player can move",
-        MAX_PLIES: f"A draw: {view['ply']} {'move' if view['ply'] == 1 else 'moves'} without a winner",
+        ROW: Text("{other} wins: 1 to 6 in a row", about),
+        SETS: Text("{other} wins: two sets of 1 to 6", about),
+        REPETITION: Text("A draw: the same position for the third time"),
+        PASSES: Text("A draw: neither player can move"),
     }
     if view["ending"]:
         return endings[view["ending"]]
-    return f"{other} passes, {mover} moves" if view["passed"] else f"{mover} moves"
+    return Text("{other} passes, {mover} moves", about) if view["passed"] else Text("{mover} moves", about)
 
 
 def _dice(view: Json) -> dict[str, tuple[str, int]]:
@@ -56,9 +60,10 @@ def _dice(view: Json) -> dict[str, tuple[str, int]]:
     return {space: (colour, face) for colour in COLOURS for space, face in view[colour].items()}
 
 
-def _moves(rules: Rules[Any], view: Json) -> str:
+def _moves(rules: Rules[Any], view: Json) -> Text:
     most = rules.options["max_plies"]
-    return f"move {view['ply']} of {most}" if view["ending"] else f"move {min(view['ply'] + 1, most)} of {most}"
+    at = view["ply"] if view["ending"] else min(view["ply"] + 1, most)
+    return Text("move {at} of {most}", {"at": at, "most": most})
 
 
 def _outer(rules: Rules[Any], view: Json, colour: str) -> int:
@@ -77,29 +82,29 @@ _INNER, _OUTER = "grey58 on grey19", "grey58 on grey30"
 _RAISED, _LOWERED = "˙¹²³⁴⁵⁶", ".₁₂₃₄₅₆"
 
 
-def text(rules: Rules[Any], view: Json, names: Sequence[str]) -> Text:
+def text(rules: Rules[Any], view: Json, names: Sequence[str]) -> Styled:
     """Return a board for a terminal; on large boards a line holds two rows, raised and lowered."""
     names = [short(name, _PANEL_WIDTH - 6) for name in names]
     size: int = rules.options["size"]
-    picture = Text(no_wrap=True)
+    picture = Styled(no_wrap=True)
     picture.append("D.21  ", "bold")
-    picture.append(short(status(rules, view, names), 70))
+    picture.append(short(str(status(rules, view, names)), 70))
     board = _plain_board(rules, view) if size <= _PLAIN_MAX else _dense_board(rules, view)
     width = board[0].cell_len
     for left, right in zip_longest(board, _beside(rules, view, names)):
-        line = left or Text()
+        line = left or Styled()
         if right:
-            line = line + Text(" " * (width + 2 - line.cell_len)) + right
+            line = line + Styled(" " * (width + 2 - line.cell_len)) + right
         picture.append("\n").append_text(line)
     return picture
 
 
-def _plain_board(rules: Rules[Any], view: Json) -> list[Text]:
+def _plain_board(rules: Rules[Any], view: Json) -> list[Styled]:
     grid = cast(D21, rules).grid
     dice, row_of_six = _dice(view), set(view["row"])
     lines = []
     for row in reversed(range(grid.size)):
-        line = Text(f"{row + 1:>2} ")
+        line = Styled(f"{row + 1:>2} ")
         for space in range(row * grid.size, (row + 1) * grid.size):
             name = grid.names[space]
             if name in dice:
@@ -109,17 +114,17 @@ def _plain_board(rules: Rules[Any], view: Json) -> list[Text]:
             else:
                 line.append(" · ", _OUTER if space in grid.outer else _INNER)
         lines.append(line)
-    lines.append(Text("   " + "".join(f" {name[0]} " for name in grid.names[: grid.size]), "dim"))
+    lines.append(Styled("   " + "".join(f" {name[0]} " for name in grid.names[: grid.size]), "dim"))
     return lines
 
 
-def _dense_board(rules: Rules[Any], view: Json) -> list[Text]:
+def _dense_board(rules: Rules[Any], view: Json) -> list[Styled]:
     grid = cast(D21, rules).grid
     dice, row_of_six = _dice(view), set(view["row"])
     lines = []
     for upper in reversed(range(grid.size - 1, -1, -2)):
         lower = upper - 1
-        line = Text(f"{upper + 1:>2} {lower + 1 or '':>2} ")
+        line = Styled(f"{upper + 1:>2} {lower + 1 or '':>2} ")
         for column in range(grid.size):
             for row, digits in ((upper, _RAISED), (lower, _LOWERED)):
                 if row < 0:
@@ -134,31 +139,33 @@ def _dense_board(rules: Rules[Any], view: Json) -> list[Text]:
                     line.append(digits[0], _OUTER if row * grid.size + column in grid.outer else _INNER)
         lines.append(line)
     lines.reverse()
-    lines.append(Text("      " + "".join(f"{name[0]} " for name in grid.names[: grid.size]), "dim"))
+    lines.append(Styled("      " + "".join(f"{name[0]} " for name in grid.names[: grid.size]), "dim"))
     return lines
 
 
-def _beside(rules: Rules[Any], view: Json, names: Sequence[str]) -> list[Text]:
+def _beside(rules: Rules[Any], view: Json, names: Sequence[str]) -> list[Styled]:
     """Return who plays what, and how far each is from two sets."""
     lines = []
     for seat in (2, 1):  # as they sit at the board
         name, colour = names[seat - 1], COLOURS[seat - 1]
         turn = seat_name(seat) == view["turn"] and not view["ending"]
         won = view["ending"] in WINS and seat_name(seat) != view["turn"]
-        line = Text("▶ " if turn else "★ " if won else "  ").append(f"{name} ", "bold" if turn else "")
+        line = Styled("▶ " if turn else "★ " if won else "  ").append(f"{name} ", "bold" if turn else "")
         lines.append(line.append(" ".join(_MARKS[colour]), _DIE[colour]))
-        lines.append(Text("".join(f"{face:>3}" for face in FACES), "dim"))
-        counts = Text()
+        lines.append(Styled("".join(f"{face:>3}" for face in FACES), "dim"))
+        counts = Styled()
         for face in FACES:
             count = list(view[colour].values()).count(face)
             counts.append(f"{count or '·':>3}", "bold" if count == _PER_FACE else "")
         lines.append(counts)
         outer = _outer(rules, view, colour)
-        lines.append(Text(f"  {outer} of {OUTER_MAX} outer", "bold" if outer == OUTER_MAX else "dim"))
-        lines.append(Text())
-    lines.append(Text("  " + short(_moves(rules, view), _PANEL_WIDTH - 2), "dim"))
+        text = Text("{outer} of {most} outer", {"outer": outer, "most": OUTER_MAX})
+        lines.append(Styled(f"  {text}", "bold" if outer == OUTER_MAX else "dim"))
+        lines.append(Styled())
+    lines.append(Styled("  " + short(str(_moves(rules, view)), _PANEL_WIDTH - 2), "dim"))
     if view["times"] == DRAW_AT - 1 and not view["ending"]:
-        lines.append(Text(f"  repeated: {view['times']} of {DRAW_AT}", "bold"))
+        text = Text("repeated: {times} of {most}", {"times": view["times"], "most": DRAW_AT})
+        lines.append(Styled(f"  {text}", "bold"))
     return lines
 
 
@@ -192,7 +199,7 @@ def svg(rules: Rules[Any], view: Json, names: Sequence[str]) -> str:
     width = side + 2 * _LEFT
     picture = Svg(width, _TOP + side + 34 + _PANEL + _MARGIN)
     picture.text(_LEFT, 42, "D.21", size=24, font_weight="bold", letter_spacing="3", fill=_INK)
-    picture.text(width - _LEFT, 42, short(status(rules, view, names), 48), anchor="end", size=16, fill=_INK)
+    picture.text(width - _LEFT, 42, short(str(status(rules, view, names)), 48), anchor="end", size=16, fill=_INK)
     _side(picture, rules, view, names, 2, _LEFT, 58, side)
     _side(picture, rules, view, names, 1, _LEFT, _TOP + side + 30, side)
     _board(picture, grid.size, space)
@@ -218,8 +225,10 @@ def svg(rules: Rules[Any], view: Json, names: Sequence[str]) -> str:
         _die(picture, picture.root, x, y, space * 0.76, colour, face)
     note = _moves(rules, view)
     if view["times"] > 1:
-        note += f" · this position for the {'second' if view['times'] == DRAW_AT - 1 else 'third'} time"
-    picture.text(width - _LEFT, _TOP + side + 30 + _PANEL + 8, note, anchor="end", size=13, fill=_SOFT)
+        third = Text("{moves} · this position for the third time", {"moves": note})
+        second = Text("{moves} · this position for the second time", {"moves": note})
+        note = second if view["times"] == DRAW_AT - 1 else third
+    picture.text(width - _LEFT, _TOP + side + 30 + _PANEL + 8, str(note), anchor="end", size=13, fill=_SOFT)
     return picture.dumps()
 
 
@@ -263,7 +272,8 @@ def _side(
     weight = "bold" if hot else "normal"
     picture.text(x, y + 26, mark + names[seat - 1], size=17, fill=_HOT if hot else _INK, font_weight=weight)
     outer = _outer(rules, view, colour)
-    picture.text(x, y + 46, f"{colour} · {outer} of {OUTER_MAX} on outer spaces", size=12, fill=_SOFT)
+    about = {"colour": SIDES[colour], "outer": outer, "most": OUTER_MAX}
+    picture.text(x, y + 46, str(Text("{colour} · {outer} of {most} on outer spaces", about)), size=12, fill=_SOFT)
     step = min(58.0, (width - 170) / len(FACES))
     for face in FACES:
         count = list(view[colour].values()).count(face)

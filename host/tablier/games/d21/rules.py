@@ -41,6 +41,8 @@ from tablier.texts import Json, Text, Typed, Who, all_of, clauses, counted
 SIZES = range(7, 27)
 FACES = range(1, 7)
 COLOURS = ("red", "green")
+SIDES = {"red": Text("red", context="side"), "green": Text("green", context="side")}
+"""By colour: its name."""
 """The dice of seat 1 and of seat 2."""
 DICE = 12
 OUTER_MAX = 3
@@ -249,8 +251,8 @@ class D21(Rules[State]):
             faults.append(Text("green shows two sets of 1 to 6 already, and it is not green that begins"))
         return faults
 
-    def _extent(self) -> str:
-        return f"the spaces are a1 to {self.grid.names[-1]}"
+    def _extent(self) -> Text:
+        return Text("the spaces are a1 to {last}", {"last": self.grid.names[-1]})
 
     def _outer_of(self, dice: Mapping[str, int]) -> int:
         return sum(self.grid.index.get(space) in self.grid.outer for space in dice)

@@ -6,16 +6,16 @@ from collections.abc import Iterable, Sequence
 from math import cos, dist, inf, pi, sin
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from rich.text import Text
+from rich.text import Text as Styled
 
 from tablier.games.core import Rules
-from tablier.games.core.drawing import Drawing, Svg, column, listed, short
-from tablier.games.daemonen.colours import WHITE
+from tablier.games.core.drawing import Drawing, Svg, column, short
+from tablier.games.daemonen.colours import NAMES, WHITE
 from tablier.games.daemonen.layout import Layout, corner_name
 from tablier.games.daemonen.planar import Plan, Point, middle, plan_of
 from tablier.games.daemonen.rules import EMPTY, Daemonen
 from tablier.games.daemonen.state import DEAL, DRAW, OVER, PLACE
-from tablier.texts import Json
+from tablier.texts import Json, Text, all_of, counted
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -23,26 +23,31 @@ if TYPE_CHECKING:
 _NAME = 18  # columns for a player's name
 
 
-def status(view: Json, names: Sequence[str]) -> str:
+def status(view: Json, names: Sequence[str]) -> Text:
     """Return what the game waits for, in one line."""
-    who, phase = names[int(view["turn"][1:]) - 1], view["phase"]
+    who, phase = {"who": names[int(view["turn"][1:]) - 1]}, view["phase"]
     if phase == DEAL:
-        return f"{who} draws four creatures"
+        return Text("{who} draws four creatures", who)
     if phase == DRAW:
-        return f"{who} draws a creature"
+        return Text("{who} draws a creature", who)
     if phase == PLACE:
-        return f"{who} places a creature"
+        return Text("{who} places a creature", who)
     if phase == OVER:
-        why = "holds nothing more" if view["ending"] == EMPTY else "can place nothing"
-        return f"{who} {why}. {_outcome(view, names)}"
-    return f"{who} may predict, or passes"
+        about = {**who, "outcome": _outcome(view, names)}
+        if view["ending"] == EMPTY:
+            return Text("{who} holds nothing more. {outcome}", about)
+        return Text("{who} can place nothing. {outcome}", about)
+    return Text("{who} may predict, or passes", who)
 
 
-def _outcome(view: Json, names: Sequence[str]) -> str:
+def _outcome(view: Json, names: Sequence[str]) -> Text:
     winners = [name for name, seat in zip(names, view["scores"], strict=True) if seat in view["winners"]]
     if len(names) == 1:
-        return f"Won with {view['scores']['p1']} points" if winners else "Lost"
-    return f"{listed(winners)} {'wins' if len(winners) == 1 else 'win'}" if winners else "Everybody loses"
+        won = counted(int(view["scores"]["p1"]), "Won with {count} point", "Won with {count} points")
+        return won if winners else Text("Lost")
+    if not winners:
+        return Text("Everybody loses")
+    return counted(len(winners), "{winners} wins", "{winners} win", winners=all_of(winners))
 
 
 # -- terminal --------------------------------------------------------------------------------------------
@@ -58,7 +63,7 @@ _DEMON = {
 }
 
 
-def text(rules: Rules[Any], view: Json, names: Sequence[str]) -> Text:
+def text(rules: Rules[Any], view: Json, names: Sequence[str]) -> Styled:
     """Return a board for a terminal: the fields with their points and corners.
 
     A free corner shows its crossing and the initials of the two colours that may go there, a taken one its crossing
@@ -66,27 +71,34 @@ def text(rules: Rules[Any], view: Json, names: Sequence[str]) -> Text:
     """
     layout = cast(Daemonen, rules).layout
     names = [short(name, _NAME) for name in names]
-    picture = Text(no_wrap=True)
-    picture.append("Dicke Dämonen  ", "bold").append(short(status(view, names), _COLUMNS - 15))
+    picture = Styled(no_wrap=True)
+    picture.append("Dicke Dämonen  ", "bold").append(short(str(status(view, names)), _COLUMNS - 15))
     footer = [_points_line(view), *(_seat_line(view, names, seat) for seat in view["scores"])]
     room = _LINES - 1 - len(footer)
     fields = _field_lines(layout, view, dict(layout.crossings))
     if len(fields) > room:
         fields = _field_lines(layout, view, {})
     if len(fields) > room:
-        fields[room - 1 :] = [Text(f"… and {len(fields) - room + 1} lines of fields more", "dim")]
+        fields[room - 1 :] = [Styled(str(_more(len(fields) - room + 1)), "dim")]
     elif len(fields) < room:
-        fields.append(Text("f1 5: field f1, 5 points   a·ry: corner a takes red or yellow   a=R: red demon", "dim"))
+        fields.append(Styled(str(_KEY), "dim"))
     for line in [*fields, *footer]:
         picture.append("\n").append_text(line)
     return picture
 
 
-def _field_lines(layout: Layout, view: Json, crossings: dict[str, tuple[str, str]]) -> list[Text]:
+_KEY = Text("f1 5: field f1, 5 points   a·ry: corner a takes red or yellow   a=R: red demon")
+
+
+def _more(count: int) -> Text:
+    return counted(count, "… and {count} more line of fields", "… and {count} more lines of fields")
+
+
+def _field_lines(layout: Layout, view: Json, crossings: dict[str, tuple[str, str]]) -> list[Styled]:
     """Return the fields, two in a line where they are short enough."""
     half = _COLUMNS // 2
     wide = min(max(len(name) for name, _, _ in layout.fields), 12)
-    lines: list[Text] = []
+    lines: list[Styled] = []
     for field in layout.fields:
         cell = _field(view, crossings, field, wide)
         last = lines[-1] if lines else None
@@ -102,15 +114,15 @@ def _field_lines(layout: Layout, view: Json, crossings: dict[str, tuple[str, str
 
 def _field(
     view: Json, crossings: dict[str, tuple[str, str]], field: tuple[str, tuple[str, ...], tuple[str, ...]], wide: int
-) -> Text:
+) -> Styled:
     name, corners, knots = field
     majority = view["majorities"][name]
-    line = Text(no_wrap=True)
+    line = Styled(no_wrap=True)
     line.append(column(name, wide), "bold" if majority is None else _DEMON[majority])
     line.append(f"{len(corners) + len(knots):>3} ", "dim")
     frozen = name in view["ghosts"]
     if frozen:
-        line.append("ghost", _DEMON[WHITE]).append(" ")
+        line.append(str(Text("ghost", context="field")), _DEMON[WHITE]).append(" ")
     for crossing in corners:
         demon = view["demons"].get(corner_name(name, crossing))
         if demon:
@@ -126,35 +138,38 @@ def _field(
     return line
 
 
-def _points_line(view: Json) -> Text:
-    line = Text(no_wrap=True)
+_EMPTY_FIST = Text("empty fist")
+
+
+def _points_line(view: Json) -> Styled:
+    line = Styled(no_wrap=True)
     for colour, points in view["points"].items():
         best = colour in view["leading"]
-        line.append(f"{colour} {points}", f"bold {_STYLE[colour]}" if best else _STYLE[colour]).append("  ")
-    line.append(f" bag {view['bag']}", "dim")
+        line.append(f"{NAMES[colour]} {points}", f"bold {_STYLE[colour]}" if best else _STYLE[colour]).append("  ")
+    line.append(f" {Text('bag {count}', {'count': view['bag']})}", "dim")
     if view["gone"]:
         gone = view["gone"] if isinstance(view["gone"], int) else len(view["gone"])
-        line.append(f"  gone {gone}", "dim")
+        line.append(f"  {Text('gone {count}', {'count': gone})}", "dim")
     return line
 
 
-def _seat_line(view: Json, names: Sequence[str], seat: str) -> Text:
+def _seat_line(view: Json, names: Sequence[str], seat: str) -> Styled:
     name, fist, named = names[int(seat[1:]) - 1], view["fists"][seat], view["predictions"][seat]
     turn = seat == view["turn"] and view["phase"] != OVER
     mark = "▶" if turn else "★" if seat in view["winners"] else " "
-    line = Text(f"{mark} {column(name, _NAME)} ", "bold" if turn or mark == "★" else "", no_wrap=True)
+    line = Styled(f"{mark} {column(name, _NAME)} ", "bold" if turn or mark == "★" else "", no_wrap=True)
     if not fist:
-        line.append("empty fist", "dim")
+        line.append(str(_EMPTY_FIST), "dim")
     elif isinstance(fist, int):
-        line.append(f"fist of {fist}", "dim")
+        line.append(str(Text("fist of {count}", {"count": fist})), "dim")
     else:
-        line.append("fist: ", "dim")
+        line.append(str(Text("fist: ")), "dim")
         for colour in fist:
-            line.append(colour, _STYLE[colour]).append(" ")
+            line.append(str(NAMES[colour]), _STYLE[colour]).append(" ")
     if named:
-        line.append("  predicts: ", "dim")
+        line.append(f"  {Text('predicts: ')}", "dim")
         for colour in named:
-            line.append(colour, _DEMON[colour]).append(" ")
+            line.append(str(NAMES[colour]), _DEMON[colour]).append(" ")
     line.rstrip()
     return line
 
@@ -188,7 +203,7 @@ def svg(rules: Rules[Any], view: Json, names: Sequence[str]) -> str:
     names = [short(name, _NAME) for name in names]
     picture = Svg(_WIDTH, _HEIGHT)
     picture.text(20, 38, "Dicke Dämonen", size=24, font_weight="bold", fill=_INK)
-    picture.text(250, 37, short(status(view, names), 72), size=17, fill=_INK)
+    picture.text(250, 37, short(str(status(view, names)), 72), size=17, fill=_INK)
     x, y, width, height = _BOX
     picture.add("rect", x=x, y=y, width=width, height=height, rx=14, fill=_PAPER, stroke="#d8d0c0")
     drawing = plan_of(layout)
@@ -416,25 +431,26 @@ def _draw_seats(picture: Svg, view: Json, names: Sequence[str]) -> None:
         for number, creature in enumerate(() if isinstance(fist, int) else fist):
             _draw_creature(picture, picture.root, _PANEL + 14 + 30 * number, y + 27, creature, _CREATURE)
         if not fist:
-            picture.text(_PANEL + 2, y + 31, "empty fist", size=14, fill=_SOFT)
+            picture.text(_PANEL + 2, y + 31, str(_EMPTY_FIST), size=14, fill=_SOFT)
         named = view["predictions"][seat]
         if named:
             x = _PANEL + 124
-            picture.text(x, y + 31, "predicts", size=14, fill=_SOFT)
+            picture.text(x, y + 31, str(Text("predicts", context="seat")), size=14, fill=_SOFT)
             for number, creature in enumerate(named):
                 _draw_creature(picture, picture.root, x + 78 + 28 * number, y + 27, creature, _CREATURE)
         y += 84
     y = max(y, _BOX[1] + 360)
     gone = view["gone"] if isinstance(view["gone"], int) else len(view["gone"])
-    bag = f"In the bag: {view['bag']}" + (f", out of the game: {gone}" if gone else "")
-    picture.text(_PANEL, y, bag, size=16, fill=_INK)
-    picture.text(_PANEL, y + 40, "Points", size=16, fill=_INK, font_weight="bold")
+    about = {"bag": view["bag"], "gone": gone}
+    bag = Text("In the bag: {bag}, out of the game: {gone}", about) if gone else Text("In the bag: {bag}", about)
+    picture.text(_PANEL, y, str(bag), size=16, fill=_INK)
+    picture.text(_PANEL, y + 40, str(Text("Points", context="heading")), size=16, fill=_INK, font_weight="bold")
     for number, (colour, points) in enumerate(view["points"].items()):
         best = colour in view["leading"]
         at = y + 66 + 34 * number
         _draw_creature(picture, picture.root, _PANEL + 14, at, colour, _CREATURE)
         weight = "bold" if best else "normal"
-        picture.text(_PANEL + 40, at + 6, colour, size=16, fill=_INK, font_weight=weight)
+        picture.text(_PANEL + 40, at + 6, str(NAMES[colour]), size=16, fill=_INK, font_weight=weight)
         picture.text(_PANEL + 150, at + 6, str(points), anchor="end", size=16, fill=_INK, font_weight=weight)
 
 

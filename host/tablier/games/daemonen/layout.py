@@ -180,7 +180,7 @@ def _fields(data: dict[str, Any], faults: list[Text]) -> dict[str, tuple[tuple[s
     return fields
 
 
-_ITEMS = {"corners": "crossings", "knots": f"colours {_COLOURS_TEXT}"}
+_ITEMS = {"corners": Text("crossings"), "knots": Text("colours {colours}", {"colours": _COLOURS_TEXT})}
 
 
 def _is_line(value: object) -> bool:

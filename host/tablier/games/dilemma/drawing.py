@@ -7,12 +7,12 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from rich.cells import cell_len
-from rich.text import Text
+from rich.text import Text as Styled
 
 from tablier.games.core import Rules
-from tablier.games.core.drawing import Drawing, Svg, column, listed, short
-from tablier.games.dilemma.rules import DUEL, OFFER, OVER, RANKS, WINDOW, duel_card
-from tablier.texts import Json
+from tablier.games.core.drawing import Drawing, Svg, column, short
+from tablier.games.dilemma.rules import CHOSEN, DUEL, OFFER, OVER, RANKS, WINDOW, duel_card
+from tablier.texts import Json, Text, all_of, counted
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -20,20 +20,25 @@ if TYPE_CHECKING:
 _NAME = 14  # columns for a name
 
 
-def status(view: Json, names: Sequence[str]) -> str:
+def status(view: Json, names: Sequence[str]) -> Text:
     """Return what the game waits for, in one line."""
     turn, phase = names[_index(view["turn"])], view["phase"]
     if phase == OVER:
         scores = _scores(view)
         winners = [name for name, score in zip(names, scores, strict=True) if score == max(scores)]
-        return f"{listed(winners)} {'wins' if len(winners) == 1 else 'win'} with {max(scores)} points"
+        points = counted(max(scores), "{count} point", "{count} points")
+        one, many = "{winners} wins with {points}", "{winners} win with {points}"
+        return counted(len(winners), one, many, winners=all_of(winners), points=points)
     if phase == OFFER:
-        return f"{turn} makes an offer"
+        return Text("{who} makes an offer", {"who": turn})
     if phase == WINDOW:
-        again = " again" if not view["fresh"] and (view["pile"] or view["beside"]) else ""
         throwers = [name for seat, name in enumerate(names) if seat in _moving(view)]
-        return f"{listed(throwers) or 'Nobody'} may throw{again} at {turn}'s {view['offer']}"
-    return f"{listed([names[seat] for seat in sorted(_moving(view))])} must choose: peace or conflict"
+        about = {"names": all_of(throwers) if throwers else Text("Nobody"), "who": turn, "offer": view["offer"]}
+        if not view["fresh"] and (view["pile"] or view["beside"]):
+            return Text("{names} may throw again at {who}'s {offer}", about)
+        return Text("{names} may throw at {who}'s {offer}", about)
+    choosing = all_of([names[seat] for seat in sorted(_moving(view))])
+    return Text("{names} must choose: peace or conflict", {"names": choosing})
 
 
 def _index(seat: str) -> int:
@@ -76,18 +81,20 @@ def _pile(view: Json) -> list[tuple[int, int, str]]:
 _COLUMNS = 78
 _COLOURS = ("dodger_blue1", "red1", "green3", "dark_orange", "medium_purple1")
 _GAINED = 25  # columns for gained cards
-_MARKS = {"duel": "◀ duel card", "invalid": "not valid"}
+_LIVES, _HAND = str(Text("lives", context="column")), str(Text("hand", context="column"))
+_HEAD, _POINTS = str(Text("gained", context="column")), str(Text("points", context="column"))
+_MARKS = {"duel": Text("◀ duel card"), "invalid": Text("not valid", context="card")}
 
 
-def text(rules: Rules[Any], view: Json, names: Sequence[str]) -> Text:
+def text(rules: Rules[Any], view: Json, names: Sequence[str]) -> Styled:
     """Return a board for a terminal."""
     names = [short(name, _NAME) for name in names]
-    picture = Text(no_wrap=True)
-    picture.append("Dilemma  ", "bold").append(short(status(view, names), _COLUMNS - 9))
+    picture = Styled(no_wrap=True)
+    picture.append("Dilemma  ", "bold").append(short(str(status(view, names)), _COLUMNS - 9))
     picture.append("\n")
     for line in _arena(view, names):
         picture.append("\n").append_text(line)
-    picture.append(f"\n\n  {'':{_NAME}} lives  hand                  {'gained':{_GAINED}} points", "dim")
+    picture.append(f"\n\n  {'':{_NAME}} {_LIVES:6} {_HAND:21} {_HEAD:{_GAINED}} {_POINTS}", "dim")
     moving, best = _moving(view), max(_scores(view))
     for seat, (name, score) in enumerate(zip(names, _scores(view), strict=True)):
         key = f"p{seat + 1}"
@@ -106,41 +113,47 @@ def text(rules: Rules[Any], view: Json, names: Sequence[str]) -> Text:
     return picture
 
 
-def _arena(view: Json, names: Sequence[str]) -> list[Text]:
+def _arena(view: Json, names: Sequence[str]) -> list[Styled]:
     """Return the pile from the offer upwards, what landed beside it, and the choices of a duel: at most six lines."""
     if view["phase"] not in (WINDOW, DUEL):
-        return [Text("The arena is empty.", "dim")]
+        return [Styled(str(Text("The arena is empty.")), "dim")]
     pile = [
         _card(seat, rank, names, f" {_MARKS[kind]}" if kind in _MARKS else "", kind == "above")
         for seat, rank, kind in _pile(view)
     ]
     beside = [_card(_index(seat), rank, names, "", True) for seat, rank in view["beside"]]
-    lines = _flow(" offer", pile, 3) + (_flow("beside", beside, 2) if beside else [])
+    lines = _flow(f" {_OFFER}", pile, 3) + (_flow(str(Text("beside", context="cards")), beside, 2) if beside else [])
     if view["phase"] == DUEL:
-        duel = Text("  duel  ", "dim")
+        duel = Styled(f"  {Text('duel', context='cards')}  ", "dim")
         for seat, choice in view["choices"].items():
             duel.append(f"{names[_index(seat)]}: ", _COLOURS[_index(seat)])
-            duel.append({None: "…", "made": "has chosen"}.get(choice, choice), "bold").append("   ")
+            duel.append("…" if choice is None else str(_CHOICES[choice]), "bold").append("   ")
         lines.append(duel)
     return lines
 
 
-def _card(seat: int, rank: int, names: Sequence[str], mark: str, dim: bool) -> Text:
+_OFFER = Text("offer", context="cards")
+_CHOICES = {"made": Text("has chosen", context="duellist"), **CHOSEN}
+"""By choice, as a view has it: what is said of it."""
+
+
+def _card(seat: int, rank: int, names: Sequence[str], mark: str, dim: bool) -> Styled:
     style = "dim " if dim else ""
-    card = Text.assemble((f" {rank} ", f"{style}reverse {_COLOURS[seat]}"), (f" {names[seat]}", f"{style}"))
+    card = Styled.assemble((f" {rank} ", f"{style}reverse {_COLOURS[seat]}"), (f" {names[seat]}", f"{style}"))
     return card.append(mark, "bold" if mark == f" {_MARKS['duel']}" else "dim")
 
 
-def _flow(label: str, cards: list[Text], most: int) -> list[Text]:
+def _flow(label: str, cards: list[Styled], most: int) -> list[Styled]:
     """Cards one after another in at most so many lines; what does not fit is counted."""
-    lines = [Text(label, "dim")]
+    lines = [Styled(label, "dim")]
     for number, card in enumerate(cards):
         room = _COLUMNS - (12 if len(lines) == most else 0)  # the last line may have to count what is left
         if cell_len(lines[-1].plain) + 2 + cell_len(card.plain) > room:
             if len(lines) == most:
-                lines[-1].append(f"  + {len(cards) - number} more", "dim")
+                more = counted(len(cards) - number, "+ {count} more", "+ {count} more")
+                lines[-1].append(f"  {more}", "dim")
                 break
-            lines.append(Text(" " * len(label)))
+            lines.append(Styled(" " * len(label)))
         lines[-1].append("  ").append_text(card)
     return lines
 
@@ -168,7 +181,7 @@ def svg(rules: Rules[Any], view: Json, names: Sequence[str]) -> str:
     names = [short(name, _NAME) for name in names]
     picture = Svg(_WIDTH, _HEIGHTS[len(names)])
     picture.text(24, 40, "DILEMMA", size=24, font_weight="bold", letter_spacing="4", fill=_INK)
-    picture.text(_WIDTH - 24, 40, short(status(view, names), 78), anchor="end", size=16, fill=_INK)
+    picture.text(_WIDTH - 24, 40, short(str(status(view, names)), 78), anchor="end", size=16, fill=_INK)
     _tray(picture, view["phase"] == WINDOW)
     _draw_pile(picture, view, names)
     _beside(picture, view, names)
@@ -201,8 +214,8 @@ def _draw_pile(picture: Svg, view: Json, names: Sequence[str]) -> None:
     x, y, width, _ = _TRAY
     pile = _pile(view)
     if not pile:
-        word = "the game is over" if view["phase"] == OVER else "no offer yet"
-        picture.text(x, y + 5, word, anchor="middle", size=17, fill="#a9c7bb")
+        word = Text("the game is over") if view["phase"] == OVER else Text("no offer yet")
+        picture.text(x, y + 5, str(word), anchor="middle", size=17, fill="#a9c7bb")
         return
     shown = pile[:_SHOWN]
     step = min(62.0, (width - 48 - 28 - _CARD[0]) / max(1, len(shown) - 1))
@@ -212,17 +225,19 @@ def _draw_pile(picture: Svg, view: Json, names: Sequence[str]) -> None:
         cx, cy = left + number * step, top + (0 if kind == "offer" else 10 + 9 * (number % 2))
         group = picture.add("g", transform=f"rotate({turn} {cx + _CARD[0] / 2:.1f} {cy + _CARD[1] / 2:.1f})")
         _big_card(picture, group, cx, cy, seat, rank, names[seat], kind)
-    picture.text(left + 4, top - 12, "offer", size=13, fill="#cfe3da")
+    picture.text(left + 4, top - 12, str(_OFFER), size=13, fill="#cfe3da")
     for number, (_, _, kind) in enumerate(shown):
         if kind == "duel":
-            picture.text(left + number * step + 6, top - 12, "duel card", size=13, fill="#ffd45e", font_weight="bold")
+            picture.text(
+                left + number * step + 6, top - 12, str(Text("duel card")), size=13, fill="#ffd45e", font_weight="bold"
+            )
     if len(pile) > len(shown):
-        more = f"and {len(pile) - len(shown)} more on top"
-        picture.text(x, top + _CARD[1] + 46, more, anchor="middle", size=13, fill="#cfe3da")
+        more = counted(len(pile) - len(shown), "and {count} more on top", "and {count} more on top")
+        picture.text(x, top + _CARD[1] + 46, str(more), anchor="middle", size=13, fill="#cfe3da")
     if view["phase"] == WINDOW and any(kind == "invalid" for _, _, kind in shown):
         x, y = x - width / 2 + 40, top + _CARD[1] + 64
         picture.text(x, y, "✗", size=13, fill="#ffb3a8", font_weight="bold")
-        picture.text(x + 16, y, "the rank of the offer: not valid", size=12, fill="#a9c7bb")
+        picture.text(x + 16, y, str(Text("the rank of the offer: not valid")), size=12, fill="#a9c7bb")
 
 
 def _big_card(picture: Svg, group: Element, x: float, y: float, seat: int, rank: int, name: str, kind: str) -> None:
@@ -248,7 +263,7 @@ def _beside(picture: Svg, view: Json, names: Sequence[str]) -> None:
         return
     x, y, width, height = _TRAY
     base = y + height / 2 - 92
-    picture.text(x, base - 8, "did not land flat: out of play", anchor="middle", size=12, fill="#a9c7bb")
+    picture.text(x, base - 8, str(Text("did not land flat: out of play")), anchor="middle", size=12, fill="#a9c7bb")
     step = min(34.0, (width - 84) / max(1, len(beside)))
     left = x - step * len(beside) / 2
     for number, (seat, rank) in enumerate(beside):
@@ -264,12 +279,12 @@ def _choices(picture: Svg, view: Json, names: Sequence[str]) -> None:
     x, y, _, _ = _TRAY
     for number, (seat, choice) in enumerate(view["choices"].items()):
         cx, ink = x - 76 + 152 * number, _INKS[_index(seat)]
-        word = {None: "chooses …", "made": "has chosen"}.get(choice, choice)
+        word = Text("chooses …", context="duellist") if choice is None else _CHOICES[choice]
         box = {"x": cx - 68, "y": y + 28, "width": 136.0, "height": 48.0, "rx": 24.0}
         fill = {None: "#e3e0d8", "peace": "#dff0e2", "conflict": "#f8dcd8"}.get(choice, "#fffdf7")
         picture.add("rect", fill=fill, stroke=ink, stroke_width=3, **box)
         picture.text(cx, y + 47, names[_index(seat)], anchor="middle", size=12, fill=ink)
-        picture.text(cx, y + 66, word, anchor="middle", size=15, fill=_INK, font_weight="bold")
+        picture.text(cx, y + 66, str(word), anchor="middle", size=15, fill=_INK, font_weight="bold")
 
 
 def _panel(picture: Svg, view: Json, names: Sequence[str], seat: int, x: float, y: float) -> None:
@@ -288,7 +303,7 @@ def _panel(picture: Svg, view: Json, names: Sequence[str], seat: int, x: float, 
     for life in range(view["lives"][key]):
         _heart(picture, x + width - 24 - life * 20, y + 20)
     if key == view["turn"] and not over:
-        picture.text(x + 14, y + 44, "has the initiative", size=11, fill=_SOFT)
+        picture.text(x + 14, y + 44, str(Text("has the initiative", context="seat")), size=11, fill=_SOFT)
     held = view["hands"][key]
     for number, rank in enumerate(RANKS):
         left = x + 14 + number * 25
@@ -307,12 +322,12 @@ def _panel(picture: Svg, view: Json, names: Sequence[str], seat: int, x: float, 
                 stroke_dasharray="3 3",
             )
     gained = sorted(view["gained"][key], reverse=True)
-    picture.text(x + 14, y + 100, "gained" if gained else "nothing gained", size=11, fill=_SOFT)
+    picture.text(x + 14, y + 100, _HEAD if gained else str(Text("nothing gained")), size=11, fill=_SOFT)
     step = min(22.0, (width - 28 - 66 - 20) / max(1, len(gained) - 1))
     for number, rank in enumerate(gained):
         _mini(picture, x + 14 + number * step, y + 107, 20, 28, rank, _SOFT)
     picture.text(x + width - 14, y + 131, str(scores[seat]), anchor="end", size=30, fill=_INK, font_weight="bold")
-    picture.text(x + width - 14, y + 145, "points", anchor="end", size=11, fill=_SOFT)
+    picture.text(x + width - 14, y + 145, _POINTS, anchor="end", size=11, fill=_SOFT)
 
 
 def _mini(

@@ -5,9 +5,7 @@ from tablier.texts import Text
 
 WORDS = Words(
     help=(
-        Text(
-            "offer 8: put your 8 on offer. throw 3 flat: the 3 lies flat in the arena; leaning, rim, outside: out of play."
-        ),
+        Text("offer 8: put your 8 on offer. throw 3 flat: the 3 lies flat; leaning, rim, outside: out of play."),
         Text("pass: throw nothing now. The window closes when all have passed in a row. duel peace, duel conflict."),
     ),
     help_at_table=(

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from math import cos, hypot, pi, sin, sqrt
 from typing import Any
 
-from rich.text import Text
+from rich.text import Text as Styled
 
 from tablier.games.core import Rules
-from tablier.games.core.drawing import Drawing, Svg, column, listed, short
+from tablier.games.core.drawing import Drawing, Svg, column, short
 from tablier.games.roudalon.dice import MOST_DICE
 from tablier.games.roudalon.rolloff import BEGIN
 from tablier.games.roudalon.rules import ASKED, CHAIN, DICE, OVER, THROW
 from tablier.printable import number_text
-from tablier.texts import Json, any_of
+from tablier.texts import Json, Text, all_of, counted
 
 _NAME = 15  # columns for a name
 
@@ -31,36 +31,35 @@ def _thrown(view: Json, names: Sequence[str]) -> dict[int, list[int]]:
     return {_seat(view, names, steps): faces for steps, faces in enumerate(view["thrown"])}
 
 
-def status(view: Json, names: Sequence[str]) -> str:
+def status(view: Json, names: Sequence[str]) -> Text:
     """Return what the game waits for, in one line."""
     phase, allies = view["phase"], len(view["allies"])
-    turn = names[_seat(view, names, 0)]
+    turn = {"who": names[_seat(view, names, 0)]}
     if phase == OVER:
         scores = _scores(view, names)
         winners = [name for name, score in zip(names, scores, strict=True) if score == max(scores)]
-        wins = f"{listed(winners)} {'wins' if len(winners) == 1 else 'win'} with {_signed(max(scores))}"
-        return wins if view["thrown"] else f"Nobody can reach the pot: {wins}"
+        one, many = "{winners} wins with {score}", "{winners} win with {score}"
+        wins = counted(len(winners), one, many, winners=all_of(winners), score=_signed(max(scores)))
+        return wins if view["thrown"] else Text("Nobody can reach the pot: {wins}", {"wins": wins})
     if phase == BEGIN:
-        return f"{turn} throws two dice: the highest throw begins" if view["waited"] else f"{turn} begins"
-    if phase == ASKED:
-        return f"{names[_seat(view, names, allies - 1)]} asks {names[_seat(view, names, allies)]} for an alliance"
-    if phase == CHAIN:
-        return f"{names[_seat(view, names, allies - 1)]} asks on, or is done"
+        waited = Text("{who} throws two dice: the highest throw begins", turn)
+        return waited if view["waited"] else Text("{who} begins", turn)
+    if phase in (ASKED, CHAIN):
+        about = {"who": names[_seat(view, names, allies - 1)], "asked": names[_seat(view, names, allies)]}
+        asks = Text("{who} asks {asked} for an alliance", about)
+        return asks if phase == ASKED else Text("{who} asks on, or is done", about)
+    throws = {"who": names[_seat(view, names, len(view["thrown"]))]}
     if phase == THROW:
-        return f"{names[_seat(view, names, len(view['thrown']))]} throws next for the alliance"
+        return Text("{who} throws next for the alliance", throws)
     if phase == DICE:
-        dice = "a die" if view["rolling"] == 1 else "two dice"
-        return f"{names[_seat(view, names, len(view['thrown']))]} throws {dice}"
+        return Text("{who} throws a die", throws) if view["rolling"] == 1 else Text("{who} throws two dice", throws)
     if not view["pot"]:
-        return f"{turn} begins with a stake"
-    held = view["dice"][view["turn"]]
-    next_dice = list(view["dice"].values())[_seat(view, names, 1)]
-    ways = (
-        ["stakes"]
-        + ["throws"] * bool(held)
-        + ["asks for an alliance"] * bool(held and next_dice and not view["refused"])
-    )
-    return f"{turn} {any_of(ways)}"
+        return Text("{who} begins with a stake", turn)
+    if not view["dice"][view["turn"]]:
+        return Text("{who} stakes", turn)
+    if view["refused"] or not list(view["dice"].values())[_seat(view, names, 1)]:
+        return Text("{who} stakes or throws", turn)
+    return Text("{who} stakes, throws or asks for an alliance", turn)
 
 
 def _scores(view: Json, names: Sequence[str]) -> list[int]:
@@ -75,21 +74,21 @@ def _signed(score: int) -> str:
 # -- terminal --------------------------------------------------------------------------------------------
 
 
-def text(rules: Rules[Any], view: Json, names: Sequence[str]) -> Text:
+def text(rules: Rules[Any], view: Json, names: Sequence[str]) -> Styled:
     """Return a board for a terminal."""
     names = [short(name, _NAME) for name in names]
     thrown, scores = _thrown(view, names), _scores(view, names)
     total = sum(map(sum, view["thrown"]))
-    picture = Text(no_wrap=True)
+    picture = Styled(no_wrap=True)
     picture.append("Le Roudalon  ", "bold")
-    picture.append(short(status(view, names), 64) + "\n\n")
-    picture.append("   pot ", "dim").append(f"{view['pot']:>2}", "bold black on yellow3")
+    picture.append(short(str(status(view, names)), 64) + "\n\n")
+    picture.append(f"{Text('pot', context='column')!s:>6} ", "dim").append(f"{view['pot']:>2}", "bold black on yellow3")
     coins = "●" * min(view["pot"], 60)
     picture.append(f" {coins}\n", "yellow3")
-    picture.append("thrown ", "dim").append(f"{total or '–':>2}", "bold")
+    picture.append(f"{Text('thrown', context='column')!s:>6} ", "dim").append(f"{total or '–':>2}", "bold")
     picture.append(f" {'■' * min(total, 60)}\n\n", "cyan")
-    what = "to begin" if view["phase"] == BEGIN else "for the pot"
-    picture.append(f"  {'':{_NAME}} dice  ally{'staked':>8}{'score':>8}   {what}", "dim")
+    what = Text("to begin", context="column") if view["phase"] == BEGIN else Text("for the pot", context="column")
+    picture.append(f"  {'':{_NAME}} {_HEADS[0]!s:5} {_HEADS[1]}{_HEADS[2]!s:>8}{_HEADS[3]!s:>8}   {what}", "dim")
     allies = {_seat(view, names, steps) for steps in range(len(view["allies"]))}
     moving = _mover(view, names)
     for seat, (name, held) in enumerate(zip(names, view["dice"].values(), strict=True)):
@@ -104,6 +103,14 @@ def text(rules: Rules[Any], view: Json, names: Sequence[str]) -> Text:
         elif view["phase"] == DICE and seat == _seat(view, names, len(thrown)):
             picture.append(" ".join("?" * view["rolling"]), "bold cyan")
     return picture
+
+
+_HEADS = (
+    Text("dice", context="column"),
+    Text("ally", context="column"),
+    Text("staked", context="column"),
+    Text("score", context="column"),
+)
 
 
 def _mover(view: Json, names: Sequence[str]) -> int | None:
@@ -129,7 +136,7 @@ def svg(rules: Rules[Any], view: Json, names: Sequence[str]) -> str:
     names = [short(name, _NAME) for name in names]
     picture = Svg(_WIDTH, _HEIGHT)
     picture.text(24, 36, "LE ROUDALON", size=22, font_weight="bold", letter_spacing="3", fill=_INK)
-    picture.text(_WIDTH - 24, 36, short(status(view, names), 62), anchor="end", size=15, fill=_INK)
+    picture.text(_WIDTH - 24, 36, short(str(status(view, names)), 62), anchor="end", size=15, fill=_INK)
     x, y = _MIDDLE
     picture.add("ellipse", cx=x, cy=y, rx=_RADII[0], ry=_RADII[1], fill="#e9efe2", stroke="#cdd8c0", stroke_width=2)
     _band(picture, view, names)
@@ -198,7 +205,15 @@ def _pot(picture: Svg, view: Json) -> None:
     low = 5 if view["thrown"] else 13
     picture.text(x, y + low, str(pot), anchor="middle", size=36, fill=_INK, font_weight="bold")
     if view["thrown"]:
-        picture.text(x, y + 19, f"thrown {total}", anchor="middle", size=9, fill="#0d6b75", font_weight="bold")
+        picture.text(
+            x,
+            y + 19,
+            str(Text("thrown {total}", {"total": total})),
+            anchor="middle",
+            size=9,
+            fill="#0d6b75",
+            font_weight="bold",
+        )
 
 
 def _panel(picture: Svg, view: Json, names: Sequence[str], seat: int, score: int, fallen: int, moving: bool) -> None:
@@ -220,10 +235,13 @@ def _panel(picture: Svg, view: Json, names: Sequence[str], seat: int, score: int
     for number in range(MOST_DICE):
         _die(picture, x + 14 + number * 36, y + 40, 30, None, outline=number >= held - fallen)
     picture.text(x + width - 14, y + 66, _signed(score), anchor="end", size=26, fill=_INK, font_weight="bold")
-    took = f", took {paid + score}" if view["phase"] == OVER and view["thrown"] and paid + score else ""
-    picture.text(x + 14, y + 92, f"staked {paid}{took}", size=13, fill=_SOFT)
+    about = {"staked": paid, "took": paid + score}
+    paid_text = Text("staked {staked}", about)
+    if view["phase"] == OVER and view["thrown"] and paid + score:
+        paid_text = Text("staked {staked}, took {took}", about)
+    picture.text(x + 14, y + 92, str(paid_text), size=13, fill=_SOFT)
     if key == view["turn"] and view["phase"] != OVER:
-        picture.text(x + width - 14, y + 92, "turn", anchor="end", size=13, fill=_SOFT)
+        picture.text(x + width - 14, y + 92, str(Text("turn", context="seat")), anchor="end", size=13, fill=_SOFT)
 
 
 _PIPS = {

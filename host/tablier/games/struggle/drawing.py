@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from math import cos, pi, sin
 from typing import TYPE_CHECKING, Any, cast
 
-from rich.text import Text
+from rich.text import Text as Styled
 
 from tablier.games.core import Rules, seat_name
-from tablier.games.core.drawing import Drawing, Svg, column, listed, short
+from tablier.games.core.drawing import Drawing, Svg, column, short
 from tablier.games.struggle.lot import BEGIN
 from tablier.games.struggle.rules import (
     BLACK,
@@ -25,7 +25,7 @@ from tablier.games.struggle.rules import (
     Struggle,
     points,
 )
-from tablier.texts import Json
+from tablier.texts import Json, Text, all_of, counted
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -34,21 +34,33 @@ if TYPE_CHECKING:
 _NAME = 16  # columns for a name
 
 
-def status(view: Json, names: Sequence[str]) -> str:
+def status(view: Json, names: Sequence[str]) -> Text:
     """Return what the game waits for, in one line."""
     if view["phase"] == BEGIN:
-        return f"{names[int(view['turn'][1:]) - 1]} begins" if view["turn"] else "Lots are drawn for who begins"
-    who, throws, phase = names[int(view["turn"][1:]) - 1], view["throws"], view["phase"]
+        if not view["turn"]:
+            return Text("Lots are drawn for who begins")
+        return Text("{who} begins", {"who": names[int(view["turn"][1:]) - 1]})
+    throws, phase = view["throws"], view["phase"]
+    about = {"who": names[int(view["turn"][1:]) - 1], "throw": throws, "most": THROWS}
     if phase == DEAL:
-        return "The objectives are dealt"
+        return Text("The objectives are dealt")
     if phase == OVER:
         scores = _scores(view)
         winners = [name for name, score in zip(names, scores.values(), strict=True) if score == max(scores.values())]
-        return f"{listed(winners)} {'wins' if len(winners) == 1 else 'win'} with {max(scores.values())} points"
+        one, many = "{winners} wins with {points}", "{winners} win with {points}"
+        return counted(len(winners), one, many, winners=all_of(winners), points=_points(max(scores.values())))
     if phase == CHOOSE:
-        return f"{who} {'plays' if throws == THROWS else 'keeps or plays'} (throw {throws} of {THROWS})"
-    dice = DICE - len(view["hand"])
-    return f"{who} throws {dice} {'die' if dice == 1 else 'dice'} (throw {throws + 1} of {THROWS})"
+        keeps = Text("{who} keeps or plays (throw {throw} of {most})", about)
+        return Text("{who} plays (throw {throw} of {most})", about) if throws == THROWS else keeps
+    one, many = (
+        "{who} throws {count} die (throw {throw} of {most})",
+        "{who} throws {count} dice (throw {throw} of {most})",
+    )
+    return counted(DICE - len(view["hand"]), one, many, **{**about, "throw": throws + 1})
+
+
+def _points(count: int) -> Text:
+    return counted(count, "{count} point", "{count} points")
 
 
 def _scores(view: Json) -> dict[str, int]:
@@ -65,22 +77,22 @@ _CELLS = {YELLOW: "dark_goldenrod on yellow3", RED: "light_coral on red3", BLACK
 _TAKEN = {YELLOW: "bold black on yellow3", RED: "bold white on red3"}
 
 
-def text(rules: Rules[Any], view: Json, names: Sequence[str]) -> Text:
+def text(rules: Rules[Any], view: Json, names: Sequence[str]) -> Styled:
     """Return a board for a terminal."""
     names = [short(name, _NAME) for name in names]
     board = cast(Struggle, rules).board
-    picture = Text(no_wrap=True)
+    picture = Styled(no_wrap=True)
     picture.append("Struggle  ", "bold")
-    picture.append(short(status(view, names), 66) + "\n")
+    picture.append(short(str(status(view, names)), 66) + "\n")
     for line in _track(board, view["pawns"]):
         picture.append_text(line).append("\n")
     start = [pawn for pawn, at in view["pawns"].items() if not at]
-    picture.append("start ", "dim").append(" ".join(start) or "–", "bold")
-    picture.append("    places ", "dim")
+    picture.append(f"{Text('start', context='track')} ", "dim").append(" ".join(start) or "–", "bold")
+    picture.append(f"    {Text('places', context='track')} ", "dim")
     for place, pawn in zip(PLACES, [*view["places"], *[""] * len(PLACES)], strict=False):
         picture.append(f" {place} ", "dim").append(pawn or "·", "bold")
     if view["phase"] not in (DEAL, OVER):
-        picture.append("    dice ", "dim")
+        picture.append(f"    {Text('dice', context='track')} ", "dim")
         to_throw = [] if view["phase"] == CHOOSE else ["?"] * (DICE - len(view["hand"]))
         picture.append(" ".join([*view["hand"], *to_throw]), "bold")
     scores = _scores(view)
@@ -88,15 +100,15 @@ def text(rules: Rules[Any], view: Json, names: Sequence[str]) -> Text:
         turn = seat == view["turn"] and view["phase"] not in (DEAL, OVER)
         picture.append(f"\n{'▶' if turn else ' '} {column(name, _NAME)} ", "bold" if turn else "")
         if card is None:
-            picture.append("no objective yet", "dim")
+            picture.append(str(Text("no objective yet")), "dim")
         elif seat in scores:
-            picture.append(f"{card:13} {scores[seat]:2} points")
+            picture.append(f"{card:13} {_points(scores[seat])!s:>9}")
         else:
-            picture.append("secret objective", "dim")
+            picture.append(str(Text("secret objective")), "dim")
     return picture
 
 
-def _track(board: str, pawns: dict[str, int]) -> list[Text]:
+def _track(board: str, pawns: dict[str, int]) -> list[Styled]:
     """Return the spaces in lines; of a board too long for the screen, the lines in which pawns stand."""
     standing = {at: pawn for pawn, at in pawns.items()}
     width = 16 if len(board) <= 2 * 16 else _WIDTH
@@ -110,8 +122,8 @@ def _track(board: str, pawns: dict[str, int]) -> list[Text]:
     for first in rows_shown:
         spaces = range(first + 1, min(first + width, len(board)) + 1)
         if numbered:
-            lines.append(Text("     " + "".join(f"{space:^4}" for space in spaces).rstrip(), "dim"))
-        line = Text("     ") if numbered else Text(f"{first + 1:>4} ", "dim")
+            lines.append(Styled("     " + "".join(f"{space:^4}" for space in spaces).rstrip(), "dim"))
+        line = Styled("     ") if numbered else Styled(f"{first + 1:>4} ", "dim")
         for space in spaces:
             colour = board[space - 1]
             pawn = standing.get(space, "")
@@ -169,7 +181,7 @@ def svg(rules: Rules[Any], view: Json, names: Sequence[str]) -> str:
         x, y = spot(slot, ring + 7 if at else ring)
         _pawn(picture, picture.root, x, y, name, 18)
     x, y = spot(0, ring + _DEPTH / 2 + 18)
-    picture.text(x, y + 4, "◀ START", anchor="middle", size=13, fill=_SOFT)
+    picture.text(x, y + 4, str(Text("◀ START")), anchor="middle", size=13, fill=_SOFT)
     scale = min(ring / _RING, 2)
     inside = picture.add("g", transform=f"translate({centre:.2f} {centre:.2f}) scale({scale:.3f})")
     _inside(picture, inside, view, names)
@@ -180,7 +192,7 @@ def svg(rules: Rules[Any], view: Json, names: Sequence[str]) -> str:
 def _inside(picture: Svg, group: Element, view: Json, names: Sequence[str]) -> None:
     """The title, whose turn it is, the dice, the places, and the order that a single seat looks for."""
     picture.text(0, -158, "STRUGGLE", group, anchor="middle", size=24, font_weight="bold", letter_spacing="5")
-    picture.text(0, -126, short(status(view, names), 40), group, anchor="middle", size=16, fill=_INK)
+    picture.text(0, -126, short(str(status(view, names)), 40), group, anchor="middle", size=16, fill=_INK)
     if view["phase"] not in (DEAL, OVER):
         for number in range(DICE):
             face = view["hand"][number] if number < len(view["hand"]) else None
@@ -194,7 +206,7 @@ def _inside(picture: Svg, group: Element, view: Json, names: Sequence[str]) -> N
             picture.text(x, 26, place, group, anchor="middle", size=26, fill="#b5ad9d", font_weight="bold")
     cards = [card for card in view["objectives"].values() if card not in (None, "hidden")]
     if len(cards) == 1 and view["phase"] != OVER:
-        picture.text(0, 82, "the order you want", group, anchor="middle", size=13, fill=_SOFT)
+        picture.text(0, 82, str(Text("the order you want")), group, anchor="middle", size=13, fill=_SOFT)
         for number, pawn in enumerate(cards[0].split("-")):
             x, there = (number - 2) * 68, view["places"][number : number + 1]
             _pawn(picture, group, x, 108, pawn, 16)
@@ -227,7 +239,13 @@ def _corners(picture: Svg, size: float, view: Json, names: Sequence[str]) -> Non
         if seat_name(seat) in scores:
             x = edge + side * (len(PAWNS) * 25 + 6)
             picture.text(
-                x, top + 39, f"{scores[seat_name(seat)]} points", anchor=anchor, size=14, fill=_INK, font_weight="bold"
+                x,
+                top + 39,
+                str(_points(scores[seat_name(seat)])),
+                anchor=anchor,
+                size=14,
+                fill=_INK,
+                font_weight="bold",
             )
 
 
