@@ -359,7 +359,7 @@ def test_show(run: Run, path: Path) -> None:
     assert lines[7].endswith('takeback {"to": 1}')
     assert lines[8].endswith('gap {"after": 3, "boot": "ab"}')
     assert lines[9].endswith("note")  # who knows what is in there
-    assert lines[10:] == ["1 of these hold what is still secret, and are not shown in full; --reveal shows them."]
+    assert lines[10:] == ["1 of these holds what is still secret, and is not shown in full; --reveal shows it."]
     *_, table, last = run.good("log", "show", "--all").splitlines()
     assert table.endswith("table") and last.startswith("2 of these")
     out = run.good("log", "show", "--reveal")

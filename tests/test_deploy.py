@@ -318,7 +318,7 @@ def test_a_board_on_which_it_cannot_run_is_refused(about: About, words: str) -> 
 def test_an_older_micropython_is_warned_of() -> None:
     about = About("micropython", (1, 27, 2), "Raspberry Pi Pico with RP2040", 0x1306, "00")
     (warning,) = _see_that_it_will_run("a port", about, {"a.mpy": NATIVE})
-    assert warning == "Warning: MicroPython 1.27.2 is older than 1.28, with which the firmware is tested."
+    assert str(warning) == "Warning: MicroPython 1.27.2 is older than 1.28, with which the firmware is tested."
 
 
 # -- the way to the prompt ---------------------------------------------------------------------------------------------
