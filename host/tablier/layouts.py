@@ -471,7 +471,7 @@ def _without_repeats(points: list[Point]) -> list[Point]:
 
 
 def _hue(colour: Any) -> str | None:
-    """Which of the four a paint comes nearest to; ``None`` for no paint, and for black, white and grey."""
+    """Return which of the four colours a paint is nearest to; ``None`` for none, black, white and grey."""
     if colour is None or colour.value is None or colour.saturation < 0.2 or not 0.1 < colour.lightness < 0.95:
         return None
     hue = colour.hue % 360

@@ -29,7 +29,7 @@ class Text(NamedTuple):
     template: str
     args: Mapping[str, Any] = MappingProxyType({})
     context: str = ""
-    """What the template means, where it is a word that may mean several things: ``colour``."""
+    """The meaning of the template, where it is a word that may mean several things: ``colour``."""
     one: str = ""
     """The template where the argument ``count`` calls for the singular; empty where there is no such form."""
 
@@ -168,7 +168,7 @@ def _plain(value: Any) -> Any:
 
 
 class Language(Protocol):
-    """What :func:`render` asks of a language: four methods of the standard library's ``gettext`` translations."""
+    """A language, as :func:`render` needs it: four methods of the standard library's ``gettext`` translations."""
 
     def gettext(self, message: str, /) -> str: ...
 
@@ -188,7 +188,7 @@ JOINS = {
     "then": ("{some}, then {next}", "{some}, then {last}"),
     "clauses": ("{some}; {next}", "{some}; {last}"),
 }
-"""How lists are joined, in the context ``list``: the next item to some, and the last one."""
+"""The templates that join lists, in the context ``list``: the next item to some, and the last one."""
 THE_TABLE = "the table"
 """The actor that is no seat, where players have names, in the context ``seat``."""
 

@@ -29,7 +29,7 @@ APART_LEAST = 4_000
 """Between the reflections of the bare floor and of a card, of 65535: a fifth of a volt, ten times the noise of the
 Pico's converter, so that a third of it is left between each of them and its threshold."""
 NEAR_MOST = 1_000
-"""So near to its threshold the empty floor's reflection must not come: warmth and dust move it by less."""
+"""The least distance of the empty floor's reflection from its threshold: warmth and dust move it by less."""
 IMPACTS_MOST = 0
 """Impacts in a second in which nothing happens."""
 HEAP_LEAST = 60_000

@@ -55,7 +55,7 @@ class Defects:
         return self.light[beam] * level <= THRESHOLD
 
     def contact(self, bit: int) -> int:
-        """Which button is pressed when the finger is on this one."""
+        """Return the button that is pressed when the finger is on this one."""
         return self.wires.get(bit, bit)
 
     def buttons(self, pressed: int) -> int:

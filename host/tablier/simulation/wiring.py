@@ -120,7 +120,7 @@ class Wiring:
         self._see()
 
     def shine(self, beams: int) -> None:
-        """So many beams' receivers, by bit, see light from elsewhere."""
+        """Let the receivers of these beams, one a bit, see light from elsewhere."""
         self.ambient = beams
         self._see()
 

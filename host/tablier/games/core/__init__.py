@@ -197,7 +197,7 @@ class Rules(ABC, Generic[S]):
     RELEASED: ClassVar[tuple[int, ...]] = ()
     """The earlier versions that releases were played with. Logs of other versions are refused."""
     OPEN_MOVES: ClassVar[bool] = True
-    """Whether everybody may know which moves a seat has. Where not, its options are shown at its own screen only."""
+    """True if everybody may know which moves a seat has. Where not, its options are shown at its own screen only."""
     OPEN_VIEWS: ClassVar[bool] = False
     """True if a seat that is to move sees the same as everybody, so that all may see its hints."""
     most_legal: int | None = None
@@ -241,7 +241,7 @@ class Rules(ABC, Generic[S]):
                 ) from None
         self._parsed: dict[str, Move] = {}
         self.known: dict[Move, Move] = {}
-        """What :meth:`canonical` has found so far."""
+        """The moves that :meth:`canonical` has found so far."""
 
     # -- the course of a game -------------------------------------------------------------------
 
@@ -444,7 +444,7 @@ class Position(Generic[S]):
         self.rules = rules
         self.state: S = rules.initial() if state is None else state
         self.ply = 0
-        """How many moves were pushed."""
+        """The number of moves pushed."""
         self._past: Any = None  # (past, state before, move) or None
 
     def push(self, move: Move) -> None:

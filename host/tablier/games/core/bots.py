@@ -1,4 +1,4 @@
-"""What all bots share, and the one that plays every game.
+"""The parts that all bots share, and the bot that plays every game.
 
 A bot knows the rules, as everybody does. Of the game it gets its seat's view and its seat's moves, nothing else: its
 rules are a copy of its own, which has met no position but those that the bot made up itself. It plays one game, and may

@@ -1,4 +1,4 @@
-"""What all drawings of games share: SVG, words that fit, and a drawing for games that have none of their own.
+"""The parts that all drawings share: SVG, words that fit, and a drawing for games that have none of their own.
 
 A drawing is made from a *view* (``Rules.view``), never from a state: what a view does not hold cannot be drawn, so a
 drawing for a seat or a spectator cannot show another's secret.

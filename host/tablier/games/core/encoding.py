@@ -1,4 +1,4 @@
-"""What is the same for every game: numbered actions, one actor after another, observations as numbers.
+"""The encoding that every game shares: numbered actions, one actor after another, observations as numbers.
 
 An *encoding* wraps the rules of a game. It keeps to their terms, seats from 1 and :data:`TABLE` for chance, and adds
 
@@ -30,7 +30,7 @@ class Part(NamedTuple):
     values: Callable[[Json], Iterable[float]]
     """Its numbers, in the order of the shape, from a view of the game."""
     private: bool = False
-    """Whether it shows what is the seat's alone. The others are worked out from what a spectator sees."""
+    """True if it shows what is the seat's alone. The others are worked out from what a spectator sees."""
 
 
 def one_hot(size: int, index: int | None) -> list[float]:
@@ -55,12 +55,12 @@ class Encoding(ABC, Generic[N]):
     EXTRAS: ClassVar[tuple[str, ...]] = ()
     """Arguments of its own that an encoding takes beside those of the rules."""
     secrets: ClassVar[bool] = False
-    """Whether a seat may know what others do not."""
+    """True if a seat may know what others do not."""
     simultaneous: ClassVar[bool] = False
-    """Whether several seats may be asked at the same time."""
+    """True if several seats may be asked at the same time."""
 
     key: str = ""
-    """What :func:`tablier.games.encoding_again` makes this encoding of."""
+    """The key from which :func:`tablier.games.encoding_again` makes this encoding."""
 
     def __init__(
         self,
@@ -84,9 +84,9 @@ class Encoding(ABC, Generic[N]):
             for number, move in enumerate(moves)
         }
         self.actions = len(actions)
-        """How many actions there are."""
+        """The number of actions."""
         self.outcomes = len(self._outcomes)
-        """How many outcomes there are."""
+        """The number of outcomes."""
         self.most_actions = 0
         """A bound of how often seats act in a game; of simultaneous actions each counts."""
         self.most_outcomes = 0
@@ -95,9 +95,9 @@ class Encoding(ABC, Generic[N]):
         self.returns_to = 1.0
         """Bounds of what a seat can get."""
         self.returns_sum: float | None = None
-        """What all seats get together, where that is always the same."""
+        """The sum of all seats' returns, where that is always the same."""
         self.parts: tuple[Part, ...] = ()
-        """What an observation consists of, beside who observes."""
+        """The parts of an observation, beside who observes."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         from tablier.games import encoding_again
@@ -143,7 +143,7 @@ class Encoding(ABC, Generic[N]):
         return sorted((self._numbers[move], weight / total) for move, weight in outcomes)
 
     def recipient(self, state: Any) -> int:
-        """Which of the moves of an outcome happens: 0, or a seat less 1 where it is dealt to seats."""
+        """Return which of the moves of an outcome happens: 0, or a seat less 1 where it is dealt to seats."""
         return 0
 
     def move(self, node: N, actor: int, number: int) -> Move | None:

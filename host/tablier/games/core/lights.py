@@ -46,7 +46,7 @@ class Look:
     places: Sequence[int]
     """Of each seat; 0 where it has none."""
     what: str = ""
-    """What the open question is about, as the script names it."""
+    """The subject of the open question, as the script names it."""
     hint: Json = field(default_factory=dict)
     """The script's hint for the open poll, or for the selected option of a menu."""
     subject: int | None = None

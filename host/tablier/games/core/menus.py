@@ -32,7 +32,7 @@ from tablier.texts import Json, Text, Who
 MOST = 12
 """The most options of one menu."""
 PASS = "pass"
-"""What is typed to do nothing where that is allowed."""
+"""The line that is typed to do nothing where that is allowed."""
 
 _PART = re.compile("[^ :-]+")
 
@@ -83,18 +83,18 @@ class Step:
     """One thing of a move that is picked. What its functions are given is any of the moves that are left."""
 
     part: Callable[[Move], Hashable]
-    """What of the move is picked; ``None`` where there is nothing more to pick."""
+    """The part of the move that is picked; ``None`` where there is nothing more to pick."""
     text: Callable[[Move], Text]
     """The option."""
     ask: Callable[[Move], Text] | None = None
     """``None``: the turn's own text, and what is settled so far."""
     hint: Callable[[Move], Json] | None = None
-    """What the option is about, for the lights."""
+    """The subject of the option, for the lights."""
     label: Callable[[Move], int] | None = None
     """The number for the hood, up to ``MOST - 1``; options come in its order. ``None``: they are counted as the moves
     come."""
     sure: bool = False
-    """Whether it is asked even where there is one option, so that people see it before it is done."""
+    """True if it is asked even where there is one option, so that people see it before it is done."""
 
 
 def _own_number(move: Move) -> int:
@@ -115,7 +115,7 @@ class _Branch(NamedTuple):
     moves: tuple[Move, ...]
     """The moves left after it; none, and it leads back, or passes."""
     depth: int
-    """How many steps are settled then."""
+    """The number of steps that are settled then."""
     hint: Json
     label: int
 
@@ -125,7 +125,7 @@ class Secret:
     """The last thing of a move, picked under the hood: the same list whatever the seat holds."""
 
     part: Callable[[Move], Hashable]
-    """What of the move is picked."""
+    """The part of the move that is picked."""
     parts: tuple[Hashable, ...]
     """All that could be picked."""
     colours: tuple[int, ...]

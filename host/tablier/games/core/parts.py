@@ -1,4 +1,4 @@
-"""What the parts of a game have in common: a dataclass a part, whose defaults are what a game without it has.
+"""The base of all parts of a game: a dataclass a part, whose defaults are what a game without it has.
 
 A name that the dataclass does not have, or a value of another kind than the default's, is an error when the game's
 module is imported.

@@ -1,4 +1,4 @@
-"""What simulated people know of a game: how they decide, and how they answer what is asked besides moves.
+"""The minds of simulated people: how they decide, and how they answer questions other than for moves.
 
 A simulated person sits at a place of a simulated table. Its eyes and hands are the same in every game
 (:mod:`tablier.simulation.people`); what is special about a game is said by the ``MIND`` in the game's ``people.py``, a
@@ -31,14 +31,14 @@ class Card:
 
 @dataclass(frozen=True)
 class Sight:
-    """What simulated people have before their eyes."""
+    """The things that simulated people can see."""
 
     update: Json
     """A spectator's."""
     pixels: dict[str, Any]
     pile: tuple[Card, ...]
     settled: bool
-    """Whether nothing is flying."""
+    """True if nothing is flying."""
     at_table: Collection[int]
     """The seats at the table."""
 

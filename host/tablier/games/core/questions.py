@@ -22,7 +22,7 @@ from tablier.texts import Json, Text
 from tablier_fw import wire
 
 QUIET_S = 5.0
-"""How long after the last card a window closes, in seconds, unless somebody names another time."""
+"""The seconds after the last card until a window closes, unless another time is named."""
 
 
 @lru_cache(1 << 14)
@@ -33,14 +33,14 @@ def bare(move: Move) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Question(ABC):
-    """What is asked. Compared by identity."""
+    """A question to seats. Compared by identity."""
 
     kind: ClassVar[str]
 
     what: str
-    """What it is about, as the script names it."""
+    """The subject, as the script names it."""
     seats: tuple[int, ...]
-    """Who is asked."""
+    """The seats that are asked."""
     text: Text
 
     def public(self) -> Json:
@@ -66,7 +66,7 @@ class Turn(Question):
     secret: bool = False
     """Nobody else may look on."""
     menus: Menus | None = None
-    """How it is composed at a place; ``None``: by the words of its notation."""
+    """The menus that compose it at a place; ``None``: by the words of its notation."""
 
     def public(self) -> Json:
         return {**super().public(), "secret": self.secret}
@@ -108,9 +108,9 @@ class Poll(Question):
     leads: tuple[tuple[str, ...], ...] = ()
     """In a turn that is answered: the moves that no and yes stand for, without their actor."""
     hint: Json = field(default_factory=dict)
-    """What it is about, for the game's lights."""
+    """The subject, for the game's lights."""
     subject: int | None = None
-    """Which landing of the window is asked about, from 0."""
+    """The landing of the window that is asked about, from 0."""
     listed: tuple[tuple[int, int, str], ...] = ()
     """The cards as they are claimed, from the bottom, as (seat or 0, rank, how it lies)."""
 
@@ -136,7 +136,7 @@ class Menu(Question):
     leads: tuple[tuple[str, ...], ...] = ()
     """In a turn that is composed: the moves that each option leads to, without their actor."""
     hints: tuple[Json, ...] = ()
-    """What each option is about, for the game's lights."""
+    """The subject of each option, for the game's lights."""
     subject: int | None = None
     listed: tuple[tuple[int, int, str], ...] = ()
     secret: bool = False
@@ -175,7 +175,7 @@ class Window(Question):
     below: int = 0
     """Cards that lie there from an earlier window and keep their lights: those of this one come after."""
     cards: Mapping[int, Sequence[int]] = field(default_factory=dict)
-    """What each seat that is not at the arena can still throw. Grows shorter while the window is open."""
+    """The cards that each seat away from the arena can still throw. Grows shorter while the window is open."""
     to_lay: Sequence[tuple[int, int]] = ()
     """Cards of such seats that somebody at the table is to lay, as (seat, rank). Changes while the window is open."""
 
@@ -209,7 +209,7 @@ class Tally(Question):
     kind = "tally"
 
     dice: int = 1
-    """How many there are, with those that are given."""
+    """The number of dice, with those that are given."""
     faces: int = 6
     given: tuple[int, ...] = ()
     """The faces of the first dice, which are not entered."""
@@ -230,7 +230,7 @@ class Tally(Question):
 
 @dataclass(frozen=True)
 class Reply:
-    """What came in for the open question. ``seat`` is 0 where it comes from the table itself."""
+    """A reply to the open question. ``seat`` is 0 where it comes from the table itself."""
 
     seat: int = 0
 
@@ -244,7 +244,7 @@ class Played(Reply):
 
 @dataclass(frozen=True)
 class Opened(Reply):
-    """What a seat had locked, found to be true."""
+    """A seat's choice, opened and verified."""
 
     choice: int = 0
 
@@ -265,9 +265,9 @@ class Landed(Reply):
     landing: int = 0
     """The proposed class, as :data:`tablier_fw.wire.LANDINGS` counts."""
     confidence: int = 100
-    """How sure the sensors are of it, in percent."""
+    """The sensors' confidence in it, in percent."""
     doubts: int = 0
-    """Why not, as :data:`tablier_fw.wire.DOUBTS` says."""
+    """The reasons against it, as bits of :data:`tablier_fw.wire.DOUBTS`."""
 
 
 SURE = 70
@@ -321,23 +321,23 @@ class Closed(Reply):
 
 @dataclass(frozen=True)
 class Rolled(Reply):
-    """What the table and the host have rolled."""
+    """The outcome of a roll of the table and the host."""
 
     numbers: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
 class Tallied(Reply):
-    """What a seat has entered, faces from 0, and which dice it keeps."""
+    """The faces that a seat has entered, from 0, and the dice that it keeps."""
 
     faces: tuple[int, ...] = ()
     kept: tuple[int, ...] = ()
-    """Which dice, from 0."""
+    """The dice kept, from 0."""
 
 
 @dataclass(frozen=True)
 class Restarted(Reply):
-    """What the open question had gathered is void."""
+    """Everything that the open question had gathered is void."""
 
 
 # -- scripts -----------------------------------------------------------------------------------------------------
@@ -355,9 +355,9 @@ class Conditions:
     arena: frozenset[int] = frozenset()
     """The seats that can throw into the arena; empty in a game without a table."""
     by_claim: Text | None = None
-    """Why landings are not to be trusted, so that people enter their cards; ``None`` if they are."""
+    """The reason why landings are not trusted and people enter their cards; ``None`` if they are."""
     quiet_s: float = QUIET_S
-    """How long after the last landing a window closes."""
+    """The seconds after the last landing until a window closes."""
 
     def helper(self, seat: int) -> int:
         """Return who lays cards and moves pieces for a seat that is not at the table: the next one clockwise who is; 0

@@ -26,7 +26,7 @@ from tablier.texts import Text, Who
 from tablier_fw import wire
 
 EVERY_GAME = wire.CAN_MENU | wire.CAN_POLL | wire.CAN_CHOOSE
-"""What a table must be able to do for turns, for consent to taking back, and for choices at once."""
+"""The abilities that a table needs for turns, for consent to taking back, and for choices at once."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,7 +40,7 @@ class GameScript(Part):
     released: tuple[int, ...] = ()
     """Its earlier versions that releases wrote. Logs of others are refused."""
     abilities: int = 0
-    """What a table must be able to do for it, as bits of :mod:`tablier_fw.wire`, besides :data:`EVERY_GAME`."""
+    """The abilities that a table needs for it, as bits of :mod:`tablier_fw.wire`, besides :data:`EVERY_GAME`."""
 
 
 def generic(position: Position[Any], conditions: Conditions) -> Script:

@@ -1,4 +1,4 @@
-"""What screens and the table say and ask of a game besides its rules."""
+"""The words of a game besides its rules, for screens and the table."""
 
 from __future__ import annotations
 

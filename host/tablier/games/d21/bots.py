@@ -16,7 +16,7 @@ from tablier.texts import Json
 _LOOKED_AT = 24
 """Of its best moves so many are looked at one move deeper."""
 _TRIED = 8
-"""So many slides it tries out for the jumps that they open."""
+"""The number of slides that it tries out for the jumps that they open."""
 
 
 class Greedy(Bot):

@@ -46,7 +46,7 @@ class Path(NamedTuple):
     flips: tuple[tuple[int, int], ...]
     """The same line by line: the number of a line, and what changes of its pattern."""
     near: bool
-    """Whether ``over`` is next to the origin, so that a jump along this path is a jump over an adjacent die."""
+    """True if ``over`` is next to the origin, so that a jump along this path is a jump over an adjacent die."""
     outer: int
     """By how much a move changes the number of dice on outer spaces: -1, 0 or 1."""
 
@@ -190,7 +190,7 @@ def reach_of(length: int, place: int, adjacent_jumps: bool) -> bytes | _Reach:
 
 
 class _Line(dict[int, tuple[Move, ...]]):
-    """What the die on a place of one line of the board may do along it, by its reach."""
+    """The moves of the die on a place of one line of the board along it, by its reach."""
 
     __slots__ = ("_line", "_lines", "_place", "_seat", "_within")
 
@@ -239,7 +239,7 @@ class Lines:
         self.grid = grid
         self.adjacent_jumps = adjacent_jumps
         self.entries = 0
-        """How many lists of moves are remembered in all."""
+        """The number of lists of moves that are remembered in all."""
         spaces = range(grid.size * grid.size)
         self.free = {seat: [self._row(seat, n, False) for n in spaces] for seat in (1, 2)}
         self.full = {

@@ -78,13 +78,13 @@ class State(NamedTuple):
     turn: int
     """The seat to move. The other one has just moved, and won if the game is won."""
     ply: int
-    """How many moves were made, passes included."""
+    """The number of moves made, passes included."""
     board: bytes
     """The die on each space."""
     passed: bool
-    """Whether the last move was a pass."""
+    """True if the last move was a pass."""
     ending: str
-    """Why the game is over; ``""`` while it runs."""
+    """The reason why the game is over; ``""`` while it runs."""
     seen: tuple[Seen, Seen]
     """All boards since the start, this one included, by the seat that was to move then (R-T5)."""
     dice: tuple[tuple[int, ...], tuple[int, ...]]
@@ -94,9 +94,9 @@ class State(NamedTuple):
     lines: tuple[int, ...]
     """The pattern of occupied spaces on each line of the grid."""
     faces: tuple[int, int]
-    """How often each seat's dice show each face, counted in the four bits from bit ``4 * face``."""
+    """The number of times that each seat's dice show each face, counted in the four bits from bit ``4 * face``."""
     outer: tuple[int, int]
-    """How many of each seat's dice are on outer spaces."""
+    """The number of each seat's dice on outer spaces."""
 
 
 def turned(face: int, jumped: int) -> int:

@@ -15,11 +15,11 @@ from tablier.texts import Json
 
 _GREEN = 8  # as on the board of the rules
 _SET = 100.0
-"""What a die is worth that stands in one of the two sets."""
+"""The worth of a die that stands in one of the two sets."""
 _READY, _MORE = 45.0, 12.0
-"""What it is worth that a jump could bring one more such die next, and each further die that could jump so."""
+"""The worth of a jump that could bring one more such die next, and each further die that could jump so."""
 _NEXT = 0.6
-"""How much of that remains for the side that does not move next."""
+"""The part of that which remains for the side that does not move next."""
 
 
 class Step(NamedTuple):
@@ -83,7 +83,7 @@ class Board:
         self.cells = bytearray(grid.size**2)
         self.dice: list[list[int]] = [[], []]
         self.faces = [[0] * 7, [0] * 7]
-        """How often each side shows each face."""
+        """The number of times that each side shows each face."""
         for side, colour in enumerate(COLOURS):
             for space, face in view[colour].items():
                 self.cells[grid.index[space]] = face + _GREEN * side
@@ -91,7 +91,7 @@ class Board:
                 self.faces[side][face] += 1
             self.dice[side].sort()
         self.sets = [sum(min(2, count) for count in faces) for faces in self.faces]
-        """How many dice of each side could stand in two sets."""
+        """The number of dice of each side that could stand in two sets."""
         self.lines = [sum(1 << place for place, space in enumerate(line) if self.cells[space]) for line in grid.lines]
         self.outside = [sum(space in self._outer for space in dice) for dice in self.dice]
         self._row = False

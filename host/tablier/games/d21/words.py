@@ -1,4 +1,4 @@
-"""What is said of D.21 besides its rules."""
+"""The words of D.21 besides its rules."""
 
 from tablier.games.core.words import Words
 from tablier.texts import Text

@@ -17,7 +17,7 @@ _BYTE = 8
 
 
 class Effect(NamedTuple):
-    """What placing in a slot does."""
+    """The effect of placing in a slot."""
 
     bit: int
     keeps: int

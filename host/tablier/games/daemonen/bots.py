@@ -18,7 +18,7 @@ from tablier.texts import Json
 _EARLY, _LATE = 22, 10
 """Creatures in the bag: with more than the first it predicts nothing yet, with fewer than the second it has to."""
 _HELD = 1.5
-"""What a creature in the fist is worth to its colour, in points."""
+"""The worth of a creature in the fist to its colour, in points."""
 
 
 class Greedy(Bot):

@@ -1,4 +1,4 @@
-"""Where the lines lie: layouts as data, their check, and the named ones that come with the game.
+"""The layouts of the lines: as data, their check, and the named ones that come with the game.
 
 A layout is a JSON object: ``crossings`` (a name → the two colours that cross there), ``fields`` (a name → ``corners``,
 the crossings at its corners, and ``knots``, the lines whose knot lies on its border), ``outer`` (the name of the outer

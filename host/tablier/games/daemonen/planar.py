@@ -1,4 +1,4 @@
-"""Where a layout lies in the plane: the fields that four closed curves make, and how to read them off ``geometry``.
+"""A layout in the plane: the fields that four closed curves make, and how to read them off ``geometry``.
 
 ``geometry`` holds ``crossing_xy`` (the place of each crossing) and either ``circles`` (of each colour ``x``, ``y``,
 ``r`` and ``knot_deg``, the direction of the knot from the middle) or ``loops`` (of each colour ``points``, the corners
@@ -37,7 +37,7 @@ class Corner(NamedTuple):
     direction: float
     """From the crossing into the middle of the corner."""
     width: float
-    """How wide the corner is open there, as an angle."""
+    """The width of the corner there, as an angle."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class _Way(NamedTuple):
     points: tuple[Point, ...]
     line: str
     span: tuple[float, float]
-    """Where on its loop it lies, in the loop's own direction."""
+    """The stretch of its loop on which it lies, in the loop's own direction."""
 
     @property
     def reach(self) -> float:
@@ -241,7 +241,7 @@ def _clearance(border: Iterable[Point], at: Point, enough: float) -> float:
 
 @dataclass(frozen=True)
 class Plan:
-    """Where everything of a layout lies."""
+    """The positions of all parts of a layout."""
 
     loops: dict[str, Loop]
     circles: dict[str, tuple[float, float, float]]

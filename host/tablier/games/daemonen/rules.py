@@ -54,7 +54,7 @@ from tablier.games.daemonen.state import DEAL, DRAW, NAMED, OVER, PLACE, PREDICT
 from tablier.texts import Json, Text, Typed, Who, all_of, any_of, counted, in_turn
 
 EMPTY, STUCK = "empty", "stuck"
-"""How a game ends: the fist of the player to move is empty, or nothing in it has a place."""
+"""The ends of a game: the fist of the player to move is empty, or nothing in it has a place."""
 
 _state: Any = partial(tuple.__new__, State)  # a State without the detour over its own __new__: half the time
 
@@ -484,7 +484,7 @@ class Daemonen(Rules[State]):
 
 
 class Conducted(Daemonen):
-    """Who has not predicted is asked after each placing, whatever the fist holds: else the question would tell that it
+    """Ask whoever has not predicted after each placing, whatever the fist holds: else the question would tell that it
     holds a colour that is free. Where it holds none, ``pass`` is idle.
 
     There is always a colour that is free: there are more colours than seats.

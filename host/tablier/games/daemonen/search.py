@@ -25,7 +25,7 @@ _EARLY, _LATE = 26, 16
 """Open slots: with more than the first a player of middling sense predicts nothing yet; with the second at most it
 predicts what it can. In whatever layout some ten more creatures are placed when 26 slots are open, and six at 16."""
 _HELD = 1.5
-"""What a creature in the fist is worth to its colour, in points."""
+"""The worth of a creature in the fist to its colour, in points."""
 _SAFE = 3.0
 """A lead of this many points when a game has been played on counts as three quarters of a win: luck decides much of
 such a game, and how far ahead a colour is says more than that it is ahead."""

@@ -1,4 +1,4 @@
-"""What is said of Dicke Dämonen besides its rules."""
+"""The words of Dicke Dämonen besides its rules."""
 
 from tablier.games.core.words import Words
 from tablier.texts import Text

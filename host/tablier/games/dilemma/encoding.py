@@ -22,7 +22,7 @@ from tablier.games.dilemma.rules import CHOICES, CLOSE, DUEL, LANDINGS, OFFER, O
 from tablier.texts import Json
 
 WEIGHTS = (7, 1, 1, 1)
-"""How a card lands unless told otherwise: flat, leaning, rim, outside. A guess, not a measurement."""
+"""The weights of landings unless others are given: flat, leaning, rim, outside. A guess, not a measurement."""
 
 _PHASES = (OFFER, WINDOW, DUEL, OVER)
 _THROW = len(RANKS)  # the first throw
@@ -36,7 +36,7 @@ class Node(NamedTuple):
     asked: int = 0
     """The seat that throws or passes; 0 outside the window."""
     passes: int = 0
-    """How many have passed in a row."""
+    """The number of passes in a row."""
     thrown: int = 0
     """The rank of the card that has been thrown and has not come to rest; 0 without one."""
 

@@ -1,4 +1,4 @@
-"""How a thrown card lands: no mind decides that, but a practised hand."""
+"""The landing of a thrown card, which is up to the hand and not to the mind."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tablier.games.dilemma.rules import LANDINGS
 
 _IN_A_HUNDRED = {"flat": 85, "leaning": 5, "rim": 4, "outside": 6}
 FLAT = _IN_A_HUNDRED["flat"] / 100
-"""How likely it is that a card lands flat."""
+"""The probability that a card lands flat."""
 
 
 def land(dice: random.Random) -> str:

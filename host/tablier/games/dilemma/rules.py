@@ -62,9 +62,9 @@ class State(NamedTuple):
     beside: tuple[tuple[int, int], ...]
     """Cards thrown in this turn that did not land flat; they are out of play."""
     fresh: bool
-    """Whether a card was thrown since the window opened or reopened (R-D3)."""
+    """True if a card was thrown since the window opened or reopened (R-D3)."""
     choices: tuple[str, str]
-    """What provocateur and contractor chose in the duel; ``""`` while they have not."""
+    """The choices of provocateur and contractor in the duel; ``""`` while there is none."""
 
 
 CLOSE = Move(TABLE, "close")

@@ -62,16 +62,16 @@ class Landing:
 
     proposed: int
     confidence: int = 100
-    """How sure the sensors are of it, in percent; people are when they have said it themselves."""
+    """The sensors' confidence in it, in percent; people are when they have said it themselves."""
     doubts: int = 0
-    """Why not, as :data:`tablier_fw.wire.DOUBTS` says."""
+    """The reasons against it, as bits of :data:`tablier_fw.wire.DOUBTS`."""
     moved: bool = False
-    """Whether it lies otherwise than when it came to rest."""
+    """True if it lies otherwise than when it came to rest."""
     seat: int = 0
     rank: int = 0
     how: str = ""
     settled: bool = False
-    """Whether it was asked whose it is."""
+    """True if it was asked whose it is."""
     stands: bool = False
     """Of a miss with two players left: whether it was judged to be bad luck."""
 
@@ -219,13 +219,13 @@ class _Window:
         """Those that throw, claim and review at the arena."""
         self.arena = conditions.arena
         self.below = len(state.pile)
-        """How many cards lie there from before this window was open again."""
+        """The number of cards that lie there from before this window was reopened."""
         self.landings: list[Landing] = []
         self.missed: list[Landing] = []
         self.laid: list[tuple[int, int]] = []
         """Cards, as (seat, rank), of seats away from the arena, in the order in which they were thrown."""
         self.restarted = False
-        """Whether the table has restarted meanwhile: landings may be lost, so the list is reviewed even if empty."""
+        """True if the table has restarted meanwhile: landings may be lost, so the list is reviewed even if empty."""
 
     def run(self) -> Script:
         if not self.throwers:

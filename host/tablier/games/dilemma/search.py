@@ -15,13 +15,13 @@ from tablier.games.dilemma.rules import RANKS
 from tablier.texts import Json
 
 _LOW = 0.6
-"""How often the lowest card is offered; else it is any."""
+"""The probability that the lowest card is offered; else it is any."""
 _ANSWERS = 0.75
-"""How often a seat answers that holds a lower card than the one on offer."""
+"""The probability that a seat answers which holds a lower card than the one on offer."""
 _WORTH = (9, 15)
-"""What two cards must be worth together that a life is risked for them, at the least and at the most."""
+"""The worth of two cards together for which a life is risked, at the least and at the most."""
 _POINT = 0.01
-"""What a point more than the others counts beside a win."""
+"""The worth of a point more than the others beside a win."""
 
 _RANKS = [tuple(rank for rank in RANKS if hand >> rank & 1) for hand in range(2 << RANKS[-1])]
 

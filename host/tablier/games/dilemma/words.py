@@ -1,4 +1,4 @@
-"""What is said of Dilemma besides its rules."""
+"""The words of Dilemma besides its rules."""
 
 from tablier.games.core.words import Words
 from tablier.texts import Text

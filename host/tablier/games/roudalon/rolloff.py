@@ -1,4 +1,4 @@
-"""Who begins Le Roudalon: the highest throw of two dice (*Déroulement de la partie*).
+"""The roll-off of Le Roudalon: the highest throw of two dice begins (*Déroulement de la partie*).
 
 All throw, clockwise from ``p1``; of those who are tied for the highest throw each throws again, as often as it takes.
 
@@ -20,12 +20,12 @@ BEGIN = "begin"
 
 
 class Throws(NamedTuple):
-    """Where the throwing stands."""
+    """The state of the roll-off."""
 
     among: tuple[int, ...]
     """The seats that throw in this round; a single one begins the game."""
     thrown: tuple[int, ...] = ()
-    """What those of them threw who have thrown in this round, in their order: the sums."""
+    """The sums thrown in this round by those of them who have thrown, in their order."""
     latest: tuple[tuple[int, ...], ...] = ()
     """The faces that each seat threw last; none before its first throw."""
 

@@ -36,7 +36,7 @@ from tablier.games.roudalon.rolloff import RollOff
 from tablier.texts import Json, Text, Typed, Who, all_of, counted
 
 UNITS = range(1, 7)
-"""What may be staked in one turn: a stake is shown with a die."""
+"""The possible stakes: a stake is shown with a die."""
 
 TURN, ASKED, CHAIN, THROW, DICE, OVER = "turn", "asked", "chain", "throw", "dice", "over"
 
@@ -55,13 +55,13 @@ class State(NamedTuple):
     staked: tuple[int, ...]
     """All the units that each seat has paid into the pot."""
     refused: bool
-    """Whether the first neighbour said no in this turn (R-R4)."""
+    """True if the first neighbour said no in this turn (R-R4)."""
     allies: int
-    """How many seats are in the alliance; 1 is the one whose turn it is, alone."""
+    """The number of seats in the alliance; 1 is the one whose turn it is, alone."""
     rolling: int
-    """How many dice are in the air."""
+    """The number of dice in the air."""
     thrown: tuple[tuple[int, ...], ...]
-    """What was thrown for the pot in this turn, clockwise from the seat whose turn it is; at the end, what took it."""
+    """The throws for the pot in this turn, clockwise from the seat whose turn it is; at the end, what took it."""
 
 
 _new = tuple.__new__  # of State, whose own is written in Python: half the time

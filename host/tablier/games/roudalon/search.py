@@ -1,4 +1,4 @@
-"""How likely each seat of Le Roudalon is to win, worked out in full for pots that one player can throw.
+"""The chances of each seat of Le Roudalon, worked out in full for pots that one player can throw.
 
 A stake makes the pot larger, a throw that fails takes dice away: no position comes back, so that all of them can be
 worked out from the last one on. These tables leave alliances out; an alliance that is to be judged now is gone through
@@ -21,21 +21,21 @@ from tablier.games.roudalon.dice import MOST_DICE, REACH, sums
 from tablier.games.roudalon.rules import UNITS
 
 _THRIFT = 1.5
-"""So many units staked more make it less likely by a factor e to have staked least in the end."""
+"""The units staked more that make it less likely by a factor e to have staked least in the end."""
 
 Dice = tuple[int, ...]
-"""How many dice each seat holds, or how many units it has staked."""
+"""The number of dice that each seat holds, or of units that it has staked."""
 
 
 class Prospects(NamedTuple):
-    """How a game may end."""
+    """The possible ends of a game."""
 
     takes: tuple[float, ...]
-    """How likely each seat is to win by taking the pot; those who tie share a win."""
+    """The probability of each seat to win by taking the pot; those who tie share a win."""
     beyond: float
-    """How likely the pot grows beyond what one player can throw."""
+    """The probability that the pot grows beyond what one player can throw."""
     paid: tuple[float, ...]
-    """What each seat is expected to pay until then, less what its dice are worth then, times that probability."""
+    """The expected payment of each seat until then, less the worth of its dice then, times that probability."""
 
     def wins(self, seat: int, staked: Dice) -> float:
         """Return how likely a seat is to win, when so much was staked before."""
@@ -97,14 +97,14 @@ def alone(pot: int, dice: Dice) -> dict[tuple[str, int], Prospects]:
 
 
 class Fallen(NamedTuple):
-    """What an alliance has thrown for the pot so far, as far as it matters."""
+    """The throws of an alliance for the pot so far, as far as they matter."""
 
     throws: int
     total: int
     best: float
     """The highest score of those who have thrown, should the pot be taken now."""
     leaders: Dice
-    """Who would have it."""
+    """The seats that would have it."""
 
 
 _NOTHING = Fallen(0, 0, -inf, ())

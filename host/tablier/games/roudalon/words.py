@@ -1,4 +1,4 @@
-"""What is said of Le Roudalon besides its rules."""
+"""The words of Le Roudalon besides its rules."""
 
 from tablier.games.core.words import Words
 from tablier.texts import Text

@@ -14,7 +14,7 @@ from tablier.games.struggle.search import Beliefs, Turn, arrivals, expected, wan
 from tablier.texts import Json
 
 _REACH = 5
-"""So many spaces between two pawns are as good as many more: one throw does not make up for them."""
+"""The distance between two pawns from which more makes no difference: one throw does not make up for them."""
 _GOOD = 2.5
 """A hand that makes things better by so much is played, whatever another throw might bring."""
 
@@ -104,7 +104,7 @@ class Strong(Greedy):
     """
 
     RIVALRY: ClassVar[float] = 0.5
-    """What a point that somebody else can expect is worth beside one of its own."""
+    """The worth of a point that somebody else can expect beside one of its own."""
 
     def __init__(self, rules: Rules[Any], seat: int, dice: random.Random) -> None:
         super().__init__(rules, seat, dice)

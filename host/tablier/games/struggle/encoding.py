@@ -21,7 +21,7 @@ _PHASES = ("deal", "roll", "choose", "over")
 class Node(NamedTuple):
     state: State
     acted: int
-    """How many actions were taken so far."""
+    """The number of actions taken so far."""
 
 
 class StruggleEncoding(Encoding[Node]):

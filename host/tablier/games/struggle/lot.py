@@ -1,4 +1,4 @@
-"""Who begins Struggle: it is drawn by lot (*Préparation du jeu*).
+"""The lot that decides who begins Struggle (*Préparation du jeu*).
 
 Moves: ``table lot pN``.
 """
@@ -17,7 +17,7 @@ BEGIN = "begin"
 
 
 class Drawn(NamedTuple):
-    """Whom the lot has fallen on; 0 before it is drawn."""
+    """The seat that the lot has fallen on; 0 before it is drawn."""
 
     first: int = 0
 

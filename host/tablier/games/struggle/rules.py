@@ -88,7 +88,7 @@ class State(NamedTuple):
     pawns: tuple[int, ...]
     """0 is the start, 1 to the length of the board a space; one past it is place A, the next place B, and so on."""
     throws: int
-    """How often dice were thrown in this turn."""
+    """The number of throws in this turn."""
     hand: Hand
     """The five dice of the last throw; while dice are to be thrown, those kept."""
 

@@ -99,7 +99,7 @@ def _sure(turn: Turn) -> Generator[Question, Reply, bool]:
 
 
 def _steps(rules: Struggle, state: State, number: int) -> tuple[Step, Step]:
-    """Which pawn moves as number so and so, from 0, and how far."""
+    """Return the two steps of a move: which pawn moves, as the number given, from 0, and how far."""
     who = Who(state.turn)
     natural = {figure: state.hand.count(figure) for figure in PAWNS}
 

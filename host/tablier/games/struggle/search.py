@@ -1,4 +1,4 @@
-"""What a seat of Struggle can expect of a position, and the best that it can do in a turn.
+"""The expectation of a seat of Struggle in a position, and its best turn.
 
 Where the pawns stand says how likely each of them is to arrive on each place: of two pawns the one with the shorter way
 is ahead the likelier the greater the difference, and a pawn arrives third when two are ahead of it. What an objective
@@ -29,14 +29,14 @@ from tablier.games.struggle.rules import (
 )
 
 _LUCK = 1.1
-"""How far a pawn's way strays in the time of a space, in spaces."""
+"""The deviation of a pawn's way in the time of a space, in spaces."""
 _BELIEF = 0.21
 """By how much each point that an objective gains in a seat's turns makes it likelier that it is that seat's (in
 logarithms); fitted to 120 games of bots."""
 Pawns = tuple[int, ...]
-"""Where each pawn stands, as in a state."""
+"""The position of each pawn, as in a state."""
 Weights = Sequence[Sequence[float]]
-"""What it is worth that a pawn arrives on a place, pawn by pawn."""
+"""The worth of each pawn's arrival on a place, pawn by pawn."""
 
 
 def wanted(objective: str) -> list[list[float]]:
@@ -123,7 +123,7 @@ class Beliefs:
 
 
 class _Dice(NamedTuple):
-    """What dice can show, whatever the position."""
+    """The hands that dice can show, whatever the position."""
 
     hands: tuple[Hand, ...]
     keeps: tuple[tuple[Hand, ...], ...]
