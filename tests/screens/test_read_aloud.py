@@ -65,7 +65,9 @@ class Table:
         picked = {"event": "picked", "id": self.running.session.id, "place": 1, "option": option}
         if getattr(self.running.session.question, "secret", False):
             picked["salt"] = "00" * 16
-        self.running._commit(self.running._fed("table", picked), cursor=("c0" * 8, self._number))
+        change = self.running._change()
+        change.feed("table", picked)
+        self.running._commit(change, cursor=("c0" * 8, self._number))
 
 
 @contextmanager
