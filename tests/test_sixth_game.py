@@ -1,4 +1,4 @@
-"""A game from elsewhere with little but its rules, installed beside Tablier: all works that needs no more."""
+"""Games from elsewhere, installed beside Tablier: Pig with little but its rules, and Hunch with parts of its own."""
 
 from __future__ import annotations
 
@@ -16,17 +16,18 @@ import pytest
 from adapters.wheels import need_open_spiel
 from cli.term import Term
 
-HERE = Path(__file__).parent / "sixth"
+FOLDERS = [Path(__file__).parent / name for name in ("sixth", "seventh")]
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder into which the wheel of the game was unpacked, as an installer does it."""
+    """A folder into which the wheels of the games were unpacked, as an installer does it."""
     folder = tmp_path_factory.mktemp("sixth")
     build = f"from hatchling.build import build_wheel; build_wheel({str(folder)!r})"
-    subprocess.run([sys.executable, "-c", build], cwd=HERE, check=True, capture_output=True)
-    (wheel,) = folder.glob("*.whl")
-    zipfile.ZipFile(wheel).extractall(folder / "site")
+    for here in FOLDERS:
+        subprocess.run([sys.executable, "-c", build], cwd=here, check=True, capture_output=True)
+    for wheel in folder.glob("*.whl"):
+        zipfile.ZipFile(wheel).extractall(folder / "site")
     return folder / "site"
 
 
@@ -95,7 +96,7 @@ def test_records(tablier: Tablier, record: Path, tmp_path: Path) -> None:
 
 def test_a_campaign(tablier: Tablier, tmp_path: Path) -> None:
     told = tablier("simulate", "pig", "--games", 20, "--seed", 1, "--jobs", 1, "--out", tmp_path / "games.jsonl")
-    assert re.search(r"goal \d+", told)
+    assert re.search(r"over +20", told)
     assert "random 4" in told  # four play, all of them bots that every game has
     assert len(tablier("replay", tmp_path / "games.jsonl").splitlines()) == 20
 
@@ -139,6 +140,20 @@ def test_simulated_people_with_a_mind_of_its_own(tablier: Tablier, tmp_path: Pat
             assert after.endswith("hold")
 
 
+def test_a_game_with_a_hidden_choice_dice_lights_and_people(tablier: Tablier, tmp_path: Path) -> None:
+    """Zoe's mind guesses low, always; Bob is a bot."""
+    seats = ("--seat", "Zoe=people:random", "--seat", "Bob=greedy", "--seat", "Ann=people:greedy")
+    printed = tablier("play", "hunch", "--dice", "tally", "--virtual", "--plain", *seats)
+    assert re.search(r"The guesses: Zoe low, Bob (low|high), Ann low\.", printed)
+    assert tablier("log", "verify")
+    record = tmp_path / "hunch.json"
+    record.write_text(tablier("log", "export"))
+    moves = json.loads(record.read_text())["moves"]
+    assert len(moves) == 3 * 4
+    assert all(move == "p1 guess low" for move in moves if move.startswith("p1"))
+    assert json.loads(tablier("replay", record))["terminal"]
+
+
 SEARCH = """
 import numpy as np, pyspiel
 from open_spiel.python.algorithms import mcts
@@ -161,6 +176,7 @@ LEARN = """
 from pettingzoo.test import api_test, seed_test
 from tablier.adapters.pettingzoo import env
 api_test(env("pig"), num_cycles=200)
+api_test(env("hunch"), num_cycles=50)
 seed_test(lambda: env("pig"), num_cycles=50)
 game = env("pig", render_mode="ansi")
 game.reset(seed=1)

@@ -1,0 +1,1 @@
+"""Hunch, a game for Tablier in a package of its own."""

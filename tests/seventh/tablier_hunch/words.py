@@ -1,0 +1,5 @@
+"""What is said of Hunch besides its rules."""
+
+from tablier.games.core.words import Words
+
+WORDS = Words(help=("guess low: the die will show 1 to 3. guess high: 4 to 6.",))
