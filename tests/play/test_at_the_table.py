@@ -7,8 +7,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from broken_off import LAST_TURNS, ending_with
 from driving import Driver, Supply, entries_of, session_of
 from playing import a_table, meant_game, play, seats
+from playing import begin as begin_late
 
 from following import following
 from tablier.cli.common import CommandError
@@ -60,10 +62,10 @@ def seated(count: int) -> list[Seat]:
 @pytest.mark.parametrize(("linger_s", "seen"), [(0.0, False), (5.0, True)])
 def test_the_end_stands_on_the_table(linger_s: float, seen: bool, tmp_path: Path) -> None:
     """In Dilemma the ring swells in yellow in front of who has won, after what was chosen last was shown."""
-    meant = meant_game(3, 2)
+    meant, made = ending_with(LAST_TURNS)
     rings: list[list[str]] = []
     with a_table(seed=3) as table, Log.open(tmp_path / "log.db") as log:
-        number = begin(log, "dilemma", meant.settled, seats(3))
+        number = begin_late(log, meant, made)
         with Keeper(seats(3), table.port, virtual=True, seed=7) as keeper:
             from tablier.simulation.people import People
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from broken_off import LAST_TURNS, Watcher, cut, ending_with, lay, transactions
-from playing import a_table, begin, bodies, exported, meant_game, play, seats
+from playing import a_table, begin, bodies, exported, play, seats
 
 from sample import sample
 from tablier.cli.main import main
@@ -112,11 +112,11 @@ def test_with_a_beam_that_fails_the_cards_are_entered_by_people(tmp_path: Path) 
 
 
 def test_a_good_table_is_believed(tmp_path: Path) -> None:
-    meant = meant_game(3, 2)
+    meant, made = ending_with(LAST_TURNS)
     screen = Heard()
     with a_table(seed=3) as table, Log.open(tmp_path / "log.db") as log:
         examine(table)
-        play(log, begin(log, meant), table, meant.moves, watch=screen)
+        play(log, begin(log, meant, made), table, meant.moves, watch=screen)
         assert exported(log, 1) == meant
         assert all("by_claim" not in body for body in bodies(list(log.entries()), "table", "hello"))
     assert screen.windows and not any("entered" in text for text in screen.windows)

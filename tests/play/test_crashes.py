@@ -31,13 +31,13 @@ from tablier.simulation.simulated import SimulatedTable
 
 GAMES = ((3, 5), (4, 30))
 CAMPAIGNS = [pytest.param(*game, id="{} seats, seed {}".format(*game)) for game in sample(GAMES[:1], GAMES)]
-TIMES = sample(5, 26)  # a campaign; two whole ones are more than fifty
+TIMES = sample(3, 26)  # a campaign; two whole ones are more than fifty
 PAUSE = sample(0.6, 1.2)  # seconds of table time between two deeds, at most
-LOST = sample(2, 6)  # resets just after a card has landed
-KILLS = sample(3, 12)
-ALONE = sample(3, 26)  # kills of a host while nothing else is broken
+LOST = sample(1, 6)  # resets just after a card has landed
+KILLS = sample(2, 12)
+ALONE = sample(2, 26)  # kills of a host while nothing else is broken
 STUCK_S = 60
-TURNS = sample(4, 99)
+TURNS = sample(3, 99)
 """How many of a game's turns are played; it is resumed after those before."""
 
 
@@ -131,7 +131,7 @@ class Host:
             try:
                 while process.poll() is None and not until():
                     assert time.time() - max(began, self._written()) < STUCK_S, "nothing is logged any more"
-                    time.sleep(0.002)
+                    time.sleep(0.01)
             finally:
                 process.kill()  # whatever happens: leaving waits for its end
             _, complaint = process.communicate()

@@ -13,6 +13,7 @@ from house import GAMES, NAMES, OPTIONS, play
 from playing import bodies, exported, meant_game
 
 from ports import console
+from sample import sample
 from tablier.log import Log
 from tablier.play.audit import audit
 from tablier.play.beginning import begin
@@ -31,7 +32,7 @@ for line in sys.stdin:
     asked = json.loads(line)
     print(json.dumps({"move": None if asked["may_pass"] else asked["moves"][-1]}), flush=True)
 """
-PLIES = 20
+PLIES = sample(10, 20)
 COUNTS = {"dilemma": 3, "roudalon": 4, "struggle": 2, "d21": 2, "dicke-daemonen": 3}
 
 
