@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from broken_off import LAST_TURNS, Watcher, cut, ending_with, lay, transactions
-from playing import a_table, begin, bodies, exported, play, seats
+from playing import a_table, begin, bodies, exported, meant_game, play, seats
 
 from sample import sample
 from tablier.cli.main import main
