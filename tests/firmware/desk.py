@@ -22,6 +22,19 @@ def lit(colour: str) -> bool:
     return colour != DARK
 
 
+class Asking(Client):
+    """Remembers what it has asked for last in each slot."""
+
+    def __init__(self, *args: object, **more: object) -> None:
+        super().__init__(*args, **more)
+        self.asked: dict[int, tuple[wire.Message, bytes]] = {}
+
+    def want(self, message: wire.Message, *values: object) -> None:
+        payload = message.encode(*values)
+        self.asked[wire.slot_of(message, payload)] = message, payload
+        super().want(message, *values)
+
+
 class Desk:
     """``run`` lets table time pass; what comes in is kept in ``seen``, and events are acknowledged while ``acking``.
 
@@ -51,7 +64,7 @@ class Desk:
         self.clock = VirtualClock(tester)
         port = self.table.port
         assert port is not None
-        self.client = Client(port, self.clock, self.cursors.__getitem__, boot, log=LOG)
+        self.client = Asking(port, self.clock, self.cursors.__getitem__, boot, log=LOG)
         return self.client
 
     def close(self) -> None:
@@ -118,9 +131,9 @@ class Desk:
 
     def holds(self, slot: int) -> bool:
         """Whether the table says that it holds what the host wants in a slot."""
-        wanted = self.client._wanted[slot]
+        message, payload = self.client.asked[slot]
         held = self.client.status["held"][4 * slot : 4 * slot + 4]
-        return int.from_bytes(held, "little") == wire.revision(wanted.message, wanted.payload)
+        return int.from_bytes(held, "little") == wire.revision(message, payload)
 
     # -- the table's side ------------------------------------------------------------------------------------------
 

@@ -165,15 +165,19 @@ def test_a_table_that_counts_other_rolls_than_the_log_is_told_of_and_the_audit_s
 ) -> None:
     """The table says that it has begun one more roll and dropped it: of the first status on, or of the end on."""
     path, told = tmp_path / "log.db", Counter[str]()
-    take_status = Client._take_status
+    take_status, want, asked = Client._take_status, Client.want, list[wire.Message]()
+
+    def wants(self: Client, message: wire.Message, *values: Any) -> None:
+        if wire.slot_of(message, message.encode(*values)) == wire.QUESTION_SLOT:
+            asked[:] = [message]
+        want(self, message, *values)
 
     def count_more(self: Client, status: dict[str, Any]) -> None:
-        wanted = self._wanted.get(wire.QUESTION_SLOT)
-        over = wanted is not None and wanted.message is wire.IDLE
-        more = over or when == "at the start"
+        more = asked == [wire.IDLE] or when == "at the start"
         take_status(self, {**status, "begun": status["begun"] + more, "abandoned": status["abandoned"] + more})
 
     monkeypatch.setattr(Client, "_take_status", count_more)
+    monkeypatch.setattr(Client, "want", wants)
     with SimulatedTable(virtual=True) as table, Log.open(path) as log:
         number = begin(log, "roudalon", {"first": "p1"}, seats(4), sources=Sources(("roll",) * 4))
         with suppress(Stopped):

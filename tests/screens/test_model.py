@@ -51,7 +51,7 @@ def play_out(room: Room, seed: int, every: Callable[[Room], None] = lambda room:
         confirm(room, asked[0])
         every(room)
         model = room.models[asked[0]]
-        lines = list(model._lines())
+        lines = list(model.lines())
         room.type("pass" if "pass" in lines and dice.random() < 0.5 else dice.choice(lines), asked[0])
     assert room.conductor.over, room.models[0].question
 
@@ -102,7 +102,7 @@ def test_the_story_of_a_seat_is_not_told_to_the_next_one_at_the_screen(room: Sea
     confirm(at)
     assert "Anne: your order of arrival is" in story()
     while model.asked == 1:
-        at.type("play " + next(line for line in model._lines() if line.startswith("play")).removeprefix("play "))
+        at.type("play " + next(line for line in model.lines() if line.startswith("play")).removeprefix("play "))
     assert "Anne: your order of arrival is" not in story()
 
 
@@ -127,7 +127,7 @@ def test_what_is_typed_in_secret_at_a_shared_screen_is_hidden_and_not_repeated_b
         if model.must_confirm:
             confirm(at)
             continue
-        lines = list(model._lines())
+        lines = list(model.lines())
         throw = [line for line in lines if line.startswith("throw") and line.endswith("flat")]
         at.type(throw[0] if throw else lines[0])
     assert model.hidden, "no duel came about"
@@ -180,7 +180,7 @@ def test_a_half_typed_line_belongs_to_its_question(room: Seats) -> None:
     before = model.key
     at.type(":help")
     assert model.key == before
-    at.type(next(iter(model._lines())))
+    at.type(next(iter(model.lines())))
     assert model.key != before
 
 
@@ -197,14 +197,14 @@ def test_a_refused_move_says_why_and_is_asked_for_again(room: Seats) -> None:
 
 def test_a_take_back_is_announced_to_everybody_and_means_ones_own_last_decision(room: Seats) -> None:
     at = room("d21", [(1,), (2,)], practice=True)
-    at.type(first := next(iter(at.models[0]._lines())), 0)
-    at.type(next(iter(at.models[1]._lines())), 1)
+    at.type(first := next(iter(at.models[0].lines())), 0)
+    at.type(next(iter(at.models[1].lines())), 1)
     assert at.conductor.session.position.ply == 2
     at.type(":back", 0)
     assert at.conductor.session.position.ply == 0
     for model in at.models:
         assert "taken back" in model.paragraphs[-1][1]
-    assert first in at.models[0]._lines()
+    assert first in at.models[0].lines()
     at.type(":back 0", 0)
     assert "number of decisions" in at.models[0].error
 
@@ -259,7 +259,7 @@ def test_a_refusal_quotes_what_was_typed_once(room: Seats) -> None:
 def test_only_bots_can_be_hurried(room: Seats) -> None:
     at = room("d21", [(1,), (2,)])
     assert at.models[1].hint("", 78) == [("hint", ":help")], "the other one is a person"
-    at.type(next(iter(at.models[0]._lines())))
+    at.type(next(iter(at.models[0].lines())))
     update = at.models[0]._latest
     update["seats"][1]["source"] = "random"
     assert at.models[0].hint("", 78) == [("hint", "Enter: skip the delay · :help")]

@@ -293,7 +293,7 @@ class Model:
         text = render(question["text"], self.names)
         if self.asked is not None:
             if question["what"] == "turn":  # the rules alone have asked: say what can be typed
-                verbs = list(dict.fromkeys(line.split(" ")[0] for line in self._lines()))
+                verbs = list(dict.fromkeys(line.split(" ")[0] for line in self.lines()))
                 args = {"question": text, "lines": any_of(verbs), "line": verbs[0]}
                 can = Text("{question} Type {lines}.", args)
                 if len(verbs) > _VERBS:
@@ -380,7 +380,7 @@ class Model:
             return [("strong", self._said(text))]
         if self.hidden and typed:
             return [("hint", self._said(Text("Enter: take it")))]
-        texts = list(self._lines())
+        texts = list(self.lines())
         lines = outline(texts, typed, width, HINT_LINES) or self._readings(texts, typed)
         return [("hint", line) for line in lines]
 
@@ -401,7 +401,7 @@ class Model:
         """Return the line with all that can only follow."""
         if typed.startswith(":"):
             return complete(list(COMMANDS), typed)
-        return typed if self.asked is None or self.must_confirm else complete(list(self._lines()), typed)
+        return typed if self.asked is None or self.must_confirm else complete(list(self.lines()), typed)
 
     def help(self, *keys: Text) -> list[Sequence[str]]:
         """Return the help: sections of paragraphs; ``keys``: those about the keys of this kind of screen."""
@@ -597,7 +597,7 @@ class Model:
     def _answer(self, seat: int, text: str) -> list[Action]:
         if not text:
             return []
-        lines = self._lines()
+        lines = self.lines()
         found = read_line(list(lines), text)
         if len(found) > 1:
             fits = Text("{seen} fits {moves}", {"seen": repr(text), "moves": _some(found)})
@@ -624,7 +624,7 @@ class Model:
             return [Action(REPLY, self._binders[seat].lock(mine, seat, reply["option"]))]
         return [Action(REPLY, {**head, **reply})]
 
-    def _lines(self) -> dict[str, Json]:
+    def lines(self) -> dict[str, Json]:
         """Return each line that can be typed, and the reply that it stands for."""
         seat, question = self.asked, self._question
         if seat is None or question is None:
