@@ -11,8 +11,9 @@ One that is put together from parts cannot be found, and is a fault.
 from __future__ import annotations
 
 import ast
+import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -213,6 +214,51 @@ def _assigned(name: str, scope: ast.AST) -> Iterator[ast.expr | None]:
                 if name in names:
                     value = node.value if isinstance(node, ast.Assign) else None
                     yield value.elts[names.index(name)] if isinstance(value, ast.Tuple) else None
+
+
+# -- what goes past it -----------------------------------------------------------------------------------------------
+
+_WORDS = re.compile(r"[A-Za-z]{2,}[,;:.?!]? [A-Za-z{]{2,}|\} [a-z]{2,}|[a-z]{2,} \{")
+"""Two words, or one and a value: a sentence or a part of one."""
+_NOTATION = re.compile(r"(\{\} )?(bet|duel|lands|offer|pass|predict|table|throw) .*|\{\} (pass|prelude \{\})")
+_STYLE = re.compile(r"(\{\}|bold|dim|reverse|[a-z_]+\d*)( on|reverse| [a-z_]+\d*| \{\}|\{\})*")
+_ARGPARSE = ("description", "epilog", "help", "metavar", "title", "usage", "context")
+
+
+def past(name: str, tree: ast.Module, known: Container[str]) -> list[tuple[int, str]]:
+    """Return line and words of each literal of a file that reads like a sentence and is in no catalogue.
+
+    Left out are docstrings, exceptions for programmers, moves in notation, styles, and what argparse shows as help.
+    """
+    found: list[tuple[int, str]] = []
+    _past(tree, False, known, found, drawn=name.endswith(("drawing.py", "frame.py")))
+    return found
+
+
+def _past(node: ast.AST, quiet: bool, known: Container[str], found: list[tuple[int, str]], drawn: bool) -> None:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.Expr) and isinstance(child.value, ast.Constant):
+            continue
+        if isinstance(child, ast.keyword) and child.arg in _ARGPARSE:
+            continue
+        if isinstance(child, ast.FunctionDef) and child.name in ("register", "__repr__"):
+            continue
+        if isinstance(child, ast.Call) and ast.unparse(child.func) == "Option":
+            continue
+        if isinstance(child, ast.JoinedStr | ast.Constant):
+            words = _words(child)
+            plain = _NOTATION.fullmatch(words) or (drawn and _STYLE.fullmatch(words))
+            if not quiet and not plain and words not in known and _WORDS.search(words):
+                found.append((child.lineno, words))
+            continue
+        _past(child, quiet or isinstance(child, ast.Raise | ast.Assert), known, found, drawn)
+
+
+def _words(node: ast.JoinedStr | ast.Constant) -> str:
+    """Return a literal, with ``{}`` for each value in an f-string."""
+    if isinstance(node, ast.Constant):
+        return node.value if isinstance(node.value, str) else ""
+    return "".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values)
 
 
 # -- the file --------------------------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ HOST = Path(tablier.__file__).parent
 README = HOST / "README.md"
 ROOMS = {
     "printable": "text from outside, made safe for a terminal",
-    "texts": "templates with arguments, plurals, failures that people read",
+    "texts": "templates with arguments, plurals, lists, languages, failures that people read",
     "games": "core: rules, positions, questions, menus, scripts; one folder a game holds all of that game",
     "record": "the notation of moves and records; replay",
     "log": "one SQLite file: every entry, chained by hashes",

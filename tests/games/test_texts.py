@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.catalogue import OFFERS, Catalogue, Message, Reader, catalogue, pot, sources
+from tests.catalogue import OFFERS, Catalogue, Message, Reader, catalogue, past, pot, sources
 
 from sample import sample
 from tablier.games import GAMES, game_class, rules_of
@@ -161,6 +161,54 @@ COMPUTED = (
     "Failure(f'it is {name}')",
     "Failure(str(name))",
 )
+
+
+ROOMS = ("cli/", "games/", "keeper.py", "layouts.py", "play/", "record.py", "screens/", "service/", "table/")
+"""Where nobody is told anything but by a text."""
+NOT_TOLD = {
+    "cli/log.py": "the name of a command, in the log",
+    "cli/main.py": "the program's name and version",
+    "cli/play.py": "an option, as it is typed",
+    "cli/seats.py": "the sources of seats, as they are typed; argparse's help",
+    "games/__init__.py": "why a game cannot be loaded, for whoever writes it",
+    "games/core/drawing.py": "the names of fonts",
+    "games/core/encoding.py": "the parts of an observation, for programs",
+    "games/roudalon/drawing.py": "the name of the game",
+    "play/audit.py": "what is compared",
+    "play/bots.py": "the name of a thread",
+    "play/conductor.py": "a file and a game in it",
+    "play/programs.py": "the name of a thread",
+    "play/redaction.py": "a file and a game in it",
+    "play/requests.py": "what a request may hold, for programs",
+    "play/sandbox.py": "rules of the sandbox; standard error",
+    "record.py": "the name of a file",
+    "service/ear.py": "the program's name and version",
+    "service/repl.py": "programs for the board",
+    "table/client.py": "the program's name and version; a field of the wire",
+    "table/ports.py": "what a port is, in a list",
+    "table/refusals.py": "what a field of the wire may be",
+}
+"""By file: what there is in it that reads like a sentence, and is none for people."""
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_nobody_is_told_anything_past_the_catalogue(room: str) -> None:
+    known = {form for message in catalogue().messages for form in (message.template, message.one)}
+    files = [(name, tree) for name, _, tree in sources() if name.startswith(room)]
+    assert files
+    found = {name: past(name, tree, known) for name, tree in files}
+    assert {name: words for name, words in found.items() if words and name not in NOT_TOLD} == {}
+    assert [name for name in NOT_TOLD if name in found and not found[name]] == [], "nothing is left there"
+
+
+def test_a_sentence_past_the_catalogue_is_found() -> None:
+    lines = [
+        "say(f'{count} moves were made')",
+        "note = 'The game is over.'",
+        'def f(): "It is none."',
+        "throw(f'throw {rank}')",
+    ]
+    assert past("made.py", ast.parse("\n".join(lines)), ()) == [(1, "{} moves were made"), (2, "The game is over.")]
 
 
 def test_the_catalogue_is_a_file_that_gettext_reads() -> None:

@@ -50,7 +50,7 @@ def test_every_edit_is_refused_or_named(name: str, made: Made) -> None:
     print(f"{name}: {len(entries)} entries, {found.tried} edits, {found.refused} refused")
     for why, count in found.named.most_common():
         print(f"{count:>7} {why}")
-    assert not found.wrong, "\n".join(found.wrong)
+    assert not found.wrong, "\n".join(map(str, found.wrong))
     assert found.refused > 0.9 * found.tried
 
 
@@ -59,7 +59,7 @@ def test_no_forged_log_is_taken_and_no_honest_one_refused(name: str, made: Made)
     entries, every = made(name)
     found = try_forgeries(entries, 7, FORGED, every)
     print(f"{name}: {found.tried} forged logs, {found.refused} refused, {dict(found.named)}")
-    assert not found.wrong, "\n".join(found.wrong)
+    assert not found.wrong, "\n".join(map(str, found.wrong))
     assert found.refused > 0 and judged(entries) is not None
 
 

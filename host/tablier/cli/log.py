@@ -224,7 +224,7 @@ def _write(out: Path, text: str, log: Path) -> None:
 
 def _verify(log: Log, args: argparse.Namespace) -> int:
     from tablier.play.audit import examine
-    from tablier.play.sealing import Boots, described
+    from tablier.play.sealing import Boots, describe
 
     head = log.head  # before verifying: somebody may be writing
     log.verify(args.head)
@@ -242,7 +242,7 @@ def _verify(log: Log, args: argparse.Namespace) -> int:
     for sentence in report.unchecked:
         say(Text("Not checked: {sentence}.", {"sentence": sentence}))
     if (boot := Boots(log.entries()).latest) is not None:
-        for line in described(boot, colour=sys.stdout.isatty() and "NO_COLOR" not in os.environ):
+        for line in describe(boot, colour=sys.stdout.isatty() and "NO_COLOR" not in os.environ):
             sys.stdout.write(f"{line}\n")  # with colours of its own
     if args.head is not None and (given := log.entry_with(args.head)) != last:
         say(Text("The head given is that of entry {entry}.", {"entry": given}))

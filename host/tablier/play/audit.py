@@ -44,7 +44,7 @@ from tablier.play.session import (
     may_practise,
 )
 from tablier.record import Record, result_of
-from tablier.texts import Json
+from tablier.texts import Json, Text, TextError, text_of
 from tablier_fw import rolls, wire
 
 _IMPOSSIBLE = (*(ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError),)
@@ -53,7 +53,7 @@ _BESIDE = ("reveal", "warning")
 """Kinds of entries that stand beside a game: nothing follows from them."""
 
 
-class AuditError(ValueError):
+class AuditError(TextError):
     """An entry of a log does not follow from what came before; the text names it and says what is wrong."""
 
 
@@ -62,10 +62,10 @@ class GameReport:
     """The audit's findings on one game."""
 
     game: int | None
-    problem: str = ""
-    """The first inconsistency and its entry; empty if everything follows."""
-    unchecked: str = ""
-    """A sentence on what could not be checked; empty if everything was."""
+    problem: Text | None = None
+    """The first inconsistency and its entry; ``None`` if everything follows."""
+    unchecked: Text | None = None
+    """A sentence on what could not be checked; ``None`` if everything was."""
     summary: Json = field(default_factory=dict)
     """The facts that an honest log states in one way only: versions, names, sources, moves and who made them, results,
     commitments that were opened, and counts."""
@@ -81,9 +81,9 @@ class Report:
     """The findings of an audit."""
 
     by_game: list[GameReport] = field(default_factory=list)
-    problems: list[str] = field(default_factory=list)
+    problems: list[Text] = field(default_factory=list)
     """Faults of entries outside any game."""
-    missing: list[str] = field(default_factory=list)
+    missing: list[Text] = field(default_factory=list)
     """The rolls that a table made and that are not in the log, a sentence for each row of them."""
 
     @property
@@ -107,25 +107,31 @@ class Report:
         return sum(game.summary.get("aborted", 0) for game in self.by_game)
 
     @property
-    def elsewhere(self) -> list[str]:
+    def elsewhere(self) -> list[Text]:
         """Return which events of a table are not in this log, a sentence for each row of them."""
         told = []
         for game in self.by_game:
             for boot, number, body in game.summary.get("elsewhere", ()):
-                why = "another log has them"
+                about = {"game": game.game, "number": number, "boot": boot}
+                text = (
+                    "game {game}: up to event {number} of boot {boot} events are not in this log; another log has them"
+                )
                 if "lost" in body:
-                    lost, rolls = body["lost"], body.get("rolls", 0)
-                    why = f"{lost} were taken and are lost, with {rolls} rolls: the log was older than the table"
-                told.append(f"game {game.game}: up to event {number} of boot {boot} events are not in this log; {why}")
+                    about |= {"lost": body["lost"], "rolls": body.get("rolls", 0)}
+                    text = (
+                        "game {game}: up to event {number} of boot {boot} events are not in this log; {lost} were taken"
+                        " and are lost, with {rolls} rolls: the log was older than the table"
+                    )
+                told.append(Text(text, about))
         return told
 
     @property
-    def unchecked(self) -> list[str]:
+    def unchecked(self) -> list[Text]:
         """Return what could not be checked, a sentence each."""
         return [*(game.unchecked for game in self.by_game if game.unchecked), *self.missing]
 
     @property
-    def wrong(self) -> list[str]:
+    def wrong(self) -> list[Text]:
         """Return all that does not follow, a sentence each."""
         return [*self.problems, *(game.problem for game in self.by_game if game.problem)]
 
@@ -142,7 +148,7 @@ def examine(entries: Iterable[Entry]) -> Report:
     """Run every game again and return what was found. Raise nothing, whatever the entries hold."""
     report = Report()
     games: dict[int | None, list[Entry]] = {}
-    wrong: dict[int | None, str] = {}
+    wrong: dict[int | None, Text] = {}
     order, boots = _Order(), Boots()
     for entry in entries:
         boots.take(entry)
@@ -152,9 +158,9 @@ def examine(entries: Iterable[Entry]) -> Report:
             check(entry)
             order.check(entry)
             if entry.game is not None and entry.game not in games:
-                raise ValueError(f"is of game {entry.game}, which has not begun")
+                raise TextError("is of game {game}, which has not begun", game=entry.game)
         except ValueError as error:
-            problem = f"entry {entry.n}: {error}"
+            problem = Text("entry {n}: {why}", {"n": entry.n, "why": text_of(error)})
             if entry.game in games:
                 wrong.setdefault(entry.game, problem)
             else:
@@ -162,7 +168,7 @@ def examine(entries: Iterable[Entry]) -> Report:
         if entry.game in games:
             games[entry.game].append(entry)
     for number, group in games.items():
-        found = GameReport(number, wrong.get(number, ""))
+        found = GameReport(number, wrong.get(number))
         if not found.problem:
             _examine_game(found, group)
         report.by_game.append(found)
@@ -185,25 +191,38 @@ class _Order:
             self._numbers[entry.boot] = entry.number
         if entry.kind == "ids":
             if body["to"] <= self._ids:
-                raise ValueError(f"ids up to {body['to']} are taken already")
+                raise TextError("ids up to {to} are taken already", to=body["to"])
             self._ids = body["to"]
         elif entry.kind == "ask":
             if not self._asked < body["id"] <= self._ids:
-                raise ValueError(f"a question with the id {body['id']}, after {self._asked} and up to {self._ids}")
+                raise TextError(
+                    "a question with the id {id}, after {asked} and up to {ids}",
+                    id=body["id"],
+                    asked=self._asked,
+                    ids=self._ids,
+                )
             self._asked = body["id"]
         elif entry.kind == "gap" and body["after"] != self._numbers.get(body["boot"], 0):
             last = self._numbers.get(body["boot"], 0)
-            raise ValueError(f"a gap after event {body['after']} of boot {body['boot']}, whose last one is {last}")
+            raise TextError(
+                "a gap after event {after} of boot {boot}, whose last one is {last}",
+                after=body["after"],
+                boot=body["boot"],
+                last=last,
+            )
 
 
 def _examine_game(report: GameReport, entries: list[Entry]) -> None:
     head = entries[0].body
     try:
         if head["schema"] != SCHEMA:
-            raise AuditError(f"entry {entries[0].n}: no program has written games of schema {head['schema']}")
+            raise AuditError(
+                "entry {n}: no program has written games of schema {schema}", n=entries[0].n, schema=head["schema"]
+            )
         report.summary = _summary(entries)
         if head["game"] not in GAMES:
-            report.unchecked = f"game {report.game} is of {head['game']!r}, which is not installed"
+            about = {"id": report.game, "game": repr(head["game"])}
+            report.unchecked = Text("game {id} is of {game}, which is not installed", about)
             return
         now = versions_of(head["game"])
         played = [head["versions"], *(entry.body for entry in entries if entry.kind == "versions")]
@@ -212,20 +231,19 @@ def _examine_game(report: GameReport, entries: list[Entry]) -> None:
             _Rerun(entries).run()
         else:
             _Replay(entries).run()
-            report.unchecked = (
-                f"game {report.game} was played with versions {_shown(played)}, not {_shown([now])}: its questions were"
-                " not compared"
-            )
+            text = "game {game} was played with versions {versions}, not {now}: its questions were not compared"
+            report.unchecked = Text(text, {"game": report.game, "versions": _named(played), "now": _named([now])})
     except AuditError as error:
-        report.problem = str(error)
+        report.problem = error.text
     except RulesError as error:
-        report.problem = f"game {report.game}: {error}"
+        report.problem = Text("game {game}: {why}", {"game": report.game, "why": error})
     except _IMPOSSIBLE as error:
-        report.problem = f"game {report.game}: not what this program writes ({error!r})"
+        about = {"game": report.game, "why": repr(error)}
+        report.problem = Text("game {game}: not what this program writes ({why})", about)
 
 
-def _shown(versions: Sequence[Body]) -> str:
-    return ", ".join(f"{each['rules']} of the rules and {each['script']} of the script" for each in versions)
+def _named(versions: Sequence[Body]) -> list[Text]:
+    return [Text("{rules} of the rules and {script} of the script", each) for each in versions]
 
 
 def _check_versions(head: Entry, played: Iterable[Body]) -> None:
@@ -236,10 +254,16 @@ def _check_versions(head: Entry, played: Iterable[Body]) -> None:
         known = {"rules": (rules.VERSION, *rules.RELEASED), "script": released_scripts(game)}
         for what, version in versions.items():
             if version not in known[what]:
-                raise AuditError(f"entry {head.n}: there is no version {version} of the {what} of {game}")
+                raise AuditError(
+                    "entry {n}: there is no version {version} of the {what} of {game}",
+                    n=head.n,
+                    version=version,
+                    what=what,
+                    game=game,
+                )
     version = head.body.get("chance", {}).get("version", VERSION)
     if version not in (VERSION, *sources_of_chance.RELEASED):
-        raise AuditError(f"entry {head.n}: there is no version {version} of rolls and tallies")
+        raise AuditError("entry {n}: there is no version {version} of rolls and tallies", n=head.n, version=version)
 
 
 def _summary(entries: Sequence[Entry]) -> Json:
@@ -293,23 +317,27 @@ def _rules_of(head: Entry) -> Rules[Any]:
         rules = Record(body["game"], tuple(seat.name for seat in seats), (), body["options"]).rules()
         Sources.read(body).check(rules, [seat.at_table for seat in seats])
     except RulesError as error:
-        raise AuditError(f"entry {head.n}: {error}") from None
+        raise AuditError("entry {n}: {why}", n=head.n, why=text_of(error)) from None
     if body["practice"] and not may_practise(seats):
         people = sum(seat.is_person for seat in seats)
-        raise AuditError(f"entry {head.n}: a game with {people} people is not practice")
+        raise AuditError("entry {n}: a game with {people} people is not practice", n=head.n, people=people)
     if ("prelude" in body) != (rules.prelude() is not None):
-        why = "has no prelude, but here is one" if "prelude" in body else "begins with a prelude, but here is none"
-        raise AuditError(f"entry {head.n}: with the options {body['options']} {rules.title} {why}")
+        text = "entry {n}: with the options {options} {title} begins with a prelude, but here is none"
+        if "prelude" in body:
+            text = "entry {n}: with the options {options} {title} has no prelude, but here is one"
+        raise AuditError(text, n=head.n, options=body["options"], title=rules.title)
     places = [seat.place for seat in seats if seat.place]
     if len(set(places)) < len(places) or any(seat.at_table and not seat.place for seat in seats):
-        raise AuditError(f"entry {head.n}: seats without a place, or two at the same")
+        raise AuditError("entry {n}: seats without a place, or two at the same", n=head.n)
     return rules
 
 
 def _check_seed(head: Entry, seed: Entry) -> None:
     """Raise :class:`AuditError` unless the seed was drawn for the game that this is."""
     if seed.body["heading"] != digest_of(head.body, seed.body["seed"]):
-        raise AuditError(f"entry {head.n}: this is not the heading that the seed was drawn for (entry {seed.n})")
+        raise AuditError(
+            "entry {n}: this is not the heading that the seed was drawn for (entry {seed})", n=head.n, seed=seed.n
+        )
 
 
 class _Replayed:
@@ -354,7 +382,7 @@ class _Rerun:
             last = self._entries.popleft()
             self._step(last)
         if self._session.due:
-            raise AuditError(f"entry {last.n}: a {self._session.due} should follow, and the log ends")
+            raise AuditError("entry {n}: a {due} should follow, and the log ends", n=last.n, due=self._session.due)
 
     def _step(self, entry: Entry) -> None:
         session = self._session
@@ -365,23 +393,32 @@ class _Rerun:
                 self._expect(session.begin().items, entry)
                 return
             if entry.kind not in INPUTS:
-                what = f": {_text(entry.body)}" if entry.kind in OUTPUTS else ""
-                raise AuditError(f"entry {entry.n}: a {entry.kind} that does not follow from what came in{what}")
+                text = "entry {n}: a {kind} that does not follow from what came in"
+                if entry.kind in OUTPUTS:
+                    text = "entry {n}: a {kind} that does not follow from what came in: {what}"
+                raise AuditError(text, n=entry.n, kind=entry.kind, what=_text(entry.body))
             if entry.kind == "seed":
                 _check_seed(self._head, entry)
             items = session.feed(entry.kind, entry.body, entry.boot).items
         except Declined as error:
-            raise AuditError(f"entry {entry.n}: {error}") from None
+            raise AuditError("entry {n}: {why}", n=entry.n, why=text_of(error)) from None
         self._expect(items, entry)
 
     def _expect(self, items: list[Item], cause: Entry) -> None:
         for kind, body in items:
             if not self._entries:
-                raise AuditError(f"entry {cause.n}: {kind} {_text(body)} should follow, and the log ends")
+                raise AuditError(
+                    "entry {n}: {kind} {what} should follow, and the log ends", n=cause.n, kind=kind, what=_text(body)
+                )
             entry = self._entries.popleft()
             if entry.kind != kind or canonical(entry.body) != canonical(body):
                 raise AuditError(
-                    f"entry {entry.n}: {kind} {_text(body)} should stand there, not {entry.kind} {_text(entry.body)}"
+                    "entry {n}: {kind} {what} should stand there, not {seen} {seen_what}",
+                    n=entry.n,
+                    kind=kind,
+                    what=_text(body),
+                    seen=entry.kind,
+                    seen_what=_text(entry.body),
                 )
 
 
@@ -432,18 +469,20 @@ class _Replay:
                 if self._due and last.kind != "note":
                     kind, body = self._due.pop(0)
                     if (last.kind, canonical(last.body)) != (kind, canonical(body)):
-                        raise ValueError(f"{kind} {_text(body)} should stand there, not {last.kind}")
+                        raise TextError(
+                            "{kind} {what} should stand there, not {seen}", kind=kind, what=_text(body), seen=last.kind
+                        )
                     self._settle(last)
                 elif last.kind != "note":
                     self._step(last)
             except RulesError as error:
-                raise AuditError(f"entry {last.n}: {error}") from None
+                raise AuditError("entry {n}: {why}", n=last.n, why=text_of(error)) from None
             except AuditError:
                 raise
             except ValueError as error:
-                raise AuditError(f"entry {last.n}: {error}") from None
+                raise AuditError("entry {n}: {why}", n=last.n, why=text_of(error)) from None
         if self._due:
-            raise AuditError(f"entry {last.n}: {self._due[0][0]} should follow, and the log ends")
+            raise AuditError("entry {n}: {kind} should follow, and the log ends", n=last.n, kind=self._due[0][0])
 
     def _settle(self, entry: Entry) -> None:
         if entry.kind == "begins":
@@ -454,10 +493,10 @@ class _Replay:
     def _step(self, entry: Entry) -> None:
         body, event = entry.body, entry.body.get("event")
         if self._seed is None and entry.kind != "seed":
-            raise ValueError("the host's seed must stand before all that could depend on it")
+            raise TextError("the host's seed must stand before all that could depend on it")
         if entry.kind == "seed":
             if self._seed is not None:
-                raise ValueError("a second seed for the same game")
+                raise TextError("a second seed for the same game")
             _check_seed(self._head, entry)
             self._seed = HostSeed(bytes.fromhex(body["seed"]))
         elif entry.kind == "versions":
@@ -467,7 +506,7 @@ class _Replay:
             self._move(entry)
         elif entry.kind == "takeback":
             if isinstance(self._position.rules, Prelude) or not 0 <= body["to"] <= self._position.ply:
-                raise ValueError(f"takes back to move {body['to']} of {self._position.ply}")
+                raise TextError("takes back to move {to} of {ply}", to=body["to"], ply=self._position.ply)
             while self._position.ply > body["to"]:
                 ply = self._position.ply - 1
                 self._stood[ply] = str(self._position.pop())
@@ -489,7 +528,7 @@ class _Replay:
         elif entry.kind == "contribution" and body["id"] == self._id:
             self._added = body["bytes"]
         elif entry.kind in ("begins", "end"):
-            raise ValueError(f"a {entry.kind} that does not follow from what came in")
+            raise TextError("a {kind} that does not follow from what came in", kind=entry.kind)
         elif entry.kind in ("table", "commitment", "opening") and body["id"] == self._id:
             self._hear(entry)
 
@@ -499,14 +538,16 @@ class _Replay:
         position, body = self._position, entry.body
         rules, state = position.rules, position.state
         if (entry.kind == "prelude") != isinstance(rules, Prelude):
-            raise ValueError(f"a {entry.kind} where none can be")
+            raise TextError("a {kind} where none can be", kind=entry.kind)
         if position.to_move == (TABLE,):
             self._check_chance(body["text"], body["by"])
         move = position.parse_push(body["text"])
         if move.actor and body["by"] not in (self._source(move.actor), CORRECTED):
-            raise ValueError(f"a move by {body['by']!r}, but {self._source(move.actor)!r} has this seat")
+            raise TextError(
+                "a move by {by}, but {source} has this seat", by=repr(body["by"]), source=repr(self._source(move.actor))
+            )
         if rules.secret(state, move, position.state) != ("salt" in body):
-            raise ValueError("a secret move without a salt, or an open one with one")
+            raise TextError("a secret move without a salt, or an open one with one")
         if position.is_over and isinstance(rules, Prelude):
             self._due = [("begins", {"options": rules.settled(position.state)})]
         elif position.is_over:
@@ -526,7 +567,7 @@ class _Replay:
             draw = rules.draw(state)
             own = (draw.dice or draw.secret) and self._sources.of(draw) == TALLY
             if not own and self._stood.get(position.ply) != text:
-                raise ValueError(f"{text!r} is an outcome that was corrected to another")
+                raise TextError("{text} is an outcome that was corrected to another", text=repr(text))
             return
         else:
             source = self._sources.of(rules.draw(state))
@@ -534,27 +575,32 @@ class _Replay:
             expected = str(self._seed.draw(position)) if source == HOST else self._drawn
             self._drawn = None
             if expected != text:
-                raise ValueError(f"{text!r} is not what its source, {source}, gave: {expected!r}")
+                raise TextError(
+                    "{text} is not what its source, {source}, gave: {expected}",
+                    text=repr(text),
+                    source=source,
+                    expected=repr(expected),
+                )
         if by not in ((source,) if source else (HOST, AT_TABLE, CORRECTED)):
-            raise ValueError(f"a move by {by!r} that comes from {source or HOST!r}")
+            raise TextError("a move by {by} that comes from {source}", by=repr(by), source=repr(source or HOST))
 
     # -- what was bound -----------------------------------------------------------------------------------------
 
     def _hear(self, entry: Entry) -> None:
         body, event = entry.body, entry.body["event"]
         if entry.kind == "table" and entry.boot != self._boot.hex():
-            raise ValueError("an event of another table, or of another boot of it")
+            raise TextError("an event of another table, or of another boot of it")
         place = body.get("place", 0)
         seat = body.get("seat") or next((n for n, it in enumerate(self._seats, 1) if place and it.place == place), 0)
         if event == "locked":
             if self._opened or seat in self._locked:
-                raise ValueError("bound to a choice when another was open, or a second time")
+                raise TextError("bound to a choice when another was open, or a second time")
             self._locked[seat] = body["commitment"]
         elif event == "opened":
             self._open(seat, body)
         elif event == "committed":
             if self._bound:
-                raise ValueError("the table has committed to this roll already")
+                raise TextError("the table has committed to this roll already")
             self._bound = body["commitment"]
         elif event == "revealed":
             self._reveal(body)
@@ -566,25 +612,25 @@ class _Replay:
     def _open(self, seat: int, body: Body) -> None:
         unbound = [other for other in self._asked if other not in self._locked]
         if unbound or seat not in self._locked or seat in self._opened:
-            raise ValueError("a choice is opened that is not bound, or before all are, or a second time")
+            raise TextError("a choice is opened that is not bound, or before all are, or a second time")
         self._opened.add(seat)
         nonce, place = bytes.fromhex(body["nonce"]), self._seats[seat - 1].place
         board, boot = self._board or bytes(8), self._boot or bytes(8)
         found = wire.commitment(board, boot, self._id, place, seat, nonce, body["choice"]).hex()
         if found != self._locked[seat]:
-            raise ValueError("a false opening")
+            raise TextError("a false opening")
 
     def _reveal(self, body: Body) -> None:
         if not self._bound or not self._added:
-            raise ValueError("a roll is revealed before the host has contributed to it")
+            raise TextError("a roll is revealed before the host has contributed to it")
         position = self._position
         if position.to_move != (TABLE,):
-            raise ValueError("a roll where the table has nothing to roll")
+            raise TextError("a roll where the table has nothing to roll")
         ranges = position.rules.draw(position.state).ranges
         packed = struct.pack(f"<{len(ranges)}H", *ranges)
         nonce, place = bytes.fromhex(body["nonce"]), body["place"]
         if rolls.commitment(self._board, self._boot, self._id, place, packed, nonce).hex() != self._bound:
-            raise ValueError("a false opening of a roll")
+            raise TextError("a false opening of a roll")
         added = bytes.fromhex(self._added)
         numbers = rolls.outcomes(self._board, self._boot, self._id, place, packed, nonce, added)
         self._draw(Rolled(0, tuple(numbers)))
@@ -594,7 +640,7 @@ class _Replay:
         position = self._position
         source = self._sources.of(position.rules.draw(position.state))
         if source == HOST or (source == ROLL) != isinstance(reply, Rolled):
-            raise ValueError(f"chance comes from {source} here")
+            raise TextError("chance comes from {source} here", source=source)
         where = position.ply, position.state
         if self._drawing is None or self._drawing[0] != where:
             script = sources_of_chance.script(position, source, [it.at_table for it in self._seats])

@@ -14,12 +14,13 @@ from dataclasses import dataclass, field
 from tablier.log import Entry
 from tablier.play.session import Body
 from tablier.printable import printable
+from tablier.texts import Json, Text
 from tablier_fw import colours, seal, wire
 
 _SIDE = seal.PIXELS // 4
 LETTERS = ".WRYGBMT"
 """Of the eight colours of a seal, from 0."""
-LEGEND = ". dark  W white  R red  Y yellow  G green  B blue  M magenta  T turquoise"
+LEGEND = Text(". dark  W white  R red  Y yellow  G green  B blue  M magenta  T turquoise")
 
 
 @dataclass
@@ -54,14 +55,24 @@ class Boot:
         rolls begun, revealed, acknowledged and abandoned. ``rolling``: the last one is still open."""
         return [self.begun, self.revealed, self.revealed, self.begun - self.revealed - rolling]
 
-    def gaps(self) -> list[str]:
+    def gaps(self) -> list[Text]:
         """Return a sentence for each thing that is wrong with the numbers of rolls, without its full stop."""
-        wrong = [f"{_numbers('roll', *gap)} missing from boot {self.boot} in this log" for gap in self.missing_rolls]
-        wrong += [f"a roll of boot {self.boot} has the number {n} after a later one" for n in self.misnumbered]
+        boot = {"boot": self.boot}
+        wrong = []
+        for first, last in self.missing_rolls:
+            several = Text("rolls {first} to {last} are missing from boot {boot} in this log", _row(first, last) | boot)
+            one = Text("roll {first} is missing from boot {boot} in this log", _row(first, last) | boot)
+            wrong.append(several if last > first else one)
+        for number in self.misnumbered:
+            wrong.append(
+                Text("a roll of boot {boot} has the number {number} after a later one", boot | {"number": number})
+            )
         for counts in self.counted:
-            row = ", ".join(map(str, counts))
-            told = f"the table counted {row} rolls begun, revealed, acknowledged and abandoned in boot {self.boot}"
-            wrong.append(f"{told}, and this log had others")
+            text = (
+                "the table counted {counts} rolls begun, revealed, acknowledged and abandoned in boot {boot}, and this"
+                " log had others"
+            )
+            wrong.append(Text(text, boot | {"counts": counts}))
         return wrong
 
 
@@ -74,7 +85,7 @@ class Boots:
         for entry in entries:
             self.take(entry)
 
-    def gaps(self) -> list[str]:
+    def gaps(self) -> list[Text]:
         """Return a sentence, without its full stop, for each row of rolls that is not in the log."""
         return [sentence for boot in self._boots.values() for sentence in boot.gaps()]
 
@@ -162,21 +173,21 @@ def drawing(picture: Sequence[int], *, colour: bool = False) -> list[str]:
     return [*lines, "  " + " ".join(bottom)]
 
 
-def described(boot: Boot, *, colour: bool = False) -> list[str]:
+def describe(boot: Boot, *, colour: bool = False) -> list[str]:
     """Return the lines that tell of the seal of a boot: what to compare it with, and what it cannot show."""
+    text = "The seal of table {board}, boot {boot}. While nothing is asked its service button shows the same:"
     lines = [
-        printable(f"The seal of table {boot.board}, boot {boot.boot}.")
-        + " While nothing is asked its service button shows the same:",
+        printable(str(Text(text, {"board": boot.board, "boot": boot.boot}))),
         *(f"  {line}" for line in drawing(boot.picture, colour=colour)),
         f"  {LEGEND}",
     ]
     if boot.missing_events:
-        gaps = ", ".join(
-            _numbers("event", *gap).removesuffix(" are").removesuffix(" is") for gap in boot.missing_events
-        )
-        lines.append(
-            f"  Not in this log: {gaps}. If a roll or an opening is among them, the table shows another picture."
-        )
+        gaps = [
+            Text("events {first} to {last}" if last > first else "event {first}", _row(first, last))
+            for first, last in boot.missing_events
+        ]
+        text = "Not in this log: {gaps}. If a roll or an opening is among them, the table shows another picture."
+        lines.append(f"  {Text(text, {'gaps': gaps})}")
     return lines
 
 
@@ -187,8 +198,9 @@ def _decoded(body: Body) -> Body:
     return {"event": message.name} | {key: it.hex() if isinstance(it, bytes) else it for key, it in values}
 
 
-def _numbers(what: str, first: int, last: int) -> str:
-    return f"{what} {first} is" if first == last else f"{what}s {first} to {last} are"
+def _row(first: int, last: int) -> Json:
+    """Return the ends of a row of numbers as arguments of a text; the last one only where it is another."""
+    return {"first": first} | ({"last": last} if last > first else {})
 
 
-__all__ = ["LETTERS", "Boot", "Boots", "described", "drawing"]
+__all__ = ["LETTERS", "Boot", "Boots", "describe", "drawing"]
