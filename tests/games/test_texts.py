@@ -174,6 +174,7 @@ NOT_TOLD = {
     "games/core/drawing.py": "the names of fonts",
     "games/core/encoding.py": "the parts of an observation, for programs",
     "games/roudalon/drawing.py": "the name of the game",
+    "games/testing.py": "what is wrong with rules, for whoever writes them",
     "play/audit.py": "what is compared",
     "play/bots.py": "the name of a thread",
     "play/conductor.py": "a file and a game in it",
