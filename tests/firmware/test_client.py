@@ -331,6 +331,18 @@ def test_what_another_host_has_taken_meanwhile_is_not_waited_for(greeted):
     assert client.since == 4
 
 
+@pytest.mark.parametrize("boot", [FakeTable.boot, b"\x5a" * 8])
+def test_what_is_taken_elsewhere_while_nothing_seems_to_happen_is_told_before_what_comes_next(greeted, boot):
+    table, client = greeted
+    answered(table, 1)
+    assert [it.number for it in drain(client)] == [1]
+    table.boot = boot
+    table.hello(last=10, acked=9)
+    assert drain(client)[-1] == Plugged(table.port) and client.since == 9
+    answered(table, 10)
+    assert [it.number for it in drain(client)] == [10]
+
+
 def test_behind_the_last_number_that_an_event_can_have_there_is_none(table):
     """A hello that says that all were acknowledged, and half an event with the number after the last."""
     table.on("host_hello", lambda *_: table.hello(last=wire.MAX_ID, acked=wire.MAX_ID))

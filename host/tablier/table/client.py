@@ -558,6 +558,8 @@ class Client:
             # What another log has taken of this boot, since we last heard of it or before, is not ours to ask for.
             self.since = taken
             self._expected = taken + 1
+            # A hello that nobody asked for can say so, too: the caller hears of it before the events that come after.
+            self._greeted = self._greeted and acked <= self._cursor(boot)
         if not self._greeted:
             self._greeted = self._told_plugged = True
             self._incoming.append(Plugged(self.port))
