@@ -66,7 +66,7 @@ def die_on(position, space):
 
 
 def legal(position, prefix=""):
-    return {str(move) for move in position.legal_starting(prefix)}
+    return {text for text in map(str, position.legal_moves) if text.startswith(prefix)}
 
 
 def targets(position, origin):

@@ -39,7 +39,7 @@ def then(position, *moves):
 
 
 def legal(position, prefix=""):
-    return [str(move) for move in position.legal_starting(prefix)]
+    return [text for text in map(str, position.legal_moves) if text.startswith(prefix)]
 
 
 def movers(position):

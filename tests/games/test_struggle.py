@@ -47,7 +47,7 @@ def set_up(hand="", pawns=None, places=(), throws=1, seats=2, turn="p1", cards=C
 
 
 def legal(position, prefix=""):
-    return {str(move) for move in position.legal_starting(prefix)}
+    return {text for text in map(str, position.legal_moves) if text.startswith(prefix)}
 
 
 def where(position):

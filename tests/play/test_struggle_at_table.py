@@ -12,14 +12,14 @@ from playing import walked
 
 from tablier.games import rules_of, script_of
 from tablier.games.core import Position
-from tablier.games.core.lights import DARK, FACES, Look, Pixel
+from tablier.games.core.lights import DARK, Look, Pixel
 from tablier.games.core.menus import at_places
 from tablier.games.core.questions import Answered, Conditions, Menu, Poll, Restarted, Tallied, Tally
 from tablier.games.struggle import lights
 from tablier.games.struggle.rules import CHOOSE, OBJECTIVES, PAWNS, State
 from tablier.play.lights import Lamps
 from tablier.texts import Json
-from tablier_fw import wire
+from tablier_fw import colours, wire
 
 
 def at(
@@ -38,7 +38,11 @@ def look(position: Position, hint: Json | None = None) -> Look:
 
 def pawns_on(ring: list[Pixel]) -> dict[str, int]:
     """Where pawns stand on the ring, as people see them: by colour, too bright for a space."""
-    return {PAWNS[FACES.index(pixel[0])]: n for n, pixel in enumerate(ring) if pixel[0] in FACES[:5] and pixel[1] > 100}
+    return {
+        PAWNS[colours.FACES.index(pixel[0])]: n
+        for n, pixel in enumerate(ring)
+        if pixel[0] in colours.FACES[:5] and pixel[1] > 100
+    }
 
 
 HANDS = st.lists(st.sampled_from(["K", "Q", "J", "10", "9", "A"]), min_size=5, max_size=5)
@@ -110,7 +114,7 @@ def test_a_pawn_walks_space_by_space_and_an_arrival_lights_the_whole_ring() -> N
     move = position.parse_push("p1 play K+5")
     rings = lights.walk(look(position), move, before)
     assert [pawns_on(ring) for ring in rings[:2]] == [{"K": 30}, {"K": 31}]
-    assert rings[2] == [(FACES[0], lights.PAWN_LEVEL, wire.STEADY)] * 32 and rings[3] == [DARK] * 32
+    assert rings[2] == [(colours.FACES[0], lights.PAWN_LEVEL, wire.STEADY)] * 32 and rings[3] == [DARK] * 32
 
 
 def test_a_longer_board_is_scrolled_around_the_pawn_that_moves() -> None:
@@ -135,7 +139,7 @@ def test_a_hood_shows_the_objective_in_order(objective: int) -> None:
     position = at("K K K J J", objective=objective if objective != 7 else 8)
     own = position.rules.view(position.state, 1)
     pixels = lights.hood(look(position), 1, own)
-    assert [PAWNS[FACES.index(pixel[0])] for pixel in pixels] == own["objectives"]["p1"].split("-")
+    assert [PAWNS[colours.FACES.index(pixel[0])] for pixel in pixels] == own["objectives"]["p1"].split("-")
 
 
 def test_only_the_hood_of_its_seat_depends_on_an_objective() -> None:
@@ -159,7 +163,7 @@ def test_the_end_tells_the_places_by_numbers_of_lights() -> None:
     position.state = position.state._replace(phase="over", throws=0, hand=(), pawns=(36, 33, 34, 35, 37))
     ring = lights.ring(look(position))
     runs = [(colour, len(list(same))) for colour, same in groupby(pixel[0] for pixel in ring)]
-    assert [PAWNS[FACES.index(colour)] for colour, _ in runs if colour] == ["Q", "J", "10", "K", "9"]
+    assert [PAWNS[colours.FACES.index(colour)] for colour, _ in runs if colour] == ["Q", "J", "10", "K", "9"]
     assert [count for colour, count in runs if colour] == [1, 2, 3, 4, 5]
 
 

@@ -509,10 +509,6 @@ class Position(Generic[S]):
     def legal_moves(self) -> Sequence[Move]:
         return self.rules.legal(self.state)
 
-    def legal_starting(self, prefix: str) -> list[Move]:
-        """Return the legal moves whose notation begins like this: what can still become of half a move."""
-        return [move for move in self.legal_moves if str(move).startswith(prefix)]
-
     @property
     def to_move(self) -> tuple[int, ...]:
         return self.rules.to_move(self.state)

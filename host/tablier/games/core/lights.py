@@ -30,9 +30,6 @@ WINNER: Pixel = (colours.YELLOW, 160, wire.PULSE)
 CHOICE_COLOURS = bytes((colours.AZURE, colours.ORANGE, colours.WHITE))
 """Of the options of a choice. Peace is blue, conflict is orange: far apart for every kind of eye."""
 
-FACES = colours.FACES
-"""Of the faces of dice, from 0, and of what else is drawn; the table shows its rolls in the same."""
-
 _QUARTERS = (0, 0, 1, 1, 2, 3, 3)
 
 
@@ -112,7 +109,7 @@ class Lights(Part):
     ``before`` is the view as it was."""
     closed: Callable[[Look], list[list[Pixel]]] | None = None
     """Return rings that are shown one after the other when a throwing window has closed."""
-    drawn: bytes = FACES
+    drawn: bytes = colours.FACES
     """The colours of what is drawn from a bag, in the order of the draws; those of the faces of dice, from 0."""
 
 
@@ -127,7 +124,6 @@ def packed(pixels: Sequence[Pixel]) -> bytes:
 __all__ = [
     "CHOICE_COLOURS",
     "DARK",
-    "FACES",
     "HOOD",
     "INITIATIVE",
     "LIGHTS",

@@ -19,7 +19,7 @@ hoods                           the objective, first to arrive first; what has a
 from __future__ import annotations
 
 from tablier.games.core import Move, seat_name
-from tablier.games.core.lights import DARK, FACES, HOOD, RING, Lights, Look, Pixel, before, dark
+from tablier.games.core.lights import DARK, HOOD, RING, Lights, Look, Pixel, before, dark
 from tablier.games.struggle.rules import PAWNS, RED, YELLOW, Struggle
 from tablier.texts import Json
 from tablier_fw import colours, wire
@@ -37,7 +37,7 @@ _LOT = 12
 
 
 def _colour(pawn: str) -> int:
-    return FACES[PAWNS.index(pawn)]
+    return colours.FACES[PAWNS.index(pawn)]
 
 
 def _rules(look: Look) -> Struggle:
