@@ -115,17 +115,16 @@ def test_moves_taken_back_are_played_again(tmp_path: Path) -> None:
     check_log(path, meant, boots=2)
     # And each time the game goes on from there when another run resumes it.
     with a_table(seed=8) as table:
-        for entry in entries:
-            if entry.kind == "takeback":
-                copy = tmp_path / f"cut{entry.n}.db"
-                cut(path, copy, entry.n + 1)  # with the next question
-                with Log.open(copy) as log:
-                    assert len(log.moves(game)) == entry.body["to"]
-                    play(log, game, table, meant.moves)
-                    assert exported(log, game) == meant
-                    audit(log.entries())
-                table.say("reset")
-                table.say("clear")
+        for entry in [entry for entry in entries if entry.kind == "takeback"][sample(2, 0) :]:
+            copy = tmp_path / f"cut{entry.n}.db"
+            cut(path, copy, entry.n + 1)  # with the next question
+            with Log.open(copy) as log:
+                assert len(log.moves(game)) == entry.body["to"]
+                play(log, game, table, meant.moves)
+                assert exported(log, game) == meant
+                audit(log.entries())
+            table.say("reset")
+            table.say("clear")
 
 
 # -- a seat at a screen, when the host dies --------------------------------------------------------------------------
