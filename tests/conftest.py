@@ -25,6 +25,14 @@ settings.register_profile("same", derandomize=True, deadline=None, print_blob=Tr
 settings.register_profile("random", deadline=None, print_blob=True)
 
 
+MEMORY, ROOM = Path("/dev/shm"), 2 << 30
+"""A folder in memory, and how many bytes have to be free there; a run takes some hundred million."""
+if not THOROUGH and "TMPDIR" not in os.environ and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ROOM:
+    # A log waits for the disk at each commit, which is most of the time of a game that is played at once.
+    os.environ["TMPDIR"] = str(MEMORY)
+    tempfile.tempdir = None
+
+
 def pytest_collection_finish() -> None:
     """Leave thousands of tests out of each search for garbage: a twelfth of the time of those that compute."""
     gc.collect()
