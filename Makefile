@@ -67,7 +67,7 @@ thorough: $(VENV)/.with-test ## the tests with whole campaigns where 'make test'
 	@TABLIER_THOROUGH=1 $(BIN)/python -m pytest -n 3 --dist worksteal --timeout 3600 --hypothesis-profile random $(ARGS)
 
 games: $(VENV)/.with-test ## twenty games of each kind by simulated people at a simulated table; GAMES=
-	@TABLIER_GAMES=$(or $(GAMES),20) $(BIN)/python -m pytest -n 2 tests/play/test_house.py tests/play/test_made_for_the_table.py --timeout 3600 -k "meant or screens or any_arrangement" $(ARGS)
+	@TABLIER_GAMES=$(or $(GAMES),20) $(BIN)/python -m pytest -n 2 tests/play/test_people_and_bots.py tests/play/test_whole_games.py --timeout 3600 -k "meant or screens or any_arrangement" $(ARGS)
 
 soak: $(VENV)/.with-test ## a million frames, everything breaking again and again; FRAMES=, TIMES=, SEED=, JOBS=
 	@$(BIN)/python -m tests.soak --frames $(FRAMES) --times $(TIMES) --jobs $(JOBS) $(if $(SEED),--seed $(SEED))

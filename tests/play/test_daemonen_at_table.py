@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from house import SHORT, play, reference
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from playing import along, exported, walked
+from whole_games import SHORT, play, reference
 
 from tablier.games import rules_of
 from tablier.games.core import TABLE, Position

@@ -1,4 +1,4 @@
-"""Games at the simulated table by simulated people in a process of their own."""
+"""Games at the simulated table by simulated people in a process of their own, and games that are short."""
 
 from __future__ import annotations
 

@@ -13,8 +13,8 @@ import arrangements
 import pytest
 from arrangements import arranged
 from at_screens import Screen
-from house import GAMES, OPTIONS, SHORT, play, reference
 from playing import bodies, exported
+from whole_games import GAMES, OPTIONS, SHORT, play, reference
 
 from sample import sample
 from tablier.games import game_class
