@@ -77,7 +77,7 @@ class Witness:
 
         self._log.close = closing  # type: ignore[method-assign]
         if conductor.client is not None:
-            conductor.client = Durable(conductor.client, self)  # type: ignore[assignment]
+            conductor.client = conductor._table.client = Durable(conductor.client, self)  # type: ignore[assignment]
 
         def fed(kind: str, body: Json, boot: str | None = None) -> Any:
             items = feed(kind, body, boot)  # what it declines is not for the log

@@ -30,7 +30,7 @@ from tablier.play.chance import Sources
 from tablier.play.change import Change
 from tablier.play.conductor import Conductor, Stopped
 from tablier.play.logged import last_table, log_id, unfinished
-from tablier.play.session import AT_TABLE, Seat, Session
+from tablier.play.session import AT_SCREEN, AT_TABLE, Declined, Seat, Session
 from tablier.screens.model import Model
 from tablier.screens.summary import LogName
 from tablier.simulation import tester as testers
@@ -158,6 +158,28 @@ def test_moves_that_are_taken_back_while_the_end_stands_are_made_again() -> None
     assert session.over and session.question is None
 
 
+@pytest.mark.parametrize("shown", [False, True])
+def test_a_host_that_dies_while_an_end_may_be_taken_back_asks_the_same_again(shown: bool, tmp_path: Path) -> None:
+    """With the number that it has in the log, whether or not the end was asked about before."""
+    seats = [Seat("Anne", 1, AT_TABLE), Seat("Bernard", 0, AT_SCREEN)]
+    with Log.open(tmp_path / "log.db") as log:
+        game = begin(log, "d21", {"max_plies": 4}, seats)
+        rules = rules_of("d21", 2, {"max_plies": 4})
+        session = Session(Position(rules), seats, script_of("d21")[0], Supply(log))
+        session.feed("seed", next(entry.body for entry in log.entries(game) if entry.kind == "seed"))
+        driver = Driver(session, seed=3, log=(log, game))
+        driver.begin()
+        driver.play()
+        if shown:
+            driver._feed("shown", {})
+        driver._feed("request", {"to": 3, "seat": 2})
+        running = Conductor(log, game, LifeClock())
+        with suppress(Declined):  # there is no table here; the question stands by then
+            running.start()
+        assert running.session.question is not None and running.session.question.what == CONSENT
+        assert running.session.id == session.id
+
+
 # -- a restart within a duel -------------------------------------------------------------------------------------------
 
 
@@ -212,8 +234,8 @@ def console(path: Path, game: str, moves: int) -> Iterator[tuple[Conductor, Mode
 
 def test_a_take_back_is_asked_for_in_a_name(tmp_path: Path) -> None:
     with console(tmp_path, "roudalon", 1) as (running, model):
-        assert model.accept(":back") == [] and "whose?" in model.error and "Anne" in model.error
-        assert model.accept(":back Zoe") == [] and "whose?" in model.error
+        assert model.accept(":back") == [] and "Whose?" in model.error and "Anne" in model.error
+        assert model.accept(":back Zoe") == [] and "Whose?" in model.error
         ((what, body),) = model.accept(":back ber 2")
         assert (what, body) == ("command", {"command": "back", "seat": 2, "count": 2})
         assert model.accept(":back Anne")[0].body == {"command": "back", "seat": 1, "count": 1}
@@ -257,7 +279,7 @@ def test_a_wrong_card_is_corrected_behind_the_duel_where_everybody_agrees() -> N
 
 def test_what_would_not_let_all_that_followed_stand_is_noted_only() -> None:
     driver = driven(DUEL)
-    _, noted = driver.session.past.read(2, 2, "throw 8 flat")  # would not be valid: no duel
+    _, noted = driver.session.past.parse_correction(2, 2, "throw 8 flat")  # would not be valid: no duel
     assert noted
     before = list(driver.session.position.moves)
     correct(driver, 2, "throw 8 flat")
@@ -279,7 +301,7 @@ def test_dice_of_their_own_are_corrected_and_the_table_s_are_not(source: str, ta
     pot, rest = driver.session.position.state.pot, [int(face) for face in old.args[1:]]
     other = next(face for face in range(1, 7) if face != int(old.args[0]) and face + sum(rest) != pot)
     text = "table dice " + " ".join(map(str, sorted([other, *rest])))
-    _, noted = driver.session.past.read(2, at, text)
+    _, noted = driver.session.past.parse_correction(2, at, text)
     assert noted is not taken
 
 

@@ -128,3 +128,15 @@ def test_the_witness_of_the_tests_sees_an_acknowledgement_before_the_commit(tmp_
             table.pick(running.session.id, 1, 0)
             with pytest.raises(AssertionError, match="event 1 is acknowledged, and the log ends with 0"):
                 turn()
+
+
+def test_the_witness_of_the_tests_sees_a_table_that_is_asked_before_the_commit(tmp_path: Path) -> None:
+    class Hasty(Conductor):
+        def _commit(self, *args, **more):  # type: ignore[no-untyped-def]
+            self._table.ask(None)
+            super()._commit(*args, **more)
+
+    with Log.open(tmp_path / "log.db") as log:
+        game = begin(log, "d21", {}, [Seat("Anne", 1, AT_TABLE), Seat("Bernard", 2, AT_TABLE)])
+        with game_at(Table(), log, game, Hasty) as (running, _), pytest.raises(AssertionError, match="asked before"):
+            running.start()

@@ -259,7 +259,7 @@ def test_a_correction_from_before_a_roll_or_a_secret_is_noted_only() -> None:
         if move.verb == "keep" and move.args != ("none",)
     )
     for number, move in ((at, one), (1, str(run.position.moves[0]))):  # of fewer dice the roll would not stand
-        assert run.past.read(seat, number, move)[1]
+        assert run.past.parse_correction(seat, number, move)[1]
         assert run.feed("correction", {"at": number, "move": move, "seat": seat}).items == []
     assert (run.position.state, run.id, run.question) == before
 
@@ -278,7 +278,7 @@ def test_nobody_learns_by_correcting_what_others_could_have_done() -> None:
     Driver(run, seed=3).play(until=run.position.ply + 3)
     at = max(n for n, move in enumerate(run.position.moves, 1) if move.actor)
     actor = run.position.moves[at - 1].actor
-    assert run.past.read(3 - actor, at, str(run.position.moves[at - 1]))[1]
+    assert run.past.parse_correction(3 - actor, at, str(run.position.moves[at - 1]))[1]
     for move in ("stop", *(str(legal) for legal in run.position.legal_moves)):
         try:
             assert run.feed("correction", {"at": at, "move": move, "seat": 3 - actor}).items == []

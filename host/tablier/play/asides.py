@@ -17,7 +17,7 @@ from tablier.texts import Text, Who
 CONSENT = "back"
 """The subject of a question: do the others agree that moves are taken back or corrected?"""
 MISTAKE = "mistake"
-"""The subject of a question: which reply had a seat entered, and what did it draw?"""
+"""The subject of a question: which draw did a seat enter, and which did it make?"""
 RESUME = "resume"
 """The subject of a question: does a game continue whose log has lost confirmed input?"""
 SEEN = "seen"

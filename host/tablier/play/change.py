@@ -28,15 +28,15 @@ class Change:
 
     def feed(self, kind: str, body: Body, boot: str | None = None) -> None:
         """Feed the session an entry; add it, and all that follows from it. Raise :class:`Declined`."""
-        course = self._session.feed(kind, body, boot)
-        self.items += [(kind, body), *course.items]
-        self.news += course.made
+        effects = self._session.feed(kind, body, boot)
+        self.items += [(kind, body), *effects.items]
+        self.news += effects.made
 
     def begin(self) -> None:
         """Open the session's first question; add all that follows from it."""
-        course = self._session.begin()
-        self.items += course.items
-        self.news += course.made
+        effects = self._session.begin()
+        self.items += effects.items
+        self.news += effects.made
 
     def log(self, kind: str, body: Body) -> None:
         """Add an entry that is not for the session."""

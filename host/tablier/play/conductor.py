@@ -45,7 +45,7 @@ from tablier.play.requests import (
     ThrownReply,
 )
 from tablier.play.roll_count import RollCount
-from tablier.play.session import CONTRIBUTION_BYTES, INPUTS, Body, Course, Declined, Made, Session, whose
+from tablier.play.session import CONTRIBUTION_BYTES, INPUTS, Body, Effects, Declined, Made, Session, whose
 from tablier.play.table_side import TableSide
 from tablier.play.views import News, Viewer, update_of
 from tablier.table.client import (
@@ -184,7 +184,7 @@ class Conductor:
 
     def ask_whether_seen(self) -> None:
         """Ask those who sit at the table whether they have seen the end."""
-        change = self._change()
+        change = Change(self.session)
         change.feed("shown", {})
         self._commit(change)
 
@@ -212,7 +212,7 @@ class Conductor:
         rules = self.session.position.rules
         if isinstance(rules, Prelude):
             self._note("prelude", rules.TEXT)
-        change = self._change()
+        change = Change(self.session)
         self._resume(change)
         missing = self._table.missing()
         if missing is None:
@@ -223,7 +223,7 @@ class Conductor:
                 change.items.insert(0, self._table.hello(self.client.boot))
             elif known["boot"] != self.client.boot:
                 self._restart(change, self.client.boot, self.client.lost)
-            elif self._table.claims_otherwise:
+            elif self._table.by_claim_changed:
                 change.feed(*self._table.hello(self.client.boot))
         self._rolls.compare_soon()
         if self._advice:
@@ -356,7 +356,7 @@ class Conductor:
         elif isinstance(incoming, Refused):
             self._note("refusal", Text("The table refused a message: {why}.", {"why": incoming.why}))
             if incoming.message is wire.CONTRIBUTION and session.rolling:
-                change = self._change()
+                change = Change(self.session)
                 self._void(change, _ROLLED_AGAIN, incoming.why)
                 self._commit(change)
             self._publish()
@@ -366,7 +366,7 @@ class Conductor:
         elif isinstance(incoming, Rebooted):
             known = self._table.known
             if known is None or known["boot"] != incoming.boot:  # else :meth:`start` has seen to it
-                change = self._change()
+                change = Change(self.session)
                 self._restart(change, incoming.boot, incoming.lost)
                 self._commit(change)
         elif isinstance(incoming, Unplugged):
@@ -382,7 +382,8 @@ class Conductor:
             self._publish()
 
     def _take_event(self, event: TableEvent) -> None:
-        body, change = self._table.body_of(event), self._change()
+        body = self._table.body_of(event)
+        change = Change(self.session)
         if event.message in (wire.TALLIED, wire.PICKED) and getattr(self.session.question, "secret", False):
             body["salt"] = self._supply.salt()
         if body["event"] == "closed" and body["id"] == self.session.id and isinstance(self.session.question, Window):
@@ -393,7 +394,7 @@ class Conductor:
         try:
             self._answer(change, "table", body, event.boot)
         except Declined as error:
-            change = self._change()
+            change = Change(self.session)
             self._add_fault(change, event.boot, {"what": body["event"], "event": body}, error.text)
             self._commit(change, event)
             return
@@ -449,7 +450,7 @@ class Conductor:
     def _take_unfit(self, unfit: Unfit) -> None:
         """Log what the client has found to be no message, or out of its time; it changes nothing in the game."""
         body: Body = {"what": unfit.what}
-        change = self._change()
+        change = Change(self.session)
         if unfit.event is not None:
             body |= {"event": self._table.body_of(unfit.event), "heard": self.clock.date(self.clock.now())}
         elif unfit.number:
@@ -603,11 +604,12 @@ class Conductor:
         if isinstance(command, Hurry):
             self._chairs.hurried = True
         elif isinstance(command, Back):
-            change, to = self._change(), self.session.past.before_last_of(command.seat, command.count)
+            to = self.session.past.before_last_of(command.seat, command.count)
+            change = Change(self.session)
             change.feed("request", {"to": to, "seat": command.seat})
             self._commit(change)
         elif isinstance(command, Mistake):
-            change = self._change()
+            change = Change(self.session)
             change.feed("mistake", {"seat": command.seat})
             self._commit(change)
         elif isinstance(command, Correct):
@@ -616,7 +618,7 @@ class Conductor:
             self._dispute({"at": self._doubted(command), "text": command.text.strip(), "seat": command.seat})
 
     def _dispute(self, body: Body) -> None:
-        change = self._change()
+        change = Change(self.session)
         change.feed("dispute", body)
         args: dict[str, Any] = {"who": whose(body["seat"]), "at": body["at"], "text": body["text"]}
         if self.session.past.is_secret(body["at"]):
@@ -638,10 +640,10 @@ class Conductor:
         past = self.session.past
         if past.is_secret(body["at"]):
             raise Declined("a move that is still secret is not named; what was entered is put right with :correct NAME")
-        move, noted = past.read(body["seat"], body["at"], body["move"])
+        move, noted = past.parse_correction(body["seat"], body["at"], body["move"])
         args = {"who": whose(body["seat"]), "at": body["at"], "move": move.typed}
         text = Text("{who} says that move {at} was {move}.", args)
-        change = self._change()
+        change = Change(self.session)
         change.note("correction", Text("{said} It is noted; the move stands.", {"said": text}) if noted else text)
         change.feed("correction", body)
         self._commit(change)
@@ -652,14 +654,14 @@ class Conductor:
         body = reply.body()
         if isinstance(reply, PlayedReply) and isinstance(session.question, Turn) and self._secret(seat, reply.move):
             body["salt"] = self._supply.salt()
-        change = self._change()
+        change = Change(self.session)
         self._answer(change, reply.kind, body)
         if isinstance(reply, ThrownReply):
             args = {"helper": Who(session.conditions.helper(seat)), "who": Who(seat), "rank": reply.rank}
             change.note("lay", Text("{who} throws the {rank}. {helper}, please lay it.", args))
         self._commit(change)
         if isinstance(reply, LockedReply | DoneReply) and id == session.id:
-            self._table.say_bound(id, seat, reply.commitment if isinstance(reply, LockedReply) else "")
+            self._table.tell_outside(id, seat, reply.commitment if isinstance(reply, LockedReply) else "")
 
     def _secret(self, seat: int, text: str | None) -> bool:
         """Return whether a move may not be told to everybody when it is made; a pass may."""
@@ -676,7 +678,7 @@ class Conductor:
         session = self.session
         late = [n for n in session.question.seats if n not in session.opened] if session.question else []
         text = Text("{who} did not open a choice; everyone chooses again.", {"who": [Who(n) for n in late]})
-        change = self._change()
+        change = Change(self.session)
         self._void(change, text, Text("a choice was not opened in time"), seats=late)
         self._commit(change)
 
@@ -684,15 +686,12 @@ class Conductor:
         """Say and log a difference between the table's count of its rolls and the log's."""
         difference = self._rolls.compare()
         if difference is not None:
-            change = self._change()
+            change = Change(self.session)
             change.note("counts", difference[0])
             change.log("warning", difference[1])
             self._commit(change)
 
     # -- durable, then acknowledged, then shown, then asked -----------------------------------------------------------
-
-    def _change(self) -> Change:
-        return Change(self.session)
 
     def _commit(
         self, change: Change, event: TableEvent | Unfit | None = None, cursor: tuple[str, int] | None = None
@@ -735,9 +734,9 @@ class Conductor:
 
     # -- updates ------------------------------------------------------------------------------------------------------
 
-    def _announce_all(self, course: Course) -> None:
+    def _announce_all(self, effects: Effects) -> None:
         """Tell of moves that are in the log already."""
-        for made in course.made:
+        for made in effects.made:
             self._announce(made)
 
     def _announce(self, made: Made) -> None:
@@ -812,7 +811,7 @@ def _played_with(entries: Sequence[Entry]) -> Body:
 
 
 _MOVES = ("move", "takeback")
-_REQUESTS = ("request", "correction", "dispute")
+_REQUESTS = ("request", "correction", "dispute", "mistake", "shown")
 
 
 def _by_hand(game: str) -> Sequence[str]:

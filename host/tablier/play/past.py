@@ -10,7 +10,7 @@ from tablier.play.chance import TALLY, Sources, kind_of
 from tablier.play.declined import Declined
 from tablier.texts import counted
 
-TOO_FAR = "what was secret or left to chance since then cannot be taken back"
+_TOO_FAR = "what was secret or left to chance since then cannot be taken back"
 _NO_MOVE = "no move has been made yet"
 
 
@@ -28,12 +28,12 @@ class Past:
 
     def check(self, at: object) -> None:
         """Raise :class:`Declined` unless move number ``at`` has been made."""
-        self.check_any()
+        self.check_begun()
         if type(at) is not int or not 1 <= at <= self._ply:
             made = counted(self._ply, "{count} was made", "{count} were made")
             raise Declined("there is no move {at}; {made}", at=str(at), made=made)
 
-    def check_any(self) -> None:
+    def check_begun(self) -> None:
         """Raise :class:`Declined` unless a move has been made."""
         if not self._ply:
             raise Declined(_NO_MOVE)
@@ -65,19 +65,19 @@ class Past:
             raise Declined("{stand}; {count} cannot be taken back", stand=stand, count=count)
         to = plies[-count]
         if to < self.limit():
-            raise Declined(TOO_FAR)
+            raise Declined(_TOO_FAR)
         return self._whole(to)
 
-    def check_back(self, to: object) -> None:
+    def check_takeback(self, to: object) -> None:
         """Raise :class:`Declined` unless all moves after the first ``to`` may be taken back."""
         if type(to) is not int:
             raise Declined("{to} is not a number of moves", to=str(to))
-        self.check_any()
+        self.check_begun()
         if not 0 <= to < self._ply:
             made = counted(self._ply, "{count} move was made", "{count} moves were made")
             raise Declined("{made}; keep 0 to {last} of them", made=made, last=self._ply - 1)
         if to < self.limit() or to != self._whole(to):
-            raise Declined(TOO_FAR)
+            raise Declined(_TOO_FAR)
 
     def _whole(self, to: int) -> int:
         """Return ``to``, or less: of choices that were made at once none remains alone."""
@@ -94,7 +94,7 @@ class Past:
         earlier = position_before(self._position, at)
         return earlier.rules.secret(earlier.state, self._position.moves[at - 1], self._position.state)
 
-    def read(self, seat: int, at: int, text: str) -> tuple[Move, bool]:
+    def parse_correction(self, seat: int, at: int, text: str) -> tuple[Move, bool]:
         """Return the move that a correction says, whose actor may be left out, and whether it can only be noted:
         secrets or chance came after it that would not stand, or are it, or what its actor could have done instead is
         not for this seat to know. Raise :class:`Declined`."""
@@ -176,10 +176,10 @@ class Past:
                     found.append(twin.ply)
         return found
 
-    def with_another(self, draws: list[int], old: tuple[Any, ...], new: tuple[Any, ...]) -> list[str] | None:
+    def redrawn(self, draws: list[int], old: tuple[Any, ...], new: tuple[Any, ...]) -> list[str] | None:
         """Return the moves since the first of ``draws`` if the latest of them that was ``old`` and can be ``new`` was;
-        ``None`` where something would not stand. They begin with the same move whichever draw it is, and so is what is
-        logged."""
+        ``None`` where something would not stand. The list starts at the first draw, whichever is replaced, so that the
+        log does not tell which."""
         moves = self._position.moves
         for ply in draws:
             twin = position_before(self._position, ply + 1)

@@ -15,8 +15,8 @@ COUNT_S = rolls.STAND_MS / 1000 + 1.0
 
 
 class RollCount:
-    """A table that has rolled more, or less, than the log knows is noticed when the two are compared: when a game is
-    taken up, when its table comes back, and at the end."""
+    """Compares the table's count of its rolls with the log's: when a game is resumed, when the table comes back, and at
+    the end."""
 
     def __init__(self, client: Client | None, session: Session, log: Log, clock: Clock) -> None:
         self._client = client
@@ -37,7 +37,7 @@ class RollCount:
             self._due, self._until = True, self._clock.now() + COUNT_S
 
     def forget(self) -> None:
-        """Take note that the log knows of events that it has not got, or of another boot."""
+        """Forget the known difference: events are missing, or the boot is another."""
         self._beside = None
 
     @property

@@ -179,8 +179,8 @@ class Made(NamedTuple):
     """The position that it has led to."""
 
 
-class Course(NamedTuple):
-    """What follows from an entry."""
+class Effects(NamedTuple):
+    """The effects of an entry."""
 
     items: list[Item]
     """The entries that are to be logged after it."""
@@ -278,7 +278,7 @@ class Session:
     @property
     def past(self) -> Past:
         """Return what can be taken back and corrected of the moves so far."""
-        return Past(self.position, self.ply, self.sources, practice=self.practice)
+        return Past(self.position.copy(), self.ply, self.sources, practice=self.practice)
 
     def source_of(self, seat: int) -> str:
         """Return what decides for a seat now."""
@@ -290,21 +290,21 @@ class Session:
 
     # -- in ----------------------------------------------------------------------------------------------------
 
-    def begin(self) -> Course:
+    def begin(self) -> Effects:
         """Open the first question from here; return what is to be logged. Raise :class:`Declined` without a seed."""
         if self.chance is None:
             raise Declined("the host's seed must stand before all that could depend on it")
         self._made = []
-        return Course(self._go_on([]), self._made)
+        return Effects(self._go_on([]), self._made)
 
-    def feed(self, kind: str, body: Body, boot: str | None = None) -> Course:
+    def feed(self, kind: str, body: Body, boot: str | None = None) -> Effects:
         """Take an entry; return what follows from it.
 
         Raise :class:`Declined`, and change nothing, for an input that cannot be: a reply is refused, an event of the
         table is a ``fault``. ``boot``: the boot of the table that an event came from; ``None`` leaves it unchecked.
         """
         self._made = []
-        return Course(self._feed(kind, body, boot), self._made)
+        return Effects(self._feed(kind, body, boot), self._made)
 
     def _feed(self, kind: str, body: Body, boot: str | None) -> list[Item]:
         if self.chance is None and kind != "seed":
@@ -709,6 +709,7 @@ class Session:
         try:
             self.question = self._script.send(reply)
         except StopIteration as end:
+            # A script of the game returns moves; a question beside it, what is to be done then.
             return self._settle(end.value) if self._suspended else self._go_on(end.value)
         if isinstance(reply, Restarted) or self.question is not before:
             return self._open_question()
@@ -792,7 +793,7 @@ class Session:
 
     def _request(self, seat: int, to: int) -> list[Item]:
         self._check_seat(seat, 1)
-        self.past.check_back(to)
+        self.past.check_takeback(to)
         moves = counted(self.position.ply - to, "the last move", "the last {count} moves")
         text = Text("{who} wants to take back {moves}. Do you agree?", {"who": Who(seat), "moves": moves})
         return self._agree(seat, text, lambda: self._replace(seat, to, ()))
@@ -835,7 +836,7 @@ class Session:
 
     def _correct(self, seat: int, at: int, text: str) -> list[Item]:
         past = self.past
-        move, noted = past.read(seat, at, text)
+        move, noted = past.parse_correction(seat, at, text)
         if noted:
             return []
         later = past.following(at, move)
@@ -858,7 +859,7 @@ class Session:
 
     def _ask_what_was_drawn(self, seat: int, draws: list[int]) -> list[Item]:
         def fit(old: tuple[Any, ...], new: tuple[Any, ...]) -> Then | None:
-            moves = self.past.with_another(draws, old, new)
+            moves = self.past.redrawn(draws, old, new)
             return None if moves is None else partial(self._replace, seat, draws[-1], moves, quietly=True)
 
         return self._ask_beside(asides.mistake(seat, sources_of_chance.kinds(self.position.rules), fit))

@@ -66,8 +66,8 @@ class TableSide:
         return "table", self.known
 
     @property
-    def claims_otherwise(self) -> bool:
-        """Return whether cards were entered by people in the log's latest sitting and are not now, or the reverse."""
+    def by_claim_changed(self) -> bool:
+        """Return whether people enter cards now and did not in the log's latest sitting, or the reverse."""
         return self.known is not None and self.known.get("by_claim") != (self._by_claim and self._by_claim.to_json())
 
     def body_of(self, event: TableEvent) -> Body:
@@ -108,7 +108,7 @@ class TableSide:
             first = question.below % wire.GROUPS[wire.RING]
             self.client.want(wire.WINDOW, id, 0, places, outside, quiet, guard, question.seen, first)
             for seat in sorted(session.answered - set(here)):  # of a window that was open when the game was interrupted
-                self.say_bound(id, seat)
+                self.tell_outside(id, seat)
         elif isinstance(question, Roll):
             audience = wire.NOBODY if question.secret else wire.EVERYBODY
             if question.secret and question.viewer:
@@ -157,7 +157,7 @@ class TableSide:
         bound, added = bytes.fromhex(self._session.bound), bytes.fromhex(self._session.contribution)
         self.client.want(wire.CONTRIBUTION, self._session.id, bound, added)
 
-    def say_bound(self, id: int, seat: int, commitment: str = "") -> None:
+    def tell_outside(self, id: int, seat: int, commitment: str = "") -> None:
         """Tell the table that a seat away from it is bound to a choice, or has done."""
         if self.client is not None:
             bound = bytes.fromhex(commitment) if commitment else bytes(32)
