@@ -58,8 +58,8 @@ def own(look: tuple[int, int, int], effect: int) -> tuple[tuple[int, int, int], 
 
 
 Shown = Pixel | tuple[tuple[int, int, int], int]
-FACES = [lit(index) for index in core.FACES[:6]]
-_PAWNS = {f"the {pawn}": lit(core.FACES[n], level=struggle.PAWN_LEVEL) for n, pawn in enumerate(PAWNS)}
+FACES = [lit(index) for index in colours.FACES[:6]]
+_PAWNS = {f"the {pawn}": lit(colours.FACES[n], level=struggle.PAWN_LEVEL) for n, pawn in enumerate(PAWNS)}
 _STATES: dict[str, Shown] = {
     "asked": own(colours.ASKED, wire.PULSE),
     "refused": own(colours.REFUSED, wire.BLINK),
