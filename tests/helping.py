@@ -91,7 +91,7 @@ class Helper(Person):
                 self._tester.land("flat")
             elif self._waited > _PATIENCE_S:
                 self._answer("")
-        elif text.startswith("Three rising tones"):
+        elif "three rising tones" in text:
             if self._waited > _PATIENCE_S:
                 sounded = [hertz for _, hertz in self._tester.say("stats")["tunes"] if hertz]
                 rising = sounded[-3:] == sorted(set(sounded[-3:])) and len(sounded) >= 3

@@ -483,7 +483,7 @@ def test_a_demonstration_is_told_line_by_line(game: str, log: Path, capsys: pyte
     out, err = capsys.readouterr()
     assert err == ""
     title = game_class(game).title
-    assert out.startswith(f"{title}, game 1: Anne (p1), Bernard (p2)")
+    assert out.startswith(f"{title}, game 1: Anne, Bernard")
     assert f"\n{title} is over after " in out
     assert "secret" in out or game != "struggle"
     with Log.read(log) as reader:

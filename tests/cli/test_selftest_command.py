@@ -136,7 +136,7 @@ def test_the_whole_of_it_with_somebody_at_the_terminal(table: SimulatedTable) ->
     with Term("table", "selftest", "--port", table.first_port) as term:
         term.draws = False
         guest = Guest(term, table)
-        guest.reads("Every pixel of the ring")
+        guest.reads("every pixel of the ring")
         term.type("perhaps")
         guest.reads("'perhaps': Enter means yes, n means no.")
         term.type("n")
@@ -144,9 +144,9 @@ def test_the_whole_of_it_with_somebody_at_the_terminal(table: SimulatedTable) ->
         term.type("99")
         guest.reads("'99': not pixels; type numbers, 0 to 31.")
         term.type("30")
-        guest.reads("The public pixel of every place")
+        guest.reads("the public pixel of every place")
         term.type("")
-        guest.reads("Every pixel under every hood")
+        guest.reads("every pixel under every hood")
         for place in range(1, 7):
             guest.light_hood(place)
         term.type("")
@@ -165,7 +165,7 @@ def test_the_whole_of_it_with_somebody_at_the_terminal(table: SimulatedTable) ->
         table.tester.land("flat")
         guest.reads("A card was felt.")
         table.say("clear")
-        guest.reads("Three rising tones")
+        guest.reads("three rising tones")
         term.type("")
         status, printed = term.ends()
     assert status == 1
@@ -192,7 +192,7 @@ def test_calibrating_with_somebody_at_the_terminal(table: SimulatedTable) -> Non
 def test_an_interrupt_leaves_the_table_dark_and_keeps_nothing(table: SimulatedTable) -> None:
     with Term("table", "selftest", "--port", table.first_port) as term:
         term.draws = False
-        Guest(term, table).reads("Every pixel of the ring")
+        Guest(term, table).reads("every pixel of the ring")
         table.tester.wait_until(lambda pixels: pixels["ring"][0] != "000000")
         term.process.send_signal(signal.SIGINT)
         assert term.ends()[0] == 130

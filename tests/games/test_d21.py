@@ -212,7 +212,7 @@ def test_a_jump_does_not_leave_the_board_or_go_round_its_edge():
 @pytest.mark.parametrize(
     ("move", "reason"),
     [
-        ("p2 c8-c7", "it is p1 that moves"),
+        ("p2 c8-c7", "it is p1's turn"),
         ("p1 c5-c6", "there is no die on c5"),
         ("p1 c8-c7", "the die on c8 is p2's"),
         ("p1 c3-c8", "there is a die on c8 already"),

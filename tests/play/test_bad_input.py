@@ -281,7 +281,7 @@ def test_logs_that_are_damaged_or_of_another_version(refused: Refused, tmp_path:
     for name, statement, said in (
         ("tail", "UPDATE entry SET body = '{}' WHERE n = (SELECT max(n) FROM entry)", "is not what was written"),
         ("newer", "PRAGMA user_version = 99", "newer tablier"),
-        ("moves", None, "it is p1 that provokes"),
+        ("moves", None, "it is p1's turn to provoke"),
     ):
         log = tmp_path / f"{name}.db"
         if statement is None:

@@ -51,9 +51,7 @@ def said_in_order(text: str, parts: Sequence[str]) -> None:
 
 def test_a_game_that_nobody_here_plays_is_told_to_its_end(tmp_path: Path) -> None:
     text = play(tmp_path / "log.db", "dilemma", "", "greedy", "greedy", "random")
-    said_in_order(
-        text, ["Dilemma, game 1: Anne (p1), Bernard (p2), Christine (p3).", " offers the ", "Dilemma is over after"]
-    )
+    said_in_order(text, ["Dilemma, game 1: Anne, Bernard, Christine.", " offers the ", "Dilemma is over after"])
     with Log.read(tmp_path / "log.db") as log:
         assert f"its head is {log.head}" in text
 

@@ -21,9 +21,9 @@ _HELP = (
     Text("                     bytes are hexadecimal: scene group=1 pixels=032000 …"),
     Text("                     (for each pixel: colour, brightness, effect)"),
     Text("messages             what there is to send, with its fields"),
-    Text("status               how the table is"),
+    Text("status               the status of the table"),
     Text("ack                  acknowledge every event that has come"),
-    Text("quit                 leave; the table goes on showing what it was told"),
+    Text("quit                 leave; the table keeps what it shows"),
 )
 
 

@@ -184,7 +184,7 @@ def _resume(args: argparse.Namespace) -> int:
             game = log.game(args.number)
             if game.id not in [other.id for other in games]:
                 raise CommandError(
-                    "game {id} is over; 'tablier log show {id}{log}' tells it", id=game.id, log=_log_option(args)
+                    "game {id} is over; 'tablier log show {id}{log}' shows it", id=game.id, log=_log_option(args)
                 )
         elif games:
             game = games[-1]

@@ -39,7 +39,9 @@ def register(commands: Commands) -> None:
         " from elsewhere may have random alone",
     )
     add_game_option(parser)
-    parser.add_argument("--seed", metavar="S", type=int, help="a whole number (default: one by chance, which is told)")
+    parser.add_argument(
+        "--seed", metavar="S", type=int, help="a whole number (default: a random one, which is printed)"
+    )
     parser.add_argument("--jobs", metavar="J", type=_count, help="processes (default: one a processor)")
     parser.add_argument("--out", metavar="FILE", type=path_name, help="write the records to this file, one a line")
     parser.set_defaults(run=run)

@@ -127,7 +127,7 @@ class Chairs:
     def _stand_in(self, number: int, error: BotError) -> Chair:
         """Have a built-in bot take over from one that failed."""
         args = {"who": Who(number), "why": error.text, "bot": STAND_IN}
-        self._note("bot", Text("{who}'s bot {why}; the built-in bot {bot} takes over.", args))
+        self._note("bot", Text("{who}'s bot is out: it {why}. The built-in bot {bot} takes over.", args))
         body = {"seat": number, "bot": STAND_IN, "why": error.text.to_json()}
         self._session.feed("stand_in", body)
         self._log.append(self._info.id, "stand_in", body)

@@ -17,7 +17,6 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any, TextIO
 
-from tablier.games.core import seat_name
 from tablier.play.connections import Connection
 from tablier.printable import printable
 from tablier.screens.model import HELP, RULES, Action, Model, beside, send
@@ -181,7 +180,7 @@ class Line:
 
     def _begin(self, update: Json) -> None:
         self._begun = True
-        players = [f"{printable(seat['name'])} ({seat_name(n)})" for n, seat in enumerate(update["seats"], 1)]
+        players = [printable(seat["name"]) for seat in update["seats"]]
         args = {"title": self._model.rules.title, "game": update["game"], "players": players}
         self._print(str(Text("{title}, game {game}: {players}.", args)), "")
 

@@ -210,13 +210,13 @@ class Examination:
     def _pixels(self) -> None:
         dark = 0
         hoods = list(range(wire.HOOD, len(wire.GROUPS)))
-        ring = Text("Every pixel of the ring shines red, green, blue, white in turn?")
+        ring = Text("Does every pixel of the ring shine red, green, blue, white in turn?")
         dark |= self._colours([wire.RING], ring, lambda word: int(word), 0)
-        public = Text("The public pixel of every place shines red, green, blue, white in turn?")
+        public = Text("Does the public pixel of every place shine red, green, blue, white in turn?")
         dark |= self._colours([wire.PUBLIC], public, lambda word: int(word) - 1, 1)
         under = Text(
-            "Press a button at each place, which lights its hood for five seconds. Every pixel under every hood shines"
-            " red, green, blue, white in turn?"
+            "Press a button at each place, which lights its hood for five seconds. Does every pixel under every hood"
+            " shine red, green, blue, white in turn?"
         )
         dark |= self._colours(hoods, under, _under_hood, 0)
         self.record["dark"] = dark.to_bytes(9, "little")
@@ -339,7 +339,7 @@ class Examination:
         self._watch()
         notes = b"".join(hertz.to_bytes(2, "little") + ms.to_bytes(2, "little") for hertz, ms in TUNE)
         self.client.want(wire.TONE, self._question, notes)
-        self.record["heard"] = int(self._confirm(Text("Three rising tones were heard?"), True))
+        self.record["heard"] = int(self._confirm(Text("Did you hear three rising tones?"), True))
 
     # -- calibration ---------------------------------------------------------------------------------------------------
 

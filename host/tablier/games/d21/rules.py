@@ -316,7 +316,7 @@ class D21(Rules[State]):
         if ending:
             return Text("the game is over")
         if actor != turn:
-            return Text("it is {who} that moves", {"who": Who(turn)})
+            return Text("it is {who}'s turn", {"who": Who(turn)})
         try:
             path = self.grid.paths[verb]
         except KeyError:

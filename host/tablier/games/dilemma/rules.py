@@ -232,7 +232,7 @@ class Dilemma(Rules[State]):
         elif verb == "duel":
             return self._refuse_choice(state, actor, args[0])
         elif actor != state.turn:
-            return Text("it is {who} that provokes", {"who": Who(state.turn)})
+            return Text("it is {who}'s turn to provoke", {"who": Who(state.turn)})
         hand = state.hands[actor - 1]
         if hand >> args[0] & 1:
             return None

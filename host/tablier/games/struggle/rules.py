@@ -450,7 +450,7 @@ class Struggle(Rules[State]):
             if not before.hand:
                 return [Event("roll", Text("{who} throws {dice} (throw {throw} of {most}).", about))]
             about["hand"] = " ".join(after.hand)
-            return [Event("roll", Text("{who} throws {dice} and holds {hand} (throw {throw} of {most}).", about))]
+            return [Event("roll", Text("{who} throws {dice}: the hand is {hand} (throw {throw} of {most}).", about))]
         if move.verb == "keep":
             about |= {"kept": Text("nothing") if move.args == NONE else " ".join(move.args)}
             about |= {"dice": _dice(DICE - len(after.hand))}
