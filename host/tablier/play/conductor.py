@@ -45,7 +45,7 @@ from tablier.play.requests import (
     ThrownReply,
 )
 from tablier.play.roll_count import RollCount
-from tablier.play.session import CONTRIBUTION_BYTES, INPUTS, Body, Effects, Declined, Made, Session, whose
+from tablier.play.session import CONTRIBUTION_BYTES, INPUTS, Body, Declined, Effects, Made, Session, whose
 from tablier.play.table_side import TableSide
 from tablier.play.views import News, Viewer, update_of
 from tablier.table.client import (
