@@ -8,6 +8,7 @@ import pytest
 from desk import Desk
 
 from helping import Helper
+from tablier.log.bodies import TEXT
 from tablier.service import diagnosis
 from tablier.service.selftest import Examination, SelftestError
 from tablier_fw import result, wire
@@ -151,7 +152,7 @@ def test_knocks_while_nothing_should_happen_are_counted(exam: Exam) -> None:
 
     exam.desk.client.trace = knock
     it.measure()
-    assert any("felt in a second" in text or "impacts were felt" in text for text in texts(it))
+    assert any("nothing happened" in text and "felt" in text for text in texts(it))
     assert exam.examination().record["measured"] == 0, "nothing is kept until it is kept"
 
 
@@ -300,3 +301,16 @@ def test_the_names_of_all_pixels_and_buttons() -> None:
         and str(diagnosis.pixel_name(67)) == "pixel 4 under hood 6"
     )
     assert str(diagnosis.button_name(23)) == "button b of place 6"
+
+
+def test_what_is_wrong_can_stand_in_a_log() -> None:
+    """As the reason why people enter their cards it is part of a logged hello, which has a template and arguments."""
+    record = result.new(bytes(8))
+    record |= {"measured": 1, "margins": bytes(8), "blinded": bytes([9] * 8), "impacts": 3, "held": 1, "faults": 1}
+    record |= {"offer_bare": 60_000, "pile_bare": 60_000, "parts": sum(diagnosis.GUIDED), "dark": bytes([1] * 9)}
+    record |= {"dead": 1, "unseen": 1, "felt": 0, "heard": 0, "hoods": bytes(6)}
+    found = diagnosis.findings(record)
+    assert len(found) > 20
+    fit = diagnosis.fitness({**record, "board": bytes(8), "unseen": 0, "margins": bytes([50] * 8)}, "00" * 8, "0.1.0")
+    for text in (*(finding.text for finding in found), fit.by_claim):
+        assert text is not None and TEXT.allows(text.to_json()), text

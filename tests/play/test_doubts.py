@@ -78,7 +78,7 @@ def test_an_unsure_landing_says_why(doubts: int, words: str) -> None:
 
 def test_a_landing_that_moved_says_so() -> None:
     running, _ = window(told(0, RIM), Moved(0, 0), Moved(0, 3))
-    assert "Bernard's 1 rim (moved since). Does" in claimed(running)
+    assert "Bernard's 1 on the rim (moved since). Does" in claimed(running)
 
 
 def test_what_people_have_said_is_sure() -> None:
