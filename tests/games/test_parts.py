@@ -38,6 +38,11 @@ FIT = "from tablier.games.core.words import Words\nWORDS = Words()\n"
             FIT.replace("()", "(help='roll')"),
             "words.py: TypeError: help must be tuple, not 'roll'; it defines",
         ),
+        (
+            "words",
+            FIT.replace("()", "(help=('roll',))"),
+            "words.py: TypeError: help must be texts, not 'roll'; it defines",
+        ),
         ("word", FIT, "word.py is no part; did you mean words.py? The parts: script, drawing, lights, "),
         ("script", "def SCRIPT(position, conditions): ...", "script.py: SCRIPT is <function SCRIPT at"),
         ("lights", "from tablier.games.core.lights import Lights\nLIGHTS = Lights(hood=5)", "hood must be a function"),

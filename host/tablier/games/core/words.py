@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from tablier.games.core import shown
 from tablier.games.core.parts import Part
 from tablier.texts import Text
 
@@ -23,6 +24,12 @@ class Words(Part):
     """Kinds of events that happen in every turn and show on the board."""
     by_hand: tuple[str, ...] = ()
     """Kinds of events that somebody carries out on the table; of a seat away from it, the next one clockwise."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for text in (*self.help, *self.help_at_table):
+            if not isinstance(text, Text):
+                raise TypeError(f"help must be texts, not {shown(text)}")
 
 
 WORDS = Words()
