@@ -119,11 +119,11 @@ class Strong(Bot):
         return options | {move: alliance.asked(1) for move in moves if move.verb == "ally"}
 
 
-class Good(Strong):
-    """Leaves alliances to others: it asks nobody, though it answers as the strong one does."""
+class Good(Careless):
+    """Decides like the strong one, but in one of three cases like the greedy one."""
 
-    def decide(self, view: Json, moves: Sequence[Move], may_pass: bool) -> Move | None:
-        return super().decide(view, [move for move in moves if move.verb != "ally"], may_pass)
+    KIND, SLIP = Strong, Greedy
+    takes_time = True
 
 
 BOTS = {"easy": Easy, "greedy": Greedy, "good": Good, "strong": Strong}
