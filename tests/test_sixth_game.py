@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -92,6 +93,15 @@ def test_records(tablier: Tablier, record: Path, tmp_path: Path) -> None:
     assert re.search(r"^banked +\{\"p1\": 6, \"p2\": 0\}$", shown, re.MULTILINE)
     assert "p1 Anne  p2 Bernard" in shown
     assert "Bernard" in (tmp_path / "pig.svg").read_text()
+
+
+def test_a_seat_with_a_bot_that_it_does_not_have_is_refused(run: Run) -> None:
+    done = run("-m", "tablier.cli.main", "play", "pig", "--seat", "A=people:strong")
+    assert done.returncode == 2
+    assert done.stderr == (
+        "tablier: --seat 'A=people:strong': the form is NAME=SOURCE or NAME@PLACE=SOURCE; sources: table, screen,"
+        " people, people:BOT, bot:COMMAND; bots of this game: random\n"
+    )
 
 
 def test_a_campaign(tablier: Tablier, tmp_path: Path) -> None:
@@ -211,8 +221,9 @@ def refused(run: Run, beside: Path, game: str) -> str:
     ("value", "said"),
     [
         ("tablier_nim.rules:Nim", "cannot be loaded: ModuleNotFoundError: No module named 'tablier_nim'"),
-        ("tablier_pig.rules:Nim", "'tablier_pig.rules:Nim' does not name a complete subclass"),
-        ("tablier.games.core:Rules", "'tablier.games.core:Rules' does not name a complete subclass"),
+        ("tablier_pig.rules:Nim", "'tablier_pig.rules:Nim' does not name a subclass"),
+        ("tablier.games.core:Rules", "'tablier.games.core:Rules' does not name a subclass"),
+        ("bare:Nim", "cannot be loaded: nim: OPTIONS, scores, seat_counts are missing in 'bare:Nim'"),
         ("tablier_pig.rules:Pig", "its rules call themselves 'pig'"),
         ("broken:Nim", "cannot be loaded: ZeroDivisionError: division by zero"),
         ("leaves:Nim", "cannot be loaded: SystemExit: good bye"),
@@ -221,6 +232,12 @@ def refused(run: Run, beside: Path, game: str) -> str:
 def test_a_broken_entry_point_is_one_line(run: Run, tmp_path: Path, value: str, said: str) -> None:
     (tmp_path / "beside").mkdir()
     (tmp_path / "beside" / "broken.py").write_text("1 / 0\n")
+    (tmp_path / "beside" / "bare.py").write_text(
+        "from tablier.games.core import Rules\n"
+        "class Nim(Rules):\n"
+        "    name = title = 'nim'\n"
+        "    initial = legal = apply = view = parse_args = lambda *it: None\n"
+    )
     (tmp_path / "beside" / "leaves.py").write_text("import sys; sys.exit('good bye')\n")
     entry_point(tmp_path / "beside", "tablier-nim", "nim", value)
     line = refused(run, tmp_path / "beside", "nim")
@@ -285,3 +302,77 @@ def test_openspiel_leaves_a_broken_game_out(run: Run, tmp_path: Path) -> None:
     done = run("-c", code, beside=tmp_path / "beside")
     assert done.returncode == 0, done.stderr
     assert "the game 'nim' of tablier-nim 2.0 cannot be loaded" in done.stderr
+
+
+# -- parts that fail in a game --------------------------------------------------------------------------------------
+
+
+Play = Callable[..., str]
+
+
+@pytest.fixture
+def play_nim(run: Run, site: Path, tmp_path: Path) -> Play:
+    """Play Hunch, changed and under another name; return the one line with which that is refused."""
+
+    def play(file: str, old: str, new: str, *seats: str) -> str:
+        beside = tmp_path / "beside"
+        entry_point(beside, "tablier-nim", "nim", "tablier_nim.rules:Hunch")
+        shutil.copytree(site / "tablier_hunch", beside / "tablier_nim")
+        for name, before, after in (("rules.py", '"hunch"', '"nim"'), (file, old, new)):
+            path = beside / "tablier_nim" / name
+            text = path.read_text().replace("tablier_hunch", "tablier_nim")
+            assert before in text
+            path.write_text(text.replace(before, after))
+        words = [word for seat in seats for word in ("--seat", seat)]
+        words += ["--virtual"] if seats == PEOPLE else []
+        done = run("-m", "tablier.cli.main", "play", "nim", "--plain", *words, beside=beside)
+        assert done.returncode == 2
+        (line,) = done.stderr.splitlines()
+        return line.removeprefix("tablier: ").replace(str(tmp_path), "")
+
+    return play
+
+
+PEOPLE = ("Zoe=people:random", "Bob=people:random")
+KEPT = ". The game is kept in /log.db; 'tablier resume 1' resumes it."
+
+
+def test_a_choice_of_more_options_than_a_table_shows_is_refused_before_the_game(play_nim: Play, tmp_path: Path) -> None:
+    guesses = 'GUESSES = ("low", "high", "none", "both")'
+    said = play_nim("rules.py", 'GUESSES = ("low", "high")', guesses, *PEOPLE)
+    assert said == "Hunch lets players choose among 4 options at once; a table shows 3"
+    assert not (tmp_path / "log.db").exists()
+
+
+def test_a_choice_of_more_options_than_a_table_shows_ends_a_game_in_a_line(play_nim: Play) -> None:
+    later = "for guess in (*GUESSES, *(('none', 'both') if state.round == 2 else ()))]"
+    said = play_nim("rules.py", "for guess in GUESSES]\n        return [", f"{later}\n        return [", *PEOPLE)
+    assert said == "nim, rules.py: players choose among 4 options at once; a table shows 3" + KEPT
+
+
+def test_lights_that_no_table_shows_are_one_line(play_nim: Play) -> None:
+    said = play_nim("lights.py", "return pixels", "return pixels[1:]", *PEOPLE)
+    assert said == "nim, lights.py: ring returned 31 pixels; it has 32" + KEPT
+
+
+def test_a_mind_that_fails_is_one_line(play_nim: Play) -> None:
+    said = play_nim("people.py", '"guess low"', '"guess lowest"', *PEOPLE)
+    allowed = "returned 'guess lowest'; allowed: 'guess low'; 'guess high'"
+    assert said == f"nim, people.py: Stubborn.choose {allowed}{KEPT}"
+
+
+def test_a_bot_that_fails_is_replaced_but_for_the_one_that_replaces(play_nim: Play, run: Run, tmp_path: Path) -> None:
+    old = "return moves[points[self.seat - 1] == max(points)]\n\n\nBOTS = {"
+    said = play_nim("bots.py", old, 'return None\n\n\nBOTS = {"random": Greedy, ', "Zoe=greedy", "Bob=random")
+    why = "nim, bots.py: Greedy.decide returned None; allowed: guess low; guess high"
+    assert said == f"failed: {why}{KEPT}"
+    beside = tmp_path / "beside"
+    done = run("-m", "tablier.cli.main", "simulate", "nim", "--games", 1, "--jobs", 1, beside=beside)
+    assert (done.returncode, done.stderr) == (2, f"tablier: {why}\n")
+    bots = beside / "tablier_nim" / "bots.py"
+    bots.write_text(bots.read_text().replace('"random": Greedy, ', ""))
+    done = run(
+        "-m", "tablier.cli.main", "play", "nim", "--plain", "--seat", "A=greedy", "--seat", "B=greedy", beside=beside
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert f"A's bot is out: it failed: {why}. The built-in bot random takes over." in " ".join(done.stdout.split())

@@ -151,7 +151,7 @@ class Keeper:
 
     def _look_after(self, wait: float) -> float:
         if self._people is not None and self._people.gone:
-            raise TableError("the simulated people are gone")
+            raise self._people.failure() or TableError("the simulated people are gone")
         return wait
 
     @property
@@ -175,7 +175,7 @@ class Keeper:
         hook: Callable[[Conductor], float] = lambda conductor: 1.0,
     ) -> Conductor:
         """Conduct a logged game to its end; with ``stay``, until somebody stops; with ``linger_s``, until the end was
-        shown, and for so long after it. Raise ``TableError``, ``LogError`` and :class:`Stopped`."""
+        shown, and for so long after it. Raise ``TableError``, ``LogError``, ``PartError`` and :class:`Stopped`."""
         client = None
         if self._at_table:
             assert self._port is not None

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from importlib.metadata import EntryPoint
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tablier.games import GAMES, PARTS, BrokenGame, Game, default_part
+from tablier.games.core.lights import DARK, HOOD, RING, Lights, dark, pixels_of, rings_of
+from tablier.games.core.parts import PartError
 from tablier.games.core.words import Words
 
 
@@ -87,3 +90,34 @@ def test_a_game_without_parts_has_those_of_every_game(nim: tuple[Path, Game]) ->
 @pytest.mark.parametrize("name", GAMES)
 def test_all_parts_of_our_games_are_fit(name: str) -> None:
     GAMES[name].check()
+
+
+def fails(*_: Any) -> Any:
+    return {}["sea"]
+
+
+@pytest.mark.parametrize(
+    ("name", "made", "said"),
+    [
+        ("ring", lambda *_: dark()[1:], "ring returned 31 pixels; it has 32"),
+        ("ring", lambda *_: None, "ring returned None, not a list of pixels"),
+        ("ring", fails, "ring raised KeyError: 'sea' (test_parts.py, line "),
+        ("hood", lambda *_: [DARK] * 4, "hood returned 4 pixels; it has 5"),
+        ("public", lambda *_: [(0, 0)] * 6, "public returned the pixel (0, 0); a pixel is a colour from 0 to 14, a "),
+        ("public", lambda *_: [(0, 256, 0)] * 6, "public returned the pixel (0, 256, 0); a pixel is a colour from"),
+        ("walk", lambda *_: [dark(), []], "walk returned 0 pixels; it has 32"),
+        ("walk", lambda *_: 5, "walk returned 5, not a list of rings"),
+        ("closed", fails, "closed raised KeyError: 'sea' (test_parts.py, line "),
+    ],
+)
+def test_lights_that_no_table_shows_are_said_in_a_line(name: str, made: Any, said: str) -> None:
+    of = rings_of if name in ("walk", "closed") else pixels_of
+    with pytest.raises(PartError) as failed:
+        of("nim", Lights(**{name: made}), name, None, None, None)
+    assert str(failed.value).startswith(f"nim, lights.py: {said}")
+
+
+def test_lights_that_a_table_shows_are_taken_as_they_are() -> None:
+    lights = Lights(hood=lambda *_: [DARK] * HOOD, walk=lambda *_: [dark()])
+    assert pixels_of("nim", lights, "hood") == [DARK] * HOOD
+    assert rings_of("nim", lights, "walk") == [[DARK] * RING]

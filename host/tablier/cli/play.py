@@ -234,7 +234,7 @@ def _is_terminal() -> bool:
 
 def _check(args: argparse.Namespace, rules: Rules[Any], seats: Sequence[Seat]) -> None:
     """Refuse what cannot go well before anything is begun."""
-    from tablier.games import game_of, plays_at_places
+    from tablier.games import check_choices, game_of, plays_at_places
     from tablier.games.core import OptionError
     from tablier.play.bots import COMMAND
     from tablier.play.programs import BotError, program_of
@@ -263,6 +263,8 @@ def _check(args: argparse.Namespace, rules: Rules[Any], seats: Sequence[Seat]) -
             "at a place, {title} would show everybody what a player holds; give its seats the source screen",
             title=rules.title,
         )
+    with refusing(OptionError):
+        check_choices(rules)
     simulated = args.port is None or control_of(args.port) is not None
     if any(seat.simulated for seat in seats) and not simulated:
         raise CommandError("{port}: simulated people sit at a simulated table only", port=args.port)
@@ -276,6 +278,7 @@ def _check(args: argparse.Namespace, rules: Rules[Any], seats: Sequence[Seat]) -
 
 
 def _run(args: argparse.Namespace, seats: Sequence[Seat], game_of: Callable[[Log], int]) -> int:
+    from tablier.games.core.parts import PartError
     from tablier.keeper import Keeper
     from tablier.log import LogError
     from tablier.play.bots import BotError
@@ -314,7 +317,11 @@ def _run(args: argparse.Namespace, seats: Sequence[Seat], game_of: Callable[[Log
             summary = screen.run(console)
         finally:
             console.command({"command": "stop"})
-            game.finish()
+            try:
+                game.finish()
+            except (PartError, BotError) as error:
+                kept = kept_text(name, game.game)
+                raise CommandError("{error}. {kept}", error=error.text, kept=kept) from error
     say(*(summary or kept_text(name, game.game)).split("\n"))
     return 0
 

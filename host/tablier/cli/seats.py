@@ -39,9 +39,10 @@ def _given(text: str, game: str) -> _Given:
     known = source in ("table", "screen", _PEOPLE, *bots) or (kind == _PEOPLE and bot in bots)
     if not equals or not name.strip() or not (known or (source.startswith(COMMAND) and len(source) > len(COMMAND))):
         raise CommandError(
-            "--seat {given}: the form is NAME=SOURCE or NAME@PLACE=SOURCE; sources: {sources}",
+            "--seat {given}: the form is NAME=SOURCE or NAME@PLACE=SOURCE; sources: table, screen, people, people:BOT,"
+            " bot:COMMAND; bots of this game: {bots}",
             given=repr(text),
-            sources=SOURCES,
+            bots=list(bots),
         )
     return _Given(text, name.strip(), place if at else None, source)
 

@@ -64,6 +64,7 @@ def run(args: argparse.Namespace) -> int:
 
     from tablier.games import rules_of
     from tablier.games.core import OptionError
+    from tablier.games.core.parts import PartError
     from tablier.play import campaigns
 
     seed = random.SystemRandom().getrandbits(_SEED_BITS) if args.seed is None else args.seed
@@ -81,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
                 out.write(outcome.record.dumps() + "\n")
             step()
 
-        with refusing(OSError, BrokenExecutor):
+        with refusing(OSError, BrokenExecutor, PartError):
             tally = campaigns.run(campaign, args.games, jobs, done)
     _report(rules.title, campaign, tally, monotonic() - began)
     return 0

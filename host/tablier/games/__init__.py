@@ -14,7 +14,6 @@ from dataclasses import fields, is_dataclass
 from difflib import get_close_matches
 from functools import cached_property, lru_cache
 from importlib import import_module
-from inspect import isabstract
 from pkgutil import iter_modules
 from types import ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -36,6 +35,8 @@ if TYPE_CHECKING:
 
 GROUP = "tablier.games"
 """The group of entry points under which packages register their games."""
+_DECLARED = ("title", "seat_counts", "OPTIONS")
+"""What the class of a game's rules declares besides its name and methods."""
 
 
 class Part(NamedTuple):
@@ -82,8 +83,11 @@ class Game:
         cls: Any = self._imported(entry.module)
         for attribute in filter(None, entry.attr.split(".")):
             cls = getattr(cls, attribute, None)
-        if not isinstance(cls, type) or not issubclass(cls, Rules) or isabstract(cls):
-            raise self._broken(f"{entry.value!r} does not name a complete subclass of tablier.games.core.Rules")
+        if not isinstance(cls, type) or not issubclass(cls, Rules) or cls is Rules:
+            raise self._broken(f"{entry.value!r} does not name a subclass of tablier.games.core.Rules")
+        if missing := sorted([*cls.__abstractmethods__, *(each for each in _DECLARED if not hasattr(cls, each))]):
+            are = "are" if len(missing) > 1 else "is"
+            raise self._broken(f"{self.name}: {', '.join(missing)} {are} missing in {entry.value!r}")
         if getattr(cls, "name", None) != self.name:
             raise self._broken(f"its rules call themselves {shown(getattr(cls, 'name', None))}")
         rules: type[Rules[Any]] = cls
@@ -265,7 +269,30 @@ def abilities_of(name: str) -> int:
 
 def plays_at_places(rules: Rules[Any]) -> bool:
     """Return whether seats of this game can be asked at places of a table without showing what they hold."""
-    return rules.OPEN_MOVES or _script_of(rules.name) is not default_part("script")
+    return rules.OPEN_MOVES or has_own_script(rules.name)
+
+
+def has_own_script(name: str) -> bool:
+    """Return whether a game has a script of its own; one that is not installed has none."""
+    return name in GAMES and _script_of(name) is not default_part("script")
+
+
+def check_choices(rules: Rules[Any]) -> None:
+    """Raise :class:`OptionError` if a game begins with a choice of more options than a table shows."""
+    from tablier.games.core.lights import CHOICE_COLOURS
+    from tablier.games.core.scripts import options_at_once
+
+    if has_own_script(rules.name) or rules.prelude() is not None:
+        return
+    conducted = rules.conducted()
+    options = options_at_once(conducted, conducted.initial())
+    if len(options) > len(CHOICE_COLOURS):
+        raise OptionError(
+            "{game} lets players choose among {count} options at once; a table shows {most}",
+            game=rules.title,
+            count=len(options),
+            most=len(CHOICE_COLOURS),
+        )
 
 
 def part_of(game: str, name: str) -> SimpleNamespace:
@@ -314,11 +341,13 @@ __all__ = [
     "Part",
     "abilities_of",
     "bots_of",
+    "check_choices",
     "drawing_of",
     "encoding_again",
     "encoding_of",
     "game_class",
     "game_of",
+    "has_own_script",
     "lights_of",
     "mind_of",
     "plays_at_places",

@@ -26,13 +26,14 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from tablier.games import bots_of, rules_of
-from tablier.games.core import Move, Rules
+from tablier.games.core import Move, Rules, shown
+from tablier.games.core.parts import PartError, called
 from tablier.games.core.questions import Choice, Menu, Poll, Turn, Window, bare, notation
 from tablier.play import sandbox
 from tablier.play.binding import Binder
 from tablier.play.programs import BotError, Running, program_of
 from tablier.play.session import Session
-from tablier.texts import Json, Text
+from tablier.texts import Json, Text, clauses
 
 COMMAND = "bot:"
 """The prefix of a source that names a program."""
@@ -77,7 +78,7 @@ class Chair:
         return self._bot.takes_time
 
     def reply(self, session: Session) -> Json:
-        """Return the reply to the open question. Raise :class:`BotError`."""
+        """Return the reply to the open question. Raise :class:`BotError`, and ``PartError`` for a built-in bot."""
         return self._deciding(session)()
 
     def reply_beside(self, session: Session, done: Callable[[Chair, Json | BotError], None]) -> None:
@@ -89,6 +90,8 @@ class Chair:
                 said: Json | BotError = deciding()
             except BotError as error:
                 said = error
+            except PartError as error:
+                said = failed(error)
             except Exception as error:  # else nobody hears of it, and the game waits for ever
                 said = BotError("failed ({why})", why=repr(error))
             done(self, said)
@@ -103,7 +106,7 @@ class Chair:
 
         def decide(moves: Sequence[Move], may_pass: bool) -> Callable[[], Move | None]:
             view = position.rules.view(position.state, seat)
-            return lambda: self._bot.decide(view, moves, may_pass)
+            return lambda: self._decide(position.rules.name, view, moves, may_pass)
 
         if isinstance(question, Turn):
             decided = decide(question.moves, question.may_pass)
@@ -122,6 +125,22 @@ class Chair:
         if isinstance(question, Menu):
             return lambda: {**head, "event": "picked", "option": question.start}
         return lambda: {**head, "event": "answered", "yes": isinstance(question, Poll) and not question.first}
+
+    def _decide(self, game: str, view: Json, moves: Sequence[Move], may_pass: bool) -> Move | None:
+        bot = self._bot
+        if isinstance(bot, External):
+            return bot.decide(view, moves, may_pass)
+        name = f"{type(bot).__name__}.decide"
+        move = called(game, "bots", name, lambda: bot.decide(view, moves, may_pass))
+        if move not in moves and not (move is None and may_pass):
+            raise PartError(
+                "{game}, bots.py: {function} returned {move}; allowed: {moves}",
+                game=game,
+                function=name,
+                move=shown(move) if not isinstance(move, Move) else repr(str(move)),
+                moves=clauses([*map(bare, moves), *(["None"] if may_pass else [])], 12),
+            )
+        return move
 
     def _throw(self, head: Json, decided: Callable[[], Move | None]) -> Json:
         move = decided()
@@ -144,6 +163,11 @@ class Chair:
             self._thread.join()
         if isinstance(self._bot, External):
             self._bot.close()
+
+
+def failed(error: PartError) -> BotError:
+    """Return why a built-in bot is replaced."""
+    return BotError("failed: {why}", why=error.text)
 
 
 def _some(move: Move | None) -> Move:
@@ -281,4 +305,16 @@ def bot_for(
     return built_in(game, seats, options, seat, source, dice)
 
 
-__all__ = ["STAND_IN", "Bot", "BotError", "Chair", "External", "bot_for", "built_in", "default_bot", "hint", "is_bot"]
+__all__ = [
+    "STAND_IN",
+    "Bot",
+    "BotError",
+    "Chair",
+    "External",
+    "bot_for",
+    "built_in",
+    "default_bot",
+    "failed",
+    "hint",
+    "is_bot",
+]

@@ -6,8 +6,9 @@ import random
 from collections.abc import Callable
 from contextlib import ExitStack
 
+from tablier.games.core.parts import PartError
 from tablier.log import GameInfo, Log
-from tablier.play.bots import STAND_IN, BotError, Chair, External, bot_for
+from tablier.play.bots import STAND_IN, BotError, Chair, External, bot_for, failed
 from tablier.play.inbox import Inbox
 from tablier.play.requests import SeatReply, reply_of
 from tablier.play.session import Session
@@ -89,6 +90,8 @@ class Chairs:
                 reply: Json | BotError = chair.reply(session)
             except BotError as error:
                 reply = error
+            except PartError as error:
+                reply = failed(error)
             self.decided(chair, reply)
         return True
 
@@ -125,7 +128,9 @@ class Chairs:
         return Chair(number, bot)
 
     def _stand_in(self, number: int, error: BotError) -> Chair:
-        """Have a built-in bot take over from one that failed."""
+        """Have a built-in bot take over from one that failed; raise the error if it was that one."""
+        if self._session.source_of(number) == STAND_IN:
+            raise error
         args = {"who": Who(number), "why": error.text, "bot": STAND_IN}
         self._note("bot", Text("{who}'s bot is out: it {why}. The built-in bot {bot} takes over.", args))
         body = {"seat": number, "bot": STAND_IN, "why": error.text.to_json()}

@@ -10,11 +10,12 @@ from collections import deque
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
-from tablier.games import lights_of
+from tablier.games import has_own_script, lights_of
 from tablier.games.core import Move, Position
 from tablier.games.core import lights as core
-from tablier.games.core.lights import Look, Pixel, packed
-from tablier.games.core.questions import Menu, Poll, Question, Window
+from tablier.games.core.lights import CHOICE_COLOURS, Look, Pixel, packed, pixels_of, rings_of
+from tablier.games.core.parts import PartError
+from tablier.games.core.questions import Choice, Menu, Poll, Question, Window
 from tablier_fw import wire
 
 STEP_S = 0.15
@@ -76,17 +77,20 @@ class Lamps:
 
     def moved(self, move: Move, position: Position[Any]) -> None:
         """Have a move shown that has been made, when the lights are shown next."""
-        walk = lights_of(position.rules.name).walk
-        if walk is not None:
+        game = position.rules.name
+        lights = lights_of(game)
+        if lights.walk is not None:
             twin = position.copy()
             twin.pop()
-            self._walk += walk(look_of(position, self._places), move, twin.rules.view(twin.state, None))
+            look, before = look_of(position, self._places), twin.rules.view(twin.state, None)
+            self._walk += rings_of(game, lights, "walk", look, move, before)
 
     def closed(self, position: Position[Any]) -> None:
         """Have it shown that a window has closed, when the lights are shown next."""
-        shown = lights_of(position.rules.name).closed
-        if shown is not None:
-            self._walk += shown(look_of(position, self._places))
+        game = position.rules.name
+        lights = lights_of(game)
+        if lights.closed is not None:
+            self._walk += rings_of(game, lights, "closed", look_of(position, self._places))
 
     def hold(self, until: float) -> None:
         """Let what moves wait: the table shows something of its own on the ring."""
@@ -109,15 +113,21 @@ class Lamps:
         now: float,
         closes_at: float | None = None,
     ) -> None:
-        """Show how things stand, after what has moved; ``closes_at``: when the open window closes by itself."""
-        lights, left = lights_of(position.rules.name), 1.0
+        """Show how things stand, after what has moved; ``closes_at``: when the open window closes by itself.
+
+        Raise :class:`PartError` for lights that the game has made wrongly, and for a choice that no table can show.
+        """
+        game = position.rules.name
+        lights, left = lights_of(game), 1.0
+        if isinstance(question, Choice):
+            self._check_choice(game, question)
         self._closing = None
         if isinstance(question, Window) and closes_at is not None:
             self._closing = lambda left: look_of(position, self._places, question, None, left)
             self._closes_at, self._quiet_s = closes_at, question.quiet_s
             left = self._left(now)
         look = look_of(position, self._places, question, option, left)
-        ring, hood = lights.ring(look), lights.hood
+        ring = pixels_of(game, lights, "ring", look)
         if self._walk:
             self._walk.append(ring)
             self.work(now)
@@ -125,12 +135,12 @@ class Lamps:
             self._scene(wire.RING, packed(ring))
             if self._closing:
                 self._next_at = now + self._quiet_s / CLOSING_STEPS
-        self._scene(wire.PUBLIC, packed(lights.public(look)))
+        self._scene(wire.PUBLIC, packed(pixels_of(game, lights, "public", look)))
         for place in range(1, wire.PLACES + 1):
             pixels = [core.DARK] * core.HOOD
-            if hood is not None and place in self._places and place not in self._away:
+            if lights.hood is not None and place in self._places and place not in self._away:
                 seat = self._places.index(place) + 1
-                pixels = hood(look, seat, position.rules.view(position.state, seat))
+                pixels = pixels_of(game, lights, "hood", look, seat, position.rules.view(position.state, seat))
             self._scene(wire.HOOD + place - 1, packed(pixels))
 
     def work(self, now: float) -> float | None:
@@ -141,11 +151,23 @@ class Lamps:
                 self._next_at = now + STEP_S
             elif self._closing:
                 look = self._closing(self._left(now))
-                self._scene(wire.RING, packed(lights_of(look.rules.name).ring(look)))
+                game = look.rules.name
+                self._scene(wire.RING, packed(pixels_of(game, lights_of(game), "ring", look)))
                 self._next_at = now + self._quiet_s / CLOSING_STEPS
                 if now >= self._closes_at:
                     self._closing = None
         return max(0.0, self._next_at - now) if self._walk or self._closing else None
+
+    def _check_choice(self, game: str, question: Choice) -> None:
+        here = any(self._places[seat - 1] not in self._away for seat in question.seats)
+        if here and len(question.options) > len(CHOICE_COLOURS):
+            raise PartError(
+                "{game}, {module}.py: players choose among {count} options at once; a table shows {most}",
+                game=game,
+                module="script" if has_own_script(game) else "rules",
+                count=len(question.options),
+                most=len(CHOICE_COLOURS),
+            )
 
     def _left(self, now: float) -> float:
         return min(1.0, max(0.0, (self._closes_at - now) / self._quiet_s))

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
+from tablier.games.core.parts import PartError
 from tablier.simulation.tester import Tester
-from tablier.texts import Json
+from tablier.texts import Json, text_from
 
 PEOPLE: Sequence[str] = ("-m", "tablier.simulation.people")
 """The program that they are, for Python."""
+_END_S = 5.0
+"""The seconds for which people who do not listen any more may take to end."""
 
 
 class Crowd:
@@ -35,15 +40,21 @@ class Crowd:
         if stands:
             hands.join()  # here: or time would pass until they are awake
         command = [sys.executable, *program, str(hands.fileno()), json.dumps(dict(minds))]
+        self._failure, failure = os.pipe()
+        command += ["--failure", str(failure)]
         if seed is not None:
             command += ["--seed", str(seed)]
         out = os.open(noted or os.devnull, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         try:
             self.process = subprocess.Popen(
-                command, stdin=subprocess.PIPE, stdout=out, start_new_session=True, pass_fds=[hands.fileno()]
+                command, stdin=subprocess.PIPE, stdout=out, start_new_session=True, pass_fds=[hands.fileno(), failure]
             )
+        except BaseException:
+            os.close(self._failure)
+            raise
         finally:
             os.close(out)
+            os.close(failure)
             hands.close()
         self._deserted = False
 
@@ -51,6 +62,15 @@ class Crowd:
     def gone(self) -> bool:
         """Return whether they have left, for whatever reason."""
         return self._deserted or self.process.poll() is not None
+
+    def failure(self) -> PartError | None:
+        """Return why they have left, if it was the game's mind; ``None`` for any other reason. Wait for their end."""
+        with suppress(subprocess.TimeoutExpired):
+            self.process.wait(_END_S)
+        if not select.select([self._failure], [], [], 0)[0]:
+            return None
+        said = os.read(self._failure, 1 << 16)
+        return PartError(text_from(json.loads(said))) if said else None
 
     def show(self, update: Json) -> None:
         """Show them what a spectator sees."""
@@ -66,6 +86,7 @@ class Crowd:
         assert self.process.stdin is not None
         self.process.kill()
         self.process.wait()
+        os.close(self._failure)
         try:
             self.process.stdin.close()
         except OSError:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from typing import Any
 
-from tablier.games.core import seat_name
+from tablier.games.core import seat_name, shown
 from tablier.games.core.lights import CHOICE_COLOURS
+from tablier.games.core.parts import PartError, called
 from tablier.games.core.people import Mind, Sight, shows
 from tablier.play.lights import faces_of
 from tablier.simulation.eyes import ASKED, alike, number_on, state_of, tag_of
 from tablier.simulation.tester import Tester
+from tablier.texts import clauses
 from tablier_fw.colours import FACES, PALETTE
 
 
@@ -32,11 +35,14 @@ class Person:
         self._peeking = False
 
     def act(self, sight: Sight, tester: Tester) -> bool:
-        """Do the next small thing, if there is one for this person; return whether it did."""
+        """Do the next small thing, if there is one for this person; return whether it did.
+
+        Raise :class:`PartError` where its mind fails.
+        """
         question = sight.question
         if self.seat not in question["seats"] or state_of(sight.pixels["public"][self.place - 1]) != ASKED:
             return False
-        self.mind.look(sight.update)
+        self._mind(sight, "look", sight.update)
         if question["kind"] == "window":
             button = self._in_window(sight, tester)
         elif question["kind"] == "choice":
@@ -50,12 +56,12 @@ class Person:
         elif question["kind"] == "tally":
             button = self._mark(sight) if "leads" in question else self._enter(sight)
         elif question["kind"] == "poll":
-            answer = self.mind.answers(sight)
+            answer = self._mind(sight, "answers", sight)
             button = None if answer is None else "b" if answer else "a"
-        elif self.mind.peeks and self._peek(sight):
+        elif self._peeks(sight) and self._peek(sight):
             button = "a"
         else:
-            wanted = self._wanted(sight) if question["leads"] else self.mind.label(sight)
+            wanted = self._wanted(sight) if question["leads"] else self._labelled(sight)
             hood = sight.pixels[f"hood{self.place}"]
             if question.get("secret"):
                 button = "b" if shows(hood[0], wanted) else "plus"
@@ -71,7 +77,7 @@ class Person:
         if self._peeked == question["id"] or (self._intended is not None and self._intended[0] == sight.update["ply"]):
             return False
         if self._peeking:
-            self.mind.see(sight.pixels[f"hood{self.place}"])
+            self._mind(sight, "see", sight.pixels[f"hood{self.place}"])
             self._peeked = question["id"]
         self._peeking = not self._peeking
         return True
@@ -82,7 +88,8 @@ class Person:
         if self._intended is None or self._intended[0] != ply:
             moves = [move for each in question["leads"] for move in each]
             may_pass = any(option["text"] == "pass" for option in question.get("options", ()))
-            self._intended = ply, self.mind.play(sight.update, moves, may_pass)
+            played = self._mind(sight, "play", sight.update, moves, may_pass)
+            self._intended = ply, self._one_of(sight, "play", played, [*moves, *([None] if may_pass else [])])
             self._noted(ply, f"{seat_name(self.seat)} {self._intended[1] or 'pass'}")
         return self._intended[1]
 
@@ -97,13 +104,13 @@ class Person:
     def _in_window(self, sight: Sight, tester: Tester) -> str | None:
         """Throw, or say that it throws no more; ``""`` when it has thrown, ``None`` when it waits."""
         lying = [(card.seat, card.rank, card.how) for card in sight.pile]
-        throw = self.mind.throw(sight.update, lying)
+        throw = self._mind(sight, "throw", sight.update, lying)
         if throw is not None:
             if not sight.settled:
                 return None
             tester.land(throw[1], tag_of(self.seat, throw[0], sight.update["ply"]))
             return ""
-        if self.mind.throws_later(lying):
+        if self._mind(sight, "throws_later", lying):
             return None
         return "b" if sight.missed(self.seat) else "a"
 
@@ -131,7 +138,7 @@ class Person:
         if self._marking[0] != question["id"]:
             self._marking = question["id"], 0
         at = self._marking[1]
-        wanted = self.mind.marks(question["given"], self._wants(sight))
+        wanted = self._mind(sight, "marks", question["given"], self._wants(sight))
         if hood[at] == "000000":
             return None
         if shows(hood[at], FACES[question["given"][at]]) != wanted[at]:
@@ -150,8 +157,36 @@ class Person:
         if self._chosen == sight.question["id"] and bytes.fromhex(hood[4])[0]:
             return "plus"
         self._chosen = sight.question["id"]
-        chosen = sight.question["options"].index(self.mind.choose(sight.update))
+        options = sight.question["options"]
+        chosen = options.index(self._one_of(sight, "choose", self._mind(sight, "choose", sight.update), options))
         return "a" if alike(hood[1], PALETTE[CHOICE_COLOURS[chosen]]) else "b"
+
+    # -- what the mind says
+
+    def _mind(self, sight: Sight, name: str, *args: Any) -> Any:
+        """Return what a method of the mind returns."""
+        return called(sight.update["rules"], "people", self._named(name), lambda: getattr(self.mind, name)(*args))
+
+    def _peeks(self, sight: Sight) -> bool:
+        return called(sight.update["rules"], "people", self._named("peeks"), lambda: self.mind.peeks)
+
+    def _labelled(self, sight: Sight) -> int:
+        return int(self._one_of(sight, "label", self._mind(sight, "label", sight), sight.question["labels"]))
+
+    def _one_of(self, sight: Sight, name: str, said: Any, allowed: Collection[Any]) -> Any:
+        """Return what the mind has said, if it is one of what is allowed."""
+        if said in allowed:
+            return said
+        raise PartError(
+            "{game}, people.py: {function} returned {said}; allowed: {allowed}",
+            game=sight.update["rules"],
+            function=self._named(name),
+            said=shown(said),
+            allowed=clauses([shown(each) for each in allowed], 12),
+        )
+
+    def _named(self, name: str) -> str:
+        return f"{type(self.mind).__name__}.{name}"
 
 
 def _towards(wanted: int, shown: int, labels: Sequence[int]) -> str:

@@ -18,9 +18,11 @@ import socket
 import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from tablier.games import bots_of, mind_of, rules_of
+from tablier.games.core.parts import PartError, called
 from tablier.games.core.people import Card, Mind, Sight
 from tablier.play.session import AT_TABLE
 from tablier.simulation.clock import VirtualClock
@@ -84,7 +86,9 @@ class People:
         for seat, source in self._minds.items():
             seed = None if self._seed is None else self._seed + seat
             place = update["seats"][seat - 1]["place"]
-            self._people.append(Person(seat, place, self._made(update, seat, source, seed), self._noted))
+            made = partial(self._made, update, seat, source, seed)
+            mind = called(update["rules"], "people", "MIND", made)
+            self._people.append(Person(seat, place, mind, self._noted))
 
     def act(self, now: float, latest: Callable[[], Json | None]) -> float:
         """Let everybody who is ready do one thing; return how soon somebody may do the next, in seconds.
@@ -131,7 +135,9 @@ class People:
             tag = tag_of(seat, rank, sight.update["ply"])
             if tag not in self._laid:
                 self._laid.add(tag)
-                self._tester.land(mind_of(sight.update["rules"]).land(self._random), tag)
+                game = sight.update["rules"]
+                how = called(game, "people", "land", partial(mind_of(game).land, self._random))
+                self._tester.land(how, tag)
                 return True
         return False
 
@@ -150,15 +156,17 @@ class People:
 
     def _sweep(self, update: Json) -> None:
         """Take cards out of the arena that are out of play, when moves have been made."""
-        ply, mind = update["ply"], mind_of(update["rules"])
+        ply, game = update["ply"], update["rules"]
+        mind = mind_of(game)
         if ply == self._swept_at:
             return
         self._swept_at = ply
-        if mind.clears(update["view"]):
+        if called(game, "people", "clears", lambda: mind.clears(update["view"])):
             self._tester.say("clear")
             return
         for card in self._tester.say("pile")["cards"]:
-            if mind.removes(card["how"]) and not card["tag"].endswith(f"@{ply}"):
+            how = card["how"]
+            if called(game, "people", "removes", partial(mind.removes, how)) and not card["tag"].endswith(f"@{ply}"):
                 self._tester.say(f"take {card['tag']}")
 
 
@@ -210,11 +218,17 @@ def main(argv: Sequence[str] | None = None, made: Minds = plain_mind) -> int:
     parser.add_argument("table", type=int, help="an open connection to the table's control socket, as a file's number")
     parser.add_argument("people", help="JSON: for each seat what decides for it")
     parser.add_argument("--seed", type=int)
+    parser.add_argument("--failure", type=int, help="a pipe, as a file's number, for why a mind has failed, as JSON")
     args = parser.parse_args(argv)
     try:
         _live(Tester(socket.socket(fileno=args.table)), args, made)
     except Gone:
         pass  # whoever started the table tells why
+    except PartError as error:
+        if args.failure is None:
+            raise
+        os.write(args.failure, json.dumps(error.text.to_json()).encode())
+        return 1
     return 0
 
 

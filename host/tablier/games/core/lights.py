@@ -6,12 +6,12 @@ is in the south, 2 and 3 in the west, 4 in the north, 5 and 6 in the east.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tablier.games.core import Move, Rules, seat_name
-from tablier.games.core.parts import Part
+from tablier.games.core import Move, Rules, seat_name, shown
+from tablier.games.core.parts import Part, PartError, called
 from tablier.texts import Json
 from tablier_fw import colours, wire
 
@@ -116,6 +116,65 @@ class Lights(Part):
 LIGHTS = Lights()
 
 
+_COUNTS = {"ring": RING, "public": wire.PLACES, "hood": HOOD, "walk": RING, "closed": RING}
+"""How many pixels each function of :class:`Lights` returns, or each ring of it has."""
+
+
+def pixels_of(game: str, lights: Lights, name: str, *args: Any) -> list[Pixel]:
+    """Return the pixels that one of a game's lights makes. Raise :class:`PartError` if the table cannot show them."""
+    return _checked(game, name, called(game, "lights", name, lambda: getattr(lights, name)(*args)))
+
+
+def rings_of(game: str, lights: Lights, name: str, *args: Any) -> list[list[Pixel]]:
+    """Return the rings that one of a game's lights makes. Raise :class:`PartError` if the table cannot show them."""
+    made = called(game, "lights", name, lambda: getattr(lights, name)(*args))
+    if not isinstance(made, Iterable):
+        raise PartError(
+            "{game}, lights.py: {function} returned {made}, not a list of rings",
+            game=game,
+            function=name,
+            made=shown(made),
+        )
+    return [_checked(game, name, ring) for ring in called(game, "lights", name, lambda: list(made))]
+
+
+def _checked(game: str, name: str, pixels: Any) -> list[Pixel]:
+    if not isinstance(pixels, Sequence):
+        raise PartError(
+            "{game}, lights.py: {function} returned {made}, not a list of pixels",
+            game=game,
+            function=name,
+            made=shown(pixels),
+        )
+    if len(pixels) != _COUNTS[name]:
+        raise PartError(
+            "{game}, lights.py: {function} returned {count} pixels; it has {allowed}",
+            game=game,
+            function=name,
+            count=len(pixels),
+            allowed=_COUNTS[name],
+        )
+    for pixel in pixels:
+        if not _is_pixel(pixel):
+            raise PartError(
+                "{game}, lights.py: {function} returned the pixel {pixel}; a pixel is a colour from 0 to {colours}, a"
+                " brightness from 0 to 255 and an effect from 0 to {effects}",
+                game=game,
+                function=name,
+                pixel=shown(pixel),
+                colours=wire.COLOURS - 1,
+                effects=wire.CHASE,
+            )
+    return list(pixels)
+
+
+def _is_pixel(pixel: Any) -> bool:
+    if not isinstance(pixel, Sequence) or len(pixel) != 3:
+        return False
+    most = (wire.COLOURS - 1, 255, wire.CHASE)
+    return all(isinstance(part, int) and 0 <= part <= top for part, top in zip(pixel, most, strict=True))
+
+
 def packed(pixels: Sequence[Pixel]) -> bytes:
     """Return pixels as the wire carries them."""
     return b"".join(map(bytes, pixels))
@@ -137,8 +196,10 @@ __all__ = [
     "before",
     "dark",
     "packed",
+    "pixels_of",
     "public",
     "quarter",
     "ring",
+    "rings_of",
     "turned",
 ]

@@ -6,9 +6,42 @@ module is imported.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import MISSING, dataclass, fields
+from pathlib import Path
+from typing import TypeVar
 
 from tablier.games.core import shown
+from tablier.texts import Failure
+
+R = TypeVar("R")
+
+
+class PartError(Failure):
+    """A part of a game has failed in a game; the text names the game, the module, the function and what it did."""
+
+
+def called(game: str, module: str, name: str, function: Callable[[], R]) -> R:
+    """Return what a function of a game's part returns. Raise :class:`PartError` if it raises anything."""
+    try:
+        return function()
+    except PartError:
+        raise
+    except Exception as error:
+        trace = error.__traceback__
+        assert trace is not None
+        while trace.tb_next is not None:
+            trace = trace.tb_next
+        raise PartError(
+            "{game}, {module}.py: {function} raised {kind}: {why} ({file}, line {line})",
+            game=game,
+            module=module,
+            function=name,
+            kind=type(error).__name__,
+            why=" ".join(str(error).split())[:200],
+            file=Path(trace.tb_frame.f_code.co_filename).name,
+            line=trace.tb_lineno,
+        ) from error
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,4 +61,4 @@ class Part:
                 raise TypeError(f"{field.name} must be {kind}, not {shown(given)}")
 
 
-__all__ = ["Part"]
+__all__ = ["Part", "PartError", "called"]

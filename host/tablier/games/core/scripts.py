@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from typing import Any
 
-from tablier.games.core import TABLE, Position
+from tablier.games.core import TABLE, Position, Rules
 from tablier.games.core.parts import Part
 from tablier.games.core.questions import (
     Choice,
@@ -89,9 +89,18 @@ def in_turn(position: Position[Any], text: Callable[[int], Text]) -> Script:
     return [str(closing)]
 
 
+def options_at_once(rules: Rules[Any], state: Any) -> tuple[str, ...]:
+    """Return the options that seats choose among at once; empty where not several can move, or the table can. A table
+    shows at most as many as it has colours for them (:data:`tablier.games.core.lights.CHOICE_COLOURS`)."""
+    due = rules.to_move(state)
+    if TABLE in due or len(due) < 2:
+        return ()
+    return tuple(dict.fromkeys(bare(move) for move in sorted(rules.legal(state), key=lambda move: move.actor)))
+
+
 def _at_once(position: Position[Any], seats: list[int]) -> Script:
     moves = {seat: [bare(move) for move in position.legal_moves if move.actor == seat] for seat in seats}
-    options = tuple(dict.fromkeys(option for each in moves.values() for option in each))
+    options = options_at_once(position.rules, position.state)
     allowed = {seat: tuple(options.index(option) for option in each) for seat, each in moves.items()}
     return (yield from choose("choice", Text("Choose in secret."), options, allowed))
 
@@ -114,4 +123,4 @@ def choose(what: str, text: Text, options: tuple[str, ...], allowed: dict[int, t
 
 SCRIPT = GameScript(script=generic, version=2)
 
-__all__ = ["EVERY_GAME", "SCRIPT", "GameScript", "ask", "choose", "generic", "in_turn"]
+__all__ = ["EVERY_GAME", "SCRIPT", "GameScript", "ask", "choose", "generic", "in_turn", "options_at_once"]
