@@ -89,7 +89,29 @@ def without_round(rules: Any, state: Any) -> Json:
     return {key: value for key, value in rules._whole(state).items() if key != "round"}
 
 
+def with_four_guesses(rules: Any, state: Any) -> list[Move]:
+    more = [Move(2, "guess", (guess,)) for guess in ("none", "both")] if state.phase == "guess" else []
+    return [*Hunch.legal(rules, state), *more]
+
+
+def shorter(rules: Any, *given: Any) -> None:
+    Hunch.__init__(rules, *given)
+    rules.longest = 7
+
+
+def without_points(rules: Any, state: Any, seat: int | None) -> Json:
+    return {key: value for key, value in Hunch.view(rules, state, seat).items() if key != "points"}
+
+
+def points_as_words(rules: Any, state: Any, seat: int | None) -> Json:
+    view = Hunch.view(rules, state, seat)
+    return view if seat is None else {**view, "points": {}}
+
+
 BROKEN = {
+    "a_choice_fits_a_table": [
+        ("players choose among 4 options at once; a table shows 3", broken(legal=with_four_guesses))
+    ],
     "what_is_written_reads_back": [("reads back as Move(actor=0, verb='die', args=('", broken(parse_args=of_words))],
     "what_is_no_move_is_malformed": [("is no move, and not malformed", broken(parse_args=of_any_verb))],
     "legal_agrees_with_refuse": [
@@ -112,6 +134,16 @@ BROKEN = {
         ("is no kind of event", broken(events=with_event(Event("A kind", Text("Psst."))))),
         ("not one line", broken(events=with_event(Event("kind", Text("Psst.\n"))))),
     ],
+    "texts_have_their_arguments": [
+        (
+            "event ride: the template has {wo}, its arguments are who\n",
+            broken(events=with_event(Event("ride", Text("{wo} rides.", {"who": 1})))),
+        ),
+        (
+            "event ride: the template has {wo}, its arguments are none\n",
+            broken(events=with_event(Event("ride", Text("{all}", {"all": [Text("{wo} rides.")]})))),
+        ),
+    ],
     "views_are_json": [("is not JSON", broken(view=lambda rules, state, seat: {"points": state.points}))],
     "secrets_do_not_leak": [
         ("the view of a spectator tells", broken(view=open_guesses)),
@@ -133,6 +165,16 @@ BROKEN = {
         ("the ending is None", broken(ending=lambda *it: None)),
     ],
     "scores_are_numbers": [("the scores are ['0", broken(scores=lambda rules, state: list(map(str, state.points))))],
+    "a_game_keeps_its_bounds": [
+        ("the game has 8 moves; longest is 7", broken(__init__=shorter)),
+        ("table has 6 legal moves; most_legal is 5", broken(most_legal=5)),
+    ],
+    "lights_show_every_position": [
+        ("hunch, lights.py: ring raised KeyError: 'points' (lights.py, line ", broken(view=without_points))
+    ],
+    "bots_play_legal_moves": [
+        ("hunch, bots.py: Greedy.decide raised IndexError: list index out of range (", broken(view=points_as_words))
+    ],
 }
 CASES = [(law, said, rules) for law, cases in BROKEN.items() for said, rules in cases]
 
@@ -158,3 +200,16 @@ def test_a_game_without_end_is_caught() -> None:
 def test_an_exception_of_the_rules_names_the_law_and_the_game() -> None:
     with pytest.raises(LawError, match=r"Hunch, 2 seats, options {}, seed 7: scores are numbers: ZeroDivisionError"):
         check(broken(scores=lambda *it: 1 / 0, winners=lambda *it: ())(2), games=1, seed=7)
+
+
+def test_an_error_shows_how_the_game_got_there_and_how_to_see_it_again() -> None:
+    with pytest.raises(LawError) as caught:
+        check(broken(view=open_guesses)(2, {"rounds": 1}), games=5, seed=3)
+    first, moves, again = str(caught.value).split("\n")
+    assert first.startswith(
+        "Hunch, 2 seats, options {'rounds': 1}, seed 3: secrets do not leak: the view of a spectator"
+    )
+    assert "tells 'p1 guess high' from 'p1 guess low' after 0 more moves: it is {" in first
+    assert "'guesses': ['high', '']" in first and "'guesses': ['low', '']" in first
+    assert moves == "  the moves until then: p1 guess high"
+    assert again == "  again: check(Broken(2, {'rounds': 1}), games=1, seed=3)"

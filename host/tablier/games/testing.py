@@ -6,7 +6,8 @@
         check(Pig(3))
 
 Each law looks at random games from all sides. What breaks one is a :class:`LawError`: which law, in which game of which
-seed, and what was seen.
+seed, what was seen, the moves that led there, and the call that plays this game again. Lights, words and bots are
+looked at along the games, too; bots that take their time and simulated people are not.
 """
 
 from __future__ import annotations
@@ -17,18 +18,27 @@ import re
 import string
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from importlib.metadata import EntryPoint
 from itertools import islice, product
 from math import prod
 from typing import Any
 
-from tablier.games.core import TABLE, IllegalMove, MalformedMove, Move, Position, Rules, RulesError
-from tablier.texts import render
+from tablier.games import GAMES, GROUP, Game, default_part
+from tablier.games.core import TABLE, IllegalMove, MalformedMove, Move, Position, Rules, RulesError, seat_name
+from tablier.games.core.bots import Bot
+from tablier.games.core.lights import CHOICE_COLOURS, Lights, Look, pixels_of, rings_of
+from tablier.games.core.parts import called
+from tablier.games.core.scripts import options_at_once
+from tablier.games.core.words import Words
+from tablier.texts import Failure, Listed, Text, render
 
 Seat = int | None
 """``None`` is a spectator."""
 
 _MOST_MOVES = 5_000
 _MOST_DRAWS = 20_000  # the most numbers that are tried out of those that a draw can have
+_MOST_TOLD = 300  # the most moves that an error tells
 _WORD = re.compile("[a-z][a-z_-]*")
 
 
@@ -48,11 +58,22 @@ class Walk:
     def __init__(self, rules: Rules[Any], seed: int) -> None:
         self.rules = rules
         self.seed = seed
-        self.rng = rng = random.Random(seed)
+        self.rng = random.Random(seed)
         self.states = [rules.initial()]
         self.moves: list[Move] = []
         self.offered: list[Move] = []
         """Some of the moves that were legal."""
+        self.at: int | None = None
+        """After how many moves the state is that a law looks at, ``None`` where it is not one."""
+        try:
+            self._play()
+        except LawError as error:
+            raise LawError(self.told("to play it", error)) from None
+        except Exception as error:
+            raise LawError(self.told("to play it", f"{type(error).__name__}: {error}")) from error
+
+    def _play(self) -> None:
+        rules, rng = self.rules, self.rng
         while legal := rules.legal(self.states[-1]):
             demand(len(self.moves) < _MOST_MOVES, f"the game does not end within {_MOST_MOVES} moves")
             # Actor, then verb, then move: else the verb with most arguments is all that is ever seen.
@@ -66,12 +87,31 @@ class Walk:
     @property
     def steps(self) -> Iterator[tuple[Any, Move, Any]]:
         """Return each move with the states before and after it."""
-        return zip(self.states, self.moves, self.states[1:], strict=False)
+        for ply, step in enumerate(zip(self.states, self.moves, self.states[1:], strict=False), 1):
+            self.at = ply
+            yield step
 
-    def some_states(self, count: int = 12) -> list[Any]:
+    @property
+    def all_states(self) -> Iterator[Any]:
+        """Return the states, one after the other."""
+        for self.at, state in enumerate(self.states):  # noqa: B020
+            yield state
+
+    def some_states(self, count: int = 12) -> Iterator[Any]:
         """Return the first, the last, and at most so many others."""
         last = len(self.moves)
-        return [self.states[ply] for ply in {0, last, *self.rng.sample(range(last + 1), min(count, last + 1))}]
+        for ply in {0, last, *self.rng.sample(range(last + 1), min(count, last + 1))}:
+            self.at = ply
+            yield self.states[ply]
+
+    def told(self, law: str, wrong: object) -> str:
+        """Return what breaks a law: where, what was seen, and how to see it again."""
+        moves = [str(move) for move in self.moves[: self.at]]
+        cut = ["…"] if len(moves) > _MOST_TOLD else []
+        rules = self.rules
+        again = f"check({type(rules).__name__}({rules.seats}, {rules.given}), games=1, seed={self.seed})"
+        led = "; ".join([*cut, *moves[-_MOST_TOLD:]]) or "none"
+        return f"{self}: {law}: {wrong}\n  the moves until then: {led}\n  again: {again}"
 
     @property
     def viewers(self) -> Sequence[Seat]:
@@ -201,7 +241,7 @@ def _neighbours(move: Move, rules: Rules[Any], rng: random.Random) -> Iterator[M
 
 def to_move_names_the_actors(walk: Walk) -> None:
     """``to_move`` names the actors of the legal moves: seats in their order, then the table."""
-    for state in walk.states:
+    for state in walk.all_states:
         actors = {move.actor for move in walk.rules.legal(state)}
         due = (*sorted(actors - {TABLE}), *(actors & {TABLE}))
         demand(walk.rules.to_move(state) == due, f"to_move is {walk.rules.to_move(state)}; legal moves are of {due}")
@@ -310,6 +350,7 @@ def _compare(walk: Walk, ply: int) -> None:
     twin = walk.rng.choice(twins)
     here = there = first
     for step, move in enumerate(walk.moves[ply:]):
+        walk.at = ply + step + 1
         played = (secret, twin) if step == 0 else (move, move)
         if rules.refuse(there, played[1]) is not None:
             return  # what follows shows that it was not the twin
@@ -325,7 +366,8 @@ def _compare(walk: Walk, ply: int) -> None:
             demand(rules.view(here, owner) != rules.view(there, owner), f"its owner cannot tell {pair}")
         for viewer in (viewer for viewer in walk.viewers if viewer != owner):
             who = f"p{viewer}" if viewer else "a spectator"
-            demand(rules.view(here, viewer) == rules.view(there, viewer), f"the view of {who} tells {pair}")
+            views = rules.view(here, viewer), rules.view(there, viewer)
+            demand(views[0] == views[1], f"the view of {who} tells {pair}: it is {views[0]}, or {views[1]}")
             events = [told(rules, *step, viewer) for step in zip(befores, played, (here, there), strict=True)]
             demand(events[0] == events[1], f"what {who} is told tells {pair}")
             own = [{move for move in rules.legal(state) if move.actor == viewer} for state in (here, there)]
@@ -384,13 +426,128 @@ def a_game_ends_once_and_for_good(walk: Walk) -> None:
 
 def scores_are_numbers(walk: Walk) -> None:
     """There is a number for each seat, at any time."""
-    for state in walk.states:
+    for state in walk.all_states:
         scores = walk.rules.scores(state)
         numbers = len(scores) == walk.rules.seats and all(type(score) in (int, float) for score in scores)
         demand(numbers and _json(scores) == list(scores), f"the scores are {scores}")
 
 
+def a_game_keeps_its_bounds(walk: Walk) -> None:
+    """No actor has more moves than ``most_legal`` says, and no game more than ``longest``."""
+    rules = walk.rules
+    if rules.longest is not None:
+        demand(len(walk.moves) <= rules.longest, f"the game has {len(walk.moves)} moves; longest is {rules.longest}")
+    if rules.most_legal is None:
+        return
+    for state in walk.all_states:
+        for actor, count in Counter(move.actor for move in rules.legal(state)).items():
+            within = count <= rules.most_legal
+            demand(within, f"{seat_name(actor)} has {count} legal moves; most_legal is {rules.most_legal}")
+
+
+# -- the other parts of the game ---------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=64)
+def _game_of(cls: type[Rules[Any]]) -> Game:
+    """Return the game of a class of rules, with the parts beside its module, installed or not."""
+    named = next(each for each in cls.__mro__ if "name" in vars(each))
+    name: str = cls.name
+    if name in GAMES and GAMES[name].rules is named:
+        return GAMES[name]
+    return Game(name, [EntryPoint(name, f"{named.__module__}:{named.__qualname__}", GROUP)])
+
+
+def a_choice_fits_a_table(walk: Walk) -> None:
+    """Where several seats choose at once, a table shows all their options, unless the game has a script of its own."""
+    if not walk.rules.OPEN_MOVES or _game_of(type(walk.rules)).part("script") is not default_part("script"):
+        return
+    most = len(CHOICE_COLOURS)
+    for state in walk.all_states:
+        options = options_at_once(walk.rules, state)
+        demand(len(options) <= most, f"players choose among {len(options)} options at once; a table shows {most}")
+
+
+def texts_have_their_arguments(walk: Walk) -> None:
+    """Each field of a template has its argument: of what is told, and of the help."""
+    for before, move, after in walk.steps:
+        for event in walk.rules.events(before, move, after):
+            _check_fields(f"event {event.kind}", event.text)
+    words: Words = _game_of(type(walk.rules)).part("words")
+    for text in (*words.help, *words.help_at_table):
+        _check_fields("help", text)
+
+
+def _check_fields(where: str, value: Any) -> None:
+    if isinstance(value, Failure):
+        value = value.text
+    if isinstance(value, Text):
+        for template in (value.template, value.one):
+            for field in _fields(template):
+                known = ", ".join(value.args) or "none"
+                demand(field in value.args, f"{where}: the template has {{{field}}}, its arguments are {known}")
+        for each in value.args.values():
+            _check_fields(where, each)
+    elif isinstance(value, Listed | list | tuple):
+        for each in value.items if isinstance(value, Listed) else value:
+            _check_fields(where, each)
+
+
+def _fields(template: str) -> list[str]:
+    """Return the names of a template's fields; none where its braces mean nothing."""
+    try:
+        return [name for _, name, _, _ in string.Formatter().parse(template) if name and name.isidentifier()]
+    except ValueError:
+        return []
+
+
+def lights_show_every_position(walk: Walk) -> None:
+    """Ring, public pixels, hoods and what moves can be shown, with a seat at each place."""
+    rules = walk.rules
+    lights: Lights = _game_of(type(rules)).part("lights")
+    for state in walk.some_states(3):
+        look = _look(walk, state)
+        pixels_of(rules.name, lights, "ring", look)
+        pixels_of(rules.name, lights, "public", look)
+        if lights.hood is not None:
+            for seat in range(1, rules.seats + 1):
+                pixels_of(rules.name, lights, "hood", look, seat, rules.view(state, seat))
+        if lights.walk is not None and walk.at:
+            before = rules.view(walk.states[walk.at - 1], None)
+            rings_of(rules.name, lights, "walk", look, walk.moves[walk.at - 1], before)
+
+
+def _look(walk: Walk, state: Any) -> Look:
+    rules = walk.rules
+    return Look(
+        rules=rules,
+        view=rules.view(state, None),
+        places=list(range(1, rules.seats + 1)),
+        moves=[str(move) for move in walk.moves[: walk.at][-2:]],
+        over=not rules.to_move(state),
+        winners=rules.winners(state),
+    )
+
+
+def bots_play_legal_moves(walk: Walk) -> None:
+    """A bot returns one of the moves that it is given; ``None`` only where it may pass."""
+    rules = walk.rules
+    bots: dict[str, type[Bot]] = _game_of(type(rules)).part("bots")
+    quick = [cls for cls in bots.values() if not cls.takes_time]
+    for state in walk.some_states(3):
+        legal, due = rules.legal(state), rules.to_move(state)
+        for seat in (seat for seat in due if seat != TABLE):
+            moves = [move for move in legal if move.actor == seat]
+            for cls in quick:
+                bot = cls(type(rules)(rules.seats, rules.given), seat, random.Random(walk.seed))
+                view, may_pass = rules.view(state, seat), TABLE in due
+                name = f"{cls.__name__}.decide"
+                move = called(rules.name, "bots", name, lambda: bot.decide(view, moves, may_pass))  # noqa: B023
+                demand(move in moves or (move is None and may_pass), f"{name} returned {move!r}; allowed: {moves}")
+
+
 LAWS: tuple[Callable[[Walk], None], ...] = (
+    a_choice_fits_a_table,
     what_is_written_reads_back,
     what_is_no_move_is_malformed,
     legal_agrees_with_refuse,
@@ -399,12 +556,16 @@ LAWS: tuple[Callable[[Walk], None], ...] = (
     taking_back_is_the_identity,
     chance_adds_up,
     events_are_for_seats_of_the_game,
+    texts_have_their_arguments,
     views_are_json,
     secrets_do_not_leak,
     what_one_seat_alone_sees_is_secret,
     a_described_state_is_restored,
     a_game_ends_once_and_for_good,
     scores_are_numbers,
+    a_game_keeps_its_bounds,
+    lights_show_every_position,
+    bots_play_legal_moves,
 )
 
 
@@ -418,12 +579,13 @@ def check_walk(walk: Walk) -> None:
     """Hold one game against all laws. Raise :class:`LawError`."""
     for law in LAWS:
         name = law.__name__.replace("_", " ")
+        walk.at = None
         try:
             law(walk)
-        except LawError as error:
-            raise LawError(f"{walk}: {name}: {error}") from error.__cause__
+        except (LawError, Failure) as error:
+            raise LawError(walk.told(name, error)) from error.__cause__
         except Exception as error:
-            raise LawError(f"{walk}: {name}: {type(error).__name__}: {error}") from error
+            raise LawError(walk.told(name, f"{type(error).__name__}: {error}")) from error
 
 
 __all__ = ["LAWS", "LawError", "Walk", "check", "check_walk"]
