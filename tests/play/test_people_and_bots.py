@@ -32,7 +32,7 @@ for line in sys.stdin:
     asked = json.loads(line)
     print(json.dumps({"move": None if asked["may_pass"] else asked["moves"][-1]}), flush=True)
 """
-PLIES = sample(10, 20)
+PLIES = 20
 COUNTS = {"dilemma": 3, "roudalon": 4, "struggle": 2, "d21": 2, "dicke-daemonen": 3}
 
 
