@@ -246,7 +246,8 @@ class Beside(threading.Thread):
 
     def finish(self) -> None:
         """Wait for the end; raise what ended it, but for :class:`Stopped`."""
-        self.join()
+        if self.ident is not None:  # else it was interrupted before it began
+            self.join()
         if self.failure is not None and not isinstance(self.failure, Stopped):
             raise self.failure
 

@@ -12,10 +12,12 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from ports import console
+from tablier.cli.main import main
 from tablier.keeper import Keeper
 from tablier.log import Log
 from tablier.play.beginning import begin
@@ -35,8 +37,7 @@ def play(path: Path, game: str, typed: str, *sources: str, options: dict[str, ob
         game_of: Callable[[Log], int] = lambda log: begin(log, game, options or {}, seats, seed="0a" * 32)  # noqa: E731
         beside = keeper.beside(lambda: Log.open(path, create=True), game_of, stay=False)
         beside.on_end = screen.leave
-        beside.start()
-        summary = screen.run(console(keeper.port))
+        summary = screen.run(console(keeper.port), beside.start)
         console(keeper.port).command({"command": "stop"})
         beside.finish()
     return out.getvalue() + f"\n{summary}"
@@ -185,3 +186,22 @@ def test_a_game_in_the_background_of_a_terminal_is_not_stopped(tmp_path: Path) -
     assert os.waitpid(pid, 0)[1] == 0
     with Log.read(tmp_path / "log.db") as log:
         assert log.game().ended is not None
+
+
+def test_a_game_that_is_over_at_once_is_shown_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Bots without a pause need a few milliseconds; the screen may take longer to begin."""
+    run = Line.run
+
+    def late(self: Line, *arguments: Any) -> str | None:
+        for thread in threading.enumerate():
+            if thread.name == "game":
+                thread.join()
+        return run(self, *arguments)
+
+    monkeypatch.setattr(Line, "run", late)
+    seats = ("--seat", "Anne=random", "--seat", "Bernard=random")
+    log = str(tmp_path / "log.db")
+    assert main(["play", "d21", "--option", "max_plies=4", *seats, "--log", log]) == 0
+    assert "D.21 is over after 4 moves" in capsys.readouterr().out

@@ -311,10 +311,9 @@ def _run(args: argparse.Namespace, seats: Sequence[Seat], game_of: Callable[[Log
         linger_s = (_LOOK_S if alone else _END_S) if at_table else 0.0
         game = keeper.beside(lambda: open_log(args), game_of, stay=bool(here), linger_s=linger_s)
         game.on_end = screen.leave
-        game.start()
         console = keeper.port.connect(here, operator=True)
         try:
-            summary = screen.run(console)
+            summary = screen.run(console, game.start)
         finally:
             console.command({"command": "stop"})
             try:

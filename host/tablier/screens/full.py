@@ -54,13 +54,16 @@ class Full:
             hidden=lambda: self._model.hidden,
         )
 
-    def run(self, connection: Connection) -> str | None:
+    def run(self, connection: Connection, begin: Callable[[], None] = lambda: None) -> str | None:
         """Show the game and play in it until it is over and was looked at; return its summary.
+
+        ``begin`` is called when the screen hears of everything.
 
         Return ``None`` when it was stopped before: by a person here, by SIGTERM or SIGHUP, or by :meth:`leave`.
         """
         self._connection = connection
         ends = [connection.subscribe(viewer, self._deliver) for viewer in self._model.viewers]
+        begin()
         try:
             self._frame.run(self._begin)
         except OSError:  # the terminal is gone
