@@ -361,7 +361,7 @@ def test_a_mind_that_fails_is_one_line(play_nim: Play) -> None:
     assert said == f"nim, people.py: Stubborn.choose {allowed}{KEPT}"
 
 
-def test_a_bot_that_fails_and_cannot_be_replaced_is_one_line(play_nim: Play, run: Run, tmp_path: Path) -> None:
+def test_a_bot_that_fails_is_replaced_but_for_the_one_that_replaces(play_nim: Play, run: Run, tmp_path: Path) -> None:
     old = "return moves[points[self.seat - 1] == max(points)]\n\n\nBOTS = {"
     said = play_nim("bots.py", old, 'return None\n\n\nBOTS = {"random": Greedy, ', "Zoe=greedy", "Bob=random")
     why = "nim, bots.py: Greedy.decide returned None; allowed: guess low; guess high"
@@ -369,3 +369,10 @@ def test_a_bot_that_fails_and_cannot_be_replaced_is_one_line(play_nim: Play, run
     beside = tmp_path / "beside"
     done = run("-m", "tablier.cli.main", "simulate", "nim", "--games", 1, "--jobs", 1, beside=beside)
     assert (done.returncode, done.stderr) == (2, f"tablier: {why}\n")
+    bots = beside / "tablier_nim" / "bots.py"
+    bots.write_text(bots.read_text().replace('"random": Greedy, ', ""))
+    done = run(
+        "-m", "tablier.cli.main", "play", "nim", "--plain", "--seat", "A=greedy", "--seat", "B=greedy", beside=beside
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert f"A's bot is out: it failed: {why}. The built-in bot random takes over." in " ".join(done.stdout.split())
