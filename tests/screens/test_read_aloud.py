@@ -19,6 +19,7 @@ from tablier.games.core.questions import Menu
 from tablier.games.daemonen.colours import COLOURS
 from tablier.log import Log
 from tablier.play.beginning import begin
+from tablier.play.change import Change
 from tablier.play.conductor import Conductor
 from tablier.play.session import AT_TABLE, Seat
 from tablier.screens.line import Line
@@ -65,7 +66,7 @@ class Table:
         picked = {"event": "picked", "id": self.running.session.id, "place": 1, "option": option}
         if getattr(self.running.session.question, "secret", False):
             picked["salt"] = "00" * 16
-        change = self.running._change()
+        change = Change(self.running.session)
         change.feed("table", picked)
         self.running._commit(change, cursor=("c0" * 8, self._number))
 
