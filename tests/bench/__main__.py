@@ -6,6 +6,9 @@ import os
 import platform
 import sys
 from importlib import import_module
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).parents[1]))  # where pytest finds what tests share, too
 
 PARTS = ("games", "bots", "press", "restart", "wire", "log", "landings")
 APART = ("pico",)
