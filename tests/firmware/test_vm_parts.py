@@ -7,38 +7,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablier.simulation.vm import Vm
 from tablier_fw.buttons import PRESSED, RELEASED, Buttons
+from vm_cases import verdicts
 
 SOURCE = (Path(__file__).parent / "vm_parts.py").read_text(encoding="utf-8")
 CASES = re.findall(r"^def (case_\w+)", SOURCE, re.MULTILINE)
 
-IN_VM = """
-import io, sys
-for name in CASES:
-    try:
-        globals()[name]()
-    except Exception as error:
-        text = io.StringIO()
-        sys.print_exception(error, text)
-        print("failed", name, repr(text.getvalue()))
-    else:
-        print("passed", name)
-"""
-
 
 @pytest.fixture(scope="module", params=[16, 1])
-def verdicts(request):
-    """What each case said in the VM, on a board with time for much and on one with a Pico's: name → words."""
+def said(request):
+    """The verdict of each case, on a board with time for much and on one with a Pico's."""
     assert SOURCE.count("\nBUDGET = 16 ") == 1
-    source = SOURCE.replace("\nBUDGET = 16 ", f"\nBUDGET = {request.param} ")
-    printed = Vm({}, heap="8m").run(source + IN_VM)
-    return {line.split(" ")[1]: line for line in printed.splitlines()}
+    return verdicts(SOURCE.replace("\nBUDGET = 16 ", f"\nBUDGET = {request.param} "))
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_in_the_vm(verdicts, name):
-    assert verdicts.get(name) == f"passed {name}"
+def test_in_the_vm(said, name):
+    assert said.get(name) == "passed"
 
 
 # -- contacts --------------------------------------------------------------------------------------------------

@@ -77,7 +77,7 @@ _SETS = {
         "green": {"h8": 5, "i9": 1} | {f"{c}8": 1 for c in "cdefg"} | {f"{c}9": 1 for c in "cdefg"},
     }
 }
-_STUCK = {
+STUCK = {
     "size": 7,
     "adjacent_jumps": False,
     "setup": {
@@ -85,6 +85,7 @@ _STUCK = {
         "green": dict.fromkeys(("c1", "a3", "b5", "c5", "d5", "e2", "e3", "e4", "e5", "f2", "e6", "f6"), 1),
     },
 }
+"""Options of a D.21 in which no red die can move."""
 _FOUR = (1, 2, 4, 5)
 _THREE = (1, 2, 4)
 _THROWN = ("p1 bet 6", "p2 ally", "p3 yes", "p3 done", "p2 roll 1")
@@ -185,7 +186,7 @@ ROWS: dict[str, tuple[Row, ...]] = {
             moves=("p1 c3-c7",),
             wait_s=1.5,
         ),
-        Row("No die of Anne's can move: b passes, the only answer", (1, 4), 1, options=_STUCK),
+        Row("No die of Anne's can move: b passes, the only answer", (1, 4), 1, options=STUCK),
         Row("A row of six: Anne has won", (1, 4), 1, options=_D21, moves=("p1 g2-g3",)),
         Row("Two sets: Anne has won", (1, 4), 1, options=_SETS, moves=("p1 h7-h9",)),
         Row("A draw", (1, 4), 1, options={"max_plies": 1}, moves=("p1 c3-c7",)),

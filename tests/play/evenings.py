@@ -10,6 +10,7 @@ from typing import Any
 
 from playing import throws_of
 from sheets import Person, Sheet
+from tests.pictures.seats import STUCK
 
 from tablier.games import rules_of
 from tablier.games.core import Position, seat_name
@@ -119,19 +120,7 @@ EVENINGS: dict[str, tuple[Evening, ...]] = {
     "dicke-daemonen": (Evening("dicke-daemonen", (1, 4), dice=TALLY, mistaken=True, seed=2),),
     "d21": (
         Evening("d21", (1, 4), options={"max_plies": 6}),
-        Evening(
-            "d21",
-            (1, 4),
-            options={
-                "size": 7,
-                "adjacent_jumps": False,
-                "setup": {
-                    "red": dict.fromkeys(("a1", "a2", "b1", "b2", "b3", "b4", "c2", "c3", "c4", "d2", "d3", "d4"), 1),
-                    "green": dict.fromkeys(("c1", "a3", "b5", "c5", "d5", "e2", "e3", "e4", "e5", "f2", "e6", "f6"), 1),
-                },
-            },
-            most=1,
-        ),
+        Evening("d21", (1, 4), options=STUCK, most=1),
     ),
 }
 
@@ -212,12 +201,7 @@ class Room:
             self._look()
             if self._throw():
                 continue
-            for seat, person in people.items():
-                sight = self._sight(seat)
-                button = person.press(sight)
-                self.kept.append((seat, sight, button))
-                if button:
-                    self.tester.press(self.evening.places[seat - 1], button)
+            self._press(people)
         else:
             raise AssertionError(f"nobody gets any further: {self._sight(1)}")
         for _ in range(120 if self.over else 0):
@@ -235,12 +219,16 @@ class Room:
         while self.running.session.question is not None:
             self._work(client)
             self._look()
-            for seat, person in people.items():
-                sight = self._sight(seat)
-                button = person.press(sight)
-                self.kept.append((seat, sight, button))
-                if button:
-                    self.tester.press(self.evening.places[seat - 1], button)
+            self._press(people)
+
+    def _press(self, people: dict[int, Person]) -> None:
+        """Let each person press what the sheet says of what they see now."""
+        for seat, person in people.items():
+            sight = self._sight(seat)
+            button = person.press(sight)
+            self.kept.append((seat, sight, button))
+            if button:
+                self.tester.press(self.evening.places[seat - 1], button)
 
     def _work(self, client: Client) -> None:
         end = self.clock.now() + STEP_S
