@@ -19,7 +19,7 @@ import pytest
 
 from tablier.log import Log
 from tablier.log.chain import canonical
-from tablier.log.file import connect
+from tablier.log.connection import connect
 from tablier.log.store import SINCE
 from tablier.play.conductor import Conductor
 from tablier.texts import Json

@@ -24,7 +24,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tablier.cli.main import main
-from tablier.log import Log, LogError, file, store
+from tablier.log import Log, LogError, migrations, store
+from tablier.log.connection import transaction
 
 SEATS = [
     {"name": name, "place": place, "source": "table"} for place, name in enumerate(("Anne", "Bob", "Christine"), 1)
@@ -728,14 +729,8 @@ def test_reading_does_not_let_go_of_what_the_same_process_writes(path: Path) -> 
         assert log.verify() == 2
 
 
-@pytest.mark.parametrize("follows", [True, False], ids=["where the kernel tells", "elsewhere"])
 @pytest.mark.parametrize("how", ["folder", "log", "moved", "wal", "replaced", "replaced wal"])
-def test_a_log_that_is_taken_away_while_it_is_open(
-    tmp_path: Path, how: str, follows: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    if follows and not file.FOLLOWS:
-        pytest.skip("only Linux tells where the file of a descriptor is")
-    monkeypatch.setattr(file, "FOLLOWS", follows)
+def test_a_log_that_is_taken_away_while_it_is_open(tmp_path: Path, how: str) -> None:
     folder = tmp_path / "folder"
     folder.mkdir()
     with Log.open(folder / "log.db") as log:
@@ -883,17 +878,17 @@ def test_migrations_are_applied_and_recorded(sample: Path, path: Path, monkeypat
     good, bad = ("good", ("CREATE TABLE more (x TEXT) STRICT",)), ("bad", ("CREATE TABLE t (x)", "?"))
     with Log.read(path) as log:
         before = log.head
-    monkeypatch.setattr(file, "MIGRATIONS", (*file.MIGRATIONS, good, bad))
-    monkeypatch.setattr(file, "FORMAT", 3)
+    monkeypatch.setattr(migrations, "MIGRATIONS", (*migrations.MIGRATIONS, good, bad))
+    monkeypatch.setattr(migrations, "FORMAT", 3)
     with pytest.raises(LogError):
         Log.open(path)
-    monkeypatch.setattr(file, "MIGRATIONS", file.MIGRATIONS[:2])
-    monkeypatch.setattr(file, "FORMAT", 2)
+    monkeypatch.setattr(migrations, "MIGRATIONS", migrations.MIGRATIONS[:2])
+    monkeypatch.setattr(migrations, "FORMAT", 2)
     with Log.open(path) as log:  # the first of the two was not undone by the failure of the second
         assert log._db.execute("SELECT name FROM migration").fetchall() == [("entries",), ("good",)]
         assert log.verify(before) == 9
         log.append(1, "note", {})
-    monkeypatch.setattr(file, "FORMAT", 3)
+    monkeypatch.setattr(migrations, "FORMAT", 3)
     with pytest.raises(LogError, match="format 2 of an older tablier"):
         Log.read(path)
 
@@ -920,7 +915,7 @@ def test_an_interrupt_leaves_all_or_nothing(path: Path, monkeypatch: pytest.Monk
         """A transaction that is interrupted just before or just after its commit."""
 
         def __init__(self, db: sqlite3.Connection) -> None:
-            self.inner = file.transaction(db)
+            self.inner = transaction(db)
 
         def __enter__(self) -> None:
             self.inner.__enter__()

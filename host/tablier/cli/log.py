@@ -209,7 +209,7 @@ def _export(log: Log, args: argparse.Namespace) -> None:
 
 
 def _write(out: Path, text: str, log: Path) -> None:
-    from tablier.log.file import files_of
+    from tablier.log.files import files_of
 
     try:
         if out.resolve() in files_of(log):

@@ -62,6 +62,10 @@ class Row(NamedTuple):
             raise ValueError(f"is damaged ({error})") from None
 
 
+COLUMNS = ", ".join(Row._fields)
+"""The columns of a row, as SQL lists them."""
+
+
 class Order:
     """Checks between the entries of a log, whatever they say: a chain can be forged as a whole, but what no log
     holds is refused all the same."""

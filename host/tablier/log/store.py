@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import secrets
 import shlex
-import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,29 +12,18 @@ from string import hexdigits
 from typing import Any
 
 from tablier.log import fold
-from tablier.log.chain import GENESIS, SINCE, Entry, LogError, Order, Row, canonical, link
-from tablier.log.file import (
-    ADVICE,
-    DAMAGED,
-    Connect,
-    Opened,
-    connect,
-    copy_of,
-    explained,
-    fresh_shape,
-    open_reader,
-    open_writer,
-    shape,
-    snapshot,
-    transaction,
-)
+from tablier.log.chain import COLUMNS, GENESIS, SINCE, Entry, LogError, Row, canonical, link
+from tablier.log.checking import bad_entry, follows, verify
+from tablier.log.connection import Connect, connect, snapshot, transaction
+from tablier.log.errors import explain_errors
 from tablier.log.fold import Evening, GameInfo, Person
+from tablier.log.making import copy
+from tablier.log.opening import Opened, open_reader, open_writer
 
 Item = tuple[int | None, str, dict[str, Any]]
 """An item to append: the id of a game or ``None``, a kind, a body."""
 
-_COLUMNS = "n, game, at, kind, body, boot, number, hash"
-_INSERT = f"INSERT INTO entry ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+_INSERT = f"INSERT INTO entry ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 _IDS_AT_ONCE = 100  # so that asking a question costs no commit of its own
 _LEAP = 1 << 16
 _FIRST_ID_MAX = 1 << 29  # the wire has 30 bits for an id
@@ -79,7 +67,7 @@ class Log:
         because its writer died, is verified first. ``connect`` opens the files.
         """
         path = Path(path)
-        log = cls(path, open_writer(path, create, lambda db: _whole(path, db), connect), clock, connect)
+        log = cls(path, open_writer(path, create, connect), clock, connect)
         try:
             log._check_tail()
         except BaseException:
@@ -173,7 +161,7 @@ class Log:
             boot = number = None
         self._known = self._cursor = None  # until the commit is known to have happened
         try:
-            with explained(self.path), transaction(self._db):
+            with explain_errors(self.path), transaction(self._db):
                 self._db.executemany(_INSERT, rows)
         except LogError as error:
             raise LogError("{error}; {kept}", error=error, kept=self._kept(items, playing)) from error
@@ -236,7 +224,7 @@ class Log:
         """Return the number of the last event of this boot that is in the log; 0 if none is."""
         if self._cursor and self._cursor[0] == boot:
             return self._cursor[1]
-        with explained(self.path):
+        with explain_errors(self.path):
             row = self._db.execute("SELECT max(number) FROM entry WHERE boot = ?", (boot,)).fetchone()
         return row[0] or 0
 
@@ -253,8 +241,8 @@ class Log:
         return next(self._entries("WHERE n = (SELECT max(n) FROM entry WHERE kind = ?)", kind), None)
 
     def _entries(self, where: str, *values: object) -> Iterator[Entry]:
-        with explained(self.path):
-            for row in self._db.execute(f"SELECT {_COLUMNS} FROM entry {where} ORDER BY n", values):
+        with explain_errors(self.path):
+            for row in self._db.execute(f"SELECT {COLUMNS} FROM entry {where} ORDER BY n", values):
                 yield self._entry(row)
 
     def _entry(self, row: tuple[Any, ...]) -> Entry:
@@ -264,7 +252,7 @@ class Log:
             raise self._bad(row[0], str(error)) from None
 
     def _bad(self, n: object, what: str) -> LogError:
-        return _bad(self.path, n, what)
+        return bad_entry(self.path, n, what)
 
     def moves(self, game: int) -> list[str]:
         """Return the moves of a game that were not taken back, in their notation. No such game: no moves."""
@@ -275,7 +263,7 @@ class Log:
 
     def games(self) -> list[GameInfo]:
         """Return every game, in the order in which they began."""
-        with explained(self.path), snapshot(self._db):
+        with explain_errors(self.path), snapshot(self._db):
             evenings = [
                 n
                 for (n,) in self._db.execute(
@@ -318,14 +306,8 @@ class Log:
 
         It may be written to meanwhile, by another process too. Raise :class:`LogError`; there is no copy then.
         """
-        found = 0, GENESIS
-
-        def check(copy: sqlite3.Connection) -> None:
-            nonlocal found
-            found = _verified(self.path, copy)
-
-        copy_of(self.path, self._db, Path(out), self._connect, check)
-        return found[0], found[1].hex()
+        count, head = copy(self.path, self._db, Path(out), self._connect)
+        return count, head.hex()
 
     # -- is it whole? --------------------------------------------------------------------------------
 
@@ -336,8 +318,8 @@ class Log:
         missing shows only against a ``head`` that somebody kept: the log must hold an entry with that hash.
         """
         wanted = None if head is None else self._digest(head)
-        with explained(self.path), snapshot(self._db):
-            count, _ = _verified(self.path, self._db)
+        with explain_errors(self.path), snapshot(self._db):
+            count, _ = verify(self.path, self._db)
             if wanted is not None and self._entry_with(wanted) is None:
                 raise LogError(
                     "{path}: no entry has the head {wanted}: the end of the log after which it was shown is missing, or"
@@ -350,7 +332,7 @@ class Log:
 
     def entry_with(self, head: str) -> int | None:
         """Return the number of the entry with this hash (0 for that of an empty log), or ``None``."""
-        with explained(self.path):
+        with explain_errors(self.path):
             return self._entry_with(self._digest(head))
 
     def _entry_with(self, digest: bytes) -> int | None:
@@ -369,7 +351,7 @@ class Log:
         """Number and hash of the last entry, and the id of the last game."""
         if self._known is not None:
             return self._known
-        with explained(self.path):
+        with explain_errors(self.path):
             last = self._db.execute("SELECT n, hash FROM entry ORDER BY n DESC LIMIT 1").fetchone()
             row = self._db.execute("SELECT game FROM entry WHERE kind = 'game' ORDER BY n DESC LIMIT 1").fetchone()
         n, head = last or (0, GENESIS)
@@ -383,11 +365,11 @@ class Log:
 
     def _check_tail(self) -> None:
         """Raise unless the last entry is whole: nothing is to be built on one that is not."""
-        with explained(self.path):
-            rows = self._db.execute(f"SELECT {_COLUMNS} FROM entry ORDER BY n DESC LIMIT 2").fetchall()
+        with explain_errors(self.path):
+            rows = self._db.execute(f"SELECT {COLUMNS} FROM entry ORDER BY n DESC LIMIT 2").fetchall()
         if rows:
             previous = rows[1][-1] if len(rows) > 1 else GENESIS
-            if type(previous) is not bytes or not _follows(Row(*rows[0]), previous):
+            if type(previous) is not bytes or not follows(Row(*rows[0]), previous):
                 raise self._bad(rows[0][0], "is not what was written")
 
 
@@ -396,71 +378,3 @@ def _stored(body: dict[str, Any]) -> str:
         return canonical(body)
     except (TypeError, RecursionError) as error:
         raise ValueError(f"the body of an entry is JSON: {error}") from None
-
-
-def _verified(path: Path, db: sqlite3.Connection) -> tuple[int, bytes]:
-    """Return the number of entries of a whole log and the hash of the last. Raise :class:`LogError` for any other."""
-    found = _whole(path, db)
-    if shape(db) != fresh_shape():
-        raise LogError(
-            "{path}: its tables are not those of a log; the entries themselves are whole; {advice}",
-            path=path,
-            advice=ADVICE,
-        )
-    return found
-
-
-def _whole(path: Path, db: sqlite3.Connection) -> tuple[int, bytes]:
-    """Return the same, in a log of whatever format. Raise :class:`LogError` when entries or pages are damaged."""
-    found = _chained(path, db)
-    for (problem,) in db.execute("PRAGMA integrity_check(1)"):
-        if problem != "ok":
-            raise LogError(
-                "{path}: damaged: {problem}; the entries themselves are whole; {advice}",
-                path=path,
-                problem=" ".join(problem.split()),
-                advice=ADVICE,
-            )
-    return found
-
-
-def _chained(path: Path, db: sqlite3.Connection) -> tuple[int, bytes]:
-    """Return the number of entries and the hash of the last.
-
-    Raise :class:`LogError` naming the first entry that is missing, changed or out of place.
-    """
-    previous, count, order = GENESIS, 0, Order()
-    rows = db.execute(f"SELECT {_COLUMNS} FROM entry ORDER BY n")
-    while True:
-        try:
-            values = rows.fetchone()
-        except sqlite3.DatabaseError as error:
-            if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_IOERR:
-                raise
-            raise _bad(path, count + 1, f"cannot be read ({error})") from None
-        if values is None:
-            return count, previous
-        row = Row(*values)
-        count += 1
-        if row.n != count:
-            raise _bad(path, count, f"is missing (entry {row.n} stands in its place)")
-        if not _follows(row, previous):
-            raise _bad(path, count, "is not what was written")
-        previous = row.hash
-        try:
-            order.check(row)
-            if canonical(row.entry().body) != row.body:  # a key that stands there twice, say
-                raise ValueError("is not written as a log writes it")
-        except ValueError as error:
-            raise _bad(path, count, str(error)) from None
-
-
-def _bad(path: Path, n: object, what: str) -> LogError:
-    return LogError("{path}: entry {n} {what}; the log is {damaged}", path=path, n=n, what=what, damaged=DAMAGED)
-
-
-def _follows(row: Row, previous: bytes) -> bool:
-    try:
-        return row.hash == link(previous, row)
-    except (TypeError, ValueError):
-        return False

@@ -1,0 +1,73 @@
+"""A connection to the file of a log: how it is set, and its transactions."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from tablier.log.chain import LogError
+
+Connect = Callable[[Path, str], sqlite3.Connection]
+"""Opens a file with the query of an SQLite URI; raises ``sqlite3.Error``."""
+
+_WAIT_S = 5.0  # for a reader's short locks; other writers never get as far as that
+
+
+def connect(real: Path, query: str) -> sqlite3.Connection:
+    """Open a file with Python's own SQLite."""
+    db = sqlite3.connect(f"{real.as_uri()}?{query}", uri=True, isolation_level=None, timeout=_WAIT_S)
+    # Bytes that are no text any more must be seen as they are.
+    db.text_factory = lambda data: data.decode("utf-8", "surrogateescape")
+    return db
+
+
+def configure(db: sqlite3.Connection) -> sqlite3.Connection:
+    """Return the connection, set to distrust what is in the file."""
+    db.execute("PRAGMA trusted_schema = OFF")
+    db.execute("PRAGMA cell_size_check = ON")
+    return db
+
+
+def prepare_to_write(path: Path, db: sqlite3.Connection) -> None:
+    """Have a commit be on the disk when it returns, and readers not be in the way."""
+    mode = db.execute("PRAGMA journal_mode = WAL").fetchone()[0]
+    if mode != "wal":
+        raise LogError(
+            "{path}: SQLite cannot keep a write-ahead log here (mode {mode}); use a folder on a local disk",
+            path=path,
+            mode=mode,
+        )
+    make_durable(db)
+
+
+def make_durable(db: sqlite3.Connection) -> None:
+    """Have a commit be on the disk when it returns."""
+    db.execute("PRAGMA synchronous = FULL")
+    db.execute("PRAGMA fullfsync = ON")  # macOS: to the platter, not only to the drive
+    db.execute("PRAGMA checkpoint_fullfsync = ON")
+
+
+@contextmanager
+def transaction(db: sqlite3.Connection) -> Iterator[None]:
+    """Commit all of the block, durably, or nothing of it. The only place that commits."""
+    try:
+        db.execute("BEGIN IMMEDIATE")
+        yield
+        db.execute("COMMIT")
+    except BaseException:
+        if db.in_transaction:
+            db.execute("ROLLBACK")
+        raise
+
+
+@contextmanager
+def snapshot(db: sqlite3.Connection) -> Iterator[None]:
+    """Have every read in the block see the same moment of the log."""
+    db.execute("BEGIN")
+    try:
+        yield
+    finally:
+        with suppress(sqlite3.Error):  # the block's own error says more
+            db.execute("ROLLBACK")

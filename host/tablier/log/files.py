@@ -1,0 +1,43 @@
+"""The files of a log: the log itself and those beside it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+
+def files_of(path: Path) -> list[Path]:
+    """Return every file that belongs to the log of this path, there or not."""
+    real = Path(os.path.realpath(path))
+    return [beside(real, suffix) for suffix in ("", "-wal", "-shm", "-journal", "-lock", "-new")]
+
+
+def beside(real: Path, suffix: str) -> Path:
+    """Return the file whose name is that of another and a suffix."""
+    return real.with_name(real.name + suffix)
+
+
+def size_of(file: Path) -> int:
+    """Return the size of a file in bytes, 0 when there is none."""
+    try:
+        return file.stat().st_size
+    except FileNotFoundError:
+        return 0
+
+
+def identity_of(file: Path) -> tuple[int, int] | None:
+    """Return what tells a file from any other whatever its name, or ``None`` when there is none."""
+    try:
+        stat = file.stat()
+    except OSError:
+        return None
+    return stat.st_dev, stat.st_ino
+
+
+def sync_folder(file: Path) -> None:
+    """Make the name of a file durable."""
+    folder = os.open(file.parent, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)

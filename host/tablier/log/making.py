@@ -1,0 +1,93 @@
+"""Make the file of a log: a new one, or a copy."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from tablier.log.chain import LogError
+from tablier.log.checking import verify
+from tablier.log.connection import Connect, configure, make_durable, prepare_to_write
+from tablier.log.errors import NO_SPACE, explain_errors
+from tablier.log.files import beside, files_of, size_of, sync_folder
+from tablier.log.migrations import migrate
+
+
+def make(path: Path, real: Path, connect: Connect) -> None:
+    """Make a new log, completely or not at all."""
+    with _build(beside(real, "-new"), connect) as (new, db):
+        migrate(db)
+        prepare_to_write(path, db)
+    new.replace(real)
+    sync_folder(real)
+
+
+@contextmanager
+def _build(new: Path, connect: Connect) -> Iterator[tuple[Path, sqlite3.Connection]]:
+    """Make a file for the block to fill: complete and durable when that ends, gone when it raises.
+
+    The caller gives it its name then. Everything is in the one file: no ``-wal`` has to go with it.
+    """
+    files = [beside(new, suffix) for suffix in ("", "-journal", "-wal", "-shm")]
+    for file in files:  # of a process that was killed here
+        file.unlink(missing_ok=True)
+    try:
+        os.close(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+    except OSError as error:
+        if error.errno in NO_SPACE:
+            raise
+        raise LogError("{new}: not writable: {strerror}", new=new, strerror=error.strerror) from None
+    try:
+        with closing(configure(connect(new, "mode=rw"))) as db:
+            make_durable(db)
+            yield new, db
+        for file in files[1:]:
+            file.unlink(missing_ok=True)
+    except BaseException:
+        for file in files:
+            file.unlink(missing_ok=True)
+        raise
+
+
+def copy(path: Path, db: sqlite3.Connection, out: Path, connect: Connect) -> tuple[int, bytes]:
+    """Copy a log as it stands at this moment, completely or not at all, beside whoever writes to it.
+
+    Return the number of its entries and the hash of the last. It is verified before it gets its name. Raise
+    :class:`LogError`; there is no copy then.
+    """
+    if os.path.lexists(out):
+        raise LogError("{out}: there is something of that name already; name a new file", out=out)
+    if not out.parent.is_dir():
+        raise LogError("{out}: there is no folder {parent}; make it first", out=out, parent=out.parent)
+    real = Path(os.path.realpath(out))
+    if real in files_of(path):
+        raise LogError("{out}: a name that belongs to the log itself; name another file", out=out)
+    for suffix in ("-wal", "-journal"):
+        if size_of(beside(real, suffix)):
+            raise LogError(
+                "{out}: {name} lies here and would be taken for its; move it away",
+                out=out,
+                name=beside(real, suffix).name,
+            )
+    with explain_errors(out):
+        with _build(real.with_name(f".{real.name}.{os.getpid()}.part"), connect) as (part, twin):
+            db.backup(twin)
+            found = verify(path, twin)
+        try:
+            try:
+                real.hardlink_to(part)  # unlike a renaming, it does not replace what somebody has put there meanwhile
+            except OSError as error:
+                if error.errno not in (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS):
+                    raise
+                part.rename(real)
+            else:
+                part.unlink(missing_ok=True)
+        except BaseException:
+            part.unlink(missing_ok=True)
+            raise
+        sync_folder(real)
+    return found

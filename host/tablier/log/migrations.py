@@ -1,0 +1,110 @@
+"""The format of a log, and the changes that bring an older file up to it."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+from struct import Struct
+
+from tablier.log.chain import LogError
+from tablier.log.connection import transaction
+from tablier.log.errors import DAMAGED
+
+APPLICATION_ID = 0x5461_626C  # "Tabl", at byte 68 of the file
+
+_MAGIC = b"SQLite format 3\0"
+_HEADER = Struct(">60xi4xI")  # of the file: user_version at byte 60, application_id at byte 68
+HEADER_BYTES = _HEADER.size
+
+MIGRATIONS = (
+    (
+        "entries",
+        (
+            "CREATE TABLE entry ("
+            " n INTEGER PRIMARY KEY, game INTEGER, at TEXT NOT NULL, kind TEXT NOT NULL, body TEXT NOT NULL,"
+            " boot TEXT, number INTEGER, hash BLOB NOT NULL, CHECK ((boot IS NULL) = (number IS NULL))) STRICT",
+            # An event of the table is in the log once, whatever anybody does.
+            "CREATE UNIQUE INDEX cursor ON entry (boot, number) WHERE boot IS NOT NULL",
+        ),
+    ),
+)
+"""Name and statements of every change of the format, oldest first. One that was released is never edited."""
+
+FORMAT = len(MIGRATIONS)
+"""The format that this program reads and writes, kept in the file as ``user_version``."""
+
+
+def migrate(db: sqlite3.Connection) -> None:
+    """Bring the format up to :data:`FORMAT`: each change in the transaction that records its name."""
+    version = _version(db)
+    for number, (name, statements) in enumerate(MIGRATIONS[version:], version + 1):
+        with transaction(db):
+            if number == 1:
+                db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+                db.execute("CREATE TABLE migration (number INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT")
+            for statement in statements:
+                db.execute(statement)
+            db.execute("INSERT INTO migration VALUES (?, ?)", (number, name))
+            db.execute(f"PRAGMA user_version = {number}")
+
+
+def shape(db: sqlite3.Connection) -> list[object]:
+    """Return all that is fixed about a log: its tables and indices, and which changes made them."""
+    schema = db.execute("SELECT type, name, sql FROM sqlite_schema ORDER BY name").fetchall()
+    return [_version(db), schema, db.execute("SELECT number, name FROM migration ORDER BY number").fetchall()]
+
+
+def fresh_shape() -> list[object]:
+    """Return the :func:`shape` that every log has."""
+    db = sqlite3.connect(":memory:", isolation_level=None)
+    try:
+        migrate(db)
+        return shape(db)
+    finally:
+        db.close()
+
+
+def _version(db: sqlite3.Connection) -> int:
+    return int(db.execute("PRAGMA user_version").fetchone()[0])
+
+
+def check_version(path: Path, db: sqlite3.Connection) -> None:
+    """Raise :class:`LogError` for a log of a format that this program does not know."""
+    _check_format(path, _version(db), least=1)
+
+
+def check_current(path: Path, db: sqlite3.Connection) -> None:
+    """Raise :class:`LogError` for a log of an older format, too, which a reader cannot bring up to date."""
+    check_version(path, db)
+    if _version(db) < FORMAT:
+        raise LogError(
+            "{path}: format {version} of an older tablier; playing with it brings it up to date",
+            path=path,
+            version=_version(db),
+        )
+
+
+def check_header(path: Path, header: bytes) -> None:
+    """Raise :class:`LogError` unless the first bytes of a file say that it is a log of a format that is known.
+
+    Only what a checkpoint that was cut short cannot have made wrong is looked at: the application id, the same in every
+    version of the first page, and the format, which never falls.
+    """
+    if len(header) < HEADER_BYTES or not header.startswith(_MAGIC):
+        raise LogError("{path}: not a log of tablier (or damaged at its beginning)", path=path)
+    version, application = _HEADER.unpack(header)
+    if application != APPLICATION_ID:
+        raise LogError("{path}: not a log of tablier but another SQLite file", path=path)
+    _check_format(path, version, least=0)
+
+
+def _check_format(path: Path, version: int, least: int) -> None:
+    if version > FORMAT:
+        raise LogError(
+            "{path}: written by a newer tablier (format {version}; this one knows up to {known}); update tablier",
+            path=path,
+            version=version,
+            known=FORMAT,
+        )
+    if version < least:
+        raise LogError("{path}: {damaged} (it claims format {version})", path=path, damaged=DAMAGED, version=version)

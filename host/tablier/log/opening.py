@@ -1,0 +1,231 @@
+"""Open a log, for its one writer or for a reader."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+from collections import Counter
+from contextlib import closing
+from pathlib import Path
+
+from tablier.log.chain import LogError
+from tablier.log.checking import check_entries
+from tablier.log.connection import Connect, configure, prepare_to_write
+from tablier.log.errors import explain_errors
+from tablier.log.files import beside, identity_of, size_of
+from tablier.log.lock import lock, shut_out_writers
+from tablier.log.making import make
+from tablier.log.migrations import HEADER_BYTES, check_current, check_header, check_version, migrate
+
+_OLDEST_SQLITE = (3, 37)  # STRICT tables
+
+_guard = threading.RLock()
+_here: Counter[tuple[int, int]] = Counter()
+"""The logs that this process has open, by :func:`identity_of`; guarded by ``_guard``."""
+
+
+class Opened:
+    """The open file of a log: a connection, and what has to be released with it."""
+
+    def __init__(self, db: sqlite3.Connection, real: Path, held: int | None, *, writable: bool) -> None:
+        """``held``: a descriptor to close at the end. The caller holds ``_guard`` since it looked at the file."""
+        self.db = db
+        self.writable = writable
+        self._held = held
+        self._file = identity_of(real)
+        self._identities = {real: self._file, (wal := beside(real, "-wal")): identity_of(wal)} if writable else {}
+        if self._file is not None:
+            _here[self._file] += 1
+
+    def in_place(self) -> bool:
+        """Return False when the file or its ``-wal`` was moved or deleted: what is written then is lost."""
+        return all(identity_of(each) == was for each, was in self._identities.items())
+
+    def close(self) -> None:
+        """Release everything. Closing twice does nothing."""
+        with _guard:
+            self.db.close()
+            if self._file is not None:
+                _here[self._file] -= 1
+                self._file = None
+            if self._held is not None:
+                os.close(self._held)
+                self._held = None
+
+
+def open_writer(path: Path, create: bool, connect: Connect) -> Opened:
+    """Open a log for writing; nobody else can until it is closed.
+
+    A log whose ``-wal`` holds anything was not closed, and is checked first. Raise :class:`LogError`; every file is
+    then as it was before.
+    """
+    real = Path(os.path.realpath(path))
+    with explain_errors(path), _guard:
+        if not _look(path, real, create):
+            _identify(path, real)
+        held = lock(path, real)
+        try:
+            if _look(path, real, create):
+                make(path, real, connect)
+            elif size_of(beside(real, "-wal")):
+                _check_unclosed(path, real, connect)
+            db = configure(connect(real, "mode=rw"))
+            try:
+                check_version(path, db)
+                prepare_to_write(path, db)
+                migrate(db)
+                return Opened(db, real, held, writable=True)
+            except BaseException:
+                db.close()
+                raise
+        except BaseException:
+            os.close(held)
+            raise
+
+
+def _check_unclosed(path: Path, real: Path, connect: Connect) -> None:
+    """Raise unless a log that was not closed is whole, and its ``-wal`` its own; change neither.
+
+    Opened for writing, SQLite moves what is in the ``-wal`` into the log, at the latest when it is closed.
+    """
+    with closing(configure(connect(real, "mode=ro"))) as db:
+        check_version(path, db)
+        check_entries(path, db)
+        head = _head_alone(path, real, connect)
+        if head and not db.execute("SELECT count(*) FROM entry WHERE hash = ?", (head,)).fetchone()[0]:
+            name = beside(real, "-wal").name
+            raise LogError(
+                "{path}: {name} does not fit it and would replace what is in it; if it is a copy, make it again with "
+                "'tablier log backup', else move that file away",
+                path=path,
+                name=name,
+            )
+
+
+def _head_alone(path: Path, real: Path, connect: Connect) -> bytes | None:
+    """Return the hash of the last entry in a log without its ``-wal``; ``None`` when that is not whole, or empty.
+
+    That it is not whole says nothing: a checkpoint may have been cut short. But such a log is no whole log of others.
+    """
+    try:
+        with closing(configure(connect(real, "mode=ro&immutable=1"))) as db:
+            count, head = check_entries(path, db)
+    except (sqlite3.Error, LogError, MemoryError, UnicodeDecodeError):
+        return None
+    return head if count else None
+
+
+def open_reader(path: Path, connect: Connect) -> Opened:
+    """Open a log for reading, whether somebody writes to it or not. Raise :class:`LogError`."""
+    real = Path(os.path.realpath(path))
+    with explain_errors(path), _guard:
+        _look(path, real, create=False)
+        _identify(path, real)
+        try:
+            db, held = _open_readable(connect(real, "mode=ro")), None
+        except sqlite3.Error as error:
+            if getattr(error, "sqlite_errorcode", 0) & 0xFF not in _UNSHARED:
+                raise
+            # SQLite shares a log by a file beside it, which it cannot make here.
+            held = shut_out_writers(real)
+            if held is None:
+                raise
+            try:
+                db = _open_readable(_connect_alone(real, connect))
+            except BaseException:
+                os.close(held)
+                raise
+        opened = Opened(db, real, held, writable=False)
+        try:
+            check_current(path, db)
+        except BaseException:
+            opened.close()
+            raise
+        return opened
+
+
+_UNSHARED = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL)
+"""The errors with which a log cannot be read in a folder that is read-only or on a disk that is full."""
+
+
+def _open_readable(db: sqlite3.Connection) -> sqlite3.Connection:
+    """Return the connection, configured, when it can read; close it otherwise."""
+    try:
+        configure(db).execute("SELECT count(*) FROM migration")
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def _connect_alone(real: Path, connect: Connect) -> sqlite3.Connection:
+    """Open a log that nobody writes to for reading, with nothing beside it but its ``-wal``."""
+    if not size_of(beside(real, "-wal")):
+        return connect(real, "mode=ro&immutable=1")
+    db = connect(real, "mode=ro&vfs=unix-none")
+    db.execute("PRAGMA locking_mode = EXCLUSIVE")  # the index of the -wal is in memory then
+    return db
+
+
+def _look(path: Path, real: Path, create: bool) -> bool:
+    """Return True when there is nothing at this path yet, and something may be made there."""
+    if sqlite3.sqlite_version_info < _OLDEST_SQLITE:
+        oldest = ".".join(map(str, _OLDEST_SQLITE))
+        raise LogError(
+            "{path}: this Python has SQLite {sqlite_version}; a log needs {oldest} or newer",
+            path=path,
+            sqlite_version=sqlite3.sqlite_version,
+            oldest=oldest,
+        )
+    try:
+        empty = real.stat().st_size == 0
+    except FileNotFoundError:
+        if not create:
+            raise LogError(
+                "{path}: there is no such file; a log is made by the first game that is played", path=path
+            ) from None
+        if not real.parent.is_dir():
+            raise LogError(
+                "{path}: there is no folder {parent}; make it first", path=path, parent=real.parent
+            ) from None
+        empty = True
+    except OSError as error:
+        raise LogError("{path}: {strerror}", path=path, strerror=error.strerror) from None
+    else:
+        if not real.is_file():
+            raise LogError(
+                "{path}: not a log but {what}", path=path, what="a folder" if real.is_dir() else "no plain file"
+            )
+        if empty and not create:
+            raise LogError("{path}: not a log: the file is empty", path=path)
+    # SQLite would play it into whatever is made here; beside a log, too, which leaves no journal of this kind.
+    for stray in ("-wal", "-journal") if empty else ("-journal",):
+        if size_of(beside(real, stray)):
+            name = beside(real, stray).name
+            raise LogError(
+                "{path}: {name} lies here without its log; bring the log back, or move that file away",
+                path=path,
+                name=name,
+            )
+    return empty
+
+
+def _identify(path: Path, real: Path) -> None:
+    """Raise unless the header of the file says that it is a log of a format that is known; leave no trace beside it.
+
+    Whatever else the file holds may be out of date or half-written, as long as the rest is in the ``-wal``. The caller
+    holds ``_guard``.
+    """
+    if _here[identity_of(real) or (0, 0)]:
+        # A log, then. To close any descriptor of it would drop the locks that SQLite has on it in this process.
+        return
+    try:
+        descriptor = os.open(real, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError as error:
+        raise LogError("{path}: cannot be opened: {strerror}", path=path, strerror=error.strerror) from None
+    try:
+        header = os.pread(descriptor, HEADER_BYTES, 0)
+    finally:
+        os.close(descriptor)
+    check_header(path, header)
