@@ -56,7 +56,7 @@ def test_pixels_show_what_the_host_paints_and_a_hood_only_to_who_peeks(desk):
     groups = {}
     for group in (wire.RING, wire.PUBLIC, wire.HOOD + 5):
         pixels = [(number % wire.COLOURS, 200 - number) for number in range(wire.GROUPS[group])]
-        groups[group] = b"".join(bytes(colours.lit(*pixel)) for pixel in pixels)
+        groups[group] = b"".join(bytes(colours.dim(*pixel)) for pixel in pixels)
         desk.say(wire.SCENE, group, b"".join(bytes((*pixel, wire.STEADY)) for pixel in pixels))
     desk.run(150)
     first = {group: 3 * sum(wire.GROUPS[:group]) for group in range(len(wire.GROUPS))}

@@ -353,7 +353,7 @@ for noise in (Noise(), Noise()):
 
 
 def test_the_service_button(shell):
-    look = "from tablier_fw.pico.guard import service; print(service())"
+    look = "from tablier_fw.pico.guard import service_pressed; print(service_pressed())"
     assert shell.run(look) == "False"
     shell.wiring.service(True)
     assert shell.run(look) == "True"
@@ -362,7 +362,9 @@ def test_the_service_button(shell):
 
 # -- starts that do not last: these end the shell's state, so they come last ------------------------------------------
 
-GUARD = "from tablier_fw.pico.guard import Guard; guard = Guard(); print(guard.cause, guard.bad_boots, guard.safe())"
+GUARD = """from tablier_fw.pico.guard import Guard
+guard = Guard()
+print(guard.cause, guard.bad_boots, guard.gives_up())"""
 
 
 def test_causes_bad_starts_and_the_watchdog(shell):
@@ -373,14 +375,14 @@ def test_causes_bad_starts_and_the_watchdog(shell):
         return shell.run(GUARD)
 
     assert shell.run(GUARD) == "1 0 False"
-    assert again(lambda: shell.begin("guard.failed()")) == "4 1 False", "an error"
+    assert again(lambda: shell.begin("guard.restart_after_error()")) == "4 1 False", "an error"
     begun = shell.pico.now
     assert again(lambda: shell.begin("guard.watch()\nimport time\ntime.sleep(20)"), 6) == "3 2 False", "a hang"
     assert shell.pico.resets_us[-1] - begun == pytest.approx(4_000_000, rel=0.05)
     assert again(lambda: shell.begin("import machine; machine.reset()")) == "2 3 True"
     shell.run("import time\nguard.watch()\nfor _ in range(3): time.sleep(3); guard.feed()")
     assert len(shell.pico.resets_us) == 3, "a watchdog that is fed does not bite"
-    shell.run("guard.good()")
+    shell.run("guard.mark_good()")
     assert again(lambda: shell.begin("import machine; machine.reset()")) == "2 0 False"
     assert again(shell.pico.reset) == "2 0 False", "the reset button forgets the past"
     assert again(shell.pico.power_cycle) == "1 0 False"

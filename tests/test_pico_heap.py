@@ -43,9 +43,9 @@ OPENING = '''
     opens(table.link, "flush", "")
     opens(table.asked, "press", "pressed")
     opens(table.landings, "edge", "ms, line, level, us")
-    opens(table.landings, "_landing", "visitor")
+    opens(table.landings, "_classify", "visitor")
     opens(board, "long_us", "us")
-    opens(board, "littered", "busy, settled", "busy")
+    opens(board, "must_collect", "busy, settled", "busy")
     for _ in range(20):  # what is made once
         board.wait(table.pause())
         table.tick()
@@ -55,7 +55,7 @@ OPENING = '''
 '''
 LOCKED = """        if isinstance(table.asked.question, Window) and table.asked.question is not asked:
             asked = table.asked.question
-            opens(asked, "landed", "landing")
+            opens(asked, "take_landing", "landing")
             opens(asked, "_report", "")
         pause = table.pause()
         heap_lock()

@@ -29,9 +29,9 @@ class Table:
         return 0
     def tick(self):
         line = sys.stdin.readline().strip()
-        if line == 'good': self.guard.good()
+        if line == 'good': self.guard.mark_good()
         elif line == 'watch': self.guard.watch()
-        elif line == 'serve': self.guard.serve()
+        elif line == 'serve': self.guard.enter_service()
         elif line: raise ValueError(line)
 """
 """In the place of the table: it says how it was started and does what it is told."""
@@ -105,7 +105,7 @@ def test_three_bad_starts_leave_the_prompt_until_the_reset_button(starts):
     assert "started 3 2" in starts.after(lambda: starts.tell("watch"), "started"), "the watchdog's start is the third"
     said = starts.after(lambda: starts.tell("again"), ">>> ")
     assert "ValueError: again" in said
-    assert "tablier: the last 3 starts did not last; the table is not started" in said
+    assert "tablier: 3 failed boots in a row; the table is not started" in said
     resets = len(starts.pico.resets_us)
     starts.pico.run_until(starts.pico.now + 10_000_000)
     assert len(starts.pico.resets_us) == resets, "nothing bites at the prompt"

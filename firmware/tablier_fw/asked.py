@@ -1,4 +1,4 @@
-"""The open question: it takes the place of the one before, and what is pressed goes to it."""
+"""The open question, which replaces the one before and gets all presses."""
 
 from tablier_fw import wire
 from tablier_fw.questions import Idle, Question
@@ -27,7 +27,7 @@ _KINDS = {
 
 
 def _check() -> type:
-    """Return the kind that no game needs: it takes memory only while it is open."""
+    """Return the class of checks. Its module is dropped, so that it takes memory only while one is open."""
     import sys
 
     import tablier_fw.questions.check as module
@@ -41,11 +41,11 @@ class Asked:
         self._parts = parts
         self.question: Question = Idle(parts, b"")
         self.asked_ms = 0
-        """When it was asked."""
+        """Time of asking."""
         self.calls = 0
-        """The places, by bit, whose call is not journalled yet."""
+        """Bits of the places whose call is not journalled yet."""
         self.void = False
-        """True if nobody wants it any more: it goes as soon as its outcome has stood."""
+        """True if the question is to be dropped once its outcome has stood."""
 
     def put(self, message: wire.Message, payload: bytes) -> None:
         """Replace the open question."""
@@ -63,14 +63,14 @@ class Asked:
         self.question.flags = payload[4] if payload else 0
 
     def drop(self) -> None:
-        """Ask nothing, as soon as an outcome that is shown has stood."""
+        """Drop the question, at once or as soon as its outcome has stood."""
         if self.question.stands():
             self.void = True
         else:
             self.put(wire.IDLE, b"")
 
     def press(self, pressed: int) -> None:
-        """Take the presses of a sample, four bits a place."""
+        """Pass on the presses of a sample, four bits a place."""
         bit = 0
         while pressed:
             if not pressed & 0xF:
@@ -88,24 +88,24 @@ class Asked:
         if parts.ledger.marked:
             parts.ledger.unmark()
             return  # who pressed may have meant something else, and sees that nothing came of it
-        if button == wire.PLUS and parts.buttons.stable >> (place - 1) * 4 + wire.MINUS & 1 and question.calls():
+        if button == wire.PLUS and parts.buttons.stable >> (place - 1) * 4 + wire.MINUS & 1 and question.may_call():
             question.undo(place)
             self.calls |= (question.flags & wire.CALL) << (place - 1)
             return
         if parts.scene.peeked >> (place - 1) & 1 and question.waits(place):
             parts.scene.peek(place, False)
             if button == wire.A or button == wire.B:
-                return  # what it would confirm was not to be seen
+                return  # what the press would confirm was not visible
         elif question.may_peek(place, button):
             parts.peeks.begin(place)
         question.press(place, button)
 
     def tell_calls(self) -> None:
-        """Journal the calls, unless they must wait for the end of a choice, or for room."""
+        """Journal the calls, except while the question or a full journal makes them wait."""
         if self.question.withholds():
             return
         journal = self._parts.journal
         for place in range(1, wire.PLACES + 1):
-            if self.calls >> (place - 1) & 1 and journal.room():
+            if self.calls >> (place - 1) & 1 and journal.has_room():
                 self.calls &= ~(1 << (place - 1))
                 journal.add(wire.CALLED, self.question.id, place)

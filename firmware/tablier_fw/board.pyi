@@ -138,10 +138,10 @@ class Board(Protocol):
         """Return ``count`` random bytes, fit for secrets and different at each boot. Allocates."""
 
     def stir(self, seed: bytes) -> None:
-        """Mix in a host's entropy. There is a host: from now on a watchdog guards the loop."""
+        """Mix in a host's entropy, and start the watchdog: there is a host now."""
 
-    def littered(self, busy: bool, calm: int) -> bool:
-        """Return True where the main loop should collect garbage now.
+    def must_collect(self, busy: bool, calm: int) -> bool:
+        """Return True if the main loop must collect garbage now.
 
         ``busy``: the turn that just ended had work. ``calm``: 0 after such a turn and while a contact bounces, 1 while
         a place that is asked may press, 2 otherwise. Does not allocate after a turn without work.
@@ -156,19 +156,19 @@ class Board(Protocol):
     # -- self-test and service -------------------------------------------------------------------------
 
     def examiner(self) -> Examiner:
-        """Return what measures the sensors. Allocates."""
+        """Return the examiner of the sensors. Allocates."""
 
-    def kept(self) -> bytes:
+    def load_result(self) -> bytes:
         """Return the stored result of the self-test, empty when there is none. Allocates."""
 
-    def keep(self, data: bytes) -> bool:
-        """Store a result over power cuts; return False if it is none or there is nowhere to store it.
+    def save_result(self, data: bytes) -> bool:
+        """Store a result over power cuts; return False if it is invalid or there is nowhere to store it.
 
         Everything may stop for as long as flash is written: only while nothing is asked. Allocates.
         """
 
-    def service(self) -> bool:
+    def service_pressed(self) -> bool:
         """Return True while the service button is pressed. Does not allocate."""
 
-    def serve(self) -> None:
+    def enter_service(self) -> None:
         """Darken the table and start again in the service mode. Called only with ``CAN_SERVE``; does not return."""

@@ -88,7 +88,7 @@ class Board:
             self._edges.append([int(part) for part in edge.split(",")])
 
     def now_ms(self) -> int:
-        """Milliseconds since the start, in the range that ``ticks_diff`` compares."""
+        """Return the ms since the start, in the range that ``ticks_diff`` compares."""
         return self._now // 1000 & 0x3FFFFFFF
 
     def ticks_us(self) -> int:
@@ -121,7 +121,7 @@ class Board:
         self._sampled_ms = now
         return True
 
-    def service(self) -> bool:
+    def service_pressed(self) -> bool:
         """Return True while the service button is pressed. Does not allocate."""
         return self.buttons >> 24 != 0
 
@@ -141,12 +141,12 @@ class Board:
     def examiner(self) -> "Examiner":
         return Examiner()
 
-    def kept(self) -> bytes:
+    def load_result(self) -> bytes:
         """Return the stored result of the self-test."""
         return unhexlify(host.call("keep", ""))
 
-    def keep(self, data: bytes) -> bool:
-        """Store a result; return False if it is none."""
+    def save_result(self, data: bytes) -> bool:
+        """Store a result; return False if it is invalid."""
         if result.unpack(data) is None:
             return False
         host.call("keep", hexlify(data).decode())
@@ -169,11 +169,11 @@ class Board:
     def stir(self, seed: bytes) -> None:
         """Do nothing: the program that runs the VM draws from the system's entropy."""
 
-    def serve(self) -> None:
+    def enter_service(self) -> None:
         """Do nothing: this board has no service mode."""
 
-    def littered(self, busy: bool, calm: int) -> bool:
-        """Return True if garbage is to be collected now; see the twin in ``pico/board``."""
+    def must_collect(self, busy: bool, calm: int) -> bool:
+        """Return True if garbage must be collected now; see the twin in ``pico/board``."""
         if calm and ticks_diff(self.now_ms(), self._collected_ms) >= _COLLECT_MS:
             return True
         return gc.mem_free() < _SHORT

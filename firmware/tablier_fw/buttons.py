@@ -1,8 +1,8 @@
-"""Debouncing of 24 buttons at once, by counters that lie across the bits of three integers.
+"""Debounce 24 buttons at once, with counters spread over the bits of three integers.
 
-A press counts after :data:`PRESSED` equal samples: one sample alone may be a spike. Then the button is locked until
-:data:`RELEASED` samples in a row say that it is open, longer than a contact bounces. No button holds up another. The
-board takes a sample every millisecond.
+A press counts after :data:`PRESSED` equal samples: a single one may be a spike. Then the button is locked until it was
+open for :data:`RELEASED` samples in a row, longer than a contact bounces. No button delays another. The board takes a
+sample every millisecond.
 """
 
 PRESSED = 2

@@ -1,4 +1,4 @@
-"""The palette, and what the table itself shows of it. Red, green, blue, 0–255.
+"""The palette, and the colours of the table's own signs. Red, green, blue, 0–255.
 
 Messages name colours by their index. The last two are the firmware's alone: no message can name them, and no other
 colour comes near them at any brightness. The mark of a choice stands alone between green and azure, that of a roll
@@ -28,18 +28,18 @@ PALETTE = (
     (120, 0, 255),
 )
 OPTION_LEVEL = 160
-"""How bright the firmware shows what stands for an option or a face."""
+"""Brightness of an option or a face, 0–255."""
 
 
-def lit(index: int, level: int) -> tuple:
-    """A colour of the palette, so bright (0–255)."""
+def dim(index: int, level: int) -> tuple:
+    """Return a colour of the palette at a brightness of 0–255."""
     red, green, blue = PALETTE[index]
     return red * level // 255, green * level // 255, blue * level // 255
 
 
-def option(index: int) -> tuple:
-    """A colour of the palette as an option or a face shows it."""
-    return lit(index, OPTION_LEVEL)
+def option_look(index: int) -> tuple:
+    """Return a colour of the palette at the brightness of an option or a face."""
+    return dim(index, OPTION_LEVEL)
 
 
 ASKED = (80, 80, 80)
@@ -47,27 +47,27 @@ ASKED = (80, 80, 80)
 PENDING = (140, 90, 0)
 """Amber, blinking: seen, but not yet safe in the log."""
 LOCKED = (140, 90, 0)
-"""Amber, steady: locked in a choice. That is in the log, but not what was chosen: the table alone keeps it."""
+"""Amber, steady: locked in a choice. The lock is in the log; the choice is known to the table alone."""
 TAKEN = (0, 120, 20)
 """Green: taken, and safe."""
 REFUSED = (160, 0, 0)
-"""Red, blinking: not taken, because too much is waiting for the host."""
+"""Red, blinking: refused, because too much is waiting for the host."""
 ALONE = (0, 0, 40)
 """Blue, on every fourth pixel of the ring: no host."""
 SERVICE = (70, 70, 70)
 """White, on the ring and all public pixels: the table is about to leave for its service mode."""
 NUMBERS = ((60, 60, 60), (120, 60, 0), (0, 30, 120))
 """A number under a hood: one to five white pixels, amber ones for six to ten, blue ones for eleven and twelve."""
-GENUINE = lit(MARK, 120)
+GENUINE = dim(MARK, 120)
 """The mark of a genuine choice, in the middle of the hood while its place chooses, and nowhere else."""
 READY = (60, 60, 60)
-"""White: the confirming button will be understood."""
-ROLLING = lit(ROLL, 160)
+"""White: the confirming button works now."""
+ROLLING = dim(ROLL, 160)
 """The mark of a roll: runs around the ring while the table rolls, stands on both sides of an outcome, and blinks after
 a roll that was abandoned. Nothing else shows it."""
 FACES = bytes((RED, AZURE, YELLOW, JADE, MAGENTA, WHITE, ORANGE, PINK, GREEN, WARM, ROSE, LAVENDER))
 """The colours of the faces of dice, from 0."""
-FACE_LOOKS = tuple([option(index) for index in FACES])
+FACE_LOOKS = tuple([option_look(index) for index in FACES])
 """The faces of a roll's dice."""
 SEAL = bytes((DARK, WHITE, RED, YELLOW, JADE, AZURE, MAGENTA, MARK))
-"""What three bits of the seal look like. With the mark of a choice among them no scene can paint a seal."""
+"""The colours of three bits of the seal. With the mark of a choice among them no scene can paint a seal."""

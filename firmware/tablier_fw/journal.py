@@ -1,4 +1,5 @@
-"""The journal: events that the host has not acknowledged yet. Bounded; it refuses, and never forgets silently.
+"""The journal: events that the host has not acknowledged yet. Bounded: when full it refuses, and it never drops an
+event silently.
 
 Events are numbered from 1 within a boot and sent in order. Without an acknowledgement the whole backlog is sent again
 (go back N): the host takes them strictly in order, so it needs no memory but the last number.
@@ -25,26 +26,27 @@ class Journal:
         self._link = link
         self.entries: list = []
         """(message, payload) of the events that are not acknowledged, oldest first."""
-        self._sent = 0  # so many of them were handed to the link
+        self._sent = 0  # number of entries handed to the link
         self._sent_ms = 0
         self.number = 0
-        """The latest event."""
+        """Number of the latest event."""
         self.acked = 0
-        """Every event up to here is durable."""
+        """Number of the latest durable event."""
         self.resent = 0
         self.lost: int = board.lost
-        """How many events of boots before this one no host has called durable; ``LOST_UNKNOWN`` where nobody knows."""
-        self._untold: int = board.lost  # so many of them no host with a log has been told of
+        """Number of events of earlier boots that no host has called durable; ``LOST_UNKNOWN`` if unknown."""
+        self._untold: int = board.lost  # as ``lost``, until a host with a log has been told
 
-    def room(self, count: int = 1) -> bool:
+    def has_room(self, count: int = 1) -> bool:
+        """Return True if this many events can be taken."""
         return len(self.entries) + count <= CAPACITY
 
     def add(self, message: "Message", *values: "int | bytes") -> int:
-        """Take an event of now (its fields after number and time); see :meth:`add_at`."""
+        """Add an event that happens now, given its fields after number and time; see :meth:`add_at`."""
         return self.add_at(self._board.now_us(), message, *values)
 
     def add_at(self, time_us: int, message: "Message", *values: "int | bytes") -> int:
-        """Take an event that happened then, and return its number. The caller has asked for room."""
+        """Add an event that happened at a given time and return its number. The caller has checked for room."""
         self.number += 1
         self.entries.append((message, message.pack(self.number, time_us, *values)))
         self._remember()
@@ -54,14 +56,14 @@ class Journal:
         if self._untold != LOST_UNKNOWN:
             self._board.remember(min(self._untold + len(self.entries), _MOST_LOST))
 
-    def told(self) -> None:
-        """A host that keeps a log has heard how many events were lost."""
+    def mark_told(self) -> None:
+        """Note that a host with a log has been told how many events were lost."""
         if self._untold:
             self._untold = 0
             self._remember()
 
     def ack(self, number: int) -> None:
-        """Drop what is durable. A number that was never given out is ignored."""
+        """Drop the events up to a number, which are durable. Ignore a number never given out."""
         if self.acked < number <= self.number:
             count = number - self.acked
             self.entries = self.entries[count:]
@@ -71,26 +73,26 @@ class Journal:
             self._remember()
 
     def drop(self) -> None:
-        """Forget what is not durable, because nobody is there any more who could make it so."""
+        """Drop all events: no host is left to make them durable."""
         self.ack(self.number)
 
     def rewind(self) -> None:
-        """Send everything again: the host is a new one."""
+        """Send everything again, to a new host."""
         self._sent = 0
 
-    def unsent(self) -> bool:
-        """Whether events wait for their turn."""
+    def has_unsent(self) -> bool:
+        """Return True if an event has not been sent yet."""
         return self._sent < len(self.entries)
 
-    def due(self, now: int) -> bool:
-        """Whether an event is to be sent, or sent again. Does not allocate."""
+    def is_due(self, now: int) -> bool:
+        """Return True if an event must be sent, or sent again. Do not allocate."""
         sent = self._sent
         return sent < len(self.entries) or (sent > 0 and ticks_diff(now, self._sent_ms) >= RESEND_MS)
 
     def tick(self, now: int) -> bool:
-        """Send one event that is due: to build more frames in one go would hold up the buttons.
+        """Send one event if it is due; return True if one was sent. Do not allocate when none was.
 
-        Return whether one was sent. Do not allocate when none was.
+        Only one: building more frames at once would hold up the buttons.
         """
         sent = self._sent
         if sent and ticks_diff(now, self._sent_ms) >= RESEND_MS:

@@ -1,12 +1,12 @@
-"""From beams, impacts and the floor to landings: when, a proposed class, how sure that is, and what speaks against it.
+"""Turn what beams, impact and floor sense into landings: time, proposed class, confidence and doubts.
 
-A *visitor* is something that has broken a beam or was felt: a card, until it turns out to be none. Beams and impacts
-are given to visitors as they come, and a landing is told when its visitor has come to rest. What stays broken then
-tells the class: both tiers or the low tier *leaning*, the rim tier alone *rim*, none *flat*. ``firmware/LANDINGS.md``
-says why, where the numbers come from, and what cannot be told apart.
+A *visitor* is something that broke a beam or was felt; it counts as a card until shown otherwise. Each edge is assigned
+to a visitor, and a landing is reported once its visitor has come to rest. The beams still broken then give the class:
+the low tier *leaning*, the rim tier alone *rim*, none *flat*. ``firmware/LANDINGS.md`` explains the reasons, the source
+of the numbers, and what cannot be told apart.
 
-Knows no clock and no hardware: edges carry their times, in ms that wrap as MicroPython's do. Nothing is allocated
-while nothing happens.
+This module knows no clock and no hardware: edges carry their times, in ms that wrap as MicroPython's do. It allocates
+nothing while nothing happens.
 """
 
 from tablier_fw import wire
@@ -14,37 +14,37 @@ from tablier_fw import wire
 IMPACT = 8
 """The line of the impact latch; lines 0–3 are the low tier of beams, 4–7 the rim tier."""
 FLOOR = 9
-"""Lines 9 and 10 are the floor sensors, offer and pile: 1 is occupied. Without any edge they are not known."""
+"""Lines 9 and 10 are the floor sensors, offer and pile: 1 is occupied. Unknown before their first edge."""
 LIGHT = 16
-"""Lines 16–23: light from elsewhere shines on the receiver of a beam, so that it cannot tell. Told before what it makes
-of the beam."""
+"""Lines 16–23: stray light shines on the receiver of a beam, which is blind meanwhile. Comes before the edge that it
+causes on the beam."""
 
 SETTLE_MS = 120
-"""A landing is told so long after its impact, at the earliest."""
+"""Time from an impact to the report of its landing, at the least, …"""
 CALM_MS = 60
-"""And when nothing has changed for so long, …"""
+"""… and after this much time without a change, …"""
 LIMIT_MS = 240
-"""… but not later than this: it is told as it lies then."""
+"""… but no later than this: then it is reported as it lies."""
 FLIGHT_MS = 150
-"""From its first beam to its impact, a card takes less than this. What does not is none."""
+"""Time from the first beam to the impact: what takes longer is not a card."""
 TOGETHER_MS = 40
-"""The beams of the rim tier that one card breaks on its way in, it begins to break within this time."""
+"""Time within which one card on its way in begins to break all its beams of the rim tier."""
 FLICKER_MS = 2
-"""A beam that is clear for no longer than this was never clear."""
+"""A beam clear for no longer than this counts as never clear."""
 SLAP_MS = 40
-"""After its first touch a card comes down within this, …"""
+"""Time from a card's first touch until it is down, …"""
 TOPPLE_MS = 90
-"""… or within this if it stood above the rim. Then it may be felt again, …"""
+"""… or if it stood above the rim. After that it may be felt again, …"""
 FALL_OVER_MS = 130
-"""… if nothing else has come, within this after its first touch, …"""
+"""… unless something else has come, until this long after its first touch …"""
 BOUNCE_MS = 75
-"""… or within this after its latest."""
+"""… or this long after its latest."""
 PASS_MS = 70
 """A card that passes a beam breaks it for less than this; a hand does not."""
 AT_ONCE_MS = 5
-"""What breaks a beam of the rim tier so soon after an impact is the card; later it may be a hand."""
+"""What breaks a beam of the rim tier this soon after an impact is the card; later it may be a hand."""
 FALL_MS = 150
-"""What lay in a beam and falls, or slides flat, is felt within this."""
+"""Time within which something that lay in a beam and falls, or slides flat, is felt."""
 FREE_MS = 100
 """A beam that a card lies in may flicker for less than this."""
 
@@ -64,87 +64,87 @@ _SHARE = {
     wire.RESTLESS: 94,
     wire.EMPTY: 10,
 }
-"""What is left of the confidence, in percent, for each doubt."""
+"""The percentage of the confidence that each doubt leaves."""
 
 
 def elapsed(now: int, then: int) -> int:
-    """ms from then to now; both wrap. In small numbers only, which are not allocated."""
+    """Return the ms from then to now; both wrap. Use small integers only, which are not allocated."""
     ms = now - then & _WRAP
     return ms if ms <= _WRAP >> 1 else ms - _WRAP - 1
 
 
-def _again(ms: int, first: int, latest: int) -> bool:
-    """Whether a card that was felt then may be felt again."""
+def _may_repeat(ms: int, first: int, latest: int) -> bool:
+    """Return True if a card felt at these times may be felt once more."""
     return elapsed(ms, first) <= FALL_OVER_MS or elapsed(ms, latest) <= BOUNCE_MS
 
 
 class Visitor:
-    """Something that came in."""
+    """Something that broke a beam or was felt."""
 
     def __init__(self, ms: int, us: int) -> None:
         self.ms = ms  # its first beam, or its impact where it broke none
         self.us = us  # its impact; until then its latest beam
         self.low = 0  # beams that it broke on its way
         self.rim = 0
-        self.holds = 0  # those that it breaks now, of both tiers
+        self.holds = 0  # beams that it breaks now, of both tiers
         self.impacts = 0
         self.felt_ms = 0  # its first impact, …
         self.again_ms = 0  # … and its latest
-        self.changed_ms = ms  # whatever was felt of it last
-        self.before: Visitor | None = None  # one that had just touched when this came, or stood above the rim: it may
-        self.topples = False  # be the same card; whether it stood so
-        self.near = False  # whether another one's impact was felt while it was flying
-        self.slow = False  # whether it broke a beam for longer than a card that passes
+        self.changed_ms = ms  # the latest edge of any kind
+        self.before: Visitor | None = None  # may be the same card: had just touched, or stood above the rim
+        self.topples = False  # True if ``before`` stood above the rim
+        self.near = False  # True if another impact was felt while this was flying
+        self.slow = False  # True if it broke a beam for longer than a passing card does
         self.doubts = 0
 
 
 class Landing:
-    """What is told of a card."""
+    """The report of a card."""
 
     def __init__(self, us: int, kind: int, low: int, rim: int, impacts: int, confidence: int, doubts: int, number: int):
         self.us = us
-        """When it was felt, by the board's clock of the edges; when it passed the low tier, where it was not felt."""
+        """Time of the impact, by the board's clock of the edges; of passing the low tier if it was not felt."""
         self.kind = kind
         self.low = low
-        """The beams that it stays in, tier by tier."""
+        """The beams that it still breaks, tier by tier."""
         self.rim = rim
         self.impacts = impacts
         self.confidence = confidence
-        """How likely it is, in percent, that this is one card and lies as it is told."""
+        """Probability, in percent, that this is one card and lies as reported."""
         self.doubts = doubts
-        """Bits, as :data:`tablier_fw.words.DOUBTS` names them."""
+        """Bits, named by :data:`tablier_fw.words.DOUBTS`."""
         self.number = number
-        """Counts all landings, from 1; :meth:`Landings.moved` speaks of them by it."""
+        """Number of the landing, from 1; :meth:`Landings.next_moved` returns it."""
 
 
 class Landings:
-    """Takes edges; tells landings, in order, and which of them have moved since."""
+    """Take edges; return landings, in order, and which of them have moved since."""
 
     def __init__(self) -> None:
         self.number = 0
         self.still = True
-        """Whether nothing will be told before the next edge: neither a landing nor that one has moved."""
+        """True if nothing can be reported before the next edge: neither a landing nor a move."""
         self.impacts = 0
-        """Counts all impacts, whatever they are of."""
+        """Number of impacts, of whatever kind."""
         self._broken = 0
         self._dim = 0  # beams whose receiver sees light from elsewhere
         self._since = [0] * IMPACT  # by beam: when it changed last
-        self._of: list = [None] * IMPACT  # by beam: the visitor that broke it last, until that is told
+        self._of: list = [None] * IMPACT  # by beam: the visitor that broke it last, until that is reported
         self._lying = [0] * IMPACT  # by beam: the number of the landing that lies in it, or 0
         self._lain_in = 0  # the beams of these
         self._visitors: list = []  # oldest first
         self._floor = 0
         self._floor_known = False
-        self._felt = False  # whether the latest landing that was told may still be felt
+        self._felt = False  # True while the latest landing may be felt again
         self._felt_ms = 0
         self._again_ms = 0
-        self._freed = False  # whether something that lay in a beam may be falling
+        self._freed = False  # True while something that lay in a beam may be falling
         self._freed_ms = 0
 
-    # -- what comes in -------------------------------------------------------------------------------------
+    # -- edges ---------------------------------------------------------------------------------------------
 
     def edge(self, ms: int, line: int, level: int, us: int) -> None:
-        """Take an edge: a beam broken (1) or clear (0), an impact (1), a change on the floor or of the light."""
+        """Take an edge: a beam broken (1) or clear (0), an impact (1), a change of the floor or of the light."""
         self.still = False
         if line < IMPACT:
             if level:
@@ -184,7 +184,7 @@ class Landings:
                 visitor.low |= bit
 
     def _visitor_in_rim(self, ms: int, us: int, bit: int) -> Visitor:
-        """The one that has just begun to come in, or a new one."""
+        """Return the visitor that has just begun to come in, or a new one."""
         if self._visitors:
             newest = self._visitors[-1]
             if not newest.impacts and not newest.rim & bit and elapsed(ms, newest.ms) <= TOGETHER_MS:
@@ -192,7 +192,10 @@ class Landings:
         return self._new(ms, us)
 
     def _visitor_in_low(self, ms: int, us: int, bit: int) -> "Visitor | None":
-        """The first of those on their way in, or the one that has just come down, or a new one."""
+        """Return the first visitor on its way in, or the one that has just come down, or a new one.
+
+        Return None if the edge belongs to a card that lies there already.
+        """
         passed = None
         for visitor in self._visitors:
             if not visitor.impacts and visitor.rim and elapsed(ms, visitor.ms) < FLIGHT_MS and not visitor.low & bit:
@@ -205,7 +208,7 @@ class Landings:
             newest = self._visitors[-1]
             if elapsed(ms, newest.felt_ms if newest.impacts else newest.ms) <= TOPPLE_MS:
                 return newest
-        if self._falling(ms) or self._echo(ms):
+        if self._may_be_falling(ms) or self._may_echo(ms):
             return None
         return self._new(ms, us)
 
@@ -226,7 +229,7 @@ class Landings:
     def _clear(self, ms: int, line: int) -> None:
         bit = 1 << line
         if self._dim & bit:
-            return  # so it seems: the light is stronger
+            return  # the light only outshines what is there
         self._broken &= ~bit
         visitor = self._of[line]
         if visitor is not None:
@@ -250,7 +253,7 @@ class Landings:
     def _impact(self, ms: int, us: int) -> None:
         visitor = self._struck_by(ms)
         if visitor is None:
-            if self._falling(ms) or self._echo(ms):
+            if self._may_be_falling(ms) or self._may_echo(ms):
                 return
             visitor = self._new(ms, us)
         else:
@@ -265,14 +268,14 @@ class Landings:
         visitor.impacts += 1
         visitor.again_ms = ms
         visitor.changed_ms = ms
-        if self._strange():
+        if self._strange_beams():
             visitor.doubts |= wire.HAND
         for other in self._visitors:
             if not other.impacts:
                 other.near = True
 
     def _struck_by(self, ms: int) -> "Visitor | None":
-        """Whose impact it is: one that has passed both tiers, one that is just coming down, one that is on its way."""
+        """Return the visitor that caused an impact: one past both tiers, else coming down, else on its way in."""
         coming = landed = passed = None
         for visitor in self._visitors:
             if visitor.impacts:
@@ -286,13 +289,15 @@ class Landings:
         if landed is not None:
             if elapsed(ms, landed.felt_ms) <= SLAP_MS:
                 return landed
-            if coming is None and _again(ms, landed.felt_ms, landed.again_ms):
+            if coming is None and _may_repeat(ms, landed.felt_ms, landed.again_ms):
                 return landed
         return passed or coming
 
     def _rest_of(self, visitor: Visitor) -> "Visitor | None":
-        """The card that had touched just before, if this is only its far side that comes down over other beams: both
-        have broken none of the same, and this one has not passed while the other stays in its beams."""
+        """Return the card that touched just before, if this visitor is only its far side coming down over other beams.
+
+        It is if they share no broken beam, and this one has not passed while the other stays in its beams.
+        """
         before = visitor.before
         if before is None or before not in self._visitors or visitor.rim & before.rim or visitor.low & before.low:
             return None
@@ -301,7 +306,7 @@ class Landings:
         return before
 
     def _join(self, visitor: Visitor, before: Visitor) -> None:
-        """Make it one with the card that had touched just before."""
+        """Merge a visitor into the card that touched just before."""
         before.rim |= visitor.rim
         before.low |= visitor.low
         before.slow = before.slow or visitor.slow
@@ -312,53 +317,53 @@ class Landings:
                 self._of[line] = before
         self._visitors.remove(visitor)
 
-    # -- what that means -----------------------------------------------------------------------------------
+    # -- interpretation ------------------------------------------------------------------------------------
 
-    def _strange(self) -> int:
-        """The beams that something breaks that is no card."""
+    def _strange_beams(self) -> int:
+        """Return the beams broken by something that is not a card."""
         beams = self._broken & ~self._lain_in
         for visitor in self._visitors:
             beams &= ~visitor.holds
         return beams
 
-    def _falling(self, ms: int) -> bool:
-        """Whether something has just left a beam in which it lay."""
+    def _may_be_falling(self, ms: int) -> bool:
+        """Return True if something has just left a beam in which it lay."""
         return self._freed and elapsed(ms, self._freed_ms) <= FALL_MS
 
-    def _echo(self, ms: int) -> bool:
-        """Whether the latest landing that was told may still be felt."""
-        return self._felt and _again(ms, self._felt_ms, self._again_ms)
+    def _may_echo(self, ms: int) -> bool:
+        """Return True if the latest reported landing may be felt again."""
+        return self._felt and _may_repeat(ms, self._felt_ms, self._again_ms)
 
-    # -- what is told --------------------------------------------------------------------------------------
+    # -- reports -------------------------------------------------------------------------------------------
 
     def broken(self) -> int:
-        """The beams that are broken now, a bit for each."""
+        """Return the beams broken now, a bit each."""
         return self._broken
 
-    def coming(self) -> bool:
-        """Return True while a card is on its way in or has not settled: something that broke a beam."""
+    def is_coming(self) -> bool:
+        """Return True while something that broke a beam is on its way in or has not settled."""
         for visitor in self._visitors:
             if visitor.rim or visitor.low:
                 return True
         return False
 
-    def settling(self) -> bool:
-        """Whether a landing may be about to be told: something is on its way in, or has not settled."""
+    def is_settling(self) -> bool:
+        """Return True while anything is on its way in or has not settled: a landing may follow."""
         return bool(self._visitors)
 
     # The variables of a larger function are on the heap, so what is called in every tick is small.
 
-    def settled(self, now: int) -> "Landing | None":
-        """The next :class:`Landing`, or None."""
+    def next_landing(self, now: int) -> "Landing | None":
+        """Return the next :class:`Landing`, or None."""
         if self._freed or self._felt:
-            self._freed = self._falling(now)
-            self._felt = self._echo(now)
+            self._freed = self._may_be_falling(now)
+            self._felt = self._may_echo(now)
         return self._settle(now) if self._visitors else None
 
     def _settle(self, now: int) -> "Landing | None":
         while self._visitors and self._rests(self._visitors[0], now):
             visitor = self._visitors.pop(0)
-            landing = self._landing(visitor)
+            landing = self._classify(visitor)
             for line in range(IMPACT):
                 if self._of[line] is visitor:
                     self._of[line] = None
@@ -367,7 +372,7 @@ class Landings:
         return None
 
     def _rests(self, visitor: Visitor, now: int) -> bool:
-        """Whether there is nothing more to wait for."""
+        """Return True if a visitor has come to rest."""
         if not visitor.impacts:
             return elapsed(now, visitor.ms) >= FLIGHT_MS
         age = elapsed(now, visitor.felt_ms)
@@ -379,7 +384,7 @@ class Landings:
         return len(self._visitors) == 1 or self._has_come_down(visitor, self._visitors[1], now)
 
     def _has_come_down(self, visitor: Visitor, after: Visitor, now: int) -> bool:
-        """Whether it is clear if what came next was its own far side, and was not felt."""
+        """Return True once it is known if the next visitor was its own far side, which was not felt."""
         if after.before is not visitor or after.impacts:
             return True
         if elapsed(now, after.ms) < FLIGHT_MS:
@@ -389,11 +394,11 @@ class Landings:
             if after.low or not whole or elapsed(after.ms, visitor.felt_ms) <= AT_ONCE_MS:
                 self._join(after, visitor)
             else:
-                after.near = False  # what the rim tier alone sees of it is a hand
+                after.near = False  # seen by the rim tier alone: a hand
         return True
 
-    def _landing(self, visitor: Visitor) -> "Landing | None":
-        """What a visitor at rest was; None if it was no card."""
+    def _classify(self, visitor: Visitor) -> "Landing | None":
+        """Return the landing of a visitor at rest, or None if it was not a card."""
         doubts = visitor.doubts
         low, rim = visitor.holds & _LOW, visitor.holds & _RIM
         if visitor.impacts:
@@ -407,13 +412,13 @@ class Landings:
         kind = LEANING if low else RIM if rim else FLAT
         if low and rim:
             doubts |= wire.BOTH
-        masked = (self._broken & self._lain_in) | self._dim | (self._strange() & ~visitor.holds)
+        masked = (self._broken & self._lain_in) | self._dim | (self._strange_beams() & ~visitor.holds)
         if masked:
             doubts |= wire.MASKED
         if not visitor.low and not visitor.rim:
             doubts |= wire.UNSEEN
-        elif (not visitor.low and kind != RIM and not _several(masked & _LOW)) or (
-            not visitor.rim and not _several(masked & _RIM)
+        elif (not visitor.low and kind != RIM and not _are_several(masked & _LOW)) or (
+            not visitor.rim and not _are_several(masked & _RIM)
         ):
             doubts |= wire.HALF
         if kind == FLAT and self._floor_known and not self._floor:
@@ -425,14 +430,14 @@ class Landings:
         self._lain_in |= low | rim
         return Landing(visitor.us, kind, low, rim >> 4, visitor.impacts, _confidence(doubts), doubts, self.number)
 
-    def moved(self, now: int) -> int:
-        """The number of the next landing whose beams are all clear again, or 0. To be asked after :meth:`settled`."""
+    def next_moved(self, now: int) -> int:
+        """Return the number of the next landing whose beams are all clear again, or 0; after :meth:`next_landing`."""
         if self._lain_in & ~self._broken & ~self._dim:
-            return self._moved(now)
+            return self._next_moved(now)
         self.still = not (self._visitors or self._felt or self._freed)
         return 0
 
-    def _moved(self, now: int) -> int:
+    def _next_moved(self, now: int) -> int:
         loose = self._lain_in & ~self._broken & ~self._dim
         for line in range(IMPACT):
             if loose >> line & 1 and elapsed(now, self._since[line]) >= FREE_MS:
@@ -444,8 +449,8 @@ class Landings:
         return 0
 
 
-def _several(beams: int) -> bool:
-    """Whether more than one is set."""
+def _are_several(beams: int) -> bool:
+    """Return True if more than one bit is set."""
     return bool(beams & (beams - 1))
 
 

@@ -1,7 +1,7 @@
-"""The ledger: what the table keeps of all rolls of its boot, whatever becomes of their questions.
+"""The ledger: counts all rolls of a boot and seals them, whatever becomes of their questions.
 
-How many there were, the seal over them and over all openings, and whether one was abandoned: committed to, and then
-dropped before its outcome was acknowledged. That leaves a mark on the ring, which only a press at a place takes away.
+The seal covers all openings too. A roll that was committed to and dropped before its outcome was acknowledged counts as
+abandoned: it leaves a mark on the ring, which only a press at a place removes.
 """
 
 from time import ticks_diff
@@ -23,10 +23,10 @@ class Ledger:
         self._board = board
         self._scene = scene
         self.begun = 0
-        """How many rolls the table has committed to."""
+        """Number of rolls committed to."""
         self.revealed = 0
         self.acknowledged = 0
-        """How many outcomes the host has called durable while they stood."""
+        """Number of outcomes that the host called durable while they stood."""
         self.abandoned = 0
         self.seal = seal.begin(board.id, boot)
         self.marked = False
@@ -37,7 +37,7 @@ class Ledger:
         self._sealing_ms = 0
 
     def note(self, message: wire.Message, number: int, id: int, place: int, said: bytes) -> None:
-        """Continue the seal by an event."""
+        """Add an event to the seal."""
         self.seal = seal.link(self.seal, message.code, number, id, place, said)
 
     def abandon(self) -> None:
@@ -48,7 +48,7 @@ class Ledger:
         self._scene.set_abandoned(True)
 
     def unmark(self) -> None:
-        """Take the mark away, once it has stood: somebody has pressed a button."""
+        """Remove the mark after a press, if it has stood long enough to be seen."""
         if ticks_diff(self._board.now_ms(), self._marked_ms) >= STAND_MS:
             self.marked = False
             self._scene.set_abandoned(False)
@@ -57,9 +57,9 @@ class Ledger:
         """Show the seal on the ring for a while."""
         self.sealing = True
         self._sealing_ms = self._board.now_ms()
-        self._scene.bare(True)
+        self._scene.hide_signs(True)
         for pixel, bits in enumerate(seal.picture(self.seal)):
-            self._scene.over(wire.RING, pixel, colours.option(colours.SEAL[bits]))
+            self._scene.overlay(wire.RING, pixel, colours.option_look(colours.SEAL[bits]))
 
     def end_seal(self, now: int) -> None:
         """Stop showing the seal when its time is over."""
@@ -68,6 +68,6 @@ class Ledger:
             self.drop_seal()
 
     def drop_seal(self) -> None:
-        """Note that the seal is not shown any more."""
+        """Note that the seal is no longer shown."""
         self.sealing = False
-        self._scene.bare(False)
+        self._scene.hide_signs(False)

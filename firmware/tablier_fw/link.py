@@ -1,4 +1,4 @@
-"""The link: lines in and out of the serial port, hello, and whose frames are listened to."""
+"""The link: lines in and out of the serial port, hello, and which host is heard."""
 
 from tablier_fw import wire
 from tablier_fw.version import __version__
@@ -36,7 +36,7 @@ class Link:
         self._board = board
         self.boot = boot
         self.run = wire.NO_ID
-        """The run of the host that is listened to; ``NO_ID`` before the first is adopted."""
+        """The run of the adopted host; ``NO_ID`` before the first is adopted."""
         self.challenge: bytes = board.entropy(8)
         """A host must echo it to be adopted. It changes with each adoption, so that no hello can be replayed."""
         self._splitter = wire.Splitter()
@@ -57,7 +57,7 @@ class Link:
     def receive(self) -> list:
         """Return the frames that have come in, as (message, payload, run). No payload is checked yet.
 
-        Strangers' frames are left out, except what is understood of anybody: ``host_hello`` and ``service``.
+        Leave out frames of other hosts, except ``host_hello`` and ``service``, which anybody may send.
         """
         data = self._board.read()
         return self._decode(data) if data else []
@@ -81,7 +81,7 @@ class Link:
         return frames
 
     def send(self, message: wire.Message, payload: "bytes | bytearray", run: "bytes | None" = None) -> bool:
-        """Queue a frame. Return False, and send nothing, when too much is waiting already."""
+        """Queue a frame; return False, queueing nothing, if too much is waiting."""
         start = self.waiting
         if start > (_HALF_FULL if message.group is _TELEMETRY else _FULL):
             return False
@@ -89,6 +89,7 @@ class Link:
         return True
 
     def hello(self, cause: int, lost: int, last: int, acked: int) -> None:
+        """Queue a hello. ``cause``: of the start; ``lost``, ``last``, ``acked``: see the journal."""
         board = self._board
         self.send(
             wire.TABLE_HELLO,
@@ -107,7 +108,7 @@ class Link:
         )
 
     def flush(self) -> None:
-        """Hand to the port as much as it takes; the port never blocks."""
+        """Write as much as the port takes now."""
         waiting = self.waiting
         if waiting:
             taken = self._board.write(self._view[:waiting])

@@ -1,4 +1,4 @@
-"""Starts the firmware at the simulated table.
+"""Start the firmware at the simulated table.
 
 The loop stands at the top of the module on purpose. The garbage collector of this VM (MicroPython compiled to
 WebAssembly) does not see pointers that live only in WebAssembly's own variables, such as those to the frames of larger
@@ -25,6 +25,6 @@ table = Table(Board())
 while True:
     if table.collection_due:
         gc.collect()
-        table.collected(0)  # table time stands still meanwhile
+        table.note_collection(0)  # table time stands still meanwhile
     table.board.wait(table.pause())
     table.tick()

@@ -15,13 +15,13 @@ class Measures:
         self._collect_us = 0
         self._still = (0, 0, 0, 0, 0, 0)
 
-    def turned(self, us: int) -> None:
+    def note_turn(self, us: int) -> None:
         """Note that a turn of the main loop took this time. Do not allocate."""
         self._loops += 1
         if us > self._loop_us:
             self._loop_us = us
 
-    def collected(self, us: int) -> None:
+    def note_collection(self, us: int) -> None:
         """Note that garbage has been collected in this time."""
         self._collections += 1
         if us > self._collect_us:
@@ -29,19 +29,19 @@ class Measures:
         self._heap = self._board.heap()
 
     def now(self) -> tuple:
-        """Return what a status tells: bytes used and free, longest turn, turns, longest collection, collections."""
+        """Return the values for a status: bytes used and free, longest turn, turns, longest collection, collections."""
         used, free = self._heap
         return used, free, self._loop_us, self._loops, self._collect_us, self._collections
 
     def hold(self) -> None:
-        """Remember them for as long as something may be secret."""
+        """Freeze the present values for :meth:`recall`: something may be secret from now on."""
         self._still = self.now()
 
-    def held(self) -> tuple:
-        """Return what was remembered: it depends on nothing that came after."""
+    def recall(self) -> tuple:
+        """Return the values of the latest :meth:`hold`, which depend on nothing that came after."""
         return self._still
 
     def forget(self) -> None:
-        """Begin to count anew: a status has told."""
+        """Start counting anew, after a status."""
         self._loop_us = self._loops = 0
         self._collect_us = self._collections = 0

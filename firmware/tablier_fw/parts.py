@@ -1,4 +1,4 @@
-"""The parts of a table: what its questions, its session with the host and its loop work with."""
+"""The parts of a table, shared by its questions, its session with the host and its loop."""
 
 from tablier_fw import wire
 from tablier_fw.buttons import Buttons

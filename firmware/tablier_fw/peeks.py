@@ -1,4 +1,4 @@
-"""Peeks: a place sees for a while what the host painted under its hood. They are not reported."""
+"""Peeks: show a place for a while what the host painted under its hood. They are not reported."""
 
 from time import ticks_diff
 
@@ -20,12 +20,12 @@ class Peeks:
         self._begun_ms: list = [0] * (wire.PLACES + 1)  # by place
 
     def begin(self, place: int) -> None:
-        """Let a place peek from now on."""
+        """Start a peek at a place."""
         self._begun_ms[place] = self._board.now_ms()
         self._scene.peek(place, True)
 
     def end(self, now: int) -> None:
-        """End the peeks that have lasted long enough."""
+        """End the peeks that have lasted :data:`PEEK_MS`."""
         scene = self._scene
         for place in range(1, wire.PLACES + 1):
             if scene.peeked >> (place - 1) & 1 and ticks_diff(now, self._begun_ms[place]) >= PEEK_MS:

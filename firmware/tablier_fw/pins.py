@@ -1,4 +1,4 @@
-"""Which GPIO of the Pico is what. ``hardware/pins.toml`` says so to everybody; a test holds the two together."""
+"""The GPIOs of the Pico. A test compares them with ``hardware/pins.toml``, where they are documented."""
 
 RING_DATA = 0
 PLACES_DATA = 1

@@ -1,7 +1,7 @@
-"""What is kept of the self-test and the calibration: one record of a fixed form, in the table's flash.
+"""The stored result of self-test and calibration: one record of a fixed form, in the table's flash.
 
-Both sides import this. The host fills the record and judges it (``tablier.service.diagnosis``); the firmware keeps it,
-and takes from it only where the floor's thresholds lie. ``firmware/SELFTEST.md`` says what the fields mean.
+Both sides import this. The host fills the record and judges it (``tablier.service.diagnosis``); the firmware stores it
+and reads only the floor's thresholds. ``firmware/SELFTEST.md`` documents the fields.
 """
 
 import struct
@@ -61,7 +61,7 @@ floor about 3000."""
 
 
 def new(board: bytes) -> dict:
-    """A record in which nothing was tried yet."""
+    """Return a record of no tests."""
     record: dict = {}
     for name, code in FIELDS:
         record[name] = bytes(int(code[:-1])) if code.endswith("s") else 0
@@ -82,14 +82,14 @@ def pack(record: dict) -> bytes:
 
 
 def unpack(data: bytes) -> "dict | None":
-    """The record by name, or None for what is no record of this version."""
+    """Return the fields of a record by name, or None if it is not a record of this version."""
     if len(data) != SIZE or data[0] != VERSION or struct.unpack("<I", data[-4:])[0] != crc32(data[:-4]):
         return None
     return dict(zip(_NAMES, struct.unpack(_FORMAT, data[:-4])))
 
 
 def thresholds(record: "dict | None") -> list:
-    """Where the floor's two places become occupied and empty: [[full, empty] of the offer, of the pile]."""
+    """Return the floor's thresholds: [[full, empty] of the offer, [full, empty] of the pile]."""
     found = []
     for place in ("offer", "pile"):
         full = record[place + "_full"] if record else 0

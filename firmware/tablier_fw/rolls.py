@@ -1,4 +1,4 @@
-"""Chance of two sides: what a table binds itself to before a roll, and what both derive from both nonces.
+"""Shared chance: the commitment of a table before a roll, and the outcomes derived from both sides' bytes.
 
 Runs on CPython and MicroPython. ``firmware/PROTOCOL.md`` documents the preimages, with vectors.
 """
@@ -17,7 +17,7 @@ STAND_MS = 2000
 
 
 def _head(tag: bytes, board: bytes, boot: bytes, question: int, place: int, ranges: bytes, nonce: bytes) -> bytes:
-    """Return what both preimages begin with: 87 bytes, for any number of ranges.
+    """Return the common head of both preimages: 87 bytes, for any number of ranges.
 
     tag 16 | major version u16 | board 8 | boot 8 | question u32 | place u8 | SHA-256 of the ranges 32 | nonce 16
     """
@@ -33,7 +33,7 @@ def commitment(board: bytes, boot: bytes, question: int, place: int, ranges: byt
 def outcomes(
     board: bytes, boot: bytes, question: int, place: int, ranges: bytes, nonce: bytes, contribution: bytes
 ) -> list:
-    """Return what was rolled: for each range a number from 0 and below it, all equally likely.
+    """Return the outcomes: for each range a number from 0 to one below it, all equally likely.
 
     The words are those of SHA-256 over the head, the contribution and a counter u32 from 0: eight u32 a hash. A word
     in the last, shorter round of a range is skipped.

@@ -1,4 +1,4 @@
-"""What the pixels show: what the host wants, and over it what the open question says. Animated here.
+"""The pixels: the host's scene, and over it the signs of the open question. Animated here.
 
 A pixel is four bytes: effect, red, green, blue. The pixels of all groups stand one after another: ring, public pixels,
 hoods. On the ring and the public pixels an overlay hides the host's pixel while its effect is not :data:`NONE`. A hood
@@ -39,12 +39,12 @@ _CLEAR = bytes([NONE, 0, 0, 0]) * _OFFSETS[wire.HOOD] + bytes(4 * (COUNT - _OFFS
 
 
 def at(group: int, pixel: int) -> int:
-    """Where a pixel of a group stands among all pixels."""
+    """Return the index of a group's pixel among all pixels."""
     return _OFFSETS[group] + pixel
 
 
 def paint(base: "Any", over: "Any", frame: "Any", look: "Any") -> int:
-    """Compute a frame from what lies below and what lies over it; return whether any pixel is animated.
+    """Compute a frame from the base and the overlay; return True if any pixel is animated.
 
     ``look``: the phase of the animations in ms, the signs that lie over everything, the set of places that peek, red,
     green and blue of each sign, and the number of pixels of each group. Sign 0, the lonely table, takes the pixels 0,
@@ -105,7 +105,7 @@ def tint(base: "Any", where: int, pixels: "Any", palette: "Any") -> int:
 
 
 def _since(then: "int | None", now: int, ms: int) -> bool:
-    """Return True if fewer than so many ms have passed since then."""
+    """Return True if fewer than ``ms`` have passed since then."""
     return then is not None and 0 <= ticks_diff(now, then) < ms
 
 
@@ -117,14 +117,14 @@ class Scene:
         self._base = bytearray(COUNT * 4)
         self._over = bytearray(4 * COUNT)
         self.peeked = 0
-        """The places, by bit, whose hood shows what the host painted."""
+        """Bits of the places whose hood shows what the host painted."""
         self.frame = bytearray(COUNT * 3)
         """The frame to show: red, green, blue of each pixel."""
         self.stale = True
-        """True while something is not shown yet."""
+        """True if a change is not shown yet."""
         self._animated = False
         self._signs = 0
-        self._bare = False
+        self._hidden = False
         self._shown_ms = 0
         self._later: list = [None] * len(wire.GROUPS)  # by group: pixels that came too soon after the last
         self._waiting = 0  # the groups, by bit, that have such pixels
@@ -134,7 +134,7 @@ class Scene:
         self._over[:] = _CLEAR
 
     def set_group(self, group: int, pixels: bytes, now: int) -> None:
-        """Take the host's pixels of a group: for each colour, brightness, effect. The latest of too many waits."""
+        """Take the host's pixels of a group: for each colour, brightness, effect. Delay those that come too fast."""
         if _since(self._changed_ms[group], now, CHANGE_MS):
             self._later[group] = pixels
             self._waiting |= 1 << group
@@ -152,13 +152,13 @@ class Scene:
         self.stale = True
 
     def peek(self, place: int, peeks: bool) -> None:
-        """Show what the host painted under the hood of a place, or what the question says."""
+        """Show under a hood what the host painted, or (``peeks`` false) what the question shows."""
         bit = 1 << (place - 1)
         self.peeked = self.peeked | bit if peeks else self.peeked & ~bit
         self.stale = True
 
-    def over(self, group: int, pixel: int, colour: "tuple | None", effect: int = STEADY) -> None:
-        """Lay a colour over a pixel; ``None`` takes it away. A hood is dark where nothing lies over it."""
+    def overlay(self, group: int, pixel: int, colour: "tuple | None", effect: int = STEADY) -> None:
+        """Lay a colour over a pixel; ``None`` removes it. A hood's pixel without an overlay is dark."""
         start = (_OFFSETS[group] + pixel) * 4
         over = self._over
         if colour is None:
@@ -169,7 +169,7 @@ class Scene:
         self.stale = True
 
     def fill(self, group: int, colour: "tuple | None", effect: int = STEADY) -> None:
-        """Lay a colour over all pixels of a group; ``None`` takes it away. Much faster than one by one."""
+        """Lay a colour over all pixels of a group; ``None`` removes it. Much faster than one by one."""
         start = _OFFSETS[group] * 4
         end = start + 4 * wire.GROUPS[group]
         look = _CLEAR[start:end] if colour is None else bytes((effect,) + colour) * wire.GROUPS[group]
@@ -177,7 +177,7 @@ class Scene:
         self.stale = True
 
     def clear_over(self, now: int) -> None:
-        """Take all overlays away, and what is peeked at, for another question."""
+        """Remove all overlays and end all peeks, for another question."""
         self._veiled = _since(self._asked_ms.pop(0), now, _QUICK * CHANGE_MS)
         self._asked_ms.append(now)
         over = self._over
@@ -186,20 +186,20 @@ class Scene:
         self.stale = True
 
     def set_alone(self, alone: bool) -> None:
-        """True while every fourth pixel of the ring says that there is no host."""
+        """Show on every fourth pixel of the ring that there is no host, or stop showing it."""
         self._sign(_ALONE, alone)
 
     def set_abandoned(self, abandoned: bool) -> None:
-        """True while other pixels of the ring say that a roll was abandoned."""
+        """Show on other pixels of the ring that a roll was abandoned, or stop showing it."""
         self._sign(_ABANDONED, abandoned)
 
     def _sign(self, sign: int, stands: bool) -> None:
         self._signs = self._signs | sign if stands else self._signs & ~sign
         self.stale = True
 
-    def bare(self, bare: bool) -> None:
-        """True while the signs give way to what lies over the ring."""
-        self._bare = bare
+    def hide_signs(self, hidden: bool) -> None:
+        """Hide the signs behind the ring's overlay, or show them again."""
+        self._hidden = hidden
         self.stale = True
 
     def number(self, group: int, value: int, dim: bool = False) -> None:
@@ -209,10 +209,10 @@ class Scene:
         if dim:
             red, green, blue = red >> 3, green >> 3, blue >> 3
         for pixel in range(5):
-            self.over(group, pixel, (red, green, blue) if pixel < value - 5 * fives else _DARK)
+            self.overlay(group, pixel, (red, green, blue) if pixel < value - 5 * fives else _DARK)
 
     def render(self, now: int) -> bool:
-        """Compute the frame if it is due. Return True if it is to be shown. Does not allocate, unless pixels waited."""
+        """Compute the frame if due; return True if it must be shown. Do not allocate, unless pixels waited."""
         if self._waiting or self._veiled:
             self._catch_up(now)
         if not self.stale:
@@ -221,7 +221,7 @@ class Scene:
         self._shown_ms = now
         self.stale = False
         self._look[_PHASE] = now & (_PERIOD_MS - 1)
-        self._look[_SIGNS] = 0 if self._bare else self._signs
+        self._look[_SIGNS] = 0 if self._hidden else self._signs
         self._look[_PEEKED] = self.peeked
         self._animated = bool(self._paint(self._base, self._over, self.frame, self._look))
         if self._veiled:
@@ -229,7 +229,7 @@ class Scene:
         return True
 
     def _catch_up(self, now: int) -> None:
-        """Take what has waited long enough."""
+        """Take the pixels that have waited long enough."""
         for group in range(len(wire.GROUPS)):
             if self._waiting >> group & 1:
                 self.set_group(group, self._later[group], now)
@@ -238,4 +238,5 @@ class Scene:
             self.stale = True
 
     def animated(self) -> bool:
+        """Return True if the frame may change without a call."""
         return self._animated or self.stale or self._waiting > 0 or self._veiled

@@ -21,10 +21,11 @@ def begin(board: bytes, boot: bytes) -> bytes:
 def link(seal: bytes, code: int, number: int, question: int, place: int, said: bytes) -> bytes:
     """Return the seal after another event: the SHA-256 of
 
-    the seal before 32 | code of the message u8 | number of the event u32 | question u32 | place u8 | what it said
+    the seal before 32 | code of the message u8 | number of the event u32 | question u32 | place u8 | content
 
-    which is, in a ``committed``, the commitment 32 and the number of the roll u32; in a ``revealed``, the nonce 16 and
-    the host's contribution 16; in an ``opened``, the nonce 16 and the choice u8. No other event has a part in it.
+    The content is, in a ``committed``, the commitment 32 and the number of the roll u32; in a ``revealed``, the nonce
+    16 and the host's contribution 16; in an ``opened``, the nonce 16 and the choice u8. Other events do not change the
+    seal.
     """
     return sha256(seal + struct.pack("<BIIB", code, number, question, place) + said).digest()
 

@@ -1,4 +1,4 @@
-"""The session with the host: who it is, what it may say, and the state of its slots that the table holds."""
+"""The session with the host: adopt it, check and apply its messages, keep the state of its slots."""
 
 from time import ticks_diff
 
@@ -38,12 +38,12 @@ class Session:
         self._host = wire.NO_ID  # whose ids the host's questions carry: its log's, or its own
         self._owner = wire.NO_ID  # and whose all state is that the slots hold
 
-    def lives(self, now: int) -> bool:
-        """Return True if a host was adopted and has been heard of late."""
+    def has_host(self, now: int) -> bool:
+        """Return True if a host was adopted and was heard recently."""
         return self.greeted and ticks_diff(now, self._heard_ms) < SILENT_MS
 
-    def silent(self, now: int) -> None:
-        """Note that no host lives: that stays as long ago, since times that are a week apart wrap."""
+    def mark_silent(self, now: int) -> None:
+        """Keep the silent host silent: without this the clock, which wraps in a week, would make it recent again."""
         self._heard_ms = now - SILENT_MS & 0x3FFFFFFF
 
     # -- messages from the host ------------------------------------------------------------------------
@@ -79,7 +79,7 @@ class Session:
             self._keep(wire.KEEP.unpack(payload)[0])
 
     def _refuse(self, message: wire.Message, payload: bytes, fault: int) -> None:
-        """Answer with what was refused and why. ``fault``: the field times 256, and the reason."""
+        """Refuse a message. ``fault``: 256 times the field, plus the reason."""
         slot = wire.slot_of(message, payload)
         answer = wire.REFUSED.pack(message.code, slot, wire.revision(message, payload), fault >> 8, fault & 0xFF)
         self._link.send(wire.REFUSED, answer)
@@ -113,12 +113,12 @@ class Session:
         if log != wire.NO_ID and log != self._owner:
             self._journal.drop()
             self._own()
-        elif self._asked.question.over() and not self._journal.entries:
+        elif self._asked.question.is_over() and not self._journal.entries:
             self._forget()  # a host that asks it again has not got its answer
         self._tell_held()
 
     def _own(self) -> None:
-        """Let all state be the present host's: what another one painted and asked is void."""
+        """Make the present host the owner of all state; void what another one painted and asked."""
         self._owner = self._host
         self._held = [wire.NO_REVISION] * wire.SLOTS
         self._forget()
@@ -127,34 +127,36 @@ class Session:
         self._tell_held()
 
     def _forget(self) -> None:
-        """Forget all that is held with a question: asked again, it is another one."""
+        """Forget the state of the question's slots, so that the same content asks anew."""
         for slot in range(wire.QUESTION_SLOT, wire.TONE_SLOT):
             self._held[slot] = wire.NO_REVISION
         self._parts.outside = [0] * (wire.PLACES + 1)
 
     def _tell_held(self) -> None:
-        """Write what a status says of the slots: nothing to a host whose state that is not."""
+        """Write the slots' revisions for a status: none for a host that does not own them."""
         for slot in range(wire.SLOTS):
             told = self._held[slot] if self._host == self._owner else wire.NO_REVISION
             self.held_bytes[4 * slot : 4 * slot + 4] = told.to_bytes(4, "little")
 
     def say_hello(self) -> None:
-        """Say who this table is, to whoever listens."""
+        """Send a hello."""
         journal = self._journal
         self._link.hello(self._board.cause, journal.lost, journal.number, journal.acked)
 
     def _serve(self, payload: bytes, run: bytes, now: int) -> None:
-        """Answer a wish for the service mode. In a game it takes a hand: that holds the service button."""
+        """Answer a request for the service mode. During a game somebody must hold the service button."""
         fault = wire.SERVICE.fault(payload)
         if fault >= 0 or wire.SERVICE.unpack(payload)[0] != self._link.challenge:
             refusal = wire.STRANGER
-        elif run != self._link.run and self.lives(now):
+        elif run != self._link.run and self.has_host(now):
             refusal = wire.STRANGER
         elif not self._board.abilities & wire.CAN_SERVE:
             refusal = wire.CANNOT_SERVE
         elif isinstance(self._asked.question, Roll) or self._parts.ledger.marked:
             refusal = wire.QUESTION_OPEN
-        elif self._board.service() or (isinstance(self._asked.question, Idle) and not self._asked.question.game):
+        elif self._board.service_pressed() or (
+            isinstance(self._asked.question, Idle) and not self._asked.question.game
+        ):
             refusal = wire.WILL_SERVE
         else:
             refusal = wire.QUESTION_OPEN
@@ -166,39 +168,41 @@ class Session:
                 self._parts.scene.fill(group, colours.SERVICE)
 
     def _keep(self, result: bytes) -> None:
-        """Store a result of the self-test, if there is one, and answer with the stored one. Writing flash stops
-        everything: it is refused while a question is open."""
+        """Store a result of the self-test, unless it is empty, and answer with the stored one.
+
+        Writing flash stops everything, so it is refused while a question is open.
+        """
         refusal = wire.KEEPS
         if result:
             if not isinstance(self._asked.question, Idle):
                 refusal = wire.ASKS_STILL
-            elif not self._board.keep(result):
+            elif not self._board.save_result(result):
                 refusal = wire.CANNOT_KEEP
-        self._link.send(wire.KEPT, wire.KEPT.pack(refusal, self._board.kept()))
+        self._link.send(wire.KEPT, wire.KEPT.pack(refusal, self._board.load_result()))
 
     # -- what is durable -------------------------------------------------------------------------------------------
 
-    def told(self) -> int:
-        """Return the last event that this host's log has called durable: more than it knows, if it is a backup."""
+    def last_durable(self) -> int:
+        """Return the last event that this host's log has called durable: newer than the log if that is a backup."""
         for log, number in self._logs:
             if log == self._host:
                 return number
         return 0
 
-    def _note_told(self, number: int) -> None:
-        last = self.told()
+    def _note_durable(self, number: int) -> None:
+        last = self.last_durable()
         if last < number <= self._journal.number:
             logs = [known for known in self._logs if known[0] != self._host]
             self._logs = logs[-3:] + [(self._host, number)]
 
     def _take_ack(self, number: int) -> None:
         if self._host != self._link.run:
-            self._journal.told()
-            self._note_told(number)
+            self._journal.mark_told()
+            self._note_durable(number)
         before = self._journal.acked
         self._journal.ack(number)
         if self._journal.acked != before:
-            self._asked.question.acked(number)
+            self._asked.question.take_ack(number)
             self._parts.changed = True
 
     def _take_state(self, message: wire.Message, payload: bytes, now: int) -> None:

@@ -1,4 +1,4 @@
-"""What the table says of itself unasked: that it is there, while nobody hears it; how it is, to its host."""
+"""Regular messages: a hello while no host is adopted, a status to the host."""
 
 import struct
 from time import ticks_diff
@@ -29,13 +29,13 @@ class Status:
         self._set_alone(True)
 
     def report(self, now: int) -> bool:
-        """Send a hello or a status if one is due. Return True if one was."""
+        """Send a hello or a status if due; return True if one was sent."""
         session = self._session
-        if session.lives(now):
+        if session.has_host(now):
             self._hello_ms = now
             self._set_alone(False)
         else:
-            session.silent(now)
+            session.mark_silent(now)
             self._set_alone(True)
             if ticks_diff(now, self._hello_ms) >= HELLO_MS and not self._parts.link.waiting:
                 self._hello_ms = now
@@ -53,10 +53,10 @@ class Status:
     def _send(self) -> None:
         parts = self._parts
         journal, ledger, question = parts.journal, parts.ledger, self._asked.question
-        flags = 0 if journal.room() else wire.FLAG_FULL
-        hushed = question.secret and not question.over()
+        flags = 0 if journal.has_room() else wire.FLAG_FULL
+        hushed = question.secret and not question.is_over()
         measures = parts.measures
-        used, free, loop_us, loops, collect_us, collections = measures.held() if hushed else measures.now()
+        used, free, loop_us, loops, collect_us, collections = measures.recall() if hushed else measures.now()
         # Written in place: as the only arguments of a message these would take five objects, each to be found room for.
         struct.pack_into(
             wire.STATUS.form,
@@ -67,8 +67,8 @@ class Status:
             journal.number,
             journal.acked,
             flags,
-            question.taken(),
-            question.landings(),
+            question.taken_places(),
+            question.count_landings(),
             used,
             free,
             loop_us,
@@ -82,14 +82,14 @@ class Status:
             ledger.revealed,
             ledger.acknowledged,
             ledger.abandoned,
-            self._session.told(),
+            self._session.last_durable(),
         )
         parts.link.send(wire.STATUS, self._payload)
         if not hushed:
             measures.forget()
 
     def _set_alone(self, alone: bool) -> None:
-        """Show on the ring whether there is a host; without one the open question waits."""
+        """Show on the ring that there is no host, or stop showing it."""
         if alone != self._alone:
             self._alone = alone
             self._parts.scene.set_alone(alone)

@@ -1,4 +1,4 @@
-"""What this firmware runs on, in words."""
+"""The name of the system that this firmware runs on."""
 
 import sys
 

@@ -1,5 +1,4 @@
-"""The table: owns the board and gives each service its turn, once a tick. The main loop is in ``main_sim`` and
-``pico/start``.
+"""The scheduler: owns the board and gives each service its turn. The main loop is in ``main_sim`` and ``pico/start``.
 
 No service blocks or touches hardware: all time, entropy, inputs and outputs come from the board.
 """
@@ -53,9 +52,9 @@ class Table:
     # -- the loop ------------------------------------------------------------------------------------
 
     def pause(self) -> int:
-        """Return the ms for which nothing is due unless something comes in."""
+        """Return the ms until something is due, unless input comes first."""
         link = self.link
-        if not link.stuck and self.journal.unsent():
+        if not link.stuck and self.journal.has_unsent():
             return 0
         if not self.buttons.settled:
             return 1
@@ -63,7 +62,7 @@ class Table:
             return 0
         if self.scene.stale:
             return 1
-        if self.tone.sounding or self.landings.settling():
+        if self.tone.sounding or self.landings.is_settling():
             return 1
         if self.parts.changed and self.session.greeted and not link.stuck:
             return 1
@@ -85,13 +84,13 @@ class Table:
         while more and steps > 1:
             steps -= 1
             more = self._step(now)
-        self.collection_due = board.littered(busy, 0 if busy else self._calm(now))
-        self.measures.turned(ticks_diff(board.ticks_us(), begun))
+        self.collection_due = board.must_collect(busy, 0 if busy else self._calm(now))
+        self.measures.note_turn(ticks_diff(board.ticks_us(), begun))
 
     def _calm(self, now: int) -> int:
-        """Return whom a stop of 10 ms would keep waiting: 0 a contact that bounces, 1 a place that may press, 2 nobody.
+        """Return 0 while a contact bounces, 1 while a place may press, else 2: a stop of 10 ms harms nobody.
 
-        The last holds while no place is asked, and while the question is too new to have been read.
+        No place presses while none is asked, or while the question is too new to have been read.
         """
         if not self.buttons.settled:
             return 0
@@ -104,7 +103,7 @@ class Table:
         """Do one kind of work, so that none waits long for another; return True if there was any.
 
         The line and the people at the table take turns. Status and pixels come when neither has work and no contact
-        bounces, but neither they nor the input wait for ever.
+        bounces, but at the latest after :data:`_PATIENCE` steps.
         """
         if self._unshown > _PATIENCE:
             self._unshown = 0
@@ -117,7 +116,7 @@ class Table:
         else:
             self._talks = 0
             busy = self._serve_all(now) or waits
-        if busy or not self.buttons.settled or self.journal.unsent():
+        if busy or not self.buttons.settled or self.journal.has_unsent():
             self._unshown += 1
             return busy
         self._unshown = 0
@@ -125,20 +124,20 @@ class Table:
 
     def _line_waits(self, now: int) -> bool:
         """Return True if an event is to be sent, or, unless a contact bounces, if anything else goes in or out."""
-        if self.journal.entries and self.journal.due(now):
+        if self.journal.entries and self.journal.is_due(now):
             return True
         if self._unshown and not self.buttons.settled:
             return False
         return self.link.waiting > 0 or self.board.heard or bool(self._frames)
 
     def _people_wait(self) -> bool:
-        """Return True if it is the turn of the people at the table."""
+        """Return True if it is the turn of the buttons and sensors."""
         if self._talks == _TALKS:
             return True
         return self._talks > 0 and (self.board.touched or not self.landings.still)
 
     def _talk(self, now: int) -> bool:
-        """Send an event, else take what came in: events come to an end, and a host that talks need not."""
+        """Send an event, else take input. Events first: they end, while a host may talk without end."""
         busy = True
         if self.journal.entries and self.journal.tick(now):
             pass
@@ -176,8 +175,8 @@ class Table:
         told = self.status.report(now)
         session = self.session
         if session.leaving and not self.link.waiting and ticks_diff(now, session.leaving_ms) >= LEAVING_MS:
-            self.board.serve()
-        pressed = self.board.service()
+            self.board.enter_service()
+        pressed = self.board.service_pressed()
         if pressed != self._serviced:
             self._serviced = pressed
             if pressed and isinstance(self.asked.question, Idle):
@@ -188,9 +187,9 @@ class Table:
             self.board.show(self.scene.frame)
         return told
 
-    def collected(self, us: int) -> None:
-        """Note that the main loop has collected garbage, as :attr:`collection_due` asked, in this time."""
-        self.measures.collected(us)
+    def note_collection(self, us: int) -> None:
+        """Note that the main loop has collected garbage, as :attr:`collection_due` asked; ``us``: the time it took."""
+        self.measures.note_collection(us)
 
     def _read_inputs(self) -> bool:
         board = self.board
@@ -209,16 +208,16 @@ class Table:
         return felt
 
     def _read_landings(self, now: int, felt: bool) -> bool:
-        """Report landings; after edges in the next step, unless every step has edges."""
+        """Report landings; wait for a step without edges, but at most :data:`_PATIENCE` steps."""
         if felt and self._unread < _PATIENCE:
             self._unread += 1
             return False
         self._unread = 0
-        landing = self.landings.settled(now)
+        landing = self.landings.next_landing(now)
         if landing and isinstance(self.asked.question, Window):
             landing.us = self.board.long_us(landing.us)
-            self.asked.question.landed(landing)
-        moved = self.landings.moved(now)
+            self.asked.question.take_landing(landing)
+        moved = self.landings.next_moved(now)
         if moved and isinstance(self.asked.question, Window):
-            self.asked.question.moved(moved)
+            self.asked.question.take_moved(moved)
         return landing is not None

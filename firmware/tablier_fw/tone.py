@@ -17,7 +17,7 @@ class Tone:
         self.sounding = False
 
     def play(self, notes: bytes) -> None:
-        """Start a tune: pairs of u16 Hz (0 is a rest) and u16 ms. It replaces the one that sounds."""
+        """Start a tune: pairs of u16 Hz (0 is a rest) and u16 ms. Stop the one that plays."""
         self._notes = notes
         self._next = 0
         self._until = self._board.now_ms()

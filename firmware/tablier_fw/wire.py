@@ -114,7 +114,7 @@ MAX_RANGES = 40
 
 
 class WireError(ValueError):
-    """A line that is no frame, or a payload that is not what its message says.
+    """A line that is not a frame, or a payload that breaks its message's declaration.
 
     ``fault``: the number of the field and the reason, as :meth:`Message.fault` returns them; -1 where there are none.
     """
@@ -125,7 +125,7 @@ class WireError(ValueError):
 
 
 def within(data: "Any", where: int, records: "Any", size: int) -> int:
-    """Return the field that has a value out of its range, the first in the order of the records; -1 if none has.
+    """Return the first field, in the order of the records, with a value out of its range; -1 if none.
 
     ``where``: the first byte, bits 8–15 how many units there are, bits 16–23 the bytes of each. ``records``: eight
     bytes for each range: field, offset in the unit, bytes of the number, least, greatest (u32). ``size``: their
@@ -164,7 +164,7 @@ def field(
 ) -> tuple:
     """Declare a field.
 
-    ``form`` is a format of ``struct`` for a number or for so many bytes (``6s``), or ``*`` and the formats of the
+    ``form`` is a format of ``struct`` for a number or for bytes (``6s``), or ``*`` and the formats of the
     numbers of a unit: a row of such units after a byte that says how many there are. ``low`` and ``high`` are the
     range of the number, of each byte, or (as tuples) of each number of a unit; ``least`` and ``most`` how many units
     there may be. ``default``: what a payload means that ends before this field. Only fields that were added by a
@@ -174,7 +174,7 @@ def field(
 
 
 def _records(index: int, form: str, offset: int, lows: "int | tuple", highs: "int | tuple | None") -> bytes:
-    """The ranges of a field or of a unit, as :func:`within` wants them, without those that exclude nothing."""
+    """Return the ranges of a field or of a unit as records for :func:`within`; leave out those that exclude nothing."""
     packed = b""
     if form[-1:] == "s":
         form = "B" * int(form[:-1])
@@ -195,7 +195,7 @@ def _records(index: int, form: str, offset: int, lows: "int | tuple", highs: "in
 
 
 def _parts(fields: tuple, ranged: bool) -> tuple:
-    """Fields as they are checked and read: runs of numbers, each with the row of units that follows, if one does.
+    """Return the fields as runs of numbers, each with the row of units that follows, if any.
 
     Each part: number of its first field, of the one after its run, the run's format, size and ranges; unit, least,
     most and ranges of the row, or None; default. Without ranges it can be written and read, but not checked.
@@ -259,9 +259,9 @@ class Message:
             self.form = "<" + "".join([it[2][1:] for it in self._parts])
 
     def fault(self, payload: bytes, within: "Callable" = within) -> int:
-        """Return -1 for a payload that is what the declaration says, else what is wrong with it first.
+        """Return the first fault of a payload: 256 times the number of the field, plus the reason; -1 if it has none.
 
-        That is 256 times the number of the field plus the reason. In this order: the numbers up to the next row of
+        In this order: the numbers up to the next row of
         units must be there, then be in their ranges; then the same for the row; after all fields come the rules.
         ``within`` may be a faster twin.
         """
@@ -298,7 +298,7 @@ class Message:
 
     @staticmethod
     def _lacking(first: int, form: str, size: int) -> int:
-        """The first field of a part that a payload of so many bytes has not, or not whole."""
+        """Return the first field of a part that a payload of this size lacks, or has only in part."""
         run, digits = "<", ""
         for code in form[1:]:
             digits += code
@@ -313,7 +313,7 @@ class Message:
     def unpack(self, payload: bytes) -> tuple:
         """Return the values of all fields of a payload in which :meth:`fault` found nothing; rows as bytes.
 
-        What is left of a payload after the last known field is not looked at.
+        Bytes after the last known field are ignored.
         """
         values: tuple = ()
         base = 0
@@ -330,14 +330,14 @@ class Message:
         return values
 
     def decode(self, payload: bytes) -> tuple:
-        """:meth:`unpack`, checked: raise :class:`WireError` for a payload that has a fault."""
+        """Return the values of all fields, as :meth:`unpack`. Raise :class:`WireError` for a payload with a fault."""
         fault = self.fault(payload)
         if fault >= 0:
             raise WireError(self.name + ": " + self.names[fault >> 8] + " " + _WRONG[fault & 0xFF], fault)
         return self.unpack(payload)
 
     def pack(self, *values: "Any") -> bytes:
-        """Return the payload for the values of all fields, in order. They are not checked."""
+        """Return the payload for the values of all fields, in order, unchecked."""
         if self.form:
             return struct.pack(self.form, *values)
         payload = b""
@@ -348,9 +348,9 @@ class Message:
         return payload
 
     def encode(self, *values: "Any") -> bytes:
-        """:meth:`pack`, checked: raise :class:`WireError` for values that the declaration does not allow.
+        """Return the payload, as :meth:`pack`. Raise :class:`WireError` for values out of their ranges.
 
-        Fields that a minor version has added may be left out: they have their defaults.
+        Fields that a minor version added may be left out: they have defaults.
         """
         values += tuple([it[6] for it in self.fields[len(values) :] if it[6] is not None])
         if len(values) != len(self.fields):
@@ -386,12 +386,12 @@ _VERSION = field("version", "*B", most=96)
 
 
 def _question(flags: int) -> tuple:
-    """The fields that every question begins with."""
+    """Return the fields that every question begins with."""
     return _ID, field("flags", "B", 0, flags)
 
 
 def _allowed(places: int, allowed: bytes, count: int) -> bool:
-    """Whether all places that are asked, and no others, have options, and these are there."""
+    """Return True if exactly the asked places have options, and all options exist."""
     for place in range(PLACES):
         if bool(allowed[place]) != bool(places >> place & 1) or allowed[place] >> count:
             return False
@@ -574,10 +574,9 @@ def write_frame(
 
 
 def unframe(line: bytes) -> tuple:
-    """(message, boot, run, payload) of a line without its newline. Raises :class:`WireError`.
+    """Return (message, boot, run, payload) of a line without its newline. Raise :class:`WireError`.
 
-    A code that this version does not know is that of a message without a name. Of its fields only those are known
-    that all messages of its class have.
+    An unknown code gives a message without a name, with only the fields that all messages of its class have.
     """
     if not line or line[0] != START:
         raise WireError("no start mark")
@@ -596,17 +595,16 @@ def unframe(line: bytes) -> tuple:
 
 
 def unknown(code: int) -> Message:
-    """Return what stands for a message that this version does not know."""
+    """Return a placeholder for a message that this version does not know."""
     return Message(code, "", "", _EVENT if _ROOMY and _CLASSES[code >> 4 & 7] is EVENT else ())
 
 
 class Splitter:
-    """Finds lines in a stream of bytes that may hold anything.
+    """Find lines in a stream of arbitrary bytes.
 
-    A start mark always begins a new line, so half a line costs nothing but itself. Whatever lies between a newline
-    and the next start mark is ignored; a line longer or shorter than any frame is dropped, and an empty one means
-    nothing: a side may fill its packets with newlines. How the stream is cut into pieces makes no difference to what
-    is found.
+    A start mark always begins a new line, so a broken line costs only itself. Bytes between a newline and the next
+    start mark are ignored; a line longer or shorter than any frame is dropped. An empty line is ignored: a side may
+    fill its packets with newlines. The result does not depend on how the stream is cut into pieces.
     """
 
     def __init__(self) -> None:
@@ -615,7 +613,7 @@ class Splitter:
         """Pieces thrown away so far."""
 
     def feed(self, data: bytes, found: list) -> None:
-        """Appends every complete line (start mark included, newline not) that is as long as frames are."""
+        """Append every complete line of a frame's length (with start mark, without newline) to the list."""
         size = len(data)
         if not self._rest and MIN_LINE <= size <= MAX_LINE and data.find(b"\n") == size - 1 and not data.rfind(b"!"):
             found.append(data[:-1])  # one line and nothing else
@@ -643,7 +641,7 @@ class Splitter:
 
 
 def slot_of(message: Message, payload: bytes) -> int:
-    """The slot that the payload of a state message fills; ``NO_SLOT`` when it names none, and for other messages."""
+    """Return the slot that a state message fills; ``NO_SLOT`` if it names none, and for other messages."""
     if message.group is not STATE or not message.name:
         return NO_SLOT
     if message is SCENE:
@@ -659,7 +657,7 @@ def slot_of(message: Message, payload: bytes) -> int:
 
 
 def revision(message: Message, payload: bytes) -> int:
-    """The revision of a slot's content: equal contents have equal revisions, whoever sent them and when."""
+    """Return the revision of a slot's content: a hash of it."""
     return crc32(payload, message.code) or 1
 
 
@@ -667,7 +665,7 @@ COMMITMENT_TAG = b"tablier choice\0\0"
 
 
 def commitment(board: bytes, boot: bytes, question: int, place: int, seat: int, nonce: bytes, choice: int) -> bytes:
-    """SHA-256 that binds a place to a choice. The preimage has 57 bytes whatever is chosen:
+    """Return the SHA-256 that binds a place to a choice. The preimage always has 57 bytes:
 
     tag 16 | major version u16 | board 8 | boot 8 | question u32 | place u8 | seat u8 | nonce 16 | choice u8
     """

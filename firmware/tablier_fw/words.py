@@ -1,4 +1,4 @@
-"""What the messages of the wire mean, in words. For the host, the document and the tests: it is not put on a Pico."""
+"""The meaning of the wire's messages, in words. For host, document and tests; not put on a Pico."""
 
 ABILITIES = (
     ("service mode", "it has a service mode"),

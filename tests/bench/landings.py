@@ -40,18 +40,18 @@ def edges(run):
     begun = ticks_us()
     for ms, line, level in run:
         landings.edge(ms, line, level, ms * 1000)
-        if landings.settled(ms):
+        if landings.next_landing(ms):
             told += 1
     for ms in range(run[-1][0], run[-1][0] + 400, 10):
-        if landings.settled(ms):
+        if landings.next_landing(ms):
             told += 1
     return ticks_us() - begun, told
 def idle():
     landings = Landings()
     begun = ticks_us()
     for ms in range(1000):
-        landings.settled(ms)
-        landings.moved(ms)
+        landings.next_landing(ms)
+        landings.next_moved(ms)
     return ticks_us() - begun
 def samples():
     buttons = Buttons()

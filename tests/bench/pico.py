@@ -31,7 +31,7 @@ AWAKE, COLLECTING = 20, 21
 """Pins that are not wired: high while the loop has work, and while garbage is collected."""
 
 _LOOP = """        if table.collection_due:
-            table.collected(board.collect())
+            table.note_collection(board.collect())
         board.wait(table.pause())
         table.tick()
 """
@@ -39,7 +39,7 @@ _MARKED = """        if table.collection_due:
             collecting(1)
             us = board.collect()
             collecting(0)
-            table.collected(us)
+            table.note_collection(us)
         pause = table.pause()
         awake(0)
         board.wait(pause)
@@ -294,8 +294,8 @@ def run(edges):
     now = edges[0][0]
     def settle():
         begun = ticks_us()
-        landings.settled(now)
-        landings.moved(now)
+        landings.next_landing(now)
+        landings.next_moved(now)
         settled.append(ticks_diff(ticks_us(), begun))
     for ms, line, level in edges:
         while now < ms:

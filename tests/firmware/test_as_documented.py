@@ -221,7 +221,7 @@ def test_a_word_for_another_question_or_place_does_nothing(raw):
 
 def test_options_and_faces_are_shown_at_160_and_dim_ones_at_an_eighth_or_a_quarter(raw):
     def shown(index, parts=1):
-        return bytes(channel // parts for channel in colours.lit(index, 160)).hex()
+        return bytes(channel // parts for channel in colours.dim(index, 160)).hex()
 
     raw.send(wire.CHOICE, 5, *CHOICE)
     raw.listen(0.15)

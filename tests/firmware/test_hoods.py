@@ -12,7 +12,7 @@ from tablier.table.client import TableEvent
 from tablier_fw import colours, wire
 
 ROSE = (colours.ROSE, 200, wire.STEADY)
-PAINTED = [bytes(colours.lit(*ROSE[:2])).hex()] * 5
+PAINTED = [bytes(colours.dim(*ROSE[:2])).hex()] * 5
 GENUINE = bytes(colours.GENUINE).hex()
 FACES = bytes((colours.RED, colours.GREEN, colours.BLUE))
 QUESTIONS = {
@@ -158,7 +158,7 @@ def test_a_step_of_the_menu_that_was_a_call_is_taken_back_on_the_screen_too(desk
 def test_a_secret_menu_begins_anywhere_and_tells_nothing_but_the_option(make_desk):
     desk = make_desk()
     labels = bytes((colours.RED, colours.GREEN, colours.BLUE, colours.WHITE))
-    full = [bytes(colours.option(label)).hex() for label in labels]
+    full = [bytes(colours.option_look(label)).hex() for label in labels]
     begins = set()
     for _ in range(12):
         desk.ask(wire.MENU, wire.SECRET, 1, 0, 0b0110, labels)

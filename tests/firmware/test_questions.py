@@ -117,7 +117,7 @@ def test_an_option_that_is_not_open_is_passed_over(desk):
 # -- tally ----------------------------------------------------------------------------------------------------------
 
 FACES = bytes((colours.RED, colours.GREEN, colours.BLUE, colours.YELLOW))
-FACE = [bytes(colours.option(index)).hex() for index in FACES]
+FACE = [bytes(colours.option_look(index)).hex() for index in FACES]
 
 
 def cursor(desk, place, seconds=1.1):

@@ -11,7 +11,7 @@ from tablier.table.client import Rebooted, Refused
 from tablier_fw import colours, rolls, wire
 
 FACES = bytes((colours.RED, colours.ORANGE, colours.YELLOW, colours.GREEN, colours.AZURE, colours.MAGENTA))
-LOOK = [bytes(colours.option(index)).hex() for index in FACES]
+LOOK = [bytes(colours.option_look(index)).hex() for index in FACES]
 FACE = [bytes(look).hex() for look in colours.FACE_LOOKS]
 MARK = bytes(colours.ROLLING).hex()
 DICE = struct.pack("<5H", *[6] * 5)

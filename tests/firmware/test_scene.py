@@ -6,7 +6,7 @@ import pytest
 
 from tablier_fw import colours, wire
 
-WARM = bytes(colours.lit(colours.WARM, 200)).hex()
+WARM = bytes(colours.dim(colours.WARM, 200)).hex()
 
 
 def paint(desk, group, effect, colour=(colours.WARM, 200), but=None):
@@ -44,7 +44,7 @@ def test_each_pixel_has_its_own_colour_and_place(desk):
         pixels = [(pixel % wire.COLOURS, 8 * pixel + group, wire.STEADY) for pixel in range(wire.GROUPS[group])]
         desk.client.want(wire.SCENE, group, b"".join(map(bytes, pixels)))
         peek(desk, group)
-        assert desk.pixels(name) == [bytes(colours.lit(*pixel[:2])).hex() for pixel in pixels]
+        assert desk.pixels(name) == [bytes(colours.dim(*pixel[:2])).hex() for pixel in pixels]
 
 
 def test_blink_is_half_on_and_half_off_about_once_a_second(desk):

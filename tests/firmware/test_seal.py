@@ -9,7 +9,7 @@ from desk import DARK, Desk, lit
 from tablier_fw import colours, wire
 
 DICE = struct.pack("<3H", 6, 6, 6)
-SEAL = [bytes(colours.option(index)).hex() for index in colours.SEAL]
+SEAL = [bytes(colours.option_look(index)).hex() for index in colours.SEAL]
 CODES = {"committed": 0x1C, "revealed": 0x1D, "opened": 0x12}
 
 

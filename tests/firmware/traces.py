@@ -51,10 +51,10 @@ def classify(edges: list[tuple[int, int, int]], start: int = 0) -> tuple[list[To
     now = 0
 
     def tick() -> None:
-        landing = landings.settled(now + start & 0x3FFFFFFF)
+        landing = landings.next_landing(now + start & 0x3FFFFFFF)
         if landing is not None:
             told.append(Told(landing, now))
-        number = landings.moved(now + start & 0x3FFFFFFF)
+        number = landings.next_moved(now + start & 0x3FFFFFFF)
         if number:
             moved.append(number)
 

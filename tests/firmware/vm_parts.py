@@ -47,7 +47,7 @@ class Board:
         self._sampled = -1
         self._draws = 0
 
-    def service(self):
+    def service_pressed(self):
         return self.pressed
 
     @property
@@ -107,7 +107,7 @@ class Board:
     def remember(self, lost):
         self.remembered = lost
 
-    def littered(self, busy, settled):
+    def must_collect(self, busy, settled):
         return not busy
 
     used = 1
@@ -357,7 +357,7 @@ def case_what_a_status_tells_of_time_and_memory_stands_still_while_something_is_
         seen = statuses(board)
         for number in range(8):
             board.used = 5000 + number
-            table.collected(1000 + number)
+            table.note_collection(1000 + number)
             board.ms += 250
             board.received = wire.frame(wire.PING, table.parts.boot, RUN, bytes(8))
             turn(table)
@@ -391,7 +391,7 @@ def journal_of(count):
     board, line = Board(), Line()
     journal = Journal(board, line)
     for number in range(1, count + 1):
-        assert journal.room()
+        assert journal.has_room()
         assert journal.add(wire.PRESSED, 1, 1, 1) == number
     return journal, board, line
 
@@ -408,7 +408,7 @@ def case_the_journal_sends_in_order_one_at_a_time():
     assert line.sent == [1]
     pass_time(journal, board, times=9)
     assert line.sent == list(range(1, 11))
-    assert not journal.unsent() and journal.resent == 0
+    assert not journal.has_unsent() and journal.resent == 0
 
 
 def case_the_journal_sends_all_again_until_they_are_acknowledged():
@@ -440,18 +440,18 @@ def case_an_acknowledgement_that_cannot_be_is_ignored():
 
 def case_a_full_journal_has_no_room_and_forgets_nothing():
     journal, board, line = journal_of(CAPACITY)
-    assert not journal.room()
+    assert not journal.has_room()
     pass_time(journal, board, times=60)
     assert line.sent == list(range(1, CAPACITY + 1))
     journal.ack(5)
-    assert journal.room(5) and not journal.room(6)
+    assert journal.has_room(5) and not journal.has_room(6)
 
 
 def case_a_line_without_room_loses_nothing():
     journal, board, line = journal_of(9)
     line.room = 5
     pass_time(journal, board, times=10)
-    assert line.sent == [1, 2, 3, 4, 5] and journal.unsent()
+    assert line.sent == [1, 2, 3, 4, 5] and journal.has_unsent()
     line.room = 1000
     pass_time(journal, board, times=10)
     assert line.sent == list(range(1, 10))
@@ -478,7 +478,7 @@ def settle(landings, edges, until):
         while edges and edges[0][0] <= ms:
             at, line, level = edges.pop(0)
             landings.edge(at, line, level, at * 1000)
-        landing = landings.settled(ms)
+        landing = landings.next_landing(ms)
         if landing:
             told.append((ms, (landing.us, landing.kind, landing.low, landing.rim, landing.impacts)))
     return told
@@ -528,12 +528,12 @@ def case_a_hand_in_the_beams_puts_no_landing_off_for_ever():
 
 def case_a_card_on_its_way_in_counts_as_settling():
     landings = Landings()
-    assert not landings.settling()
+    assert not landings.is_settling()
     landings.edge(100, 4, 1, 100000)
-    landings.settled(101)
-    assert landings.settling()
-    landings.settled(100 + FLIGHT_MS)  # nothing has struck: it was a hand
-    assert not landings.settling()
+    landings.next_landing(101)
+    assert landings.is_settling()
+    landings.next_landing(100 + FLIGHT_MS)  # nothing has struck: it was a hand
+    assert not landings.is_settling()
 
 
 def case_the_end_of_the_latch_is_no_impact():
@@ -549,7 +549,7 @@ class ServedBoard(Board):
     abilities = wire.CAN_SERVE
     served = None
 
-    def serve(self):
+    def enter_service(self):
         self.served = b"".join(self.taken)
 
 

@@ -35,8 +35,8 @@ class Examiner:
 class FuzzBoard(Board):
     result = b""
     def examiner(self): return Examiner()
-    def kept(self): return self.result
-    def keep(self, result): return False
+    def load_result(self): return self.result
+    def save_result(self, result): return False
     def entropy(self, count):
         self._draws += 1
         return self._draws.to_bytes(8, "little")[:count] + bytes(max(0, count - 8))
@@ -48,7 +48,7 @@ def settle():
     for _ in range(24):
         board.ms += 1
         table.tick()
-        if not (board.received or table._frames or table.link.waiting or table.journal.unsent()):
+        if not (board.received or table._frames or table.link.waiting or table.journal.has_unsent()):
             break
 
 def treat(line):

@@ -103,7 +103,9 @@ class Watched(Room):
             return {**step, "a": peeks, "b": f"takes: {texts[at]}"}
         if isinstance(question, Menu):
             shown = bytes.fromhex(self._pixels[f"hood{place}"][0])
-            at = next((n for n, label in enumerate(question.labels) if bytes(colours.option(label)) == shown), None)
+            at = next(
+                (n for n, label in enumerate(question.labels) if bytes(colours.option_look(label)) == shown), None
+            )
             takes = "nothing: it is dim" if at is None else f"takes: {render(question.options[at].to_json(), NAMES)}"
             return {"minus": "the colour before", "plus": "the colour after", "a": "shows the fist", "b": takes}
         if isinstance(question, Poll):

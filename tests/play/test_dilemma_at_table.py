@@ -357,7 +357,7 @@ def test_in_a_window_that_is_open_again_a_card_lights_the_pixel_after_those_that
 def lit(pixel: Pixel) -> str:
     """Return how a steady pixel shines."""
     index, level, _ = pixel
-    return bytes(colours.lit(index, level)).hex()
+    return bytes(colours.dim(index, level)).hex()
 
 
 def test_the_end_of_a_window_is_told_before_what_follows_from_it(tmp_path: Path) -> None:

@@ -147,7 +147,7 @@ def test_an_option_is_known_by_its_colour_as_a_pico_dims_it() -> None:
     """A Pico takes something back from a hood that is white throughout; what cannot be picked is at an eighth."""
     options = range(1, len(colours.PALETTE))
     for number in options:
-        bright = colours.option(number)
+        bright = colours.option_look(number)
         dim = tuple(channel >> 3 for channel in bright)
         words = [0] * 5
         pack(bytes(bright) * 5, words, [5, 150 * 255 // 20], 1)

@@ -188,7 +188,7 @@ class Host:
 
     def choose(self, place: int, choice: str) -> Callable[[], None]:
         """The button under whose pixel the colour of the choice is."""
-        colour = bytes(colours.option(CHOICE_COLOURS[CHOICES.index(choice)])).hex()
+        colour = bytes(colours.option_look(CHOICE_COLOURS[CHOICES.index(choice)])).hex()
 
         def press() -> None:
             hood = self.table.tester.pixels()[f"hood{place}"]

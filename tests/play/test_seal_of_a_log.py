@@ -25,7 +25,7 @@ from tablier.table.client import Client
 from tablier.texts import render, text_from
 from tablier_fw import colours, wire
 
-SEAL = [bytes(colours.option(index)).hex() for index in colours.SEAL]
+SEAL = [bytes(colours.option_look(index)).hex() for index in colours.SEAL]
 COUNTS = ("begun", "revealed", "acknowledged", "abandoned")
 
 

@@ -180,7 +180,7 @@ class Duels:
         def press(_: Conductor) -> None:
             """The button under whose pixel the colour of the choice is."""
             hood = table.tester.pixels()[f"hood{place}"]
-            colour = bytes(colours.option(CHOICE_COLOURS[CHOICES.index(choice)])).hex()
+            colour = bytes(colours.option_look(CHOICE_COLOURS[CHOICES.index(choice)])).hex()
             buttons = [button for button, pixel in (("a", 1), ("b", 3)) if hood[pixel] == colour]
             assert len(buttons) == 1
             table.tester.press(place, buttons[0])
@@ -290,7 +290,7 @@ def test_which_button_means_what_is_chance_whatever_is_chosen(allowed: int) -> N
                         events.append(incoming)
             return events
 
-        shades = [bytes(colours.option(index)).hex() for index in CHOICE_COLOURS[:2]]
+        shades = [bytes(colours.option_look(index)).hex() for index in CHOICE_COLOURS[:2]]
         for question in range(1, ROUNDS + 1):
             client.want(wire.CHOICE, question, 0, 0b111111, 0, bytes([allowed] * 6), bytes(6), CHOICE_COLOURS[:2])
             run(0.1)

@@ -125,7 +125,7 @@ AT_ONCE: dict[str, dict[str, Shown]] = {
 
 def light_of(shown: Shown) -> Light:
     """Return what a pixel gives, from 0 to 1."""
-    red, green, blue = shown[0] if isinstance(shown[0], tuple) else colours.lit(shown[0], shown[1])
+    red, green, blue = shown[0] if isinstance(shown[0], tuple) else colours.dim(shown[0], shown[1])
     return red / 255, green / 255, blue / 255
 
 

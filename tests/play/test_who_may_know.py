@@ -426,7 +426,7 @@ is chance: ``test_secrecy.py``, ``test_which_button_means_what_is_chance_whateve
 def test_each_answer_takes_each_number_of_presses_as_often(asked: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The table draws where a question begins; over all that it can draw, no answer takes more presses than another."""
     message, values, answer = QUESTIONS[asked]
-    shown = [bytes(colours.option(index)).hex() for index in ONES]
+    shown = [bytes(colours.option_look(index)).hex() for index in ONES]
     open_ = [n for n in range(len(ONES)) if message is wire.TALLY or values[3] >> n & 1]
     presses: dict[int, list[int]] = {wanted: [] for wanted in open_}
     with tapped(monkeypatch) as table:

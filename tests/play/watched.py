@@ -203,14 +203,14 @@ class Sitting:
     def walk_to(self, colour: int) -> None:
         """Walk the owner's secret menu to an option, and confirm it."""
         for _ in range(wire.MAX_FACES):
-            if self.hood()[0] == bytes(colours.option(colour)).hex():
+            if self.hood()[0] == bytes(colours.option_look(colour)).hex():
                 break
             self.press(self.owner, "plus")
         self.press(self.owner, "b")
 
     def choose(self, colour: int) -> None:
         """Press the button under whose pixel the colour is, and lock."""
-        shown = bytes(colours.option(colour)).hex()
+        shown = bytes(colours.option_look(colour)).hex()
         (button,) = [button for button, pixel in (("a", 1), ("b", 3)) if self.hood()[pixel] == shown]
         self.press(self.owner, button, "plus")
 

@@ -60,7 +60,7 @@ def test_a_host_in_javascript_plays_a_duel_and_a_roll(tmp_path):
             for place in (2, 5):
                 hood = say("pixels")[f"hood{place}"]
                 assert hood[2] == bytes(colours.GENUINE).hex()
-                looks = [bytes(colours.option(colour)).hex() for colour in (9, 4)]
+                looks = [bytes(colours.option_look(colour)).hex() for colour in (9, 4)]
                 chosen[place] = looks.index(hood[1])  # what a means
                 say(f"press {place} a")
                 say(f"until hood{place} 4 {bytes(colours.READY).hex()} 10")

@@ -1,1 +1,1 @@
-"""The drivers of the Raspberry Pi Pico: each hardware in a module of its own. Only the board layer imports them."""
+"""The drivers of the Raspberry Pi Pico, one module for each device. Only the board layer imports them."""

@@ -1,4 +1,4 @@
-"""The board layer of a Raspberry Pi Pico, real or emulated: the drivers, put together as the table wants them."""
+"""The board layer of a Raspberry Pi Pico, real or emulated: all drivers behind the interface of ``board.pyi``."""
 
 import gc
 from time import sleep_ms, ticks_add, ticks_diff, ticks_ms, ticks_us
@@ -67,7 +67,7 @@ class Board:
         self.remember = guard.remember
         """Keeps over a reset the number of events that no host has called durable, up to 65535."""
         self.floor = Floor()
-        self._use_kept()
+        self._use_result()
         self.heard = False
         """True while :attr:`read` has something to return, or at least to take from the USB."""
         self.touched = False
@@ -130,13 +130,13 @@ class Board:
                 self.floor.step()
 
     def _do_chores(self) -> None:
-        """Feed the watchdog, because all services have run; do what else is due now and then."""
+        """Feed the watchdog, because all services have run; keep the long clock; mark a start as good."""
         self._guard.feed()
         if ticks_diff(ticks_us(), self._long_ticks) > _LONG_US:
             self.now_us()
         if not self._lasting and ticks_diff(ticks_ms(), self._started) >= GOOD_MS:
             self._lasting = True
-            self._guard.good()
+            self._guard.mark_good()
 
     def _arrived(self) -> bool:
         """Return True if a button or a sensor has news."""
@@ -212,7 +212,7 @@ class Board:
     # -- self-test and calibration ----------------------------------------------------------------------------
 
     def examiner(self) -> "Examiner":
-        """Return what measures the sensors. Its module is dropped, so that it takes memory only while in use."""
+        """Return the examiner of the sensors. Its module is dropped, so that it takes memory only while in use."""
         import sys
 
         import tablier_fw.pico.examiner as module
@@ -220,18 +220,18 @@ class Board:
         del sys.modules["tablier_fw.pico.examiner"]
         return module.Examiner(self._sensors, self.floor, self._chain)
 
-    def kept(self) -> bytes:
+    def load_result(self) -> bytes:
         """Return the stored result of the self-test."""
         return store.load()
 
-    def keep(self, data: bytes) -> bool:
-        """Store a result; return False if it is none or the flash refuses it. Everything stops meanwhile."""
+    def save_result(self, data: bytes) -> bool:
+        """Store a result; return False if it is invalid or the flash refuses it. Everything stops meanwhile."""
         if result.unpack(data) is None or not store.save(data):
             return False
-        self._use_kept()
+        self._use_result()
         return True
 
-    def _use_kept(self) -> None:
+    def _use_result(self) -> None:
         self.floor.thresholds = result.thresholds(result.unpack(store.load()))
 
     # -- outputs ---------------------------------------------------------------------------------------
@@ -242,19 +242,19 @@ class Board:
     def tone(self, hertz: int) -> None:
         self._buzzer.sound(hertz)
 
-    def service(self) -> bool:
+    def service_pressed(self) -> bool:
         """Return True while the service button is pressed. Does not allocate."""
         return not self._service.value()
 
     # -- the end -----------------------------------------------------------------------------------------
 
-    def serve(self) -> None:
+    def enter_service(self) -> None:
         """Darken the table and restart in the service mode. Does not return."""
         self.tone(0)
         sleep_ms(_OUT_MS)
         self._pixels.dark()
         sleep_ms(_OUT_MS)
-        self._guard.serve()
+        self._guard.enter_service()
 
     # -- entropy and memory ------------------------------------------------------------------------------
 
@@ -262,12 +262,12 @@ class Board:
         return self._noise.draw(count)
 
     def stir(self, seed: bytes) -> None:
-        """Mix in the host's entropy. There is a host: from now on the watchdog guards the loop."""
+        """Mix in the host's entropy, and start the watchdog: there is a host now."""
         self._noise.stir(seed)
         self._guard.watch()
 
-    def littered(self, busy: bool, calm: int) -> bool:
-        """Return True if garbage is to be collected now. Does not allocate after a tick that was not ``busy``.
+    def must_collect(self, busy: bool, calm: int) -> bool:
+        """Return True if garbage must be collected now. Does not allocate after a tick that was not ``busy``.
 
         ``calm``: 0 while a contact bounces, 1 while a place may press, 2 otherwise.
         """

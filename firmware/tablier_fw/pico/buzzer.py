@@ -14,7 +14,7 @@ class Buzzer:
         self._pwm = PWM(Pin(pins.BUZZER), freq=1000, duty_u16=0)
 
     def sound(self, hertz: int) -> None:
-        """A tone from now on; 0 is silence."""
+        """Sound a frequency until the next call; 0 is silence."""
         if hertz:
             self._pwm.freq(max(LOWEST, min(HIGHEST, hertz)))
         self._pwm.duty_u16(_HALF if hertz else 0)

@@ -3,7 +3,7 @@
 Wires: CLK on BUTTONS_CLOCK, SH/LD on BUTTONS_LOAD, QH of the last chip on BUTTONS_DATA.
 
 A DMA channel puts the samples into a ring that holds 64 ms of them, so a slow tick loses none. The spare inputs of the
-chain are wired to a fixed pattern: a sample without it is no sample, and the chain counts as unplugged.
+chain are wired to a fixed pattern: a sample without it is discarded, and the chain counts as unplugged.
 """
 
 from array import array
@@ -40,7 +40,7 @@ class Chain:
         self._machine.active(1)
 
     def next(self) -> int:
-        """The buttons of the next sample that tells something, 1 while pressed; -1 when there is none.
+        """Return the buttons of the next sample with news, 1 while pressed; -1 if there is none.
 
         Does not allocate.
         """

@@ -1,4 +1,4 @@
-"""What the drivers share of the DMA: addresses, and rings in memory that a channel writes for ever."""
+"""DMA for the drivers: addresses, and rings in memory that a channel writes for ever."""
 
 import rp2
 from uctypes import addressof
@@ -13,7 +13,7 @@ ENDLESS = 0xFFFFFFFF
 
 
 class Ring:
-    """Words in memory that a DMA channel fills round and round."""
+    """A ring of words in memory that a DMA channel fills."""
 
     def __init__(self, bits: int) -> None:
         size = 4 << bits
@@ -27,7 +27,7 @@ class Ring:
         self.channel: int = self._dma.channel  # type: ignore[attr-defined]
 
     def run(self, source: int, pace: int, count: int = ENDLESS, then: int = -1, start: bool = True) -> None:
-        """Let the channel write ``count`` words of a register each time it is started; ``then`` is started after."""
+        """Make the channel write ``count`` words of a register at each start, then start the channel ``then``."""
         ctrl = self._dma.pack_ctrl(
             size=2,
             inc_read=False,
@@ -43,5 +43,5 @@ class Ring:
         self._dma.active(1)
 
     def head(self) -> int:
-        """The index of the word that is written next. Does not allocate."""
+        """Return the index of the word that is written next. Do not allocate."""
         return (self._dma.write - self._start) >> 2 & self.mask  # type: ignore[attr-defined]

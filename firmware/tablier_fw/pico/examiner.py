@@ -1,4 +1,4 @@
-"""Measures the sensors for the self-test: how much of its light a beam needs, who else shines, what the floor reflects.
+"""Measure the sensors for the self-test: the light that a beam needs, stray light, the floor's reflection.
 
 Wires: as in ``sensors`` and ``floor``, whose pins it borrows.
 
@@ -42,7 +42,7 @@ class Examiner:
         self._emitters: list = []
 
     def begin(self) -> None:
-        """Take the sensors: nothing is felt until :meth:`end`. All emitters are dark."""
+        """Take over the sensors until :meth:`end`, and darken all emitters."""
         self._sensors.stop()
         self._emitters = [PWM(Pin(pin), freq=_DIM_HZ, duty_u16=0) for pin in (pins.EMIT_LOW, pins.EMIT_RIM)]
         self._latch = Pin(pins.IMPACT)
@@ -50,7 +50,7 @@ class Examiner:
         self._unlatch()
 
     def end(self) -> None:
-        """Give them back. The first that they tell may still be half of what was."""
+        """Give the sensors back. Their first sample may still be a mixture."""
         for emitter in self._emitters:
             emitter.duty_u16(0)
             emitter.deinit()
@@ -60,8 +60,10 @@ class Examiner:
         self._sensors.skip()
 
     def dark(self, lit: list) -> tuple:
-        """Look, without any light, for 10 ms; count the looks in which a receiver saw some. Returns how often it
-        was looked, and whether an impact was felt since the last time."""
+        """Sample for 10 ms without light, and count in ``lit`` the samples in which each receiver saw some.
+
+        Return the number of samples, and whether an impact was felt since the last call.
+        """
         for _ in range(_DARK_LOOKS):
             sleep_us(_DARK_US)
             seen = ~self._inputs() & 0xFF
@@ -75,7 +77,7 @@ class Examiner:
         return _DARK_LOOKS, hit
 
     def broken(self, percent: int) -> int:
-        """The beams that read broken, if only once, at so much light."""
+        """Return the beams that read broken, even once, at a percentage of their light."""
         for emitter in self._emitters:
             emitter.duty_u16(_FULL * percent // 100)
         sleep_us(_SETTLE_US)
@@ -88,7 +90,7 @@ class Examiner:
         return broken & 0xFF
 
     def floor(self) -> tuple:
-        """The reflections of offer and pile, of 65535."""
+        """Return the reflections of offer and pile, 0–65535."""
         self._floor.measure()
         return tuple(self._floor.seen)
 
@@ -102,5 +104,5 @@ class Examiner:
 
     @staticmethod
     def _inputs() -> int:
-        """The receivers, a bit for each beam, high while it is broken; the impact latch above them."""
+        """Return the receivers, a bit for each beam, high while broken, and above them the impact latch."""
         return mem32[_INPUTS] >> pins.BEAM_LOW_1 & 0x1FF

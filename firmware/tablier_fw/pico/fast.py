@@ -1,4 +1,4 @@
-"""What must be fast, in viper code. Each function has a plain twin, in ``plain`` or ``scene``; a test compares them."""
+"""Fast functions, in viper code. Each has a plain twin, in ``plain`` or ``scene``; a test compares them."""
 
 import micropython
 

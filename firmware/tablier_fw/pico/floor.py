@@ -3,8 +3,8 @@
 Wires: phototransistors on FLOOR_OFFER and FLOOR_PILE, which pull the voltage down the more they see; their emitters
 on EMIT_FLOOR. POWER_MODE is high, so that the Pico's own regulator disturbs the readings less.
 
-What is seen with the emitters on less what is seen with them off is the card's own reflection, whatever the room's
-light. In play it is measured by steps, and what two measurements agree on is told; the self-test wants figures.
+The reading with the emitters on, less the one with them off, is the card's reflection, whatever the room's light. In
+play it is measured in steps, and a state is reported when two measurements agree; the self-test reads the figures.
 """
 
 from time import sleep_us
@@ -35,7 +35,7 @@ class Floor:
         self._differs = 0  # places that the latest step found otherwise: so they are if the next one does too
 
     def step(self) -> None:
-        """Measure one place, in turn. Takes a quarter of a millisecond. Does not allocate."""
+        """Measure one place, in turn. Takes 0.25 ms. Does not allocate."""
         place = self._next
         self._next = 1 - place
         sensor = self._sensors[place]
@@ -58,12 +58,12 @@ class Floor:
             self._differs |= bit
 
     def _full(self, place: int, seen: int) -> bool:
-        """Whether that much is seen of something, and not of the bare floor."""
+        """Return True if a reflection is that of a card, not of the bare floor."""
         full, empty = self.thresholds[place]
         return bool(seen > (empty if self.occupied[place] else full))
 
     def measure(self) -> None:
-        """Measure both places at once and well. Takes a millisecond."""
+        """Measure both places at once, more exactly. Takes 1 ms."""
         dark = [self._read(sensor) for sensor in self._sensors]
         self._emitters.value(1)
         sleep_us(_SETTLE_US)
@@ -74,5 +74,5 @@ class Floor:
 
     @staticmethod
     def _read(sensor: ADC) -> int:
-        """The median of a few readings."""
+        """Return the median of a few readings."""
         return sorted([sensor.read_u16() for _ in range(_READINGS)])[_READINGS // 2]

@@ -1,7 +1,7 @@
-"""Why the Pico started, how often it has failed to run since power was switched on, and the watchdog.
+"""The cause of a start, the number of failed starts since power-on, and the watchdog.
 
-What must survive a reset lives in the watchdog's scratch registers: nothing is written to flash. MicroPython uses the
-upper four of them, this firmware the lower four.
+State that must survive a reset is in the watchdog's scratch registers, not in flash. MicroPython uses the upper four,
+this firmware the lower four.
 """
 
 import machine
@@ -11,14 +11,14 @@ from tablier_fw import pins
 from tablier_fw.wire import LOST_UNKNOWN
 
 POWER, BUTTON, WATCHDOG, ERROR = 1, 2, 3, 4
-"""Causes of a start: power was switched on; the reset button; the firmware hung; an error that nobody expected."""
+"""Causes of a start: power-on, the reset button, a hang, an unexpected error."""
 
 BAD_BOOTS = 3
-"""Failed starts in a row after which the firmware is not started, and MicroPython's prompt stays free for a repair."""
+"""Failed starts in a row after which the firmware is not started, and the REPL stays free for a repair."""
 GOOD_MS = 10_000
 """Time after which a start counts as good."""
 WATCHDOG_MS = 4000
-"""Longer than a host that opens the port and does not read can hold up a write."""
+"""Longer than a host that does not read can block a write."""
 
 _SCRATCH = 0x4005800C
 _REASON = 0x40058008
@@ -34,8 +34,8 @@ def _load(register: int) -> int:
     return value & 0xFFFF if value >> 16 & 0xFFFF == _MARK else 0
 
 
-def _kept(register: int) -> bool:
-    """Return True after a reset, False after power-on."""
+def _survived(register: int) -> bool:
+    """Return True if a register was written before a reset, False after power-on."""
     return mem32[_SCRATCH + 4 * register] >> 16 & 0xFFFF == _MARK
 
 
@@ -44,7 +44,7 @@ def _store(register: int, value: int) -> None:
 
 
 class Guard:
-    """One for the board; made at the start."""
+    """Counts of failed starts, and the watchdog; make one at the start."""
 
     def __init__(self) -> None:
         self.bad_boots = _load(_BAD)
@@ -52,7 +52,7 @@ class Guard:
         self.called = _load(_SERVE) == 1
         """True if this start is for the service mode."""
         self.cause = self._cause()
-        self.lost = _load(_LOST) if _kept(_LOST) else LOST_UNKNOWN
+        self.lost = _load(_LOST) if _survived(_LOST) else LOST_UNKNOWN
         """The number of events of earlier boots that no host has called durable."""
         self._watchdog: WDT | None = None
         _store(_ERROR, 0)
@@ -70,48 +70,48 @@ class Guard:
             return POWER
         return BUTTON
 
-    def safe(self) -> bool:
-        """Return True if the firmware should not be started."""
+    def gives_up(self) -> bool:
+        """Return True after too many failed starts: the firmware must not run."""
         return self.bad_boots >= BAD_BOOTS
 
-    def good(self) -> None:
-        """This start has lasted."""
+    def mark_good(self) -> None:
+        """Count this start as good."""
         self.bad_boots = 0
         _store(_BAD, 0)
 
     def watch(self) -> None:
-        """From now on the watchdog must be fed. It cannot be stopped."""
+        """Start the watchdog, which must then be fed. It cannot be stopped."""
         if self._watchdog is None:
             self._watchdog = WDT(timeout=WATCHDOG_MS)
 
     @staticmethod
     def remember(lost: int) -> None:
-        """Keep over a reset how many events no host has called durable."""
+        """Keep over a reset the number of events that no host has called durable."""
         _store(_LOST, lost)
 
     def feed(self) -> None:
         if self._watchdog is not None:
             self._watchdog.feed()
 
-    def serve(self) -> None:
-        """Start again, in the service mode. A host can ask for it only after a start that lasted."""
-        self.good()
+    def enter_service(self) -> None:
+        """Restart in the service mode. The start counts as good: a host can ask for this only after one that lasted."""
+        self.mark_good()
         _store(_SERVE, 1)
         machine.reset()
 
     @staticmethod
-    def failed() -> None:
-        """Start again after an error."""
+    def restart_after_error() -> None:
+        """Restart after an error."""
         _store(_ERROR, 1)
         machine.reset()
 
 
 def forgive() -> None:
-    """Starts that did not last and a wish for the service mode are forgotten: the next start is the table's."""
+    """Forget failed starts and the request for the service mode, so that the next start runs the table."""
     _store(_BAD, 0)
     _store(_SERVE, 0)
 
 
-def service() -> bool:
+def service_pressed() -> bool:
     """Return True if the service button is pressed."""
     return not Pin(pins.SERVICE, Pin.IN, Pin.PULL_UP).value()

@@ -1,7 +1,7 @@
-"""Entropy: the ring oscillator's noise, the low bits of what is measured, and what the host sends, in one pool.
+"""Entropy: one pool of the ring oscillator's noise, the low bits of measurements, and the host's bytes.
 
-No source needs to be trusted alone: the pool is as good as the best of them. What is drawn tells nothing about what
-was drawn before or will be, because the pool is hashed on after each draw.
+The pool is as good as its best source. It is hashed after each draw, so a draw reveals nothing about earlier or later
+ones.
 """
 
 import os
@@ -21,11 +21,11 @@ class Noise:
         self._pool = sha256(unique_id() + os.urandom(64) + measured).digest()
 
     def stir(self, seed: bytes) -> None:
-        """Mix something in; it can only add."""
+        """Mix bytes in; they cannot reduce the entropy."""
         self._pool = sha256(self._pool + seed + os.urandom(16) + self._moment()).digest()
 
     def draw(self, count: int) -> bytes:
-        """So many random bytes, at most 32."""
+        """Return random bytes, at most 32."""
         fresh = self._pool + os.urandom(16) + self._moment()
         self._pool = sha256(b"pool" + fresh).digest()
         return sha256(b"draw" + fresh).digest()[:count]

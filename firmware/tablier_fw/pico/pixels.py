@@ -23,7 +23,7 @@ _FRAME_US = 36 * 30 + 300  # the longer chain, and the pause after which its pix
 
 
 def _groups() -> array:
-    """Pixels of each group whose current is capped, and the most that its channels may add up to."""
+    """Return for each capped group its number of pixels and the limit of the sum of its channels."""
     ring, publics, *hoods = wire.GROUPS
     table = [ring, RING_MA * 255 // CHANNEL_MA]
     for _ in range(publics):
@@ -58,7 +58,7 @@ class Pixels:
         return channel, words
 
     def show(self, frame: bytearray) -> None:
-        """The frame goes out as soon as the chains are free: now or with the next :meth:`flush`."""
+        """Send a frame as soon as the chains are free: now or with the next :meth:`flush`."""
         self._frame = frame
         self.flush()
 

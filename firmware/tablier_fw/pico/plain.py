@@ -1,4 +1,4 @@
-"""The plain twins of ``fast``: what its functions do. Runs anywhere; used by the test that compares them."""
+"""The plain twins of ``fast``. Runs anywhere; used by the test that compares them."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -8,8 +8,8 @@ if TYPE_CHECKING:
 def pack(frame: "Any", words: "Any", groups: "Any", count: int) -> int:
     """Write the pixels of ``frame`` (red, green, blue) to ``words``, as the chains take them: green, red, blue, 0.
 
-    ``groups`` holds ``count`` pairs: pixels of a group, and the most that its channels may add up to. A group that
-    would be over that is dimmed by itself. Returns how many were.
+    ``groups`` holds ``count`` pairs: pixels of a group, and the limit of the sum of its channels. A group over its
+    limit is dimmed. Returns the number of dimmed groups.
     """
     source = target = dimmed = 0
     for group in range(count):
@@ -29,10 +29,10 @@ def pack(frame: "Any", words: "Any", groups: "Any", count: int) -> int:
 
 
 def scan(ring: "Any", state: "Any", head: int, good: int) -> int:
-    """Move on in the ring of samples to the next that tells something, and return its 24 buttons, 1 while pressed.
+    """Move on in the ring to the next sample with news, and return its 24 buttons, 1 while pressed.
 
-    Equal samples tell nothing after the first few. Returns -1 when there is none, and -2 for a sample whose pattern is
-    not ``good``, after which any sample tells something. ``state``: index of the next sample, the last sample, how
+    Equal samples are news only a few times in a row. Returns -1 if there is none, and -2 for a sample whose pattern is
+    not ``good``, after which any sample is news. ``state``: index of the next sample, the last sample, how
     often it came in a row, the ring's mask, how many equal samples are handed over.
     """
     while state[0] != head:
@@ -52,5 +52,5 @@ def scan(ring: "Any", state: "Any", head: int, good: int) -> int:
 
 
 def peek(words: "Any", index: int) -> int:
-    """The lower 30 bits of a word in memory: as many as a number has that is not on the heap."""
+    """Return the lower 30 bits of a word in memory: a larger number would be on the heap."""
     return int.from_bytes(words[4 * index : 4 * index + 4], "little") & 0x3FFFFFFF

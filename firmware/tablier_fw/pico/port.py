@@ -32,10 +32,10 @@ _NOTHING = b"\0"
 
 
 class _Filler(io.IOBase):
-    """A second terminal that always has something to say.
+    """A second terminal that always has input.
 
-    MicroPython's standard input waits for as many bytes as it is asked for, and cannot say how many there are; to ask
-    before each byte takes longer than a tick may. With this terminal beside the port, what has not come is filled up.
+    MicroPython's standard input blocks until it has all bytes asked for, and cannot tell how many there are; polling
+    before each byte is too slow for a tick. This terminal fills up what has not come.
     """
 
     used = False
@@ -69,7 +69,7 @@ class Port:
         self._views = [self._view[start : start + _READ] for start in range(0, len(self._data), _READ)]
 
     def arrived(self, ms: int) -> bool:
-        """Sleep at most so long, and return whether there is something to read. Does not allocate."""
+        """Sleep at most ``ms``; return True if there is something to read. Do not allocate."""
         if self._lines:
             return True
         for _ in self._readable.ipoll(ms):
@@ -77,8 +77,10 @@ class Port:
         return False
 
     def read(self) -> bytes:
-        """A line that has come in, or what looks like one, but in the call after that in which its end was taken from
-        the USB: both take long, and a tick has time for one of them. Only after something has :meth:`arrived`."""
+        """Return a line that has come in, or what looks like one. Call only after :meth:`arrived` returned True.
+
+        A line is returned one call after its end was read from the USB: both take long, and a tick has time for one.
+        """
         if self._lines:
             return self._lines.pop(0)
         self._take()
@@ -98,7 +100,7 @@ class Port:
         self._cut(data.replace(_NOTHING, b"") if filler.used else data)
 
     def _cut(self, data: bytes) -> None:
-        """Split what has come into lines. What is too long for one comes in pieces."""
+        """Split the input into lines. A line that is too long comes in pieces."""
         data = self._rest + data
         start = 0
         while True:
@@ -115,7 +117,7 @@ class Port:
         self._rest = rest
 
     def write(self, data: "bytes | memoryview") -> int:
-        """Write what there is room for, and return how much that was. Does not wait for a host that does not read."""
+        """Write as much as there is room for; return the number of bytes. Do not wait for a host that does not read."""
         done = 0
         while done < _WRITE_MAX:
             piece = data[done : done + _PIECE]

@@ -1,4 +1,4 @@
-"""The programs of the PIO state machines. The names in them are the assembler's."""
+"""The programs of the PIO state machines, in the names of the assembler."""
 
 import rp2
 

@@ -3,8 +3,8 @@
 Wires: receivers on BEAM_LOW_1 … BEAM_RIM_4, high while the beam is broken; the latch on IMPACT, cleared by
 IMPACT_CLEAR; the emitters of the tiers on EMIT_LOW and EMIT_RIM.
 
-The emitters are switched off for half of the time: a receiver that sees light then sees it from elsewhere, and its
-beam cannot tell anything. Changes are written to memory with the time of the timer, by DMA, so a slow tick loses none.
+The emitters are switched off for half of the time: a receiver that sees light then sees stray light, and its
+beam is blind. Changes are written to memory with the time of the timer, by DMA, so a slow tick loses none.
 """
 
 import rp2
@@ -50,7 +50,7 @@ class Sensors:
         self.start()
 
     def start(self) -> None:
-        """Begin to feel, or again after :meth:`stop`."""
+        """Start sampling, also after :meth:`stop`."""
         self._machine.init(
             programs.sensors,
             freq=programs.SENSORS_HZ,
@@ -61,21 +61,22 @@ class Sensors:
         self._machine.active(1)
 
     def stop(self) -> None:
-        """Release the pins for other measurements. Changes meanwhile are reported after the next start."""
+        """Stop sampling and release the pins. Changes meanwhile are reported after the next start."""
         self._machine.active(0)
 
     def skip(self) -> None:
-        """Forget how the beams have come to be as they are: only the latest change is told."""
+        """Skip to the latest change."""
         head = self._times.head()
         if head != self._tail:
             self._tail = head - 1 & self._words.mask
 
     def arrived(self) -> bool:
-        """Whether there is a change. Does not allocate."""
+        """Return True if there is a change. Do not allocate."""
         return self._part > 0 or self._changed > 0 or self._times.head() != self._tail
 
     def next(self) -> bool:
-        """Move on to the next edge: :attr:`line`, :attr:`level`, and :attr:`ticks` in µs. False when there is none.
+        """Move on to the next edge: :attr:`line`, :attr:`level`, and :attr:`ticks` in µs. Return False if there is
+        none.
 
         Does not allocate.
         """
@@ -92,8 +93,8 @@ class Sensors:
         return True
 
     def _look(self) -> bool:
-        """Take the next part of a change. It has three: light from elsewhere, because it says what the beams mean;
-        then all inputs with the emitters on; then the impact once more, which is read again with the emitters off."""
+        """Take the next of the three parts of a change: stray light, which decides what the beams mean; all inputs with
+        the emitters on; and the impact latch again, with the emitters off."""
         part = self._part
         if part == 0:
             return self._take()

@@ -1,8 +1,8 @@
-"""Starts the firmware on a Raspberry Pi Pico: ``main.py`` on the board is ``import tablier_fw.pico.start``.
+"""Start the firmware on a Raspberry Pi Pico: ``main.py`` on the board is ``import tablier_fw.pico.start``.
 
-In the service mode it does not: the interpreter's prompt is left to whoever comes to mend the table or to put other
-firmware on it, and the green LED is off until the next reset. A host asks for it, or the service button pressed while
-power comes on, or :data:`~tablier_fw.pico.guard.BAD_BOOTS` starts that did not last.
+In the service mode the firmware is not started: the REPL is free for a repair or a deployment, and the green LED stays
+off until the next reset. A host asks for this mode, or the service button pressed at power-on, or
+:data:`~tablier_fw.pico.guard.BAD_BOOTS` failed boots in a row.
 """
 
 import gc
@@ -12,7 +12,7 @@ from time import sleep_ms
 from machine import Pin
 
 from tablier_fw import pins
-from tablier_fw.pico.guard import Guard, service
+from tablier_fw.pico.guard import Guard, service_pressed
 
 _NURSERY = 80 * 1024
 """Bytes at the bottom of the heap that are kept free while the firmware is loaded.
@@ -62,11 +62,11 @@ def _run(guard: Guard) -> None:
     nursery.clear()  # not del: the collector takes what is left on the stack for a pointer to it
     for name in reversed(_LOADED):
         _marks[0] = (_marks[0], sys.modules["tablier_fw." + name])
-    table.collected(board.collect())
+    table.note_collection(board.collect())
     Pin(pins.LED, Pin.OUT, value=1)
     while True:
         if table.collection_due:
-            table.collected(board.collect())
+            table.note_collection(board.collect())
         board.wait(table.pause())
         table.tick()
 
@@ -75,17 +75,17 @@ def _main() -> None:
     guard = Guard()
     if guard.called:
         print("tablier: service mode; the table is started by the next reset")  # noqa: T201
-    elif service():
+    elif service_pressed():
         print("tablier: the service button is pressed; the table is not started")  # noqa: T201
-    elif guard.safe():
-        print("tablier: the last", guard.bad_boots, "starts did not last; the table is not started")  # noqa: T201
+    elif guard.gives_up():
+        print("tablier:", guard.bad_boots, "failed boots in a row; the table is not started")  # noqa: T201
     else:
         try:
             _run(guard)
         except Exception as error:
             sys.print_exception(error)
             sleep_ms(_OUT_MS)
-            guard.failed()
+            guard.restart_after_error()
 
 
 _main()

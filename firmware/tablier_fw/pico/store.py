@@ -1,6 +1,6 @@
-"""The one file that the firmware writes: the result of the self-test. Never while a game is on: flash stops everything.
+"""The one file that the firmware writes: the result of the self-test. Never during a game: flash stops everything.
 
-A new file takes the place of the old one in one step, so power may go at any moment: one of the two is there.
+A new file replaces the old one in one step, so one of the two survives a power cut.
 """
 
 import os
@@ -10,7 +10,7 @@ _NEW = FILE + ".new"
 
 
 def load() -> bytes:
-    """What is kept; nothing where there is nothing."""
+    """Return the stored bytes; empty if there are none."""
     try:
         with open(FILE, "rb") as file:
             return file.read()
@@ -19,7 +19,7 @@ def load() -> bytes:
 
 
 def save(data: bytes) -> bool:
-    """Keep this; False when the flash does not take it. What is kept already is not written again."""
+    """Store bytes, unless they are stored already; return False if the flash fails."""
     if load() == data:
         return True
     try:

@@ -1,8 +1,8 @@
-"""Questions: what the table can ask its places. One is open at a time; each kind has a module here.
+"""Questions to the places. One is open at a time; each kind has a module here.
 
 A question is desired state. It is asked when its content arrives, and dropped, with all it has gathered, when other
-content takes its place. What a place has entered is *pending* until the host calls it durable, then *taken*; its public
-pixel shows which.
+content replaces it. An entry is *pending* until the host calls it durable, then *taken*; the place's public pixel shows
+which.
 """
 
 from tablier_fw import colours, wire
@@ -23,12 +23,12 @@ _LOOK = (
 
 
 class Question:
-    """The common part: the places that are asked, and the state of each."""
+    """The base of all kinds: the asked places and the state of each."""
 
     timed = False
-    """True if time alone makes something happen."""
+    """True if :meth:`tick` must be called at every frame."""
     secret = False
-    """True if it keeps a secret: nothing that the table reports of itself may depend on it."""
+    """True while nothing that the table reports of itself may depend on the answers."""
     flags = 0
     """The field of that name in its message."""
 
@@ -36,7 +36,7 @@ class Question:
         self.parts = parts
         self.id = id
         self.waiting = 0
-        """The places, by bit, whose answer is still missing."""
+        """Bits of the places whose answer is missing."""
         self._state = bytearray(wire.PLACES + 1)  # by place; index 0 is unused
         self._numbers = [0] * (wire.PLACES + 1)  # the event that must be durable, by place
         for place in range(1, wire.PLACES + 1):
@@ -48,33 +48,33 @@ class Question:
         bit = 1 << (place - 1)
         self.waiting = self.waiting | bit if state == ASKED or state == REFUSED else self.waiting & ~bit
         colour, effect = self.look(state)
-        self.parts.scene.over(wire.PUBLIC, place - 1, colour, effect)
+        self.parts.scene.overlay(wire.PUBLIC, place - 1, colour, effect)
         self.show(place)
 
     def look(self, state: int) -> tuple:
-        """Return colour and effect of the public pixel of a place in this state."""
+        """Return colour and effect of the public pixel for a state."""
         return _LOOK[state]
 
     def get(self, place: int) -> int:
         return self._state[place]
 
     def waits(self, place: int) -> bool:
-        """Return True if this place's answer is still missing."""
+        """Return True if this place's answer is missing."""
         return self._state[place] == ASKED or self._state[place] == REFUSED
 
-    def event(self, place: int, message: wire.Message, *values: "int | bytes") -> bool:
-        """Journal what a place has entered (the fields after id and place); without room show it and return False."""
+    def report(self, place: int, message: wire.Message, *values: "int | bytes") -> bool:
+        """Journal an entry of a place (the fields after id and place); without room show it and return False."""
         parts = self.parts
         journal = parts.journal
-        if not journal.room():
+        if not journal.has_room():
             self.set(place, REFUSED)
             return False
         self._numbers[place] = journal.add_at(parts.board.now_us(), message, self.id, place, *values)
         self.set(place, PENDING)
         return True
 
-    def acked(self, number: int) -> None:
-        """Note that everything up to this event is durable."""
+    def take_ack(self, number: int) -> None:
+        """Note that all events up to this number are durable."""
         for place in range(1, wire.PLACES + 1):
             state = self._state[place]
             if state == PENDING and self._numbers[place] <= number:
@@ -82,8 +82,8 @@ class Question:
             elif state == REFUSED:
                 self.set(place, ASKED)
 
-    def taken(self) -> int:
-        """Return the places, by bit, whose input is durable."""
+    def taken_places(self) -> int:
+        """Return the bits of the places whose entry is durable."""
         places = 0
         for place in range(1, wire.PLACES + 1):
             if self._state[place] == TAKEN:
@@ -99,10 +99,10 @@ class Question:
         """Take a press of a button at a place."""
 
     def undo(self, place: int) -> None:
-        """Take back what the latest press of ``minus`` did: it was the beginning of a call."""
+        """Undo the latest press of ``minus``: it began a call."""
 
-    def calls(self) -> bool:
-        """Return True where ``plus`` pressed while ``minus`` is held is a call, or nothing: never a press."""
+    def may_call(self) -> bool:
+        """Return True if ``plus`` while ``minus`` is held is never a press here, but a call or nothing."""
         return True
 
     def withholds(self) -> bool:
@@ -110,25 +110,26 @@ class Question:
         return False
 
     def stands(self) -> bool:
-        """Return True while what it shows must be seen: any other question waits."""
+        """Return True while an outcome must stay visible and other questions wait."""
         return False
 
     def may_peek(self, place: int, button: int) -> bool:
-        """Return True if this press shows a place what the host painted under its hood."""
+        """Return True if this press lets a place peek."""
         return not self.waits(place)
 
     def contribute(self, id: int, commitment: bytes, contribution: bytes) -> bool:
-        """Take what the host adds to a roll; return False, changing nothing, if no roll waits for it."""
+        """Take the host's contribution to a roll; return False, changing nothing, if no roll waits for it."""
         return False
 
     def tick(self, now: int) -> None:
-        """Do what is due. Does not allocate while nothing happens."""
+        """Do what is due. Do not allocate while nothing happens."""
 
-    def landings(self) -> int:
+    def count_landings(self) -> int:
+        """Return the number of durable landings."""
         return 0
 
-    def over(self) -> bool:
-        """Return True once the question is finished: every place has answered, and that is durable."""
+    def is_over(self) -> bool:
+        """Return True once every place has answered and the answers are durable."""
         for state in self._state:
             if state == ASKED or state == REFUSED or state == PENDING:
                 return False
@@ -139,7 +140,7 @@ class Question:
 
 
 class Idle(Question):
-    """No question. ``game``: a game is open nevertheless."""
+    """No question. ``game``: true while a game is open."""
 
     def __init__(self, parts: "Parts", payload: bytes) -> None:
         id, _, self.game = wire.IDLE.unpack(payload) if payload else (0, 0, 0)

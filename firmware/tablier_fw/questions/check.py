@@ -1,9 +1,9 @@
-"""Check: nobody is asked; the table tells what its sensors feel, and measures them before if it is told to.
+"""Check: ask nobody; report the sensors, after measuring them if the message says so.
 
-Measuring takes the sensors away from the rest of the table, so nothing is felt meanwhile: first with all emitters dark,
-which shows light from elsewhere and impacts that are none; then with ever less light, until every beam reads broken.
+Nothing else is sensed while they are measured: first with all emitters dark, to find stray light and false impacts;
+then with less and less light, until every beam reads broken.
 
-Open only for the self-test and the calibration: nothing here is kept small or quick.
+Used only by self-test and calibration: this module is not made small or fast.
 """
 
 from time import ticks_diff
@@ -84,7 +84,7 @@ class Check(Question):
             self.end()
 
     def _dim(self) -> None:
-        """Look at the beams at this much of their light, and go on to less."""
+        """Read the beams at this much light, then dim them further."""
         broken = self._examiner.broken(self._level)
         for beam in range(BEAMS):
             if broken >> beam & 1 and self._margins[beam] == _UNKNOWN:

@@ -1,10 +1,10 @@
 """Choice: places choose in secret and lock; all choices are opened together.
 
 For each place the meaning of the buttons is drawn at random and shown only under its hood, so which finger moves, and
-how often, says nothing. While a place chooses, the mark in the middle of its hood says that this is a choice: no host
-can paint it. ``plus`` locks, for every choice alike. On a lock only a commitment leaves the table. When
-every commitment is there, those of places whose source is elsewhere included, and durable in the host's log, all
-choices of this table are opened at once.
+how often, reveals nothing. While a place chooses, the mark in the middle of its hood says that this is a choice: no
+host can paint it. ``plus`` locks, for every choice alike. On a lock only a commitment leaves the table. When every
+commitment is there, those of places whose source is elsewhere included, and durable in the host's log, all choices of
+this table are opened at once.
 """
 
 from tablier_fw import colours, wire
@@ -30,7 +30,7 @@ class Choice(Question):
     def __init__(self, parts: "Parts", payload: bytes) -> None:
         id, _, places, self._outside, allowed, self._seats, indexes = wire.CHOICE.unpack(payload)
         count = len(indexes)
-        self._colours = [colours.option(index) for index in indexes]
+        self._colours = [colours.option_look(index) for index in indexes]
         self._meaning: list = [None] * (wire.PLACES + 1)  # by place: {button: option}
         self._selected: list = [None] * (wire.PLACES + 1)  # by place: button
         self._before: list = [None] * (wire.PLACES + 1)  # by place: what was selected before that
@@ -46,8 +46,8 @@ class Choice(Question):
 
     @staticmethod
     def _draw(board: "Board", options: list, count: int) -> dict:
-        """A random meaning for some buttons, one an option. A button left over means nothing: if it meant the same as
-        another, some options would have more buttons than others, and the finger would say something."""
+        """Return a random option for each button. Buttons left over mean nothing: if some options had more buttons than
+        others, the finger would reveal something."""
         buttons = _THREE if count > 2 else _TWO
         row = options + [None] * (len(buttons) - len(options))
         for last in range(len(row) - 1, 0, -1):  # Fisher–Yates; 16 bits make the bias of the remainder negligible
@@ -64,25 +64,25 @@ class Choice(Question):
         open_ = self.waits(place)
         selected = self._selected[place]
         for pixel in range(5):
-            scene.over(hood, pixel, _DARK)
+            scene.overlay(hood, pixel, _DARK)
         if open_:
             for button, option in meaning.items():
                 effect = PULSE if button == selected else STEADY
-                scene.over(hood, _PIXEL[button], self._colours[option], effect)
-            scene.over(hood, _MIDDLE, colours.GENUINE)
+                scene.overlay(hood, _PIXEL[button], self._colours[option], effect)
+            scene.overlay(hood, _MIDDLE, colours.GENUINE)
             if selected is not None:
-                scene.over(hood, _PIXEL[wire.PLUS], colours.READY)
+                scene.overlay(hood, _PIXEL[wire.PLUS], colours.READY)
         elif state == PENDING or state == TAKEN:
             colour, effect = self.look(state)
-            scene.over(hood, _MIDDLE, colour, effect)
+            scene.overlay(hood, _MIDDLE, colour, effect)
 
     def look(self, state: int) -> tuple:
         if state == TAKEN and not self._safe:
             return colours.LOCKED, STEADY
         return super().look(state)
 
-    def acked(self, number: int) -> None:
-        super().acked(number)
+    def take_ack(self, number: int) -> None:
+        super().take_ack(number)
         if self._opened and not self._safe and number >= self._last:
             self._safe = True
             for place in range(1, wire.PLACES + 1):
@@ -116,7 +116,7 @@ class Choice(Question):
         nonce = parts.board.entropy(16)
         seat = self._seats[place - 1]
         bound = wire.commitment(parts.board.id, parts.boot, self.id, place, seat, nonce, choice)
-        if self.event(place, wire.LOCKED, bound):
+        if self.report(place, wire.LOCKED, bound):
             self._locked[place] = (nonce, choice)
 
     def tick(self, now: int) -> None:
@@ -131,7 +131,7 @@ class Choice(Question):
             if self._outside >> (place - 1) & 1 and not self.parts.outside[place] == self.id:
                 return
         journal = self.parts.journal
-        if not journal.room(count):
+        if not journal.has_room(count):
             return
         self._opened = True
         for place in range(1, wire.PLACES + 1):
@@ -141,5 +141,5 @@ class Choice(Question):
                 self.parts.ledger.note(wire.OPENED, number, self.id, place, nonce + bytes((choice,)))
                 self._last = number
 
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         return self._opened

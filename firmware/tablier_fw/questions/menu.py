@@ -1,8 +1,8 @@
 """Menu: one place walks through options with ``minus`` and ``plus`` and confirms with ``b``.
 
-Its hood shows the number that the host gave the option; what the number means is on the screen. In a secret menu it
-shows a colour: that begins at a random option, and nobody hears of the walk. An option that is not open is dim, and
-``b`` passes over it, unheard too. ``a`` peeks.
+The hood shows the number that the host gave the option; the screen shows its meaning. A secret menu shows a colour,
+starts at a random option, and does not report the walk. A closed option is dim, and ``b`` on it does nothing, which is
+not reported either. ``a`` peeks.
 """
 
 from tablier_fw import colours, wire
@@ -34,11 +34,11 @@ class Menu(Question):
         elif not self.secret:
             scene.number(hood, self._labels[self._option], not open_)
         else:
-            red, green, blue = colours.option(self._labels[self._option])
+            red, green, blue = colours.option_look(self._labels[self._option])
             if not open_:
                 red, green, blue = red >> _DIM, green >> _DIM, blue >> _DIM
             for pixel in range(5):
-                scene.over(hood, pixel, (red, green, blue))
+                scene.overlay(hood, pixel, (red, green, blue))
 
     def press(self, place: int, button: int) -> None:
         if not self.waits(place):
@@ -46,7 +46,7 @@ class Menu(Question):
         self._stepped = button == wire.MINUS
         if button == wire.B:
             if self._open >> self._option & 1:
-                self.event(place, wire.PICKED, self._option)
+                self.report(place, wire.PICKED, self._option)
         elif button == wire.PLUS:
             self._step(place, 1)
         elif button == wire.MINUS:

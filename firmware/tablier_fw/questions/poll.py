@@ -18,7 +18,7 @@ class Poll(Question):
         if not self.waits(place) or button not in (wire.A, wire.B):
             return
         yes = button == wire.B
-        if self.event(place, wire.ANSWERED, yes) and yes and self._first:
+        if self.report(place, wire.ANSWERED, yes) and yes and self._first:
             for other in range(1, wire.PLACES + 1):
                 if other != place and self.waits(other):
                     self.set(other, NOT_ASKED)

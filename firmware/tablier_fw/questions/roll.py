@@ -3,10 +3,10 @@
 The table commits to a nonce. When that is durable the host contributes bytes of its own, and the table reveals its
 nonce: both sides derive the same outcomes from the two. Where the message names a place, its ``b`` starts the roll.
 
-A host that hears the nonce knows the outcomes before anybody else. So that it can neither throw again unseen nor paint
-a roll that never was, a roll tumbles on the ring before the table commits, shows its outcome at once, between marks
-that no message can name, and stands for a while before any other question is asked. A committed roll lives as long as
-its question; dropped before its outcome is durable, it counts as abandoned.
+The host knows the outcomes as soon as it has the nonce. To keep it from rolling again unseen, or from painting a roll
+that never was, a roll tumbles on the ring before the table commits, shows its outcome at once, between marks that no
+message can name, and stands for a while before any other question is asked. A committed roll that is dropped before its
+outcome is durable counts as abandoned.
 """
 
 import struct
@@ -47,7 +47,7 @@ class Roll(Question):
         super().__init__(parts, id, 1 << self._place - 1 if self._place else 0)
 
     def _sides(self, most: int) -> bytes:
-        """Return the number of faces of each die; nothing where not every number is a face, or there is no room."""
+        """Return the number of faces of each die; empty if a number has no face, or there are too many dice."""
         ranges = struct.unpack("<%dH" % (len(self._ranges) // 2), self._ranges)
         return bytes(ranges) if max(ranges) <= len(colours.FACES) and len(ranges) <= most else b""
 
@@ -76,10 +76,10 @@ class Roll(Question):
             if not self._place:
                 self._tumble()
         elif phase == _TUMBLES:
-            if ticks_diff(now, self._since_ms) >= TUMBLE_MS and (self._place or journal.room()):
+            if ticks_diff(now, self._since_ms) >= TUMBLE_MS and (self._place or journal.has_room()):
                 self._commit()
         elif phase == _COMMITTED:
-            if self._contribution and journal.acked >= self._committed and journal.room():
+            if self._contribution and journal.acked >= self._committed and journal.has_room():
                 self._reveal()
         elif ticks_diff(now, self._since_ms) >= STAND_MS:
             self._phase = _STOOD
@@ -95,7 +95,7 @@ class Roll(Question):
         self._mark()
 
     def _turn_dice(self) -> None:
-        """Let each die show its next face. Do not allocate."""
+        """Show the next face of each die. Do not allocate."""
         for die in range(len(self._dice)):
             self._light(self._first + die, colours.FACE_LOOKS[(self._turn + die) % self._dice[die]])
 
@@ -107,7 +107,7 @@ class Roll(Question):
         roll = parts.ledger.begun + 1
         if not place:
             parts.journal.add(wire.COMMITTED, self.id, place, bound, roll)
-        elif not self.event(place, wire.COMMITTED, bound, roll):
+        elif not self.report(place, wire.COMMITTED, bound, roll):
             self._stop()  # the place has to press again
             return
         self._nonce, self._commitment = nonce, bound
@@ -137,14 +137,14 @@ class Roll(Question):
         parts.ledger.note(wire.REVEALED, self._revealed, self.id, self._place, self._nonce + self._contribution)
         self._show_outcome()
 
-    def acked(self, number: int) -> None:
-        super().acked(number)
+    def take_ack(self, number: int) -> None:
+        super().take_ack(number)
         if self._revealed and number >= self._revealed and not self._acknowledged:
             self._acknowledged = True
             self.parts.ledger.acknowledged += 1
             self._show_state()
 
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         return self._acknowledged and (not self._place or self.get(self._place) == TAKEN)
 
     def end(self) -> None:
@@ -172,19 +172,19 @@ class Roll(Question):
         if self.secret and self._audience != wire.NOBODY:
             hood, dice = wire.HOOD + self._audience - 1, len(self._sides(_HOOD - 1))
             for die in range(dice):
-                parts.scene.over(hood, die, colours.FACE_LOOKS[rolled[die]])
-            parts.scene.over(hood, dice, colours.ROLLING)
+                parts.scene.overlay(hood, die, colours.FACE_LOOKS[rolled[die]])
+            parts.scene.overlay(hood, dice, colours.ROLLING)
 
     def _mark(self) -> None:
-        """Put the mark on both sides of the dice."""
+        """Show the mark on both sides of the dice."""
         self._light(self._first - 1, colours.ROLLING)
         self._light(self._first + len(self._dice), colours.ROLLING)
 
     def _show_state(self) -> None:
-        """Show on both sides of the outcome whether it is durable."""
+        """Show on both sides of the outcome if it is durable."""
         state, effect = (colours.TAKEN, STEADY) if self._acknowledged else (colours.PENDING, BLINK)
         self._light(self._first - 2, state, effect)
         self._light(self._first + len(self._dice) + 1, state, effect)
 
     def _light(self, pixel: int, colour: tuple, effect: int = STEADY) -> None:
-        self.parts.scene.over(wire.RING, pixel % _RING, colour, effect)
+        self.parts.scene.overlay(wire.RING, pixel % _RING, colour, effect)

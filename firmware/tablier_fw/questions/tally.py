@@ -1,10 +1,10 @@
-"""Tally: one place enters what physical dice show, die by die, on its private pixels.
+"""Tally: one place enters physical dice, die by die, on its private pixels.
 
 ``minus`` and ``plus`` turn the current die, ``b`` moves to the next, ``a`` to the one before. After the last die the
 place may mark the dice to keep: ``minus`` and ``plus`` move, ``a`` marks and unmarks, ``b`` confirms; ``a`` held for a
 second peeks and marks nothing. Pixel d of the hood is die d; the current die blinks, and unmarked dice are dim. The
-first dice may be given: these are not entered. A secret tally starts at random faces, so that the number of presses
-does not tell what was entered.
+first dice may be given, and are not entered. A secret tally starts at random faces, so that the number of presses
+reveals nothing.
 """
 
 from time import ticks_diff
@@ -29,7 +29,7 @@ class Tally(Question):
         self._place = place
         self.secret = bool(flags & wire.VEIL)
         self._keep = flags & wire.MARK
-        self._colours = [colours.option(index) for index in indexes]
+        self._colours = [colours.option_look(index) for index in indexes]
         self._faces = bytearray(given)
         for _ in range(dice - len(given)):
             noise = parts.board.entropy(2) if self.secret else b"\0\0"
@@ -49,12 +49,12 @@ class Tally(Question):
         for die in range(5):
             entered = die < len(self._faces) and (self._marking or die <= self._die)
             if not waits or not entered:
-                scene.over(hood, die, _DARK)
+                scene.overlay(hood, die, _DARK)
                 continue
             red, green, blue = self._colours[self._faces[die]]
             if self._marking and not self._kept >> die & 1:
                 red, green, blue = red >> _DIM, green >> _DIM, blue >> _DIM
-            scene.over(hood, die, (red, green, blue), BLINK if die == self._die else STEADY)
+            scene.overlay(hood, die, (red, green, blue), BLINK if die == self._die else STEADY)
 
     def press(self, place: int, button: int) -> None:
         if not self.waits(place):
@@ -64,7 +64,7 @@ class Tally(Question):
         self._holds = False
         if self._marking:
             if button == wire.B:
-                self.event(place, wire.TALLIED, self._kept, bytes(self._faces))
+                self.report(place, wire.TALLIED, self._kept, bytes(self._faces))
                 return
             if button == wire.A:
                 self._kept ^= 1 << self._die
@@ -81,7 +81,7 @@ class Tally(Question):
                 self._marking = True
                 self._die = 0
             else:
-                self.event(place, wire.TALLIED, 0, bytes(self._faces))
+                self.report(place, wire.TALLIED, 0, bytes(self._faces))
                 return
         else:
             self._step(1 if button == wire.PLUS else -1)

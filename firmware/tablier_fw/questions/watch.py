@@ -1,4 +1,4 @@
-"""Watch: every press at these places is reported, for setting up and testing.
+"""Watch: report every press at these places, for setting up and testing.
 
 The hood of a place whose buttons are read shows nothing that the host painted: it could pass for a choice.
 """
@@ -18,16 +18,16 @@ class Watch(Question):
 
     def press(self, place: int, button: int) -> None:
         if self._places >> (place - 1) & 1:
-            self.event(place, wire.PRESSED, button)
+            self.report(place, wire.PRESSED, button)
 
-    def calls(self) -> bool:
+    def may_call(self) -> bool:
         return bool(self.flags & wire.CALL)
 
     def may_peek(self, place: int, button: int) -> bool:
         return not self._places >> (place - 1) & 1
 
-    def acked(self, number: int) -> None:
-        super().acked(number)
+    def take_ack(self, number: int) -> None:
+        super().take_ack(number)
         for place in range(1, wire.PLACES + 1):
             if self._state[place] > REFUSED and self._numbers[place] <= number:
                 self.set(place, ASKED)

@@ -139,7 +139,7 @@ class Mind:
 def shows(colour: str, option: int) -> bool:
     """Return whether a pixel shows a colour of the palette as options are shown: so bright, or as much less as a Pico
     takes back when all pixels of a hood are white. What is dimmed is at an eighth."""
-    seen, bright = bytes.fromhex(colour), colours.option(option)
+    seen, bright = bytes.fromhex(colour), colours.option_look(option)
     level = max(seen) / max(bright)
     return level > 0.5 and all(abs(here - level * full) < 2 for here, full in zip(seen, bright, strict=True))
 
