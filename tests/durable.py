@@ -21,6 +21,7 @@ from tablier.log import Log
 from tablier.log.chain import canonical
 from tablier.log.connection import connect
 from tablier.log.store import SINCE
+from tablier.play.audience import Watcher
 from tablier.play.conductor import Conductor
 from tablier.texts import Json
 from tablier_fw import wire
@@ -69,7 +70,7 @@ class Witness:
             self._db.close()
 
     def _watch(self, conductor: Conductor) -> None:
-        feed, deliver, close = conductor.session.feed, conductor._deliver, self._log.close
+        feed, fails, close = conductor.session.feed, conductor._audience._fails, self._log.close
 
         def closing() -> None:
             self.close()
@@ -84,23 +85,23 @@ class Witness:
             self._fed.append(_key(kind, body))
             return items
 
-        def delivering(viewer: Any, *refused: Json) -> bool:
+        def delivering(watcher: Watcher, message: Json) -> bool:
             self.shown()
-            if not hasattr(viewer.deliver, "guarded"):
-                viewer.deliver = self._guarded(viewer.deliver)
-            return deliver(viewer, *refused)
+            if not hasattr(watcher.deliver, "guarded"):
+                watcher.deliver = self._guarded(watcher.deliver)
+            return fails(watcher, message)
 
         conductor.session.feed = fed  # type: ignore[method-assign]
-        conductor._deliver = delivering  # type: ignore[method-assign]
+        conductor._audience._fails = delivering  # type: ignore[method-assign]
 
     def _guarded(self, deliver: Callable[[Json], None]) -> Callable[[Json], None]:
         """Keep what a screen raises: the game goes on without it, but the test must not."""
 
-        def guarded(update: Json) -> None:
-            question = update["question"]
-            self._shown = question["id"] if question else 0
+        def guarded(message: Json) -> None:
+            for update in message.get("updates", ()):
+                self._shown = update["question"]["id"] if update["question"] else 0
             try:
-                deliver(update)
+                deliver(message)
             except ScreenFails:
                 raise
             except Exception as error:
@@ -131,7 +132,7 @@ class Witness:
         session = self._conductor.session
         if wire.slot_of(message, message.encode(*values)) == wire.QUESTION_SLOT and session.question is not None:
             assert values[0] == session.id, f"question {values[0]} is asked while {session.id} is open"
-            viewers = bool(self._conductor._viewers)
+            viewers = bool(self._conductor._audience._watchers)
             assert self._shown == values[0] or not viewers, f"question {values[0]} is asked before it is shown"
 
     def _durable(self, what: str) -> None:

@@ -1,10 +1,13 @@
-"""One connection to a conductor that holds every seat and is the operator's, for tests of something else."""
+"""Connections to a conductor for tests of something else: one that holds every seat, updates one by one."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 from tablier.play.conductor import Conductor
 from tablier.play.connections import Port
 from tablier.play.inbox import Inbox, Sender
+from tablier.texts import Json
 
 
 def console(at: Conductor | Port) -> Sender:
@@ -16,4 +19,14 @@ def console(at: Conductor | Port) -> Sender:
     return kept
 
 
-__all__ = ["console"]
+def each(take: Callable[[Json], object]) -> Callable[[Json], None]:
+    """Return what hands on each update of a message; refusals it leaves out."""
+
+    def deliver(message: Json) -> None:
+        for update in message.get("updates", ()):
+            take(update)
+
+    return deliver
+
+
+__all__ = ["console", "each"]

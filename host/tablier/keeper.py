@@ -195,7 +195,7 @@ class Keeper:
             port=None if self._table is not None else self._port,
         )
         if self._people is not None:
-            conductor.subscribe(None, self._people.show)
+            conductor.watch((None,), self._people.show)
         try:
             run(conductor, stay=stay, linger_s=linger_s, hook=lambda: self._look_after(hook(conductor)))
         finally:

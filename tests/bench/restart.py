@@ -8,7 +8,7 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter, process_time
 
-from ports import console
+from ports import console, each
 from tablier.games.core.questions import Turn, bare
 from tablier.log import Log
 from tablier.play.beginning import begin
@@ -45,7 +45,7 @@ def restart(path: Path) -> tuple[float, float, float]:
     with Log.open(path, create=False) as log:
         opened = perf_counter()
         running = Conductor(log, 1, LifeClock())
-        running.subscribe(1, updates.append)
+        running.watch((1,), each(updates.append))
         running.start()
         asked, busy = perf_counter(), process_time() - busy
     assert updates[-1]["question"]["mine"]["moves"] and updates[-1]["ply"] == MOVES

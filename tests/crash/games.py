@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from unittest import mock
 
-from ports import console
+from ports import console, each
 from tablier.games.core.questions import Choice, Turn, bare
 from tablier.keeper import Keeper
 from tablier.log import Log, LogError
@@ -197,7 +197,7 @@ def play_at_table(
             nonlocal latest
             latest = update
 
-        console(keeper.port).subscribe(None, deliver)
+        console(keeper.port).watch((None,), each(deliver))
 
         def hook(running: Conductor) -> float:
             nonlocal before

@@ -78,20 +78,23 @@ def _at_game(dice: random.Random, count: int) -> Counter[str]:
     bots = dice.choice((0, 1))
     seats = [Seat("ABCD"[n], 0, AT_SCREEN if n < number - bots else "random") for n in range(number)]
 
-    def deliver(update: Json) -> None:
-        for news in update["news"]:
-            told[news["kind"]] += news["kind"] == "refused"
-            text = render(news["text"], "ABCD")
-            assert "\n" not in text and len(text) < REFUSAL_MAX, text
+    def deliver(message: Json) -> None:
+        texts = [news["text"] for update in message.get("updates", ()) for news in update["news"]]
+        if "refused" in message:
+            told["refused"] += 1
+            texts.append(message["refused"])
+        for text in texts:
+            line = render(text, "ABCD")
+            assert "\n" not in line and len(line) < REFUSAL_MAX, line
 
     with tempfile.TemporaryDirectory() as folder, Log.open(Path(folder) / "log.sqlite") as log:
         opened = begin(log, game, SHORT[game], seats, practice=bots == number - 1 and dice.random() < 0.5)
         running = Conductor(log, opened, LifeClock(), dice=random.Random(1))
         running.start()
         senders = [running.inbox.connect(held) for held in ((), *((seat,) for seat in range(1, number + 1)))]
-        senders[0].subscribe(None, deliver)
+        senders[0].watch((None,), deliver)
         for seat, sender in enumerate(senders[1:], 1):
-            sender.subscribe(seat, deliver)
+            sender.watch((seat,), deliver)
         binders: dict[int, Binder] = {}
         for _ in range(count):
             is_reply, body = anything(dice, running, binders)

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ports import console
+from ports import console, each
 from tablier.log import Log
 from tablier.play.binding import Binder
 from tablier.play.conductor import Conductor
@@ -41,17 +41,21 @@ class Screens:
         self.latest: dict[int | None, Json] = {}
         self.seen: dict[int | None, list[Json]] = defaultdict(list)
         self.told: list[str] = []
+        self.refused: list[Json] = []
         self._binders = {seat: Binder() for seat in seats}
         self.running.start()
-        for viewer in (*seats, None):
-            console(self.running).subscribe(viewer, self._take)
+        console(self.running).watch((*seats, None), self._take)
         self.running.work()
 
-    def _take(self, update: Json) -> None:
-        self.latest[update["viewer"]] = update
-        self.seen[update["viewer"]].append(update)
-        if update["viewer"] is None:
-            self.told += [news["kind"] for news in update["news"]]
+    def _take(self, message: Json) -> None:
+        if "refused" in message:
+            self.refused.append(message)
+            return
+        for update in message["updates"]:
+            self.latest[update["viewer"]] = update
+            self.seen[update["viewer"]].append(update)
+            if update["viewer"] is None:
+                self.told += [news["kind"] for news in update["news"]]
 
     def say(self, seat: int, **reply: Any) -> None:
         console(self.running).reply({"id": self.running.session.id, "seat": seat, **reply})
@@ -131,7 +135,7 @@ class Screen:
         self._dice = random.Random(seed)
         self._binder = Binder()
         self._replied = 0
-        console(running).subscribe(seat, self._deliver)
+        console(running).watch((seat,), each(self._deliver))
 
     def _deliver(self, update: Json) -> None:
         self.updates.append(update)

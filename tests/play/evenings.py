@@ -172,7 +172,7 @@ class Room:
             client = Client(table.port, self.clock, log.cursor, None, log=log_id(log))
             client.open()
             self.running = Conductor(log, number, self.clock, client, position=position, dice=random.Random(1))
-            self.running.subscribe(None, self._model.take)
+            self.running.watch((None,), self._model.take)
             self.running.start()
             self._play(client, people)
             client.close()

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from driving import fabricate
 
 from following import following
-from ports import console
+from ports import console, each
 from tablier.games import script_of
 from tablier.games.core import Position, seat_name
 from tablier.games.core.menus import at_places
@@ -204,7 +204,7 @@ def play(
 
     with Keeper(seated, table.port, virtual=True, quiet_s=quiet_s, seed=7) as keeper:
         crowd = People(keeper.hands, minds, following(followed), seed=7)
-        console(keeper.port).subscribe(None, deliver)
+        console(keeper.port).watch((None,), each(deliver))
 
         def work(running: Conductor) -> float:
             wait = hook.work(running) if hook else 1.0

@@ -13,6 +13,7 @@ from playing import a_table, meant_game, play, seats
 from playing import begin as begin_late
 
 from following import following
+from ports import each
 from tablier.cli.common import CommandError
 from tablier.cli.play import _port_of
 from tablier.games import rules_of, script_of
@@ -71,7 +72,7 @@ def test_the_end_stands_on_the_table(linger_s: float, seen: bool, tmp_path: Path
 
             crowd = People(keeper.hands, dict.fromkeys((1, 2, 3), "greedy"), following(meant.moves), seed=7)
             updates: list[Json] = []
-            keeper.port.connect().subscribe(None, updates.append)
+            keeper.port.connect().watch((None,), each(updates.append))
 
             def work(running: Conductor) -> float:
                 if running.over:
@@ -225,7 +226,7 @@ def console(path: Path, game: str, moves: int) -> Iterator[tuple[Conductor, Mode
         running = Conductor(log, begin(log, game, options, seats), LifeClock())
         model = Model((), LogName(""))
         connection = running.inbox.connect(operator=True)
-        connection.subscribe(None, model.take)
+        connection.watch((None,), model.take)
         running.start()
         running.work()
         yield running, model
@@ -443,7 +444,10 @@ def test_at_the_console_a_name_is_enough(tmp_path: Path) -> None:
         assert (what, body) == ("command", {"command": "mistake", "seat": 2})
         connection = running.inbox.connect(operator=True)
         errors: list[str] = []
-        connection.subscribe(None, lambda update: errors.extend(render(n["text"], NAMES) for n in update["news"]))
+        connection.watch(
+            (None,),
+            lambda message: errors.extend(render(message["refused"], NAMES) for _ in range("refused" in message)),
+        )
         connection.command(body)
         running.work()
         assert errors[-1] == "Bernard has entered nothing in secret"

@@ -12,7 +12,7 @@ import pytest
 from at_screens import TO_A_DUEL, HandClock, Screens, at_screens
 from playing import bodies
 
-from ports import console
+from ports import console, each
 from tablier.cli.main import main
 from tablier.games.core.questions import bare
 from tablier.log import Log
@@ -111,9 +111,9 @@ def test_nobody_waits_for_a_bot_that_thinks(tmp_path: Path, slow: tuple[str, Cal
             while session.waiting == (3,):
                 if running._chairs.thinking:
                     screens.say(2, event="played", move="throw 1 flat")
-                    assert screens.latest[2]["news"][-1]["kind"] == "refused"
+                    assert [refused["seat"] for refused in screens.refused] == [2]
                     late: list[Json] = []
-                    console(running).subscribe(None, late.append)
+                    console(running).watch((None,), each(late.append))
                     running.work()
                     assert late[0]["question"]["waiting"] == [3]
                     let()
@@ -276,7 +276,7 @@ def test_a_correction_and_a_dispute_typed_at_a_screen(tmp_path: Path, capsys: py
         stood = log.moves(game)
         other = position_before(first.running.session.position, 1).legal_moves[-1]
         model = Model((1,), "log.db")
-        model.take(first.latest[1])
+        model.take({"updates": [first.latest[1]]})
         for line in (":dispute 2 it was still rolling", f":correct 1 {bare(other)}"):
             (action,) = model.accept(line)
             assert action.what == COMMAND
@@ -352,8 +352,7 @@ def test_what_a_console_is_refused_is_told_to_spectators(tmp_path: Path) -> None
         screens.running.work()
         console(screens.running).command({"command": "correct", "seat": 0, "at": 1, "move": "z9-z8"})
         screens.running.work()
-        assert [news["kind"] for news in screens.latest[None]["news"]] == ["refused"]
-        assert all(not update["news"] or update["news"][-1]["kind"] != "refused" for update in screens.seen[1])
+        assert [refused["seat"] for refused in screens.refused] == [None, None]
 
 
 def test_a_move_that_is_secret_still_is_not_corrected(tmp_path: Path) -> None:
@@ -364,7 +363,7 @@ def test_a_move_that_is_secret_still_is_not_corrected(tmp_path: Path) -> None:
         before = log.head
         console(screens.running).command({"command": "correct", "seat": 1, "at": number, "move": move})
         screens.running.work()
-        assert screens.latest[1]["news"][-1]["kind"] == "refused" and log.head == before
+        assert screens.refused and log.head == before
         secret = move.rsplit(" ", 1)[1]
         assert not any(secret in json.dumps(update) for viewer in (2, None) for update in screens.seen[viewer])
 
@@ -374,5 +373,5 @@ def test_a_correction_that_says_nothing_is_not_sent(line: str, tmp_path: Path) -
     with Log.open(tmp_path / "log.db") as log:
         screens = Screens(log, begin(log, "d21", {}, at_screens(2)), LifeClock(), (1, 2))
         model = Model((1,), "log.db")
-        model.take(screens.latest[1])
+        model.take({"updates": [screens.latest[1]]})
         assert model.accept(line) == [] and "takes the number of a move" in model.error

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from pressed import Table, game_at
 
+from ports import each
 from tablier.games.core import Position
 from tablier.games.core.questions import Conditions, Menu, Script
 from tablier.log import Log
@@ -32,7 +33,7 @@ def test_a_cursor_in_a_secret_menu_is_a_fault_of_the_table(tmp_path: Path) -> No
         game = begin(log, "d21", {}, [Seat("Anne", 1, AT_TABLE), Seat("Bernard", 2, AT_TABLE)])
         with game_at(table := Table(), log, game, partial(Conductor, script=script)) as (running, turn):
             updates: list[Json] = []
-            running.subscribe(None, updates.append)
+            running.watch((None,), each(updates.append))
             running.start()
             turn()
             for option in (1, 0):
@@ -50,7 +51,9 @@ def test_a_cursor_out_of_its_menu_is_a_fault_of_the_table(tmp_path: Path, place:
         game = begin(log, "d21", {}, [Seat("Anne", 1, AT_TABLE), Seat("Bernard", 2, AT_TABLE)])
         with game_at(table := Table(), log, game) as (running, turn):
             said: list[str] = []
-            running.subscribe(None, lambda update: said.extend(render(it["text"], ["", ""]) for it in update["news"]))
+            running.watch(
+                (None,), each(lambda update: said.extend(render(it["text"], ["", ""]) for it in update["news"]))
+            )
             running.start()
             turn()
             question = running.session.question

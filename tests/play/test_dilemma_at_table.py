@@ -12,6 +12,7 @@ import pytest
 from dilemma_windows import Course, window
 from playing import a_table
 
+from ports import each
 from tablier.games.core import Position
 from tablier.games.core.lights import Look, Pixel, before
 from tablier.games.core.menus import at_places
@@ -281,7 +282,7 @@ class Room:
         self.running, self.tester = running, tester
         self._clock, self._client = clock, client
         self.news: list[str] = []
-        running.subscribe(None, self._read)
+        running.watch((None,), each(self._read))
 
     def _read(self, update: Json) -> None:
         self.news += [render(each["text"], NAMES) for each in update["news"]]

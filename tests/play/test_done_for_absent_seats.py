@@ -8,7 +8,7 @@ import pytest
 from dilemma_windows import Course, window
 from driving import Driver, session_of
 
-from ports import console
+from ports import console, each
 from tablier.games import rules_of
 from tablier.games.core.questions import Answered, Conditions, Poll, Window
 from tablier.games.dilemma.rules import Dilemma
@@ -67,7 +67,7 @@ def test_pieces_are_moved_for_a_screen(game: str, move: str | None, told: str, t
     options = {"first": "p1"} if game in ("roudalon", "struggle") else {}  # else chance says who begins
     with Log.open(tmp_path / "log.db") as log:
         running = Conductor(log, begin(log, game, options, seats), LifeClock())
-        running.subscribe(None, lambda update: asked.extend(_lays(update)))
+        running.watch((None,), each(lambda update: asked.extend(_lays(update))))
         running.start()
         move = move or next(iter(running.session.question.private(1)["moves"]))  # type: ignore[union-attr]
         console(running).reply({"event": "played", "id": running.session.id, "seat": 1, "move": move})

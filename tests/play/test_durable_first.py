@@ -9,7 +9,7 @@ from at_screens import at_screens
 from pressed import Table, game_at
 
 from durable import ScreenFails
-from ports import console
+from ports import console, each
 from tablier.games.core.questions import Menu, Turn, bare
 from tablier.keeper import Keeper
 from tablier.log import Log
@@ -32,7 +32,7 @@ def test_a_screen_that_blocks_holds_up_neither_the_acknowledgement_nor_the_log(t
             def deliver(update: Json) -> None:
                 seen.append((update["question"]["id"], table.acknowledged(), table.asked()))
 
-            running.subscribe(None, deliver)
+            running.watch((None,), each(deliver))
             running.start()
             turn()
             first = running.session.id
@@ -56,8 +56,10 @@ def test_a_screen_that_fails_is_left_out_and_the_game_goes_on(tmp_path: Path) ->
                 if len(shown) > 1:
                     raise ScreenFails("its pipe is gone")
 
-            running.subscribe(None, fails)
-            running.subscribe(None, lambda update: news.extend(render(it["text"], ["", ""]) for it in update["news"]))
+            running.watch((None,), each(fails))
+            running.watch(
+                (None,), each(lambda update: news.extend(render(it["text"], ["", ""]) for it in update["news"]))
+            )
             running.start()
             turn()
             for _ in range(3):
@@ -80,8 +82,8 @@ def test_screens_that_fail_when_they_come_or_leave_twice_end_nothing(tmp_path: P
         running = Conductor(log, begin(log, "d21", {}, at_screens(2)), LifeClock())
         running.start()
         updates: list[Json] = []
-        leave = console(running).subscribe(None, updates.append)
-        leave_failed = console(running).subscribe(1, fails)
+        leave = console(running).watch((None,), each(updates.append))
+        leave_failed = console(running).watch((1,), each(fails))
         running.work()
         question = running.session.question
         assert isinstance(question, Turn)

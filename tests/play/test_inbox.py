@@ -32,18 +32,17 @@ class Desk:
     def __init__(self, running: Conductor, *seats: int, operator: bool = False) -> None:
         self.running = running
         self.connection: Sender = running.inbox.connect(seats, operator=operator)
-        self.updates: list[Json] = []
-        for viewer in seats or (None,):
-            self.connection.subscribe(viewer, self.updates.append)
+        self.messages: list[Json] = []
+        self.connection.watch(seats or (None,), self.messages.append)
         running.work()
 
     @property
     def news(self) -> list[Json]:
-        return [news for update in self.updates for news in update["news"]]
+        return [news for message in self.messages for update in message.get("updates", ()) for news in update["news"]]
 
     @property
     def refusals(self) -> list[str]:
-        return [render(news["text"], NAMES) for news in self.news if news["kind"] == "refused"]
+        return [render(message["refused"], NAMES) for message in self.messages if "refused" in message]
 
     def reply(self, body: Any, **fields: Any) -> None:
         self.connection.reply({"id": self.running.session.id, **body, **fields} if isinstance(body, dict) else body)
@@ -131,7 +130,7 @@ def test_what_cannot_be_a_commitment_binds_nobody(commitment: Any, tmp_path: Pat
         assert isinstance(running.session.question, Choice)
         before = log.head
         screens.say(1, event="locked", commitment=commitment)
-        assert screens.latest[1]["news"][-1]["kind"] == "refused"
+        assert [refused["seat"] for refused in screens.refused] == [1]
         assert log.head == before and not running.session.locked
         while not running.over:
             screens.play_first()
@@ -151,9 +150,9 @@ def test_a_connection_replies_for_its_own_seats_and_no_bots(desks: list[Desk]) -
         console.reply(first_move(running) if not running.over else move, seat=seat)
         assert said in console.refusals[-1]
     with pytest.raises(RequestError, match="seat 2"):
-        anne.connection.subscribe(2, anne.updates.append)
+        anne.connection.watch((2,), anne.messages.append)
     with pytest.raises(RequestError, match="seat 1"):
-        spectator.connection.subscribe(1, spectator.updates.append)
+        spectator.connection.watch((1,), spectator.messages.append)
     for body in (
         {"command": "back", "seat": 1},
         {"command": "dispute", "seat": 1, "at": 1, "text": "no"},
@@ -185,7 +184,7 @@ def test_news_are_numbered_by_what_their_viewer_may_see(tmp_path: Path) -> None:
         running = Conductor(log, begin(log, "struggle", {"board": "Y" * 14}, seats, seed="5e" * 32), LifeClock())
         running.start()
         quiet, loud = Desk(running, 1), Desk(running, 2)
-        private = [news for _, news in running._news.all if _ is not None]
+        private = [news for _, news in running._audience.news.all if _ is not None]
         assert private, "in this game each seat is told something that the others are not"
         for _ in range(4):
             loud.reply({"event": "played", "seat": 2, "move": "nonsense"})
@@ -196,9 +195,8 @@ def test_news_are_numbered_by_what_their_viewer_may_see(tmp_path: Path) -> None:
             if question.seats[0] in desk.connection._seats:
                 desk.reply({"event": "played", "seat": question.seats[0], "move": "keep none"})
         for desk in (quiet, loud, Desk(running)):
-            told = [news["n"] for news in desk.news if news["kind"] != "refused"]
+            told = [news["n"] for news in desk.news]
             assert told == list(range(1, len(told) + 1)) != []
-            assert {news["n"] for news in desk.news if news["kind"] == "refused"} <= {None}
 
 
 def test_a_take_back_is_asked_of_all_others_and_a_no_is_told(tmp_path: Path) -> None:

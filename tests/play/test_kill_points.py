@@ -20,7 +20,7 @@ from chaos import events_by_boot
 from playing import a_table
 
 from following import following
-from ports import console
+from ports import console, each
 from sample import sample
 from tablier import keeper
 from tablier.keeper import Keeper
@@ -108,7 +108,7 @@ def play(
     minds = {number: default_bot(log.game(1).game) for number in range(1, len(seated) + 1)}
     with Keeper(seated, table.port, virtual=True, seed=7) as running:
         crowd = People(running.hands, minds, following(followed), seed=7)
-        console(running.port).subscribe(None, deliver)
+        console(running.port).watch((None,), each(deliver))
 
         def hook(conductor: Conductor) -> float:
             if conductor.session.ply >= most:
@@ -224,7 +224,7 @@ def play_at_screens(log: Log, killer: ScreenKiller | None = None) -> None:
     try:
         screens = [number for number, seat in enumerate(session.seats, 1) if seat.at_screen]
         for seat in screens:
-            running.subscribe(seat, deliver)
+            running.watch((seat,), each(deliver))
         running.start()
         running.work()
         while not running.over:

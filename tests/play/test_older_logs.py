@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from playing import PLACES, a_table, bodies
 
-from ports import console
+from ports import console, each
 from sample import sample
 from tablier.cli.main import main
 from tablier.keeper import Keeper
@@ -55,7 +55,7 @@ class Evening:
         self.updates.clear()
         with Log.open(self.path) as log, Keeper(seats_of(log.game(1)), self.table.port, virtual=True, seed=7) as keeper:
             crowd = People(keeper.hands, dict.fromkeys((1, 2), "random"), seed=7)
-            console(keeper.port).subscribe(None, self.updates.append)
+            console(keeper.port).watch((None,), each(self.updates.append))
 
             def work(running: Conductor) -> float:
                 if running.session.ply >= moves:

@@ -12,7 +12,7 @@ from at_screens import Screen
 from playing import bodies, exported, meant_game
 from whole_games import GAMES, NAMES, OPTIONS, play
 
-from ports import console
+from ports import console, each
 from sample import sample
 from tablier.log import Log
 from tablier.play.audit import audit
@@ -148,7 +148,7 @@ def test_a_bot_that_fails_loses_its_seat_to_a_built_in_one(
     with Log.open(tmp_path / "log.db") as log:
         running = Conductor(log, begin(log, "struggle", {}, seated), LifeClock())
         news: list[Any] = []
-        running.subscribe(None, lambda update: news.extend(update["news"]))
+        running.watch((None,), each(lambda update: news.extend(update["news"])))
         run(running)
         running.close()
         assert audit(log.entries()).games == 1

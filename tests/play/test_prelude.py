@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from playing import a_table, bodies, play
 from roudalon_ring import look, read
 
-from ports import console
+from ports import console, each
 from sample import sample
 from tablier.cli.main import main
 from tablier.games import drawing_of, rules_of
@@ -211,8 +211,8 @@ def test_what_the_host_throws_before_a_game_says_nothing_of_its_dice_to_come() -
         for text in ("p1 bet 1", "p2 bet 1", "p3 roll 1"):
             position.parse_push(text)
         twin = Position(rules, position.state._replace(dice=(2, 2, 2, 1), rolling=2))
-        for each in (throws, twin):
-            each.ply = 3
+        for one in (throws, twin):
+            one.ply = 3
         alike += chance.draw(throws).args[1:] == chance.draw(twin).args
     assert alike < 10
 
@@ -334,8 +334,8 @@ def test_at_the_keyboard_it_is_told_and_who_has_won_begins(tmp_path: Path, capsy
         assert latest["question"]["seats"] == [first] and latest["options"] == {"first": f"p{first}"}
         assert latest["ply"] == 0 and latest["view"]["phase"] == "turn"
         late: list[Json] = []
-        room.running.subscribe(2, late.append)
-        room.running._publish()
+        room.running.watch((2,), each(late.append))
+        room.running._audience.publish()
         told = [news["kind"] for news in late[0]["news"]]
         assert told.count("throw") == len(throws) and "begins" in told, "who comes late is told all of it"
         room.say(first, event="played", move="bet 2")
@@ -369,7 +369,7 @@ def test_taking_back_ends_where_the_game_begins(practice: bool, tmp_path: Path) 
         back = {"command": "back", "seat": 3}
         console(room.running).command(back)
         room.running.work()
-        assert room.latest[3]["news"][-1]["text"]["text"] == "you have made no move that could be taken back"
+        assert room.refused[-1]["refused"]["text"] == "you have made no move that could be taken back"
         room.say(3, event="played", move="bet 1")
         console(room.running).command(back)
         room.running.work()

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from ports import each
 from tablier.cli.main import main
 from tablier.log import Log
 from tablier.play import sandbox
@@ -344,7 +345,7 @@ def test_what_a_computer_cannot_hold_is_said_and_logged(
     news: list[Any] = []
     with Log.open(tmp_path / "log.db") as log:
         running = Conductor(log, begin(log, "d21", {}, seats), LifeClock())
-        running.subscribe(None, lambda update: news.extend(update["news"]))
+        running.watch((None,), each(lambda update: news.extend(update["news"])))
         running.start()
         running.close()
         (warning,) = [entry.body for entry in log.entries() if entry.kind == "warning"]

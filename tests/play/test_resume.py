@@ -13,7 +13,7 @@ from chaos import check_log
 from driving import fabricate
 from playing import PLACES, a_table, begin, bodies, exported, meant_game, play, seats
 
-from ports import console
+from ports import console, each
 from sample import sample
 from tablier import keeper
 from tablier.games.core.lights import CHOICE_COLOURS
@@ -158,7 +158,7 @@ class Host:
                 if not started:
                     started = running.clock.now()
                     host._running = running
-                    console(running).subscribe(1, host._deliver)
+                    console(running).watch((1,), each(host._deliver))
                 while left and running.clock.now() - started >= left[0][0]:
                     left.pop(0)[1]()
                 return 0.02

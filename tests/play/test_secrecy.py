@@ -27,7 +27,7 @@ from driving import fabricate
 from playing import a_table, begin, exported, meant_game, play, seats
 from tapping import TappedTable, frames_of
 
-from ports import console
+from ports import console, each
 from sample import sample
 from tablier import keeper
 from tablier.games.core.lights import CHOICE_COLOURS
@@ -76,7 +76,7 @@ class Script:
         if not self._began:
             self._began = True
             for viewer in self._viewers:
-                running.subscribe(viewer, lambda update, viewer=viewer: self._keep(running, viewer, update))  # type: ignore[misc]
+                running.watch((viewer,), each(lambda update, viewer=viewer: self._keep(running, viewer, update)))  # type: ignore[misc]
             return 0.001
         if running.session.question is None or running.session.question.what != "duel":
             raise Enough
@@ -198,7 +198,7 @@ def _type(script: Script, running: Conductor, seat: int, choice: str) -> None:
         if asked and asked.get("open") and (opening := binder.open(asked, seat)):
             console(running).reply(opening)
 
-    running.subscribe(seat, deliver)
+    running.watch((seat,), each(deliver))
 
 
 TIMES = {

@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 from tapping import TappedTable, frames_of
 
+from ports import each
 from tablier.cli.main import main
 from tablier.games import rules_of
 from tablier.games.core import Move, Position
@@ -158,7 +159,7 @@ class Sitting:
         self.running = Conductor(log, number, self._clock, self.client)
         for viewer in (None, *range(1, len(seats) + 1)):
             kept = seen.bots if bots and viewer == BOT else seen.updates.setdefault(viewer, [])
-            self.running.subscribe(viewer, lambda update, kept=kept: self._keep(kept, update))  # type: ignore[misc]
+            self.running.watch((viewer,), each(lambda update, kept=kept: self._keep(kept, update)))  # type: ignore[misc]
         self._places = [seat.place for seat in seats]
 
     def _keep(self, kept: list[str], update: Json) -> None:

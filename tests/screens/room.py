@@ -44,8 +44,7 @@ class Room:
         self.left: set[int] = set()
         self.stopped = False
         for number, model in enumerate(self.models):
-            for viewer in model.viewers:
-                self._connections[number].subscribe(viewer, lambda update, n=number: self._take(n, update))
+            self._connections[number].watch(model.viewers, lambda message, n=number: self._take(n, message))
         self.conductor.start()
         self.work()
 
@@ -67,8 +66,8 @@ class Room:
         self._do(screen, self.models[screen].accept(line))
         self.work()
 
-    def _take(self, screen: int, update: Json) -> None:
-        self._do(screen, self.models[screen].take(update))
+    def _take(self, screen: int, message: Json) -> None:
+        self._do(screen, self.models[screen].take(message))
 
     def _do(self, screen: int, actions: Sequence[Action]) -> None:
         for action in actions:

@@ -17,7 +17,7 @@ from tablier.screens.summary import LogName
 class Port:
     """Nobody is behind it."""
 
-    def subscribe(self, viewer: int | None, deliver: Any) -> Any:
+    def watch(self, viewers: Any, deliver: Any) -> Any:
         return lambda: None
 
 

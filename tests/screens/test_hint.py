@@ -145,7 +145,7 @@ def test_a_hint_beside_a_table_tells_the_move_and_its_next_step(game: str, seats
         model = Model([], LogName("the log"))
 
         def advice(number: int, question: Json, model: Model = model) -> str:
-            model.take(told(position, number, question))
+            model.take({"updates": [told(position, number, question)]})
             assert not model.advice, "it belongs to the step before"
             model.accept(":hint")
             assert not model.error and [("hint", model.advice)] == model.hint("", 78)
@@ -167,7 +167,7 @@ def test_what_only_a_seat_knows_is_no_matter_for_a_screen_beside_the_table(game:
     model = Model([], LogName("the log"))
     question = next(at_places(script_of(game)[0](position, Conditions()), lambda seat: True)).public()
     assert question["leads"], "it is a step of a move"
-    model.take(told(position, 1, question))
+    model.take({"updates": [told(position, 1, question)]})
     model.accept(":hint")
     assert model.error and not model.advice
 
@@ -204,7 +204,7 @@ def test_a_hint_in_a_window_goes_with_the_cards(monkeypatch: pytest.MonkeyPatch)
     for cards, advised in (([1, 5, 9], 9), ([1, 5], 5), ([1], 1)):
         update = told(position, 7, {**question, "mine": {"cards": cards, "waits": True}})
         update["seats"][0]["source"] = "screen"
-        model.take({**update, "viewer": 1})
+        model.take({"updates": [{**update, "viewer": 1}]})
         assert not model.advice
         model.accept(":hint")
         assert model.advice == f"Hint: throw {advised}" and not model.error
@@ -259,13 +259,13 @@ def test_thinking_beside_ends_in_the_thread_of_the_screen() -> None:
 class Port:
     """Asks Anne for a move of D.21, and takes what is sent."""
 
-    def subscribe(self, viewer: int | None, deliver: Any) -> Any:
+    def watch(self, viewers: Any, deliver: Any) -> Any:
         position: Position[Any] = Position(rules_of("d21", 2))
         moves = [move.verb for move in position.legal_moves]
         question = {"kind": "turn", "what": "turn", "seats": [1], "text": {"text": "Go.", "args": {}}}
         update = told(position, 1, question)
         update["question"]["mine"] = {"moves": moves, "may_pass": False, "waits": True}
-        deliver({**update, "viewer": viewer})
+        deliver({"updates": [{**update, "viewer": viewer} for viewer in viewers]})
         return lambda: None
 
     def command(self, body: Json) -> None:

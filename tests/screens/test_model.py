@@ -241,7 +241,7 @@ def test_the_help_of_dilemma_says_how_its_window_closes(room: Seats) -> None:
         return " ".join(text for section in model.help() for text in section)
 
     assert "closes when all have passed in a row" in told() and "seconds" not in told()
-    model._latest["seats"][1]["source"] = "table"
+    model.latest["seats"][1]["source"] = "table"
     assert "closes a few seconds after the last card" in told() and "in a row" not in told()
 
 
@@ -260,7 +260,7 @@ def test_only_bots_can_be_hurried(room: Seats) -> None:
     at = room("d21", [(1,), (2,)])
     assert at.models[1].hint("", 78) == [("hint", ":help")], "the other one is a person"
     at.type(next(iter(at.models[0].lines())))
-    update = at.models[0]._latest
+    update = at.models[0].latest
     update["seats"][1]["source"] = "random"
     assert at.models[0].hint("", 78) == [("hint", "Enter: skip the delay · :help")]
 

@@ -57,7 +57,7 @@ class Table:
         self._line = Line((), LogName(""), io.StringIO(), terminal.out)
         self._line._at_terminal = lambda: True  # type: ignore[method-assign]
         self._line._connection = self.running.inbox.connect()
-        self.running.subscribe(None, lambda update: self._line._step("update", update))
+        self.running.watch((None,), lambda message: self._line._step("message", message))
         self.running.start()
         self._number = 0
 

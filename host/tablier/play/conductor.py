@@ -23,12 +23,13 @@ from tablier.log.bodies import check
 from tablier.log.chain import SINCE
 from tablier.log.fold import standing
 from tablier.play.asides import CONSENT, SEEN
+from tablier.play.audience import Audience, Watcher
 from tablier.play.beginning import SCHEMA, versions_of
 from tablier.play.chairs import Chairs
 from tablier.play.chance import Sources
 from tablier.play.change import Change, Note
 from tablier.play.connections import Deliver
-from tablier.play.inbox import Inbox, Sender
+from tablier.play.inbox import Inbox
 from tablier.play.logged import is_hello, position_after, seats_of
 from tablier.play.requests import (
     Back,
@@ -47,7 +48,7 @@ from tablier.play.requests import (
 from tablier.play.roll_count import RollCount
 from tablier.play.session import CONTRIBUTION_BYTES, INPUTS, Body, Declined, Effects, Made, Session, whose
 from tablier.play.table_side import TableSide
-from tablier.play.views import News, Viewer, update_of
+from tablier.play.views import Snapshot
 from tablier.table.client import (
     Client,
     Incoming,
@@ -60,7 +61,7 @@ from tablier.table.client import (
     Walked,
 )
 from tablier.table.clock import Clock
-from tablier.texts import Json, Text, Who, all_of, counted
+from tablier.texts import Text, Who, all_of, counted
 from tablier_fw import wire
 
 OPENING_S = 30.0
@@ -154,6 +155,7 @@ class Conductor:
             quiet_s=quiet_s,
         )
         self.inbox = inbox or Inbox(clock)
+        self._audience = Audience(self._look)
         self._chairs = Chairs(
             self.session,
             self.info,
@@ -162,12 +164,10 @@ class Conductor:
             self.inbox,
             pace=pace,
             dice=dice or random.Random(),
-            note=self._note,
-            publish=self._publish,
+            note=self._audience.note,
+            publish=self._audience.publish,
             take=self._take_reply,
         )
-        self._viewers: list[Viewer] = []
-        self._news = News()
         self._shown: int = 0  # the id of the question that was asked last
         self._deadline: float | None = None
         self._strayed = 0  # the latest question with a cursor where none can be
@@ -211,7 +211,7 @@ class Conductor:
         self.inbox.home = threading.get_ident()
         rules = self.session.position.rules
         if isinstance(rules, Prelude):
-            self._note("prelude", rules.TEXT)
+            self._audience.note("prelude", rules.TEXT)
         change = Change(self.session)
         self._resume(change)
         missing = self._table.missing()
@@ -342,7 +342,7 @@ class Conductor:
         self._table.still()
         if told:
             one, more = "The game resumes after {count} move.", "The game resumes after {count} moves."
-            self._note("resumed", counted(self.session.position.ply, one, more))
+            self._audience.note("resumed", counted(self.session.position.ply, one, more))
 
     # -- what comes in from the table ---------------------------------------------------------------------------------
 
@@ -354,12 +354,12 @@ class Conductor:
         elif isinstance(incoming, Unfit):
             self._take_unfit(incoming)
         elif isinstance(incoming, Refused):
-            self._note("refusal", Text("The table refused a message: {why}.", {"why": incoming.why}))
+            self._audience.note("refusal", Text("The table refused a message: {why}.", {"why": incoming.why}))
             if incoming.message is wire.CONTRIBUTION and session.rolling:
                 change = Change(self.session)
                 self._void(change, _ROLLED_AGAIN, incoming.why)
                 self._commit(change)
-            self._publish()
+            self._audience.publish()
         elif isinstance(incoming, Walked):
             if incoming.question == session.id:
                 self._walk(incoming.place, incoming.option)
@@ -370,16 +370,18 @@ class Conductor:
                 self._restart(change, incoming.boot, incoming.lost)
                 self._commit(change)
         elif isinstance(incoming, Unplugged):
-            self._note("unplugged", Text("The table does not answer. Is its cable plugged in? The game waits."))
-            self._publish()
+            self._audience.note(
+                "unplugged", Text("The table does not answer. Is its cable plugged in? The game waits.")
+            )
+            self._audience.publish()
         elif isinstance(incoming, Plugged):
             assert self.client is not None
             self._catch_up()
             self._rolls.compare_soon()
-            self._note("plugged", Text("The table answers at {port}.", {"port": incoming.port}))
+            self._audience.note("plugged", Text("The table answers at {port}.", {"port": incoming.port}))
             if self.client.warning:
-                self._note("warning", Text("Warning: {what}.", {"what": self.client.warning}))
-            self._publish()
+                self._audience.note("warning", Text("Warning: {what}.", {"what": self.client.warning}))
+            self._audience.publish()
 
     def _take_event(self, event: TableEvent) -> None:
         body = self._table.body_of(event)
@@ -429,7 +431,7 @@ class Conductor:
         why = self.session.astray(place, option)
         if why is None:
             self._table.walk(self.session.seat_at(place), option)
-            self._publish()
+            self._audience.publish()
         elif self._strayed != self.session.id:
             self._strayed = self.session.id
             self._take_unfit(Unfit("", 0, wire.CURSOR.name, why))
@@ -521,9 +523,9 @@ class Conductor:
 
     # -- what comes in from screens; any thread -----------------------------------------------------------------------
 
-    def subscribe(self, viewer: int | None, deliver: Deliver) -> None:
-        """Have a viewer's updates delivered, in this thread."""
-        self._viewers.append(Viewer(viewer, deliver))
+    def watch(self, viewers: Sequence[int | None], deliver: Deliver) -> None:
+        """Have the updates of some viewers delivered, in this thread."""
+        self._audience.add(Watcher(viewers, deliver))
 
     def work(self) -> float:
         """Take what screens have sent, let bots decide; return after how many seconds to be called again.
@@ -548,16 +550,14 @@ class Conductor:
         return max(0.001, min(waits))
 
     def _handle(self, what: str, value: Any) -> None:
-        if what == "subscribe":
-            self._viewers.append(value)
-            if not self._deliver(value):
-                self._publish()
-        elif what == "unsubscribe":
-            self._unsubscribe(value)
+        if what == "watch":
+            self._audience.welcome(value)
+        elif what == "leave":
+            self._audience.remove(value)
         elif what == "decided":
             self._chairs.decided(*value)
         elif what == "refused":
-            self._refuse(*value)
+            self._audience.refuse(*value)
         else:
             sender, request = value
             try:
@@ -570,7 +570,7 @@ class Conductor:
                 else:
                     self._take_command(request)
             except Declined as error:
-                self._refuse(sender, request.seat or None, error.text)
+                self._audience.refuse(sender, request.seat or None, error.text)
 
     def _check_place(self, seat: int) -> None:
         """Raise :class:`Declined` unless a seat is at the table, where nobody can type."""
@@ -589,14 +589,6 @@ class Conductor:
             raise Declined("this seat replies at its place")
         if seats[seat - 1].is_bot:
             raise Declined("a bot replies for this seat")
-
-    def _refuse(self, sender: Sender, seat: int | None, why: Text) -> None:
-        """Tell a sender, and nobody else, that something was not taken."""
-        own = [viewer for viewer in self._viewers if viewer.sender is sender]
-        for viewer in [viewer for viewer in own if viewer.viewer == seat] or own[-1:]:
-            refused = {"n": None, "kind": "refused", "text": why.to_json(), "turn": None}
-            if not self._deliver(viewer, refused):
-                self._publish()
 
     def _take_command(self, command: Command) -> None:
         if isinstance(command, Stop):
@@ -706,7 +698,7 @@ class Conductor:
             self.client.acknowledge(event)
         for news in change.news:
             if isinstance(news, Note):
-                self._note(*news)
+                self._audience.note(*news)
             else:
                 self._announce(news)
         self._chairs.fill()
@@ -715,7 +707,7 @@ class Conductor:
             count = session.unrevealed
             one, more = "It is {count} roll in this game by now.", "They are {count} rolls in this game by now."
             text = Text("The table has not revealed a roll. {count}", {"count": counted(count, one, more)})
-            self._note("unrevealed", text)
+            self._audience.note("unrevealed", text)
         self._unrevealed = session.unrevealed
         if session.id != self._shown or (self.over and not self._over_told):
             self._shown, self._over_told = session.id, self.over
@@ -725,12 +717,12 @@ class Conductor:
             if isinstance(session.question, Window) and session.question.seen:  # the table lets its time run, too
                 self._deadline = self.clock.now() + session.question.quiet_s
             self._chairs.ask()
-            self._publish()  # first: what the table asks is never newer than what viewers know
+            self._audience.publish()  # first: what the table asks is never newer than what viewers know
             self._table.ask(self._deadline)
             return
         if session.to_open and self._deadline is None:
             self._deadline = self.clock.now() + OPENING_S
-        self._publish()
+        self._audience.publish()
 
     # -- updates ------------------------------------------------------------------------------------------------------
 
@@ -748,56 +740,33 @@ class Conductor:
         helper = self.session.conditions.helper(move.actor)
         if helper and any(event.kind in _by_hand(self.info.game) for event in made.events):
             args = {"helper": Who(helper), "who": Who(move.actor)}
-            self._note("lay", Text("{helper}, please do that on the table for {who}.", args))
+            self._audience.note("lay", Text("{helper}, please do that on the table for {who}.", args))
 
     def _tell(self, made: Made) -> None:
         """Note what people are told of a move; without one, that moves were taken back."""
         move, events, position = made
         if move is None:
             one, more = "Moves were taken back; {count} move stands.", "Moves were taken back; {count} moves stand."
-            self._note("takeback", counted(position.ply, one, more, "All moves were taken back."))
+            self._audience.note("takeback", counted(position.ply, one, more, "All moves were taken back."))
             self._table.still()
             return
         self._table.show_move(move, position)
         turn = position.rules.view(position.state, None).get("turn")
         at = 0 if isinstance(position.rules, Prelude) else position.ply
         for event in events:
-            self._news.say(event.kind, event.text, event.audience, turn, at)
+            self._audience.news.say(event.kind, event.text, event.audience, turn, at)
 
-    def _note(self, kind: str, text: Text) -> None:
-        self._news.say(kind, text)
-
-    def _publish(self) -> None:
-        """Show every viewer what it may see now. One that fails is told to the others, and gets no more updates."""
-        failed = [viewer for viewer in tuple(self._viewers) if not self._deliver(viewer)]
-        if failed:
-            self._publish()
-
-    def _deliver(self, viewer: Viewer, *refused: Json) -> bool:
-        """Show a viewer what it may see now; return False, and end its subscription, when it fails."""
-        update = update_of(
+    def _look(self) -> Snapshot:
+        """Return how things stand, for whoever watches."""
+        return Snapshot(
             self.session,
             self.info,
-            viewer.viewer,
-            news=[*self._news.since(viewer), *refused],
             over=self.over,
             head=self.log.head,
             now=self.clock.now(),
             walked=self._table.walked,
             deadline=self._deadline,
         )
-        try:
-            viewer.deliver(update)
-        except Exception as error:
-            self._unsubscribe(viewer)
-            text = Text("A screen failed ({why}); it gets no more updates.", {"why": repr(error)})
-            self._note("screen", text)
-            return False
-        return True
-
-    def _unsubscribe(self, viewer: Viewer) -> None:
-        if viewer in self._viewers:
-            self._viewers.remove(viewer)
 
     def close(self) -> None:
         """Let go of the bots."""

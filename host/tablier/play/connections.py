@@ -1,7 +1,9 @@
-"""Screens' connections to the conductor: the updates they receive, and what they may send.
+"""Screens' connections to the conductor: the messages they receive, and what they may send.
 
-An update says what one viewer may see now, as JSON values, made by ``Rules.view`` for that viewer.
+A connection receives JSON objects: after each commit one for all its viewers, ``{"updates": [update, …]}`` in the order
+in which it watches for them, and ``{"refused": text, "seat"}`` for what it has sent and was not taken.
 
+An update says what one viewer may see now; what stands in it of the game is made by ``Rules.view`` for that viewer.
 Every update is complete: a screen that comes late gets one and is up to date. Its keys:
 
 ============ ======================================================================================================
@@ -17,8 +19,7 @@ question     ``null``, or ``{"id", "kind", "what", "seats", "text", "waiting", "
              itself, in seconds of ``now``. ``mine``: what is only for this viewer, if it is asked
 news         what happened since the last update of this viewer, each ``{"n", "kind", "text", "turn"}``, and ``at``, the
              number of the move that it tells of, where it does; ``n`` counts what this viewer may see. The first update
-             brings the latest ones. A refusal of what was sent comes as news of kind ``refused``, to its sender only;
-             its ``n`` is ``null``
+             brings the latest ones
 practice     whether anything may be taken back
 over         ``null``, or ``{"scores", "winners", "head"}``: ``head`` is the hash of the log's last entry; with
              ``unrevealed``, how many rolls the table has not revealed, where there are any
@@ -30,7 +31,7 @@ A screen sends ``reply`` and ``command`` of its :class:`Connection`, which has r
 =================== ================================== ================================= ==============================
 what                who holds the seat                 a spectator                       the operator
 =================== ================================== ================================= ==============================
-subscribe           this seat; as a spectator          as a spectator                    as a spectator
+watch               this seat; as a spectator          as a spectator                    as a spectator
 reply               for this seat, if it is a screen's –                                 –
 back, mistake       for this seat                      –                                 for a seat at the table
 correct, dispute    for this seat                      –                                 for whoever keeps the log
@@ -41,13 +42,13 @@ stop                –                                  –                    
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from typing import Protocol
 
 from tablier.texts import Json
 
 Deliver = Callable[[Json], None]
-"""Gets each update of a viewer, in the conductor's thread. One that raises is left out from then on."""
+"""Gets each message, in the conductor's thread. One that raises is left out from then on."""
 
 
 class Connection(Protocol):
@@ -56,8 +57,8 @@ class Connection(Protocol):
     What is sent is decoded by :mod:`tablier.play.requests`. A refusal comes back to this connection alone.
     """
 
-    def subscribe(self, viewer: int | None, deliver: Deliver) -> Callable[[], None]:
-        """Have a viewer's updates delivered from now on; return what ends that. The first comes at once.
+    def watch(self, viewers: Sequence[int | None], deliver: Deliver) -> Callable[[], None]:
+        """Have messages for these viewers delivered from now on; return what ends that. The first comes at once.
 
         Raise :class:`tablier.play.requests.RequestError` for a seat that this connection does not hold.
         """

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, TypeVar
 
+from tablier.play.audience import Watcher
 from tablier.play.bots import BotError, Chair
 from tablier.play.connections import Deliver
 from tablier.play.requests import Back, Command, Hurry, Mistake, RequestError, SeatReply, Stop, command_of, reply_of
-from tablier.play.views import Viewer
 from tablier.table.clock import Clock
 from tablier.texts import Json
 
@@ -56,12 +56,13 @@ class Sender:
     def holds(self, seat: int) -> bool:
         return seat in self._seats
 
-    def subscribe(self, viewer: int | None, deliver: Deliver) -> Callable[[], None]:
-        if viewer is not None and viewer not in self._seats:
-            raise RequestError("this connection does not hold seat {seat}", seat=viewer)
-        who = Viewer(viewer, deliver, self)
-        self._post("subscribe", who)
-        return lambda: self._post("unsubscribe", who)
+    def watch(self, viewers: Sequence[int | None], deliver: Deliver) -> Callable[[], None]:
+        for viewer in viewers:
+            if viewer is not None and viewer not in self._seats:
+                raise RequestError("this connection does not hold seat {seat}", seat=viewer)
+        watcher = Watcher(tuple(viewers), deliver, self)
+        self._post("watch", watcher)
+        return lambda: self._post("leave", watcher)
 
     def reply(self, body: Json) -> None:
         self._send(body, reply_of, self._check_reply)

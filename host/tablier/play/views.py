@@ -1,30 +1,22 @@
-"""News and updates for viewers, as :mod:`tablier.play.connections` describes them."""
+"""What viewers are told and shown: news, and the updates that :mod:`tablier.play.connections` describes."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import Any
 
 from tablier.games.core import seat_name
 from tablier.games.core.questions import Choice, Menu
 from tablier.log import GameInfo
-from tablier.play.connections import Deliver
 from tablier.play.session import Session
 from tablier.texts import Json, Text
 
-if TYPE_CHECKING:
-    from tablier.play.inbox import Sender
 
+@dataclass
+class Heard:
+    """How far a viewer has followed the news."""
 
-@dataclass(eq=False)
-class Viewer:
-    """Somebody who gets updates."""
-
-    viewer: int | None
-    deliver: Deliver
-    sender: Sender | None = None
-    """The connection by which it came."""
     looked: int = 0
     """The news examined for this viewer so far."""
     news: int = 0
@@ -45,73 +37,79 @@ class News:
         numbered = {"at": at} if at else {}
         self.all.append((audience, {"kind": kind, "text": text.to_json(), "turn": turn, **numbered}))
 
-    def since(self, viewer: Viewer) -> list[Json]:
+    def since(self, viewer: int | None, heard: Heard) -> list[Json]:
         """Return what a viewer has not had, and count it as had.
 
         News are numbered for each viewer by what it may see: else a seat could count what another is told.
         """
-        new = self.all[viewer.looked :]
-        viewer.looked = len(self.all)
-        seen = [each for audience, each in new if audience is None or viewer.viewer in audience]
-        news = [{"n": n, **each} for n, each in enumerate(seen, viewer.news + 1)]
-        viewer.news += len(news)
+        new = self.all[heard.looked :]
+        heard.looked = len(self.all)
+        seen = [each for audience, each in new if audience is None or viewer in audience]
+        news = [{"n": n, **each} for n, each in enumerate(seen, heard.news + 1)]
+        heard.news += len(news)
         return news
 
 
-def update_of(
-    session: Session,
-    info: GameInfo,
-    viewer: int | None,
-    *,
-    news: list[Json],
-    over: bool,
-    head: str,
-    now: float,
-    walked: Mapping[int, int],
-    deadline: float | None,
-) -> Json:
-    """Return what a viewer may see now. ``walked``: where seats stand in open menus; ``head``: that of the log."""
-    position = session.position
-    rules, state = position.rules, position.state
-    result: Json | None = None
-    if over:
-        scores = {seat_name(seat): score for seat, score in enumerate(rules.scores(state), 1)}
-        winners = list(rules.winners(state))
-        result = {"scores": scores, "winners": winners, "head": head}
-        if session.unrevealed:
-            result["unrevealed"] = session.unrevealed
-    return {
-        "game": info.id,
-        "rules": info.game,
-        "options": rules.given,
-        "seats": [seat.to_json() for seat in session.seats],
-        "viewer": viewer,
-        "ply": session.ply,
-        "to_move": list(position.to_move),
-        "view": rules.view(state, viewer),
-        "question": question_of(session, viewer, walked, deadline),
-        "news": news,
-        "practice": session.practice,
-        "over": result,
-        "now": now,
-    }
+@dataclass(frozen=True)
+class Snapshot:
+    """A game at one moment. What a viewer may see of it is made once, however many look."""
 
+    session: Session
+    info: GameInfo
+    over: bool
+    head: str
+    """The hash of the log's last entry."""
+    now: float
+    walked: Mapping[int, int]
+    """By seat: where it stands in the open menu."""
+    deadline: float | None
+    _seen: dict[int | None, Json] = field(default_factory=dict)
 
-def question_of(session: Session, viewer: int | None, walked: Mapping[int, int], deadline: float | None) -> Json | None:
-    """Return what a viewer may see of the open question."""
-    question = session.question
-    if question is None:
-        return None
-    waiting = list(session.waiting)
-    told: Json = {"id": session.id, **question.public(), "waiting": waiting}
-    if isinstance(question, Menu) and not question.secret:
-        told["walked"] = walked.get(question.seats[0], question.start)
-    if deadline is not None:
-        told["deadline"] = deadline
-    if isinstance(question, Choice):
-        told["open"] = bool(session.to_open)
-    if viewer in question.seats and not session.seats[viewer - 1].is_bot:
-        told["mine"] = {**question.private(viewer), "waits": viewer in waiting}
+    def update(self, viewer: int | None, news: list[Json]) -> Json:
+        """Return an update: what a viewer may see now, and its news."""
+        if viewer not in self._seen:
+            self._seen[viewer] = self._see(viewer)
+        return {**self._seen[viewer], "news": news}
+
+    def _see(self, viewer: int | None) -> Json:
+        session, position = self.session, self.session.position
+        rules, state = position.rules, position.state
+        result: Json | None = None
+        if self.over:
+            scores = {seat_name(seat): score for seat, score in enumerate(rules.scores(state), 1)}
+            result = {"scores": scores, "winners": list(rules.winners(state)), "head": self.head}
+            if session.unrevealed:
+                result["unrevealed"] = session.unrevealed
+        return {
+            "game": self.info.id,
+            "rules": self.info.game,
+            "options": rules.given,
+            "seats": [seat.to_json() for seat in session.seats],
+            "viewer": viewer,
+            "ply": session.ply,
+            "to_move": list(position.to_move),
+            "view": rules.view(state, viewer),
+            "question": self._question(viewer),
+            "practice": session.practice,
+            "over": result,
+            "now": self.now,
+        }
+
+    def _question(self, viewer: int | None) -> Json | None:
+        """Return what a viewer may see of the open question."""
+        session, question = self.session, self.session.question
+        if question is None:
+            return None
+        waiting = list(session.waiting)
+        told: Json = {"id": session.id, **question.public(), "waiting": waiting}
+        if isinstance(question, Menu) and not question.secret:
+            told["walked"] = self.walked.get(question.seats[0], question.start)
+        if self.deadline is not None:
+            told["deadline"] = self.deadline
         if isinstance(question, Choice):
-            told["mine"]["bind"] = session.bind(viewer)
-    return told
+            told["open"] = bool(session.to_open)
+        if viewer in question.seats and not session.seats[viewer - 1].is_bot:
+            told["mine"] = {**question.private(viewer), "waits": viewer in waiting}
+            if isinstance(question, Choice):
+                told["mine"]["bind"] = session.bind(viewer)
+        return told

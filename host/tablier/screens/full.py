@@ -62,15 +62,14 @@ class Full:
         Return ``None`` when it was stopped before: by a person here, by SIGTERM or SIGHUP, or by :meth:`leave`.
         """
         self._connection = connection
-        ends = [connection.subscribe(viewer, self._deliver) for viewer in self._model.viewers]
+        leave = connection.watch(self._model.viewers, self._deliver)
         begin()
         try:
             self._frame.run(self._begin)
         except OSError:  # the terminal is gone
             self._do(self._model.stop())
         finally:
-            for end in ends:
-                end()
+            leave()
         summary = self._model.summary
         if summary is None or self._model.stopped:
             return None
@@ -98,8 +97,8 @@ class Full:
             if self._model.seconds_left is not None:
                 self._frame.redraw()
 
-    def _deliver(self, update: Json) -> None:
-        self._call(lambda: self._take(update))
+    def _deliver(self, message: Json) -> None:
+        self._call(lambda: self._take(message))
 
     def _call(self, work: Callable[[], None]) -> None:
         """Do something in the screen's own thread, and draw again."""
@@ -114,16 +113,16 @@ class Full:
         work()
         self._frame.redraw()
 
-    def _take(self, update: Json) -> None:
+    def _take(self, message: Json) -> None:
         was_over = self._model.over
-        self._do(self._model.take(update))
+        self._do(self._model.take(message))
         if self._model.key != self._key:
             self._key = self._model.key
             self._frame.clear()
         over = self._model.over
         if over is not None and was_over is None:
-            self._model.note(Text("Final scores: {scores}.", {"scores": scores_of(update)}))
-            args = {"game": update["game"], "path": self._model.log.path, "head": over["head"]}
+            self._model.note(Text("Final scores: {scores}.", {"scores": scores_of(self._model.latest)}))
+            args = {"game": self._model.latest["game"], "path": self._model.log.path, "head": over["head"]}
             self._model.note(Text("Logged as game {game} in {path}; the head of the log is {head}", args))
 
     def _do(self, actions: Sequence[Action]) -> None:

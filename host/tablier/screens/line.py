@@ -58,8 +58,7 @@ class Line:
         ``begin`` is called when the screen hears of everything: a game that nobody is asked in may be over at once.
         """
         self._connection = connection
-        viewers = self._model.viewers
-        ends = [connection.subscribe(viewer, lambda update: self._inbox.put(("update", update))) for viewer in viewers]
+        leave = connection.watch(self._model.viewers, lambda message: self._inbox.put(("message", message)))
         begin()
         if self._model.here or self._at_terminal():  # commands can be typed in any case
             threading.Thread(target=self._read, name="lines", daemon=True).start()
@@ -68,8 +67,7 @@ class Line:
                 while not self._left:
                     self._step(*self._inbox.get())
         finally:
-            for unsubscribe in ends:
-                unsubscribe()
+            leave()
         return self._model.summary
 
     def leave(self) -> None:
@@ -110,11 +108,10 @@ class Line:
 
     def _step(self, what: str, value: Any) -> None:
         model = self._model
-        if what == "update":
+        if what == "message":
             self._do(model.take(value))
-            if value["viewer"] == model.viewers[-1] or model.error:  # a refusal comes to its seat alone
-                self._waits = False
-                self._show(value)
+            self._waits = False
+            self._show()
         elif what == "thought":
             value()
             self._advise()
@@ -155,10 +152,10 @@ class Line:
             self._tell()
             self._ask(again=not actions)
 
-    def _show(self, update: Json) -> None:
-        """Print what an update brings."""
+    def _show(self) -> None:
+        """Print what a message has brought."""
         if not self._begun:
-            self._begin(update)
+            self._begin(self._model.latest)
         again = self._tell()
         if self._model.over is not None:
             self._left = not self._model.shown_at_table

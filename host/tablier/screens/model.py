@@ -133,40 +133,48 @@ class Model:
 
     @property
     def viewers(self) -> tuple[int | None, ...]:
-        """Return who is to be subscribed, in this order: with several seats a spectator last."""
+        """Return for whom this screen watches: its seats, and a spectator where there are several or none."""
         return self.here if len(self.here) == 1 else (*self.here, None)
 
     # -- updates ---------------------------------------------------------------------------------------------------
 
-    def take(self, update: Json) -> list[Action]:
-        """Take an update of one of the viewers; return what is to be sent because of it."""
-        viewer = update["viewer"]
+    def take(self, message: Json) -> list[Action]:
+        """Take a message of the connection; return what is to be sent because of it."""
+        if "refused" in message:
+            self._take_refusal(message["refused"])
+            return []
         if self._rules is None:
-            self._begin(update)
-        self._updates[viewer] = update
-        story = self._stories[viewer]
-        for news in update["news"]:
-            text = render(news["text"], self.names)
-            if news["kind"] == "refused":
-                quoted = not self._sent or repr(self._sent) in news["text"]["args"].values()
-                refused = Text("{line}: {why}", {"line": repr(self._sent), "why": text})
-                self.error = text if quoted else self._said(refused)
-            else:
-                story.say(self._saying(viewer, news, text))
-                if news["kind"] == "takeback":
-                    story.decided()
-        question = update["question"]
-        actions = []
-        if viewer in self._binders and question is not None and question.get("open"):
-            opening = self._binders.pop(viewer).open(question, viewer)
-            if opening is not None:
-                actions.append(Action(REPLY, opening))
-        if viewer == self.viewers[-1]:
-            left = None if question is None else question.get("deadline")
-            self._deadline = None if left is None else self._now() + left - update["now"]
-            if self._alone is None and self._looking not in self._waiting:
-                self._looking = None
+            self._begin(message["updates"][0])
+        actions: list[Action] = []
+        for update in message["updates"]:
+            self._updates[update["viewer"]] = update
+            self._follow(update["viewer"], update["news"])
+            actions += self._open(update["viewer"], update["question"])
+        question = self._question
+        left = None if question is None else question.get("deadline")
+        self._deadline = None if left is None else self._now() + left - self.latest["now"]
+        if self._alone is None and self._looking not in self._waiting:
+            self._looking = None
         return actions
+
+    def _take_refusal(self, refused: Json) -> None:
+        why = render(refused, self.names)
+        quoted = not self._sent or repr(self._sent) in refused["args"].values()
+        self.error = why if quoted else self._said(Text("{line}: {why}", {"line": repr(self._sent), "why": why}))
+
+    def _follow(self, viewer: int | None, all_news: Sequence[Json]) -> None:
+        story = self._stories[viewer]
+        for news in all_news:
+            story.say(self._saying(viewer, news, render(news["text"], self.names)))
+            if news["kind"] == "takeback":
+                story.decided()
+
+    def _open(self, viewer: int | None, question: Json | None) -> list[Action]:
+        """Open what a seat here is bound to, once all are bound."""
+        if viewer not in self._binders or question is None or not question.get("open"):
+            return []
+        opening = self._binders.pop(viewer).open(question, viewer)
+        return [] if opening is None else [Action(REPLY, opening)]
 
     def _saying(self, viewer: int | None, news: Json, text: str) -> Saying:
         style, same = "note" if news["turn"] is None else "", (news["kind"], text, str(news["turn"]))
@@ -185,7 +193,7 @@ class Model:
     @property
     def ready(self) -> bool:
         """Return whether there is something to show."""
-        return self.viewers[-1] in self._updates
+        return bool(self._updates)
 
     @property
     def rules(self) -> Rules[Any]:
@@ -200,25 +208,25 @@ class Model:
     @property
     def over(self) -> Json | None:
         """Return the result of the game, when it is over."""
-        return self._latest["over"] if self.ready else None
+        return self.latest["over"] if self.ready else None
 
     @property
     def shown_at_table(self) -> bool:
         """Return whether people look at the end at a table, and nobody at this screen."""
-        return not self.here and any(seat["source"] == AT_TABLE for seat in self._latest["seats"])
+        return not self.here and any(seat["source"] == AT_TABLE for seat in self.latest["seats"])
 
     @property
     def summary(self) -> str | None:
         """Return what is left to tell of a game that is over when its screen has been left."""
-        return final_text(self._latest, self.log) if self.over is not None else None
+        return final_text(self.latest, self.log) if self.over is not None else None
 
     @property
     def title(self) -> str:
         if not self.ready:
             return self._said(Text("Starting the game …"))
-        moves = counted(self._latest["ply"], "{count} move", "{count} moves")
-        args = {"title": self.rules.title, "game": self._latest["game"], "moves": moves}
-        if self._latest.get("practice"):
+        moves = counted(self.latest["ply"], "{count} move", "{count} moves")
+        args = {"title": self.rules.title, "game": self.latest["game"], "moves": moves}
+        if self.latest.get("practice"):
             return self._said(Text("{title} · game {game} · {moves} · practice", args))
         return self._said(Text("{title} · game {game} · {moves}", args))
 
@@ -652,12 +660,13 @@ class Model:
     # -- what the updates say --------------------------------------------------------------------------------------
 
     @property
-    def _latest(self) -> Json:
+    def latest(self) -> Json:
+        """Return the latest update of what may be shown to everybody here."""
         return self._updates[self.viewers[-1]]
 
     @property
     def _question(self) -> Json | None:
-        question: Json | None = self._latest["question"] if self.ready else None
+        question: Json | None = self.latest["question"] if self.ready else None
         return question
 
     @property
@@ -667,20 +676,20 @@ class Model:
     @property
     def _at_table(self) -> int | None:
         """Return the first seat at the table that is waited for."""
-        return next((seat for seat in self._waiting if self._latest["seats"][seat - 1]["source"] == AT_TABLE), None)
+        return next((seat for seat in self._waiting if self.latest["seats"][seat - 1]["source"] == AT_TABLE), None)
 
     def _sits(self, seat: int) -> bool:
         """Return whether a seat is at a table."""
-        return self.ready and self._latest["seats"][seat - 1]["source"] == AT_TABLE
+        return self.ready and self.latest["seats"][seat - 1]["source"] == AT_TABLE
 
     @property
     def _beside_table(self) -> bool:
         """Return whether somebody sits at a table."""
-        return self.ready and any(seat["source"] == AT_TABLE for seat in self._latest["seats"])
+        return self.ready and any(seat["source"] == AT_TABLE for seat in self.latest["seats"])
 
     @property
     def _bots_decide(self) -> bool:
-        sources = [self._latest["seats"][seat - 1]["source"] for seat in self._waiting]
+        sources = [self.latest["seats"][seat - 1]["source"] for seat in self._waiting]
         return any(source not in (AT_SCREEN, AT_TABLE) for source in sources)
 
     @property

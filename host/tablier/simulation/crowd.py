@@ -72,9 +72,10 @@ class Crowd:
         said = os.read(self._failure, 1 << 16)
         return PartError(text_from(json.loads(said))) if said else None
 
-    def show(self, update: Json) -> None:
-        """Show them what a spectator sees."""
+    def show(self, message: Json) -> None:
+        """Show them what a spectator sees: a message for this viewer alone."""
         assert self.process.stdin is not None
+        (update,) = message["updates"]
         try:
             self.process.stdin.write(json.dumps(update).encode() + b"\n")
             self.process.stdin.flush()

@@ -1,0 +1,86 @@
+"""Those who watch a game, each by a connection: one message a commit for all viewers of a connection."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from tablier.play.connections import Deliver
+from tablier.play.views import Heard, News, Snapshot
+from tablier.texts import Json, Text
+
+if TYPE_CHECKING:
+    from tablier.play.inbox import Sender
+
+
+@dataclass(eq=False)
+class Watcher:
+    """A connection that watches for some viewers."""
+
+    viewers: Sequence[int | None]
+    deliver: Deliver
+    sender: Sender | None = None
+    """The connection by which it came."""
+    heard: dict[int | None, Heard] = field(default_factory=dict)
+
+
+class Audience:
+    """All who watch, and the news for them. ``look`` takes a snapshot of the game."""
+
+    def __init__(self, look: Callable[[], Snapshot]) -> None:
+        self.news = News()
+        self._look = look
+        self._watchers: list[Watcher] = []
+
+    def note(self, kind: str, text: Text) -> None:
+        """Tell everybody something; it is shown with the next update."""
+        self.news.say(kind, text)
+
+    def add(self, watcher: Watcher) -> None:
+        """Let somebody watch from the next update on."""
+        watcher.heard = {viewer: Heard() for viewer in watcher.viewers}
+        self._watchers.append(watcher)
+
+    def welcome(self, watcher: Watcher) -> None:
+        """Let somebody watch, and show how things stand at once."""
+        self.add(watcher)
+        self._publish_to([watcher])
+
+    def remove(self, watcher: Watcher) -> None:
+        """Let somebody go who watches, or has gone already."""
+        if watcher in self._watchers:
+            self._watchers.remove(watcher)
+
+    def publish(self) -> None:
+        """Show every viewer what it may see now. A screen that fails is told to the others, and gets no more."""
+        self._publish_to(tuple(self._watchers))
+
+    def refuse(self, sender: Sender, seat: int | None, why: Text) -> None:
+        """Tell a sender, and nobody else, that something was not taken."""
+        refused: Json = {"refused": why.to_json(), "seat": seat}
+        self._drop([each for each in self._watchers if each.sender is sender and self._fails(each, refused)])
+
+    def _publish_to(self, watchers: Sequence[Watcher]) -> None:
+        game = self._look()
+        self._drop([watcher for watcher in watchers if self._fails(watcher, self._message(watcher, game))])
+
+    def _message(self, watcher: Watcher, game: Snapshot) -> Json:
+        news = {viewer: self.news.since(viewer, heard) for viewer, heard in watcher.heard.items()}
+        return {"updates": [game.update(viewer, news[viewer]) for viewer in watcher.viewers]}
+
+    def _fails(self, watcher: Watcher, message: Json) -> bool:
+        """Return whether a screen failed at a message; if so, tell the others."""
+        try:
+            watcher.deliver(message)
+        except Exception as error:
+            why: dict[str, Any] = {"why": repr(error)}
+            self.note("screen", Text("A screen failed ({why}); it gets no more updates.", why))
+            return True
+        return False
+
+    def _drop(self, failed: Sequence[Watcher]) -> None:
+        for watcher in failed:
+            self.remove(watcher)
+        if failed:
+            self.publish()
