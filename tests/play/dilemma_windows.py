@@ -47,7 +47,7 @@ class Course:
             try:
                 self.question = self._script.send(reply)
             except StopIteration as end:
-                self.moves = end.value
+                self.moves = list(map(str, end.value))
         return self
 
     def card(self, seat: int, how: int, option: int = 0) -> Course:

@@ -150,8 +150,7 @@ def along(position: Position[Any], answers: Sequence[int]) -> tuple[list[Asked],
             asked.append(question)
             question = running.send(_answer(question, answer))
     except StopIteration as end:
-        moves: list[str] = end.value
-        return asked, moves
+        return asked, list(map(str, end.value))
     assert isinstance(question, Asked)
     return [*asked, question], []
 

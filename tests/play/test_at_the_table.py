@@ -280,8 +280,7 @@ def test_a_wrong_card_is_corrected_behind_the_duel_where_everybody_agrees() -> N
 
 def test_what_would_not_let_all_that_followed_stand_is_noted_only() -> None:
     driver = driven(DUEL)
-    _, noted = driver.session.past.parse_correction(2, 2, "throw 8 flat")  # would not be valid: no duel
-    assert noted
+    assert driver.session.past.correction(2, 2, "throw 8 flat").later is None  # would not be valid: no duel
     before = list(driver.session.position.moves)
     correct(driver, 2, "throw 8 flat")
     assert driver.session.position.moves == before
@@ -302,8 +301,7 @@ def test_dice_of_their_own_are_corrected_and_the_table_s_are_not(source: str, ta
     pot, rest = driver.session.position.state.pot, [int(face) for face in old.args[1:]]
     other = next(face for face in range(1, 7) if face != int(old.args[0]) and face + sum(rest) != pot)
     text = "table dice " + " ".join(map(str, sorted([other, *rest])))
-    _, noted = driver.session.past.parse_correction(2, at, text)
-    assert noted is not taken
+    assert (driver.session.past.correction(2, at, text).later is not None) is taken
 
 
 # -- what was entered wrongly in secret -----------------------------------------------------------------------------

@@ -243,7 +243,7 @@ def play_at_screens(log: Log, killer: ScreenKiller | None = None) -> None:
 def _may_go_back(running: Conductor, seat: int) -> bool:
     session = running.session
     try:
-        session.past.before_last_of(seat)
+        session.past.check_takeback(session.past.before_last_of(seat))
     except Declined:
         return False
     return session.question is not None and session.question.kind == "turn"

@@ -13,6 +13,7 @@ from tablier.games import rules_of, script_of
 from tablier.games.core import Move, Position
 from tablier.games.core.menus import at_places
 from tablier.games.core.questions import Choice, Menu, Picked, Played, Script, Turn
+from tablier.games.dilemma.rules import CLOSE
 from tablier.play.asides import CONSENT
 from tablier.play.audit import audit
 from tablier.play.beginning import heading
@@ -166,11 +167,14 @@ def test_no_taking_back_past_chance_unless_in_practice() -> None:
         run = alone("struggle", 2, practice=practice)
         seat = run.waiting[0]
         reply(run, seat, event="played", move="keep none")
+        to = run.past.before_last_of(seat)
+        assert to == run.position.ply - 2
         if practice:
-            assert run.past.before_last_of(seat) == run.position.ply - 2
+            run.feed("request", {"to": to, "seat": seat})
+            assert run.position.ply == to
         else:
             with pytest.raises(Declined, match="left to chance"):
-                run.past.before_last_of(seat)
+                run.feed("request", {"to": to, "seat": seat})
 
 
 @pytest.mark.parametrize("agrees", [True, False])
@@ -192,9 +196,10 @@ def test_of_a_duel_nothing_is_taken_back_alone() -> None:
     driver = Driver(run, ["p1 offer 8", "p2 throw 3 flat", "table close", "p1 duel peace", "p2 duel peace"])
     driver.play(until=5)
     assert run.past.before_last_of(2) == 3
+    run.past.check_takeback(3)
     run.practice = False
     with pytest.raises(Declined):
-        run.past.before_last_of(2)
+        run.past.check_takeback(3)
 
 
 # -- correcting and disputing -----------------------------------------------------------------------------------------
@@ -259,7 +264,7 @@ def test_a_correction_from_before_a_roll_or_a_secret_is_noted_only() -> None:
         if move.verb == "keep" and move.args != ("none",)
     )
     for number, move in ((at, one), (1, str(run.position.moves[0]))):  # of fewer dice the roll would not stand
-        assert run.past.parse_correction(seat, number, move)[1]
+        assert run.past.correction(seat, number, move).later is None
         assert run.feed("correction", {"at": number, "move": move, "seat": seat}).items == []
     assert (run.position.state, run.id, run.question) == before
 
@@ -278,7 +283,7 @@ def test_nobody_learns_by_correcting_what_others_could_have_done() -> None:
     Driver(run, seed=3).play(until=run.position.ply + 3)
     at = max(n for n, move in enumerate(run.position.moves, 1) if move.actor)
     actor = run.position.moves[at - 1].actor
-    assert run.past.parse_correction(3 - actor, at, str(run.position.moves[at - 1]))[1]
+    assert run.past.correction(3 - actor, at, str(run.position.moves[at - 1])).later is None
     for move in ("stop", *(str(legal) for legal in run.position.legal_moves)):
         try:
             assert run.feed("correction", {"at": at, "move": move, "seat": 3 - actor}).items == []
@@ -333,11 +338,11 @@ def test_a_seat_with_nothing_to_do_but_to_pass_is_asked_at_its_place() -> None:
     def asking() -> Script:
         reply = yield Turn("pass", (1,), Text("Pass, please."), may_pass=True)
         assert reply == Played(1, None)
-        return ["table close"]
+        return [CLOSE]
 
     asked = at_places(asking(), lambda seat: True)
     menu = next(asked)
     assert isinstance(menu, Menu) and list(map(str, menu.options)) == ["pass"]
     with pytest.raises(StopIteration) as end:
         asked.send(Picked(1, 0))
-    assert end.value.value == ["table close"]
+    assert end.value.value == [CLOSE]

@@ -178,14 +178,16 @@ def _round(this: Round) -> Script:
     if this.kind == WINDOW:
         # Nothing tells whose a card is: they are counted for those who meant to throw, in that order.
         throwers = (*this.throws, *[1] * landed)[:landed]
-        return ["table round " + " ".join(str(throwers.count(seat)) for seat in range(1, SEATS + 1))]
-    return ["table round " + " ".join(str(said.get(seat, 0)) for seat in range(1, SEATS + 1))]
+        said = {seat: throwers.count(seat) for seat in range(1, SEATS + 1)}
+    return [Move(TABLE, "round", tuple(said.get(seat, 0) for seat in range(1, SEATS + 1)))]
 
 
 def _question(this: Round, seats: tuple[int, ...], landed: int) -> Question:
     text = Text("")
     if this.kind == CHOICE:
-        return Choice(CHOICE, seats, text, options=("no", "yes"), allowed=dict.fromkeys(seats, (0, 1)))
+        options = ("no", "yes")
+        moves = {seat: tuple(Move(seat, option) for option in options) for seat in seats}
+        return Choice(CHOICE, seats, text, options=options, moves=moves)
     if this.kind == MENU:
         return Menu(MENU, seats, text, options=tuple(Text(str(label)) for label in LABELS), labels=LABELS)
     if this.kind == POLL:

@@ -649,7 +649,8 @@ class _Replay:
         try:
             self._drawing[1].send(reply)
         except StopIteration as end:
-            (self._drawn,), self._drawing = end.value, None
+            (drawn,) = end.value
+            self._drawn, self._drawing = str(drawn), None
 
 
 def _text(body: Body) -> str:

@@ -28,7 +28,7 @@ from typing import Any, Protocol
 from tablier.games import bots_of, rules_of
 from tablier.games.core import Move, Rules, shown
 from tablier.games.core.parts import PartError, called
-from tablier.games.core.questions import Choice, Menu, Poll, Turn, Window, bare, notation
+from tablier.games.core.questions import Choice, Menu, Poll, Turn, Window, bare
 from tablier.play import sandbox
 from tablier.play.binding import Binder
 from tablier.play.programs import BotError, Running, program_of
@@ -112,8 +112,7 @@ class Chair:
             decided = decide(question.moves, question.may_pass)
             return lambda: {**head, "event": "played", "move": None if (move := decided()) is None else bare(move)}
         if isinstance(question, Choice):
-            parse = position.rules.parse
-            options = {parse(notation(seat, question.options[option])): option for option in question.allowed[seat]}
+            options = dict(zip(question.moves[seat], question.allowed[seat], strict=True))
             chosen, asked = decide(tuple(options), False), {"id": session.id, "mine": {"bind": session.bind(seat)}}
             return lambda: self._binder.lock(asked, seat, options[_some(chosen())])
         if isinstance(question, Window):

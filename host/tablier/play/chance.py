@@ -134,16 +134,16 @@ def script(position: Position[Any], source: str, at_table: Sequence[bool]) -> Sc
     while True:
         reply = yield question
         if isinstance(reply, Rolled):
-            return [str(draw.move(reply.numbers))]
+            return [draw.move(reply.numbers)]
         if isinstance(reply, Tallied) and isinstance(question, Tally):
             right = yield from confirmed(question, reply.faces)
             if right and draw.dice:
-                return [str(draw.move(reply.faces[len(draw.given) :]))]
+                return [draw.move(reply.faces[len(draw.given) :])]
             if right:
                 entered = kinds(rules)[reply.faces[0]]
                 for move, _ in rules.chance(state):
                     if kind_of(move) == entered:
-                        return [str(move)]
+                        return [move]
             # The same words for a slip and for what cannot be drawn any more: the others may not know which it was.
             again = Text("{who}, enter once more what you drew.", {"who": Who(question.seats[0])})
             question = replace(question, text=question.text if draw.dice else again)

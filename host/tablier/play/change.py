@@ -2,17 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-from tablier.play.session import Body, Item, Made, Session
+from tablier.play.session import Body, Item, Made, Note, Session
 from tablier.texts import Text
-
-
-class Note(NamedTuple):
-    """A piece of news for everybody."""
-
-    kind: str
-    text: Text
 
 
 class Change:
@@ -30,7 +21,7 @@ class Change:
         """Feed the session an entry; add it, and all that follows from it. Raise :class:`Declined`."""
         effects = self._session.feed(kind, body, boot)
         self.items += [(kind, body), *effects.items]
-        self.news += effects.made
+        self.news += [*effects.notes, *effects.made]
 
     def begin(self) -> None:
         """Open the session's first question; add all that follows from it."""

@@ -27,7 +27,7 @@ from tablier.play.audience import Audience, Watcher
 from tablier.play.beginning import SCHEMA, versions_of
 from tablier.play.chairs import Chairs
 from tablier.play.chance import Sources
-from tablier.play.change import Change, Note
+from tablier.play.change import Change
 from tablier.play.connections import Deliver
 from tablier.play.inbox import Inbox
 from tablier.play.logged import is_hello, position_after, seats_of
@@ -46,7 +46,7 @@ from tablier.play.requests import (
     ThrownReply,
 )
 from tablier.play.roll_count import RollCount
-from tablier.play.session import CONTRIBUTION_BYTES, INPUTS, Body, Declined, Effects, Made, Session, whose
+from tablier.play.session import CONTRIBUTION_BYTES, INPUTS, Body, Declined, Effects, Made, Note, Session, whose
 from tablier.play.table_side import TableSide
 from tablier.play.views import Snapshot
 from tablier.table.client import (
@@ -629,14 +629,9 @@ class Conductor:
         return next((at for at in range(len(moves), 0, -1) if moves[at - 1].actor), len(moves))
 
     def _correct(self, body: Body) -> None:
-        past = self.session.past
-        if past.is_secret(body["at"]):
+        if self.session.past.is_secret(body["at"]):
             raise Declined("a move that is still secret is not named; what was entered is put right with :correct NAME")
-        move, noted = past.parse_correction(body["seat"], body["at"], body["move"])
-        args = {"who": whose(body["seat"]), "at": body["at"], "move": move.typed}
-        text = Text("{who} says that move {at} was {move}.", args)
         change = Change(self.session)
-        change.note("correction", Text("{said} It is noted; the move stands.", {"said": text}) if noted else text)
         change.feed("correction", body)
         self._commit(change)
 

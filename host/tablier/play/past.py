@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
-from tablier.games.core import TABLE, Move, Position, RulesError, seat_name
+from tablier.games.core import TABLE, IllegalMove, Move, Position, RulesError, seat_name
 from tablier.games.core.questions import notation
 from tablier.play.chance import TALLY, Sources, kind_of
 from tablier.play.declined import Declined
@@ -12,6 +13,14 @@ from tablier.texts import counted
 
 _TOO_FAR = "what was secret or left to chance since then cannot be taken back"
 _NO_MOVE = "no move has been made yet"
+
+
+class Correction(NamedTuple):
+    """A move as it was really played."""
+
+    move: Move
+    later: list[Move] | None
+    """The moves after it that still stand; ``None`` where the correction is only noted."""
 
 
 class Past:
@@ -56,17 +65,15 @@ class Past:
         return 0
 
     def before_last_of(self, seat: int, count: int = 1) -> int:
-        """Return how many moves stood before a seat's last ``count`` moves. Raise :class:`Declined`."""
+        """Return how many moves stood before a seat's last ``count`` moves, taken back or not
+        (:meth:`check_takeback`). Raise :class:`Declined`."""
         plies = [ply for ply, move in enumerate(self._position.moves) if move.actor == seat]
         if not plies:
             raise Declined("you have made no move that could be taken back")
         if not 1 <= count <= len(plies):
             stand = counted(len(plies), "{count} of your moves stands", "{count} of your moves stand")
             raise Declined("{stand}; {count} cannot be taken back", stand=stand, count=count)
-        to = plies[-count]
-        if to < self.limit():
-            raise Declined(_TOO_FAR)
-        return self._whole(to)
+        return self._whole(plies[-count])
 
     def check_takeback(self, to: object) -> None:
         """Raise :class:`Declined` unless all moves after the first ``to`` may be taken back."""
@@ -94,72 +101,54 @@ class Past:
         earlier = position_before(self._position, at)
         return earlier.rules.secret(earlier.state, self._position.moves[at - 1], self._position.state)
 
-    def parse_correction(self, seat: int, at: int, text: str) -> tuple[Move, bool]:
-        """Return the move that a correction says, whose actor may be left out, and whether it can only be noted:
-        secrets or chance came after it that would not stand, or are it, or what its actor could have done instead is
-        not for this seat to know. Raise :class:`Declined`."""
+    def correction(self, seat: int, at: int, text: str) -> Correction:
+        """Return what a seat says was really played as move number ``at``; the actor may be left out.
+
+        It is noted only where secrets or chance came after it that would not stand, or are it, or where this seat may
+        not know what the actor could have done instead. Raise :class:`Declined`.
+        """
         self.check(at)
-        before, old = position_before(self._position, at), self._position.moves[at - 1]
-        rules = before.rules
+        before = position_before(self._position, at)
+        old, *later = self._position.moves[at - 1 :]
+        rules, state = before.rules, before.state
         named = text.split(" ", 1)[0] in map(seat_name, range(rules.seats + 1))
         try:
             move = rules.parse(text if named else notation(old.actor, text))
         except RulesError as error:
             raise Declined(error.text) from None
-        noted = (
-            (at <= self.limit() and not self._all_stand(at, move))
+        recent = at > self.limit()
+        if (
+            (not recent and not self._all_stand(before.copy(), move, later))
             or self._whole(at - 1) != at - 1
             or (_by_chance(before, old) and not self._entered(before))
-            or rules.secret(before.state, old, rules.apply(before.state, old))
+            or rules.secret(state, old, rules.apply(state, old))
             or not (rules.OPEN_MOVES or seat == old.actor)
-        )
-        return move, noted
-
-    def following(self, at: int, move: Move) -> list[str]:
-        """Return which of the moves after one still stand when it was another: those that can follow, up to the next
-        secret, roll or draw; all of them where they stand all the same. Raise :class:`Declined`."""
-        old = self._position.moves[at - 1]
-        if not self._position.rules.OPEN_MOVES and move.actor != old.actor:
+        ):
+            return Correction(move, None)
+        if not rules.OPEN_MOVES and move.actor != old.actor:
             raise Declined("move {at} was another seat's", at=at)  # why it may not move is not for all to know
-        twin, later = position_before(self._position, at), self._position.moves[at:]
-        if _by_chance(twin, move) and not self._entered(twin):
+        if _by_chance(before, move) and not self._entered(before):
             raise Declined("a roll or a draw cannot be corrected")
         if move == old:
             raise Declined("move {at} is that already", at=at)
-        if why := twin.rules.refuse(twin.state, move):
+        if why := rules.refuse(state, move):
             raise Declined(why)
-        if at <= self.limit():
-            return list(map(str, later))
-        twin.push(move)
-        kept = []
-        for each in later:
-            state = twin.state
-            if _by_chance(twin, each) or twin.rules.refuse(state, each):
-                break
-            twin.push(each)
-            if twin.rules.secret(state, each, twin.state):
-                break
-            kept.append(str(each))
-        return kept
+        return Correction(move, _following(before, move, later) if recent else later)
 
     def _entered(self, before: Position[Any]) -> bool:
         """Return whether the table's move from here is what people have entered of dice of their own."""
         draw = before.rules.draw(before.state)
         return draw.dice and not draw.secret and self._sources.of(draw) == TALLY
 
-    def _all_stand(self, at: int, move: Move) -> bool:
-        """Return whether everything after a move stands if it was another: every secret, every outcome, and all moves
-        are legal. Where a secret is still one, none may say what would follow from it."""
-        twin, now = position_before(self._position, at), self._position.state
-        if not twin.rules.OPEN_MOVES or twin.rules.refuse(twin.state, move):
+    def _all_stand(self, twin: Position[Any], move: Move, later: Iterable[Move]) -> bool:
+        """Return whether everything after another move stands: every secret, every outcome, and all moves are legal.
+        Where a secret is still one, none may say what would follow from it."""
+        now = self._position.state
+        if not twin.rules.OPEN_MOVES or not _play(twin, move):
             return False
-        twin.push(move)
-        for old in self._position.moves[at:]:
+        for each in later:
             state = twin.state
-            if twin.rules.refuse(state, old):
-                return False
-            twin.push(old)
-            if twin.rules.secret(state, old, now):
+            if not _play(twin, each) or twin.rules.secret(state, each, now):
                 return False
         return True
 
@@ -176,7 +165,7 @@ class Past:
                     found.append(twin.ply)
         return found
 
-    def redrawn(self, draws: list[int], old: tuple[Any, ...], new: tuple[Any, ...]) -> list[str] | None:
+    def redrawn(self, draws: list[int], old: tuple[Any, ...], new: tuple[Any, ...]) -> list[Move] | None:
         """Return the moves since the first of ``draws`` if the latest of them that was ``old`` and can be ``new`` was;
         ``None`` where something would not stand. The list starts at the first draw, whichever is replaced, so that the
         log does not tell which."""
@@ -186,8 +175,9 @@ class Past:
             if kind_of(moves[ply]) != old:
                 continue
             drawn = (move for move, _ in twin.rules.chance(twin.state) if kind_of(move) == new)
-            if (instead := next(drawn, None)) is not None and _push_all(twin, (instead, *moves[ply + 1 :])):
-                return list(map(str, twin.moves[draws[-1] :]))
+            instead = next(drawn, None)
+            if instead is not None and all(_play(twin, move) for move in (instead, *moves[ply + 1 :])):
+                return twin.moves[draws[-1] :]
         return None
 
 
@@ -199,12 +189,24 @@ def position_before(position: Position[Any], at: int) -> Position[Any]:
     return twin
 
 
-def _push_all(position: Position[Any], moves: tuple[Move, ...]) -> bool:
-    """Play moves; return False at the first that is refused."""
-    for move in moves:
-        if position.rules.refuse(position.state, move):
-            return False
+def _following(twin: Position[Any], move: Move, later: Iterable[Move]) -> list[Move]:
+    """Return which moves can still follow another move, up to the next secret, roll or draw."""
+    twin.push(move)
+    kept = []
+    for each in later:
+        state = twin.state
+        if _by_chance(twin, each) or not _play(twin, each) or twin.rules.secret(state, each, twin.state):
+            break
+        kept.append(each)
+    return kept
+
+
+def _play(position: Position[Any], move: Move) -> bool:
+    """Play a move; return False where it is not legal."""
+    try:
         position.push(move)
+    except IllegalMove:
+        return False
     return True
 
 

@@ -179,11 +179,20 @@ class Made(NamedTuple):
     """The position that it has led to."""
 
 
+class Note(NamedTuple):
+    """A piece of news for everybody."""
+
+    kind: str
+    text: Text
+
+
 class Effects(NamedTuple):
     """The effects of an entry."""
 
     items: list[Item]
     """The entries that are to be logged after it."""
+    notes: list[Note]
+    """The news besides those of moves."""
     made: list[Made]
     """The moves among them, and what can be told of each; none for a correction that nobody may notice."""
 
@@ -247,6 +256,7 @@ class Session:
         self._script: Script | Aside | None = None
         self._suspended: list[Script | Aside | None] = []
         """What goes on when the questions beside the game are settled, the latest last."""
+        self._notes: list[Note] = []
         self._made: list[Made] = []
 
     @property
@@ -294,8 +304,8 @@ class Session:
         """Open the first question from here; return what is to be logged. Raise :class:`Declined` without a seed."""
         if self.chance is None:
             raise Declined("the host's seed must stand before all that could depend on it")
-        self._made = []
-        return Effects(self._go_on([]), self._made)
+        self._notes, self._made = [], []
+        return Effects(self._go_on([]), self._notes, self._made)
 
     def feed(self, kind: str, body: Body, boot: str | None = None) -> Effects:
         """Take an entry; return what follows from it.
@@ -303,8 +313,8 @@ class Session:
         Raise :class:`Declined`, and change nothing, for an input that cannot be: a reply is refused, an event of the
         table is a ``fault``. ``boot``: the boot of the table that an event came from; ``None`` leaves it unchecked.
         """
-        self._made = []
-        return Effects(self._feed(kind, body, boot), self._made)
+        self._notes, self._made = [], []
+        return Effects(self._feed(kind, body, boot), self._notes, self._made)
 
     def _feed(self, kind: str, body: Body, boot: str | None) -> list[Item]:
         if self.chance is None and kind != "seed":
@@ -732,17 +742,17 @@ class Session:
         self.question, self.id = None, 0  # the game was over
         return []
 
-    def _go_on(self, moves: Iterable[str], by: str | None = None) -> list[Item]:
+    def _go_on(self, moves: Iterable[Move], by: str | None = None) -> list[Item]:
         """Make moves, and those of chance that follow; then open the next question. ``by``: what they come from."""
         items: list[Item] = []
         self._suspended.clear()
         while True:
-            for text in moves:
-                items += self._move(text, by or self._by)
+            for move in moves:
+                items += self._move(move, by or self._by)
             by = self._by = None
             while self.position.to_move == (TABLE,) and self._source() == HOST:
                 assert self.chance is not None
-                items += self._move(str(self.chance.draw(self.position)), HOST)
+                items += self._move(self.chance.draw(self.position), HOST)
             if self.over and isinstance(before := self.position.rules, Prelude):
                 items.append(("begins", {"options": before.settled(self.position.state)}))
                 self.position, moves = Position(before.begun(self.position.state)).conducted(), ()
@@ -770,11 +780,12 @@ class Session:
         rules, state = self.position.rules, self.position.state
         return self.sources.of(rules.draw(state)) if rules.chance(state) else HOST
 
-    def _move(self, text: str, by: str | None, *, quietly: bool = False) -> list[Item]:
+    def _move(self, move: Move, by: str | None, *, quietly: bool = False) -> list[Item]:
         before = self.position.state
-        move = self.position.parse_push(text)
+        move = self.position.rules.canonical(move)
+        self.position.push(move)
         events = self.position.last_events()
-        body = {"text": text, "by": by or (self.source_of(move.actor) if move.actor else AT_TABLE)}
+        body = {"text": str(move), "by": by or (self.source_of(move.actor) if move.actor else AT_TABLE)}
         if self.position.rules.secret(before, move, self.position.state):
             body["salt"] = self._supply.salt()
         notes = [("note", {"kind": event.kind, **event.text.to_json()}) for event in events if event.kind == "judge"]
@@ -811,14 +822,14 @@ class Session:
             return then()
         return self._ask_beside(asides.consent(text, others, then))
 
-    def _replace(self, seat: int, to: int, moves: Sequence[str], *, quietly: bool = False) -> list[Item]:
+    def _replace(self, seat: int, to: int, moves: Sequence[Move], *, quietly: bool = False) -> list[Item]:
         """Take moves back, and make others instead; ``quietly``: nobody is told of them again."""
         while self.position.ply > to:
             self.position.pop()
         items: list[Item] = [("takeback", {"to": to, "by": seat})]
         if quietly:
-            for text in moves:
-                items += self._move(text, CORRECTED, quietly=True)
+            for move in moves:
+                items += self._move(move, CORRECTED, quietly=True)
             moves = ()
         else:
             self._made.append(Made(None, (), self.position.copy()))
@@ -835,19 +846,20 @@ class Session:
     # -- correcting --------------------------------------------------------------------------------------------
 
     def _correct(self, seat: int, at: int, text: str) -> list[Item]:
-        past = self.past
-        move, noted = past.parse_correction(seat, at, text)
-        if noted:
-            return []
-        later = past.following(at, move)
+        move, later = self.past.correction(seat, at, text)
         args = {"who": whose(seat), "at": at, "move": move.typed, "old": self.position.moves[at - 1].typed}
+        said = Text("{who} says that move {at} was {move}.", args)
+        if later is None:
+            self._notes.append(Note("correction", Text("{said} It is noted; the move stands.", {"said": said})))
+            return []
+        self._notes.append(Note("correction", said))
         told = Text("{who} says that move {at} was {move}, not {old}.", args)
         after = self.position.ply - at
         if len(later) < after:
             lost = counted(after - len(later), "The last move is", "The last {count} moves are")
             told = Text("{said} {moves} taken back with it.", {"said": told, "moves": lost})
         told = Text("{said} Do you agree?", {"said": told})
-        return self._agree(seat, told, lambda: self._replace(seat, at - 1, [str(move), *later]))
+        return self._agree(seat, told, lambda: self._replace(seat, at - 1, [move, *later]))
 
     def _mistake(self, seat: int) -> list[Item]:
         self._check_seat(seat, 1)

@@ -48,7 +48,7 @@ def at_places(script: Script, sits: Callable[[int], bool]) -> Script:
                 reply = yield question
             question = script.send(reply)
     except StopIteration as end:
-        moves: list[str] = end.value
+        moves: list[Move] = end.value
         return moves
 
 

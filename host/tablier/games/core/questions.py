@@ -1,7 +1,7 @@
 """Questions and replies: the words between a game's script and whoever decides for a seat.
 
 A *script* is a generator from a position to its next moves: it yields a :class:`Question`, is sent a :class:`Reply`, as
-often as it needs, and returns the moves in notation. It knows seats, never places or screens, and it depends on nothing
+often as it needs, and returns the moves. It knows seats, never places or screens, and it depends on nothing
 but its position, its :class:`Conditions` and its replies, so that the log can be run through it again. A script that
 yields the same object again keeps waiting; another object is another question. After :class:`Restarted` what the open
 question had gathered is void, and the script asks for it anew.
@@ -14,7 +14,7 @@ from __future__ import annotations
 from abc import ABC
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, ClassVar
 
 from tablier.games.core import Move, Position, seat_name
@@ -83,14 +83,19 @@ class Choice(Question):
 
     options: tuple[str, ...] = ()
     """Each option as a move without its actor."""
-    allowed: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
-    """The options open to each seat."""
+    moves: Mapping[int, tuple[Move, ...]] = field(default_factory=dict)
+    """The moves open to each seat."""
+
+    @cached_property
+    def allowed(self) -> Mapping[int, tuple[int, ...]]:
+        """Return the options open to each seat, in the order of its moves."""
+        return {seat: tuple(self.options.index(bare(move)) for move in moves) for seat, moves in self.moves.items()}
 
     def public(self) -> Json:
         return {**super().public(), "options": list(self.options), "secret": True}
 
     def private(self, seat: int) -> Json:
-        return {"moves": [self.options[option] for option in self.allowed[seat]], "may_pass": False}
+        return {"moves": [bare(move) for move in self.moves[seat]], "may_pass": False}
 
 
 def _leads(leads: Sequence[Sequence[str]]) -> Json:
@@ -342,8 +347,8 @@ class Restarted(Reply):
 
 # -- scripts -----------------------------------------------------------------------------------------------------
 
-Script = Generator[Question, Reply, list[str]]
-"""Yields questions, is sent replies, returns the next moves in notation."""
+Script = Generator[Question, Reply, list[Move]]
+"""Yields questions, is sent replies, returns the next moves."""
 Menus = Callable[[Turn], Generator[Question, Reply, Reply]]
 """Composes a turn at a place: yields menus, returns what :class:`Played` is."""
 

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tablier.games.core import TABLE, Position, Rules
+from tablier.games.core import TABLE, Move, Position, Rules
 from tablier.games.core.parts import Part
 from tablier.games.core.questions import (
     Choice,
     Conditions,
     Opened,
     Played,
-    Question,
-    Reply,
     Restarted,
     Script,
     ScriptOf,
     Turn,
     bare,
-    notation,
 )
 from tablier.texts import Text, Who
 from tablier_fw import wire
@@ -54,24 +51,21 @@ def generic(position: Position[Any], conditions: Conditions) -> Script:
     rules = position.rules
     seats = [seat for seat in position.to_move if seat != TABLE]
     if TABLE in position.to_move:
-        return (yield from in_turn(position, lambda seat: Text("{who}, your turn; you may pass.", {"who": Who(seat)})))
+        return in_turn(position, lambda seat: Text("{who}, your turn; you may pass.", {"who": Who(seat)}))
     if len(seats) > 1:
-        return (yield from _at_once(position, seats))
+        return _at_once(position, seats)
     (seat,) = seats
     moves = tuple(position.legal_moves)
     text = Text("{who}, your turn.", {"who": Who(seat)})
-    turn = Turn("turn", (seat,), text, moves=moves, secret=not rules.OPEN_MOVES)
-    reply = yield from ask(turn)
-    assert reply.move is not None
-    return [str(reply.move)]
+    return ask(Turn("turn", (seat,), text, moves=moves, secret=not rules.OPEN_MOVES))
 
 
-def ask(turn: Turn) -> Generator[Question, Reply, Played]:
-    """Return what a seat plays."""
+def ask(turn: Turn) -> Script:
+    """Return the move that a seat plays; none where it passes."""
     while True:
         reply = yield turn
         if isinstance(reply, Played):
-            return reply
+            return [] if reply.move is None else [reply.move]
 
 
 def in_turn(position: Position[Any], text: Callable[[int], Text]) -> Script:
@@ -82,11 +76,11 @@ def in_turn(position: Position[Any], text: Callable[[int], Text]) -> Script:
     order = [seat for steps in range(count) if (seat := (last + steps) % count + 1) in seats]
     for seat in order:
         moves = tuple(move for move in position.legal_moves if move.actor == seat)
-        reply = yield from ask(Turn("window", (seat,), text(seat), moves=moves, may_pass=True))
-        if reply.move is not None:
-            return [str(reply.move)]
+        played = yield from ask(Turn("window", (seat,), text(seat), moves=moves, may_pass=True))
+        if played:
+            return played
     (closing,) = [move for move in position.legal_moves if move.actor == TABLE]
-    return [str(closing)]
+    return [closing]
 
 
 def options_at_once(rules: Rules[Any], state: Any) -> tuple[str, ...]:
@@ -99,28 +93,32 @@ def options_at_once(rules: Rules[Any], state: Any) -> tuple[str, ...]:
 
 
 def _at_once(position: Position[Any], seats: list[int]) -> Script:
-    moves = {seat: [bare(move) for move in position.legal_moves if move.actor == seat] for seat in seats}
     options = options_at_once(position.rules, position.state)
-    allowed = {seat: tuple(options.index(option) for option in each) for seat, each in moves.items()}
-    return (yield from choose("choice", Text("Choose in secret."), options, allowed))
+    return choose("choice", Text("Choose in secret."), options, moves_of(position, seats))
 
 
-def choose(what: str, text: Text, options: tuple[str, ...], allowed: dict[int, tuple[int, ...]]) -> Script:
-    """Have seats choose at once in secret; return their moves when all are opened. Asked again when it is void."""
-    seats = tuple(allowed)
+def moves_of(position: Position[Any], seats: Iterable[int]) -> dict[int, tuple[Move, ...]]:
+    """Return the legal moves of seats."""
+    legal = position.legal_moves
+    return {seat: tuple(move for move in legal if move.actor == seat) for seat in seats}
+
+
+def choose(what: str, text: Text, options: tuple[str, ...], moves: Mapping[int, tuple[Move, ...]]) -> Script:
+    """Have seats choose among their moves at once in secret; return what each has chosen when all are opened. Asked
+    again when it is void. ``options``: what all seats can choose among, as moves without their actor."""
     while True:
-        opened: dict[int, int] = {}
-        choice = Choice(what, seats, text, options=options, allowed=allowed)
-        while len(opened) < len(seats):
+        opened: dict[int, Move] = {}
+        choice = Choice(what, tuple(moves), text, options=options, moves=moves)
+        while len(opened) < len(moves):
             reply = yield choice
             if isinstance(reply, Opened):
-                opened[reply.seat] = reply.choice
+                opened[reply.seat] = moves[reply.seat][choice.allowed[reply.seat].index(reply.choice)]
             elif isinstance(reply, Restarted):
                 break
         else:
-            return [notation(seat, options[opened[seat]]) for seat in seats]
+            return [opened[seat] for seat in moves]
 
 
 SCRIPT = GameScript(script=generic, version=2)
 
-__all__ = ["EVERY_GAME", "SCRIPT", "GameScript", "ask", "choose", "generic", "in_turn", "options_at_once"]
+__all__ = ["EVERY_GAME", "SCRIPT", "GameScript", "ask", "choose", "generic", "in_turn", "moves_of", "options_at_once"]

@@ -47,9 +47,7 @@ def script(position: Position[Any], conditions: Conditions) -> Script:
     rules = position.rules
     assert isinstance(rules, D21)
     text = Text("{who}, your turn.", {"who": Who(state.turn)})
-    menus = _menus(rules, state)
-    reply = yield from ask(Turn("turn", (state.turn,), text, moves=tuple(position.legal_moves), menus=menus))
-    return [str(reply.move)]
+    return ask(Turn("turn", (state.turn,), text, moves=tuple(position.legal_moves), menus=_menus(rules, state)))
 
 
 def _menus(rules: D21, state: State) -> Menus:

@@ -34,12 +34,9 @@ def script(position: Position[Any], conditions: Conditions) -> Script:
     seat, moves = state.turn, tuple(position.legal_moves)
     if state.phase == PREDICT:
         text = Text("{who}: which colour will win? You may pick none.", {"who": Who(seat)})
-        turn = Turn("predict", (seat,), text, moves=moves, secret=True, menus=_predicting(rules))
-    else:
-        text = Text("{who}, place a creature.", {"who": Who(seat)})
-        turn = Turn("place", (seat,), text, moves=moves, secret=True, menus=_placing(rules, state))
-    reply = yield from ask(turn)
-    return [str(reply.move)]
+        return ask(Turn("predict", (seat,), text, moves=moves, secret=True, menus=_predicting(rules)))
+    text = Text("{who}, place a creature.", {"who": Who(seat)})
+    return ask(Turn("place", (seat,), text, moves=moves, secret=True, menus=_placing(rules, state)))
 
 
 def _placing(rules: Daemonen, state: State) -> Menus:

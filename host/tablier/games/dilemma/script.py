@@ -25,7 +25,7 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tablier.games.core import Position, seat_name
+from tablier.games.core import Move, Position
 from tablier.games.core.menus import MOST, labels_of
 from tablier.games.core.questions import (
     Answered,
@@ -46,8 +46,8 @@ from tablier.games.core.questions import (
     Window,
     doubt,
 )
-from tablier.games.core.scripts import GameScript, ask, choose, in_turn
-from tablier.games.dilemma.rules import CHOICES, LANDINGS, LIES, State, choices_allowed, duel_card, in_play, ranks_of
+from tablier.games.core.scripts import GameScript, ask, choose, in_turn, moves_of
+from tablier.games.dilemma.rules import CHOICES, CLOSE, LANDINGS, LIES, State, duel_card, in_play, ranks_of
 from tablier.texts import Json, Text, Who, counted
 from tablier_fw import wire
 
@@ -107,7 +107,7 @@ def script(position: Position[Any], conditions: Conditions) -> Script:
     if state.phase == "offer":
         return _offer(position)
     if state.phase == "duel":
-        return _duel(state)
+        return _duel(position)
     if conditions.arena:
         return _Window(state, conditions).run()
     return in_turn(
@@ -119,20 +119,17 @@ def script(position: Position[Any], conditions: Conditions) -> Script:
 def _offer(position: Position[Any]) -> Script:
     seat = position.state.turn
     text = Text("{who} provokes: which card is on offer?", {"who": Who(seat)})
-    reply = yield from ask(Turn("offer", (seat,), text, moves=tuple(position.legal_moves)))
-    return [str(reply.move)]
+    return ask(Turn("offer", (seat,), text, moves=tuple(position.legal_moves)))
 
 
-def _duel(state: State) -> Script:
+def _duel(position: Position[Any]) -> Script:
+    state: State = position.state
     card = duel_card(state.offer, state.pile)
     assert card is not None
     args = {"one": Who(state.turn), "offer": state.offer, "two": Who(card[0]), "card": card[1]}
     text = Text("Duel: {one} with the {offer}, {two} with the {card}. Peace or conflict?", args)
     seats = [seat for seat, made in zip((state.turn, card[0]), state.choices, strict=True) if not made]
-    allowed = {
-        seat: tuple(CHOICES.index(choice) for choice in choices_allowed(state.lives[seat - 1])) for seat in seats
-    }
-    return (yield from choose("duel", text, tuple(f"duel {choice}" for choice in CHOICES), allowed))
+    return choose("duel", text, tuple(f"duel {choice}" for choice in CHOICES), moves_of(position, seats))
 
 
 def _pick(
@@ -229,15 +226,15 @@ class _Window:
 
     def run(self) -> Script:
         if not self.throwers:
-            return ["table close"]
+            return [CLOSE]
         yield from self._lay_offer()
         yield from self._round()
         while (yield from self._judge()):
             yield from self._round()
         throws = [landing for landing in self.landings if landing.seat]
         return [
-            *(f"{seat_name(throw.seat)} throw {throw.rank} {throw.how}" for throw in (*throws, *self.missed)),
-            "table close",
+            *(Move(throw.seat, "throw", (throw.rank, throw.how)) for throw in (*throws, *self.missed)),
+            CLOSE,
         ]
 
     def _lay_offer(self) -> Step:

@@ -33,8 +33,7 @@ def script(position: Position[Any], conditions: Conditions) -> Script:
         menus = by_answer(text, "done", "ally", {"ally": asked.seat})
     else:
         menus = _menus(state, seat, asked)
-    reply = yield from ask(Turn("turn", (seat,), text, moves=tuple(position.legal_moves), menus=menus))
-    return [str(reply.move)]
+    return ask(Turn("turn", (seat,), text, moves=tuple(position.legal_moves), menus=menus))
 
 
 def _menus(state: State, seat: int, asked: Who) -> Menus:

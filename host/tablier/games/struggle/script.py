@@ -49,9 +49,7 @@ def script(position: Position[Any], conditions: Conditions) -> Script:
     rules = position.rules
     assert isinstance(rules, Struggle)
     text = Text("{who}, your turn: {hand}.", {"who": Who(state.turn), "hand": " ".join(state.hand)})
-    turn = Turn("turn", (state.turn,), text, moves=tuple(position.legal_moves), menus=_menus(rules, state))
-    reply = yield from ask(turn)
-    return [str(reply.move)]
+    return ask(Turn("turn", (state.turn,), text, moves=tuple(position.legal_moves), menus=_menus(rules, state)))
 
 
 def _menus(rules: Struggle, state: State) -> Menus:
