@@ -7,7 +7,8 @@ from time import thread_time
 from unittest.mock import patch
 
 from tablier.games.core import Move
-from tablier.play.bots import Bot, built_in
+from tablier.games.core.bots import Bot
+from tablier.play.bots import built_in
 from tablier.play.campaigns import Campaign, play_one
 from tablier.texts import Json
 

@@ -15,7 +15,7 @@ from difflib import get_close_matches
 from functools import cached_property, lru_cache
 from importlib import import_module
 from pkgutil import iter_modules
-from types import ModuleType, SimpleNamespace
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tablier.games.core import OptionError, Rules, shown
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 GROUP = "tablier.games"
 """The group of entry points under which packages register their games."""
 _DECLARED = ("title", "seat_counts", "OPTIONS")
-"""What the class of a game's rules declares besides its name and methods."""
+"""The attributes that a class of rules declares besides its name and methods."""
 
 
 class Part(NamedTuple):
@@ -293,11 +293,6 @@ def check_choices(rules: Rules[Any]) -> None:
             count=len(options),
             most=len(CHOICE_COLOURS),
         )
-
-
-def part_of(game: str, name: str) -> SimpleNamespace:
-    """Return what the conductor asks a game's ``words`` for, by the name that it uses."""
-    return SimpleNamespace(BY_HAND=words_of(game).by_hand)
 
 
 def encoding_of(

@@ -1,13 +1,13 @@
-"""The laws that the rules of every game obey, for whoever writes a game::
+"""Check the rules of a game against the laws that all games obey::
 
     from tablier.games.testing import check
 
     def test_the_rules_obey_the_laws():
         check(Pig(3))
 
-Each law looks at random games from all sides. What breaks one is a :class:`LawError`: which law, in which game of which
-seed, what was seen, the moves that led there, and the call that plays this game again. Lights, words and bots are
-looked at along the games, too; bots that take their time and simulated people are not.
+Each law is checked in random games. A :class:`LawError` names the law that is broken, the game and its seed, what was
+seen, the moves that led there, and the call that plays this game again. Lights, words and bots are checked along the
+games, too; bots that take their time and simulated people are not.
 """
 
 from __future__ import annotations
@@ -26,9 +26,8 @@ from typing import Any
 
 from tablier.games import GAMES, GROUP, Game, default_part
 from tablier.games.core import TABLE, IllegalMove, MalformedMove, Move, Position, Rules, RulesError, seat_name
-from tablier.games.core.bots import Bot
+from tablier.games.core.bots import Bot, decide
 from tablier.games.core.lights import CHOICE_COLOURS, Lights, Look, pixels_of, rings_of
-from tablier.games.core.parts import called
 from tablier.games.core.scripts import options_at_once
 from tablier.games.core.words import Words
 from tablier.texts import Failure, Listed, Text, render
@@ -98,7 +97,7 @@ class Walk:
             yield state
 
     def some_states(self, count: int = 12) -> Iterator[Any]:
-        """Return the first, the last, and at most so many others."""
+        """Return the first state, the last, and at most ``count`` others."""
         last = len(self.moves)
         for ply in {0, last, *self.rng.sample(range(last + 1), min(count, last + 1))}:
             self.at = ply
@@ -157,7 +156,7 @@ def what_is_written_reads_back(walk: Walk) -> None:
 
 
 def what_is_no_move_is_malformed(walk: Walk) -> None:
-    """A text that is no move of this game is refused as malformed; any other is a move in canonical form."""
+    """Text that is not a move of this game is refused as malformed; any other is a move in canonical form."""
     rules, rng = walk.rules, walk.rng
     for move in rng.sample(walk.offered, min(40, len(walk.offered))):
         for other in (
@@ -540,10 +539,7 @@ def bots_play_legal_moves(walk: Walk) -> None:
             moves = [move for move in legal if move.actor == seat]
             for cls in quick:
                 bot = cls(type(rules)(rules.seats, rules.given), seat, random.Random(walk.seed))
-                view, may_pass = rules.view(state, seat), TABLE in due
-                name = f"{cls.__name__}.decide"
-                move = called(rules.name, "bots", name, lambda: bot.decide(view, moves, may_pass))  # noqa: B023
-                demand(move in moves or (move is None and may_pass), f"{name} returned {move!r}; allowed: {moves}")
+                decide(rules.name, bot, rules.view(state, seat), moves, TABLE in due)
 
 
 LAWS: tuple[Callable[[Walk], None], ...] = (
@@ -570,13 +566,13 @@ LAWS: tuple[Callable[[Walk], None], ...] = (
 
 
 def check(rules: Rules[Any], games: int = 5, seed: int = 0) -> None:
-    """Play so many random games, and hold each against all :data:`LAWS`. Raise :class:`LawError`."""
+    """Play random games, as many as ``games``, and check each against all :data:`LAWS`. Raise :class:`LawError`."""
     for number in range(seed, seed + games):
         check_walk(Walk(rules, number))
 
 
 def check_walk(walk: Walk) -> None:
-    """Hold one game against all laws. Raise :class:`LawError`."""
+    """Check one game against all laws. Raise :class:`LawError`."""
     for law in LAWS:
         name = law.__name__.replace("_", " ")
         walk.at = None

@@ -36,7 +36,7 @@ def consent(text: Text, others: tuple[int, ...], then: Then) -> Aside:
 
 
 def resume(text: Text, seats: tuple[int, ...]) -> Aside:
-    """Ask until all say yes; whoever says no has everybody asked again."""
+    """Ask until all say yes. After a no, ask everybody again."""
     poll = Poll(RESUME, seats, text, first=False)
     while not (yield from _all_agree(poll)):
         poll = replace(poll)

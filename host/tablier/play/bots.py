@@ -23,17 +23,18 @@ import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from tablier.games import bots_of, rules_of
-from tablier.games.core import Move, Rules, shown
-from tablier.games.core.parts import PartError, called
+from tablier.games.core import Move, Rules
+from tablier.games.core.bots import Bot, decide
+from tablier.games.core.parts import PartError
 from tablier.games.core.questions import Choice, Menu, Poll, Turn, Window, bare
 from tablier.play import sandbox
 from tablier.play.binding import Binder
 from tablier.play.programs import BotError, Running, program_of
 from tablier.play.session import Session
-from tablier.texts import Json, Text, clauses
+from tablier.texts import Json, Text
 
 COMMAND = "bot:"
 """The prefix of a source that names a program."""
@@ -46,17 +47,6 @@ LIMIT_S = 10.0
 _LINE_MAX = 1 << 20
 
 
-class Bot(Protocol):
-    """Whatever decides for a seat; :class:`tablier.games.core.bots.Bot` does."""
-
-    @property
-    def takes_time(self) -> bool:
-        """Return whether nobody else should have to wait for its decisions."""
-
-    def decide(self, view: Json, moves: Sequence[Move], may_pass: bool) -> Move | None:
-        """Return one of the moves; or ``None``, to pass, where that is allowed."""
-
-
 Deciding = Callable[[], Json]
 """Decides, and returns the reply. Needs nothing of the session any more, so that it may run in a thread of its own.
 Raises :class:`BotError`."""
@@ -65,7 +55,7 @@ Raises :class:`BotError`."""
 class Chair:
     """A seat that a bot has: answers whatever question its seat is asked."""
 
-    def __init__(self, seat: int, bot: Bot) -> None:
+    def __init__(self, seat: int, bot: Bot | External) -> None:
         self.seat = seat
         self._bot = bot
         self._binder = Binder()
@@ -126,20 +116,9 @@ class Chair:
         return lambda: {**head, "event": "answered", "yes": isinstance(question, Poll) and not question.first}
 
     def _decide(self, game: str, view: Json, moves: Sequence[Move], may_pass: bool) -> Move | None:
-        bot = self._bot
-        if isinstance(bot, External):
-            return bot.decide(view, moves, may_pass)
-        name = f"{type(bot).__name__}.decide"
-        move = called(game, "bots", name, lambda: bot.decide(view, moves, may_pass))
-        if move not in moves and not (move is None and may_pass):
-            raise PartError(
-                "{game}, bots.py: {function} returned {move}; allowed: {moves}",
-                game=game,
-                function=name,
-                move=shown(move) if not isinstance(move, Move) else repr(str(move)),
-                moves=clauses([*map(bare, moves), *(["None"] if may_pass else [])], 12),
-            )
-        return move
+        if isinstance(self._bot, External):
+            return self._bot.decide(view, moves, may_pass)
+        return decide(game, self._bot, view, moves, may_pass)
 
     def _throw(self, head: Json, decided: Callable[[], Move | None]) -> Json:
         move = decided()
@@ -295,7 +274,7 @@ def is_bot(game: str, source: str) -> bool:
 
 def bot_for(
     game: str, seats: int, options: Json, seat: int, source: str, dice: random.Random, log: Path | None = None
-) -> Bot:
+) -> Bot | External:
     """Return the bot that a source names; ``log``: the file that no program may read. Raise :class:`BotError`, or
     ``OptionError`` as the rules do."""
     if source.startswith(COMMAND):
@@ -306,7 +285,6 @@ def bot_for(
 
 __all__ = [
     "STAND_IN",
-    "Bot",
     "BotError",
     "Chair",
     "External",

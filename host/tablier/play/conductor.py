@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tablier.games import abilities_of, part_of, script_of
+from tablier.games import abilities_of, script_of, words_of
 from tablier.games.core import Position
 from tablier.games.core.prelude import Prelude
 from tablier.games.core.questions import QUIET_S, Choice, Roll, ScriptOf, Turn, Window, doubt, notation
@@ -733,7 +733,7 @@ class Conductor:
         if move is None or not move.actor or self.session.seats[move.actor - 1].at_table:
             return
         helper = self.session.conditions.helper(move.actor)
-        if helper and any(event.kind in _by_hand(self.info.game) for event in made.events):
+        if helper and any(event.kind in words_of(self.info.game).by_hand for event in made.events):
             args = {"helper": Who(helper), "who": Who(move.actor)}
             self._audience.note("lay", Text("{helper}, please do that on the table for {who}.", args))
 
@@ -776,12 +776,6 @@ def _played_with(entries: Sequence[Entry]) -> Body:
 
 _MOVES = ("move", "takeback")
 _REQUESTS = ("request", "correction", "dispute", "mistake", "shown")
-
-
-def _by_hand(game: str) -> Sequence[str]:
-    """Return the kinds of a game's events that somebody carries out on the table."""
-    kinds: Sequence[str] = getattr(part_of(game, "words"), "BY_HAND", ())
-    return kinds
 
 
 def run(

@@ -6,14 +6,13 @@ import random
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
-from tablier.games.core import seat_name, shown
+from tablier.games.core import seat_name
 from tablier.games.core.lights import CHOICE_COLOURS
-from tablier.games.core.parts import PartError, called
+from tablier.games.core.parts import called, one_of
 from tablier.games.core.people import Mind, Sight, shows
 from tablier.play.lights import faces_of
 from tablier.simulation.eyes import ASKED, alike, number_on, state_of, tag_of
 from tablier.simulation.tester import Tester
-from tablier.texts import clauses
 from tablier_fw.colours import FACES, PALETTE
 
 
@@ -37,7 +36,7 @@ class Person:
     def act(self, sight: Sight, tester: Tester) -> bool:
         """Do the next small thing, if there is one for this person; return whether it did.
 
-        Raise :class:`PartError` where its mind fails.
+        Raise :class:`~tablier.games.core.parts.PartError` where its mind fails.
         """
         question = sight.question
         if self.seat not in question["seats"] or state_of(sight.pixels["public"][self.place - 1]) != ASKED:
@@ -175,15 +174,7 @@ class Person:
 
     def _one_of(self, sight: Sight, name: str, said: Any, allowed: Collection[Any]) -> Any:
         """Return what the mind has said, if it is one of what is allowed."""
-        if said in allowed:
-            return said
-        raise PartError(
-            "{game}, people.py: {function} returned {said}; allowed: {allowed}",
-            game=sight.update["rules"],
-            function=self._named(name),
-            said=shown(said),
-            allowed=clauses([shown(each) for each in allowed], 12),
-        )
+        return one_of(sight.update["rules"], "people", self._named(name), said, allowed)
 
     def _named(self, name: str) -> str:
         return f"{type(self.mind).__name__}.{name}"

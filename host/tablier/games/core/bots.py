@@ -16,6 +16,8 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from tablier.games.core import Move, Rules
+from tablier.games.core.parts import called, one_of
+from tablier.games.core.questions import bare
 from tablier.games.core.search import Budget
 from tablier.texts import Json
 
@@ -34,6 +36,15 @@ class Bot(ABC):
     @abstractmethod
     def decide(self, view: Json, moves: Sequence[Move], may_pass: bool) -> Move | None:
         """Return one of the moves, or ``None`` to pass where that is allowed."""
+
+
+def decide(game: str, bot: Bot, view: Json, moves: Sequence[Move], may_pass: bool) -> Move | None:
+    """Return what a built-in bot decides. Raise :class:`~tablier.games.core.parts.PartError` if it raises anything, or
+    decides on what is not open to it."""
+    name = f"{type(bot).__name__}.decide"
+    decided = called(game, "bots", name, lambda: bot.decide(view, moves, may_pass))
+    open_ = (*moves, None) if may_pass else moves
+    return one_of(game, "bots", name, decided, open_, lambda move: "None" if move is None else bare(move))
 
 
 class RandomBot(Bot):

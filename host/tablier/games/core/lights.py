@@ -12,7 +12,7 @@ from typing import Any
 
 from tablier.games.core import Move, Rules, seat_name, shown
 from tablier.games.core.parts import Part, PartError, called
-from tablier.texts import Json
+from tablier.texts import Json, Text
 from tablier_fw import colours, wire
 
 Pixel = tuple[int, int, int]
@@ -117,55 +117,48 @@ LIGHTS = Lights()
 
 
 _COUNTS = {"ring": RING, "public": wire.PLACES, "hood": HOOD, "walk": RING, "closed": RING}
-"""How many pixels each function of :class:`Lights` returns, or each ring of it has."""
+"""The number of pixels that each function of :class:`Lights` returns, or that each of its rings has."""
 
 
 def pixels_of(game: str, lights: Lights, name: str, *args: Any) -> list[Pixel]:
     """Return the pixels that one of a game's lights makes. Raise :class:`PartError` if the table cannot show them."""
-    return _checked(game, name, called(game, "lights", name, lambda: getattr(lights, name)(*args)))
+    pixels = called(game, "lights", name, lambda: getattr(lights, name)(*args))
+    _raise(game, _fault(name, pixels))
+    return list(pixels)
 
 
 def rings_of(game: str, lights: Lights, name: str, *args: Any) -> list[list[Pixel]]:
     """Return the rings that one of a game's lights makes. Raise :class:`PartError` if the table cannot show them."""
     made = called(game, "lights", name, lambda: getattr(lights, name)(*args))
     if not isinstance(made, Iterable):
-        raise PartError(
-            "{game}, lights.py: {function} returned {made}, not a list of rings",
-            game=game,
-            function=name,
-            made=shown(made),
-        )
-    return [_checked(game, name, ring) for ring in called(game, "lights", name, lambda: list(made))]
+        _raise(game, Text("{function} returned {made}, not a list of rings", {"function": name, "made": shown(made)}))
+    rings = called(game, "lights", name, lambda: list(made))
+    for ring in rings:
+        _raise(game, _fault(name, ring))
+    return [list(ring) for ring in rings]
 
 
-def _checked(game: str, name: str, pixels: Any) -> list[Pixel]:
+def _raise(game: str, fault: Text | None) -> None:
+    if fault is not None:
+        raise PartError("{game}, lights.py: {fault}", game=game, fault=fault)
+
+
+def _fault(name: str, pixels: Any) -> Text | None:
+    """Return what is wrong with pixels that a function has made; ``None`` if the table can show them."""
     if not isinstance(pixels, Sequence):
-        raise PartError(
-            "{game}, lights.py: {function} returned {made}, not a list of pixels",
-            game=game,
-            function=name,
-            made=shown(pixels),
-        )
+        return Text("{function} returned {made}, not a list of pixels", {"function": name, "made": shown(pixels)})
     if len(pixels) != _COUNTS[name]:
-        raise PartError(
-            "{game}, lights.py: {function} returned {count} pixels; it has {allowed}",
-            game=game,
-            function=name,
-            count=len(pixels),
-            allowed=_COUNTS[name],
-        )
+        args = {"function": name, "count": len(pixels), "allowed": _COUNTS[name]}
+        return Text("{function} returned {count} pixels; it has {allowed}", args)
     for pixel in pixels:
         if not _is_pixel(pixel):
-            raise PartError(
-                "{game}, lights.py: {function} returned the pixel {pixel}; a pixel is a colour from 0 to {colours}, a"
-                " brightness from 0 to 255 and an effect from 0 to {effects}",
-                game=game,
-                function=name,
-                pixel=shown(pixel),
-                colours=wire.COLOURS - 1,
-                effects=wire.CHASE,
+            args = {"function": name, "pixel": shown(pixel), "colours": wire.COLOURS - 1, "effects": wire.CHASE}
+            return Text(
+                "{function} returned the pixel {pixel}; a pixel is a colour from 0 to {colours}, a brightness from 0 to"
+                " 255 and an effect from 0 to {effects}",
+                args,
             )
-    return list(pixels)
+    return None
 
 
 def _is_pixel(pixel: Any) -> bool:

@@ -6,13 +6,13 @@ module is imported.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
 from typing import TypeVar
 
-from tablier.games.core import shown
-from tablier.texts import Failure
+from tablier.games.core import Move, shown
+from tablier.texts import Failure, clauses
 
 R = TypeVar("R")
 
@@ -44,6 +44,21 @@ def called(game: str, module: str, name: str, function: Callable[[], R]) -> R:
         ) from error
 
 
+def one_of(game: str, module: str, name: str, said: R, allowed: Collection[R], tell: Callable[[R], str] = shown) -> R:
+    """Return what a function of a game's part has returned. Raise :class:`PartError` unless it is one of ``allowed``,
+    which ``tell`` writes out."""
+    if said in allowed:
+        return said
+    raise PartError(
+        "{game}, {module}.py: {function} returned {said}; allowed: {allowed}",
+        game=game,
+        module=module,
+        function=name,
+        said=repr(str(said)) if isinstance(said, Move) else shown(said),
+        allowed=clauses([tell(each) for each in allowed], 12),
+    )
+
+
 @dataclass(frozen=True, kw_only=True)
 class Part:
     """Checks what it is given. What has no default, or the default ``None``, is a function."""
@@ -61,4 +76,4 @@ class Part:
                 raise TypeError(f"{field.name} must be {kind}, not {shown(given)}")
 
 
-__all__ = ["Part", "PartError", "called"]
+__all__ = ["Part", "PartError", "called", "one_of"]

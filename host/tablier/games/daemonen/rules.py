@@ -484,10 +484,10 @@ class Daemonen(Rules[State]):
 
 
 class Conducted(Daemonen):
-    """Ask whoever has not predicted after each placing, whatever the fist holds: else the question would tell that it
-    holds a colour that is free. Where it holds none, ``pass`` is idle.
+    """The rules by which every seat without a prediction is asked for one after each placing.
 
-    There is always a colour that is free: there are more colours than seats.
+    By the rules alone only a seat that holds a free colour could predict, so the question would give that away. A seat
+    that holds none has one move, ``pass``, which is idle. There are more colours than seats, so one is always free.
     """
 
     def conducted(self) -> Conducted:
