@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from tablier.service.selftest import CYCLE, CYCLE_S, SECTOR, Person
+from tablier.service.selftest import CYCLE, CYCLE_S, SECTOR, Dialog
 from tablier.simulation.tester import Tester
 from tablier.table.clock import Clock
 from tablier.texts import Text
@@ -19,7 +19,7 @@ _PACE_S = 0.15
 """More than a button takes to be pressed and let go of."""
 
 
-class Helper(Person):
+class Helper(Dialog):
     """Does nothing but what the text asks for, by what can be seen, heard and touched."""
 
     def __init__(self, tester: Tester, clock: Clock) -> None:

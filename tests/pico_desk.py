@@ -24,14 +24,14 @@ def changed(name: str, *replaced: tuple[str, str]) -> dict[str, bytes]:
         text = text.replace(old, new)
     files[name] = text.encode()
     with patch.object(firmware, "sources", lambda: files):
-        return firmware.best()
+        return firmware.compile_if_possible()
 
 
 class PicoDesk:
     """``frames`` holds all that the firmware has sent, as (message, values by name, when in µs)."""
 
     def __init__(self, seed: int = 1, files: Mapping[str, bytes] | None = None) -> None:
-        self.pico = Pico(firmware.best() if files is None else files, board=BOARD, seed=seed)
+        self.pico = Pico(firmware.compile_if_possible() if files is None else files, board=BOARD, seed=seed)
         self.wiring = Wiring()
         self.wiring.attach(self.pico)
         self.frames: list[tuple[wire.Message, dict[str, Any], float]] = []
@@ -99,7 +99,7 @@ class PicoShell:
     MAIN = b"import sys\nwhile True:\n    exec(sys.stdin.readline())\n    print('\\x04')\n"
 
     def __init__(self, seed: int = 1) -> None:
-        self.pico = Pico({**firmware.best(), "main.py": self.MAIN}, board=BOARD, seed=seed)
+        self.pico = Pico({**firmware.compile_if_possible(), "main.py": self.MAIN}, board=BOARD, seed=seed)
         self.wiring = Wiring()
         self.wiring.attach(self.pico)
         self._out = bytearray()

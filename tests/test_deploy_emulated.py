@@ -111,7 +111,7 @@ def test_a_running_table_lets_mpremote_in_and_a_second_deployment_copies_nothing
     listed = mpremote(board, "fs", "ls", f":{FOLDER}").split()
     assert {"wire.mpy", "manifest.json", "questions/"} <= set(listed) and not [n for n in listed if ".new" in n]
     said = deployed(board)
-    assert f"Nothing to copy: all {len(firmware.complete())} files are there." in said
+    assert f"Nothing to copy: all {len(firmware.build_files())} files are there." in said
 
 
 def test_another_version_that_is_killed_while_it_copies_leaves_the_old_one(board: BlankPico) -> None:

@@ -45,7 +45,7 @@ class Starts:
         from tablier.simulation.pico import Pico
         from tablier.simulation.wiring import Wiring
 
-        files = dict(firmware.best())
+        files = dict(firmware.compile_if_possible())
         for name, text in (("pico/board", BOARD), ("table", TABLE)):
             files.pop(f"{firmware.FOLDER}/{name}.mpy", None)
             files[f"{firmware.FOLDER}/{name}.py"] = text.encode()

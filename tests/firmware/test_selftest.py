@@ -86,9 +86,9 @@ def test_afterwards_the_table_is_dark_and_asks_nothing(exam: Exam) -> None:
 
 
 def test_what_is_kept_survives_a_reset_and_has_its_date(exam: Exam) -> None:
-    before = diagnosis.seconds_of(exam.desk.client)
+    before = diagnosis.now_s(exam.desk.client)
     exam.whole()
-    after = diagnosis.seconds_of(exam.desk.client)
+    after = diagnosis.now_s(exam.desk.client)
     exam.say("reset")
     exam.desk.run(2)
     kept = exam.kept()
@@ -258,9 +258,9 @@ def test_nothing_is_written_while_a_question_is_open(exam: Exam) -> None:
     packed = result.pack({**before, "measured": 1})
     for ask in ((wire.POLL, 0, 1), (wire.WATCH, 0, 1), (wire.CHECK, 0)):
         exam.desk.ask(*ask)
-        assert diagnosis.keep(exam.desk.client, packed) == (wire.ASKS_STILL, before)
+        assert diagnosis.store(exam.desk.client, packed) == (wire.ASKS_STILL, before)
     exam.desk.ask(wire.IDLE, 0)
-    refusal, after = diagnosis.keep(exam.desk.client, packed)
+    refusal, after = diagnosis.store(exam.desk.client, packed)
     assert (refusal, after and after["measured"]) == (wire.KEEPS, 1)
 
 
@@ -269,7 +269,7 @@ def test_what_is_no_result_is_not_kept(exam: Exam, spoil) -> None:  # type: igno
     exam.alone()
     before = exam.kept()
     packed = result.pack({**before, "measured": 1})
-    assert diagnosis.keep(exam.desk.client, spoil(packed)) == (wire.CANNOT_KEEP, before)
+    assert diagnosis.store(exam.desk.client, spoil(packed)) == (wire.CANNOT_KEEP, before)
 
 
 # -- what play may rely on ------------------------------------------------------------------------------------------

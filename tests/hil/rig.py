@@ -18,7 +18,7 @@ import serial
 
 from helping import Helper
 from tablier.games.core.lights import Pixel
-from tablier.service.selftest import Person
+from tablier.service.selftest import Dialog
 from tablier.simulation.clock import VirtualClock
 from tablier.simulation.simulated import SimulatedTable
 from tablier.simulation.tester import Tester
@@ -64,7 +64,7 @@ class Hands(ABC):
         """Whether a person sees something; never asked where :meth:`colour` knows."""
 
     @abstractmethod
-    def person(self, clock: Clock) -> Person:
+    def person(self, clock: Clock) -> Dialog:
         """Who helps with the self-test."""
 
     @abstractmethod
@@ -101,7 +101,7 @@ class SocketHands(Hands):
     def confirm(self, what: str) -> bool:
         raise AssertionError("nobody is there to be asked")
 
-    def person(self, clock: Clock) -> Person:
+    def person(self, clock: Clock) -> Dialog:
         return Helper(self._tester, clock)
 
     def spoil(self, verb: str) -> bool:
@@ -118,7 +118,7 @@ class JigHands(SocketHands):
     def confirm(self, what: str) -> bool:
         pytest.skip(f"a jig cannot tell: {what}")
 
-    def person(self, clock: Clock) -> Person:
+    def person(self, clock: Clock) -> Dialog:
         pytest.skip("a jig does not read what the self-test asks for")
 
     def spoil(self, verb: str) -> bool:
@@ -179,7 +179,7 @@ class PersonHands(Hands):
     def confirm(self, what: str) -> bool:
         return self._ask(f"{what} Enter for yes, n for no.") != "n"
 
-    def person(self, clock: Clock) -> Person:
+    def person(self, clock: Clock) -> Dialog:
         return _AtTheTerminal()
 
     def spoil(self, verb: str) -> bool:
@@ -189,7 +189,7 @@ class PersonHands(Hands):
         return None
 
 
-class _AtTheTerminal(Person):
+class _AtTheTerminal(Dialog):
     """Whoever sits before a real table helps with its self-test."""
 
     def tell(self, text: str) -> None:

@@ -57,7 +57,7 @@ def has_kept(table: SimulatedTable, **found: Any) -> None:
         good = {"measured": 1, "margins": bytes([50] * 8), "blinded": bytes(8), "impacts": 0}
         record = {**result.new(bytes.fromhex(client.board or "")), **good, **found}
         record["measured_by"] = diagnosis.version_field(client.version)
-        assert diagnosis.keep(client, result.pack(record)) == (0, record)
+        assert diagnosis.store(client, result.pack(record)) == (0, record)
 
 
 WEAK = {"margins": bytes([50, 50, 10, 50, 50, 50, 50, 50])}

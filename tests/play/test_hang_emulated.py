@@ -33,7 +33,7 @@ HANGS = """\
 def hanging(folder: Path) -> Path:
     """The firmware, but that it waits for ever when the first place locks its choice."""
     name = f"{firmware.FOLDER}/questions/choice"
-    files = dict(firmware.best())
+    files = dict(firmware.compile_if_possible())
     files.pop(f"{name}.mpy", None)
     text = firmware.sources()[f"{name}.py"].decode()
     assert LOCKS in text

@@ -1,8 +1,8 @@
 """The games for other people's programs: PettingZoo environments and OpenSpiel games.
 
-Extras: ``pip install 'tablier[adapters]'``. Nothing else of the package imports them. What they add to the rules, and
-where they must simplify, is told in ``README.md`` beside this file.
+Extras: ``pip install 'tablier[adapters]'``. Nothing else of the package imports them. ``README.md`` beside this file
+tells what they add to the rules and what they simplify.
 
-Behind both stands a game's encoding (:func:`tablier.games.encoding_of`), which knows neither library: the game in turn
-order, with numbered actions.
+Both use a game's encoding (:func:`tablier.games.encoding_of`), which knows neither library: the game in turn order,
+with numbered actions.
 """

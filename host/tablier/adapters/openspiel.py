@@ -6,7 +6,7 @@
 >>> game.new_initial_state().legal_actions()
 [0, 1, 2, 3, 4, 5]
 
-They are called as in a record, with ``tablier_`` before it and ``_`` for ``-``: ``tablier_dicke_daemonen``.
+Their names are those of records, with ``tablier_`` before and ``_`` for ``-``: ``tablier_dicke_daemonen``.
 :func:`load` takes options as the rules do, and :func:`game_string` writes what ``pyspiel.load_game`` takes. See
 ``README.md`` beside this file for actions, observations and what each game adds.
 """
@@ -184,7 +184,7 @@ class State(pyspiel.State):  # type: ignore[misc]
 class Observer:
     """A player's view of a state.
 
-    With perfect recall it is a string alone: all that the player was told and did, line by line. Without, it is the
+    With perfect recall it is a string alone: all that the player was told and did, line by line. Without it, it is the
     view of the rules as a string, and its parts as a tensor.
     """
 
@@ -223,7 +223,7 @@ class Observer:
                 yield from ((part, seat) for seat in self._encoding.seats)
 
     def set_from(self, state: State, player: int) -> None:
-        """Fill the tensor with what a player sees of a state."""
+        """Fill the tensor with a player's view of a state."""
         if self.tensor is None:
             return
         encoding, node = self._encoding, state.step.node
@@ -237,7 +237,7 @@ class Observer:
         self.tensor[:] = numbers
 
     def string_from(self, state: State, player: int) -> str:
-        """Return what a player sees of a state, as text."""
+        """Return a player's view of a state as text."""
         heading = [f"observer: {seat_name(player + 1)}"] if self._public else []
         return "\n".join(heading + (self._recalled(state, player) if self._recall else self._seen(state, player)))
 
@@ -257,7 +257,7 @@ class Observer:
         return lines
 
     def _recalled(self, state: State, player: int) -> list[str]:
-        """Return what happened in its order: what all were told, and what the seats shown were told alone."""
+        """Return the news in order: public ones, and the private ones of the seats shown."""
         lines = []
         public = state.step.told(None)
         own = {seat: state.step.told(seat) for seat in self._shown(player)}

@@ -88,7 +88,7 @@ class Environment(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
-        """Begin a new game. Without a seed chance goes on where it was; ``options`` have no meaning here."""
+        """Begin a new game. Without a seed the generator continues; ``options`` are ignored."""
         if seed is not None or self._random is None:
             self._random, _ = seeding.np_random(seed)
         self._step = Step.first(self.encoding)
@@ -103,7 +103,7 @@ class Environment(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         self._go_on()
 
     def step(self, action: Any) -> None:
-        """Take an action for the agent whose turn it is; ``None`` when its game is over."""
+        """Take an action for the agent whose turn it is; ``None`` if its game is over."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -113,7 +113,7 @@ class Environment(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         self._go_on()
 
     def _go_on(self) -> None:
-        """Draw what is chance's, and see who is next or what everybody has got."""
+        """Draw chance, then set the next agent or the final rewards."""
         encoding = self.encoding
         while self._step.actors == (TABLE,):
             outcomes, shares = zip(*encoding.chance(self._step.node), strict=True)
@@ -131,7 +131,7 @@ class Environment(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         self._deads_step_first()
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """Return what an agent sees now; its mask is all 0 when it is not to act."""
+        """Return an agent's observation; its mask is all 0 unless it is to act."""
         encoding, node, seat = self.encoding, self._step.node, self._seats[agent]
         views = {True: encoding.view(node, seat), False: encoding.view(node, None)}
         numbers = [float(other == seat) for other in encoding.seats]
@@ -153,4 +153,4 @@ class Environment(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         raise ValueError(f"the render mode is {self.render_mode!r}; allowed: {TEXT!r} and {PICTURE!r}, both strings")
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing: nothing is open."""

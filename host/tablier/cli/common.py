@@ -22,12 +22,12 @@ LOG_VARIABLE = "TABLIER_LOG"
 
 
 class CommandError(Failure):
-    """A command cannot do what it was asked for; the text is one line. Ends ``tablier`` with exit status 2."""
+    """A command cannot do its work; the text is one line. It ends ``tablier`` with exit status 2."""
 
 
 @contextmanager
 def refusing(*errors: type[Exception]) -> Iterator[None]:
-    """Turn errors whose text is for people into :class:`CommandError`."""
+    """Turn errors with a text for people into :class:`CommandError`."""
     try:
         yield
     except errors as error:
@@ -42,7 +42,7 @@ def path_name(text: str) -> str:
 
 
 def say(*texts: Text | str, file: TextIO | None = None, flush: bool = False) -> None:
-    """Print each text on a line of its own, escaped: the way of all that a command prints."""
+    """Print each text on a line of its own, escaped, as all output of commands must be."""
     for text in texts:
         print(printable(str(text)), file=file, flush=flush)  # the only one
 
@@ -72,7 +72,7 @@ def log_path(args: argparse.Namespace) -> Path:
 
 
 def open_log(args: argparse.Namespace, *, create: bool = True) -> Log:
-    """Return the log for writing. Its folder is made if it is missing and nobody named it."""
+    """Return the log for writing. If nobody named it, make its folder."""
     from tablier.log import Log, LogError
 
     path = log_path(args)

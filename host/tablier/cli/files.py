@@ -1,4 +1,4 @@
-"""Writing what a command was asked to write: all of it, or a clear line and nothing."""
+"""Write a command's output files as a whole, or not at all with an error."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from tablier.cli.common import CommandError
 
 
 def check_writable(*paths: str | None) -> None:
-    """Raise :class:`CommandError` for the first path at which no file can be; ``None`` is no path.
+    """Raise :class:`CommandError` for the first path that cannot be written; skip ``None``.
 
-    For a command that writes several files: before it writes the first.
+    A command that writes several files calls this before it writes the first.
     """
     for path in paths:
         if path is None:
@@ -27,7 +27,7 @@ def check_writable(*paths: str | None) -> None:
 
 
 def write_text(path: str, text: str) -> None:
-    """Write a file. Raise :class:`CommandError` when it cannot be written."""
+    """Write a file. Raise :class:`CommandError` if it cannot be written."""
     check_writable(path)
     with _explained(path):
         Path(path).write_text(text, encoding="utf-8", newline="\n")
@@ -35,7 +35,7 @@ def write_text(path: str, text: str) -> None:
 
 @contextmanager
 def whole_file(path: str) -> Iterator[TextIO]:
-    """A file to write to at length: when the block ends well it is there as a whole, else all is as it was."""
+    """A file written step by step: complete if the block ends normally, else nothing changes."""
     check_writable(path)
     out = Path(path)
     with _explained(path):

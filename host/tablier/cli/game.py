@@ -38,7 +38,7 @@ def add_game_option(parser: argparse.ArgumentParser) -> None:
 
 
 def game_options(given: Sequence[str]) -> dict[str, Any]:
-    """Return the options of a game as the command line gives them."""
+    """Return the options of a game from the command line. Raise :class:`CommandError`."""
     options: dict[str, Any] = {}
     for each in given:
         key, equals, value = each.partition("=")
@@ -51,7 +51,7 @@ def game_options(given: Sequence[str]) -> dict[str, Any]:
 
 
 def _value(text: str) -> Any:
-    """JSON where it is JSON, else the word itself."""
+    """Return the value of JSON, else the word itself."""
     try:
         return json.loads(text, parse_constant=lambda _: text)
     except (ValueError, RecursionError):
@@ -70,7 +70,7 @@ def _option_of_file(key: str, path: str) -> Any:
 
 
 def default_seats(game: str) -> int:
-    """Return how many play when nobody says it: four where that is allowed."""
+    """Return the default number of players: four if allowed."""
     from tablier.games import game_class
 
     counts = game_class(game).seat_counts

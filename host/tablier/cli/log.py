@@ -80,7 +80,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _log_reveal(args: argparse.Namespace) -> None:
-    """Before anything is shown, so that nobody looks unseen."""
+    """Log ``--reveal`` before anything is shown."""
     with open_log(args, create=False) as log:
         args.game = log.game(args.game).id
         log.append(args.game, "reveal", {"by": f"tablier log {args.action}"})
@@ -117,7 +117,7 @@ def _outcome(info: GameInfo) -> Text:
 
 
 def _local(at: str) -> datetime:
-    """Return the time of an entry as people here say it."""
+    """Return the time of an entry in the local time zone."""
     from datetime import datetime
 
     with refusing(ValueError, OverflowError):
@@ -167,7 +167,7 @@ def _lines(story: Story, everything: bool) -> Iterator[str]:
 
 
 def _what(told: Told) -> str:
-    """Return what an entry is, in the words of the record if it is a move."""
+    """Return a description of an entry; for a move, its notation."""
     entry = told.entry
     if entry.kind == "move":
         move = told.text or str(Text("(secret)"))

@@ -1,4 +1,4 @@
-"""The command ``tablier``: find the command, and turn whatever ends it into an exit status and at most one line."""
+"""The command ``tablier``: run a subcommand, and turn its end into an exit status and at most one line."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ BROKEN_PIPE = 141  # and of one that SIGPIPE ended
 
 
 class _Parser(argparse.ArgumentParser):
-    """The parser of every command: nothing is abbreviated, and a wrong word is one line."""
+    """The parser of every command: no abbreviations, errors in one line."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**{"allow_abbrev": False, **settings})
@@ -50,7 +50,7 @@ def build_parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return the exit status: 0, or 2 with one line on standard error.
 
-    An interrupt gives 130 and a reader that has gone away 141, both without a word.
+    An interrupt gives 130 and a closed pipe 141, both without a message.
     """
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # what we write is UTF-8, whatever the terminal says it is
@@ -80,7 +80,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _raiser(error: BaseException) -> str:
-    """Return the name of the module that has raised an error."""
+    """Return the name of the module that raised an error."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
@@ -103,7 +103,7 @@ def _flush() -> None:
 
 
 def _discard_output() -> None:
-    """Keep Python from trying to write the rest, and complaining, when it ends."""
+    """Keep Python from writing the rest to a closed pipe, and complaining, at exit."""
     with suppress(OSError, ValueError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())

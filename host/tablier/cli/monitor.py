@@ -1,4 +1,4 @@
-"""Working a table by hand, on the codec that games use: watch its frames, send it frames, time it."""
+"""Work a table by hand, with the codec of the games: watch frames, send frames, measure time."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _HELP = (
 
 
 def shown(message: wire.Message, values: tuple[Any, ...]) -> str:
-    """Return a frame in words: its name, then its fields; bytes as hexadecimal."""
+    """Return a frame as text: its name, then its fields; bytes in hexadecimal."""
     fields = zip(message.names, values, strict=True)
     return " ".join([message.name, *(f"{name}={v.hex() if isinstance(v, bytes) else v}" for name, v in fields)])
 
@@ -66,7 +66,7 @@ def parse(text: str) -> tuple[wire.Message, list[Any]]:
 
 
 def monitor(client: Client, only: Callable[[wire.Message], bool]) -> None:
-    """Print every frame until interrupted. Nothing is acknowledged: a game that comes later misses nothing."""
+    """Print every frame until interrupted. Acknowledge nothing, so that a later game misses nothing."""
     start = client.clock.now()
 
     def show(came: bool, message: wire.Message, values: tuple[Any, ...]) -> None:
@@ -79,7 +79,7 @@ def monitor(client: Client, only: Callable[[wire.Message], bool]) -> None:
 
 
 def work(client: Client, clock: Clock) -> None:
-    """Read lines from standard input and send what they say; print events, and answers to pings."""
+    """Send the messages of standard input's lines; print events and answers to pings."""
     lines: SimpleQueue[str | None] = SimpleQueue()
     newest = 0
 
@@ -179,7 +179,7 @@ def bench(client: Client, clock: Clock, count: int = 200) -> None:
 
 
 def matching(names: str | None) -> Callable[[wire.Message], bool]:
-    """Return which messages ``--only`` lets through: names separated by commas, or all. Raise :class:`CommandError`."""
+    """Return the messages that ``--only`` names, separated by commas, or all. Raise :class:`CommandError`."""
     if names is None:
         return lambda message: True
     known = {message.name for message in wire.MESSAGES}

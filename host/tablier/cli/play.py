@@ -139,16 +139,16 @@ def _play(args: argparse.Namespace) -> int:
 
 
 def _demonstration_log() -> str:
-    """Return a new log for a game that nobody plays in: the usual one may be somebody's who plays meanwhile."""
+    """Return a new log for a demonstration: somebody may be playing with the usual one."""
     import tempfile
 
     return str(Path(tempfile.mkdtemp(prefix="tablier-demonstration-")) / "tablier.db")
 
 
 def _sources(args: argparse.Namespace, rules: Rules[Any], seats: Sequence[Seat]) -> Sources | None:
-    """Return the sources of chance that the command line names; ``None`` where it names none.
+    """Return the sources of chance from the command line; ``None`` if it names none.
 
-    A single source ``tally`` is for those who sit at the table; the table rolls for the others.
+    A single source ``tally`` applies to seats at the table; the table rolls for the others.
     """
     if args.dice is None and args.bag is None:
         return None
@@ -205,8 +205,10 @@ def _resume(args: argparse.Namespace) -> int:
 
 
 def _port_of(log: Log, game: int) -> str | None:
-    """Return where the table is now that a game was played at; ``None`` for one that ended with its program. Raise
-    :class:`CommandError` while it is away: at another one what its people have put in would be lost."""
+    """Return the present port of a game's table; ``None`` if the table ended with its program.
+
+    Raise :class:`CommandError` while it is away: at another table its pending events would be lost.
+    """
     from tablier.play.logged import last_table
     from tablier.table.ports import board_of, find_board
 
@@ -233,7 +235,7 @@ def _is_terminal() -> bool:
 
 
 def _check(args: argparse.Namespace, rules: Rules[Any], seats: Sequence[Seat]) -> None:
-    """Refuse what cannot go well before anything is begun."""
+    """Refuse impossible combinations before anything begins. Raise :class:`CommandError`."""
     from tablier.games import check_choices, game_of, plays_at_places
     from tablier.games.core import OptionError
     from tablier.play.bots import COMMAND
@@ -326,12 +328,12 @@ def _run(args: argparse.Namespace, seats: Sequence[Seat], game_of: Callable[[Log
 
 
 def _log_option(args: argparse.Namespace) -> str:
-    """Return the option by which another command finds the same log."""
+    """Return the option with which another command finds the same log."""
     return f" --log {shlex.quote(args.log)}" if args.log else ""
 
 
 def _shown(path: Path) -> str:
-    """Return a path as people write it."""
+    """Return a path as people write it, with ``~``."""
     try:
         return f"~/{path.resolve().relative_to(Path.home())}"
     except (ValueError, RuntimeError):

@@ -48,8 +48,10 @@ def _given(text: str, game: str) -> _Given:
 
 
 def given_seats(game: str, given: Sequence[str], *, terminal: bool, table: bool = True) -> list[Seat]:
-    """Return the seats that ``--seat`` gives, else those of a game against bots in a terminal, of a demonstration
-    elsewhere. Raise :class:`CommandError` for what is no seat. ``table``: simulated people may show the game."""
+    """Return the seats of ``--seat``; without any, a person against bots in a terminal, else a demonstration.
+
+    ``table``: simulated people may show the game. Raise :class:`CommandError`.
+    """
     from tablier.play.bots import default_bot
 
     bot = default_bot(game)
@@ -79,7 +81,7 @@ def given_seats(game: str, given: Sequence[str], *, terminal: bool, table: bool 
 
 
 def _placed(given: Sequence[_Given], bot: str) -> list[Seat]:
-    """Return the seats of a game at a table: all have places, clockwise; one that names none has the next one."""
+    """Return the seats of a game at a table with places, clockwise; a seat that names none gets the next."""
     seats: list[Seat] = []
     for each in given:
         text = each.place
@@ -107,7 +109,7 @@ def _seat(given: _Given, place: int, bot: str) -> Seat:
 
 
 def _user() -> str:
-    """Return who is logged in. Not "You": the game tells in the third person what everybody does."""
+    """Return the user's name. Not "You", because sentences are in the third person."""
     from getpass import getuser
 
     try:

@@ -1,4 +1,4 @@
-"""``tablier table selftest | calibrate``: what is printed, and what people type."""
+"""``tablier table selftest | calibrate``: their output and input."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from textwrap import wrap
 from tablier.cli.common import CommandError, refusing, say
 from tablier.printable import printable
 from tablier.service import diagnosis
-from tablier.service.selftest import Examination, Person, SelftestError
+from tablier.service.selftest import Dialog, Examination, SelftestError
 from tablier.table.client import Client, TableError
 from tablier.table.clock import LifeClock
 from tablier.texts import Text, text_of
@@ -21,8 +21,8 @@ from tablier.texts import Text, text_of
 PASSED, FAILED = 0, 1
 
 
-class Terminal(Person):
-    """Speaks to people on the terminal."""
+class Terminal(Dialog):
+    """The dialogue on a terminal."""
 
     def __init__(self, clock: LifeClock) -> None:
         self._clock = clock
@@ -57,7 +57,7 @@ def _say(mark: str, text: Text) -> None:
 
 
 def _print(text: Text, first: str = "", rest: str = "") -> None:
-    """Print a text, in a terminal in lines of whole words, elsewhere in one line."""
+    """Print a text: wrapped in a terminal, elsewhere in one line."""
     line = printable(str(text))
     width = get_terminal_size().columns if sys.stdout.isatty() else len(first + line)
     say(*wrap(line, width, initial_indent=first, subsequent_indent=rest), flush=True)
@@ -95,7 +95,7 @@ def calibrate(port: str) -> int:
 
 
 class _Shown:
-    """Prints the steps of an examination, each once."""
+    """Print the steps of an examination, each once."""
 
     def __init__(self, examination: Examination) -> None:
         self._examination = examination
@@ -152,7 +152,7 @@ def _examine(examination: Examination, work: Callable[[Examination, _Shown], Non
 
 
 def _conclude(examination: Examination) -> None:
-    """Print what was not checked now, and what play makes of the rest."""
+    """Print the steps not checked, and the consequences for play."""
     record = examination.record
     if not record["guided"]:
         steps = [diagnosis.STEPS[step] for step in diagnosis.GUIDED.values()]
@@ -167,7 +167,7 @@ def _conclude(examination: Examination) -> None:
 
 
 def consequences(fit: diagnosis.Fitness) -> list[Text]:
-    """Return what play makes of a table, in lines; none where all is well."""
+    """Return the consequences of a table's faults for play, in lines; none without faults."""
     lines = [fit.advice] if fit.advice else []
     if fit.by_claim is not None:
         lines.append(Text("In play people enter their cards, because {why}.", {"why": fit.by_claim}))

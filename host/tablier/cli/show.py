@@ -95,7 +95,7 @@ def _seat(text: str | None, seats: int) -> int | None:
 
 
 def _told(position: Position[Any], record: Record, seat: int | None) -> list[str]:
-    """Return what this viewer is told of the last move."""
+    """Return the news of the last move for this viewer."""
     from tablier.play.redaction import sentence
 
     events = [event for event in position.last_events() if event.audience is None or seat in event.audience]
@@ -103,7 +103,7 @@ def _told(position: Position[Any], record: Record, seat: int | None) -> list[str
 
 
 def _print(board: Any) -> None:
-    """A board, in colours on a terminal alone."""
+    """Print a board, in colours if on a terminal."""
     from rich.console import Console
 
     Console(file=sys.stdout, width=80, highlight=False).print(board)

@@ -89,7 +89,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _seats(args: argparse.Namespace) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Names and sources."""
+    """Return names and sources of the seats."""
     from tablier.games import bots_of
     from tablier.play.bots import default_bot
 
@@ -115,7 +115,7 @@ def _records(path: str | None) -> AbstractContextManager[TextIO | None]:
 
 @contextmanager
 def _progress(title: str, games: int) -> Iterator[Callable[[], object]]:
-    """A bar on a terminal; says nothing elsewhere."""
+    """Show a bar on a terminal; elsewhere nothing."""
     if not sys.stderr.isatty():
         yield lambda: None
         return

@@ -1,4 +1,4 @@
-"""The program's first lines: whoever interrupts it while it is loading gets no traceback."""
+"""The program's entry point: an interrupt while it is loading gives no traceback."""
 
 from __future__ import annotations
 

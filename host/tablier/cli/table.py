@@ -137,7 +137,7 @@ def _emulate(args: argparse.Namespace) -> int:
 
 @contextmanager
 def _extra(name: str, why: Text) -> Iterator[None]:
-    """Say which extra of the package is missing where an import fails."""
+    """Turn a failed import into an error that names the missing extra."""
     try:
         yield
     except ModuleNotFoundError as error:
@@ -170,7 +170,7 @@ def _list(args: argparse.Namespace) -> int:
 
 @contextmanager
 def _open(args: argparse.Namespace) -> Iterator[tuple[Client, Clock]]:
-    """A client that speaks to the table at ``--port`` and takes nothing from a game's log."""
+    """Return a client of the table at ``--port`` that takes nothing from a game's log."""
     from tablier.simulation.clock import clock_at
     from tablier.simulation.tester import TesterError
     from tablier.table.client import Client, TableError
@@ -311,7 +311,7 @@ def _service(args: argparse.Namespace) -> int:
     with _extra("deploy", Text("MicroPython's prompt needs mpremote")):
         import mpremote  # noqa: F401  # said before the board is disturbed
 
-        from tablier.service.ear import BoardError
+        from tablier.service.listener import BoardError
         from tablier.service.reach import reach
 
     with refusing(BoardError):

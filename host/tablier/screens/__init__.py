@@ -1,1 +1,1 @@
-"""Screens: they show updates and send replies, and know nothing of a game but what an update says."""
+"""Screens: they show updates and send replies. All they know of a game comes from updates."""

@@ -1,7 +1,7 @@
-"""The widgets of the full screen: a title, the board, what happened, a question, a line to type in.
+"""The widgets of the full screen: a title, the board, the news, a question, an input line.
 
-A frame shows what it is asked for and posts what is typed; what to show, and to whom, its owner decides. Nothing typed
-is remembered (no history, no clipboard): the next one at the screen must not find it.
+A frame shows its contents and passes on typed lines; its owner decides what to show, and to whom. It keeps no history
+and no clipboard: the next person at the screen must not find what was typed.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _STYLE = Style.from_dict(
 
 @dataclass(frozen=True)
 class Contents:
-    """The contents of a frame, asked for whenever the screen is drawn. A page, if there is one, covers the board."""
+    """The contents of a frame, read at each drawing. A page, if any, covers the board."""
 
     title: Callable[[], str]
     board: Callable[[], AnyFormattedText]
@@ -77,7 +77,7 @@ _MASK = 8
 
 
 class _Mask(Processor):
-    """Shows as much of a secret that is typed as of any other: how long it is would tell it."""
+    """Hide a typed secret and its length, which could tell it."""
 
     def apply_transformation(self, transformation_input: TransformationInput) -> Transformation:
         length = len(transformation_input.document.text)
@@ -91,7 +91,7 @@ class _Mask(Processor):
 
 
 def _until(fragments: StyleAndTextTuples, end: int) -> StyleAndTextTuples:
-    """Return the first so many characters of styled text."""
+    """Return the first characters of styled text."""
     kept: StyleAndTextTuples = []
     for style, text, *_ in fragments:
         kept.append((style, text[:end]))
@@ -104,8 +104,8 @@ def _until(fragments: StyleAndTextTuples, end: int) -> StyleAndTextTuples:
 class Frame:
     """The screen, without what it shows.
 
-    ``accept`` gets each line that is entered, ``changed`` is called while one is typed, and ``complete`` says what
-    Tab makes of it.
+    ``accept`` gets each line that is entered, ``changed`` is called while one is typed, and ``complete`` returns the
+    line that Tab makes of it.
     """
 
     def __init__(
@@ -144,15 +144,15 @@ class Frame:
         )
 
     def redraw(self) -> None:
-        """Have the screen drawn again; from any thread."""
+        """Draw the screen again; call from any thread."""
         self.app.invalidate()
 
     def clear(self) -> None:
-        """Empty the line; what stood there belonged to a question that is gone."""
+        """Empty the line: it belonged to an earlier question."""
         self.input.buffer.reset()
 
     def run(self, begin: Callable[[], None]) -> None:
-        """Show the screen until it is left; ``begin`` is called in its loop first. Raise ``OSError``."""
+        """Show the screen until it is left; call ``begin`` in its loop first. Raise ``OSError``."""
 
         def begun() -> None:
             begin()
@@ -162,7 +162,7 @@ class Frame:
         self.app.run(pre_run=begun)
 
     def leave(self) -> None:
-        """Leave the screen; from any thread, more than once, and also before it is shown."""
+        """Leave the screen; call from any thread, also repeatedly or before it is shown."""
         self._left = True  # before the look at the loop: one that begins meanwhile looks at this
         loop = self.app.loop
         if loop is not None:
@@ -251,7 +251,7 @@ class Frame:
 
 
 class _Scrolled(UIControl):
-    """A text that may be longer than its room: of a page its beginning is shown, else its end."""
+    """A text that may be longer than its window: show the beginning of a page, else the end."""
 
     def __init__(self, lines: Callable[[int], Sequence[AnyFormattedText] | None], *, page: bool) -> None:
         self._lines = lines
@@ -262,14 +262,14 @@ class _Scrolled(UIControl):
 
     @property
     def open(self) -> bool:
-        """Return whether there is a text; the next one is read from its beginning."""
+        """Return True if there is a text; if not, the next one is shown from its beginning."""
         if self._lines(BOARD_WIDTH) is not None:
             return True
         self.away = 0
         return False
 
     def turn(self, pages: int) -> None:
-        """Show what stands so many pages further down."""
+        """Scroll down by a number of pages."""
         self.away = max(0, self.away + (pages if self._page else -pages) * max(1, self._height - 1))
 
     def create_content(self, width: int, height: int | None) -> UIContent:

@@ -1,6 +1,6 @@
-"""The full screen, for every game: the board, what happened, the question and a line to type in.
+"""The full screen, for every game: the board, the news, the question and an input line.
 
-Updates come in the conductor's thread and are handed over; only the screen's own thread draws and reads keys.
+Updates arrive in the conductor's thread and are handed over; only the screen's own thread draws and reads keys.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _TICK_S = 0.25
 
 
 class Full:
-    """A full screen with the seats that sit at it; none, and it only shows."""
+    """A full screen with its seats; without any it only shows."""
 
     def __init__(self, here: Sequence[int], log: LogName) -> None:
         self._model = Model(here, log, think=beside(self._call))
@@ -55,7 +55,7 @@ class Full:
         )
 
     def run(self, connection: Connection, begin: Callable[[], None] = lambda: None) -> str | None:
-        """Show the game and play in it until it is over and was looked at; return its summary.
+        """Show the game and play until it is over and the screen was left; return its summary.
 
         ``begin`` is called when the screen hears of everything.
 
@@ -77,7 +77,7 @@ class Full:
         return "\n".join([*wrapped(last, 80), summary])
 
     def leave(self) -> None:
-        """Leave the screen; from any thread."""
+        """Leave the screen; call from any thread."""
         self._frame.leave()
 
     def _begin(self) -> None:
@@ -88,7 +88,7 @@ class Full:
         self._frame.app.create_background_task(self._tick())
 
     def _terminated(self) -> None:
-        """End, as the program was asked to, and leave the terminal as it was found."""
+        """End on a signal, and restore the terminal."""
         self._do(self._model.stop())
 
     async def _tick(self) -> None:
@@ -101,7 +101,7 @@ class Full:
         self._call(lambda: self._take(message))
 
     def _call(self, work: Callable[[], None]) -> None:
-        """Do something in the screen's own thread, and draw again."""
+        """Call something in the screen's own thread, and draw again."""
         loop = self._frame.app.loop
         if loop is None:
             self._draw_after(work)  # before the screen has begun: nobody else touches the model yet

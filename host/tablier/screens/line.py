@@ -1,4 +1,4 @@
-"""The line screen: a game told line by line, and played by typing lines. No terminal is needed.
+"""The line screen: print a game line by line, and play by typing lines. No terminal is needed.
 
 Where several seats share it, a secret is shown only after its seat has typed its name, and wiped from a terminal when
 the seat has decided.
@@ -32,12 +32,12 @@ _END = None
 
 
 class Line:
-    """A screen of lines with the seats that sit at it; none, and it only tells."""
+    """A line screen with its seats; without any it only prints."""
 
     def __init__(
         self, here: Sequence[int], log: LogName, lines: TextIO | None = None, out: TextIO | None = None
     ) -> None:
-        """``lines`` and ``out`` stand in for the standard input and output."""
+        """``lines`` and ``out`` replace standard input and output."""
         self._model = Model(here, log, think=beside(lambda work: self._inbox.put(("thought", work))))
         self._lines = sys.stdin if lines is None else lines
         self._out = sys.stdout if out is None else out
@@ -71,11 +71,11 @@ class Line:
         return self._model.summary
 
     def leave(self) -> None:
-        """End :meth:`run`; from any thread."""
+        """End :meth:`run`; call from any thread."""
         self._inbox.put(("leave", None))
 
     def _at_terminal(self) -> bool:
-        """Return whether somebody can type here; who reads in the background is stopped (SIGTTIN)."""
+        """Return True if somebody can type here. In the background reading would stop the program (SIGTTIN)."""
         if not (self._lines.isatty() and self._out.isatty()):
             return False
         try:
@@ -85,7 +85,7 @@ class Line:
 
     @contextmanager
     def _signals(self) -> Iterator[None]:
-        """Stop the game when the program is told to end."""
+        """Stop the game on a signal."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return
@@ -153,7 +153,7 @@ class Line:
             self._ask(again=not actions)
 
     def _show(self) -> None:
-        """Print what a message has brought."""
+        """Print a message."""
         if not self._begun:
             self._begin(self._model.latest)
         again = self._tell()
@@ -186,7 +186,7 @@ class Line:
         self._print(str(Text("{title}, game {game}: {players}.", args)), "")
 
     def _tell(self) -> bool:
-        """Print what is new; return whether what was typed was refused."""
+        """Print the news; return True if a typed line was refused."""
         for saying in self._model.sayings:
             if saying.key not in self._told:
                 self._told.add(saying.key)
@@ -198,7 +198,7 @@ class Line:
         return bool(error)
 
     def _ask(self, again: bool = False) -> None:
-        """Print the board and the question when a seat here is asked something new; ``again``: what it is asked now."""
+        """Print board and question if a seat here is asked something new; ``again``: print an old prompt again."""
         model = self._model
         if model.asked is None and not model.quitting:
             self._asked = self._drawn = None
@@ -221,7 +221,7 @@ class Line:
         self._out.flush()
 
     def _read_aloud(self, told: Sequence[str]) -> None:
-        """Print what people at the table are asked, unless these very words were the last."""
+        """Print the question to people at the table, unless the same words were printed last."""
         if told[:1] != self._read_out:
             self._read_out = list(told[:1])
             for text, first in zip(told, ("? ", "  "), strict=False):
@@ -239,7 +239,7 @@ class Line:
         return min(columns, _WIDEST) if columns else _WIDTH
 
     def _advise(self) -> None:
-        """Print a hint that was thought out, if its question is still open."""
+        """Print a hint, if its question is still open."""
         if self._model.advice:
             self._print(self._model.advice)
             self._ask(again=True)

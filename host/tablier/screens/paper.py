@@ -1,4 +1,4 @@
-"""Boards, rules and lines as they are read on a screen. The rules are the README of the game's folder."""
+"""Boards, rules and wrapped lines for a screen. The rules are the README of the game's folder."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from tablier.texts import Json, Text
 
 
 def board(rules: Rules[Any], view: Json, names: Sequence[str], width: int, *, colour: bool = True) -> str:
-    """Return the board of a view as a terminal of so many columns shows it."""
+    """Return the board of a view for a terminal of a width in columns."""
     return _drawn(drawing_of(rules.name).text(rules, view, names), width, colour)
 
 
 def rules_page(game: str, width: int, *, colour: bool = True) -> str:
-    """Return the rules of a game as a terminal of so many columns shows them. Raise ``OptionError``."""
+    """Return the rules of a game for a terminal of a width in columns. Raise ``OptionError``."""
     rules = game_of(game).rules
     package = rules.__module__.rpartition(".")[0]
     readme = files(package) / "README.md" if package else None
@@ -33,9 +33,9 @@ def rules_page(game: str, width: int, *, colour: bool = True) -> str:
 
 
 def wrapped(text: str, width: int, first: str = "", rest: str = "") -> list[str]:
-    """Return the text, escaped, in lines of at most so many columns; ``first`` and ``rest`` stand before them.
+    """Return the text, escaped, in lines of at most ``width`` columns; ``first`` and ``rest`` indent them.
 
-    A word that is longer than a line, as a file's name may be, goes on in the next.
+    A word longer than a line, such as a path, continues on the next.
     """
     lines = [first]
     room = width - cell_len(first)
@@ -55,7 +55,7 @@ def wrapped(text: str, width: int, first: str = "", rest: str = "") -> list[str]
 
 
 def _beginning(word: str, room: int) -> str:
-    """Return as much of a word as so many columns have room for, one character at least."""
+    """Return as much of a word as fits the columns, at least one character."""
     end = next((n for n in range(1, len(word)) if cell_len(word[: n + 1]) > room), len(word))
     return word[:end]
 

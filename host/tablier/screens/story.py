@@ -1,4 +1,4 @@
-"""The news as paragraphs: one a turn, each with what is still worth its place on the screen."""
+"""The news as paragraphs, one a turn, without sentences that later ones make superfluous."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ KEPT = 400
 
 
 class Saying(NamedTuple):
-    """One sentence. ``turn`` tells sentences of one turn from those of another; a note has none.
+    """One sentence of a turn; a note has no turn.
 
-    ``number`` counts up; what a screen says by itself stands between two of the game's.
+    ``number`` rises; a screen's own sentences lie between two of the game's.
     """
 
     number: float
@@ -30,10 +30,10 @@ class Saying(NamedTuple):
 
 @dataclass
 class Story:
-    """The sayings that one viewer may know.
+    """The sayings for one viewer.
 
-    ``overtaken``: by kind of saying, the kind that makes it superfluous when it follows in the same turn; ``untold``:
-    kinds that happen in every turn and show on the board.
+    ``overtaken``: by kind of saying, the kind that makes it superfluous if it follows in the same turn; ``untold``:
+    kinds left out, because they happen in every turn and show on the board.
     """
 
     overtaken: Mapping[str, str] = field(default_factory=dict)
@@ -50,7 +50,7 @@ class Story:
         return self.sayings[-1].number if self.sayings else 0
 
     def say(self, saying: Saying) -> None:
-        """Take a saying; the first one of a move begins with its number."""
+        """Take a saying; put the move's number before its first one."""
         if saying.kind in self.untold:
             return
         if saying.at and saying.at != self._numbered:
@@ -61,15 +61,15 @@ class Story:
         del self.sayings[:-KEPT]
 
     def note(self, text: str, style: str = "note") -> None:
-        """Say something that is not news of the game."""
+        """Add a sentence that is not news of the game."""
         self.say(Saying(self.newest + 1 / 1024, "note", text, None, style))
 
     def decided(self) -> None:
-        """Somebody here has decided: all that was said until now was read."""
+        """Mark all sayings as read: somebody here has decided."""
         self._decisions.append(self.newest)
 
     def paragraphs(self) -> list[tuple[str, str]]:
-        """Return style and text of each paragraph, the oldest first; style ``old`` where it was read."""
+        """Return style and text of each paragraph, the oldest first; style ``old`` if it was read."""
         read = self._decisions[-1] if self._decisions else 0
         found: list[list[Saying]] = []
         for saying in self.sayings:

@@ -1,4 +1,4 @@
-"""Sum up a game when its screen has been left."""
+"""Summaries of a game, for after its screen was left."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tablier.texts import Json, Text, counted
 
 
 class LogName(NamedTuple):
-    """A log as people are told of it."""
+    """The names of a log for people."""
 
     path: str
     option: str = ""
@@ -19,7 +19,7 @@ class LogName(NamedTuple):
 
 
 def kept_text(log: LogName, game: int | None) -> str:
-    """Return where an interrupted game is kept; ``None``: it had not begun."""
+    """Return the line about an interrupted game; ``game`` is ``None`` if none had begun."""
     if game is None:
         return str(Text("No game was begun."))
     args = {"path": log.path, "game": game, "option": log.option}
@@ -27,7 +27,7 @@ def kept_text(log: LogName, game: int | None) -> str:
 
 
 def final_text(update: Json, log: LogName) -> str:
-    """Return the result of a game that is over, and where its log is."""
+    """Return the result of a finished game, and where its log is."""
     results = _results(update)
     width = max(len(name) for name, _, _ in results)
     wins = Text("wins")
@@ -54,7 +54,7 @@ def _unrevealed(count: int) -> list[str]:
 
 
 def scores_of(update: Json) -> list[Text]:
-    """Return the scores of a game that is over, player by player."""
+    """Return the scores of a finished game, player by player."""
     return [
         Text("{name} {score} (wins)" if won else "{name} {score}", {"name": name, "score": score})
         for name, score, won in _results(update)

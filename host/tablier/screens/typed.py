@@ -1,8 +1,8 @@
-"""Move input: what people type: which moves it may mean, and what can be typed next.
+"""Move input: find the moves that a typed line may mean, and complete it.
 
-Moves are typed in their notation without the actor. As long as one move alone is meant, the beginning of each word is
-enough, the verb may be left out, and so may dashes, colons and capitals; words that are a set may come in any order.
-Only strings here; the moves come from the rules.
+Moves are typed in their notation without the actor. As long as only one move fits, words may be cut short, and the
+verb, dashes, colons and capitals left out; words that form a set may come in any order. This module handles strings
+only; the moves come from the rules.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ _SOFT = re.compile(r"[ :+-]")
 
 
 def read_line(texts: Sequence[str], typed: str) -> list[str]:
-    """Return the moves that a line may mean, the closest reading that fits any: one is the move, none is no move.
+    """Return the moves that a line may mean, by the closest reading that fits any.
 
-    What is typed exactly is meant, whatever else begins like it.
+    An exact match wins over moves that only begin like it.
     """
     line = " ".join(typed.split())
     if not line:
@@ -50,7 +50,7 @@ def _sorted(text: str) -> list[str]:
 
 
 def _begun(text: str, line: str) -> int:
-    """Return how well a line fits whose words are beginnings of a move's words: the more whole words the better."""
+    """Return how well a line fits whose words begin a move's words: the number of whole words counts."""
     words, typed = text.casefold().split(" "), line.casefold().split(" ")
     if len(typed) > len(words) or not all(map(str.startswith, words, typed)):
         return 0
@@ -79,7 +79,7 @@ _READINGS: tuple[Callable[[str, str], int], ...] = (
 
 
 def complete(texts: Sequence[str], typed: str) -> str:
-    """Return the line with all that can only follow; as it is where nothing, or more than one thing, can."""
+    """Return the line, extended by everything that must follow."""
     line = typed.lstrip()
     found = [text for text in texts if text.casefold().startswith(line.casefold())]
     found = found or read_line(texts, line)
@@ -99,7 +99,7 @@ class Choice(NamedTuple):
 
 
 def choices(texts: Iterable[str], typed: str) -> tuple[str, list[Choice]]:
-    """Return what stands, with all that must follow, and what can be typed after it, grouped by its next part."""
+    """Return the completed line, and what can be typed after it, grouped by the next part."""
     line = typed.lstrip()
     found = [text for text in texts if text.casefold().startswith(line.casefold())]
     if not found:
@@ -122,7 +122,7 @@ def _at(parts: Sequence[str], number: int) -> str:
 
 
 def outline(texts: Sequence[str], typed: str, width: int, lines: int) -> list[str]:
-    """:func:`choices` in at most so many lines of so many columns: as much of what follows as fits."""
+    """Return :func:`choices` as text, as much as fits into the lines and columns."""
     stands, found = choices(texts, typed)
     if not found:
         return [f"{END} {stands}"] if stands in texts else []

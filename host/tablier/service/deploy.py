@@ -1,10 +1,10 @@
-"""Putting the firmware on a board: only what changes, in an order that may be broken off anywhere.
+"""Put the firmware on a board: only the files that changed, in an order that can be interrupted anywhere.
 
 New files are written beside the old ones, as ``NAME.new``, and checked by their hashes; until then the board starts
-what it started before. Then ``main.py`` goes away, the new files take the place of the old ones, files of other
-versions go, and all are checked once more; broken off there, the board starts at MicroPython's prompt. Last,
-``main.py`` comes back, by a rename: from now on the board starts the new firmware. A mixture of two versions never
-starts, and from each of these states the next deployment goes on.
+its old firmware. Then ``main.py`` is removed, the new files replace the old ones, files of other versions are removed,
+and all are checked once more; interrupted there, the board starts MicroPython's REPL. Last, a rename brings ``main.py``
+back, and the board starts the new firmware. A mixture of two versions never starts, and the next deployment can
+continue from each of these states.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from hashlib import sha256
 from typing import Protocol
 
 from tablier.service import firmware
-from tablier.service.ear import BoardError, Hello
 from tablier.service.firmware import FOLDER, MAIN, MANIFEST
+from tablier.service.listener import BoardError, Hello
 from tablier.service.reach import await_table, reach
 from tablier.service.repl import About, Prompt
 from tablier.texts import Text, counted
@@ -34,21 +34,21 @@ _BLOCK = 4096  # of flash; a file takes whole ones
 
 
 class DeployError(BoardError):
-    """The firmware could not be put on the board; the text is one line: where, what was seen, what to do."""
+    """The firmware could not be put on the board; the text is one line: port, what was seen, what to do."""
 
 
 class Disk(Protocol):
-    """A board's file system. Every method may raise :class:`~tablier.service.ear.BoardError`."""
+    """A board's file system. Every method may raise :class:`~tablier.service.listener.BoardError`."""
 
     @property
     def port(self) -> str:
-        """Return what errors call it."""
+        """Return the port, for errors."""
 
     def hashes(self, *names: str) -> dict[str, str]:
-        """SHA-256 of these files, and of all files in these folders, by name; what is not there is left out."""
+        """Return the SHA-256 of these files, and of all files in these folders, by name; skip missing ones."""
 
     def free(self) -> int:
-        """Bytes."""
+        """Return the free bytes."""
 
     def read(self, name: str) -> bytes: ...
 
@@ -56,7 +56,7 @@ class Disk(Protocol):
         """Write a file, and make the folders that it needs."""
 
     def rename(self, old: str, new: str) -> None:
-        """Give a file another name, in place of the one that had it, at once or not at all."""
+        """Rename a file, replacing the one of that name, in one step or not at all."""
 
     def remove(self, name: str) -> None: ...
 
@@ -111,7 +111,7 @@ Step = tuple[str, ...]
 
 
 def steps(wanted: Mapping[str, bytes], todo: Plan) -> Iterator[tuple[Text, Step]]:
-    """Return the steps of a plan in order, each with what the board starts when it is broken off there."""
+    """Yield the steps of a plan in order, each with what the board starts when interrupted there."""
     yield from ((BEFORE, ("remove", name)) for name in todo.stale)
     if todo.copied:
         yield BEFORE, ("room", *todo.copied)
@@ -135,13 +135,13 @@ def steps(wanted: Mapping[str, bytes], todo: Plan) -> Iterator[tuple[Text, Step]
 def put(
     wanted: Mapping[str, bytes], disk: Disk, progress: Callable[[int, int, str], None] = lambda done, all, name: None
 ) -> Plan:
-    """Bring the wanted files onto a board and return what there was to do. Raise :class:`DeployError`.
+    """Bring the wanted files onto a board and return the steps taken. Raise :class:`DeployError`.
 
-    ``progress`` is called before each file that is written: how many are, of how many, its name.
+    ``progress`` is called before each file: number of files written, number of files in all, name.
     """
     try:
         found = disk.hashes(MAIN, MAIN + NEW, FOLDER)
-        _see_that_it_is_ours(wanted, found, disk)
+        _refuse_foreign(wanted, found, disk)
     except BoardError as error:
         raise DeployError("{error}; {state}", error=error, state=BEFORE) from None
     todo = plan(wanted, found)
@@ -149,7 +149,7 @@ def put(
     for state, (verb, *names) in steps(wanted, todo):
         try:
             if verb == "room":
-                _see_that_there_is_room([wanted[name] for name in names], disk)
+                _refuse_full([wanted[name] for name in names], disk)
             elif verb == "write":
                 (name,) = names
                 progress(written, len(todo.copied), name)
@@ -168,7 +168,7 @@ def put(
     return todo
 
 
-def _see_that_it_is_ours(wanted: Mapping[str, bytes], found: Mapping[str, str], disk: Disk) -> None:
+def _refuse_foreign(wanted: Mapping[str, bytes], found: Mapping[str, str], disk: Disk) -> None:
     ours = {hash_of(wanted[MAIN])}
     if MANIFEST in found:
         try:
@@ -184,7 +184,7 @@ def _see_that_it_is_ours(wanted: Mapping[str, bytes], found: Mapping[str, str], 
         )
 
 
-def _see_that_there_is_room(contents: list[bytes], disk: Disk) -> None:
+def _refuse_full(contents: list[bytes], disk: Disk) -> None:
     needed = sum(len(content) // _BLOCK + 1 for content in contents) * _BLOCK
     free = disk.free()
     if free < needed:
@@ -225,16 +225,16 @@ def deploy(
 ) -> Deployed:
     """Put this package's firmware on the board at a port and wait for its hello. Raise :class:`DeployError`.
 
-    ``tell`` gets a line whenever something is known or begins; ``progress`` is :func:`put`'s.
+    ``tell`` gets a line about each step; ``progress`` is :func:`put`'s.
     """
     try:
-        wanted = firmware.complete()
+        wanted = firmware.build_files()
         port, table = reach(port)
         with Prompt(port) as prompt:
             about = prompt.about()
-            told = {"board": about.board, "version": _dotted(about.version), "firmware": _had(prompt, table)}
+            told = {"board": about.board, "version": _dotted(about.version), "firmware": _name_installed(prompt, table)}
             tell(Text("Board {board}: MicroPython {version}, {firmware}.", told))
-            for warning in _see_that_it_will_run(port, about, wanted):
+            for warning in _check_compatible(port, about, wanted):
                 tell(warning)
             todo = put(wanted, prompt, progress)
             tell(_done(todo))
@@ -257,8 +257,8 @@ def _dotted(version: tuple[int, ...]) -> str:
     return ".".join(map(str, version))
 
 
-def _had(prompt: Prompt, table: Hello | None) -> Text:
-    """Return which firmware was on the board."""
+def _name_installed(prompt: Prompt, table: Hello | None) -> Text:
+    """Return the name of the firmware that was on the board."""
     if table is not None:
         return Text("firmware {version}", {"version": table.version.partition(";")[0]})
     try:
@@ -278,7 +278,7 @@ def _done(todo: Plan) -> Text:
     return Text("{done}, {removed} old ones are gone.", args) if todo.removed else Text("{done}.", args)
 
 
-def _see_that_it_will_run(port: str, about: About, wanted: Mapping[str, bytes]) -> Iterator[Text]:
+def _check_compatible(port: str, about: About, wanted: Mapping[str, bytes]) -> Iterator[Text]:
     """Yield warnings. Raise :class:`BoardError` when the firmware cannot run on that board."""
     if about.name != "micropython":
         text = "{port}: this board runs {name}, not MicroPython; put MicroPython for the Pico on it"
@@ -288,7 +288,7 @@ def _see_that_it_will_run(port: str, about: About, wanted: Mapping[str, bytes]) 
         raise BoardError(text, port=port, machine=about.machine)
     tested = _dotted(TESTED)
     seen = _dotted(about.version)
-    if not all(_takes(about.mpy, content) for name, content in wanted.items() if name.endswith(".mpy")):
+    if not all(_can_load(about.mpy, content) for name, content in wanted.items() if name.endswith(".mpy")):
         text = "{port}: MicroPython {seen} cannot run this firmware; put MicroPython {tested} on the board"
         raise BoardError(text, port=port, seen=seen, tested=tested)
     if about.version[: len(TESTED)] < TESTED:
@@ -296,7 +296,7 @@ def _see_that_it_will_run(port: str, about: About, wanted: Mapping[str, bytes]) 
         yield Text(text, {"seen": seen, "tested": tested})
 
 
-def _takes(mpy: int, module: bytes) -> bool:
+def _can_load(mpy: int, module: bytes) -> bool:
     """Return whether a MicroPython that says ``mpy`` of itself takes a compiled module: the second and third byte say
     for what it is compiled; the third matters only to machine code."""
     return module[1] == mpy & 0xFF and (module[2] >> 2 == 0 or module[2] == mpy >> 8 & 0xFF)

@@ -1,6 +1,6 @@
-"""The result of the self-test: what is kept on the table, what it means, and what play may rely on.
+"""The result of the self-test: the record on the table, its findings, and what play may rely on.
 
-The firmware measures and keeps; every limit stands here, with its reason, and is explained in ``firmware/SELFTEST.md``.
+The firmware measures and stores; all limits are here, with their reasons; ``firmware/SELFTEST.md`` explains them.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def button_name(bit: int) -> Text:
 
 @dataclass(frozen=True)
 class Finding:
-    """Something that is not as it should be."""
+    """A fault that the self-test found."""
 
     text: Text
     senses: bool = False
@@ -147,18 +147,18 @@ _GUIDE_RING = 11
 
 
 def remedy(step: str, finding: Finding) -> Text:
-    """Return where the building guide helps with a fault that a step of the self-test has shown."""
+    """Return the part of the building guide that helps with a fault found by a step."""
     return Text("see step {step} of hardware/BUILD.md", {"step": finding.guide or GUIDE[step]})
 
 
 def findings(record: Record) -> list[Finding]:
-    """Return all that a record says is wrong, in the order of the self-test."""
-    steps = [*measured(record).values(), *seen_and_done(record).values()]
+    """Return all faults of a record, in the order of the self-test."""
+    steps = [*measured(record).values(), *guided(record).values()]
     return [finding for found in steps for finding in found]
 
 
 def measured(record: Record) -> dict[str, list[Finding]]:
-    """Return what the table has found out alone, step by step; nothing where it has not."""
+    """Return the findings of the steps that the table runs alone; leave out those not run."""
     if not record["measured"]:
         return {}
     buttons = [
@@ -220,8 +220,8 @@ def _beam_fault(beam: Text, margin: int, blinded: int) -> Text | None:
     return None
 
 
-def seen_and_done(record: Record) -> dict[str, list[Finding]]:
-    """Return what people have seen and done, step by step, as far as they have."""
+def guided(record: Record) -> dict[str, list[Finding]]:
+    """Return the findings of the steps guided by people; leave out those not run."""
     found: dict[str, list[Finding]] = {name: [] for bit, name in GUIDED.items() if record["parts"] & bit}
 
     def add(part: int, finding: Finding) -> None:
@@ -268,7 +268,7 @@ def floor_findings(record: Record) -> list[Finding]:
 
 
 def figures(record: Record, step: str) -> Text:
-    """Return what a step has measured, in a few words."""
+    """Return the measurements of a step, in a few words."""
     if step == "beams":
         margins = record["margins"]
         args = {"low": _row(margins[:4]), "rim": _row(margins[4:8]), "least": MARGIN_LEAST, "most": MARGIN_MOST}
@@ -366,8 +366,8 @@ def date_text(seconds: int) -> Text:
     return Text("{date}", {"date": date}) if seconds else Text("never")
 
 
-def seconds_of(client: Client) -> int:
-    """Now, by the host's calendar; never 0, which is never."""
+def now_s(client: Client) -> int:
+    """Return the seconds since 1970 by the host's clock; never 0, which stands for never."""
     return max(1, int(datetime.fromisoformat(client.clock.date(client.clock.now())).timestamp()))
 
 
@@ -375,14 +375,14 @@ def seconds_of(client: Client) -> int:
 
 
 def fetch(client: Client) -> Record | None:
-    """Return the record that the table keeps. Raise ``TableError`` when it does not answer."""
-    return keep(client, b"")[1]
+    """Return the record stored on the table. Raise ``TableError`` if the table does not answer."""
+    return store(client, b"")[1]
 
 
-def keep(client: Client, packed: bytes) -> tuple[int, Record | None]:
-    """Let the table keep a record, or none; return its refusal and what it keeps then.
+def store(client: Client, packed: bytes) -> tuple[int, Record | None]:
+    """Store a record on the table, unless it is empty; return the refusal and the record stored then.
 
-    What else comes meanwhile is lost. Raise ``TableError`` when the table does not answer.
+    Other messages that come meanwhile are lost. Raise ``TableError`` if the table does not answer.
     """
     end, asked = client.clock.now() + GIVE_UP_S, float("-inf")
     while (now := client.clock.now()) < end:

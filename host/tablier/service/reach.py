@@ -1,7 +1,6 @@
-"""The way to MicroPython's prompt at a board's port.
+"""Bring a board to MicroPython's prompt.
 
-A table is asked into its service mode over the wire; a board that runs nothing of ours is brought to its prompt by an
-interrupt.
+A table is asked over the wire for its service mode; any other board is interrupted.
 """
 
 from __future__ import annotations
@@ -9,7 +8,7 @@ from __future__ import annotations
 import math
 import time
 
-from tablier.service.ear import BoardError, Ear, Hello, reopen
+from tablier.service.listener import BoardError, Hello, Listener, reopen
 from tablier.table.ports import board_of
 from tablier.texts import Text
 from tablier_fw import wire
@@ -30,20 +29,19 @@ _SEARCH_S = 0.2
 
 
 def reach(port: str) -> tuple[str, Hello | None]:
-    """Bring the board at a port to MicroPython's prompt, whatever runs there.
+    """Bring the board at a port to MicroPython's prompt, whatever it runs.
 
-    Return its port, which may have another name by then, and what the table that ran there said of itself. Raise
-    :class:`BoardError`.
+    Return its port, which may have changed, and the hello of the table if one ran there. Raise :class:`BoardError`.
     """
     return _Approach(port).run()
 
 
 class _Approach:
-    """The steps: greet the board; ask a table for its service mode; wake what does not answer; wait for the prompt."""
+    """The steps: greet the board; ask a table for its service mode; wake any other board; wait for the prompt."""
 
     def __init__(self, port: str) -> None:
         self._port = port
-        self._ear: Ear | None = Ear(port)
+        self._listener: Listener | None = Listener(port)
         self._table: Hello | None = None
         self._leaving = False  # the table has agreed and is on its way to its prompt
         self._taken = False  # it listens to another program
@@ -57,51 +55,51 @@ class _Approach:
     def run(self) -> tuple[str, Hello | None]:
         try:
             while time.monotonic() < self._deadline and self._asked <= _ASK:
-                if self._ear is None:
+                if self._listener is None:
                     self._search()
                     continue
                 try:
-                    if self._at_prompt(self._ear):
+                    if self._at_prompt(self._listener):
                         return self._port, self._table
                 except OSError:
                     self._lose()
         finally:
-            if self._ear is not None:
-                self._ear.close()
+            if self._listener is not None:
+                self._listener.close()
         raise BoardError(self._silence())
 
     def _search(self) -> None:
-        """Look for the port of a table that went away, as it does when it restarts."""
+        """Look for the port of a table whose port vanished, as at a restart."""
         assert self._table is not None
         time.sleep(_SEARCH_S)
-        self._port, self._ear = reopen(self._table.board, self._port)
+        self._port, self._listener = reopen(self._table.board, self._port)
 
     def _lose(self) -> None:
-        """Give up a port that is gone; only a table can be found again. Raise :class:`BoardError` for other boards."""
-        if self._ear is not None:
-            self._ear.close()
-            self._ear = None
+        """Drop a vanished port; only a table can be found again. Raise :class:`BoardError` for other boards."""
+        if self._listener is not None:
+            self._listener.close()
+            self._listener = None
         if self._table is None:
             raise BoardError("{port}: the port went away; plug the board in again", port=self._port) from None
 
-    def _at_prompt(self, ear: Ear) -> bool:
-        """Greet and wake the board as far as that is due, and listen for a while. Return True at its prompt."""
+    def _at_prompt(self, listener: Listener) -> bool:
+        """Greet and wake the board if due, then listen for a while. Return True at its prompt."""
         now = time.monotonic()
         if now >= self._greet_at:
-            ear.greet()
+            listener.greet()
             self._greet_at = now + _HELLO_S
         awake = now >= self._wake_at
         if awake:
-            ear.wake()
-        for heard in ear.listen(_HELLO_S, past_prompt=not awake):
+            listener.wake()
+        for heard in listener.listen(_HELLO_S, past_prompt=not awake):
             if isinstance(heard, Hello):
-                self._ask_for_service(ear, heard)
+                self._ask_for_service(listener, heard)
             else:
                 self._take_answer(heard)
-        self._text = self._text or ear.text
-        return awake and ear.prompted
+        self._text = self._text or listener.text
+        return awake and listener.prompted
 
-    def _ask_for_service(self, ear: Ear, table: Hello) -> None:
+    def _ask_for_service(self, listener: Listener, table: Hello) -> None:
         """Ask a table that said hello, unless it was asked a moment ago. Raise :class:`BoardError` when it cannot."""
         now = time.monotonic()
         same = self._table is not None and table.boot == self._table.boot
@@ -111,7 +109,7 @@ class _Approach:
             raise BoardError(_refused(self._port, wire.CANNOT_SERVE))
         self._table, self._leaving = table, False
         self._asked += 1
-        ear.ask_for_service(table)
+        listener.ask_for_service(table)
         self._greet_at = self._ask_again_at = now + _ANSWER_S
         self._wake_at, self._deadline = math.inf, now + REACH_S
 
@@ -158,7 +156,7 @@ def _refused(port: str, refusal: int) -> Text:
 
 
 def boot_s(port: str) -> float:
-    """Return how many seconds the board at a port may take to start."""
+    """Return the seconds that the board at a port may take to start."""
     return BOOT_S if board_of(port) is None else EMULATED_BOOT_S
 
 
@@ -166,29 +164,29 @@ def await_table(board: str, near: str) -> tuple[str, Hello]:
     """Wait for the hello of a board that was just reset; return its port and the hello. Raise :class:`BoardError`."""
     seconds = boot_s(near)
     deadline = time.monotonic() + seconds
-    ear: Ear | None = None
+    listener: Listener | None = None
     port = near
     try:
         while time.monotonic() < deadline:
-            if ear is None:
+            if listener is None:
                 time.sleep(_SEARCH_S)
-                port, ear = reopen(board, port)
+                port, listener = reopen(board, port)
                 continue
             try:
-                for heard in ear.listen(_HELLO_S, past_prompt=False):  # it says hello until it is greeted
+                for heard in listener.listen(_HELLO_S, past_prompt=False):  # it says hello until it is greeted
                     if isinstance(heard, Hello):
                         return port, heard
-                if ear.prompted:
-                    words = ear.last_words()
+                if listener.prompted:
+                    words = listener.last_words()
                     text = "{port}: the firmware did not start; the board is at its prompt"
                     if words:
                         text = "{port}: the firmware did not start; the board is at its prompt, which says {words}"
                     raise BoardError(text, port=port, words=repr(words))
             except OSError:
-                ear.close()
-                ear = None
+                listener.close()
+                listener = None
     finally:
-        if ear is not None:
-            ear.close()
+        if listener is not None:
+            listener.close()
     text = "{port}: the board was reset and did not say hello within {seconds} s; switch it off and on"
     raise BoardError(text, port=near, seconds=f"{seconds:g}")

@@ -1,6 +1,6 @@
-"""MicroPython's prompt at a board, and what can be done from there.
+"""MicroPython's REPL on a board: files, restart, description.
 
-``mpremote`` speaks to the board. Its errors end here: they come out as :class:`BoardError`.
+``mpremote`` speaks to the board. Its errors are raised as :class:`BoardError`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from types import TracebackType
 from mpremote.transport import TransportError, TransportExecError
 from mpremote.transport_serial import SerialTransport
 
-from tablier.service.ear import BoardError
+from tablier.service.listener import BoardError
 from tablier.texts import Text
 
 _READ_S = 10.0
@@ -104,9 +104,9 @@ machine.reset()
 
 
 class Prompt:
-    """A board at its prompt. A context: on leaving it the board starts again. Methods may raise :class:`BoardError`.
+    """A board at its prompt. A context manager: on exit the board restarts. Methods may raise :class:`BoardError`.
 
-    Left by any other exception, an interrupt say, the board stays where it is: nothing waits for it then.
+    On any other exception, such as an interrupt, the board stays at its prompt.
     """
 
     def __init__(self, port: str) -> None:
@@ -143,7 +143,7 @@ class Prompt:
 
     @contextmanager
     def _border(self) -> Iterator[None]:
-        """Keep mpremote's errors, and what it prints, from getting out."""
+        """Turn mpremote's errors into :class:`BoardError`, and swallow what it prints."""
         try:
             with redirect_stdout(io.StringIO()):
                 yield

@@ -1,7 +1,7 @@
-"""The self-test and the calibration, step by step: what is lit, what people are asked, what their answers mean.
+"""The self-test and the calibration, step by step: lights, questions to people, meaning of their answers.
 
-A part of it the table does alone; the rest is guided by its lights and by whoever speaks to the people, the console
-(:class:`Person`). Nothing secret is ever shown: a hood gets the same harmless light for everybody.
+The table runs some steps alone; the others are guided by its lights and by a :class:`Dialog` with the people there.
+Nothing secret is shown: all hoods get the same light.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ _ALL = (1 << wire.PLACES) - 1
 
 
 class SelftestError(Failure):
-    """The self-test cannot go on; the text says why."""
+    """The self-test must stop; the text says why."""
 
 
-class Person(ABC):
-    """Speaks to the people before the table."""
+class Dialog(ABC):
+    """A dialogue with the people at the table."""
 
     @abstractmethod
     def tell(self, text: Text) -> None:
@@ -53,11 +53,11 @@ class Person(ABC):
 
     @abstractmethod
     def ask(self, text: Text) -> None:
-        """Ask for something; the answer is typed, or given at the table."""
+        """Ask for something; the answer is typed, or given by the table's buttons."""
 
     @abstractmethod
     def typed(self) -> str | None:
-        """Return the next line that was typed, if there is one."""
+        """Return the next typed line, if any."""
 
 
 @dataclass(frozen=True)
@@ -76,11 +76,11 @@ class Step:
 
 
 class Examination:
-    """One self-test or calibration. ``durable`` is what the client's cursor reads: events are for nobody's
-    log. ``new_id`` gives each question its id; they rise as long as the client lives."""
+    """One self-test or calibration. ``durable`` is the client's cursor, since these events go into no log.
+    ``new_id`` returns an id for each question; ids rise as long as the client lives."""
 
     def __init__(
-        self, client: Client, durable: dict[str, int], new_id: Callable[[], int], person: Person | None = None
+        self, client: Client, durable: dict[str, int], new_id: Callable[[], int], person: Dialog | None = None
     ) -> None:
         self.client = client
         self.person = person
@@ -93,16 +93,16 @@ class Examination:
 
     @property
     def findings(self) -> list[Finding]:
-        """Return all that is wrong, of what this examination and earlier ones of this table have shown."""
+        """Return all faults found by this examination and by earlier ones of this table."""
         return [finding for step in self.steps for finding in step.findings]
 
     # -- beginning and end -----------------------------------------------------------------------------------------
 
     def begin(self) -> None:
-        """Look whether the table is free. Raise :class:`SelftestError`, and ``TableError``."""
+        """Check that the table is free. Raise :class:`SelftestError`, and ``TableError``."""
         end = self.client.clock.now() + 2.0
         while not self.client.status:
-            self._turn(STEP_S)
+            self._pass(STEP_S)
             if self.client.clock.now() > end:
                 raise TableError(
                     "{port}: the table answers but sends no status; plug it in again", port=self.client.port
@@ -119,15 +119,15 @@ class Examination:
         self._memory(status["heap_free"], status["loop_us"])
 
     def end(self) -> None:
-        """Darken the table; nothing is asked any more."""
+        """Darken the table and ask nothing."""
         self._dark()
         self._want(wire.IDLE, 0)
-        self._turn(STEP_S)
+        self._pass(STEP_S)
 
     def keep(self) -> bool:
-        """Keep the record on the table; return whether it did."""
+        """Store the record on the table; return True if the table took it."""
         self.end()
-        refusal, _ = diagnosis.keep(self.client, result.pack(self.record))
+        refusal, _ = diagnosis.store(self.client, result.pack(self.record))
         return not refusal
 
     def _memory(self, heap: int, loop_us: int) -> None:
@@ -159,19 +159,19 @@ class Examination:
     # -- without people ----------------------------------------------------------------------------------------------
 
     def measure(self) -> None:
-        """Run the checks that need nobody. The arena must be empty, and nobody may touch the table."""
+        """Run the steps that need nobody. The arena must be empty, and nobody may touch the table."""
         self._dark()
         self._want(wire.CHECK, wire.MEASURE)
         end = self.client.clock.now() + MEASURE_S
         while not self._sensed.get("measured"):
-            self._turn(STEP_S)
+            self._pass(STEP_S)
             if self.client.clock.now() > end:
                 raise SelftestError(
                     "the table has not measured its sensors within {seconds} s", seconds=f"{MEASURE_S:g}"
                 )
-        sensed = self._after_next()
+        sensed = self._wait_for_reading()
         self.record |= {
-            "measured": diagnosis.seconds_of(self.client),
+            "measured": diagnosis.now_s(self.client),
             "measured_by": diagnosis.version_field(self.client.version),
             "margins": sensed["margins"],
             "blinded": sensed["blinded"],
@@ -187,9 +187,9 @@ class Examination:
     # -- with people ---------------------------------------------------------------------------------------------------
 
     def guide(self) -> None:
-        """All that needs people."""
+        """Run the steps that need people."""
         record = self.record
-        record |= {"guided": diagnosis.seconds_of(self.client)}
+        record |= {"guided": diagnosis.now_s(self.client)}
         record |= {"guided_by": diagnosis.version_field(self.client.version)}
         self._pixels()
         self._buttons()
@@ -199,11 +199,11 @@ class Examination:
         self._impact()
         self._buzzer()
         record["parts"] = sum(diagnosis.GUIDED)
-        for step, found in diagnosis.seen_and_done(record).items():
+        for step, found in diagnosis.guided(record).items():
             self._done(step, diagnosis.figures(record, step), found)
 
     @property
-    def _here(self) -> Person:
+    def _here(self) -> Dialog:
         assert self.person is not None
         return self.person
 
@@ -222,7 +222,7 @@ class Examination:
         self.record["dark"] = dark.to_bytes(9, "little")
 
     def _colours(self, groups: list[int], asked: Text, number: Callable[[str], int], first: int) -> int:
-        """Show the colours in turn until somebody says whether all pixels do so; return those that do not."""
+        """Show the colours in turn until somebody confirms them; return the pixels that fail."""
         # While presses are watched the table's own light on the public pixels hides theirs, and the hoods are dark.
         at_table = groups == [wire.RING]
         self._dark()
@@ -243,7 +243,7 @@ class Examination:
             form = Text("as hood:pixel (2:0 is the left one under hood 2)")
         self._here.ask(Text("Which ones do not? Type their numbers, {form}, and Enter.", {"form": form}))
         while True:
-            for thing in self._turn(STEP_S, cycle):
+            for thing in self._pass(STEP_S, cycle):
                 if isinstance(thing, str):
                     try:
                         numbers = [number(word) for word in thing.replace(",", " ").split()]
@@ -268,8 +268,8 @@ class Examination:
             for button in range(len(wire.BUTTONS)):
                 bit = (place - 1) * 4 + button
                 looks[button] = WHITE
-                self._before(place, looks)
-                heard = self._first(lambda thing: isinstance(thing, Press) or thing == "")
+                self._light_place(place, looks)
+                heard = self._wait_for(lambda thing: isinstance(thing, Press) or thing == "")
                 if heard != Press(place, button):
                     dead |= 1 << bit
                     about = {"button": diagnosis.button_name(bit)}
@@ -279,7 +279,7 @@ class Examination:
                         told = Text("{button}: heard as {other}", about)
                     self._here.tell(told)
                 looks[button] = RED if dead >> bit & 1 else GREEN
-            self._before(place, looks)
+            self._light_place(place, looks)
         self.record["dead"] = dead
 
     def _hoods(self) -> None:
@@ -294,7 +294,7 @@ class Examination:
                 " place whose hood shines, or 0 for none."
             )
             self._here.ask(Text(text, {"place": hood}))
-            answer = self._first(lambda thing: thing in ("", *map(str, range(wire.PLACES + 1))))
+            answer = self._wait_for(lambda thing: thing in ("", *map(str, range(wire.PLACES + 1))))
             seen[hood - 1] = int(answer) if answer else hood  # type: ignore[arg-type]
         self.record["hoods"] = bytes(seen)
 
@@ -303,11 +303,11 @@ class Examination:
         self._want(wire.CHECK, 0)
         text = "Move a card through each of the eight beams, tier by tier; Enter when the rest do not answer."
         self._here.ask(Text(text))
-        self._until(lambda: self._sensed.get("seen") == 0xFF, self._light_beams)
+        self._wait_until(lambda: self._sensed.get("seen") == 0xFF, self._light_beams)
         self.record["unseen"] = ~int(self._sensed.get("seen", 0)) & 0xFF
 
     def _light_beams(self) -> None:
-        """Two pixels of the ring for each beam, over its receiver: amber, then green; the low tier is the left one."""
+        """Light two pixels of the ring over each receiver, the low tier on the left: amber, green once it answered."""
         pixels = [DARK] * wire.GROUPS[wire.RING]
         seen = int(self._sensed.get("seen", 0))
         for beam in range(8):
@@ -321,17 +321,17 @@ class Examination:
         self._want(wire.CHECK, 0)
         text = "Lay a card across the empty floor, from east to west, so that it covers both windows; then Enter."
         self._here.ask(Text(text))
-        self._until(lambda: False)
-        sensed = self._after_next()
+        self._wait_until(lambda: False)
+        sensed = self._wait_for_reading()
         self.record |= {"offer_card": sensed["offer"], "pile_card": sensed["pile"]}
         self._here.ask(Text("Take it out again, then Enter."))
-        self._until(lambda: False)
+        self._wait_until(lambda: False)
 
     def _impact(self) -> None:
         self._want(wire.CHECK, 0)
         text = "Let a card fall flat into the tray, from a hand's height. Enter if nothing happens."
         self._here.ask(Text(text))
-        self.record["felt"] = int(self._until(lambda: int(self._sensed.get("impacts", 0)) > 0))
+        self.record["felt"] = int(self._wait_until(lambda: int(self._sensed.get("impacts", 0)) > 0))
         self._here.tell(Text("A card was felt. Take it out.") if self.record["felt"] else Text("Nothing was felt."))
 
     def _buzzer(self) -> None:
@@ -344,8 +344,10 @@ class Examination:
     # -- calibration ---------------------------------------------------------------------------------------------------
 
     def calibrate(self) -> None:
-        """Measure the floor's two extremes and set its thresholds between them; ``measure`` comes before. Raise
-        :class:`SelftestError` when the extremes are too near to each other."""
+        """Measure the floor empty and covered, and set its thresholds in between. Call :meth:`measure` first.
+
+        Raise :class:`SelftestError` if the two are too close.
+        """
         self._floor()
         record = self.record
         found = diagnosis.floor_findings(record)
@@ -356,7 +358,7 @@ class Examination:
             record[f"{place}_empty"] = bare + (card - bare) // 3
             record[f"{place}_full"] = bare + 2 * (card - bare) // 3
         record["parts"] |= result.FLOOR
-        record["calibrated"] = diagnosis.seconds_of(self.client)
+        record["calibrated"] = diagnosis.now_s(self.client)
         self._done("floor", diagnosis.figures(record, "floor"))
 
     # -- lights and questions -------------------------------------------------------------------------------------
@@ -379,8 +381,8 @@ class Examination:
         for group, count in enumerate(wire.GROUPS):
             self._paint(group, [DARK] * count)
 
-    def _before(self, place: int, looks: Sequence[Look]) -> None:
-        """Light the ring before a place: a pixel for each of its buttons."""
+    def _light_place(self, place: int, looks: Sequence[Look]) -> None:
+        """Light the ring in front of a place: a pixel for each of its buttons."""
         pixels = [DARK] * wire.GROUPS[wire.RING]
         first = (place - 1) * SECTOR
         pixels[first : first + len(looks)] = looks
@@ -392,7 +394,7 @@ class Examination:
             asked = Text("{question} Enter, or b at any place: yes. n, or a: no.", {"question": text})
         self._here.ask(asked)
         while True:
-            for thing in self._turn(STEP_S, meanwhile):
+            for thing in self._pass(STEP_S, meanwhile):
                 if isinstance(thing, Press) and at_table and thing.button in (wire.A, wire.B):
                     return thing.button == wire.B
                 if isinstance(thing, str):
@@ -403,36 +405,36 @@ class Examination:
                         return False
                     self._here.ask(Text("{seen}: Enter means yes, n means no.", {"seen": repr(thing)}))
 
-    def _first(self, fits: Callable[[Press | str], bool]) -> Press | str:
-        """Return the first thing of a kind that is pressed or typed."""
+    def _wait_for(self, fits: Callable[[Press | str], bool]) -> Press | str:
+        """Return the first press or typed line that fits."""
         while True:
-            for thing in self._turn(STEP_S):
+            for thing in self._pass(STEP_S):
                 if fits(thing):
                     return thing
 
-    def _until(self, holds: Callable[[], bool], meanwhile: Callable[[], None] = lambda: None) -> bool:
-        """Wait until something holds, or Enter; return whether it does."""
+    def _wait_until(self, holds: Callable[[], bool], meanwhile: Callable[[], None] = lambda: None) -> bool:
+        """Wait until a condition holds, or for Enter; return the condition."""
         while not holds():
-            if "" in self._turn(STEP_S, meanwhile):
+            if "" in self._pass(STEP_S, meanwhile):
                 return holds()
         meanwhile()
         return True
 
-    def _after_next(self) -> dict[str, Any]:
-        """Return what is sensed from now on: the second that comes, because the first may have been on its way."""
+    def _wait_for_reading(self) -> dict[str, Any]:
+        """Return a sensor report from now: the second that arrives, because the first may be older."""
         sensed: dict[str, Any] = {}
         for _ in range(2):
             before = self._sensed
             end = self.client.clock.now() + MEASURE_S
             while self._sensed is before:
-                self._turn(STEP_S)
+                self._pass(STEP_S)
                 if self.client.clock.now() > end:
                     raise SelftestError("the table does not say what its sensors feel")
             sensed = self._sensed
         return sensed
 
-    def _turn(self, seconds: float, meanwhile: Callable[[], None] = lambda: None) -> list[Press | str]:
-        """Let a little time pass; return what was pressed and typed."""
+    def _pass(self, seconds: float, meanwhile: Callable[[], None] = lambda: None) -> list[Press | str]:
+        """Let some time pass; return the presses and the typed lines."""
         meanwhile()
         things: list[Press | str] = []
         for incoming in self.client.poll(seconds):

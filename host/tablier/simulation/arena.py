@@ -1,12 +1,11 @@
 """The arena's sensors: cards that fall, lean, lie on the rim and slide, hands, knocks, and light.
 
-One model for the simulated table and for the tests of the classifier. What it assumes is said in one place,
-:class:`Arena`, and in ``firmware/LANDINGS.md``; all chance comes from the generator that it is given, so a seed repeats
-everything.
+One model for the simulated table and for the tests of the classifier. Its assumptions are listed in :class:`Arena` and
+in ``firmware/LANDINGS.md``; all chance comes from the given generator, so a seed repeats everything.
 
 Lengths are in mm, from the middle of the tray's floor: x to the east, y to the north, z up. Times are in ms, so
-speeds are in mm/ms, which is m/s. What happens is told as :data:`Happening`, and :class:`Senses` makes of it the edges
-that a board hands to the firmware.
+speeds are in mm/ms, which is m/s. The model returns :data:`Happening` tuples, and :class:`Senses` turns them into the
+edges that a board hands to the firmware.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ Edge = tuple[int, int, int]
 
 @dataclass(frozen=True)
 class Arena:
-    """Every number of the model. Where nothing else is said it is an assumption, and no real table has confirmed it."""
+    """All numbers of the model. Unless noted, they are assumptions that no real table has confirmed."""
 
     # -- tray, beams and cards: as ``hardware/arena.toml`` has them ----------------------------------------------
     half: float = 56.0
@@ -125,7 +124,7 @@ class Pose:
     rises: float = 0.0
 
     def corners(self, arena: Arena) -> list[tuple[float, float, float]]:
-        """Return its corners, in order; heights are those above its middle."""
+        """Return its corners, in order; heights are relative to its middle."""
         found = []
         for along, across in ((1, 1), (1, -1), (-1, -1), (-1, 1)):
             u, v = along * arena.length / 2, across * arena.width / 2
@@ -142,7 +141,7 @@ class Pose:
         return found
 
     def shadow(self, arena: Arena, line: int) -> tuple[float, float] | None:
-        """From where to where it covers a beam, in mm above its lowest corner; ``None`` where it is beside it."""
+        """Return the range in which it covers a beam, in mm above its lowest corner; ``None`` if it is beside it."""
         corners = self.corners(arena)
         # Seen from the tray, a side has its low receiver at the right and its rim receiver at the left.
         across, at = line % 2, arena.across if line in (0, 3, 5, 6) else -arena.across
@@ -165,14 +164,14 @@ class Pose:
         return found[0] - lowest, found[1] - lowest
 
     def rise(self, arena: Arena) -> float:
-        """mm from its lowest corner to its highest."""
+        """Return the mm from its lowest corner to its highest."""
         heights = [corner[2] for corner in self.corners(arena)]
         return max(heights) - min(heights)
 
 
 @dataclass
 class Fall:
-    """A card that comes into the arena: how it lies in the end, and what is felt of that."""
+    """A card's fall into the arena: how it lies in the end, and what the sensors feel."""
 
     how: str
     time: float
@@ -187,7 +186,7 @@ class Fall:
 
     @property
     def shown(self) -> bool:
-        """Return whether the beams show at last how it lies: none broken where it is flat, one where it is not."""
+        """Return whether the beams show how it lies: none stays broken if it is flat, at least one if not."""
         if self.how == "flat":
             return not self.stays
         return any((line >= RIM) == (self.how == "rim") for line in self.stays)
@@ -195,8 +194,8 @@ class Fall:
 
 @dataclass
 class Model:
-    """The arena and what happens in it. Every method tells what happens from a time on, in ms; nothing is kept but the
-    height of the pile, which :attr:`cards` says."""
+    """The arena. Each method returns what happens from a time on, in ms; the only state is the height of the pile,
+    :attr:`cards`."""
 
     random: Random = field(default_factory=Random)
     arena: Arena = field(default_factory=Arena)
@@ -206,8 +205,8 @@ class Model:
     # -- cards ---------------------------------------------------------------------------------------------------
 
     def throw(self, how: str, at: float) -> Fall:
-        """Return how a card comes in, in some way, and lies so in the end: ``flat``, ``leaning``, ``rim``. ``glance``
-        strikes the rim and goes outside."""
+        """Return a random fall that ends ``flat``, ``leaning`` or on the ``rim``; ``glance`` strikes the rim and goes
+        outside."""
         arena, random = self.arena, self.random
         pile = arena.layer * self.cards
         bow = random.uniform(*arena.bow)
@@ -244,7 +243,7 @@ class Model:
         return Fall(how, min(impacts, default=contact), sorted(happenings), stays, bool(impacts), floor)
 
     def plain(self, how: str, at: float, column: int) -> Fall:
-        """Return a card as a tester throws it: always the same, through one beam of each tier, felt once."""
+        """Return the plainest fall, always the same: through one beam of each tier, felt once."""
         low, impact = at + 20.0, at + 40.0
         stays = {"flat": (), "leaning": (LOW + column,), "rim": (RIM + column,)}[how]
         happenings: list[Happening] = [(at, RIM + column, 1), (impact, IMPACT, 1)]
@@ -278,7 +277,7 @@ class Model:
     # -- everything else -------------------------------------------------------------------------------------------
 
     def bump(self, at: float) -> list[Happening]:
-        """Somebody knocks against the table: one impact, or a few."""
+        """Return a knock against the table: one impact, or a few."""
         found: list[Happening] = [(at, IMPACT, 1)]
         while self.random.random() < 0.4:
             at += self.random.uniform(12, 60)
@@ -302,18 +301,18 @@ class Model:
         return sorted(found)
 
     def take(self, stays: Iterable[int], at: float) -> list[Happening]:
-        """Return what is felt of a hand that takes a card away from those beams."""
+        """Return a hand that takes a card out of these beams."""
         freed = at + self.random.uniform(250, 600)
         return sorted([*self.hand(at), *((freed, line, -1) for line in stays)])
 
     def light(self, beam: int, at: float, ms: float) -> list[Happening]:
-        """Light from elsewhere shines on a receiver for so long."""
+        """Return stray light on a receiver for some time."""
         return [(at, LIGHT + beam, 1), (at + ms, LIGHT + beam, -1)]
 
     # -- how a card falls --------------------------------------------------------------------------------------------
 
     def _falling(self, how: str) -> Pose:
-        """In between the walls; one that strikes the rim, over a wall and most of it outside."""
+        """Return a pose for falling between the walls, or, to strike the rim, mostly outside a wall."""
         arena, random = self.arena, self.random
         tilt = radians(min(arena.tilt[1], abs(random.gauss(0, arena.tilt[0]))))
         yaw, rises = random.uniform(0, 2 * pi), random.uniform(0, 2 * pi)
@@ -326,7 +325,7 @@ class Model:
         return Pose(random.uniform(-x, x), random.uniform(-y, y), yaw, tilt, rises)
 
     def _about(self, rest: Pose) -> Pose:
-        """About as it will lie."""
+        """Return a pose close to the final one."""
         arena, random = self.arena, self.random
         tilt = min(radians(arena.tilt[1]), max(0.0, rest.tilt + radians(random.gauss(0, arena.turn))))
         turn = radians(random.gauss(0, arena.turn))
@@ -334,7 +333,7 @@ class Model:
         return Pose(x, y, rest.yaw + turn, tilt, rest.rises + turn)
 
     def _fall_ms(self, depth: float, speed: float) -> float:
-        """Return how long it takes to fall so deep."""
+        """Return the ms that a fall of this depth takes."""
         gravity = self.arena.gravity
         return (sqrt(speed * speed + 2 * gravity * max(0.0, depth)) - speed) / gravity
 
@@ -352,8 +351,8 @@ class Model:
         down: float,
         settles: bool,
     ) -> tuple[float, float] | None:
-        """From when to when it breaks a beam: while its lowest corner falls to the ground, and while the rest comes
-        down after it, or settles as it will lie."""
+        """Return the times between which it breaks a beam: while its lowest corner falls to the ground, and while the
+        rest comes down or settles."""
         arena = self.arena
         shadow = pose.shadow(arena, line)
         if shadow is None:
@@ -394,8 +393,7 @@ class Model:
     # -- how it lies in the end ----------------------------------------------------------------------------------------
 
     def _resting(self, how: str, pile: float) -> tuple[Pose | None, float]:
-        """Return how it lies, and how high its lowest corner is then; no pose for one that lies flat, or goes
-        outside."""
+        """Return its final pose and the height of its lowest corner; no pose if it lies flat or goes outside."""
         if how == "leaning":
             return self._leaning(pile), pile
         if how == "rim":
@@ -421,7 +419,7 @@ class Model:
         return self._turned(arena.towers + out * cos(pose.tilt), random.uniform(-40, 40), pose), lowest
 
     def _turned(self, x: float, y: float, pose: Pose) -> Pose:
-        """Return the same at one of the four walls."""
+        """Return a pose turned to one of the four walls."""
         for _ in range(self.random.randrange(4)):
             x, y = y, -x
             pose = Pose(0, 0, pose.yaw - pi / 2, pose.tilt, pose.rises - pi / 2)
@@ -454,7 +452,7 @@ class Senses:
         self._told = 0  # beams that were told to be broken
 
     def feel(self, us: int, line: int, change: int) -> list[Edge]:
-        """Return the edges that come of it, in the order in which they are told."""
+        """Return the edges of a happening, in order."""
         if not self.count(us, line, change):
             return []
         if line < BEAMS:
@@ -463,8 +461,8 @@ class Senses:
         return edges + self._beam(us, line - LIGHT) if line >= LIGHT else edges
 
     def count(self, us: int, line: int, change: int) -> bool:
-        """Return whether it is the first thing there or the last; of an impact, whether the comparator is ready for
-        it."""
+        """Count a thing in or out; return whether it is the first or the last there, or, for an impact, whether the
+        comparator is ready."""
         if line == IMPACT:
             felt = us >= self._quiet_from
             self._quiet_from = us + self._stretch
@@ -482,7 +480,7 @@ class Senses:
         return self._counts[line]
 
     def _beam(self, us: int, line: int) -> list[Edge]:
-        """Return the edge of a beam, if there is one: a receiver that sees light from elsewhere sees none broken."""
+        """Return the edge of a beam, if any: under stray light a beam never reads broken."""
         broken = int(self._counts[line] > 0 and not self._counts[LIGHT + line])
         if broken == self._told >> line & 1:
             return []
@@ -490,7 +488,7 @@ class Senses:
         return [(us, line, broken)]
 
     def standing(self, us: int) -> list[Edge]:
-        """Return what a board that has just started tells of what was there before."""
+        """Return the edges that a board reports at its start."""
         lines = [line for line, count in enumerate(self._counts) if count > 0 and line != IMPACT]
         told = [line for line in lines if line >= BEAMS or self._told >> line & 1]
         return [(us, line, 1) for line in sorted(told, reverse=True)]

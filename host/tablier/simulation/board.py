@@ -1,4 +1,4 @@
-"""The physics of a simulated board: its pixels and buzzer, what its sensors feel, and what is wrong with it."""
+"""The physics of a simulated board: pixels, buzzer, sensors and defects."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Board:
     # -- felt ----------------------------------------------------------------------------------------------
 
     def happen(self, happenings: Iterable[Happening]) -> None:
-        """Let the sensors feel each happening at its time."""
+        """Put happenings on the agenda, for the sensors to feel each at its time."""
         for ms, line, change in happenings:
             us = round(ms * 1000)
             self._timeline.at(us, lambda us=us, line=line, change=change: self._happen(us, line, change))  # type: ignore[misc]
@@ -77,7 +77,7 @@ class Board:
         return edges
 
     def reset(self) -> None:
-        """Start anew: what was there before is felt again."""
+        """Restart: feel again what is there."""
         self._edges = self.senses.standing(self._timeline.now())
 
     # -- measured by the self-test -------------------------------------------------------------------------
@@ -89,11 +89,11 @@ class Board:
         return sum((blocked[beam] and not lit[beam]) << beam for beam in range(BEAMS))
 
     def _blocked(self, beam: int) -> bool:
-        """Return True when something is in a beam; a weak one counts as one thing itself."""
+        """Return True if a beam is blocked; a weak beam counts as one thing in it."""
         return self.senses.count_in(beam) > self.defects.weak(beam)
 
     def ambient(self) -> int:
-        """Return the beams, by bit, whose receivers see light from elsewhere."""
+        """Return the bits of the beams whose receivers see stray light."""
         return sum(self.senses.there(LIGHT + beam) << beam for beam in range(BEAMS))
 
     def floor(self) -> list[float]:
@@ -108,7 +108,7 @@ class Board:
     # -- what is wrong -------------------------------------------------------------------------------------
 
     def damage(self, change: Callable[[Defects], None]) -> None:
-        """Let ``change`` alter the defects, and the table become as they make it. What it raises comes out."""
+        """Apply ``change`` to the defects, then the defects to the table. Raise what ``change`` raises."""
         before = list(self.defects.light)
         change(self.defects)
         self.suffer(before)
@@ -118,7 +118,7 @@ class Board:
         self.damage(Defects.mend)
 
     def suffer(self, before: list[float]) -> None:
-        """Apply the defects as they are now. ``before``: the light of the beams until now."""
+        """Apply the present defects. ``before``: the light of the beams until now."""
         self.show(self._chains)
         for beam, light in enumerate(before):
             change = int(self.defects.weak(beam)) - int(Defects([light] * BEAMS).weak(beam))

@@ -11,10 +11,10 @@ _SERVICE_BIT = 24
 
 
 class _Finger:
-    """A finger on one button in life's time, which passes also while the board does nothing.
+    """A finger on one button in real time, which passes also while the board is not running.
 
-    Each contact lasts until the board has looked at it often enough for it to count: a computer with too much to do
-    makes presses longer, and loses none.
+    Each contact lasts until the board has sampled it often enough to count: on a busy computer presses get longer, and
+    none is lost.
     """
 
     LOOKS = 6
@@ -30,7 +30,7 @@ class _Finger:
 
 
 class Buttons:
-    """All buttons: contacts that bounce, with the defects that they have."""
+    """All buttons: bouncing contacts, with defects."""
 
     def __init__(self, timeline: Timeline, defects: Defects) -> None:
         self._timeline = timeline
@@ -49,13 +49,13 @@ class Buttons:
 
     @property
     def changed(self) -> bool:
-        """True when the contacts are not as the board saw them last."""
+        """True if the contacts have changed since the board looked."""
         return self.closed | self.service << _SERVICE_BIT != self._seen
 
     def look(self) -> int:
         """Return the closed contacts to the board, the service button above all others.
 
-        In life's time one look in a millisecond counts for a finger.
+        In real time a finger counts one look a millisecond.
         """
         now = self._timeline.now()
         if now // 1000 != self._looked_ms:
@@ -66,7 +66,7 @@ class Buttons:
         return self._seen
 
     def press(self, bit: int, us: int) -> None:
-        """Press a button for so many µs; in life's time longer where the board needs it."""
+        """Press a button for some µs; in real time longer if the board needs it."""
         now = self._timeline.now()
         if self._timeline.virtual or self._timeline.own:
             self._contact(bit, True)
@@ -81,7 +81,7 @@ class Buttons:
         self._contact(bit, False)
 
     def move_fingers(self) -> None:
-        """Do what is due with the fingers of life's time."""
+        """Move the fingers of real time that are due."""
         for bit, finger in self._fingers.items():
             self._move(bit, finger)
 
@@ -97,7 +97,7 @@ class Buttons:
             self._timeline.at(now + length, lambda: None)  # so that it is not slept through
 
     def _contact(self, bit: int, closed: bool) -> None:
-        """Close or open a contact, and let it bounce as contacts do."""
+        """Close or open a contact, with bouncing."""
         bit = self._defects.contact(bit)
         self._set(bit, closed)
         for count, us in enumerate(BOUNCE_US):

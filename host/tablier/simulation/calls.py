@@ -18,7 +18,7 @@ POWER, RESET = 1, 2
 
 
 class HostCalls:
-    """The functions, over the parts of the table that they drive. Answers are ASCII, words divided by spaces."""
+    """The functions, over the parts of the table that they drive. Answers are ASCII words separated by spaces."""
 
     def __init__(
         self,
@@ -32,7 +32,7 @@ class HostCalls:
         port: Port,
         await_input: Callable[[int], None],
     ) -> None:
-        """``await_input`` lets time pass until something has come for the firmware, at most until a time in µs."""
+        """``await_input`` lets time pass until input comes for the firmware, at most until a time in µs."""
         self._board_id = board_id
         self._budget = budget
         self._entropy = entropy
@@ -60,7 +60,7 @@ class HostCalls:
         }
 
     def forget(self) -> None:
-        """Lose what the board remembers over a reset, as it does when power is cut."""
+        """Forget what the board remembers over a reset, as at a power cut."""
         self._remembered = str(wire.LOST_UNKNOWN)
 
     def _identity(self, _: str) -> str:
@@ -75,7 +75,7 @@ class HostCalls:
         return ""
 
     def _wait(self, request: str) -> str:
-        """Take what the firmware has done, wait until it has something to do, and return what has come."""
+        """Apply the firmware's outputs, wait until it has something to do, and return its inputs."""
         ms, hertz, sent, picture = request.split(" ")
         self._board.sound(int(hertz))
         if picture != "-":
@@ -89,12 +89,12 @@ class HostCalls:
         return f"{self._timeline.now()} {self._port.room} {closed} {b64encode(received).decode() or '-'}{rest}"
 
     def _keep(self, result: str) -> str:
-        """Keep the result of a self-test, unless it is empty; return the one that is kept."""
+        """Store the result of a self-test, unless it is empty; return the stored one."""
         self._selftest = result or self._selftest
         return self._selftest
 
     def _examine(self, what: str) -> str:
-        """Return what the self-test measures. Nothing is felt meanwhile, and nothing gets lost: see the Pico's twin."""
+        """Return measurements for the self-test; see the Pico's twin."""
         word = what.split(" ")
         if word[0] == "light":
             return str(self._board.broken(int(word[1]) / 100))

@@ -14,7 +14,7 @@ _WAVE_MS = 300
 
 
 class CardError(ValueError):
-    """This cannot be done with a card; the text says why."""
+    """Something impossible with a card; the text says why."""
 
 
 class Card:
@@ -34,7 +34,7 @@ class Card:
 
 
 class Cards:
-    """All cards, and the model that throws them. ``happen`` takes what the sensors are to feel."""
+    """All cards, and the model that throws them. ``happen`` takes the happenings for the sensors."""
 
     def __init__(self, timeline: Timeline, happen: Callable[[Iterable[Happening]], None], seed: int | None) -> None:
         self._timeline = timeline
@@ -50,14 +50,14 @@ class Cards:
         return self._cards.copy()
 
     def land(self, how: str, tag: str) -> None:
-        """Let a card land in the plainest way."""
+        """Land a card in the plainest way."""
         if how == "outside":
             self._miss(tag)
         else:
             self._fall(tag, self._model.plain(how, self._next_throw() / 1000, self._free_column()))
 
     def throw(self, how: str, tag: str) -> None:
-        """Throw a card as people do, each time otherwise."""
+        """Throw a card as people do, each time differently."""
         if how == "outside":
             self._miss(tag)
         else:
@@ -71,7 +71,7 @@ class Cards:
         return self._last_throw
 
     def _free_column(self) -> int:
-        """Return where the next card lands: in turn, but not where a card that stays in a beam would hide it."""
+        """Return the column for the next card: in turn, but not where a card that stays in a beam would hide it."""
         held = {line % 4 for card in self._cards for line in card.stays}
         columns = [(self._landings + step) % 4 for step in range(4)]
         self._landings += 1
@@ -92,13 +92,13 @@ class Cards:
         self._model.cards = 1
 
     def take(self, tag: str) -> None:
-        """Take one card out. Raise :class:`CardError` when it is not there."""
+        """Take one card out. Raise :class:`CardError` if it is not there."""
         card = self._find(tag)
         self._take_out(card)
         self._cards.remove(card)
 
     def slide(self, tag: str) -> None:
-        """Let a card that leans, or lies on the rim, slide down. Raise :class:`CardError` for any other card."""
+        """Slide down a card that leans or lies on the rim. Raise :class:`CardError` for any other card."""
         card = self._find(tag)
         if card.how not in ("leaning", "rim"):
             raise CardError(f"card {card.tag!r} is {card.how}; what slides is leaning or rim")
@@ -113,7 +113,7 @@ class Cards:
         raise CardError(f"no card {tag!r} lies there")
 
     def _take_out(self, card: Card) -> None:
-        """Let a card leave its beams and the floor, but not before it lies there."""
+        """Remove a card from its beams and the floor, once it lies there."""
         ms = max(self._timeline.now(), card.rests) / 1000
         self._happen([(ms, line, -1) for line in card.stays + card.floor])
         card.stays = card.floor = ()
@@ -132,7 +132,7 @@ class Cards:
         self._happen([(ms, beam, 1), (ms + _WAVE_MS, beam, -1)])
 
     def shine(self, beams: int) -> None:
-        """Shine on the receivers of these beams, by bit, and on no others."""
+        """Shine on the receivers of exactly these beams, by bit."""
         before, self._shone = self._shone, beams
         for beam in range(BEAMS):
             change = (beams >> beam & 1) - (before >> beam & 1)

@@ -1,4 +1,4 @@
-"""The time of a simulated or emulated table, for the host and for whoever else plays there."""
+"""The time of a simulated or emulated table, for the host and for other participants."""
 
 from __future__ import annotations
 
@@ -16,10 +16,9 @@ from tablier.table.ports import control_of
 
 
 class VirtualClock(Clock):
-    """The time of a simulated or emulated table, where that is not life's. Bytes are counted, so that none is still on
-    its way when time moves.
+    """The time of a table whose time is not real. Bytes are counted, so that none is in transit when time moves.
 
-    ``own``: the table's time goes on by itself, at a pace of its own; its dates are those of today.
+    ``own``: the table's time runs at its own pace, and dates are those of today.
     """
 
     _GUARD_S = 2.0
@@ -67,8 +66,7 @@ class VirtualClock(Clock):
             self._await_bytes(file, answer["sent"] - self._read)
 
     def _await_bytes(self, file: int, count: int) -> None:
-        """Wait for bytes that have left the table and that the kernel is bringing: all of them, or it would matter
-        how many are there first."""
+        """Wait for all bytes that have left the table and are still in the kernel: else runs would differ."""
         deadline = time.monotonic() + self._GUARD_S
         while count > 0 and time.monotonic() < deadline:
             ready, _, _ = select.select([file], [], [], self._GUARD_S)
@@ -84,9 +82,9 @@ class VirtualClock(Clock):
 
 @contextmanager
 def clock_at(port: str) -> Iterator[Clock]:
-    """The clock for whoever opens that port: the table's own where that is not life's.
+    """Return the clock for a port: the table's own unless that is real time.
 
-    Raises :class:`~tablier.simulation.tester.TesterError` when the table there is gone.
+    Raise :class:`~tablier.simulation.tester.TesterError` if the table there is gone.
     """
     control = control_of(port)
     if control is None or not control.exists():

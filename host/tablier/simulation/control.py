@@ -1,4 +1,4 @@
-"""The control socket of a simulated table, and whoever speaks there: lines of text in, lines of JSON out."""
+"""The control socket of a simulated table and its connections: lines of text in, lines of JSON out."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Answer = dict[str, Any]
 
 
 class VerbError(ValueError):
-    """A verb that cannot be obeyed; the text says why."""
+    """A refused verb; the text says why."""
 
 
 class Stream(Protocol):
@@ -35,7 +35,7 @@ class Stream(Protocol):
 
 @dataclass(frozen=True)
 class Wait:
-    """A wait for the first of these; ``None`` does not count."""
+    """A wait for the first of several conditions; ``None`` is not one."""
 
     until: int | None
     """The time, in µs."""
@@ -62,7 +62,7 @@ class Connection:
     """A tester, or a host in virtual time."""
 
     def __init__(self, stream: Stream, *, scripted: bool = False) -> None:
-        """``scripted``: what it has said is obeyed to the end even after it has hung up."""
+        """``scripted``: obey all it has said even after it has hung up."""
         self.stream = stream
         self.scripted = scripted
         self.buffer = b""
@@ -78,17 +78,17 @@ class Connection:
 
 
 class Obedient(Protocol):
-    """Whoever obeys verbs."""
+    """The interface of what obeys verbs."""
 
     def obey(self, connection: Connection, words: list[str]) -> Answer | None:
-        """Return the answer, or ``None`` when it comes later. Raise :class:`VerbError`."""
+        """Return the answer, or ``None`` if it comes later. Raise :class:`VerbError`."""
 
     def clock(self) -> Answer:
-        """Return what ends a wait."""
+        """Return the state that waits depend on."""
 
 
 class Control:
-    """All connections, and the socket at which they come."""
+    """All connections, and the socket that accepts them."""
 
     def __init__(self, path: Path, events: Events, timeline: Timeline, verbs: Obedient) -> None:
         self._path = path
@@ -105,20 +105,20 @@ class Control:
 
     @property
     def connections(self) -> list[Connection]:
-        """Return those that are connected now, in the order in which they came."""
+        """Return the open connections, in order of arrival."""
         return self._connections.copy()
 
     def take_stdin(self) -> None:
         """Take verbs on standard input too, answer them on standard output, and end the table when the input ends.
 
-        From a device that is no terminal, such as ``/dev/null``, nothing will come: it is left alone.
+        A device that is not a terminal, such as ``/dev/null``, is ignored.
         """
         if stat.S_ISCHR(os.fstat(sys.stdin.fileno()).st_mode) and not sys.stdin.isatty():
             return
         self._welcome(Connection(_StandardStreams(), scripted=True))
 
     def answer(self, connection: Connection, body: Answer) -> None:
-        """End a connection's wait with this answer, then obey what it has said since."""
+        """End a connection's wait with this answer, then obey its further verbs."""
         connection.waiting = None
         connection.answer(body)
         self._obey_next(connection)
@@ -151,7 +151,7 @@ class Control:
         self._obey_next(connection)
 
     def _obey_next(self, connection: Connection) -> None:
-        """Obey what a connection has said, up to the next wait. One that has hung up leaves when that is done."""
+        """Obey a connection's verbs up to its next wait. If it has hung up, drop it afterwards."""
         while b"\n" in connection.buffer:
             if connection.waiting is not None:
                 if not isinstance(connection.waiting, Wait) or not connection.buffer.startswith(b"wake\n"):
@@ -196,4 +196,4 @@ class _StandardStreams:
 
     @staticmethod
     def close() -> None:
-        """Leave them open: whoever started this program closes them."""
+        """Do nothing: standard streams stay open."""

@@ -1,4 +1,4 @@
-"""Simulated people as a process of their own, for whoever conducts the game that they play."""
+"""Run simulated people in a process of their own, from the process that conducts their game."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ class Crowd:
         seed: int | None = None,
         noted: Path | None = None,
     ) -> None:
-        """``minds``: what decides for each of their seats; ``stands``: table time stands still while nobody waits;
-        ``noted``: a file for what they have decided."""
+        """``minds``: the source of decisions for each seat; ``stands``: table time stands still while nobody waits;
+        ``noted``: a file for their decisions."""
         hands = Tester(control)
         if stands:
             hands.join()  # here: or time would pass until they are awake
@@ -60,11 +60,11 @@ class Crowd:
 
     @property
     def gone(self) -> bool:
-        """Return whether they have left, for whatever reason."""
+        """Return whether their process has ended, for any reason."""
         return self._deserted or self.process.poll() is not None
 
     def failure(self) -> PartError | None:
-        """Return why they have left, if it was the game's mind; ``None`` for any other reason. Wait for their end."""
+        """Wait for their end; return the failure of the game's mind if that ended them, else ``None``."""
         with suppress(subprocess.TimeoutExpired):
             self.process.wait(_END_S)
         if not select.select([self._failure], [], [], 0)[0]:
@@ -73,7 +73,7 @@ class Crowd:
         return PartError(text_from(json.loads(said))) if said else None
 
     def show(self, message: Json) -> None:
-        """Show them what a spectator sees: a message for this viewer alone."""
+        """Show them a spectator's message."""
         assert self.process.stdin is not None
         (update,) = message["updates"]
         try:
@@ -83,7 +83,7 @@ class Crowd:
             self._deserted = True
 
     def close(self) -> None:
-        """Send them away."""
+        """End their process."""
         assert self.process.stdin is not None
         self.process.kill()
         self.process.wait()

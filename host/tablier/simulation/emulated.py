@@ -10,7 +10,7 @@ from tablier.simulation.simulated import SimulatedTable
 
 
 class EmulatedTable(SimulatedTable):
-    """Takes the verbs of a simulated table; two more are in :mod:`tablier.simulation.emulator`. Slow while it works."""
+    """An emulated table. It takes the verbs of a simulated one and two more, of :mod:`tablier.simulation.emulator`."""
 
     program = "tablier.simulation.emulator"
 

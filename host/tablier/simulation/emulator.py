@@ -1,15 +1,14 @@
 """The emulated table: the unchanged firmware on MicroPython for the Pico, an emulated chip, a pseudo-terminal.
 
-It takes the verbs of the simulated table (:mod:`tablier.simulation.verbs`), is found in the same way, and knows
+It takes the verbs of the simulated table (:mod:`tablier.simulation.verbs`), is found in the same way, and takes
 two more::
 
     dtr on | off                 the line that says whether a program has the port open; a pseudo-terminal has none
     hang                         the firmware waits for ever, until something resets the Pico
 
-Time is the Pico's own. It goes on as fast as it can, at most as fast as life: while the firmware works that is twenty
-times slower or more. A host that lived in life's time would take the table for dead, so it lives in the table's
-(:func:`tablier.simulation.clock.clock_at`). In virtual time host and table wait for each other, as at the simulated
-table.
+Time is the Pico's own, at most as fast as real time; while the firmware works it is twenty times slower or more. In
+real time a host would give the table up, so it uses the table's (:func:`tablier.simulation.clock.clock_at`). In virtual
+time host and table wait for each other, as at the simulated table.
 """
 
 from __future__ import annotations
@@ -78,7 +77,7 @@ class _PicoPort(Port):
             self._pico.close()
 
     def feed(self) -> None:
-        """Give the Pico what has come from the host; let it wait while the host does not read."""
+        """Give the Pico the host's bytes; block it while the host does not read."""
         if self.pending and self._pico.pending < PIECE:
             self._pico.write(self.take())
         if self.plugged and self._dtr:
@@ -129,7 +128,7 @@ class Emulator(TableProcess):
 
         Raise :class:`~tablier.simulation.pico.PicoError` or :class:`~tablier.service.firmware.FirmwareError`.
         """
-        self._pico = Pico(firmware.best() if files is None else files, board=board_id, seed=seed)
+        self._pico = Pico(firmware.compile_if_possible() if files is None else files, board=board_id, seed=seed)
         self._wiring = Wiring()
         self._wiring.attach(self._pico)
         self._started = time.monotonic()
@@ -178,7 +177,7 @@ class Emulator(TableProcess):
         return min(at for at in (now + _SLICE_US, *self.timeline.due(), *times(self.control)) if at > now)
 
     def _keep_pace(self) -> None:
-        """Wait in life's time when the Pico is ahead; when it is behind, forget that."""
+        """Sleep while the Pico is ahead of real time; if it is behind, do not catch up."""
         lead = self._pico.now / 1e6 - (time.monotonic() - self._started)
         if lead > _LEAD_S:
             self.events.wait(lead)

@@ -10,7 +10,7 @@ from typing import Any
 
 
 class Quit(Exception):
-    """The table was told to end."""
+    """The table must end."""
 
 
 class Events:
@@ -35,10 +35,10 @@ class Events:
                 key.data()
 
     def end_at(self, *numbers: int) -> None:
-        """Let signals make the next :meth:`wait`, or one that goes on, raise :class:`Quit`. Call it in the main thread.
+        """Make signals end the present or next :meth:`wait` with :class:`Quit`. Call it in the main thread.
 
-        A handler would come too late: it is run between two of Python's instructions, so that a signal which comes
-        just before a wait, or in another thread, ends no wait. Nor may it raise, in the middle of the bridge to the VM.
+        A signal handler would not do: it runs between two of Python's instructions, so a signal just before a wait, or
+        in another thread, would not end it. Nor may a handler raise inside the bridge to the VM.
         """
         os.set_blocking(self._end, False)
         signal.set_wakeup_fd(self._end)

@@ -12,7 +12,7 @@ _ABANDONED = bytes(colours.ROLLING).hex()
 
 
 def state_of(colour: str) -> str:
-    """Return what a public pixel says, whatever the brightness of its animation."""
+    """Return the state that a public pixel shows, at any brightness of its animation."""
     red, green, blue = bytes.fromhex(colour)
     if not (red or green or blue):
         return DARK
@@ -28,7 +28,7 @@ def state_of(colour: str) -> str:
 
 
 def number_on(hood: Sequence[str]) -> int:
-    """Return the number that a hood shows: lit pixels count one each, amber ones from six on, blue ones from eleven."""
+    """Return the number that a hood shows: one for each lit pixel, plus 5 if amber, plus 10 if blue."""
     lit = [bytes.fromhex(colour) for colour in hood if colour != "000000"]
     if not lit:
         return 0
@@ -42,7 +42,7 @@ def is_marked(ring: Sequence[str]) -> bool:
 
 
 def alike(colour: str, wanted: tuple[int, int, int]) -> bool:
-    """Return whether a pixel under the hood is the bluer or the redder one, as a colour is."""
+    """Return whether a pixel under the hood is on the same side of red and blue as a colour."""
     red, _, blue = bytes.fromhex(colour)
     return (blue > red) == (wanted[2] > wanted[0])
 

@@ -25,7 +25,7 @@ ADC_V = 3.3
 
 @dataclass
 class Defects:
-    """All that is wrong. A table as it is built has the values that stand here."""
+    """All defects. The defaults are those of an intact table."""
 
     light: list[float] = field(default_factory=lambda: [1.0] * BEAMS)
     """The remaining light of each beam, 0 to 1; above 1 its comparator is set too low."""
@@ -51,7 +51,7 @@ class Defects:
             setattr(self, each.name, getattr(whole, each.name))
 
     def weak(self, beam: int, level: float = 1.0) -> bool:
-        """Return whether a beam reads broken though nothing is in it, at so much of its emitter's light."""
+        """Return whether an empty beam reads broken at a share of its emitter's light."""
         return self.light[beam] * level <= THRESHOLD
 
     def contact(self, bit: int) -> int:
@@ -59,13 +59,13 @@ class Defects:
         return self.wires.get(bit, bit)
 
     def buttons(self, pressed: int) -> int:
-        """Return what the chain tells when these contacts are closed by fingers."""
+        """Return the contacts that the chain reports when fingers close these."""
         for bit, closed in self.contacts.items():
             pressed = pressed | 1 << bit if closed else pressed & ~(1 << bit)
         return 0 if self.loose else pressed
 
     def seen(self, pixels: bytes) -> bytes:
-        """Return what people see when the chains are sent these pixels."""
+        """Return what people see of a picture."""
         if not self.dark and not self.hoods:
             return pixels
         parts = [pixels[3 * at : 3 * at + 3] for at in range(len(pixels) // 3)]
@@ -76,12 +76,12 @@ class Defects:
         return b"".join(bytes(3) if at in self.dark else part for at, part in enumerate(shown))
 
     def reflected(self, sensor: int, occupied: bool) -> float:
-        """Volts."""
+        """Return the reflection in volts."""
         return CARD_V * self.reflects[sensor] if occupied else BARE_V
 
 
 class Line:
-    """Damage done by a bad line. Works on whole frames, so that a probability is one a frame."""
+    """A bad line. It damages whole frames, with a probability for each frame."""
 
     FAULTS = ("drop", "flip", "cut", "double")
 

@@ -1,4 +1,4 @@
-"""The hands of simulated people: what each of them presses and throws for what it has decided."""
+"""The hands of simulated people: presses and throws that carry out a decision."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ class Person:
         self._peeking = False
 
     def act(self, sight: Sight, tester: Tester) -> bool:
-        """Do the next small thing, if there is one for this person; return whether it did.
+        """Do the next small action, if any; return whether there was one.
 
-        Raise :class:`~tablier.games.core.parts.PartError` where its mind fails.
+        Raise :class:`~tablier.games.core.parts.PartError` if its mind fails.
         """
         question = sight.question
         if self.seat not in question["seats"] or state_of(sight.pixels["public"][self.place - 1]) != ASKED:
@@ -101,7 +101,7 @@ class Person:
         return int(question["labels"][-1])  # back: this is not where the move is
 
     def _in_window(self, sight: Sight, tester: Tester) -> str | None:
-        """Throw, or say that it throws no more; ``""`` when it has thrown, ``None`` when it waits."""
+        """Throw a card, or return the button for no more throws; ``""`` after a throw, ``None`` to wait."""
         lying = [(card.seat, card.rank, card.how) for card in sight.pile]
         throw = self._mind(sight, "throw", sight.update, lying)
         if throw is not None:
@@ -148,8 +148,8 @@ class Person:
         return "plus"
 
     def _choose(self, sight: Sight) -> str | None:
-        """Press the button under whose pixel the wanted colour is; when the hood shows that it was seen, lock. ``None``
-        while the hood does not show the choice."""
+        """Return the button under the wanted colour, or the one that locks it once it is selected; ``None`` while the
+        hood does not show the choice."""
         hood = sight.pixels[f"hood{self.place}"]
         if not any(bytes.fromhex(hood[2])):
             return None
@@ -163,7 +163,7 @@ class Person:
     # -- what the mind says
 
     def _mind(self, sight: Sight, name: str, *args: Any) -> Any:
-        """Return what a method of the mind returns."""
+        """Call a method of the mind. Raise :class:`PartError` if it fails."""
         return called(sight.update["rules"], "people", self._named(name), lambda: getattr(self.mind, name)(*args))
 
     def _peeks(self, sight: Sight) -> bool:
@@ -173,7 +173,7 @@ class Person:
         return int(self._one_of(sight, "label", self._mind(sight, "label", sight), sight.question["labels"]))
 
     def _one_of(self, sight: Sight, name: str, said: Any, allowed: Collection[Any]) -> Any:
-        """Return what the mind has said, if it is one of what is allowed."""
+        """Return the mind's answer. Raise ``PartError`` unless it is allowed."""
         return one_of(sight.update["rules"], "people", self._named(name), said, allowed)
 
     def _named(self, name: str) -> str:
@@ -181,7 +181,7 @@ class Person:
 
 
 def _towards(wanted: int, shown: int, labels: Sequence[int]) -> str:
-    """Return the button that picks the wanted option of a menu, or leads there, the shorter way round."""
+    """Return the button that picks the wanted option of a menu, or steps towards it, the shorter way round."""
     if shown not in labels:
         return "plus"
     steps = (labels.index(wanted) - labels.index(shown)) % len(labels)

@@ -1,10 +1,9 @@
 """Simulated people: they sit at the places of a simulated table, look at its pixels and cards, and press its buttons.
 
-They get pixels, what lies in the arena, and a spectator's updates, nothing else, and take no short cut: a menu is read
-off the hood and walked through, a choice is made by the colours under the hood, cards are thrown into the arena and
-recognised there by what is printed on them. What is not shown as taken they do again, as people would. Run as a
-program they are a process of their own: updates come on standard input, one JSON value a line, and what each of them
-has decided goes to standard output.
+They see only the pixels, the cards in the arena, and a spectator's updates, and use the table as people do: they read a
+menu off the hood and walk through it, choose by the colours under the hood, throw cards into the arena and recognise
+them by their print. They repeat what is not shown as taken. Run as a program, they read updates from standard input,
+one JSON value a line, and write their decisions to standard output.
 """
 
 from __future__ import annotations
@@ -52,9 +51,8 @@ def plain_mind(update: Json, seat: int, source: str, seed: int | None) -> Mind:
 class People:
     """All simulated people of a table.
 
-    ``minds`` are the sources of the seats that they have. ``pace`` is how long each takes for one thing, in seconds of
-    table time, more than a button takes to be pressed and let go of; ``think`` how long, about, before the first thing
-    of each question. ``made`` makes their minds.
+    ``minds``: the sources of their seats. ``pace``: seconds of table time for one action, more than a press and release
+    take; ``think``: about how many seconds before the first action of each question. ``made`` makes their minds.
     """
 
     def __init__(
@@ -91,9 +89,9 @@ class People:
             self._people.append(Person(seat, place, mind, self._noted))
 
     def act(self, now: float, latest: Callable[[], Json | None]) -> float:
-        """Let everybody who is ready do one thing; return how soon somebody may do the next, in seconds.
+        """Let everybody who is ready do one action; return the seconds until the next may be due.
 
-        ``latest`` returns the latest update. Pixels are looked at before, so that it is never older than they are.
+        ``latest`` returns the latest update. It is called after the pixels were read, so it is never older than they.
         """
         pixels = self._tester.pixels()
         update = latest()
@@ -121,7 +119,7 @@ class People:
         return max(0.001, min([self._pace, *asked]))
 
     def _unmark(self, now: float, ring: Sequence[str]) -> bool:
-        """Press the sign of an abandoned roll away; return whether it may still be there."""
+        """Press the mark of an abandoned roll away; return whether it may still stand."""
         if is_marked(ring):
             self._marked_at = now
             self._tester.press(self._people[0].place, "a")
@@ -142,7 +140,7 @@ class People:
         return False
 
     def look(self, update: Json, pixels: dict[str, Any]) -> Sight:
-        """Return what is there to be seen now."""
+        """Return what is visible now."""
         pile = self._tester.say("pile")
         cards = []
         for card in pile["cards"]:
@@ -155,7 +153,7 @@ class People:
         return Sight(update, pixels, tuple(cards), settled, at_table)
 
     def _sweep(self, update: Json) -> None:
-        """Take cards out of the arena that are out of play, when moves have been made."""
+        """Take cards that are out of play out of the arena, once moves were made."""
         ply, game = update["ply"], update["rules"]
         mind = mind_of(game)
         if ply == self._swept_at:
@@ -181,7 +179,7 @@ class _Reader:
         self._latest: Json | None = None
 
     def read_always(self) -> None:
-        """Read also while the people wait for the table's time: who writes may fill the pipe before it goes on."""
+        """Read also while the people wait for table time, so that the pipe never fills up."""
         threading.Thread(target=self._read_always, daemon=True).start()
 
     def latest(self) -> Json | None:
@@ -198,7 +196,7 @@ class _Reader:
             self._read()
 
     def _read(self) -> None:
-        """Read all that is there by now, whoever of the two threads is first."""
+        """Read all input that has come; safe from both threads."""
         with self._lock:
             while self.open and select.select([self.file], [], [], 0)[0]:
                 data = os.read(self.file, 1 << 16)
@@ -233,7 +231,7 @@ def main(argv: Sequence[str] | None = None, made: Minds = plain_mind) -> int:
 
 
 def _live(tester: Tester, args: argparse.Namespace, made: Minds) -> None:
-    """Be at the table until standard input ends."""
+    """Play until standard input ends."""
     time = tester.say("time")
     quick = bool(time["virtual"] or time["own"])
     clock: Clock = VirtualClock(tester, own=bool(time["own"])) if quick else LifeClock()

@@ -1,13 +1,12 @@
 """A Raspberry Pi Pico, emulated: PyPI's ``rp2040py`` runs an unmodified MicroPython image.
 
-What is wired to its pins is another module's (:mod:`tablier.simulation.wiring`).
+Its pins are wired in :mod:`tablier.simulation.wiring`.
 
 Everything happens in the caller's thread. Emulated time moves only inside :meth:`Pico.run_until`, so the same calls
 give the same microseconds. It is slow while the emulated processor works, and costs next to nothing while it sleeps.
 
-The devices in this module make good what the emulator leaves out: a USB host that asks only when it has something to
-say, state machines that go on while the processor sleeps, PWM that costs time only while it moves a pin, a board id,
-noise.
+The devices in this module add what the emulator lacks: a USB host that asks only when it has data, state machines that
+run while the processor sleeps, PWM that costs time only while it moves a pin, a board id, noise.
 """
 
 from __future__ import annotations
@@ -51,7 +50,7 @@ _FILE_SYSTEM_VERSION = 0x00020000
 
 
 class PicoError(RuntimeError):
-    """The emulated Pico cannot be started, or its firmware did not do what was waited for."""
+    """The emulated Pico cannot be started, or a wait for its firmware failed."""
 
 
 class _UsbHost:
@@ -197,7 +196,7 @@ class _FlashId:
 
 
 class _Pace:
-    """Lets the state machines go on while the processor sleeps: an alarm for each of their instructions."""
+    """Run the state machines while the processor sleeps: an alarm for each of their instructions."""
 
     class _Bus:
         """Stands for a block of state machines on the bus, to see when one is started or fed."""
@@ -400,14 +399,14 @@ class Pico:
 
     @property
     def now(self) -> float:
-        """Emulated µs since power was switched on; goes on over resets."""
+        """Return the emulated µs since power-on; a reset does not change it."""
         return float(self._clock.nanos) / 1000
 
     def _stop(self) -> None:
         self._simulator.stopped = True
 
     def run_until(self, us: float) -> None:
-        """Let emulated time pass until then."""
+        """Let emulated time pass until a time in µs."""
         if us <= self.now:
             return
         self._stop_alarm.schedule(us * 1000 - self._clock.nanos)
@@ -416,7 +415,7 @@ class Pico:
             execute_batch(self._simulator, 1)
 
     def wait_for(self, condition: Callable[[], bool], seconds: float = 10.0, what: str = "that") -> None:
-        """Let time pass until the condition holds. Raise :class:`PicoError` when it does not."""
+        """Let time pass until a condition holds. Raise :class:`PicoError` if it does not in time."""
         end = self.now + seconds * 1e6
         while not condition():
             if self.now >= end:
@@ -458,16 +457,16 @@ class Pico:
 
     @property
     def pending(self) -> int:
-        """Return how many bytes still have to go in."""
+        """Return the number of bytes still to go in."""
         return len(self._waiting)
 
     def open(self) -> None:
-        """A program opens the port. It is open from the start."""
+        """Open the port, as a program does. It is open at the start."""
         self._host.reads(True)
         self._set_lines(True)
 
     def close(self) -> None:
-        """It closes it: the Pico sees that, and nobody takes what it sends."""
+        """Close the port: the Pico sees that, and its output is not read."""
         self._waiting.clear()
         self._set_lines(False)
         self._host.reads(False)
@@ -478,7 +477,7 @@ class Pico:
             self._console.set_control_lines(dtr=opened, rts=opened)
 
     def hang(self, hangs: bool) -> None:
-        """The program has the port open, but does not read."""
+        """Keep the port open without reading, or read again."""
         self._host.reads(not hangs)
 
     # -- the pins ------------------------------------------------------------------------------------------
@@ -492,7 +491,7 @@ class Pico:
             self._pace.kick()
 
     def watch(self, gpio: int, listener: Callable[[bool], None]) -> None:
-        """Tell whenever the level that the Pico gives to a pin changes; a pin that it does not drive counts as low."""
+        """Call back whenever the level of a pin changes; a pin that is not driven counts as low."""
 
         def changed(new: Any, old: Any) -> None:
             listener(new.name == "HIGH")
@@ -508,8 +507,8 @@ class Pico:
         self.chip.adc.channel_values[channel] = max(0, min(4095, round(volts / 3.3 * 4095)))
 
     def stall(self) -> None:
-        """The firmware waits for something that never comes: the processor sleeps, and no interrupt wakes it. Only a
-        reset ends that, the watchdog's, if it runs."""
+        """Hang the firmware: the processor sleeps and no interrupt wakes it. Only a reset ends that, such as the
+        watchdog's."""
         start = _STALL - FLASH_START_ADDRESS
         self.chip.flash[start : start + len(_SLEEP)] = _SLEEP
         self.chip.write_uint32(_SYSTICK, 0)
@@ -519,11 +518,11 @@ class Pico:
     # -- resets ----------------------------------------------------------------------------------------------
 
     def reset(self) -> None:
-        """Somebody presses the reset button."""
+        """Press the reset button."""
         self._waiting.clear()
         self._device.hard_reset(cause=ResetCause.RUN_PIN)
 
     def power_cycle(self) -> None:
-        """Somebody switches the table off and on again."""
+        """Switch the table off and on."""
         self._waiting.clear()
         self._device.hard_reset(cause=ResetCause.POWER_ON)

@@ -1,4 +1,4 @@
-"""The port of a simulated table: a pseudo-terminal under a name of its own, its cable, and the faults of its line."""
+"""The port of a simulated table: a pseudo-terminal with a name, a cable, and a line with faults."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Port:
     """A pseudo-terminal that is plugged in and unplugged; each time it appears as ``<prefix>-<n>`` with the next n."""
 
     def __init__(self, events: Events, prefix: Path, *, unlimited: bool) -> None:
-        """``unlimited``: read whatever the host writes; otherwise a host has to wait while the table is full."""
+        """``unlimited``: read all that the host writes; else the host must wait while the table is full."""
         self._events = events
         self._prefix = prefix
         self._unlimited = unlimited
@@ -101,7 +101,7 @@ class Port:
             self._read()
 
     def start_over(self) -> None:
-        """Drop the bytes on their way: an earlier host wrote them, or did not read them. Count from 0 again."""
+        """Drop the bytes in transit, which concern an earlier host, and count from 0 again."""
         self._read()
         if self.plugged:
             termios.tcflush(self._slave, termios.TCIFLUSH)
@@ -127,7 +127,7 @@ class Port:
 
     @property
     def room(self) -> int:
-        """Return bytes that can be sent before the port is full."""
+        """Return the number of bytes that can be sent before the port is full."""
         return max(0, ROOM - len(self._to_host))
 
     def send(self, data: bytes) -> None:
@@ -151,10 +151,10 @@ class Port:
     # -- faults of the line --------------------------------------------------------------------------------
 
     def spoil(self, options: dict[str, float]) -> None:
-        """Make the line as bad as these options of :class:`Line` say; without any, mend it."""
+        """Set the faults of the line, options of :class:`Line`; without any, mend it."""
         there = {**options, "seed": options.get("seed", 0) + 1}
         self._lines = (Line(options), Line(there)) if options else None
 
     def faults(self) -> dict[str, dict[str, int]]:
-        """Return frames and faults so far, by direction; nothing for a good line."""
+        """Return the numbers of frames and faults by direction; nothing for a good line."""
         return {"to_table": self._lines[0].counts, "to_host": self._lines[1].counts} if self._lines else {}

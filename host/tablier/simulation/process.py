@@ -1,4 +1,4 @@
-"""A table as a process: its parts wired up, its way into life and out of it. What runs the firmware is a subclass's."""
+"""A table as a process: wire up its parts, start and end it. A subclass runs the firmware."""
 
 from __future__ import annotations
 
@@ -97,16 +97,16 @@ class TableProcess(ABC):
 
     @abstractmethod
     def stats(self) -> dict[str, Any]:
-        """Return the number of boots, and what else there is to say."""
+        """Return the number of boots and other statistics."""
 
 
 def port_prefix(kind: str, board_id: bytes) -> Path:
-    """Return how the names of a table's ports begin. Raise :class:`~tablier.table.ports.UnsafeDirectory`."""
+    """Return the prefix of a table's port names. Raise :class:`~tablier.table.ports.UnsafeDirectory`."""
     return ports.make_simulated_dir() / f"{kind}-{board_id.hex()}"
 
 
 def parser_of(module: str, entropy: str) -> argparse.ArgumentParser:
-    """Return the arguments that every program of a table takes. ``entropy``: what a seed makes repeatable."""
+    """Return a parser of the arguments of every table program. ``entropy``: the help's words for what a seed sets."""
     parser = argparse.ArgumentParser(prog=f"python -m {module}")
     parser.add_argument("--board", type=bytes.fromhex, help="board id, 16 hexadecimal digits (random)")
     parser.add_argument("--virtual", action="store_true", help="virtual time instead of life's")
@@ -116,7 +116,7 @@ def parser_of(module: str, entropy: str) -> argparse.ArgumentParser:
 
 
 def end_with_stdin() -> None:
-    """End this process when standard input ends: no table outlives the program that started it for itself."""
+    """End this process when standard input ends, so that no table outlives the program that started it."""
 
     def watch() -> None:
         while os.read(0, 4096):  # not by sys.stdin, whose lock this thread would still hold when the program ends
@@ -127,7 +127,7 @@ def end_with_stdin() -> None:
 
 
 def serve(table: TableProcess, announce: Callable[[TableProcess], None] | None = None) -> int:
-    """Announce where a table is found, by default as JSON, and run it until it is told to stop."""
+    """Announce the address of a table, by default as JSON, and run it until it is told to stop."""
     try:
         present(table, announce)
     except BrokenPipeError:  # whoever started this is gone already
@@ -139,7 +139,7 @@ def serve(table: TableProcess, announce: Callable[[TableProcess], None] | None =
 
 
 def present(table: TableProcess, announce: Callable[[TableProcess], None] | None = None) -> None:
-    """Let signals end a table, and announce where it is found."""
+    """Make signals end a table, and announce its address."""
     table.events.end_at(signal.SIGTERM, signal.SIGINT)
     (announce or _announce)(table)
 

@@ -59,7 +59,7 @@ class Simulator(TableProcess):
     ) -> None:
         """``seed`` makes entropy and throws repeatable; ``budget``: steps of work in a turn of the firmware's loop.
 
-        ``every_turn``: in virtual time, make no turns one between which nobody looks.
+        ``every_turn``: in virtual time, run also the turns that change nothing while nobody looks.
         """
         events, self._time = Events(), VirtualTime() if virtual else LifeTime()
         port = Port(events, port_prefix(SIMULATED, board_id), unlimited=virtual)
@@ -87,7 +87,7 @@ class Simulator(TableProcess):
                 vm.run(FIRMWARE)
 
     def await_input(self, until: int) -> None:
-        """Let time pass until something has come for the firmware, at most until a time in µs."""
+        """Let time pass until input comes for the firmware, at most until a time in µs."""
         began = self._time.now()
         self.events.wait(0)
         while True:
@@ -109,7 +109,7 @@ class Simulator(TableProcess):
         return self.port.pending or self.board.felt or self.buttons.changed
 
     def _pass_time(self, began: int, until: int) -> bool:
-        """Let time pass until something may happen; return False when it is ``until`` already.
+        """Let time pass until something may happen; return False if ``until`` has come.
 
         ``began``: when the firmware began to wait.
         """
@@ -128,9 +128,9 @@ class Simulator(TableProcess):
         return True
 
     def _until_seen(self, began: int, until: int) -> int:
-        """Return until when the firmware may wait: to its last turn before anybody looks, if it makes several alike.
+        """Return the time until which the firmware may wait: its last turn before anybody looks, of several equal ones.
 
-        They would take most of a table's work.
+        Running all of them would be most of a table's work.
         """
         turn = until - began
         if self._every_turn or turn not in _AT_ONCE or anyone_watches(self.control):

@@ -1,7 +1,7 @@
-"""A tester's verbs, spoken to a simulated or emulated table over its control socket.
+"""A client of the control socket of a simulated or emulated table.
 
-Virtual time needs them, and whoever plays at such a table with hands that are not there. What the verbs are is said in
-:mod:`tablier.simulation.verbs`.
+It says a tester's verbs, which are listed in :mod:`tablier.simulation.verbs`; virtual time and simulated people need
+them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from tablier.texts import Failure
 
 
 class TesterError(Failure):
-    """The simulated table did not obey a verb, or is :class:`Gone`."""
+    """The simulated table refused a verb, or is :class:`Gone`."""
 
 
 class Gone(TesterError):
@@ -33,12 +33,12 @@ class Tester:
         self._verb = ""
 
     def say(self, verb: str) -> dict[str, Any]:
-        """Say a verb and return the answer. Raise :class:`TesterError` when it is refused or nobody answers."""
+        """Say a verb and return the answer. Raise :class:`TesterError` if it is refused or unanswered."""
         self.ask(verb)
         return self.answer()
 
     def ask(self, verb: str) -> None:
-        """Say a verb and do not wait for its :meth:`answer`."""
+        """Say a verb without waiting for its :meth:`answer`."""
         self._verb = verb
         try:
             self._socket.sendall(verb.encode() + b"\n")
@@ -46,11 +46,11 @@ class Tester:
             raise Gone("the simulated table is gone ({strerror})", strerror=error.strerror) from None
 
     def fileno(self) -> int:
-        """Return what can be read when there is an answer."""
+        """Return the descriptor that is readable when there is an answer."""
         return self._socket.fileno()
 
     def answer(self) -> dict[str, Any]:
-        """Wait for the answer to the verb that was asked first of those that have none yet."""
+        """Wait for the answer to the oldest unanswered verb."""
         while b"\n" not in self._buffer:
             try:
                 data = self._socket.recv(65536)
@@ -79,7 +79,7 @@ class Tester:
         return int(self.say("time")["now"]) / 1e6
 
     def wait(self, seconds: float, pictures: int | None = None) -> dict[str, Any]:
-        """Let table time pass; return earlier when the picture is another than that one."""
+        """Let table time pass; return early if the picture is no longer the given one."""
         until = int(self.say("time")["now"] + seconds * 1e6)
         return self.say(f"wait {until} - - {'-' if pictures is None else pictures}")
 
@@ -96,7 +96,7 @@ class Tester:
     def wait_until(
         self, condition: Callable[[dict[str, Any]], bool], seconds: float = 10.0, what: str = "a picture"
     ) -> dict[str, Any]:
-        """Wait, in table time, until a condition on the pixels holds. Raise :class:`TesterError` when it does not."""
+        """Wait, in table time, until a condition on the pixels holds. Raise :class:`TesterError` if it does not."""
         deadline = self.time() + seconds
         while True:
             pixels = self.pixels()

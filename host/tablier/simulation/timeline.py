@@ -1,4 +1,4 @@
-"""The time of a simulated table, and what is due when. All times are in µs since the table started."""
+"""The time and the agenda of a simulated table. All times are in µs since its start."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Timeline(ABC):
         """Return the time."""
 
     def at(self, us: int, action: Callable[[], None]) -> None:
-        """Put an action on the agenda. Actions of the same time run in the order in which they were put there."""
+        """Put an action on the agenda. Actions of the same time run in the order of these calls."""
         self._count += 1
         heapq.heappush(self._agenda, (us, self._count, action))
 
@@ -34,13 +34,13 @@ class Timeline(ABC):
         return tuple(us for us, _, _ in self._agenda[:1])
 
     def act(self) -> None:
-        """Run every action that is due. Whatever an action raises comes out of here."""
+        """Run every action that is due. Raise what an action raises."""
         while self._agenda and self._agenda[0][0] <= self.now():
             heapq.heappop(self._agenda)[2]()
 
 
 class LifeTime(Timeline):
-    """Time as it passes in life."""
+    """Real time."""
 
     def __init__(self) -> None:
         super().__init__()

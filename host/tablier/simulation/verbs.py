@@ -80,11 +80,11 @@ class Machine(Protocol):
         """Cut the power, and bring it back."""
 
     def stats(self) -> dict[str, Any]:
-        """Return the number of boots, and what else there is to say."""
+        """Return the number of boots and other statistics."""
 
 
 class Verbs:
-    """A tester's verbs, over the parts of the table that they work."""
+    """A tester's verbs, over the parts of the table that they drive."""
 
     def __init__(
         self,
@@ -137,7 +137,7 @@ class Verbs:
         }
 
     def add(self, verbs: dict[str, Verb], doc: str | None) -> None:
-        """Obey further verbs. ``doc``: their forms are its lines that are indented by four spaces."""
+        """Add verbs. ``doc``: a text whose lines indented by four spaces are their forms."""
         self._verbs |= verbs
         self._docs.append(doc or "")
 
@@ -145,7 +145,7 @@ class Verbs:
         return self._waits.clock()
 
     def obey(self, connection: Connection, words: list[str]) -> Answer | None:
-        """Return the answer to a verb, or ``None`` when it comes later. Raise :class:`VerbError`."""
+        """Return the answer to a verb, or ``None`` if it comes later. Raise :class:`VerbError`."""
         verb, *args = words
         if verb in self._of_connections:
             return self._of_connections[verb](connection, args)

@@ -33,7 +33,7 @@ _CAP = f'(module (func (export "host_result_cap") (result i32) i32.const {_RESUL
 
 
 class VmError(RuntimeError):
-    """The code in the VM ended with an error; the text holds what it printed."""
+    """The code in the VM ended with an error; the text holds its output."""
 
 
 @cache
@@ -41,7 +41,7 @@ def _compiled() -> tuple[wasmtime.Engine, wasmtime.Module]:
     """Return the VM, compiled once and kept between runs: compiling takes a quarter of a second, loading two
     milliseconds.
 
-    wasmtime refuses what another version of it has compiled; it is compiled anew then.
+    wasmtime refuses code compiled by another version; it is then compiled anew.
     """
     config = wasmtime.Config()
     config.wasm_exceptions = True
@@ -85,7 +85,7 @@ class Vm:
     def run(self, code: str) -> str:
         """Run ``code`` in a fresh VM and return what it printed.
 
-        Raises :class:`VmError` when it ends with an error, and whatever a host function raises.
+        Raise :class:`VmError` if it ends with an error, and whatever a host function raises.
         """
         with tempfile.TemporaryFile() as self.printed:
             try:

@@ -1,4 +1,4 @@
-"""Virtual time's participants at a simulated table, and everyone else who waits for something there."""
+"""The waits of connections at a simulated table, and the participants of virtual time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ConnectionVerb = Callable[[Connection, list[str]], Answer | None]
 
 
 class Waits:
-    """The verbs of connections that wait, and what their waits end by."""
+    """The verbs that wait, and the conditions that end them."""
 
     def __init__(self, timeline: Timeline, port: Port, board: Board) -> None:
         self._timeline = timeline
@@ -22,7 +22,7 @@ class Waits:
         self._board = board
 
     def verbs(self) -> dict[str, ConnectionVerb]:
-        """Return the verbs that concern the connection that says them."""
+        """Return the verbs about the connection that says them."""
         return {
             "join": self._join,
             "opened": self._opened,
@@ -32,7 +32,7 @@ class Waits:
         }
 
     def clock(self) -> Answer:
-        """Return the time, the kind of time, and how far port and pixels are."""
+        """Return the time, its kind, and the counters of port and pixels."""
         time, port = self._timeline, self._port
         clock = {"now": time.now(), "virtual": time.virtual, "own": time.own}
         name = port.name if port.plugged else None
@@ -50,13 +50,13 @@ class Waits:
         connection.waiting = wait_of(args)
 
     def _wake(self, connection: Connection, args: list[str]) -> None:
-        """Do nothing: the wait that it was to end has ended without it."""
+        """Do nothing: the wait has ended already."""
 
     def _until(self, connection: Connection, args: list[str]) -> None:
         connection.waiting = watch_of(args, self._timeline)
 
     def answer(self, control: Control) -> bool:
-        """Answer those whose wait is over; return whether there were any."""
+        """Answer the connections whose wait is over; return whether there were any."""
         answered = False
         for connection in control.connections:
             if isinstance(wait := connection.waiting, Wait) and self._is_over(wait):
@@ -89,16 +89,16 @@ def times(control: Control) -> list[int]:
 
 
 def anyone_waits(control: Control) -> bool:
-    """Return True when some connection waits."""
+    """Return True if a connection waits."""
     return any(connection.waiting is not None for connection in control.connections)
 
 
 def anyone_watches(control: Control) -> bool:
-    """Return True when some connection waits for the pixels to change."""
+    """Return True if a connection waits for the pixels to change."""
     waiting = (connection.waiting for connection in control.connections)
     return any(isinstance(wait, Watch) or (wait is not None and wait.pictures is not None) for wait in waiting)
 
 
 def anyone_works(control: Control) -> bool:
-    """Return True when a participant of virtual time does not wait."""
+    """Return True if a participant of virtual time does not wait."""
     return any(connection.joined and connection.waiting is None for connection in control.connections)

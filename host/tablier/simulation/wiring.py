@@ -1,6 +1,6 @@
 """The wiring of an emulated Pico's pins: the buttons, sensors and pixels of the table.
 
-Which pin is what comes from the firmware's table of pins, which a test ties to ``hardware/pins.toml``.
+The pins come from the firmware's table, which a test compares with ``hardware/pins.toml``.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _PULSES = 3
 
 
 class Wiring:
-    """The table's hardware. Its attributes say what people do to it, and what they see and hear of it."""
+    """The table's hardware. Its attributes are what people do to it, and see and hear of it."""
 
     def __init__(self) -> None:
         self.on_picture: Callable[[bytes], None] = lambda pixels: None
@@ -52,7 +52,7 @@ class Wiring:
         self._period_us = 0.0
 
     def attach(self, pico: Pico) -> None:
-        """Wire everything up. Once, before time moves."""
+        """Wire everything up. Call once, before time moves."""
         self._pico = pico
         pico.watch(pins.BUTTONS_LOAD, self._load)
         pico.watch(pins.BUTTONS_CLOCK, self._clock)
@@ -76,7 +76,7 @@ class Wiring:
 
     @property
     def buttons(self) -> int:
-        """Bit ``(place - 1) * 4 + button`` is set while that contact is closed."""
+        """The closed contacts: bit ``(place - 1) * 4 + button``."""
         return self._buttons
 
     @buttons.setter
@@ -107,7 +107,7 @@ class Wiring:
             self._pico.drive(pins.BUTTONS_DATA, level)
 
     def service(self, pressed: bool) -> None:
-        """The service button."""
+        """Press or release the service button."""
         if pressed != self._serviced:
             self._serviced = pressed
             self._pico.drive(pins.SERVICE, not pressed)
@@ -115,17 +115,17 @@ class Wiring:
     # -- beams and impacts -----------------------------------------------------------------------------------
 
     def block(self, beam: int, blocked: bool) -> None:
-        """Something gets into a beam, or out of it."""
+        """Block a beam, or clear it."""
         self._blocked = self._blocked | 1 << beam if blocked else self._blocked & ~(1 << beam)
         self._see()
 
     def shine(self, beams: int) -> None:
-        """Let the receivers of these beams, one a bit, see light from elsewhere."""
+        """Shine stray light on the receivers of these beams, by bit."""
         self.ambient = beams
         self._see()
 
     def suffer(self, defects: Defects) -> None:
-        """From now on so much is wrong."""
+        """Apply defects from now on."""
         self._defects = defects
         self.unplugged = defects.loose
         self._out()
@@ -149,7 +149,7 @@ class Wiring:
                 self._pico.drive(_FIRST + beam, not seen >> beam & 1)
 
     def impact(self) -> None:
-        """Something lands: the latch is set, unless it is just being cleared."""
+        """Set the impact latch, unless it is just being cleared."""
         if not self._pico.driven(pins.IMPACT_CLEAR):
             self._pico.drive(pins.IMPACT, True)
 
@@ -188,14 +188,14 @@ class Wiring:
 
     @property
     def hertz(self) -> int:
-        """Return what the buzzer sounds like now; 0 is silence."""
+        """Return the frequency of the buzzer; 0 is silence."""
         if self._pico.now - self._rise_us > _SILENT_US or self._period_us > _SILENT_US:
             return 0
         return round(1e6 / self._period_us)
 
 
 class _Emitter:
-    """An emitter, which shines at 1, or at the mean of a fast pulse."""
+    """An emitter, lit at level 1, or at the mean of a fast pulse."""
 
     def __init__(self) -> None:
         self.level = 0.0
@@ -207,7 +207,7 @@ class _Emitter:
         return self._quick >= _PULSES
 
     def switch(self, on: bool, now: float) -> None:
-        """The pin has changed."""
+        """Take a new level of the pin."""
         if on:
             period = now - self._on_us
             self._quick = self._quick + 1 if period < _DIMMED_US else 0

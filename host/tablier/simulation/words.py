@@ -1,4 +1,4 @@
-"""The words after a tester's verb: what they stand for. Any others raise :class:`VerbError`."""
+"""Parse the words after a tester's verb. Raise :class:`VerbError` for wrong ones."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def pixels_by_group(pixels: bytes) -> dict[str, list[str]]:
 
 
 def throw_of(verb: str, ways: tuple[str, ...], args: list[str]) -> tuple[str, str]:
-    """Return how a card falls, and what is printed on it."""
+    """Return a card's fall and its print."""
     if not 1 <= len(args) <= 2 or args[0] not in ways:
         raise VerbError(f"{verb} takes one of {' '.join(ways)}, and what is printed on the card")
     return args[0], args[1] if len(args) == 2 else ""

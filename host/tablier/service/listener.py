@@ -1,4 +1,4 @@
-"""An open port of a board, and what is heard there: a table's hellos, its answers, a prompt."""
+"""Listen at a board's port: a table's hellos, its answers about the service mode, the REPL."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _WAKE = b"\r\x03\x02"  # interrupt whatever runs, and leave the raw prompt for t
 
 
 class BoardError(Failure):
-    """The board cannot be reached, or does not do what it should; the text is one line."""
+    """The board cannot be reached, or misbehaves; the text is one line."""
 
 
 @dataclass(frozen=True)
@@ -41,12 +41,12 @@ class Hello:
 
     @property
     def fits(self) -> bool:
-        """True when this host can play at it."""
+        """True if this host can play at the table."""
         return self.major == wire.MAJOR
 
 
-class Ear:
-    """An open port, and what is heard there: hellos, answers about the service mode, a prompt."""
+class Listener:
+    """An open port of a board, and what comes from it."""
 
     def __init__(self, port: str) -> None:
         try:
@@ -63,7 +63,7 @@ class Ear:
             self._serial.close()
 
     def greet(self) -> None:
-        """Say hello."""
+        """Send a hello."""
         version = f"tablier {__version__}".encode()
         hello = wire.HOST_HELLO.encode(wire.MAJOR, wire.MINOR, wire.NO_ID, wire.NO_ID, os.urandom(16), version)
         self._serial.write(wire.frame(wire.HOST_HELLO, wire.NO_ID, self._run, hello))
@@ -72,7 +72,7 @@ class Ear:
         self._serial.write(wire.frame(wire.SERVICE, table.boot, self._run, wire.SERVICE.encode(table.challenge)))
 
     def wake(self) -> None:
-        """Ask for the prompt. One that was seen before does not count: it may be of a boot long ago."""
+        """Ask for the REPL's prompt. Forget one seen earlier: it may be of another boot."""
         self.text = b""
         self._serial.write(_WAKE)
 
@@ -101,11 +101,11 @@ class Ear:
 
     @property
     def prompted(self) -> bool:
-        """True when MicroPython's prompt was seen."""
+        """True if MicroPython's prompt was seen."""
         return _PROMPT in self.text
 
     def last_words(self) -> str:
-        """Return the last line that came and was neither a frame nor the prompt and its welcome."""
+        """Return the last line other than frames, the prompt and its banner."""
         lines = self.text.decode("utf-8", "replace").splitlines()
         ours = ("!", ">", "MicroPython v", 'Type "help()"')
         words = [line.strip() for line in lines if line.strip() and not line.startswith(ours)]
@@ -118,10 +118,10 @@ def _hello(boot: bytes, values: tuple[Any, ...]) -> Hello:
     return Hello(boot, said["board"].hex(), said["major"], said["challenge"], said["abilities"], text)
 
 
-def reopen(board: str, near: str) -> tuple[str, Ear | None]:
-    """Return the port behind which a board is now, and that port opened if it can be."""
+def reopen(board: str, near: str) -> tuple[str, Listener | None]:
+    """Return the port of a board now, and a listener there if it can be opened."""
     port = find_board(board, near)
     if port is not None:
         with suppress(BoardError):  # not ready yet
-            return port, Ear(port)
+            return port, Listener(port)
     return near, None
