@@ -42,7 +42,7 @@ class Room:
         self.models = [Model(screen, LogName("the log")) for screen in screens]
         self._connections = [self.conductor.inbox.connect(screen, operator=True) for screen in screens]
         self.left: set[int] = set()
-        self.stopped = False
+        self.stopped = self.hasty = False
         for number, model in enumerate(self.models):
             self._connections[number].watch(model.viewers, lambda message, n=number: self._take(n, message))
         self.conductor.start()
@@ -53,11 +53,15 @@ class Room:
         self.log.close()
 
     def work(self) -> None:
+        """Have everybody do what is theirs, and bots end what they think about, unless this room is hasty."""
         try:
             sent = -1
             while sent != self.sent:
                 sent = self.sent
-                self.conductor.work()
+                wait = self.conductor.work()
+                if not self.hasty and any(model.thinking for model in self.models):
+                    self.conductor.clock.wait(wait, None)
+                    sent = -1
         except Stopped:
             self.stopped = True
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from queue import SimpleQueue
-from threading import Event, Thread, main_thread
-from threading import current_thread as this_thread
+from threading import Event, Thread
 from typing import Any
 
 import pytest
@@ -17,18 +16,24 @@ from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 from room import SHORT, Room
 
-from tablier.games import bots_of, rules_of, script_of
+from tablier.games import bots_of, rules_of
 from tablier.games.core import TABLE, Position
 from tablier.games.core.bots import Searching
-from tablier.games.core.menus import at_places
-from tablier.games.core.questions import Answered, Conditions, Menu, Picked, Poll
+from tablier.games.core.questions import Menu, Poll
+from tablier.log import Log
 from tablier.play import bots
+from tablier.play.beginning import begin
+from tablier.play.change import Change
+from tablier.play.conductor import Conductor
+from tablier.play.session import AT_SCREEN, AT_TABLE, Seat
 from tablier.screens.full import Full
-from tablier.screens.model import THINKING, Model, beside
+from tablier.screens.model import THINKING, Model, send
 from tablier.screens.summary import LogName
+from tablier.table.clock import LifeClock
 from tablier.texts import Json, render
 
 NAMES = ["Anne", "Bernard", "Christine", "Daniel"]
+SOURCES = [("Anne", AT_SCREEN), ("Bernard", AT_TABLE), ("Christine", AT_SCREEN)]
 COUNTS = {"d21": 2, "roudalon": 4}
 
 
@@ -89,87 +94,90 @@ def test_a_hint_needs_a_question(rooms: list[Room], tmp_path: Path) -> None:
 # -- at the table, step by step ----------------------------------------------------------------------------------------
 
 
-def told(position: Position[Any], number: int, question: Json) -> Json:
-    """What a screen beside a table at which all seats sit is told while a question is open."""
-    rules = position.rules
-    seats = [{"name": name, "place": n, "source": "table"} for n, name in enumerate(NAMES[: rules.seats], 1)]
-    return {
-        "game": 1,
-        "rules": rules.name,
-        "options": rules.given,
-        "seats": seats,
-        "viewer": None,
-        "ply": position.ply,
-        "to_move": list(position.to_move),
-        "view": rules.view(position.state, None),
-        "question": {"id": number, **question, "waiting": question["seats"]},
-        "news": [],
-        "practice": False,
-        "over": None,
-        "now": 0.0,
-    }
+class Console:
+    """A game from some position, all seats at a table that nobody has plugged in, and the console beside it."""
 
+    def __init__(self, log: Log, position: Position[Any]) -> None:
+        game, names = position.rules.name, NAMES[: position.rules.seats]
+        seats = [Seat(name, place, AT_TABLE) for place, name in enumerate(names, 1)]
+        number = begin(log, game, {**position.rules.given}, seats)
+        self.running = Conductor(log, number, LifeClock(), position=position)
+        self.model = Model([], LogName("the log"))
+        self._connection = self.running.inbox.connect(operator=True)
+        self._connection.watch(self.model.viewers, self.model.take)
+        self.running.start()
+        self.running.work()
 
-def composed(position: Position[Any], advice: Callable[[int, Json], str]) -> str:
-    """Compose a move at a table as the advice for each step says."""
-    running = at_places(script_of(position.rules.name)[0](position, Conditions()), lambda seat: True)
-    number, wholes = 0, list[str]()
-    try:
-        question = next(running)
-        while True:
-            assert isinstance(question, Menu | Poll)
-            number += 1
-            whole, _, step = advice(number, question.public()).removeprefix("Hint: ").partition("; now ")
-            wholes.append(whole)
-            polls = isinstance(question, Poll)
-            steps = ["no", "yes"] if polls else [render(text, NAMES) for text in question.public()["options"]]
-            option = steps.index(step or whole)
-            assert whole in question.leads[option], "the step leads to the move"
-            question = running.send(Answered(0, bool(option)) if polls else Picked(0, option))
-    except StopIteration as end:
-        (move,) = end.value
-        assert str(move).endswith(wholes[-1])
-        return str(move)
+    def ask(self) -> None:
+        send(self.model.accept(":hint"), self._connection)
+        wait = self.running.work()
+        while self.model.thinking:
+            self.running.clock.wait(wait, None)
+            wait = self.running.work()
+
+    def answer(self, option: int) -> None:
+        """Answer the open question at its place."""
+        session = self.running.session
+        question = session.question
+        assert isinstance(question, Menu | Poll)
+        place = session.seats[question.seats[0] - 1].place
+        what = (
+            {"event": "answered", "yes": option}
+            if isinstance(question, Poll)
+            else {"event": "picked", "option": option}
+        )
+        change = Change(session)
+        change.feed("table", {**what, "id": session.id, "place": place})
+        self.running._commit(change)
 
 
 @pytest.mark.parametrize(("game", "seats"), [("d21", 2), ("roudalon", 4), ("dilemma", 3)])
-def test_a_hint_beside_a_table_tells_the_move_and_its_next_step(game: str, seats: int) -> None:
+def test_a_hint_beside_a_table_tells_the_move_and_its_next_step(game: str, seats: int, tmp_path: Path) -> None:
     dice = random.Random(game)
     position: Position[Any] = Position(rules_of(game, seats))
     advised = 0
-    while advised < 6 and not position.is_over:
-        secret = {move.verb for move in position.legal_moves} == {"duel"}
-        if secret or TABLE in position.to_move or len(position.legal_moves) == 1:
-            position.push(dice.choice(position.legal_moves))
-            continue
-        model = Model([], LogName("the log"))
-
-        def advice(number: int, question: Json, model: Model = model) -> str:
-            model.take({"updates": [told(position, number, question)]})
-            assert not model.advice, "it belongs to the step before"
-            model.accept(":hint")
-            assert not model.error and [("hint", model.advice)] == model.hint("", 78)
-            return model.advice
-
-        move = composed(position, advice)
-        assert move in map(str, position.legal_moves)
-        position.parse_push(move)
-        advised += 1
+    with Log.open(tmp_path / "log.db") as log:
+        while advised < 6 and not position.is_over:
+            secret = {move.verb for move in position.legal_moves} == {"duel"}
+            if secret or TABLE in position.to_move or len(position.legal_moves) == 1:
+                position.push(dice.choice(position.legal_moves))
+                continue
+            console = Console(log, position.copy())
+            session, model, ply = console.running.session, console.model, position.ply
+            while session.ply == ply:
+                console.ask()
+                assert not model.error and [("hint", model.advice)] == model.hint("", 78)
+                whole, _, step = model.advice.removeprefix("Hint: ").partition("; now ")
+                question = session.question
+                assert isinstance(question, Menu | Poll)
+                polls = isinstance(question, Poll)
+                steps = ["no", "yes"] if polls else [render(text, NAMES) for text in question.public()["options"]]
+                option = steps.index(step or whole)
+                assert whole in question.leads[option], "the step leads to the move"
+                console.answer(option)
+                assert not model.advice, "it belongs to the step before"
+            move = str(session.position.moves[ply])
+            assert move.endswith(whole) and move in map(str, position.legal_moves)
+            console.running.close()
+            position.parse_push(move)
+            advised += 1
     assert advised
 
 
 @pytest.mark.parametrize(("game", "seats"), [("struggle", 2), ("dicke-daemonen", 2)])
-def test_what_only_a_seat_knows_is_no_matter_for_a_screen_beside_the_table(game: str, seats: int) -> None:
+def test_what_only_a_seat_knows_is_no_matter_for_a_screen_beside_the_table(
+    game: str, seats: int, tmp_path: Path
+) -> None:
     position: Position[Any] = Position(rules_of(game, seats))
     dice = random.Random(2)
     while TABLE in position.to_move:
         position.push(dice.choice(position.legal_moves))
-    model = Model([], LogName("the log"))
-    question = next(at_places(script_of(game)[0](position, Conditions()), lambda seat: True)).public()
-    assert question["leads"], "it is a step of a move"
-    model.take({"updates": [told(position, 1, question)]})
-    model.accept(":hint")
-    assert model.error and not model.advice
+    with Log.open(tmp_path / "log.db") as log:
+        console = Console(log, position)
+        assert getattr(console.running.session.question, "leads", ()), "it is a step of a move"
+        console.ask()
+        assert console.model.advice.startswith("No hint: it would tell what only ")
+        console.running.close()
 
 
 @pytest.mark.parametrize("game", SHORT)
@@ -187,48 +195,73 @@ def test_a_view_is_open_where_the_rules_say_so(game: str) -> None:
         position.push(dice.choice(position.legal_moves))
 
 
-def test_a_hint_in_a_window_goes_with_the_cards(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_hint_in_a_window_goes_with_the_cards(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A card that was thrown is not named, neither by the hint that led to it nor by the next one."""
-    rules = rules_of("dilemma", 3)
-    position = Position(rules)
-    position.parse_push("p1 offer 8")
-    seen: list[list[str]] = []
 
     def highest(rules: Any, seat: int, view: Json, moves: Any, may_pass: bool) -> Any:
-        seen.append([str(move) for move in moves])
+        assert may_pass
         return max(moves, key=lambda move: move.args[0])
 
     monkeypatch.setattr(bots, "hint", highest)
-    model = Model([1], LogName("the log"))
-    question = {"kind": "window", "what": "window", "seats": [1], "text": {"text": "throw!", "args": {}}}
-    for cards, advised in (([1, 5, 9], 9), ([1, 5], 5), ([1], 1)):
-        update = told(position, 7, {**question, "mine": {"cards": cards, "waits": True}})
-        update["seats"][0]["source"] = "screen"
-        model.take({"updates": [{**update, "viewer": 1}]})
-        assert not model.advice
-        model.accept(":hint")
-        assert model.advice == f"Hint: throw {advised}" and not model.error
-    assert seen[1] == ["p1 throw 1 flat", "p1 throw 5 flat"]
+    seats = [Seat(name, 0 if at == AT_SCREEN else n, at) for n, (name, at) in enumerate(SOURCES, 1)]
+    with Log.open(tmp_path / "log.db") as log:
+        running = Conductor(log, begin(log, "dilemma", {}, seats), LifeClock())
+        running.start()
+        connection = running.inbox.connect([1, 3])
+        cards: list[int] = []
+        connection.reply({"id": running.session.id, "seat": 1, "event": "played", "move": "offer 8"})
+        running.work()
+        laid = Change(running.session)  # Bernard has laid the offer on the table
+        laid.feed("table", {"event": "answered", "id": running.session.id, "place": 2, "yes": 1})
+        running._commit(laid)
+        model = Model([3], LogName("the log"))
+        connection.watch(model.viewers, model.take)
+        running.work()
+        window = running.session.id
+        while len(cards) < 3:
+            send(model.accept(":hint"), connection)
+            while model.thinking:
+                running.clock.wait(running.work(), None)
+            assert not model.error
+            cards.append(int(model.advice.removeprefix("Hint: throw ")))
+            send(model.accept(f"throw {cards[-1]}"), connection)
+            running.work()
+            assert not model.advice and running.session.id == window
+        assert cards == sorted(set(cards), reverse=True)
+        running.close()
 
 
 # -- a bot that thinks takes nobody's time -----------------------------------------------------------------------------
 
 
-def test_a_hint_is_void_when_its_question_has_gone(rooms: list[Room], tmp_path: Path) -> None:
+def test_a_hint_is_void_when_its_question_has_gone(
+    rooms: list[Room], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     room = Room(tmp_path / "log.db", "d21", NAMES[:2], [[1]], practice=True)
     rooms.append(room)
-    model = room.models[0]
-    thoughts: list[Callable[[], None]] = []
-    model._think = lambda work, done: thoughts.append(lambda: done(work()))
+    model, hints, room.hasty = room.models[0], SimpleQueue[Event](), True
+
+    def slow(rules: Any, seat: int, view: Json, moves: Any, may_pass: bool) -> Any:
+        goes_on = Event()
+        hints.put(goes_on)
+        assert goes_on.wait(10)
+        return moves[0]
+
+    monkeypatch.setattr(bots, "hint", slow)
     room.type(":hint")
     assert model.thinking and model.advice == str(THINKING)
     room.type("c3-c4")
     assert not model.thinking and not model.advice
     room.type(":hint")
-    late, due = thoughts
-    late()
+    late, due = hints.get(timeout=10), hints.get(timeout=10)
+    late.set()
+    while room.conductor.inbox._queue.empty():
+        room.conductor.clock.wait(0.1, None)
+    room.work()
     assert model.advice == str(THINKING), "what was thought about the last question says nothing about this one"
-    due()
+    due.set()
+    room.hasty = False
+    room.work()
     assert model.advice.startswith("Hint: ") and not model.thinking
 
 
@@ -243,55 +276,59 @@ def test_a_bot_that_fails_is_told(rooms: list[Room], tmp_path: Path, monkeypatch
     assert room.models[0].advice == "No hint: the bot failed (ZeroDivisionError())."
 
 
-def test_thinking_beside_ends_in_the_thread_of_the_screen() -> None:
-    handed: SimpleQueue[Callable[[], None]] = SimpleQueue()
-    goes_on, found = Event(), list[tuple[bool, Thread]]()
-
-    def work() -> bool:
-        return goes_on.wait(10) and this_thread() is not main_thread()
-
-    beside(handed.put)(work, lambda result: found.append((result, this_thread())))
-    goes_on.set()  # so it did not wait for the work
-    handed.get(timeout=10)()
-    assert found == [(True, this_thread())]
-
-
 class Port:
-    """Asks Anne for a move of D.21, and takes what is sent."""
+    """Asks Anne for a move of D.21, and gives a hint when it is told to."""
 
     def watch(self, viewers: Any, deliver: Any) -> Any:
         position: Position[Any] = Position(rules_of("d21", 2))
-        moves = [move.verb for move in position.legal_moves]
-        question = {"kind": "turn", "what": "turn", "seats": [1], "text": {"text": "Go.", "args": {}}}
-        update = told(position, 1, question)
-        update["question"]["mine"] = {"moves": moves, "may_pass": False, "waits": True}
-        deliver({"updates": [{**update, "viewer": viewer} for viewer in viewers]})
+        update = {
+            "game": 1,
+            "rules": "d21",
+            "options": {},
+            "seats": [{"name": name, "place": 0, "source": "screen"} for name in NAMES[:2]],
+            "viewer": 1,
+            "ply": 0,
+            "to_move": [1],
+            "view": position.rules.view(position.state, 1),
+            "question": {
+                "id": 1,
+                "kind": "turn",
+                "what": "turn",
+                "seats": [1],
+                "text": {"text": "Go.", "args": {}},
+                "waiting": [1],
+                "mine": {"moves": ["c3-c4"], "may_pass": False, "waits": True},
+            },
+            "news": [],
+            "practice": False,
+            "over": None,
+            "now": 0.0,
+        }
+        self.deliver = deliver
+        deliver({"updates": [update]})
         return lambda: None
 
     def command(self, body: Json) -> None:
-        pass
+        self.asked = body
 
 
-def test_a_full_screen_goes_on_while_a_hint_is_thought_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    drawn, seen = Event(), list[Any]()
-
-    def slow(rules: Any, seat: int, view: Json, moves: Any, may_pass: bool) -> Any:
-        seen.append(drawn.wait(10))  # until the screen has been drawn while this was going on
-        return moves[0]
-
-    monkeypatch.setattr(bots, "hint", slow)
+def test_a_full_screen_goes_on_while_a_hint_is_thought_out() -> None:
+    seen: list[str] = []
+    port = Port()
     with create_pipe_input() as keys, create_app_session(input=keys, output=DummyOutput()):
         screen = Full([1], LogName("the log"))
 
         def look(app: Any) -> None:
             (_, line), *_ = screen._hint("", 78)
-            if line == str(THINKING):
-                drawn.set()
-            elif line.startswith("Hint: "):
+            if line == str(THINKING) and not seen:  # the screen has been drawn meanwhile
+                seen.append(line)
+                hint = {"n": port.asked["n"], "move": "c3-c4"}
+                Thread(target=lambda: port.deliver({"hint": hint})).start()
+            elif line.startswith("Hint: c") and len(seen) == 1:
                 seen.append(line)
                 asyncio.get_running_loop().call_soon(screen.leave)
 
         screen._frame.app.after_render += look
         keys.send_text(":hint\r")
-        screen.run(Port())  # type: ignore[arg-type]
-    assert seen[0] is True and seen[1].startswith("Hint: c")
+        screen.run(port)  # type: ignore[arg-type]
+    assert seen == [str(THINKING), "Hint: c3-c4"]

@@ -58,8 +58,11 @@ class Audience:
 
     def refuse(self, sender: Sender, seat: int | None, why: Text) -> None:
         """Tell a sender, and nobody else, that something was not taken."""
-        refused: Json = {"refused": why.to_json(), "seat": seat}
-        self._drop([each for each in self._watchers if each.sender is sender and self._fails(each, refused)])
+        self.answer(sender, {"refused": why.to_json(), "seat": seat})
+
+    def answer(self, sender: Sender, message: Json) -> None:
+        """Send a message to one connection."""
+        self._drop([each for each in self._watchers if each.sender is sender and self._fails(each, message)])
 
     def _publish_to(self, watchers: Sequence[Watcher]) -> None:
         game = self._look()

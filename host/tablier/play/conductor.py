@@ -29,6 +29,7 @@ from tablier.play.chairs import Chairs
 from tablier.play.chance import Sources
 from tablier.play.change import Change
 from tablier.play.connections import Deliver
+from tablier.play.hints import Hints
 from tablier.play.inbox import Inbox
 from tablier.play.logged import is_hello, position_after, seats_of
 from tablier.play.requests import (
@@ -37,6 +38,7 @@ from tablier.play.requests import (
     Correct,
     Dispute,
     DoneReply,
+    Hint,
     Hurry,
     LockedReply,
     Mistake,
@@ -168,6 +170,7 @@ class Conductor:
             publish=self._audience.publish,
             take=self._take_reply,
         )
+        self._hints = Hints(self.session, lambda sender, hint: self.inbox.post("hint", (sender, hint)))
         self._shown: int = 0  # the id of the question that was asked last
         self._deadline: float | None = None
         self._strayed = 0  # the latest question with a cursor where none can be
@@ -558,12 +561,19 @@ class Conductor:
             self._chairs.decided(*value)
         elif what == "refused":
             self._audience.refuse(*value)
+        elif what == "hint":
+            self._audience.answer(*value)
         else:
             sender, request = value
             try:
                 if isinstance(request, SeatReply):
                     self._check_screen(request.seat)
                     self._take_reply(request)
+                elif isinstance(request, Hint):
+                    own = sender.holds(request.seat)
+                    if not own:
+                        self._check_place(request.seat)
+                    self._hints.give(sender, request.seat, request.n, own=own)
                 elif isinstance(request, Back | Mistake) and not sender.holds(request.seat):
                     self._check_place(request.seat)
                     self._take_command(request)

@@ -1,7 +1,8 @@
 """Screens' connections to the conductor: the messages they receive, and what they may send.
 
 A connection receives JSON objects: after each commit one for all its viewers, ``{"updates": [update, …]}`` in the order
-in which it watches for them, and ``{"refused": text, "seat"}`` for what it has sent and was not taken.
+in which it watches for them, ``{"refused": text, "seat"}`` for what it has sent and was not taken, and ``{"hint": {"n",
+"move"}}`` for a hint that it has asked for (``move``: as it is typed, ``null`` for a pass; or ``why`` there is none).
 
 An update says what one viewer may see now; what stands in it of the game is made by ``Rules.view`` for that viewer.
 Every update is complete: a screen that comes late gets one and is up to date. Its keys:
@@ -34,6 +35,8 @@ what                who holds the seat                 a spectator              
 watch               this seat; as a spectator          as a spectator                    as a spectator
 reply               for this seat, if it is a screen's –                                 –
 back, mistake       for this seat                      –                                 for a seat at the table
+hint                for this seat                      –                                 for a seat at the table, where
+                                                                                         all see what it sees
 correct, dispute    for this seat                      –                                 for whoever keeps the log
 hurry               yes                                –                                 yes
 stop                –                                  –                                 yes
@@ -74,7 +77,8 @@ class Connection(Protocol):
         """Hand in something else: ``{"command": "back", "seat", "count"}``; ``{"command": "correct", "seat", "at",
         "move"}`` (what was really played) and ``{"command": "dispute", "seat", "at", "text"}`` (``at``: the number of
         the move, ``null`` for the last one of a seat; seat 0 is whoever keeps the log); ``{"command": "mistake",
-        "seat"}`` (a seat has entered in secret what it did not draw); ``{"command": "hurry"}`` (bots decide at once);
+        "seat"}`` (a seat has entered in secret what it did not draw); ``{"command": "hint", "seat", "n"}`` (the move
+        that the strongest bot would make; ``n`` comes back with it); ``{"command": "hurry"}`` (bots decide at once);
         ``{"command": "stop"}``."""
 
 

@@ -10,7 +10,18 @@ from typing import Any, TypeVar
 from tablier.play.audience import Watcher
 from tablier.play.bots import BotError, Chair
 from tablier.play.connections import Deliver
-from tablier.play.requests import Back, Command, Hurry, Mistake, RequestError, SeatReply, Stop, command_of, reply_of
+from tablier.play.requests import (
+    Back,
+    Command,
+    Hint,
+    Hurry,
+    Mistake,
+    RequestError,
+    SeatReply,
+    Stop,
+    command_of,
+    reply_of,
+)
 from tablier.table.clock import Clock
 from tablier.texts import Json
 
@@ -91,7 +102,7 @@ class Sender:
         elif isinstance(command, Hurry):
             allowed = self._operator or bool(self._seats)
         else:
-            console = not command.seat or isinstance(command, Back | Mistake)
+            console = not command.seat or isinstance(command, Back | Hint | Mistake)
             allowed = command.seat in self._seats or (self._operator and console)
         if not allowed:
             held = "seat is {seat}, which this connection does not hold"

@@ -148,6 +148,15 @@ class Correct(Command):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Hint(Command):
+    """Ask what the strongest bot would do in a seat's place; ``n`` comes back with the hint."""
+
+    command = "hint"
+    seat: int = _field(bodies.SEAT)
+    n: int = _field(COUNT)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Mistake(Command):
     """Say that a seat has entered in secret what it did not draw."""
 
@@ -169,7 +178,9 @@ REPLIES: Mapping[str, type[SeatReply]] = {
     each.event: each
     for each in (PlayedReply, AnsweredReply, PickedReply, ThrownReply, DoneReply, LockedReply, OpenedReply)
 }
-COMMANDS: Mapping[str, type[Command]] = {each.command: each for each in (Stop, Hurry, Back, Correct, Mistake, Dispute)}
+COMMANDS: Mapping[str, type[Command]] = {
+    each.command: each for each in (Stop, Hurry, Hint, Back, Correct, Mistake, Dispute)
+}
 
 
 # -- decoding --------------------------------------------------------------------------------------------------------
@@ -218,6 +229,7 @@ __all__ = [
     "Command",
     "Correct",
     "Dispute",
+    "Hint",
     "Hurry",
     "Mistake",
     "RequestError",

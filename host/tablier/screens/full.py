@@ -16,7 +16,7 @@ from prompt_toolkit.formatted_text import ANSI, AnyFormattedText
 from tablier.play.connections import Connection
 from tablier.printable import printable
 from tablier.screens.frame import BOARD_WIDTH, Contents, Frame
-from tablier.screens.model import HELP, Action, Model, beside, send
+from tablier.screens.model import HELP, Action, Model, send
 from tablier.screens.paper import board, rules_page, wrapped
 from tablier.screens.summary import LogName, scores_of
 from tablier.texts import Json, Text
@@ -33,7 +33,7 @@ class Full:
     """A full screen with its seats; without any it only shows."""
 
     def __init__(self, here: Sequence[int], log: LogName) -> None:
-        self._model = Model(here, log, think=beside(self._call))
+        self._model = Model(here, log)
         self._connection: Connection | None = None
         self._key = self._model.key
         contents = Contents(

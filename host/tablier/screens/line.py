@@ -19,7 +19,7 @@ from typing import Any, TextIO
 
 from tablier.play.connections import Connection
 from tablier.printable import printable
-from tablier.screens.model import HELP, RULES, Action, Model, beside, send
+from tablier.screens.model import HELP, RULES, Action, Model, send
 from tablier.screens.paper import board, rules_page, wrapped
 from tablier.screens.summary import LogName
 from tablier.texts import Json, Text
@@ -38,7 +38,7 @@ class Line:
         self, here: Sequence[int], log: LogName, lines: TextIO | None = None, out: TextIO | None = None
     ) -> None:
         """``lines`` and ``out`` replace standard input and output."""
-        self._model = Model(here, log, think=beside(lambda work: self._inbox.put(("thought", work))))
+        self._model = Model(here, log)
         self._lines = sys.stdin if lines is None else lines
         self._out = sys.stdout if out is None else out
         self._inbox: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
@@ -111,10 +111,10 @@ class Line:
         if what == "message":
             self._do(model.take(value))
             self._waits = False
-            self._show()
-        elif what == "thought":
-            value()
-            self._advise()
+            if "hint" in value:
+                self._advise()
+            else:
+                self._show()
         elif what == "leave":
             self._left = True
         elif what == "stop":

@@ -12,17 +12,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from functools import partial
-from threading import Thread
 from time import monotonic
 from typing import Any, NamedTuple
 
 from tablier.games import rules_of, words_of
-from tablier.games.core import Move, Rules
+from tablier.games.core import Rules
 from tablier.games.core.menus import PASS
-from tablier.games.core.questions import bare, notation
 from tablier.games.core.words import Words
-from tablier.play import bots
 from tablier.play.binding import Binder
 from tablier.play.connections import Connection
 from tablier.play.session import AT_SCREEN, AT_TABLE
@@ -69,8 +65,6 @@ COMMANDS = {
     ":dispute": Text("note that a move was wrong; :dispute 12 WHY: move 12. It stands"),
     ":quit": Text("stop; the game is kept"),
 }
-Think = Callable[[Callable[[], Any], Callable[[Any], None]], None]
-"""Has something worked out, and what it comes to handed to the second function, in the screen's own thread."""
 RULES, HELP = "rules", "help"
 """The pages that can be read instead of the board."""
 
@@ -78,20 +72,6 @@ RULES, HELP = "rules", "help"
 def _number(text: str) -> int | None:
     """Return a number as people type one, ``None`` for any other text."""
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
-
-
-def at_once(work: Callable[[], Any], done: Callable[[Any], None]) -> None:
-    """Think while the screen waits."""
-    done(work())
-
-
-def beside(hand_over: Callable[[Callable[[], None]], None]) -> Think:
-    """Return how to think in a thread of its own; ``hand_over`` has the screen's thread call something."""
-
-    def think(work: Callable[[], Any], done: Callable[[Any], None]) -> None:
-        Thread(target=lambda: hand_over(partial(done, work())), name="hint", daemon=True).start()
-
-    return think
 
 
 class Model:
@@ -103,16 +83,14 @@ class Model:
         log: LogName,
         *,
         now: Callable[[], float] = monotonic,
-        think: Think = at_once,
     ) -> None:
-        """``think``: how a hint is worked out, which can take a second."""
         self.here = tuple(here)
         self.log = log
         self.names: list[str] = []
         self.error = ""
         self._advice: Text | None = None
         self._advised: object = None  # the occasion that the advice is for
-        self._think = think
+        self._hints = 0  # how many were asked for
         self.page = ""
         """The page that is being read instead of the board: :data:`RULES`, :data:`HELP` or none."""
         self._alone = self.here[0] if len(self.here) == 1 else None
@@ -143,6 +121,9 @@ class Model:
         if "refused" in message:
             self._take_refusal(message["refused"])
             return []
+        if "hint" in message:
+            self._take_hint(message["hint"])
+            return []
         if self._rules is None:
             self._begin(message["updates"][0])
         actions: list[Action] = []
@@ -158,6 +139,8 @@ class Model:
         return actions
 
     def _take_refusal(self, refused: Json) -> None:
+        if self.thinking:
+            self._advice = None
         why = render(refused, self.names)
         quoted = not self._sent or repr(self._sent) in refused["args"].values()
         self.error = why if quoted else self._said(Text("{line}: {why}", {"line": repr(self._sent), "why": why}))
@@ -478,7 +461,7 @@ class Model:
         elif fits[0] == ":quit":
             return self.quit()
         elif fits[0] == ":hint":
-            self._advise()
+            return self._ask_for_hint()
         elif fits[0] == ":back":
             return self._take_back(rest or "1")
         elif fits[0] in (":correct", ":dispute"):
@@ -487,72 +470,46 @@ class Model:
             self.page = HELP
         return []
 
-    def _advise(self) -> None:
-        """Have a bot decide in place of the seat that is asked, by what that seat may see."""
-        seat, question = self.asked or self._composing, self._question
+    def _ask_for_hint(self) -> list[Action]:
+        """Have a bot decide in place of the seat that is asked here; at a console, of the one at the table."""
+        seat, question = self.asked if self.here else self._at_table, self._question
         if question is None:
             self.error = self._said(Text("Nothing is asked just now."))
-            return
-        if seat is None:
+        elif seat is None:
             args = {"names": self._names(self._waiting)}
-            elsewhere = Text("{names} are asked elsewhere; there is no hint for them here.", args)
-            if len(self._waiting) == 1:
-                one = "{names} is asked elsewhere; a hint here would tell what only that seat may know."
-                elsewhere = Text(one, args)
-            self.error = self._said(elsewhere)
-            return
-        if self.must_confirm:
+            one = Text("{names} is asked elsewhere; there is no hint for it here.", args)
+            more = Text("{names} are asked elsewhere; there is no hint for them here.", args)
+            self.error = self._said(one if len(self._waiting) == 1 else more)
+        elif self.must_confirm:
             self.error = self._said(Text("This is for {name}, who types that name.", self._who(seat)))
-            return
-        if self.advice:
-            return
-        mine, kind = self._mine.get(seat, {}), question["kind"]
-        if kind == "window":
-            texts, may_pass = [f"throw {rank} flat" for rank in mine["cards"]], True
-        elif kind in ("turn", "choice"):
-            texts, may_pass = mine["moves"], mine.get("may_pass", False)
-        elif leads := question.get("leads"):
-            texts, may_pass = [move for moves in leads for move in moves], PASS in self._steps(question)
-        else:
-            self.error = self._said(Text("There is no hint for this question."))
-            return
-        self._advice, self._advised = THINKING, self._occasion
-        rules, view = self.rules, self._updates[seat if seat in self._updates else self.viewers[-1]]["view"]
-        moves = [rules.parse(notation(seat, text)) for text in texts]
-        work = partial(_consult, rules, seat, view, moves, may_pass)
-        self._think(work, partial(self._thought, self._occasion, question))
+        elif not self.advice:
+            self._advice, self._advised = THINKING, self._occasion
+            self._hints += 1
+            return [Action(COMMAND, {"command": "hint", "seat": seat, "n": self._hints})]
+        return []
 
-    def _thought(self, occasion: object, question: Json, move: Move | Exception | None) -> None:
-        """Take what a bot would do; it is told as long as the question is open for which it was asked."""
-        if occasion != self._advised:
+    def _take_hint(self, hint: Json) -> None:
+        """Take a hint; it is told as long as the question is open for which it was asked."""
+        question = self._question
+        if hint["n"] != self._hints or self._occasion != self._advised or question is None:
             return
-        if isinstance(move, Exception):
-            self._advice = Text("No hint: the bot failed ({why}).", {"why": repr(move)})
+        if "why" in hint:
+            self._advice = Text("No hint: {why}.", {"why": render(hint["why"], self.names)})
             return
-        leads, whole = question.get("leads"), PASS if move is None else bare(move)
-        if leads:
+        whole = PASS if hint["move"] is None else hint["move"]
+        self._advice = Text("Hint: {move}", {"move": whole})
+        if leads := question.get("leads"):
             steps = self._steps(question)
             step = next((step for step, moves in zip(steps, leads, strict=True) if whole in moves), PASS)
-            self._advice = Text("Hint: {move}", {"move": whole})
             if step != whole:
                 self._advice = Text("Hint: {move}; now {step}", {"move": whole, "step": step})
         elif question["kind"] == "window":
-            line = "done" if move is None else f"throw {move.args[0]}"
+            line = "done" if hint["move"] is None else whole.removesuffix(" flat")
             self._advice = Text("Hint: {move}", {"move": line})
-        else:
-            self._advice = Text("Hint: {move}", {"move": whole})
 
     def _steps(self, question: Json) -> list[str]:
         """Return what can be done now where a move is composed or answered."""
         return ["no", "yes"] if question["kind"] == "poll" else list(self._options(question))
-
-    @property
-    def _composing(self) -> int | None:
-        """Return the seat at the table that composes a move, step by step, where it knows no more than this screen."""
-        question = self._question
-        if question is None or not question.get("leads") or not self.rules.OPEN_VIEWS:
-            return None
-        return self._at_table
 
     def _take_back(self, text: str) -> list[Action]:
         """Ask for a seat's last decisions to be taken back; at a console for one that is named."""
@@ -718,16 +675,6 @@ class Model:
         return {"name": self._name(seat)}
 
 
-def _consult(
-    rules: Rules[Any], seat: int, view: Json, moves: Sequence[Move], may_pass: bool
-) -> Move | Exception | None:
-    """Return what a bot would do, or why it could not say."""
-    try:
-        return bots.hint(rules, seat, view, moves, may_pass) if moves else None
-    except Exception as error:  # in a thread of its own nobody else would hear of it
-        return error
-
-
 def _clock(left: float) -> str:
     """Return the time that is left, as a bar that runs out."""
     whole = int(left + 0.999)
@@ -742,4 +689,4 @@ def _some(texts: Sequence[str]) -> Listed:
     return all_of([*texts[:shown], *more])
 
 
-__all__ = ["COMMAND", "COMMANDS", "HELP", "LEAVE", "REPLY", "RULES", "Action", "Model", "beside", "send"]
+__all__ = ["COMMAND", "COMMANDS", "HELP", "LEAVE", "REPLY", "RULES", "Action", "Model", "send"]
