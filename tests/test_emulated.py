@@ -5,7 +5,8 @@ import pytest
 from pico_image import needs_image
 from tablier.simulation import tester as testers
 from tablier.simulation.clock import VirtualClock
-from tablier.table.client import Client, Rebooted, TableEvent
+from tablier.table.client import Client
+from tablier.table.incoming import Rebooted, TableEvent
 from tablier_fw import wire
 
 pytestmark = needs_image

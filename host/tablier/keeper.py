@@ -23,9 +23,10 @@ from tablier.simulation.clock import VirtualClock
 from tablier.simulation.crowd import PEOPLE, Crowd
 from tablier.simulation.simulated import SimulatedTable
 from tablier.simulation.tester import Tester
-from tablier.table.client import Client, TableError
+from tablier.table.client import Client
 from tablier.table.clock import Clock, LifeClock
 from tablier.table.ports import control_of
+from tablier.table.unusable import TableError
 
 PACE_S = 0.5
 """The seconds that bots take for a decision where people play."""

@@ -7,7 +7,8 @@ from collections import defaultdict
 from tablier.simulation.clock import VirtualClock
 from tablier.simulation.simulated import SimulatedTable
 from tablier.simulation.tester import Tester
-from tablier.table.client import Client, TableEvent
+from tablier.table.client import Client
+from tablier.table.incoming import TableEvent
 from tablier_fw import colours, wire
 
 SEED = 1

@@ -12,8 +12,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from raw import FakeTable, JumpClock
 
-from tablier.table.client import Client, Plugged, Rebooted, TableError, TableEvent, Walked
+from tablier.table.client import Client
 from tablier.table.clock import LifeClock
+from tablier.table.incoming import Plugged, Rebooted, TableEvent, Walked
+from tablier.table.unusable import TableError
 from tablier_fw import wire
 from tablier_fw.version import __version__
 

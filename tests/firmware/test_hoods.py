@@ -8,7 +8,7 @@ import pytest
 from desk import DARK, lit
 from tints import tint
 
-from tablier.table.client import TableEvent
+from tablier.table.incoming import TableEvent
 from tablier_fw import colours, wire
 
 ROSE = (colours.ROSE, 200, wire.STEADY)
@@ -278,7 +278,9 @@ def test_what_names_the_mark_is_refused_and_never_shown(desk):
         refused = []
         desk.client.trace = lambda _, it, answer, to=refused: to.append(answer) if it is wire.REFUSED else None
         client = desk.client
-        client._serial.write(wire.frame(message, bytes.fromhex(client.boot), client._run, message.pack(*values)))
+        client._open_port.write(
+            wire.frame(message, bytes.fromhex(client.boot), client._greeting.run, message.pack(*values))
+        )
         desk.run(0.2)
         assert len(refused) == 1
         desk.press(1, "a")

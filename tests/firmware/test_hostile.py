@@ -4,7 +4,9 @@ import pytest
 from desk import LOG
 from raw import RUN, FakeTable
 
-from tablier.table.client import Client, Rebooted, Refused, TableError, TableEvent, Unfit, Walked
+from tablier.table.client import Client
+from tablier.table.incoming import Rebooted, Refused, TableEvent, Unfit, Walked
+from tablier.table.unusable import TableError
 from tablier_fw import colours, wire, words
 
 OTHER = b"another!"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from raw import RUN, RawHost
 
 from sample import sample
-from tablier.table.client import Plugged, Rebooted, TableEvent, Unplugged
+from tablier.table.incoming import Plugged, Rebooted, TableEvent, Unplugged
 from tablier_fw import wire
 from tablier_fw.version import __version__
 
@@ -204,7 +204,7 @@ def test_the_status_says_how_the_table_is(desk):
     assert (status["number"], status["acked"]) == (2, 0) and status["resent"] > 5
     desk.ack_all()
     assert desk.status()["acked"] == 2
-    desk.client._serial.write(b"!AAAA\n!nonsense\n")
+    desk.client._open_port.write(b"!AAAA\n!nonsense\n")
     desk.clock.wrote(16)
     assert desk.status()["bad_frames"] == 2
 

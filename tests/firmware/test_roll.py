@@ -7,7 +7,7 @@ from desk import DARK, PENDING, TAKEN, lit
 from raw import RawHost
 
 from tablier.simulation.simulated import SimulatedTable
-from tablier.table.client import Rebooted, Refused
+from tablier.table.incoming import Rebooted, Refused
 from tablier_fw import colours, rolls, wire
 
 FACES = bytes((colours.RED, colours.ORANGE, colours.YELLOW, colours.GREEN, colours.AZURE, colours.MAGENTA))

@@ -20,8 +20,9 @@ from tablier.simulation.events import Events, Quit
 from tablier.simulation.simulated import SimulatedTable
 from tablier.simulation.vm import Vm, VmError
 from tablier.table import ports
-from tablier.table.client import Client, TableEvent
+from tablier.table.client import Client
 from tablier.table.clock import LifeClock
+from tablier.table.incoming import TableEvent
 from tablier_fw import wire
 
 # -- verbs -----------------------------------------------------------------------------------------------------

@@ -18,7 +18,9 @@ from tablier.play.chance import Sources
 from tablier.play.conductor import Conductor
 from tablier.play.logged import log_id
 from tablier.play.session import Seat, Session
-from tablier.table.client import Client, Refused, TableError, TableEvent, Unfit
+from tablier.table.client import Client
+from tablier.table.incoming import Refused, TableEvent, Unfit
+from tablier.table.unusable import TableError
 from tablier_fw import wire
 
 from .frames import Dice, payload_of
@@ -127,7 +129,7 @@ def at_client(seed: int, count: int) -> Counter[str]:
                 client.want(message, question, *values_in(message, dice)[1:])
             for _ in range(min(count, _AT_ONCE)):
                 count -= 1
-                code, payload = anything(dice, max(question, 1), client._expected, client._wanted)
+                code, payload = anything(dice, max(question, 1), client._events.next, client._wanted.states)
                 table.say(code, payload)
                 for incoming in client.poll(0.0):
                     told[type(incoming).__name__] += 1
@@ -174,9 +176,13 @@ def _at_game(dice: Dice, count: int) -> Counter[str]:
             for _ in range(count):
                 if conductor.over:
                     break
-                asked, next_ = max(conductor.session.id, 1), client._expected
+                asked, next_ = max(conductor.session.id, 1), client._events.next
                 honest = dice.random() < 0.4
-                say = near(dice, conductor.session, next_) if honest else anything(dice, asked, next_, client._wanted)
+                say = (
+                    near(dice, conductor.session, next_)
+                    if honest
+                    else anything(dice, asked, next_, client._wanted.states)
+                )
                 table.say(*say)
                 for incoming in client.poll(0.0):
                     told[type(incoming).__name__] += 1

@@ -30,7 +30,8 @@ from tablier.play.session import AT_TABLE, Seat
 from tablier.simulation.clock import VirtualClock
 from tablier.simulation.simulated import SimulatedTable
 from tablier.simulation.tester import Tester
-from tablier.table.client import Client, TableError
+from tablier.table.client import Client
+from tablier.table.unusable import TableError
 from tablier_fw import wire
 
 from .at_host import anything, near
@@ -146,17 +147,17 @@ class Between(Client):
         dice = self.dice
         message = dice.choice([it for it in wire.MESSAGES if it.way == wire.TO_TABLE])
         id = self._asked + dice.choice((0, 0, 0, 0, 1, -1))
-        fixed: dict[str, Any] = {"id": max(1, id), "number": max(0, self._expected - 1 + dice.randint(-2, 2))}
-        fixed |= {"challenge": self._challenge, "major": wire.MAJOR}
+        fixed: dict[str, Any] = {"id": max(1, id), "number": max(0, self._events.next - 1 + dice.randint(-2, 2))}
+        fixed |= {"challenge": self._greeting.challenge, "major": wire.MAJOR}
         boot = wire.NO_ID if message is wire.HOST_HELLO else bytes.fromhex(self.boot or "00" * 8)
-        return message, boot, self._run, payload_of(message, dice, fixed)
+        return message, boot, self._greeting.run, payload_of(message, dice, fixed)
 
     def _to_host(self, boot: bytes, run: bytes) -> Frame:
         dice, session = self.dice, self.conductor.session if self.conductor else None
         if session is None or dice.random() < 0.5:
-            code, payload = anything(dice, max(1, self._asked), self._expected, self._wanted)
+            code, payload = anything(dice, max(1, self._asked), self._events.next, self._wanted.states)
         else:
-            code, payload = near(dice, session, self._expected)
+            code, payload = near(dice, session, self._events.next)
         return wire.BY_CODE.get(code) or wire.unknown(code), boot, run, payload
 
     @property

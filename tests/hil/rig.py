@@ -22,8 +22,9 @@ from tablier.service.selftest import Dialog
 from tablier.simulation.clock import VirtualClock
 from tablier.simulation.simulated import SimulatedTable
 from tablier.simulation.tester import Tester
-from tablier.table.client import Client, TableEvent
+from tablier.table.client import Client
 from tablier.table.clock import Clock, LifeClock
+from tablier.table.incoming import TableEvent
 from tablier_fw import colours, wire
 
 LOOKS = {

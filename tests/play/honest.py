@@ -25,7 +25,8 @@ from tablier.play.beginning import begin
 from tablier.play.chance import Sources
 from tablier.play.conductor import OPENING_S, Conductor, Stopped
 from tablier.play.session import Seat
-from tablier.table.client import Client, Incoming, TableEvent
+from tablier.table.client import Client
+from tablier.table.incoming import Incoming, TableEvent
 from tablier_fw import wire
 
 

@@ -11,7 +11,7 @@ from tablier.keeper import Keeper
 from tablier.log import Log
 from tablier.play.beginning import begin
 from tablier.play.session import AT_TABLE, Seat
-from tablier.table.client import TableError
+from tablier.table.unusable import TableError
 from tablier_fw import wire
 
 EVERY_GAME = wire.CAN_MENU | wire.CAN_POLL | wire.CAN_CHOOSE

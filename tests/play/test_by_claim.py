@@ -26,7 +26,8 @@ from tablier.service.selftest import Examination
 from tablier.simulation import tester as testers
 from tablier.simulation.clock import VirtualClock
 from tablier.simulation.simulated import SimulatedTable
-from tablier.table.client import Client, TableError
+from tablier.table.client import Client
+from tablier.table.unusable import TableError
 from tablier.texts import Json, render, text_from
 from tablier_fw import result
 

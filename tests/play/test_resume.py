@@ -26,8 +26,9 @@ from tablier.play.binding import Binder
 from tablier.play.conductor import Conductor
 from tablier.play.session import AT_SCREEN, Seat
 from tablier.simulation.simulated import SimulatedTable
-from tablier.table.client import Client, Incoming, TableEvent
+from tablier.table.client import Client
 from tablier.table.clock import LifeClock
+from tablier.table.incoming import Incoming, TableEvent
 from tablier.texts import Json
 from tablier_fw import colours, wire
 

@@ -23,7 +23,8 @@ from tablier.play.logged import log_id
 from tablier.play.redaction import story
 from tablier.play.session import Seat
 from tablier.simulation.simulated import SimulatedTable
-from tablier.table.client import Client, TableError
+from tablier.table.client import Client
+from tablier.table.unusable import TableError
 from tablier_fw import rolls, wire
 
 

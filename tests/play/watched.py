@@ -33,7 +33,8 @@ from tablier.play.logged import log_id
 from tablier.play.session import AT_TABLE, Seat
 from tablier.simulation import tester as hands
 from tablier.simulation.clock import VirtualClock
-from tablier.table.client import Client, TableEvent
+from tablier.table.client import Client
+from tablier.table.incoming import TableEvent
 from tablier.texts import Json
 from tablier_fw import colours, wire
 

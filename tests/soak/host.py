@@ -15,9 +15,10 @@ from tablier.play.conductor import Conductor
 from tablier.play.logged import last_boot, log_id
 from tablier.simulation.clock import VirtualClock
 from tablier.simulation.tester import Tester
-from tablier.table.client import Client, TableError
+from tablier.table.client import Client
 from tablier.table.clock import Clock
 from tablier.table.ports import control_of, find_board
+from tablier.table.unusable import TableError
 
 from .rounds import SEATS, Rounds, script
 

@@ -287,7 +287,7 @@ def _run(args: argparse.Namespace, seats: Sequence[Seat], game_of: Callable[[Log
     from tablier.record import RecordError
     from tablier.screens.summary import LogName, kept_text
     from tablier.simulation.tester import TesterError
-    from tablier.table.client import TableError
+    from tablier.table.unusable import TableError
 
     name = LogName(printable(_shown(log_path(args))), printable(_log_option(args)))
     here = [number for number, seat in enumerate(seats, 1) if seat.at_screen]

@@ -14,8 +14,9 @@ from tablier.cli.common import CommandError, refusing, say
 from tablier.printable import printable
 from tablier.service import diagnosis
 from tablier.service.selftest import Dialog, Examination, SelftestError
-from tablier.table.client import Client, TableError
+from tablier.table.client import Client
 from tablier.table.clock import LifeClock
+from tablier.table.unusable import TableError
 from tablier.texts import Text, text_of
 
 PASSED, FAILED = 0, 1

@@ -173,7 +173,8 @@ def _open(args: argparse.Namespace) -> Iterator[tuple[Client, Clock]]:
     """Return a client of the table at ``--port`` that takes nothing from a game's log."""
     from tablier.simulation.clock import clock_at
     from tablier.simulation.tester import TesterError
-    from tablier.table.client import Client, TableError
+    from tablier.table.client import Client
+    from tablier.table.unusable import TableError
 
     with refusing(TableError, TesterError), clock_at(args.port) as clock:
         client = Client(args.port, clock, lambda boot: 0)

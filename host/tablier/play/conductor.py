@@ -51,18 +51,9 @@ from tablier.play.roll_count import RollCount
 from tablier.play.session import CONTRIBUTION_BYTES, INPUTS, Body, Declined, Effects, Made, Note, Session, whose
 from tablier.play.table_side import TableSide
 from tablier.play.views import Snapshot
-from tablier.table.client import (
-    Client,
-    Incoming,
-    Plugged,
-    Rebooted,
-    Refused,
-    TableEvent,
-    Unfit,
-    Unplugged,
-    Walked,
-)
+from tablier.table.client import Client
 from tablier.table.clock import Clock
+from tablier.table.incoming import Incoming, Plugged, Rebooted, Refused, TableEvent, Unfit, Unplugged, Walked
 from tablier.texts import Text, Who, all_of, counted
 from tablier_fw import wire
 

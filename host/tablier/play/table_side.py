@@ -12,8 +12,9 @@ from tablier.games.core.questions import Choice, Menu, Poll, Question, Roll, Tal
 from tablier.log import Log
 from tablier.play.lights import Lamps, faces_of
 from tablier.play.session import Body, Item, Session
-from tablier.table.client import Client, TableEvent
+from tablier.table.client import Client
 from tablier.table.clock import Clock
+from tablier.table.incoming import TableEvent
 from tablier.texts import Text
 from tablier_fw import rolls, wire
 

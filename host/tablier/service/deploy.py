@@ -17,9 +17,10 @@ from typing import Protocol
 
 from tablier.service import firmware
 from tablier.service.firmware import FOLDER, MAIN, MANIFEST
-from tablier.service.listener import BoardError, Hello
+from tablier.service.listener import BoardError
 from tablier.service.reach import await_table, reach
 from tablier.service.repl import About, Prompt
+from tablier.table.greeting import Hello
 from tablier.texts import Text, counted
 from tablier_fw.system import TESTED
 

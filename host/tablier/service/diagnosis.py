@@ -10,7 +10,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from tablier.table.client import Client, TableError, Told
+from tablier.table.client import Client
+from tablier.table.incoming import Told
+from tablier.table.unusable import TableError
 from tablier.texts import Text, all_of, counted
 from tablier_fw import result, wire
 from tablier_fw.version import __version__

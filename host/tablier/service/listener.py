@@ -8,17 +8,15 @@ import select
 import time
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import Any
 
 import serial
 
 from tablier.printable import printable
-from tablier.table.client import unopenable
+from tablier.table.greeting import Hello, host_hello, read_hello
 from tablier.table.ports import find_board
+from tablier.table.unusable import unopenable
 from tablier.texts import Failure
 from tablier_fw import wire
-from tablier_fw.version import __version__
 
 _PROMPT = b">>> "
 _WAKE = b"\r\x03\x02"  # interrupt whatever runs, and leave the raw prompt for the friendly one
@@ -26,23 +24,6 @@ _WAKE = b"\r\x03\x02"  # interrupt whatever runs, and leave the raw prompt for t
 
 class BoardError(Failure):
     """The board cannot be reached, or misbehaves; the text is one line."""
-
-
-@dataclass(frozen=True)
-class Hello:
-    """A table's description of itself, whatever its version."""
-
-    boot: bytes
-    board: str
-    major: int
-    challenge: bytes
-    abilities: int
-    version: str
-
-    @property
-    def fits(self) -> bool:
-        """True if this host can play at the table."""
-        return self.major == wire.MAJOR
 
 
 class Listener:
@@ -64,12 +45,12 @@ class Listener:
 
     def greet(self) -> None:
         """Send a hello."""
-        version = f"tablier {__version__}".encode()
-        hello = wire.HOST_HELLO.encode(wire.MAJOR, wire.MINOR, wire.NO_ID, wire.NO_ID, os.urandom(16), version)
-        self._serial.write(wire.frame(wire.HOST_HELLO, wire.NO_ID, self._run, hello))
+        self._serial.write(host_hello(self._run))
 
     def ask_for_service(self, table: Hello) -> None:
-        self._serial.write(wire.frame(wire.SERVICE, table.boot, self._run, wire.SERVICE.encode(table.challenge)))
+        self._serial.write(
+            wire.frame(wire.SERVICE, bytes.fromhex(table.boot), self._run, wire.SERVICE.encode(table.challenge))
+        )
 
     def wake(self) -> None:
         """Ask for the REPL's prompt. Forget one seen earlier: it may be of another boot."""
@@ -94,8 +75,8 @@ class Listener:
             for line in lines:
                 with suppress(wire.WireError):
                     message, boot, _, payload = wire.unframe(line)
-                    if message is wire.TABLE_HELLO:
-                        yield _hello(boot, message.decode(payload))
+                    if message is wire.TABLE_HELLO and (hello := read_hello(boot, payload)):
+                        yield hello
                     elif message is wire.SERVING:
                         yield int(message.decode(payload)[0])
 
@@ -110,12 +91,6 @@ class Listener:
         ours = ("!", ">", "MicroPython v", 'Type "help()"')
         words = [line.strip() for line in lines if line.strip() and not line.startswith(ours)]
         return printable(words[-1]) if words else ""
-
-
-def _hello(boot: bytes, values: tuple[Any, ...]) -> Hello:
-    said = dict(zip(wire.TABLE_HELLO.names, values, strict=True))
-    text = printable(said["version"].decode("utf-8", "replace"))
-    return Hello(boot, said["board"].hex(), said["major"], said["challenge"], said["abilities"], text)
 
 
 def reopen(board: str, near: str) -> tuple[str, Listener | None]:

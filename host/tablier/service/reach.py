@@ -8,7 +8,8 @@ from __future__ import annotations
 import math
 import time
 
-from tablier.service.listener import BoardError, Hello, Listener, reopen
+from tablier.service.listener import BoardError, Listener, reopen
+from tablier.table.greeting import Hello
 from tablier.table.ports import board_of
 from tablier.texts import Text
 from tablier_fw import wire

@@ -13,7 +13,9 @@ from typing import Any
 
 from tablier.service import diagnosis
 from tablier.service.diagnosis import Finding, Record
-from tablier.table.client import Client, Rebooted, Refused, TableError, TableEvent, Told, Unfit, Unplugged
+from tablier.table.client import Client
+from tablier.table.incoming import Rebooted, Refused, TableEvent, Told, Unfit, Unplugged
+from tablier.table.unusable import TableError
 from tablier.texts import Failure, Text, clauses, counted
 from tablier_fw import colours, result, wire
 

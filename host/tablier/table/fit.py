@@ -16,20 +16,6 @@ _Rule = Callable[[Values, Values], Text | None]
 """Return why what was said does not fit the question."""
 
 
-def needed(message: wire.Message, payload: bytes) -> int:
-    """Return the abilities, as bits, that a table must have to take a message with these contents."""
-    bits: int = message.ability
-    if wire.slot_of(message, payload) == wire.QUESTION_SLOT:
-        values = dict(zip(message.names, message.unpack(payload), strict=True))
-        flags = values["flags"]
-        bits |= wire.CAN_CALL * bool(flags & wire.CALL)
-        if message is wire.MENU:
-            bits |= wire.CAN_HIDE * bool(flags & (wire.SECRET | wire.QUIET))
-        elif message is wire.TALLY:
-            bits |= wire.CAN_GIVE * bool(flags & wire.VEIL or values["given"])
-    return bits
-
-
 _ONCE = (wire.LOCKED, wire.OPENED, wire.DONE, wire.ANSWERED, wire.PICKED, wire.TALLIED, wire.COMMITTED, wire.REVEALED)
 _REMEMBERED = 32  # questions: what was asked before is answered, and none of it is on its way any more
 

@@ -1,0 +1,57 @@
+"""A serial port that is open, and the lines that come there."""
+
+from __future__ import annotations
+
+import errno
+import os
+import select
+
+import serial
+
+from tablier.table.clock import Clock
+from tablier.table.unusable import TableError, unopenable
+from tablier_fw import wire
+
+_READ = 4096
+
+
+class OpenPort:
+    """A port that nobody else has, by exclusive lock."""
+
+    def __init__(self, port: str, clock: Clock) -> None:
+        """Open it. Raise :class:`TableError`."""
+        try:
+            self._serial = serial.Serial(port, 115200, timeout=0, write_timeout=1.0, exclusive=True)
+        except OSError as error:  # pyserial's are OSErrors too
+            raise TableError(unopenable(port, error)) from None
+        self._clock = clock
+        self._splitter = wire.Splitter()
+        clock.opened()
+
+    def fileno(self) -> int:
+        return int(self._serial.fileno())
+
+    def close(self) -> None:
+        self._serial.close()
+
+    @property
+    def garbage(self) -> bool:
+        """Return True if something came that was no line of the wire."""
+        return bool(self._splitter.dropped > 1)
+
+    def write(self, line: bytes) -> None:
+        """Write a line. Raise ``OSError`` when the port is gone."""
+        self._serial.write(line)
+        self._clock.wrote(len(line))
+
+    def read(self) -> list[bytes]:
+        """Return the lines that have come by now. Raise ``OSError`` when the port is gone."""
+        if not select.select([self._serial], [], [], 0)[0]:
+            return []
+        data = os.read(self._serial.fileno(), _READ)
+        if not data:  # readable, but nothing there
+            raise OSError(errno.EIO, "the port was hung up")
+        self._clock.did_read(len(data))
+        lines: list[bytes] = []
+        self._splitter.feed(data, lines)
+        return lines
