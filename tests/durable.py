@@ -203,7 +203,10 @@ class Durable:
 
 
 def _key(kind: str, body: Json) -> str:
-    return f"{kind} {canonical(body)}"
+    """Return an entry as it is compared: without its salt, which the session adds."""
+    said = body["event"] if kind == "fault" and "event" in body else body
+    bare = {key: value for key, value in said.items() if key != "salt"}
+    return f"{kind} {canonical(bare if said is body else {**body, 'event': bare})}"
 
 
 @contextmanager

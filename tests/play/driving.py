@@ -281,7 +281,8 @@ class Driver:
             self._number += 1
             body["time"] = "1970-01-01T00:00:00.000+00:00"
             cursor = (self.boot, self._number)
-        self._keep([(kind, body), *self.session.feed(kind, body, self.boot if table else None).items], cursor)
+        effects = self.session.feed(kind, body, self.boot if table else None)
+        self._keep([*effects.taken, *effects.items], cursor)
 
     def _keep(self, items: list[Item], cursor: tuple[str, int] | None) -> None:
         self.items += items

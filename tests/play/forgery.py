@@ -255,7 +255,9 @@ NAMED: dict[str, Named] = {
     "a clock may be set: only the form of a time is checked": lambda entry, edit, story: (
         edit.path == ("at",) or edit.path[-1:] == ("time",)
     ),
-    "random bytes that hide a secret from whoever has its hash": lambda entry, edit, story: edit.path == ("salt",),
+    "random bytes that hide a secret from whoever has its hash": lambda entry, edit, story: (
+        edit.path[-1:] == ("salt",) and edit.value is not ABSENT
+    ),
     "what firmware the table says it has": lambda entry, edit, story: edit.path == ("version",),
     "where the table was plugged in, for whoever resumes": lambda entry, edit, story: edit.path == ("port",),
     "how many events were lost is only known to the table": lambda entry, edit, story: edit.path == ("lost",),

@@ -14,6 +14,7 @@ from driving import AT, BOARD, Driver, Supply, entries_of, session_of
 from tablier.cli.main import main
 from tablier.games import rules_of, script_of
 from tablier.games.core import Position
+from tablier.games.d21.rules import D21
 from tablier.log import Entry, Log
 from tablier.log.chain import Row, canonical, link
 from tablier.play.audit import AuditError, audit
@@ -245,6 +246,24 @@ def test_a_secret_is_not_found_by_trying_all_between_two_heads(tmp_path: Path) -
     guesses = [{"text": str(move), "by": "host"} for move, _ in rules.chance(rules.initial())]
     assert dealt.body["text"] in [guess["text"] for guess in guesses]
     assert dealt.hash not in map(hashed, guesses)
+
+
+@pytest.mark.parametrize(("game", "source"), [("dicke-daemonen", AT_TABLE), ("d21", AT_SCREEN)])
+def test_a_salt_stands_where_something_is_secret_and_nowhere_else(
+    game: str, source: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(D21, "secret", lambda rules, before, move, now: move.actor == 1)
+    entries = played(game, seats(source, source), None, 12)
+    assert audit(entries).games == 1
+    said = [n for n, entry in enumerate(entries) if entry.body.get("event") in ("played", "picked")]
+    hidden = [n for n in said if "salt" in entries[n].body]
+    assert len({entries[n].body["salt"] for n in hidden}) == len(hidden) > 1
+    for n in hidden:
+        bare = {key: value for key, value in entries[n].body.items() if key != "salt"}
+        refused([*entries[:n], entries[n]._replace(body=bare), *entries[n + 1 :]], n, "a secret without a salt")
+    for n in set(said) - set(hidden):
+        refused(changed(entries, n, salt="00" * 16), n, "a salt without a secret")
+    assert set(said) > set(hidden)
 
 
 # -- what came in and cannot be ---------------------------------------------------------------------------------------

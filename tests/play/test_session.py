@@ -202,6 +202,25 @@ def test_of_a_duel_nothing_is_taken_back_alone() -> None:
         run.past.check_takeback(3)
 
 
+def test_what_a_place_picks_under_its_hood_is_salted_also_where_it_cannot_be() -> None:
+    run = session("dicke-daemonen", [Seat(name, n, AT_TABLE) for n, name in enumerate(NAMES[:2], 1)])
+    driver = Driver(run, seed=3)
+    driver.begin()
+    while not (isinstance(run.question, Menu) and run.question.secret):
+        driver.step()
+    (seat,) = run.question.seats
+    for option in (99, 0):
+        picked = {"event": "picked", "id": run.id, "place": seat, "option": option}
+        try:
+            ((_, said),) = run.feed("table", picked).taken
+        except Declined as declined:
+            fault = {"what": "picked", "event": picked, "why": declined.text.to_json()}
+            ((_, body),) = run.feed("fault", fault).taken
+            said = body["event"]
+        assert {key: value for key, value in said.items() if key != "salt"} == picked
+        assert len(bytes.fromhex(said["salt"])) == 16 and picked.keys() == {"event", "id", "place", "option"}
+
+
 # -- correcting and disputing -----------------------------------------------------------------------------------------
 
 

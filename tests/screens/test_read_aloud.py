@@ -64,8 +64,6 @@ class Table:
     def pick(self, option: int) -> None:
         self._number += 1
         picked = {"event": "picked", "id": self.running.session.id, "place": 1, "option": option}
-        if getattr(self.running.session.question, "secret", False):
-            picked["salt"] = "00" * 16
         change = Change(self.running.session)
         change.feed("table", picked)
         self.running._commit(change, cursor=("c0" * 8, self._number))

@@ -399,10 +399,12 @@ class _Rerun:
                 raise AuditError(text, n=entry.n, kind=entry.kind, what=_text(entry.body))
             if entry.kind == "seed":
                 _check_seed(self._head, entry)
-            items = session.feed(entry.kind, entry.body, entry.boot).items
+            effects = session.feed(entry.kind, entry.body, entry.boot)
         except Declined as error:
             raise AuditError("entry {n}: {why}", n=entry.n, why=text_of(error)) from None
-        self._expect(items, entry)
+        if effects.taken != [(entry.kind, entry.body)]:
+            raise AuditError("entry {n}: a secret without a salt, or a salt without a secret", n=entry.n)
+        self._expect(effects.items, entry)
 
     def _expect(self, items: list[Item], cause: Entry) -> None:
         for kind, body in items:

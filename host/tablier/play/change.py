@@ -20,7 +20,7 @@ class Change:
     def feed(self, kind: str, body: Body, boot: str | None = None) -> None:
         """Feed the session an entry; add it, and all that follows from it. Raise :class:`Declined`."""
         effects = self._session.feed(kind, body, boot)
-        self.items += [(kind, body), *effects.items]
+        self.items += [*effects.taken, *effects.items]
         self.news += [*effects.notes, *effects.made]
 
     def begin(self) -> None:

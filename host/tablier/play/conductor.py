@@ -17,7 +17,7 @@ from typing import Any
 from tablier.games import abilities_of, script_of, words_of
 from tablier.games.core import Position
 from tablier.games.core.prelude import Prelude
-from tablier.games.core.questions import QUIET_S, Choice, Roll, ScriptOf, Turn, Window, doubt, notation
+from tablier.games.core.questions import QUIET_S, Choice, Roll, ScriptOf, Window, doubt
 from tablier.log import Entry, Log, LogError
 from tablier.log.bodies import check
 from tablier.log.chain import SINCE
@@ -42,7 +42,6 @@ from tablier.play.requests import (
     Hurry,
     LockedReply,
     Mistake,
-    PlayedReply,
     SeatReply,
     Stop,
     ThrownReply,
@@ -380,8 +379,6 @@ class Conductor:
     def _take_event(self, event: TableEvent) -> None:
         body = self._table.body_of(event)
         change = Change(self.session)
-        if event.message in (wire.TALLIED, wire.PICKED) and getattr(self.session.question, "secret", False):
-            body["salt"] = self._supply.salt()
         if body["event"] == "closed" and body["id"] == self.session.id and isinstance(self.session.question, Window):
             change.note("closed", Text("The window is closed."))  # before what follows from it
             self._table.show_closed()
@@ -639,28 +636,14 @@ class Conductor:
     def _take_reply(self, reply: SeatReply) -> None:
         """Take what a screen or a bot replies for its seat."""
         session, seat, id = self.session, reply.seat, self.session.id
-        body = reply.body()
-        if isinstance(reply, PlayedReply) and isinstance(session.question, Turn) and self._secret(seat, reply.move):
-            body["salt"] = self._supply.salt()
         change = Change(self.session)
-        self._answer(change, reply.kind, body)
+        self._answer(change, reply.kind, reply.body())
         if isinstance(reply, ThrownReply):
             args = {"helper": Who(session.conditions.helper(seat)), "who": Who(seat), "rank": reply.rank}
             change.note("lay", Text("{who} throws the {rank}. {helper}, please lay it.", args))
         self._commit(change)
         if isinstance(reply, LockedReply | DoneReply) and id == session.id:
             self._table.tell_outside(id, seat, reply.commitment if isinstance(reply, LockedReply) else "")
-
-    def _secret(self, seat: int, text: str | None) -> bool:
-        """Return whether a move may not be told to everybody when it is made; a pass may."""
-        if text is None:
-            return False
-        rules, state = self.session.position.rules, self.session.position.state
-        try:
-            move = rules.parse(notation(seat, text))
-        except ValueError:
-            return False
-        return rules.refuse(state, move) is None and rules.secret(state, move, rules.apply(state, move))
 
     def _give_up_on_openings(self) -> None:
         session = self.session

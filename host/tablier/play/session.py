@@ -113,6 +113,8 @@ OUTPUTS = ("ask", "prelude", "begins", "move", "takeback", "aborted", "source", 
 """The kinds of entries that follow from them."""
 _ONCE = ("locked", "opened", "done", "answered", "picked", "tallied", "committed", "revealed", "landed", "closed")
 """Events that a place, a landing or a window has once in a question."""
+_SALTED = ("tallied", "picked")
+"""Events that tell what not everybody may know where their question is secret."""
 
 
 @dataclass(frozen=True)
@@ -189,6 +191,9 @@ class Note(NamedTuple):
 class Effects(NamedTuple):
     """The effects of an entry."""
 
+    taken: list[Item]
+    """The entry as it is to be logged, with a salt where it says what not everybody may know; none where the session
+    begins."""
     items: list[Item]
     """The entries that are to be logged after it."""
     notes: list[Note]
@@ -256,6 +261,7 @@ class Session:
         self._script: Script | Aside | None = None
         self._suspended: list[Script | Aside | None] = []
         """What goes on when the questions beside the game are settled, the latest last."""
+        self._tells_secret = False  # the entry that is fed now
         self._notes: list[Note] = []
         self._made: list[Made] = []
 
@@ -305,7 +311,7 @@ class Session:
         if self.chance is None:
             raise Declined("the host's seed must stand before all that could depend on it")
         self._notes, self._made = [], []
-        return Effects(self._go_on([]), self._notes, self._made)
+        return Effects([], self._go_on([]), self._notes, self._made)
 
     def feed(self, kind: str, body: Body, boot: str | None = None) -> Effects:
         """Take an entry; return what follows from it.
@@ -313,8 +319,18 @@ class Session:
         Raise :class:`Declined`, and change nothing, for an input that cannot be: a reply is refused, an event of the
         table is a ``fault``. ``boot``: the boot of the table that an event came from; ``None`` leaves it unchecked.
         """
-        self._notes, self._made = [], []
-        return Effects(self._feed(kind, body, boot), self._notes, self._made)
+        self._notes, self._made, self._tells_secret = [], [], False
+        items = self._feed(kind, body, boot)
+        if kind == "fault" and "event" in body:
+            body = {**body, "event": self._salted(body["event"])}
+        else:
+            body = self._salted(body)
+        return Effects([(kind, body)], items, self._notes, self._made)
+
+    def _salted(self, body: Body) -> Body:
+        """Return what was said with a salt if it tells a secret, and without one if not."""
+        said = {key: value for key, value in body.items() if key != "salt"}
+        return {**said, "salt": body.get("salt") or self._supply.salt()} if self._tells_secret else said
 
     def _feed(self, kind: str, body: Body, boot: str | None) -> list[Item]:
         if self.chance is None and kind != "seed":
@@ -453,6 +469,7 @@ class Session:
         """Return what an event of the table means for the open question; ``None`` where it comes too late, or means
         nothing yet. Raise :class:`Declined` where it cannot be."""
         event = body["event"]
+        self._tells_secret = event in _SALTED and getattr(self.question, "secret", False)
         if event == "revealed":
             self._fresh = self._is_fresh(body["nonce"])
         if boot is not None and boot != self.boot.hex():
@@ -522,7 +539,17 @@ class Session:
         reply = _EVENTS[body["event"]].read(self, seat, body)
         if isinstance(reply, Done | Answered):
             self.answered.add(seat)
+        if isinstance(reply, Played) and reply.move is not None:
+            return self._play(reply, reply.move)
         return [] if reply is None else self._send(reply)
+
+    def _play(self, reply: Reply, move: Move) -> list[Item]:
+        """Send the script a move; note whether it is secret, as its entry says, or the rules if it is not made yet."""
+        rules, state = self.position.rules, self.position.state
+        items = self._send(reply)
+        made = next((body for kind, body in items if kind == "move" and body["text"] == str(move)), None)
+        self._tells_secret = rules.secret(state, move, rules.apply(state, move)) if made is None else "salt" in made
+        return items
 
     def _check_seat(self, seat: object, least: int = 0) -> None:
         """Raise :class:`Declined` for a seat that is not there. 0 is whoever keeps the log."""
