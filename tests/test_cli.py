@@ -17,7 +17,7 @@ from tablier.cli import main as entrance
 from tablier.cli.main import main
 from tablier.log import Log
 from tablier.play.beginning import begin
-from tablier.play.session import Seat
+from tablier.play.seats import Seat
 from tablier.printable import printable
 from tablier_fw.version import __version__
 

@@ -16,7 +16,7 @@ from tablier.play.conductor import Conductor, Stopped, run
 from tablier.play.connections import Port
 from tablier.play.inbox import Inbox
 from tablier.play.logged import last_boot, log_id, seats_of
-from tablier.play.session import Seat
+from tablier.play.seats import Seat
 from tablier.service import diagnosis
 from tablier.service.diagnosis import Fitness
 from tablier.simulation.clock import VirtualClock

@@ -19,7 +19,7 @@ from tablier.play import beginning, logged
 from tablier.play.audit import audit
 from tablier.play.binding import Binder
 from tablier.play.conductor import Conductor, Stopped
-from tablier.play.session import AT_SCREEN, AT_TABLE, Seat
+from tablier.play.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.simulation.people import People
 from tablier.simulation.simulated import SimulatedTable
 from tablier.table.clock import LifeClock

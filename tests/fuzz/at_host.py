@@ -17,7 +17,8 @@ from tablier.play.beginning import begin
 from tablier.play.chance import Sources
 from tablier.play.conductor import Conductor
 from tablier.play.logged import log_id
-from tablier.play.session import Seat, Session
+from tablier.play.seats import Seat
+from tablier.play.session import Session
 from tablier.table.client import Client
 from tablier.table.incoming import Refused, TableEvent, Unfit
 from tablier.table.unusable import TableError

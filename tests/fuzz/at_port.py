@@ -17,7 +17,7 @@ from tablier.play.beginning import begin
 from tablier.play.binding import Binder
 from tablier.play.conductor import Conductor
 from tablier.play.requests import COMMANDS, REPLIES
-from tablier.play.session import AT_SCREEN, Seat
+from tablier.play.seats import AT_SCREEN, Seat
 from tablier.table.clock import LifeClock
 from tablier.texts import Json, render
 

@@ -26,7 +26,7 @@ from tablier.play.beginning import begin
 from tablier.play.chance import Sources
 from tablier.play.conductor import Conductor
 from tablier.play.logged import last_boot, log_id
-from tablier.play.session import AT_TABLE, Seat
+from tablier.play.seats import AT_TABLE, Seat
 from tablier.simulation.clock import VirtualClock
 from tablier.simulation.simulated import SimulatedTable
 from tablier.simulation.tester import Tester

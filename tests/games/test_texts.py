@@ -183,11 +183,11 @@ NOT_TOLD = {
     "play/requests.py": "what a request may hold, for programs",
     "play/sandbox.py": "rules of the sandbox; standard error",
     "record.py": "the name of a file",
-    "service/ear.py": "the program's name and version",
     "service/repl.py": "programs for the board",
-    "table/client.py": "the program's name and version; a field of the wire",
+    "table/greeting.py": "the program's name and version",
     "table/ports.py": "what a port is, in a list",
     "table/refusals.py": "what a field of the wire may be",
+    "table/unusable.py": "how a table's version is written",
 }
 """By file: what there is in it that reads like a sentence, and is none for people."""
 

@@ -23,8 +23,9 @@ from driving import Driver, Supply
 from tablier.games import rules_of, script_of
 from tablier.games.core import Position
 from tablier.play.beginning import heading
-from tablier.play.conductor import INPUTS
-from tablier.play.session import AT_SCREEN, AT_TABLE, Body, Item, Seat, Session
+from tablier.play.entries import INPUTS, Body, Item
+from tablier.play.seats import AT_SCREEN, AT_TABLE, Seat
+from tablier.play.session import Session
 
 FOLDER = Path(__file__).parent / "sessions"
 SEATS = {"dilemma": 3, "struggle": 2, "dicke-daemonen": 2, "roudalon": 4, "d21": 2}

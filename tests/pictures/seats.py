@@ -28,7 +28,7 @@ from tablier.play.chance import HOST, ROLL, TALLY, Sources
 from tablier.play.change import Change
 from tablier.play.conductor import Conductor
 from tablier.play.logged import log_id
-from tablier.play.session import AT_TABLE, Seat
+from tablier.play.seats import AT_TABLE, Seat
 from tablier.record import Record
 from tablier.simulation.clock import VirtualClock
 from tablier.simulation.simulated import SimulatedTable

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from tablier.games import game_class, rules_of
 from tablier.games.core import Position
 from tablier.play.chance import Sources
-from tablier.play.session import AT_SCREEN, AT_TABLE, Seat
+from tablier.play.seats import AT_SCREEN, AT_TABLE, Seat
 
 GAMES = 20
 NAMES = ("Anne", "Bernard", "Christine", "Daniel", "Éric", "Françoise")

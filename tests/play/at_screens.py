@@ -11,7 +11,7 @@ from ports import console, each
 from tablier.log import Log
 from tablier.play.binding import Binder
 from tablier.play.conductor import Conductor
-from tablier.play.session import AT_SCREEN, Seat
+from tablier.play.seats import AT_SCREEN, Seat
 from tablier.table.clock import Clock
 from tablier.texts import Json
 

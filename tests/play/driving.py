@@ -19,8 +19,10 @@ from tablier.log import Entry, Log
 from tablier.play.beginning import seed_of
 from tablier.play.binding import Binder, commitment
 from tablier.play.chance import ALL_HOST, Sources
+from tablier.play.entries import Body, Item
 from tablier.play.logged import position_of, seats_of
-from tablier.play.session import Body, Item, Seat, Session
+from tablier.play.seats import Seat
+from tablier.play.session import Session
 from tablier_fw import rolls, wire
 
 AT = "2026-01-31T20:15:00.000000Z"

@@ -24,7 +24,7 @@ from tablier.play.beginning import begin
 from tablier.play.chance import HOST, ROLL, TALLY, Sources
 from tablier.play.conductor import Conductor
 from tablier.play.logged import log_id
-from tablier.play.session import AT_TABLE, Seat
+from tablier.play.seats import AT_TABLE, Seat
 from tablier.screens.model import Model
 from tablier.screens.summary import LogName
 from tablier.simulation import tester as testers

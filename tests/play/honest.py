@@ -24,7 +24,7 @@ from tablier.play.asides import CONSENT
 from tablier.play.beginning import begin
 from tablier.play.chance import Sources
 from tablier.play.conductor import OPENING_S, Conductor, Stopped
-from tablier.play.session import Seat
+from tablier.play.seats import Seat
 from tablier.table.client import Client
 from tablier.table.incoming import Incoming, TableEvent
 from tablier_fw import wire

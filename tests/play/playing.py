@@ -21,7 +21,7 @@ from tablier.log import Entry, Log
 from tablier.play import beginning, logged
 from tablier.play.conductor import Conductor
 from tablier.play.redaction import record
-from tablier.play.session import Seat
+from tablier.play.seats import Seat
 from tablier.record import Record, record_of
 from tablier.simulation.people import People
 from tablier.simulation.simulated import SimulatedTable

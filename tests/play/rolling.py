@@ -6,7 +6,7 @@ from typing import Any
 
 from tablier.play.chance import Sources
 from tablier.play.conductor import Conductor, Stopped
-from tablier.play.session import AT_TABLE, Seat
+from tablier.play.seats import AT_TABLE, Seat
 
 NAMES = ("Anne", "Bernard", "Christine", "Daniel")
 

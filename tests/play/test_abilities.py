@@ -10,7 +10,7 @@ from tests.firmware.raw import FakeTable
 from tablier.keeper import Keeper
 from tablier.log import Log
 from tablier.play.beginning import begin
-from tablier.play.session import AT_TABLE, Seat
+from tablier.play.seats import AT_TABLE, Seat
 from tablier.table.unusable import TableError
 from tablier_fw import wire
 

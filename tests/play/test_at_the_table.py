@@ -30,8 +30,10 @@ from tablier.play.beginning import begin, heading
 from tablier.play.chance import Sources
 from tablier.play.change import Change
 from tablier.play.conductor import Conductor, Stopped
+from tablier.play.declined import Declined
 from tablier.play.logged import last_table, log_id, unfinished
-from tablier.play.session import AT_SCREEN, AT_TABLE, Declined, Seat, Session
+from tablier.play.seats import AT_SCREEN, AT_TABLE, Seat
+from tablier.play.session import Session
 from tablier.screens.model import Model
 from tablier.screens.summary import LogName
 from tablier.simulation import tester as testers

@@ -20,7 +20,9 @@ from tablier.log.chain import Row, canonical, link
 from tablier.play.audit import AuditError, audit
 from tablier.play.beginning import begin, heading, seed_of
 from tablier.play.conductor import Conductor
-from tablier.play.session import AT_SCREEN, AT_TABLE, Declined, Seat, Session
+from tablier.play.declined import Declined
+from tablier.play.seats import AT_SCREEN, AT_TABLE, Seat
+from tablier.play.session import Session
 from tablier.table.clock import LifeClock
 from tablier_fw import wire
 

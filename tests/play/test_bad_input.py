@@ -24,7 +24,7 @@ from tablier.games.core.questions import QUIET_S
 from tablier.keeper import PACE_S
 from tablier.log import Log
 from tablier.play import beginning
-from tablier.play.session import Seat
+from tablier.play.seats import Seat
 from tablier.simulation.simulated import SimulatedTable
 from tablier.table import client
 from tablier.table.client import Client

@@ -24,7 +24,7 @@ from tablier.play.conductor import OPENING_S, Conductor
 from tablier.play.inbox import Inbox
 from tablier.play.logged import unfinished
 from tablier.play.past import position_before
-from tablier.play.session import Seat
+from tablier.play.seats import Seat
 from tablier.screens.model import COMMAND, Model
 from tablier.table.clock import LifeClock
 from tablier.texts import Json, render

@@ -24,7 +24,7 @@ from tablier.games.daemonen.layout import layout_names
 from tablier.games.daemonen.state import PLACE
 from tablier.log import Log
 from tablier.play.audit import audit
-from tablier.play.session import AT_TABLE, Seat
+from tablier.play.seats import AT_TABLE, Seat
 from tablier.record import record_of, replay
 from tablier.texts import Json
 from tablier_fw import colours, wire

@@ -36,7 +36,7 @@ from tablier.play.beginning import begin
 from tablier.play.conductor import Conductor
 from tablier.play.lights import look_of
 from tablier.play.logged import log_id
-from tablier.play.session import AT_TABLE, Seat
+from tablier.play.seats import AT_TABLE, Seat
 from tablier.simulation import tester as testers
 from tablier.simulation.clock import VirtualClock
 from tablier.table.client import Client

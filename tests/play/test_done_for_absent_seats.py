@@ -15,7 +15,7 @@ from tablier.games.dilemma.rules import Dilemma
 from tablier.log import Log
 from tablier.play.beginning import begin
 from tablier.play.conductor import Conductor
-from tablier.play.session import AT_SCREEN, AT_TABLE, Seat
+from tablier.play.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.table.clock import LifeClock
 from tablier.texts import Json, render
 

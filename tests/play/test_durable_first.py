@@ -16,7 +16,7 @@ from tablier.log import Log
 from tablier.play.audit import audit
 from tablier.play.beginning import begin
 from tablier.play.conductor import Conductor
-from tablier.play.session import AT_TABLE, Seat
+from tablier.play.seats import AT_TABLE, Seat
 from tablier.table.clock import LifeClock
 from tablier.table.unusable import TableError
 from tablier.texts import Json, render

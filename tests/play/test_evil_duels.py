@@ -16,7 +16,7 @@ from tablier.play.audit import audit
 from tablier.play.beginning import begin
 from tablier.play.conductor import Conductor
 from tablier.play.logged import last_boot, log_id
-from tablier.play.session import AT_SCREEN, Seat
+from tablier.play.seats import AT_SCREEN, Seat
 from tablier.table.client import Client
 from tablier_fw import wire
 

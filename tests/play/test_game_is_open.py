@@ -14,7 +14,7 @@ from pressed import Table, game_at
 from tablier.games.core.questions import Turn
 from tablier.log import Log
 from tablier.play.beginning import begin
-from tablier.play.session import AT_SCREEN, AT_TABLE, Seat
+from tablier.play.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.table.client import Client
 from tablier_fw import wire
 

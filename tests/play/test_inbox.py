@@ -19,7 +19,7 @@ from tablier.play.beginning import begin
 from tablier.play.conductor import Conductor, Stopped
 from tablier.play.inbox import Sender
 from tablier.play.requests import RequestError
-from tablier.play.session import Seat
+from tablier.play.seats import Seat
 from tablier.table.clock import LifeClock
 from tablier.texts import Json, render
 

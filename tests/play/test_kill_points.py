@@ -31,7 +31,9 @@ from tablier.play.binding import Binder
 from tablier.play.bots import default_bot
 from tablier.play.chance import Sources
 from tablier.play.conductor import Conductor, Stopped
-from tablier.play.session import AT_SCREEN, AT_TABLE, Declined, Item, Seat
+from tablier.play.declined import Declined
+from tablier.play.entries import Item
+from tablier.play.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.simulation.people import People
 from tablier.simulation.simulated import SimulatedTable
 from tablier.table.client import Client

@@ -16,7 +16,7 @@ from tablier.games.dilemma import lights
 from tablier.log import Log
 from tablier.play.beginning import begin
 from tablier.play.lights import STEP_S, Lamps
-from tablier.play.session import AT_SCREEN, AT_TABLE, Seat
+from tablier.play.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.texts import Text
 from tablier_fw import wire
 

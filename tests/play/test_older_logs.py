@@ -25,7 +25,7 @@ from tablier.play.beginning import begin
 from tablier.play.chance import Sources
 from tablier.play.conductor import Conductor, Stopped
 from tablier.play.logged import seats_of
-from tablier.play.session import AT_TABLE, Seat
+from tablier.play.seats import AT_TABLE, Seat
 from tablier.simulation.people import People
 from tablier.simulation.simulated import SimulatedTable
 from tablier.table.client import Client

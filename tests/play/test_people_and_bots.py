@@ -19,7 +19,7 @@ from tablier.play.audit import audit
 from tablier.play.beginning import begin
 from tablier.play.bots import STAND_IN
 from tablier.play.conductor import Conductor, Stopped, run
-from tablier.play.session import AT_SCREEN, AT_TABLE, Seat
+from tablier.play.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.record import replay
 from tablier.table.clock import LifeClock
 from tablier.texts import render

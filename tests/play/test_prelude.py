@@ -34,8 +34,9 @@ from tablier.play.audit import AuditError, audit
 from tablier.play.beginning import begin, heading, seed_of
 from tablier.play.chance import ALL_HOST, HostSeed, Sources
 from tablier.play.conductor import Conductor, Stopped
+from tablier.play.declined import Declined
 from tablier.play.redaction import record, story
-from tablier.play.session import AT_SCREEN, AT_TABLE, Declined, Seat
+from tablier.play.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.record import replay
 from tablier.simulation.simulated import SimulatedTable
 from tablier.texts import Json

@@ -24,7 +24,7 @@ from tablier.play.beginning import begin
 from tablier.play.bots import External
 from tablier.play.conductor import Conductor
 from tablier.play.programs import BotError, program_of
-from tablier.play.session import Seat
+from tablier.play.seats import Seat
 from tablier.table.clock import LifeClock
 from tablier.texts import render
 

@@ -24,7 +24,7 @@ from tablier.play import beginning, conductor
 from tablier.play.audit import audit
 from tablier.play.binding import Binder
 from tablier.play.conductor import Conductor
-from tablier.play.session import AT_SCREEN, Seat
+from tablier.play.seats import AT_SCREEN, Seat
 from tablier.simulation.simulated import SimulatedTable
 from tablier.table.client import Client
 from tablier.table.clock import LifeClock

@@ -15,7 +15,8 @@ from tablier.play.asides import SOURCE
 from tablier.play.audit import AuditError, audit
 from tablier.play.beginning import heading
 from tablier.play.chance import Sources
-from tablier.play.session import AT_SCREEN, AT_TABLE, Declined, Seat
+from tablier.play.declined import Declined
+from tablier.play.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier_fw import rolls, wire
 
 COUNTS = {"struggle": 2, "roudalon": 4, "dicke-daemonen": 2}

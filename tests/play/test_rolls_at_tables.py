@@ -21,7 +21,7 @@ from tablier.play.chance import Sources
 from tablier.play.conductor import Conductor, Stopped
 from tablier.play.logged import log_id
 from tablier.play.redaction import story
-from tablier.play.session import Seat
+from tablier.play.seats import Seat
 from tablier.simulation.simulated import SimulatedTable
 from tablier.table.client import Client
 from tablier.table.unusable import TableError

@@ -37,7 +37,7 @@ from tablier.play import beginning
 from tablier.play.audit import audit
 from tablier.play.binding import Binder
 from tablier.play.conductor import Conductor
-from tablier.play.session import AT_SCREEN, Seat
+from tablier.play.seats import AT_SCREEN, Seat
 from tablier.simulation.clock import VirtualClock
 from tablier.simulation.simulated import SimulatedTable
 from tablier.table.client import Client

@@ -22,7 +22,7 @@ from tablier.games.core.questions import Choice, Turn, bare
 from tablier.log import Log
 from tablier.play import chairs
 from tablier.play.beginning import begin
-from tablier.play.session import AT_SCREEN, Seat
+from tablier.play.seats import AT_SCREEN, Seat
 from tablier.texts import Json
 
 OWNER, BOT = 1, 3

@@ -17,8 +17,10 @@ from tablier.games.dilemma.rules import CLOSE
 from tablier.play.asides import CONSENT
 from tablier.play.audit import audit
 from tablier.play.beginning import heading
+from tablier.play.declined import Declined
 from tablier.play.past import position_before
-from tablier.play.session import AT_SCREEN, AT_TABLE, Declined, Seat, Session
+from tablier.play.seats import AT_SCREEN, AT_TABLE, Seat
+from tablier.play.session import Session
 from tablier.record import record_of, replay
 from tablier.texts import Text, render
 

@@ -18,7 +18,7 @@ from tablier.play.audit import audit
 from tablier.play.beginning import begin
 from tablier.play.chance import Sources
 from tablier.play.conductor import Conductor, Stopped
-from tablier.play.session import AT_TABLE, Seat
+from tablier.play.seats import AT_TABLE, Seat
 
 pytestmark = [needs_image, pytest.mark.timeout(3600)]
 

@@ -20,7 +20,7 @@ from tablier.play.audit import examine
 from tablier.play.beginning import begin, heading, versions_of
 from tablier.play.chance import Sources
 from tablier.play.conductor import Conductor
-from tablier.play.session import AT_SCREEN, AT_TABLE, Seat
+from tablier.play.seats import AT_SCREEN, AT_TABLE, Seat
 
 Body = dict[str, Any]
 MOVES = ["p1 offer 8", "p2 throw 3 flat", "table close", "p1 duel conflict", "p2 duel peace", "p2 offer 1"]

@@ -23,7 +23,7 @@ from tablier.log import Log
 from tablier.play.audit import audit
 from tablier.play.beginning import begin
 from tablier.play.conductor import Conductor
-from tablier.play.session import AT_SCREEN, AT_TABLE, Seat
+from tablier.play.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.record import Record
 
 ARRANGED = ["dilemma", "roudalon", *sample([], ["d21", "dicke-daemonen"])]

@@ -30,7 +30,7 @@ from tablier.play.beginning import begin
 from tablier.play.chance import Sources
 from tablier.play.conductor import Conductor
 from tablier.play.logged import log_id
-from tablier.play.session import AT_TABLE, Seat
+from tablier.play.seats import AT_TABLE, Seat
 from tablier.simulation import tester as hands
 from tablier.simulation.clock import VirtualClock
 from tablier.table.client import Client

@@ -16,7 +16,7 @@ from tablier.log import Log
 from tablier.play.beginning import begin
 from tablier.play.chance import HostSeed
 from tablier.play.conductor import Conductor, Stopped
-from tablier.play.session import Seat
+from tablier.play.seats import Seat
 from tablier.record import Record, record_of
 from tablier.texts import Json
 

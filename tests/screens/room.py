@@ -9,7 +9,7 @@ from pathlib import Path
 from tablier.log import Log
 from tablier.play.beginning import begin
 from tablier.play.conductor import Conductor, Stopped
-from tablier.play.session import Seat
+from tablier.play.seats import Seat
 from tablier.screens.model import COMMAND, LEAVE, REPLY, Action, Model
 from tablier.screens.summary import LogName
 from tablier.table.clock import LifeClock

@@ -25,7 +25,7 @@ from tablier.play import bots
 from tablier.play.beginning import begin
 from tablier.play.change import Change
 from tablier.play.conductor import Conductor
-from tablier.play.session import AT_SCREEN, AT_TABLE, Seat
+from tablier.play.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.screens.full import Full
 from tablier.screens.model import THINKING, Model, send
 from tablier.screens.summary import LogName

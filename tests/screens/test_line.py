@@ -21,7 +21,7 @@ from tablier.cli.main import main
 from tablier.keeper import Keeper
 from tablier.log import Log
 from tablier.play.beginning import begin
-from tablier.play.session import Seat
+from tablier.play.seats import Seat
 from tablier.screens.line import Line
 from tablier.screens.summary import LogName
 

@@ -21,7 +21,7 @@ from tablier.log import Log
 from tablier.play.beginning import begin
 from tablier.play.change import Change
 from tablier.play.conductor import Conductor
-from tablier.play.session import AT_TABLE, Seat
+from tablier.play.seats import AT_TABLE, Seat
 from tablier.screens.line import Line
 from tablier.screens.summary import LogName
 from tablier.table.clock import LifeClock

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tablier.games.core import Rules
     from tablier.log import Log
     from tablier.play.chance import Sources
-    from tablier.play.session import Seat
+    from tablier.play.seats import Seat
 
 _QUIET_S, _PACE_S = 5.0, 0.5
 """For the help, which loads no game: what questions and the keeper have, by a test."""

@@ -9,7 +9,7 @@ from tablier.cli.common import CommandError
 from tablier.cli.game import default_seats
 
 if TYPE_CHECKING:
-    from tablier.play.session import Seat
+    from tablier.play.seats import Seat
 
 NAMES = ("Anne", "Bernard", "Christine", "Daniel", "Éric", "Françoise")
 _PLACES = (1, 2, 4, 5, 6)
@@ -97,7 +97,7 @@ def _placed(given: Sequence[_Given], bot: str) -> list[Seat]:
 
 
 def _seat(given: _Given, place: int, bot: str) -> Seat:
-    from tablier.play.session import Seat
+    from tablier.play.seats import Seat
 
     if given.place is not None and not place:
         raise CommandError(

@@ -30,19 +30,11 @@ from tablier.play import chance as sources_of_chance
 from tablier.play.asides import MISTAKE
 from tablier.play.beginning import SCHEMA, digest_of, versions_of
 from tablier.play.chance import HOST, ROLL, TALLY, VERSION, HostSeed, Sources
+from tablier.play.declined import Declined
+from tablier.play.entries import INPUTS, OUTPUTS, Body, Item
 from tablier.play.sealing import Boots
-from tablier.play.session import (
-    AT_TABLE,
-    CORRECTED,
-    INPUTS,
-    OUTPUTS,
-    Body,
-    Declined,
-    Item,
-    Seat,
-    Session,
-    may_practise,
-)
+from tablier.play.seats import AT_TABLE, Seat, may_practise
+from tablier.play.session import CORRECTED, Session
 from tablier.record import Record, result_of
 from tablier.texts import Json, Text, TextError, text_of
 from tablier_fw import rolls, wire

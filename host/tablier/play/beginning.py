@@ -10,7 +10,8 @@ from tablier.games import game_class, script_of
 from tablier.log import Log
 from tablier.log.chain import canonical
 from tablier.play.chance import VERSION, HostSeed, Sources
-from tablier.play.session import Body, Item, Seat
+from tablier.play.entries import Body, Item
+from tablier.play.seats import Seat
 
 SCHEMA = 4
 """Raised whenever entries of a game change their meaning. The first three were never released."""

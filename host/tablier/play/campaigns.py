@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 from tablier.games import rules_of, script_of
 from tablier.games.core import Position
 from tablier.play.bots import Chair, built_in
-from tablier.play.session import Seat, Session
+from tablier.play.seats import Seat
+from tablier.play.session import Session
 from tablier.record import Record, record_of
 
 _CHUNKS_PER_JOB = 8  # so that no job is left with much more than the others

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tablier.play.session import Body, Item, Made, Note, Session
+from tablier.play.entries import Body, Item
+from tablier.play.session import Made, Note, Session
 from tablier.texts import Text
 
 

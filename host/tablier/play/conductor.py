@@ -29,6 +29,8 @@ from tablier.play.chairs import Chairs
 from tablier.play.chance import Sources
 from tablier.play.change import Change
 from tablier.play.connections import Deliver
+from tablier.play.declined import Declined
+from tablier.play.entries import INPUTS, Body
 from tablier.play.hints import Hints
 from tablier.play.inbox import Inbox
 from tablier.play.logged import is_hello, position_after, seats_of
@@ -47,7 +49,7 @@ from tablier.play.requests import (
     ThrownReply,
 )
 from tablier.play.roll_count import RollCount
-from tablier.play.session import CONTRIBUTION_BYTES, INPUTS, Body, Declined, Effects, Made, Note, Session, whose
+from tablier.play.session import CONTRIBUTION_BYTES, Effects, Made, Note, Session, whose
 from tablier.play.table_side import TableSide
 from tablier.play.views import Snapshot
 from tablier.table.client import Client
@@ -799,7 +801,6 @@ def run(
 
 
 __all__ = [
-    "INPUTS",
     "Conductor",
     "Stopped",
     "run",

@@ -8,7 +8,7 @@ from typing import Any
 from tablier.games.core import Position
 from tablier.log import Entry, GameInfo, Log
 from tablier.play.asides import SEEN
-from tablier.play.session import Seat
+from tablier.play.seats import Seat
 from tablier.record import Record, replay
 
 

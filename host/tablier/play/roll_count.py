@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from tablier.log import Log
+from tablier.play.entries import Body
 from tablier.play.sealing import Boots
-from tablier.play.session import Body, Session
+from tablier.play.session import Session
 from tablier.table.client import Client
 from tablier.table.clock import Clock
 from tablier.texts import Text

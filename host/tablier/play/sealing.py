@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from tablier.log import Entry
-from tablier.play.session import Body
+from tablier.play.entries import Body
 from tablier.printable import printable
 from tablier.texts import Json, Text
 from tablier_fw import colours, seal, wire

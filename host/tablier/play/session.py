@@ -2,43 +2,13 @@
 
 Playing, resuming and auditing are the same code: the conductor feeds what comes in and logs it with what follows;
 ``resume`` feeds the same entries out of the log; the audit feeds all of them and demands what stands there.
-
-Kinds of entries that go in, with their bodies (``id`` is that of the question):
-
-========== =========================================================================================================
-seed       ``{"seed", …}``: what the host draws chance from; the first entry, and secret until the game is over
-run        ``{"run"}``: a run of the host in a game without a table; stands in for the boot in commitments
-table      an event of the wire as it came: ``{"event", "id", "place", …}``; ``hello`` names board and boot
-fault      ``{"what", "why", …}``: what the table said and cannot be, as it came; it is judged again and not used
-stand_in   ``{"seat", "bot", "why"}``: a built-in bot takes over from one that failed
-reply      what a screen or a bot says: ``{"event", "id", "seat", …}``, with ``salt`` where it is secret. Events:
-           ``played`` move (or ``null``), ``answered`` yes, ``picked`` option, ``thrown`` rank, ``done``
-contribution ``{"id", "bytes"}``: what the host adds to a roll that the table has committed to; 16 bytes
-commitment ``{"event": "locked", "id", "seat", "commitment"}``: a screen or a bot is bound to its choice
-opening    ``{"event": "opened", "id", "seat", "nonce", "choice"}``: what it was bound to
-gap        ``{"boot", "after", "lost"}``: a boot of the table ended; what the open question had gathered is void
-since      ``{"lost", "rolls"}``: this log is older than the table; ``{}``: another log has these events
-void       ``{"id", "why", …}``: what the open choice or roll had gathered is void, and it is asked again
-request    ``{"to", "seat"}``: a seat asks that so many moves remain; other people are asked whether they agree
-correction ``{"at", "move", "seat"}``: what was really played as the move of that number, as a seat says (0: whoever
-           keeps the log). It replaces the move when others agree, and those after it as far as they cannot follow any
-           more; one from before the last secret, roll or draw only where all that followed stands, else it is noted
-dispute    ``{"at", "text", "seat"}``: a seat disputes the move of that number; noted only
-mistake    ``{"seat"}``: a seat has entered in secret what it did not draw. Where others agree, it says in secret what
-           it entered and what it drew; one replaces the other if all that followed stands
-shown      ``{}``: the end has stood on the table; those who sit there are asked whether they have seen it
-========== =========================================================================================================
-
-What comes out: ``ask``, ``move``, ``note``, ``takeback``, ``end``, and ``aborted``: a roll that the table had
-committed to is void. In a prelude (:mod:`tablier.games.core.prelude`) ``prelude``, like a move, and at its end
-``begins``: ``{"options"}``, what it has settled.
 """
 
 from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import Any, NamedTuple, Protocol
@@ -81,19 +51,15 @@ from tablier.play.asides import CONSENT, RESUME, SOURCE, Aside, Then
 from tablier.play.binding import commitment
 from tablier.play.chance import ALL_HOST, HOST, ROLL, TALLY, HostSeed, Sources
 from tablier.play.declined import Declined
+from tablier.play.entries import Body, Item
 from tablier.play.past import Past
+from tablier.play.seats import AT_TABLE, Seat
 from tablier.record import result_of
 from tablier.table import refusals
 from tablier.table.client import AHEAD_S
-from tablier.texts import Json, Text, Who, counted, text_from
+from tablier.texts import Text, Who, counted, text_from
 from tablier_fw import rolls, wire
 
-Body = dict[str, Any]
-Item = tuple[str, Body]
-"""An entry: its kind and its body."""
-
-AT_TABLE, AT_SCREEN = "table", "screen"
-"""Sources: a person at a place of the table, a person at a screen. Every other source is a bot."""
 NO_BOARD = bytes(8)
 """Stands for the board in commitments of a game without a table."""
 CONTRIBUTION_BYTES = 16
@@ -103,62 +69,10 @@ CORRECTED = "correction"
 """The source of a move that was corrected, or follows one that was."""
 DISPUTE_MAX = 200
 """The most characters of a dispute."""
-INPUTS = (
-    *("seed", "run", "table", "fault", "stand_in", "reply", "commitment", "opening", "contribution", "gap", "void"),
-    "since",
-    *("request", "correction", "dispute", "mistake", "shown"),
-)
-"""The kinds of entries that a session is fed."""
-OUTPUTS = ("ask", "prelude", "begins", "move", "takeback", "aborted", "source", "note", "end")
-"""The kinds of entries that follow from them."""
 _ONCE = ("locked", "opened", "done", "answered", "picked", "tallied", "committed", "revealed", "landed", "closed")
 """Events that a place, a landing or a window has once in a question."""
 _SALTED = ("tallied", "picked")
 """Events that tell what not everybody may know where their question is secret."""
-
-
-@dataclass(frozen=True)
-class Seat:
-    """A role in a game: who has it, at which place, and what decides for it."""
-
-    name: str
-    place: int
-    """0 where it has none."""
-    source: str
-    simulated: str = ""
-    """At a simulated table: the bot that decides for a simulated person."""
-
-    @staticmethod
-    def read(body: Json) -> Seat:
-        """Return a seat as the log has it."""
-        return Seat(body["name"], body["place"], body["source"], body.get("simulated", ""))
-
-    def to_json(self) -> Json:
-        """Return the seat without what is only of interest to the log."""
-        return {"name": self.name, "place": self.place, "source": self.source}
-
-    @property
-    def at_table(self) -> bool:
-        return self.source == AT_TABLE
-
-    @property
-    def at_screen(self) -> bool:
-        return self.source == AT_SCREEN
-
-    @property
-    def is_bot(self) -> bool:
-        return not (self.at_table or self.at_screen)
-
-    @property
-    def is_person(self) -> bool:
-        """Return whether somebody of flesh and blood has it: a simulated person does not count."""
-        return not (self.is_bot or self.simulated)
-
-
-def may_practise(seats: Iterable[Seat]) -> bool:
-    """Return whether a game with these seats may be practice: one person has a seat, nobody else but bots and
-    simulated people."""
-    return sum(seat.is_person for seat in seats) == 1
 
 
 class Supply(Protocol):
@@ -946,19 +860,3 @@ _EVENTS = {
     "revealed": _Event(Roll.kind, _AT_TABLE, Session.read_revealed),
     "tallied": _Event(Tally.kind, _AT_TABLE, Session.read_tallied),
 }
-
-__all__ = [
-    "AT_SCREEN",
-    "AT_TABLE",
-    "INPUTS",
-    "OUTPUTS",
-    "Body",
-    "Declined",
-    "Item",
-    "Poll",
-    "Seat",
-    "Session",
-    "Supply",
-    "Window",
-    "may_practise",
-]

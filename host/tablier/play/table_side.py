@@ -10,8 +10,9 @@ from tablier.games.core import Move, Position
 from tablier.games.core.lights import CHOICE_COLOURS
 from tablier.games.core.questions import Choice, Menu, Poll, Question, Roll, Tally, Window
 from tablier.log import Log
+from tablier.play.entries import Body, Item
 from tablier.play.lights import Lamps, faces_of
-from tablier.play.session import Body, Item, Session
+from tablier.play.session import Session
 from tablier.table.client import Client
 from tablier.table.clock import Clock
 from tablier.table.incoming import TableEvent

@@ -21,7 +21,7 @@ from tablier.games.core.menus import PASS
 from tablier.games.core.words import Words
 from tablier.play.binding import Binder
 from tablier.play.connections import Connection
-from tablier.play.session import AT_SCREEN, AT_TABLE
+from tablier.play.seats import AT_SCREEN, AT_TABLE
 from tablier.screens.names import fit_names
 from tablier.screens.story import Saying, Story
 from tablier.screens.summary import LogName, final_text

@@ -23,7 +23,7 @@ from typing import Any
 from tablier.games import bots_of, mind_of, rules_of
 from tablier.games.core.parts import PartError, called
 from tablier.games.core.people import Card, Mind, Sight
-from tablier.play.session import AT_TABLE
+from tablier.play.seats import AT_TABLE
 from tablier.simulation.clock import VirtualClock
 from tablier.simulation.eyes import is_marked, tag_of
 from tablier.simulation.hands import Person

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tablier.texts import Text
 from tablier_fw import wire, words
 
 
@@ -19,7 +20,7 @@ def needed(message: wire.Message, payload: bytes) -> int:
     return bits
 
 
-def names_of(abilities: int) -> list[str]:
+def names_of(abilities: int) -> list[str] | list[Text]:
     """Return the names of abilities that are given as bits."""
     known = [name for bit, (name, _) in enumerate(words.ABILITIES) if abilities >> bit & 1]
-    return known or ["what this host does not know either"]
+    return known or [Text("what this host does not know either")]
