@@ -25,7 +25,7 @@ from sheets import FOLDERS, Sheet, family, sheet_of
 from tests.pictures.seats import Seen, svg
 
 from tablier.games import lights_of
-from tablier.games.core.questions import Choice, Menu, Poll, Question, Roll, Tally, Window
+from tablier.games.core.questions import Choice, Menu, Poll, Question, Roll, Tally, Window, bare
 from tablier.texts import Json, render
 from tablier_fw import colours
 
@@ -109,8 +109,8 @@ class Watched(Room):
             takes = "nothing: it is dim" if at is None else f"takes: {render(question.options[at].to_json(), NAMES)}"
             return {"minus": "the colour before", "plus": "the colour after", "a": "shows the fist", "b": takes}
         if isinstance(question, Poll):
-            no, yes = question.leads or (("no",), ("yes",))
-            meant = {"a": ("no", no[0]), "b": ("yes", yes[0])}
+            no, yes = [bare(move) for (move,) in question.leads] or ("no", "yes")
+            meant = {"a": ("no", no), "b": ("yes", yes)}
             return {
                 **nothing,
                 **{button: word if word == move else f"{word} ({move})" for button, (word, move) in meant.items()},

@@ -137,9 +137,7 @@ class Driver:
             return "tallied", {"faces": bytes([*question.given, *entered]).hex(), "kept": 0}
         assert isinstance(question, Poll)
         if question.leads:
-            yes = (
-                self._dice.random() < 0.5 if self._moves is None else self._meant.partition(" ")[2] in question.leads[1]
-            )
+            yes = self._dice.random() < 0.5 if self._moves is None else self._meant in map(str, question.leads[1])
             return "answered", {"yes": self._said(seat, yes)}
         if question.what != "claim":
             return "answered", {"yes": self._said(seat, True)}
@@ -161,7 +159,7 @@ class Driver:
             rank = self._felt[menu.subject][2] if menu.subject is not None else self._missed(seat)
             return [str(option) for option in menu.options].index(rank)
         if self._moves is None:
-            legal = {bare(move) for move in self.session.position.legal_moves}
+            legal = set(self.session.position.legal_moves)
             return self._dice.choice(
                 [
                     n
@@ -169,14 +167,11 @@ class Driver:
                     if text.template != "back" and n not in menu.shut and (not leads or legal.intersection(leads))
                 ]
             )
-        _, _, move = self._meant.partition(" ")
-        return next(n for n, leads in enumerate(menu.leads) if move in leads)
+        return next(n for n, leads in enumerate(menu.leads) if self._meant in map(str, leads))
 
     def _kept(self, tally: Tally) -> int:
         """Which of the dice of Struggle are marked, as bits; all of them to play."""
-        verb, *kept = (
-            self._dice.choice(tally.leads[0]) if self._moves is None else self._meant.partition(" ")[2]
-        ).split()
+        _, verb, *kept = (str(self._dice.choice(tally.leads[0])) if self._moves is None else self._meant).split()
         marked = 0
         for die, face in enumerate(tally.given):
             if verb == "play" or FACES[face] in kept:

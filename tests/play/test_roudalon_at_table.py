@@ -40,7 +40,7 @@ def test_what_is_asked_leads_to_each_legal_move_once(moves: int, seed: int, seat
         found.append(move)
         assert 1 <= len(questions) <= 2
         for question, option in zip(questions, path, strict=True):
-            assert move.split(" ", 1)[1] in question.leads[option]
+            assert move in map(str, question.leads[option])
         assert isinstance(questions[0], Poll) == (position.state.phase in (ASKED, CHAIN))
     assert sorted(found) == sorted(str(move) for move in position.legal_moves)
 

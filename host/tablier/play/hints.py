@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import chain
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
@@ -59,13 +60,13 @@ class Hints:
         if isinstance(question, Turn):
             return question.moves, question.may_pass
         if isinstance(question, Choice):
-            return [rules.parse(notation(seat, question.options[n])) for n in question.allowed[seat]], False
+            return question.moves[seat], False
         if isinstance(question, Window):
             return [rules.parse(notation(seat, f"throw {rank} flat")) for rank in question.cards[seat]], True
         if not (isinstance(question, Menu | Poll | Tally) and question.leads):
             raise Declined("there is none for this question")
         may_pass = isinstance(question, Menu) and PASS in map(str, question.options)
-        return [rules.parse(notation(seat, text)) for moves in question.leads for text in moves], may_pass
+        return list(chain.from_iterable(question.leads)), may_pass
 
     def _think(self, sender: Sender, n: int, think: Callable[[], Move | None]) -> None:
         hint: dict[str, Any] = {"n": n}

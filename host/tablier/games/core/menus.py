@@ -202,7 +202,7 @@ def _menu(
         text,
         options=options,
         labels=labels or labels_of(options),
-        leads=tuple(tuple(map(bare, branch.moves)) for branch in branches),
+        leads=tuple(branch.moves for branch in branches),
         hints=tuple(branch.hint for branch in branches) if hinted else (),
         **more,
     )
@@ -228,8 +228,7 @@ def by_answer(ask: Text, no: str, yes: str, hint: Json) -> Menus:
 
 def _answer(ask: Text, no: str, yes: str, hint: Json, turn: Turn) -> Generator[Question, Reply, Reply]:
     moves = [next(move for move in turn.moves if move.verb == verb) for verb in (no, yes)]
-    leads = tuple((bare(move),) for move in moves)
-    poll = Poll(turn.what, turn.seats, ask, leads=leads, hint=hint)
+    poll = Poll(turn.what, turn.seats, ask, leads=tuple((move,) for move in moves), hint=hint)
     while True:
         reply = yield poll
         if isinstance(reply, Answered):

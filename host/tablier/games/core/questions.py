@@ -98,8 +98,12 @@ class Choice(Question):
         return {"moves": [bare(move) for move in self.moves[seat]], "may_pass": False}
 
 
-def _leads(leads: Sequence[Sequence[str]]) -> Json:
-    return {"leads": [list(moves) for moves in leads]} if leads else {}
+Leads = tuple[tuple[Move, ...], ...]
+"""The moves that each option of a question leads to."""
+
+
+def _leads(leads: Leads) -> Json:
+    return {"leads": [list(map(bare, moves)) for moves in leads]}
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,8 +114,8 @@ class Poll(Question):
 
     first: bool = False
     """The first yes ends it."""
-    leads: tuple[tuple[str, ...], ...] = ()
-    """In a turn that is answered: the moves that no and yes stand for, without their actor."""
+    leads: Leads = ()
+    """In a turn that is answered: the moves that no and yes stand for."""
     hint: Json = field(default_factory=dict)
     """The subject, for the game's lights."""
     subject: int | None = None
@@ -121,7 +125,7 @@ class Poll(Question):
 
     def public(self) -> Json:
         about = {"subject": self.subject, "listed": [list(card) for card in self.listed]}
-        return {**super().public(), "first": self.first, **about, **_leads(self.leads)}
+        return {**super().public(), "first": self.first, **about, **(_leads(self.leads) if self.leads else {})}
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,8 +142,8 @@ class Menu(Question):
     """The number that a hood shows for each option; in a secret menu the colour of the palette."""
     start: int = 0
     """The option that is proposed."""
-    leads: tuple[tuple[str, ...], ...] = ()
-    """In a turn that is composed: the moves that each option leads to, without their actor."""
+    leads: Leads = ()
+    """In a turn that is composed: the moves that each option leads to."""
     hints: tuple[Json, ...] = ()
     """The subject of each option, for the game's lights."""
     subject: int | None = None
@@ -155,7 +159,7 @@ class Menu(Question):
             "options": [option.to_json() for option in self.options],
             "labels": list(self.labels),
             "start": self.start,
-            "leads": [list(moves) for moves in self.leads],
+            **_leads(self.leads),
             **({"hints": list(self.hints)} if self.hints else {}),
             "subject": self.subject,
             "listed": [list(card) for card in self.listed],
@@ -221,13 +225,13 @@ class Tally(Question):
     mark: bool = False
     """Dice may be marked to keep."""
     secret: bool = False
-    leads: tuple[tuple[str, ...], ...] = ()
-    """In a turn that begins with marking: the moves that are open, without their actor."""
+    leads: Leads = ()
+    """In a turn that begins with marking: the moves that are open."""
 
     def public(self) -> Json:
         given = [] if self.secret else list(self.given)
         about = {"dice": self.dice, "faces": self.faces, "given": given, "mark": self.mark, "secret": self.secret}
-        return {**super().public(), **about, **_leads(self.leads)}
+        return {**super().public(), **about, **(_leads(self.leads) if self.leads else {})}
 
 
 # -- what comes back ---------------------------------------------------------------------------------------------

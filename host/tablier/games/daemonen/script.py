@@ -106,14 +106,14 @@ def _predicting(rules: Daemonen) -> Menus:
         named: tuple[str, ...] = ()
         while len(named) < most:
             done = Move(seat, "predict", named) if named else Move(seat, "pass")
-            ends = tuple(_typed(each) for each in all_named if len(each) == len(named)) if named else ("pass",)
+            ends = tuple(Move(seat, "predict", each) for each in all_named if len(each) == len(named))
             menu = Menu(
                 turn.what,
                 turn.seats,
                 Text("{who}: and which next?", {"who": Who(seat)}) if named else turn.text,
                 options=(*(NAMES[colour] for colour in COLOURS), Text("none")),
                 labels=_LABELS,
-                leads=(*(_leads(all_named, len(named), colour) for colour in COLOURS), ends),
+                leads=(*(_leads(seat, all_named, len(named), colour) for colour in COLOURS), ends or (done,)),
                 secret=True,
                 shut=frozenset(number for number, colour in enumerate(COLOURS) if not _goes_on(turn, (*named, colour))),
             )
@@ -128,18 +128,13 @@ def _predicting(rules: Daemonen) -> Menus:
     return compose
 
 
-def _leads(all_named: Sequence[tuple[str, ...]], number: int, colour: str) -> tuple[str, ...]:
+def _leads(seat: int, all_named: Sequence[tuple[str, ...]], number: int, colour: str) -> tuple[Move, ...]:
     """Return every prediction with this colour at this place, ``number`` from 0.
 
     Neither what the seat holds nor what it has named before makes a difference: others may not know of a prediction
     that is not complete.
     """
-    return tuple(_typed(named) for named in all_named if named[number : number + 1] == (colour,))
-
-
-def _typed(named: tuple[str, ...]) -> str:
-    """Return a prediction of these colours as it is typed."""
-    return f"predict {' '.join(named)}"
+    return tuple(Move(seat, "predict", named) for named in all_named if named[number : number + 1] == (colour,))
 
 
 def _goes_on(turn: Turn, first: tuple[str, ...]) -> bool:

@@ -26,7 +26,6 @@ from tablier.games.core.questions import (
     Tallied,
     Tally,
     Turn,
-    bare,
 )
 from tablier.games.core.scripts import GameScript, ask
 from tablier.games.struggle.rules import ACE, DICE, FACES, NAMES, PAWNS, PLACES, State, Struggle
@@ -74,8 +73,7 @@ def _kept(state: State, turn: Turn) -> Generator[Question, Reply, tuple[str, ...
     """Ask which dice of the hand are kept."""
     text = Text("{who}: mark what you keep of {hand}, or all to play.", turn.text.args)
     given = tuple(FACES.index(face) for face in state.hand)
-    open_ = (tuple(bare(move) for move in turn.moves),)
-    tally = Tally("keep", turn.seats, text, dice=DICE, faces=len(FACES), given=given, mark=True, leads=open_)
+    tally = Tally("keep", turn.seats, text, dice=DICE, faces=len(FACES), given=given, mark=True, leads=(turn.moves,))
     while True:
         reply = yield tally
         if isinstance(reply, Restarted):
