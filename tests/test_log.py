@@ -23,6 +23,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from sample import THOROUGH
 from tablier.cli.main import main
 from tablier.log import Log, LogError, migrations, store
 from tablier.log.connection import transaction
@@ -102,7 +103,9 @@ json_values = st.recursive(
 )
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=30 if THOROUGH else 10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(bodies=st.lists(st.dictionaries(st.text(), json_values, max_size=3), min_size=1, max_size=4))
 def test_any_json_is_kept(path: Path, bodies: list[dict[str, object]]) -> None:
     with Log.open(path) as log:
@@ -367,7 +370,11 @@ def test_a_type_is_no_way_round(sample: Path, path: Path) -> None:
         log.verify()
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=100 if THOROUGH else 40,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 @given(seed=st.integers(0, 2**32))
 def test_a_flipped_byte_of_the_file_is_found_or_says_nothing(sample: Path, path: Path, seed: int) -> None:
     draw = random.Random(seed)
@@ -820,7 +827,7 @@ def test_a_log_by_a_link_and_its_wal(path: Path, tmp_path: Path) -> None:
 def test_a_backup_beside_a_busy_writer(path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with _writer(path) as writer:
         assert writer.stdout is not None and writer.stdout.readline()
-        for number in range(8):
+        for number in range(8 if THOROUGH else 3):
             out = tmp_path / f"backup {number}.db"
             assert main(["log", "backup", str(out), "--log", str(path)]) == 0
             told = re.fullmatch(
@@ -959,7 +966,7 @@ def _writer(path: Path) -> subprocess.Popen[str]:
 def test_a_killed_writer_loses_and_doubles_nothing(path: Path) -> None:
     draw = random.Random(1)
     acknowledged = 0
-    for round_ in range(12):
+    for round_ in range(12 if THOROUGH else 6):
         with _writer(path) as writer:
             assert writer.stdout is not None
             told = "".join(writer.stdout.readline() for _ in range(draw.randrange(2, 20) if round_ % 3 else 0))
@@ -973,7 +980,7 @@ def test_a_killed_writer_loses_and_doubles_nothing(path: Path) -> None:
             acknowledged = last
             log.verify()
     with Log.read(path) as log:
-        assert last > 50
+        assert last > (50 if THOROUGH else 20)
         events = [entry.body["event"] for entry in log.entries() if entry.kind == "table"]
         assert events == list(range(1, last + 1))
         assert log.moves(1) == list(map(str, events))
@@ -985,10 +992,11 @@ def test_readers_see_whole_transactions_while_another_process_writes(path: Path)
         try:
             assert writer.stdout is not None and writer.stdout.readline()
             seen = looks = 0
+            least = 20 if THOROUGH else 5
             with pytest.raises(LogError, match=f"process {writer.pid} is writing"):
                 Log.open(path)
             with Log.read(path) as log:
-                while looks < 20 or seen <= 3:  # until the writer has written under a reader's eyes
+                while looks < least or seen <= 3:  # until the writer has written under a reader's eyes
                     looks += 1
                     head, count = log.head, log.verify()
                     assert count >= seen and count % 2 == 1  # the game, and pairs

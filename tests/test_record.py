@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sample import sample
 from tablier.games import GAMES, game_class, rules_of
 from tablier.games.core import Position
 from tablier.record import Record, RecordError, parse_record, read_records, record_of, replay, replay_file, summary
@@ -401,7 +402,7 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=sample(80, 200), deadline=None)
 @given(content=st.binary(max_size=60) | st.text(max_size=60).map(lambda text: text.encode("utf-8", "surrogatepass")))
 def test_arbitrary_bytes_are_a_record_error_of_one_line(path, content):
     summaries, error = read(path, content)
@@ -409,7 +410,7 @@ def test_arbitrary_bytes_are_a_record_error_of_one_line(path, content):
     assert error is not None
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=sample(100, 300), deadline=None)
 @given(data=st.data(), seed=st.integers(0, 2**32 - 1))
 def test_a_damaged_file_is_read_or_a_record_error_of_one_line(path, data, seed):
     content = bytearray(lines(EXAMPLE, FINISHED, EXAMPLE).encode())
@@ -434,7 +435,7 @@ def spots(value, at=()):
         yield from spots(inner, (*at, key))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=sample(100, 300), deadline=None)
 @given(base=st.sampled_from([EXAMPLE, FINISHED, *map(begun_record, GAMES)]), data=st.data())
 def test_a_record_with_other_values_is_replayed_or_a_record_error_of_one_line(base, data):
     record = json.loads(json.dumps(base))

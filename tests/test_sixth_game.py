@@ -16,6 +16,7 @@ import pytest
 
 from adapters.wheels import need_open_spiel
 from cli.term import Term
+from sample import sample
 
 FOLDERS = [Path(__file__).parent / name for name in ("sixth", "seventh")]
 
@@ -227,7 +228,7 @@ def refused(run: Run, beside: Path, game: str) -> str:
         ("tablier_pig.rules:Pig", "its rules call themselves 'pig'"),
         ("broken:Nim", "cannot be loaded: ZeroDivisionError: division by zero"),
         ("leaves:Nim", "cannot be loaded: SystemExit: good bye"),
-    ],
+    ][:: sample(3, 1)],
 )
 def test_a_broken_entry_point_is_one_line(run: Run, tmp_path: Path, value: str, said: str) -> None:
     (tmp_path / "beside").mkdir()

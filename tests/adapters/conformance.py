@@ -32,10 +32,13 @@ from sample import sample
 
 SHORT_BOARD = "YRYBYRYYBRYY"
 GAMES = {
-    "dilemma": [(3, {}, sample(2, 8)), (5, {"first": "p4"}, sample(1, 2))],
-    "struggle": [(2, {"board": SHORT_BOARD}, sample(1, 3)), (4, {"board": "R" * 10, "first": "p2"}, sample(1, 2))],
-    "dicke-daemonen": [(3, {}, sample(1, 5)), (2, {"layout": "weave"}, 1), (1, {"layout": "tangle"}, sample(1, 3))],
-    "roudalon": [(4, {}, sample(3, 20)), (6, {"first": "p3"}, sample(1, 8))],
+    "dilemma": [(3, {}, sample(1, 8)), *sample([], [(5, {"first": "p4"}, 2)])],
+    "struggle": [(2, {"board": SHORT_BOARD}, sample(1, 3)), *sample([], [(4, {"board": "R" * 10, "first": "p2"}, 2)])],
+    "dicke-daemonen": [
+        (3, {}, sample(1, 5)),
+        *sample([], [(2, {"layout": "weave"}, 1), (1, {"layout": "tangle"}, 3)]),
+    ],
+    "roudalon": [(4, {}, sample(2, 20)), (6, {"first": "p3"}, sample(1, 8))],
     "d21": [
         (2, {"max_plies": sample(9, 24)}, sample(1, 3)),
         *sample([], [(2, {"max_plies": 11, "adjacent_jumps": False}, 2)]),

@@ -15,6 +15,7 @@ from desk import DARK, PENDING, TAKEN
 from tests.pictures.rolls import HOSTS, Look, Roll, Stage, staged
 from tints import tint
 
+from sample import sample
 from tablier_fw import colours, wire
 
 MARK = bytes(colours.ROLLING).hex()
@@ -36,6 +37,12 @@ def played(name: str) -> Stage:
         return stage
 
 
+@pytest.fixture(scope="module", params=[*HOSTS][:: sample(2, 1)])
+def name(request: pytest.FixtureRequest) -> str:
+    """The name of a host. All tests of one come in a row, so that it is played once."""
+    return str(request.param)
+
+
 def between(stage: Stage, begin: float, end: float) -> list[Look]:
     return [look for look in stage.film if begin <= look.time <= end]
 
@@ -51,7 +58,6 @@ def is_violet(colour: str) -> bool:
     return colour != DARK and math.dist(tint(bytes.fromhex(colour), 1), tint(colours.PALETTE[colours.ROLL], 1)) < 0.05
 
 
-@pytest.mark.parametrize("name", HOSTS)
 def test_every_roll_that_was_committed_to_was_seen_tumbling(name: str) -> None:
     stage = played(name)
     assert len(stage.rolls) == (3 if name == "acknowledging" else 0 if name in ("hasty", "painter") else 1)
@@ -65,7 +71,6 @@ def test_every_roll_that_was_committed_to_was_seen_tumbling(name: str) -> None:
         assert len(heads) > 32 - len(roll.ranges) // 2 - 2, "it has run around the ring"
 
 
-@pytest.mark.parametrize("name", HOSTS)
 def test_no_outcome_vanishes_within_two_seconds(name: str) -> None:
     stage = played(name)
     for roll in stage.rolls:
@@ -86,7 +91,6 @@ def test_no_outcome_vanishes_within_two_seconds(name: str) -> None:
         assert states <= {PENDING, DARK, TAKEN} and (TAKEN in states) == roll.acknowledged
 
 
-@pytest.mark.parametrize("name", HOSTS)
 def test_what_was_abandoned_leaves_a_sign_and_what_was_not_does_not(name: str) -> None:
     stage = played(name)
     end = stage.film[-1].time

@@ -12,7 +12,7 @@ from tablier_fw import wire
 
 
 def test_any_frame_at_the_firmware_changes_what_its_declaration_allows_or_is_refused_with_its_reason():
-    told = fuzz(1, 2500)
+    told = fuzz(1, sample(1500, 2500))
     assert {"taken", "not ours", "unknown", "refused: short", "refused: range", "refused: rule", "refused: old"} <= set(
         told
     )
@@ -45,7 +45,7 @@ def test_a_table_that_says_anything_raises_nothing_in_a_game():
 
 
 def test_screens_that_send_anything_end_no_game_and_the_audit_takes_its_log():
-    told = at_port(1, 2000)
+    told = at_port(1, sample(1200, 2000))
     assert min(told["refused"], told["moves"]) > 20
 
 

@@ -233,8 +233,10 @@ def choose(rng: random.Random, moves: list[str], few_ghosts: bool) -> str:
     return rng.choice(sorted(moves))
 
 
-@pytest.mark.parametrize("seats", [1, 2, 3, 4])
-@pytest.mark.parametrize("name", LAYOUTS)
+@pytest.mark.parametrize(
+    ("name", "seats"),
+    [(name, seats) for n, name in enumerate(LAYOUTS) for seats in sample([1 + n % 4], [1, 2, 3, 4])],
+)
 def test_the_oracle_agrees(name: str, seats: int) -> None:
     """Moves, actors, scores and winners of random games, step by step; refusals of every move there is."""
     data = layout_data(name)

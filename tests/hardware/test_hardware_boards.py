@@ -178,7 +178,7 @@ def test_a_button_without_holes_for_its_pegs_is_noticed(tmp_path):
     assert len(found) == 4 and all("0 holes for 2 pegs (Omron" in fault for fault in found)
 
 
-@pytest.mark.parametrize("number", range(len(drawings.read())))
+@pytest.mark.parametrize("number", range(0, len(drawings.read()), sample(4, 1)))
 def test_another_pitch_or_a_thicker_leg_is_noticed(number):
     for change in ("pitch", "lead"):
         parts = copy.deepcopy(drawings.read())

@@ -92,7 +92,7 @@ def test_beams_are_free_and_their_receivers_shaded():
 def test_plywood_of_another_thickness_fits_as_well(sheet):
     """The guide says to measure it and draw again; foam gives, tabs and names shrink."""
     data = arena.derived(changed(tray__sheet=sheet))
-    for world in mechanics.worlds(data):
+    for world in mechanics.worlds(data)[sample(1, 0) :]:
         assert mechanics.overlaps(world.items.values()) == [] == mechanics.blocked(world)
         assert mechanics.bond_faults(world) == [] == mechanics.web_faults(data, world.pieces())
     assert sheets.text_faults(data) == [] == mechanics.weight_faults(data)
@@ -186,7 +186,7 @@ def test_walls_in_open_notches_come_out():
         (ARENA, "box clamp screws 3", "box clamp 3 comes out down"),
         (ARENA, "power switch", None),
         (PLACE, "place bottom screw", "panel comes out up"),
-    ],
+    ][:: sample(3, 1)],
 )
 def test_a_fastener_that_is_left_out_is_noticed(world, lost, fault):
     found = mechanics.loose(without(world, lost), mechanics.AXES)

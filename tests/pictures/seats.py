@@ -92,10 +92,10 @@ _THROWN = ("p1 bet 6", "p2 ally", "p3 yes", "p3 done", "p2 roll 1")
 _SHARED = (*_THROWN, "table dice 4", "p3 roll 1", "table dice 2")
 _LONG = (*("p1 bet 6", "p2 bet 6", "p3 bet 6", "p4 bet 6", "p1 bet 6", "p2 bet 6"), "p3 bet 2")
 _TIED = ("table throw p1 3 4", "table throw p2 2 6", "table throw p3 1 3", "table throw p4 3 5")
-_SHORT_BOARD = {"board": "YRYRYBRYRY"}
+SHORT_BOARD = {"board": "YRYRYBRYRY"}
 
 
-def _played(game: str, seats: int, seed: int, options: dict[str, Any] | None = None) -> tuple[str, ...]:
+def played(game: str, seats: int, seed: int, options: dict[str, Any] | None = None) -> tuple[str, ...]:
     """The moves of a short game to its end."""
     position: Position[Any] = Position(rules_of(game, seats, options)).conducted()
     dice = random.Random(seed)
@@ -161,7 +161,7 @@ ROWS: dict[str, tuple[Row, ...]] = {
         Row("Two left, and a miss: bad luck? a: no, b: yes", _THREE, 4, _TWO_LEFT, _JUDGED),
         Row("The duel: here a is peace, b conflict; plus locks", _THREE, 1, _DUEL),
         Row("Conflict and peace; the life that it costs then flashes", _THREE, 2, _FOUGHT, wait_s=0.5),
-        Row("The end: Bernard has won", _THREE, 1, _played("dilemma", 3, 3), wait_s=5),
+        Row("The end: Bernard has won", _THREE, 1, played("dilemma", 3, 3), wait_s=5),
     ),
     "d21": (
         Row("Which die? The first: c2 (its column, its row)", (1, 4), 1),
@@ -218,7 +218,7 @@ ROWS: dict[str, tuple[Row, ...]] = {
             "The end: a pot out of reach blinks, the winner swells",
             _FOUR,
             1,
-            _played("roudalon", 4, 2),
+            played("roudalon", 4, 2),
             ((1, "a"),),
             wait_s=5,
         ),
@@ -249,7 +249,7 @@ ROWS: dict[str, tuple[Row, ...]] = {
             "The end: the count; this field goes to red",
             (1, 4),
             4,
-            _played("dicke-daemonen", 2, 1)[:-1],
+            played("dicke-daemonen", 2, 1)[:-1],
             wait_s=7.1,
             film_s=0.2,
         ),
@@ -257,7 +257,7 @@ ROWS: dict[str, tuple[Row, ...]] = {
             "The end: how the colours stand; who has won swells",
             (1, 4),
             4,
-            _played("dicke-daemonen", 2, 1)[:-1],
+            played("dicke-daemonen", 2, 1)[:-1],
             presses=((4, "a"),),
             wait_s=14,
         ),
@@ -285,10 +285,10 @@ ROWS: dict[str, tuple[Row, ...]] = {
             "The end: one light for A, two for B, up to five for E",
             (1, 4),
             4,
-            _played("struggle", 2, 7, _SHORT_BOARD),
+            played("struggle", 2, 7, SHORT_BOARD),
             presses=((4, "a"),),
             wait_s=9,
-            options=_SHORT_BOARD,
+            options=SHORT_BOARD,
         ),
     ),
 }

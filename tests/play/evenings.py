@@ -10,7 +10,7 @@ from typing import Any
 
 from playing import throws_of
 from sheets import Person, Sheet
-from tests.pictures.seats import STUCK
+from tests.pictures.seats import SHORT_BOARD, STUCK
 
 from tablier.games import rules_of
 from tablier.games.core import Position, seat_name
@@ -100,15 +100,13 @@ EVENINGS: dict[str, tuple[Evening, ...]] = {
         Evening("dilemma", (1, 2, 4), away=(1,), throws=((),), most=2),
     ),
     "struggle": (
-        Evening(
-            "struggle", (1, 4), options={"board": "YRYRYBRYRY"}, dice=TALLY, slips=((1, "throw all five dice again?"),)
-        ),
-        Evening("struggle", (1, 4), options={"board": "YRYRYBRYRY"}, dice=ROLL, most=8),
+        Evening("struggle", (1, 4), options=SHORT_BOARD, dice=TALLY, slips=((1, "throw all five dice again?"),)),
+        Evening("struggle", (1, 4), options=SHORT_BOARD, dice=ROLL, most=8),
         Evening(
             "struggle",
             (1, 4),
             ("table deal p1 K-Q-J-10-9", "table deal p2 9-10-J-Q-K", "table roll A A A A A", *_AGAIN, *_AGAIN),
-            options={"board": "YRYRYBRYRY", "first": "p1"},
+            options=SHORT_BOARD | {"first": "p1"},
             most=8,
         ),
     ),
@@ -117,7 +115,7 @@ EVENINGS: dict[str, tuple[Evening, ...]] = {
         Evening("roudalon", (1, 2, 4, 5), dice=ROLL, options={"first": "p1"}, seed=2),
         Evening("roudalon", (1, 2, 4, 5), ("p1 bet 6", "p2 ally", "p3 yes"), options={"first": "p1"}, most=4),
     ),
-    "dicke-daemonen": (Evening("dicke-daemonen", (1, 4), dice=TALLY, mistaken=True, seed=2),),
+    "dicke-daemonen": (Evening("dicke-daemonen", (1, 4), dice=TALLY, mistaken=True),),
     "d21": (
         Evening("d21", (1, 4), options={"max_plies": 6}),
         Evening("d21", (1, 4), options=STUCK, most=1),

@@ -142,7 +142,7 @@ def test_a_game_goes_on_the_other_way_from_every_entry(
     ends = [n for n in transactions(entries) if n > before]
     with a_table(seed=8) as table:
         has_kept(table, **later)
-        for n in ends[1 :: sample(40, 4)]:
+        for n in ends[1 :: sample(80, 4)]:
             copy = tmp_path / f"cut{n}.db"
             cut(path, copy, n)
             lay(table, watcher.piles.get(n, []))

@@ -48,7 +48,7 @@ GAMES: dict[str, tuple[int, Json]] = {
     "d21": (2, {"max_plies": 16}),
 }
 """Seats and options with which a game is short."""
-MOST = sample({"dilemma": 24, "struggle": 16, "dicke-daemonen": 16}, {})
+MOST = sample({"dilemma": 14, "struggle": 9, "dicke-daemonen": 10, "d21": 7}, {})
 """After how many moves a game at a table ends, if not by its rules."""
 ROLLS = Sources(("roll", "roll"), "host")
 SEED = "5e" * 32

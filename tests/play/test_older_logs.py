@@ -77,7 +77,7 @@ def started(path: Path, game: str, sources: Sources | None = None) -> None:
         begin(log, game, options, SEATED, seed="5e" * 32, sources=sources)
 
 
-@pytest.mark.parametrize(("game", "sources"), [("d21", None), ("struggle", ROLLS)])
+@pytest.mark.parametrize(("game", "sources"), sample([("d21", None)], [("d21", None), ("struggle", ROLLS)]))
 def test_a_backup_that_is_put_back_says_what_is_missing_and_asks_before_it_goes_on(
     game: str, sources: Sources | None, tmp_path: Path
 ) -> None:

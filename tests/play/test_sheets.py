@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 
 import pytest
 from evenings import EVENINGS, Room, people_of
 from playing import a_table
 from sheets import COMMON, FOLDERS, GAMES, Puzzled, Sheet, family, lines, sheet_of
+from tests.pictures import seats
 
-from sample import THOROUGH
+from sample import THOROUGH, sample
 from tablier.games.daemonen.colours import COLOURS
 from tablier_fw import colours
+
+BEGUN: dict[tuple[str, int], tuple[str, ...]] = sample(
+    {("struggle", 0): seats.played("struggle", 2, 2, seats.SHORT_BOARD)[:-16]}, {}
+)
+"""The moves after which a long evening begins."""
 
 
 @cache
 def played(game: str, number: int) -> Room:
     """Return an evening that was played with the whole sheet."""
     evening = EVENINGS[game][number]
+    if (game, number) in BEGUN:
+        evening = replace(evening, moves=BEGUN[game, number])
     room = Room(evening)
     with a_table(seed=evening.seed) as table:
         room.play(table, people_of(evening, Sheet(sheet_of(game))))
