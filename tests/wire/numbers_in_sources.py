@@ -9,12 +9,12 @@ ROOT = Path(__file__).resolve().parents[2]
 
 TIMES = (
     ("firmware/tablier_fw/status.py", "HELLO_MS", "table: one hello to the next, while nobody has greeted it"),
-    ("host/tablier/table/client.py", "HELLO_S", "host: one hello to the next, until one is answered"),
+    ("host/tablier/table/greeting.py", "HELLO_S", "host: one hello to the next, until one is answered"),
     ("host/tablier/table/client.py", "GREETING_S", "host: a table that has not answered by then is given up"),
     ("host/tablier/table/client.py", "SILENT_S", "host: without a frame for so long it says hello again"),
     ("firmware/tablier_fw/session.py", "SILENT_MS", "table: without a frame for so long it says so on the ring"),
     ("firmware/tablier_fw/journal.py", "RESEND_MS", "table: events that are not acknowledged are sent again"),
-    ("host/tablier/table/client.py", "RESEND_S", "host: state that the table does not hold is sent again"),
+    ("host/tablier/table/wanted.py", "RESEND_S", "host: state that the table does not hold is sent again"),
     ("firmware/tablier_fw/status.py", "STATUS_MS", "table: one status to the next"),
     ("host/tablier/table/client.py", "PING_S", "host: one ping to the next"),
     ("host/tablier/table/client.py", "SEARCH_S", "host: one look for a board that is gone to the next"),
