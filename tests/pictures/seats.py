@@ -331,7 +331,7 @@ def watch(game: str, row: Row) -> dict[str, list[Seen]]:
                 running._table._lamps.moved(position.moves[-1], position)
                 change = Change(running.session)
                 change.begin()
-                running._commit(change)
+                running._game.commit(change)
             _run(running, clock, client, row.wait_s)
             for place, buttons in row.presses:
                 for button in buttons.split():

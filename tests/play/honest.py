@@ -23,7 +23,8 @@ from tablier.log import Entry, Log
 from tablier.play.asides import CONSENT
 from tablier.play.beginning import begin
 from tablier.play.chance import Sources
-from tablier.play.conductor import OPENING_S, Conductor, Stopped
+from tablier.play.committing import OPENING_S
+from tablier.play.conductor import Conductor, Stopped
 from tablier.play.seats import Seat
 from tablier.table.client import Client
 from tablier.table.incoming import Incoming, TableEvent

@@ -247,7 +247,7 @@ def test_a_take_back_is_asked_for_in_a_name(tmp_path: Path) -> None:
         picked = {"event": "picked", "id": session.id, "place": 1, "option": 2}
         change = Change(session)
         change.feed("table", picked)
-        running._commit(change, cursor=("c0" * 8, 1))
+        running._game.commit(change, cursor=("c0" * 8, 1))
         assert session.ply == 1
         running.inbox.connect(operator=True).command({"command": "back", "seat": 1, "count": 1})
         running.work()

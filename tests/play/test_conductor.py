@@ -20,7 +20,8 @@ from tablier.play.asides import CONSENT
 from tablier.play.audit import audit
 from tablier.play.beginning import begin
 from tablier.play.bots import BotError, External
-from tablier.play.conductor import OPENING_S, Conductor
+from tablier.play.committing import OPENING_S
+from tablier.play.conductor import Conductor
 from tablier.play.inbox import Inbox
 from tablier.play.logged import unfinished
 from tablier.play.past import position_before

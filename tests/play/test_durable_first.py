@@ -15,9 +15,11 @@ from tablier.keeper import Keeper
 from tablier.log import Log
 from tablier.play.audit import audit
 from tablier.play.beginning import begin
+from tablier.play.committing import Committer
 from tablier.play.conductor import Conductor
 from tablier.play.seats import AT_TABLE, Seat
 from tablier.table.clock import LifeClock
+from tablier.table.incoming import TableEvent
 from tablier.table.unusable import TableError
 from tablier.texts import Json, render
 
@@ -118,9 +120,10 @@ def test_simulated_people_that_are_gone_end_the_game_with_a_word(tmp_path: Path)
 
 def test_the_witness_of_the_tests_sees_an_acknowledgement_before_the_commit(tmp_path: Path) -> None:
     class Hasty(Conductor):
-        def _take_event(self, event):  # type: ignore[no-untyped-def]
-            self.client.acknowledge(event)
-            super()._take_event(event)
+        def take(self, incoming):  # type: ignore[no-untyped-def]
+            if isinstance(incoming, TableEvent):
+                self.client.acknowledge(incoming)
+            super().take(incoming)
 
     with Log.open(tmp_path / "log.db") as log:
         game = begin(log, "d21", {}, [Seat("Anne", 1, AT_TABLE), Seat("Bernard", 2, AT_TABLE)])
@@ -132,13 +135,16 @@ def test_the_witness_of_the_tests_sees_an_acknowledgement_before_the_commit(tmp_
                 turn()
 
 
-def test_the_witness_of_the_tests_sees_a_table_that_is_asked_before_the_commit(tmp_path: Path) -> None:
-    class Hasty(Conductor):
-        def _commit(self, *args, **more):  # type: ignore[no-untyped-def]
-            self._table.ask(None)
-            super()._commit(*args, **more)
+def test_the_witness_of_the_tests_sees_a_table_that_is_asked_before_the_commit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Hasty(Committer):
+        def commit(self, *args, **more):  # type: ignore[no-untyped-def]
+            self.table.ask(None)
+            super().commit(*args, **more)
 
+    monkeypatch.setattr("tablier.play.conductor.Committer", Hasty)
     with Log.open(tmp_path / "log.db") as log:
         game = begin(log, "d21", {}, [Seat("Anne", 1, AT_TABLE), Seat("Bernard", 2, AT_TABLE)])
-        with game_at(Table(), log, game, Hasty) as (running, _), pytest.raises(AssertionError, match="asked before"):
+        with game_at(Table(), log, game) as (running, _), pytest.raises(AssertionError, match="asked before"):
             running.start()

@@ -128,7 +128,7 @@ class Console:
         )
         change = Change(session)
         change.feed("table", {**what, "id": session.id, "place": place})
-        self.running._commit(change)
+        self.running._game.commit(change)
 
 
 @pytest.mark.parametrize(("game", "seats"), [("d21", 2), ("roudalon", 4), ("dilemma", 3)])
@@ -213,7 +213,7 @@ def test_a_hint_in_a_window_goes_with_the_cards(monkeypatch: pytest.MonkeyPatch,
         running.work()
         laid = Change(running.session)  # Bernard has laid the offer on the table
         laid.feed("table", {"event": "answered", "id": running.session.id, "place": 2, "yes": 1})
-        running._commit(laid)
+        running._game.commit(laid)
         model = Model([3], LogName("the log"))
         connection.watch(model.viewers, model.take)
         running.work()

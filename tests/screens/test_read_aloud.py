@@ -66,7 +66,7 @@ class Table:
         picked = {"event": "picked", "id": self.running.session.id, "place": 1, "option": option}
         change = Change(self.running.session)
         change.feed("table", picked)
-        self.running._commit(change, cursor=("c0" * 8, self._number))
+        self.running._game.commit(change, cursor=("c0" * 8, self._number))
 
 
 @contextmanager

@@ -47,7 +47,7 @@ from tablier.games.core.questions import (
 from tablier.log.bodies import wrong_reply
 from tablier.play import asides
 from tablier.play import chance as sources_of_chance
-from tablier.play.asides import CONSENT, RESUME, SOURCE, Aside, Then
+from tablier.play.asides import CONSENT, RESUME, SEEN, SOURCE, Aside, Then
 from tablier.play.binding import commitment
 from tablier.play.chance import ALL_HOST, HOST, ROLL, TALLY, HostSeed, Sources
 from tablier.play.declined import Declined
@@ -187,6 +187,11 @@ class Session:
     @property
     def over(self) -> bool:
         return self.position.is_over
+
+    @property
+    def finished(self) -> bool:
+        """Return whether the game is over, and nobody is asked whether moves are taken back."""
+        return self.over and (self.question is None or self.question.what == SEEN)
 
     @property
     def in_prelude(self) -> bool:

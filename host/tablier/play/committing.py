@@ -1,0 +1,138 @@
+"""Committing: the one way by which something becomes true of a game.
+
+Each input is one transaction with all that follows from it. It is durable, then the table's event is acknowledged, then
+viewers are shown what they may see, then the table is asked: in this order, always.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tablier.games.core.questions import Window
+from tablier.log import GameInfo, Log
+from tablier.play.asides import CONSENT
+from tablier.play.audience import Audience
+from tablier.play.chairs import Chairs
+from tablier.play.change import Change
+from tablier.play.entries import Body
+from tablier.play.roll_count import RollCount
+from tablier.play.session import Note, Session
+from tablier.play.table_side import TableSide
+from tablier.play.telling import Teller
+from tablier.play.views import Snapshot
+from tablier.table.clock import Clock
+from tablier.table.incoming import TableEvent, Unfit
+from tablier.texts import Text, Who, counted
+
+OPENING_S = 30.0
+"""The seconds a screen may take to open its choice when all are bound."""
+
+
+class Committer:
+    """A game with its log, its viewers, its bots and its table, and the order in which a change reaches them."""
+
+    def __init__(self, session: Session, info: GameInfo, log: Log, clock: Clock, table: TableSide) -> None:
+        self.session = session
+        self.info = info
+        self.log = log
+        self.clock = clock
+        self.table = table
+        self.rolls = RollCount(table.client, session, log, clock)
+        self.audience = Audience(self.look)
+        self.teller = Teller(session, info, self.audience, table)
+        self.chairs: Chairs
+        """The bots; they hand in their replies, so they are made after this."""
+        self.deadline: float | None = None
+        """When the open window closes, or the open choice is void, unless something happens before."""
+        self.unrevealed = 0
+        """How many rolls people know of that the table has not revealed."""
+        self._shown = 0  # the id of the question that was asked last
+        self._over_told = False
+
+    def commit(
+        self, change: Change, event: TableEvent | Unfit | None = None, cursor: tuple[str, int] | None = None
+    ) -> None:
+        """Make a change durable; then acknowledge the event that it comes from, show it, and ask."""
+        if event is not None and event.number:
+            cursor = event.boot, event.number
+        if change.items:
+            self.log.append_all([(self.info.id, kind, body) for kind, body in change.items], cursor)
+        if event is not None:
+            assert self.table.client is not None
+            self.table.client.acknowledge(event)
+        for news in change.news:
+            if isinstance(news, Note):
+                self.audience.note(*news)
+            else:
+                self.teller.announce(news)
+        self.chairs.fill()
+        session = self.session
+        if session.unrevealed > self.unrevealed:
+            count = session.unrevealed
+            one, more = "It is {count} roll in this game by now.", "They are {count} rolls in this game by now."
+            text = Text("The table has not revealed a roll. {count}", {"count": counted(count, one, more)})
+            self.audience.note("unrevealed", text)
+        self.unrevealed = session.unrevealed
+        if session.id != self._shown or (session.finished and not self._over_told):
+            self._shown, self._over_told = session.id, session.finished
+            self.table.walked, self.deadline = {}, None
+            if session.finished:
+                self.rolls.compare_at_end()
+            if isinstance(session.question, Window) and session.question.seen:  # the table lets its time run, too
+                self.deadline = self.clock.now() + session.question.quiet_s
+            self.chairs.ask()
+            self.audience.publish()  # first: what the table asks is never newer than what viewers know
+            self.table.ask(self.deadline)
+            return
+        if session.to_open and self.deadline is None:
+            self.deadline = self.clock.now() + OPENING_S
+        self.audience.publish()
+
+    def compare_rolls(self) -> None:
+        """Say and log a difference between the table's count of its rolls and the log's."""
+        difference = self.rolls.compare()
+        if difference is not None:
+            change = Change(self.session)
+            change.note("counts", difference[0])
+            change.log("warning", difference[1])
+            self.commit(change)
+
+    def answer(self, change: Change, kind: str, body: Body, boot: str | None = None) -> None:
+        """Feed the session a reply; tell people when one of them does not agree to what another wants."""
+        asked = self.session.question
+        change.feed(kind, body, boot)
+        consents = asked is not None and asked.what == CONSENT and asked is not self.session.question
+        if consents and body["event"] == "answered" and not body["yes"]:
+            seat = self.session.seat_at(body["place"]) if kind == "table" else body["seat"]
+            change.note("disagreed", Text("{who} does not agree; nothing is changed.", {"who": Who(seat)}))
+
+    def void(self, change: Change, text: Text, why: Text, **more: Any) -> None:
+        """Make void what the open question has gathered, and tell people; ``why`` and ``more`` are for the log."""
+        change.note("void", text)
+        change.feed("void", {"id": self.session.id, "why": str(why), **more})
+
+    def wait_for_openings(self) -> float | None:
+        """Return in how many seconds an open choice that is not opened becomes void; make it so when it is time."""
+        session, now = self.session, self.clock.now()
+        if not session.to_open or self.deadline is None or session.question is None:
+            return None
+        if now < self.deadline:
+            return self.deadline - now
+        late = [seat for seat in session.question.seats if seat not in session.opened]
+        text = Text("{who} did not open a choice; everyone chooses again.", {"who": [Who(seat) for seat in late]})
+        change = Change(session)
+        self.void(change, text, Text("a choice was not opened in time"), seats=late)
+        self.commit(change)
+        return 0.0
+
+    def look(self) -> Snapshot:
+        """Return how things stand, for whoever watches."""
+        return Snapshot(
+            self.session,
+            self.info,
+            over=self.session.finished,
+            head=self.log.head,
+            now=self.clock.now(),
+            walked=self.table.walked,
+            deadline=self.deadline,
+        )

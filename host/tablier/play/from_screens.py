@@ -1,0 +1,146 @@
+"""What comes in from screens and bots: replies and commands, each one change or a refusal to its sender."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tablier.play.change import Change
+from tablier.play.committing import Committer
+from tablier.play.declined import Declined
+from tablier.play.entries import Body
+from tablier.play.hints import Hints
+from tablier.play.inbox import Inbox
+from tablier.play.requests import (
+    Back,
+    Command,
+    Correct,
+    Dispute,
+    DoneReply,
+    Hint,
+    Hurry,
+    LockedReply,
+    Mistake,
+    SeatReply,
+    Stop,
+    ThrownReply,
+)
+from tablier.play.session import whose
+from tablier.texts import Text, Who
+
+
+class Stopped(Exception):
+    """Somebody has asked to stop; the game can be resumed."""
+
+
+class FromScreens:
+    """Takes what has come to a game's inbox."""
+
+    def __init__(self, game: Committer, inbox: Inbox) -> None:
+        self._game = game
+        self._session = game.session
+        self._hints = Hints(game.session, lambda sender, hint: inbox.post("hint", (sender, hint)))
+
+    def take(self, what: str, value: Any) -> None:
+        if what == "watch":
+            self._game.audience.welcome(value)
+        elif what == "leave":
+            self._game.audience.remove(value)
+        elif what == "decided":
+            self._game.chairs.decided(*value)
+        elif what == "refused":
+            self._game.audience.refuse(*value)
+        elif what == "hint":
+            self._game.audience.answer(*value)
+        else:
+            sender, request = value
+            try:
+                if isinstance(request, SeatReply):
+                    self._check_screen(request.seat)
+                    self.take_reply(request)
+                elif isinstance(request, Hint):
+                    own = sender.holds(request.seat)
+                    if not own:
+                        self._check_place(request.seat)
+                    self._hints.give(sender, request.seat, request.n, own=own)
+                elif isinstance(request, Back | Mistake) and not sender.holds(request.seat):
+                    self._check_place(request.seat)
+                    self._take_command(request)
+                else:
+                    self._take_command(request)
+            except Declined as error:
+                self._game.audience.refuse(sender, request.seat or None, error.text)
+
+    def _check_place(self, seat: int) -> None:
+        """Raise :class:`Declined` unless a seat is at the table, where nobody can type."""
+        seats = self._session.seats
+        if seat > len(seats):
+            raise Declined("there is no seat {seat}", seat=seat)
+        if not seats[seat - 1].at_table:
+            raise Declined("{who} asks for that at a screen", who=Who(seat))
+
+    def _check_screen(self, seat: int) -> None:
+        """Raise :class:`Declined` unless a seat replies at a screen."""
+        seats = self._session.seats
+        if seat > len(seats):
+            raise Declined("there is no seat {seat}", seat=seat)
+        if seats[seat - 1].at_table:
+            raise Declined("this seat replies at its place")
+        if seats[seat - 1].is_bot:
+            raise Declined("a bot replies for this seat")
+
+    def _take_command(self, command: Command) -> None:
+        if isinstance(command, Stop):
+            raise Stopped
+        if isinstance(command, Hurry):
+            self._game.chairs.hurried = True
+        elif isinstance(command, Back):
+            to = self._session.past.before_last_of(command.seat, command.count)
+            change = Change(self._session)
+            change.feed("request", {"to": to, "seat": command.seat})
+            self._game.commit(change)
+        elif isinstance(command, Mistake):
+            change = Change(self._session)
+            change.feed("mistake", {"seat": command.seat})
+            self._game.commit(change)
+        elif isinstance(command, Correct):
+            self._correct({"at": self._doubted(command), "move": command.move.strip(), "seat": command.seat})
+        elif isinstance(command, Dispute):
+            self._dispute({"at": self._doubted(command), "text": command.text.strip(), "seat": command.seat})
+
+    def _dispute(self, body: Body) -> None:
+        change = Change(self._session)
+        change.feed("dispute", body)
+        args: dict[str, Any] = {"who": whose(body["seat"]), "at": body["at"], "text": body["text"]}
+        if self._session.past.is_secret(body["at"]):
+            said = Text("{who} disputes move {at}: {text}", args)
+        else:
+            args["move"] = self._session.position.moves[body["at"] - 1].typed
+            said = Text("{who} disputes move {at}, {move}: {text}", args)
+        change.note("dispute", said)
+        self._game.commit(change)
+
+    def _doubted(self, command: Correct | Dispute) -> int:
+        """Return the number of the move that a seat doubts; where it names none, that of the last one of a seat."""
+        if command.at is not None:
+            return command.at
+        moves = self._session.position.moves
+        return next((at for at in range(len(moves), 0, -1) if moves[at - 1].actor), len(moves))
+
+    def _correct(self, body: Body) -> None:
+        if self._session.past.is_secret(body["at"]):
+            raise Declined("a move that is still secret is not named; what was entered is put right with :correct NAME")
+        change = Change(self._session)
+        change.feed("correction", body)
+        self._game.commit(change)
+
+    def take_reply(self, reply: SeatReply) -> None:
+        """Take what a screen or a bot replies for its seat."""
+        session, seat, id = self._session, reply.seat, self._session.id
+        change = Change(self._session)
+        self._game.answer(change, reply.kind, reply.body())
+        if isinstance(reply, ThrownReply):
+            args = {"helper": Who(session.conditions.helper(seat)), "who": Who(seat), "rank": reply.rank}
+            change.note("lay", Text("{who} throws the {rank}. {helper}, please lay it.", args))
+        self._game.commit(change)
+        if isinstance(reply, LockedReply | DoneReply) and id == session.id:
+            self._game.table.tell_outside(id, seat, reply.commitment if isinstance(reply, LockedReply) else "")

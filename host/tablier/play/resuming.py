@@ -1,0 +1,165 @@
+"""Resuming: a game taken up where its log stands, by feeding its entries to a new session."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Sequence
+from typing import Any
+
+from tablier.games.core import Position
+from tablier.games.core.questions import Choice, ScriptOf
+from tablier.log import Entry, Log, LogError
+from tablier.log.bodies import check
+from tablier.log.chain import SINCE
+from tablier.log.fold import standing
+from tablier.play.beginning import SCHEMA
+from tablier.play.chance import Sources
+from tablier.play.change import Change
+from tablier.play.committing import Committer
+from tablier.play.declined import Declined
+from tablier.play.entries import INPUTS, Body
+from tablier.play.logged import is_hello, position_after, seats_of
+from tablier.play.session import Session
+from tablier.texts import Text
+
+_MOVES = ("move", "takeback")
+_REQUESTS = ("request", "correction", "dispute", "mistake", "shown")
+
+
+class _LogSupply:
+    """Ids and salts: those of the log while it is fed, new ones after it."""
+
+    def __init__(self, log: Log, game: int) -> None:
+        self._log = log
+        self._game = game
+        self.replayed: deque[int] = deque()
+
+    def question_id(self) -> int:
+        return self.replayed.popleft() if self.replayed else self._log.next_id(self._game)
+
+    def salt(self) -> str:
+        return os.urandom(16).hex()
+
+
+class Resumption:
+    """A logged game that is taken up, at its beginning or later.
+
+    ``versions``: those of the rules and the script with which it is played; ``None`` where they are a test's own. Raise
+    ``LogError`` for a game that cannot be resumed.
+    """
+
+    def __init__(self, log: Log, game: int, versions: Body | None) -> None:
+        self.info = log.game(game)
+        self.supply = _LogSupply(log, game)
+        self._log = log
+        self._versions = versions
+        self._entries = list(log.entries(game))
+        self.sources = Sources.read(self._entries[0].body)
+        if versions is not None:
+            self._check_readable()
+
+    def session(self, script: ScriptOf, quiet_s: float, position: Position[Any] | None) -> Session:
+        """Return a session at the last move, or at ``position``, that nothing has been fed to."""
+        body = self._entries[0].body
+        # Until the first move a prelude is fed again, over or not.
+        begun = position is not None or any(entry.kind in _MOVES for entry in self._entries)
+        prelude = body.get("prelude", False) and not begun
+        info = self.info._replace(options=body["options"]) if prelude else self.info
+        return Session(
+            position or position_after(info, standing(self._entries)),
+            seats_of(self.info),
+            script,
+            self.supply,
+            prelude=prelude,
+            practice=body.get("practice", False),
+            sources=self.sources,
+            quiet_s=quiet_s,
+        )
+
+    def _check_readable(self) -> None:
+        """Raise ``LogError`` unless all entries of the game are such as this program writes."""
+        where = f"{self._log.path}: game {self.info.id}"
+        schema = self._entries[0].body.get("schema")
+        if schema != SCHEMA:
+            text = "{where} is of schema {schema}, which this program does not write; it cannot be resumed"
+            raise LogError(text, where=where, schema=repr(schema))
+        for entry in self._entries:
+            try:
+                check(entry)
+            except ValueError as error:
+                raise LogError("{where}: entry {n} {error}", where=where, n=entry.n, error=error) from None
+
+    def resume(self, game: Committer, change: Change) -> None:
+        """Feed the session all that came in since the last move; add what is still to be logged."""
+        session, entries, table = game.session, self._entries, game.table
+        self._entries = []
+        last = max(n for n, entry in enumerate(entries) if entry.kind in ("game", "versions", *_MOVES))
+        asks = [n for n, entry in enumerate(entries) if n > last and entry.kind == "ask"]
+        older = self._versions is not None and _played_with(entries) != self._versions
+        if older:  # what an older script has asked since the last move is asked by the new one
+            assert self._versions is not None
+            change.log("versions", self._versions)
+            asks = []
+        asked = [int(entries[n].body["id"]) for n in asks]
+        begun = asks[0] if asked else len(entries)
+        settled = [entry.body for entry in entries[:begun] if entry.kind == "source"]
+        if settled:
+            session.sources = Sources(tuple(settled[-1]["dice"]), settled[-1]["bag"])
+        session.unrevealed = game.unrevealed = sum(
+            entry.kind == "aborted" and "rolls" not in entry.body for entry in entries[:begun]
+        )
+        for entry in entries[:begun]:
+            if entry.kind not in (*_REQUESTS, SINCE):  # what they have changed is so from the beginning
+                self._settle(game, entry)
+        client = table.client
+        if client is not None and table.known is None and client.boot is not None:
+            session.feed(*table.hello(client.boot))
+            table.known = None
+        game.teller.recall()
+        self.supply.replayed.extend(asked)
+        if session.over and self.info.ended:  # people may have been asked whether moves are taken back
+            for entry in [] if older else entries[last + 1 :]:
+                self._settle(game, entry)
+            if session.question is not None:
+                self._name_run(game, change)
+            return
+        if asked:
+            game.teller.announce_all(session.begin())
+            if not session.over:
+                for entry in entries[begun:]:
+                    self._settle(game, entry)
+                game.table.still()  # what a prelude has drawn was shown before
+                self._unbind(game, change)
+        else:
+            self._name_run(game, change)  # first: a choice that is asked at once is bound to it
+            change.begin()
+
+    def _settle(self, game: Committer, entry: Entry) -> None:
+        """Feed the session an entry of the log."""
+        if is_hello(entry):
+            game.table.known = entry.body
+        if entry.kind in INPUTS:
+            try:
+                game.teller.announce_all(game.session.feed(entry.kind, entry.body, entry.boot))
+            except Declined:
+                pass  # of a question that is over
+
+    def _name_run(self, game: Committer, change: Change) -> None:
+        """Name this run of the host, which choices without a table are bound to."""
+        if game.table.client is None:
+            change.feed("run", {"run": os.urandom(8).hex()})
+
+    def _unbind(self, game: Committer, change: Change) -> None:
+        """Have everybody choose again where a screen's or a bot's choice was lost with the last run of the host."""
+        self._name_run(game, change)
+        away = [seat for seat in game.session.locked if not game.session.seats[seat - 1].at_table]
+        if away or (game.table.client is None and isinstance(game.session.question, Choice)):
+            text = Text("A choice was lost when the program restarted; everyone chooses again.")
+            game.void(change, text, Text("a choice was lost when the host restarted"))
+
+
+def _played_with(entries: Sequence[Entry]) -> Body:
+    """Return the versions of rules and script with which a game was played last."""
+    last = next((entry.body for entry in reversed(entries) if entry.kind == "versions"), None)
+    return dict(last or entries[0].body["versions"])
