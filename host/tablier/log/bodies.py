@@ -106,17 +106,19 @@ def misfit(value: object, fields: Fields, where: str = "") -> str:
     """Return what is wrong with an object; an empty string if nothing is."""
     if not isinstance(value, dict):
         return f"{where or 'its body'} is {_shown(value)}; allowed: an object"
-    names = {name.rstrip("?") for name in fields}
-    if unknown := sorted(value.keys() - names):
-        return f"there is no field {where}{_shown(unknown[0])}"
+    known, wrong = 0, ""
     for name, type_ in fields.items():
         key = name.rstrip("?")
-        if key not in value:
-            if name == key:
-                return f"the field {where}{key} is missing"
-        elif not type_.allows(value[key]):
-            return f"{where}{key} is {_shown(value[key])}; allowed: {type_.says}"
-    return ""
+        if key in value:
+            known += 1
+            if not wrong and not type_.allows(value[key]):
+                wrong = f"{where}{key} is {_shown(value[key])}; allowed: {type_.says}"
+        elif name == key and not wrong:
+            wrong = f"the field {where}{key} is missing"
+    if known < len(value):
+        unknown = min(value.keys() - {name.rstrip("?") for name in fields})
+        return f"there is no field {where}{_shown(unknown)}"
+    return wrong
 
 
 def _shown(value: object) -> str:

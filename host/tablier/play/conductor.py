@@ -71,10 +71,10 @@ class Conductor:
             client.judges = False  # the session does
         self._by_claim = by_claim
         self._advice = advice
-        name = log.game(game).game
-        self._resumption = Resumption(log, game, None if script else versions_of(name))
+        self.info = log.game(game)
+        name = self.info.game
+        self._resumption = Resumption(log, self.info, None if script else versions_of(name))
         self._abilities = (0 if script else abilities_of(name)) | self._resumption.sources.abilities
-        self.info = self._resumption.info
         self.session = self._resumption.session(script or script_of(name)[0], quiet_s, position)
         self.inbox = inbox or Inbox(clock)
         self._table = TableSide(client, self.session, log, game, clock, by_claim=by_claim, port=port)

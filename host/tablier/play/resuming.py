@@ -9,7 +9,7 @@ from typing import Any
 
 from tablier.games.core import Position
 from tablier.games.core.questions import Choice, ScriptOf
-from tablier.log import Entry, Log, LogError
+from tablier.log import Entry, GameInfo, Log, LogError
 from tablier.log.bodies import check
 from tablier.log.chain import SINCE
 from tablier.log.fold import standing
@@ -49,12 +49,12 @@ class Resumption:
     ``LogError`` for a game that cannot be resumed.
     """
 
-    def __init__(self, log: Log, game: int, versions: Body | None) -> None:
-        self.info = log.game(game)
-        self.supply = _LogSupply(log, game)
+    def __init__(self, log: Log, info: GameInfo, versions: Body | None) -> None:
+        self.info = info
+        self.supply = _LogSupply(log, info.id)
         self._log = log
         self._versions = versions
-        self._entries = list(log.entries(game))
+        self._entries = list(log.entries(info.id))
         self.sources = Sources.read(self._entries[0].body)
         if versions is not None:
             self._check_readable()
