@@ -359,9 +359,9 @@ def test_show(run: Run, path: Path) -> None:
     assert lines[7].endswith('takeback {"to": 1}')
     assert lines[8].endswith('gap {"after": 3, "boot": "ab"}')
     assert lines[9].endswith("note")  # who knows what is in there
-    assert lines[10:] == ["1 of these holds what is still secret, and is not shown in full; --reveal shows it."]
+    assert lines[10:] == ["1 of these is still secret in part; --reveal shows it in full."]
     *_, table, last = run.good("log", "show", "--all").splitlines()
-    assert table.endswith("table") and last.startswith("2 of these")
+    assert table.endswith("table") and last.startswith("2 of these are still secret")
     out = run.good("log", "show", "--reveal")
     assert "objective 7" in out and "faces" not in out
     assert "faces" in run.good("log", "show", "--all", "--reveal")

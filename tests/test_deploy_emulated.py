@@ -102,7 +102,7 @@ def test_killed_while_it_swaps_it_leaves_the_prompt_after_a_reset_too(board: Bla
 
 def test_the_next_deployment_goes_on_and_the_table_starts(board: BlankPico) -> None:
     said = deployed(board)
-    assert "MicroPython 1.28.0, no firmware." in said and "Copied 0 files; 8 were there already." in said
+    assert "MicroPython 1.28.0, no firmware." in said and "Copied 0 files, kept 8." in said
 
 
 def test_a_running_table_lets_mpremote_in_and_a_second_deployment_copies_nothing(board: BlankPico) -> None:

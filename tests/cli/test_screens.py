@@ -516,15 +516,15 @@ def test_a_demonstration_has_a_log_of_its_own(
         (["chess"], "there is no game 'chess'"),
         (
             ["struggle", "--seat", "Anne=greedy", "--seat", "Bob=greedy", "--port", "/dev/null"],
-            "--port is for a game at a",
+            "--port needs a seat at a table",
         ),
         (
             ["struggle", "--seat", "Anne=greedy", "--seat", "Bob=greedy", "--virtual"],
-            "--virtual is for a game at a table",
+            "--virtual needs a seat at a table",
         ),
         (
             ["struggle", "--seat", "Anne=greedy", "--seat", "Bob=greedy", "--quiet", "3"],
-            "--quiet is for a game at a table",
+            "--quiet needs a seat at a table",
         ),
         (["struggle", "--pace", "soon"], "'soon'; allowed: 0 to 60 seconds"),
         (["--quiet", "soon"], "'soon'; allowed: 1 to 60 seconds"),

@@ -117,7 +117,7 @@ def test_roudalon_shows_pot_dice_and_stakes():
     [
         (["p2 ally"], "Bernard asks Christine for an alliance"),
         (["p2 ally", "p3 no"], "Bernard stakes or throws"),
-        (["p2 ally", "p3 yes"], "Christine asks on, or is done"),
+        (["p2 ally", "p3 yes"], "Christine asks another player, or is done"),
         (["p2 ally", "p3 yes", "p3 done"], "Bernard throws next for the alliance"),
         (["p2 ally", "p3 yes", "p3 done", "p2 roll 1"], "Bernard throws a die"),
         (["p2 ally", "p3 yes", "p3 done", "p2 roll 1", "table dice 3"], "Christine throws next for the alliance"),

@@ -306,7 +306,7 @@ def test_as_many_dice_fall_as_were_taken():
     assert position.to_move == (0,)
     assert len(position.legal_moves) == 21
     assert refusal(position, "table dice 3") == "2 dice are thrown, not 1"
-    assert refusal(position, "p2 bet 1") == "p1's dice have to fall first"
+    assert refusal(position, "p2 bet 1") == "p1's throw must be entered first"
     one = then(set_up([2, 1, 1, 1], 8), "p1 roll 1")
     assert legal(one) == {f"table dice {face}" for face in range(1, 7)}
     assert refusal(one, "table dice 1 1") == "1 die is thrown, not 2"

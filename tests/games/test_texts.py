@@ -177,7 +177,7 @@ NOT_TOLD = {
     "games/testing.py": "what is wrong with rules, for whoever writes them",
     "play/audit.py": "what is compared",
     "play/bots.py": "the name of a thread",
-    "play/conductor.py": "a file and a game in it",
+    "play/resuming.py": "a file and a game in it",
     "play/programs.py": "the name of a thread",
     "play/redaction.py": "a file and a game in it",
     "play/requests.py": "what a request may hold, for programs",

@@ -222,7 +222,7 @@ class Person:
     def _answer(self, line: Line, sight: dict[str, Any]) -> str | None:
         heard, move = sight["heard"], (sight["intent"] or "").split()
         phrase = next((each for each in line.phrases if each in heard), line.phrases[0])
-        if phrase in ("then which creature?", "which colour will win?", "and which next?"):
+        if phrase in ("then which creature?", "which colour will win?", "which colour next?"):
             return self._pick_colour(line, sight)
         if phrase == "throw!":
             missed = any(how == "outside" for _, how in self._mine(sight))
@@ -253,7 +253,7 @@ class Person:
             if card is None or card["name"] != self.name:
                 return "not I"
             return "not I" if self._slip(phrase) else "I did"
-        if phrase == "nobody has told of?":
+        if phrase == "without being reported?":
             left = [rank for rank, how in self._mine(sight) if how == "outside" and rank not in self._told]
             return "mine" if left else "not mine"
         if phrase == "Does everybody agree?":
@@ -262,8 +262,8 @@ class Person:
         plain = {
             "an alliance with": "yes" if move[:1] == ["yes"] else "no",
             "to join?": "yes" if move[:1] == ["ally"] else "no",
-            "Bad luck, so that it counts?": "yes" if sight["lucky"] else "no",
-            "Taken?": "I have it",
+            "Was that bad luck, so that it counts?": "yes" if sight["lucky"] else "no",
+            "back in the hand?": "I have it",
             "Is it there?": "it is there",
             "rolls.": "throw",
             "is that right?": "yes",

@@ -238,8 +238,8 @@ def console(path: Path, game: str, moves: int) -> Iterator[tuple[Conductor, Mode
 
 def test_a_take_back_is_asked_for_in_a_name(tmp_path: Path) -> None:
     with console(tmp_path, "roudalon", 1) as (running, model):
-        assert model.accept(":back") == [] and "Whose?" in model.error and "Anne" in model.error
-        assert model.accept(":back Zoe") == [] and "Whose?" in model.error
+        assert model.accept(":back") == [] and "and a name: " in model.error and "Anne" in model.error
+        assert model.accept(":back Zoe") == [] and "and a name: " in model.error
         ((what, body),) = model.accept(":back ber 2")
         assert (what, body) == ("command", {"command": "back", "seat": 2, "count": 2})
         assert model.accept(":back Anne")[0].body == {"command": "back", "seat": 1, "count": 1}
@@ -454,7 +454,7 @@ def test_at_the_console_a_name_is_enough(tmp_path: Path) -> None:
         assert errors[-1] == "Bernard has entered nothing in secret"
         connection.command({"command": "correct", "seat": 0, "at": 1, "move": "table draw p1 red"})
         running.work()
-        assert errors[-1].endswith("what was entered is put right with :correct NAME")
+        assert errors[-1].startswith("this move is still secret; type :correct and the name")
 
 
 # -- the table that a game was played at -----------------------------------------------------------------------------

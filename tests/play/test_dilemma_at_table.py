@@ -54,7 +54,7 @@ PLACES = (1, 2, 4)
 def test_a_miss_with_two_players_left_is_judged_by_the_others_before_anything_follows() -> None:
     course = Course(window()).card(2, LEANING).agree()
     assert (course.question.what, course.question.seats) == ("judge", (1, 3))
-    assert course.text == "Two players are left, and Bernard's 3 is leaning. Bad luck, so that it counts?"
+    assert course.text == "Two players are left, and Bernard's 3 is leaning. Was that bad luck, so that it counts?"
     assert course.moves is None
 
 
@@ -69,7 +69,7 @@ def test_one_who_believes_in_bad_luck_is_enough() -> None:
 def test_a_card_that_nobody_lets_stand_was_not_thrown_and_the_window_is_open_again() -> None:
     course = Course(window()).card(2, RIM).agree()
     course.reply(Answered(1, False), Answered(3, False))
-    assert course.text == "Bernard's 3 was not thrown: it goes back into the hand. Taken?"
+    assert course.text == "Bernard's 3 was not thrown. Is it back in the hand?"
     assert course.question.seats == (2,)
     course.reply(Answered(2, False))  # it is still sought
     assert course.question.what == "returned"
@@ -101,7 +101,7 @@ def test_what_stands_is_not_judged_again_when_the_window_was_open_again() -> Non
 
 def test_a_card_that_missed_the_arena_is_judged_too() -> None:
     course = Course(window()).reply(Done(2, True), Closed(), Picked(2, 1)).agree()
-    assert course.text == "Two players are left, and Bernard's 5 is outside. Bad luck, so that it counts?"
+    assert course.text == "Two players are left, and Bernard's 5 is outside. Was that bad luck, so that it counts?"
     course.reply(Answered(1, False), Answered(3, False), Answered(2, True), Done(2, False), Closed()).agree()
     assert course.moves == ["table close"]
 

@@ -115,7 +115,7 @@ def reply(run: Session, seat: int, **values: Any) -> list[Any]:
         (2, {"event": "played", "move": "offer 8"}, "nothing to answer|provokes"),
         (1, {"event": "played", "move": "offer 11"}, "11"),
         (1, {"event": "played", "move": "throw 8 flat"}, "window"),
-        (1, {"event": "played", "move": None}, "nobody can pass"),
+        (1, {"event": "played", "move": None}, "passing is not allowed"),
         (1, {"event": "picked", "option": 0}, "a turn is open"),
     ],
 )
@@ -262,7 +262,7 @@ def test_what_was_really_played_replaces_a_move_when_others_agree(agrees: bool) 
         ({"at": True, "move": "pass"}, "there is no move"),
         ({"at": 1, "move": "hello"}, "not a move"),
         ({"at": 1, "move": "c9-c5"}, "is p2's"),
-        ({"at": 1, "move": "c2-b2"}, "is that already"),
+        ({"at": 1, "move": "c2-b2"}, "is already that move"),
     ],
 )
 def test_a_correction_that_cannot_be_changes_nothing(body: dict[str, Any], why: str) -> None:
@@ -294,7 +294,7 @@ def test_what_was_played_is_no_correction_of_itself() -> None:
     run = alone("struggle", 2)
     reply(run, run.waiting[0], event="played", move="keep none")
     at = max(n for n, move in enumerate(run.position.moves, 1) if move.actor)
-    with pytest.raises(Declined, match="is that already"):
+    with pytest.raises(Declined, match="is already that move"):
         run.feed("correction", {"at": at, "move": "keep none", "seat": 1})
 
 

@@ -225,7 +225,7 @@ def test_a_game_that_does_not_follow_leaves_the_others_standing(
     n = at(entries, "move")
     bent = changed(entries, n, text="p1 offer 9" if entries[n].body["text"] != "p1 offer 9" else "p1 offer 8")
     status, told = verify(stored(tmp_path / "log.db", bent), capsys)
-    assert status == 2 and f"entry {entries[n].n}" in told and "Games that do not follow: 1. Others: 1" in told
+    assert status == 2 and f"entry {entries[n].n}" in told and "Games with faults: 1. Games without: 1." in told
     report = examine(bent)
     assert [game.whole for game in report.by_game] == [False, True] and report.games == 1
 

@@ -73,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
                 if isinstance(error, Failure):
                     raise
                 raise CommandError(
-                    "{path}: holds what no tablier writes ({error}); 'tablier log verify' names the entry",
+                    "{path}: an entry is malformed ({error}); 'tablier log verify' names it",
                     path=log.path,
                     error=repr(error),
                 ) from error
@@ -161,8 +161,8 @@ def _lines(story: Story, everything: bool) -> Iterator[str]:
         at = f"{told.entry.n:>7}  {_local(told.entry.at):%H:%M:%S}"
         yield f"{at}  {nth:>4}  {_what(told):<{width}}  {' '.join(told.sentences)}".rstrip()
     if withheld := sum(told.withheld for told in shown):
-        one = "{count} of these holds what is still secret, and is not shown in full; --reveal shows it."
-        many = "{count} of these hold what is still secret, and are not shown in full; --reveal shows them."
+        one = "{count} of these is still secret in part; --reveal shows it in full."
+        many = "{count} of these are still secret in part; --reveal shows them in full."
         yield str(counted(withheld, one, many))
 
 
@@ -250,7 +250,7 @@ def _verify(log: Log, args: argparse.Namespace) -> int:
         return NOT_CHECKED if report.unchecked else 0
     if bad := [game.game for game in report.by_game if game.problem]:
         others = len(report.by_game) - len(bad)
-        text = "Games that do not follow: {games}. Others: {others}, which stand."
+        text = "Games with faults: {games}. Games without: {others}."
         say(Text(text, {"games": bad, "others": others}))
     for sentence in report.wrong[1:]:
         say(Text("{path}: {sentence}", {"path": log.path, "sentence": sentence}), file=sys.stderr)

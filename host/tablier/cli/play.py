@@ -258,7 +258,7 @@ def _check(args: argparse.Namespace, rules: Rules[Any], seats: Sequence[Seat]) -
     if not any(seat.at_table for seat in seats):
         for option in ("port", "quiet", "virtual"):
             if getattr(args, option):
-                raise CommandError("--{option} is for a game at a table, and nobody sits at one here", option=option)
+                raise CommandError("--{option} needs a seat at a table; no seat of this game is at one", option=option)
         return
     if not plays_at_places(rules):
         raise CommandError(
@@ -273,7 +273,7 @@ def _check(args: argparse.Namespace, rules: Rules[Any], seats: Sequence[Seat]) -
     if args.virtual and not simulated:
         raise CommandError("{port}: only a simulated table has virtual time", port=args.port)
     if args.virtual and here:
-        raise CommandError("a seat is at the screen: nobody types in virtual time")
+        raise CommandError("--virtual: no seat can be at the screen in virtual time; give it another source")
 
 
 # -- the table, the screen, the game -------------------------------------------------------------------------------

@@ -48,7 +48,7 @@ class Terminal(Dialog):
             return None
         line = self._lines.get()
         if line is None:
-            raise SelftestError("the input has ended in the middle of it: begin again")
+            raise SelftestError("the input ended during the test; start again")
         return line
 
 
@@ -84,7 +84,7 @@ def selftest(port: str) -> int:
 def calibrate(port: str) -> int:
     """Calibrate the table at a port; return the exit status."""
     if not interactive():
-        raise CommandError("to calibrate a table somebody must be at it: run this in a terminal")
+        raise CommandError("calibration needs somebody at the table; run it in a terminal")
 
     def work(examination: Examination, shown: _Shown) -> None:
         examination.measure()
@@ -143,7 +143,7 @@ def _examine(examination: Examination, work: Callable[[Examination, _Shown], Non
     except SelftestError as error:
         shown.more()
         _say("FAIL", text_of(error))
-        _print(Text("Nothing is kept of this."))
+        _print(Text("This result was not stored."))
         return FAILED
     kept = examination.keep()
     _conclude(examination)
@@ -157,11 +157,11 @@ def _conclude(examination: Examination) -> None:
     record = examination.record
     if not record["guided"]:
         steps = [diagnosis.STEPS[step] for step in diagnosis.GUIDED.values()]
-        text = "Not checked: {steps}. That needs somebody at the table, and a terminal."
+        text = "Not checked: {steps}. These steps need somebody at the table, and a terminal."
         _print(Text(text, {"steps": steps}))
     elif examination.person is None:
         args = {"date": diagnosis.date_text(record["guided"])}
-        _print(Text("What needs somebody at the table was checked last on {date}.", args))
+        _print(Text("The steps that need people were last checked on {date}.", args))
     client = examination.client
     for line in consequences(diagnosis.fitness(record, client.board or "", client.version)):
         _print(line)
@@ -171,7 +171,7 @@ def consequences(fit: diagnosis.Fitness) -> list[Text]:
     """Return the consequences of a table's faults for play, in lines; none without faults."""
     lines = [fit.advice] if fit.advice else []
     if fit.by_claim is not None:
-        lines.append(Text("In play people enter their cards, because {why}.", {"why": fit.by_claim}))
+        lines.append(Text("During play, people enter their cards, because {why}.", {"why": fit.by_claim}))
     barred = sorted(fit.barred.items())
     template = "Place {place} cannot be played at: {why}."
     return lines + [Text(template, {"place": place, "why": why}) for place, why in barred]

@@ -142,7 +142,7 @@ def _extra(name: str, why: Text) -> Iterator[None]:
         yield
     except ModuleNotFoundError as error:
         raise CommandError(
-            "{why}, and {package} is not installed: pip install 'tablier[{extra}]'",
+            "{why}; {package} is not installed: pip install 'tablier[{extra}]'",
             why=why,
             package=error.name,
             extra=name,
@@ -152,7 +152,7 @@ def _extra(name: str, why: Text) -> Iterator[None]:
 def _announce(table: TableProcess) -> None:
     say(table.port.name, flush=True)
     if sys.stdin.isatty():
-        text = "{what}; 'tablier play --port' plays at it. Verbs work it: try 'press 1 b', 'help', 'quit'."
+        text = "{what}; play at it with 'tablier play --port'. It takes verbs here: try 'press 1 b', 'help', 'quit'."
         say(Text(text, {"what": table.what}))
 
 
@@ -221,11 +221,9 @@ def _info(args: argparse.Namespace) -> int:
     say(Text("boot      {boot}, {seconds} s ago", about))
     say(Text("heap      {used} bytes used, {free} free", about))
     one, many = "loop      {count} turn, the longest {loop} ms", "loop      {count} turns, the longest {loop} ms"
-    say(Text("{turns}, while this listened", {"turns": counted(turns, one, many, loop=about["loop"])}))
-    one, many = "garbage   {count} collection meanwhile", "garbage   {count} collections meanwhile"
-    collected = counted(collections, one, many)
-    longest = Text("{collections}, the longest {collect} ms", {**about, "collections": collected})
-    say(longest if collections else collected)
+    say(counted(turns, one, many, loop=about["loop"]))
+    one, many = "garbage   {count} collection, {collect} ms", "garbage   {count} collections, the longest {collect} ms"
+    say(counted(collections, one, many, collect=about["collect"]))
     say(Text("events    {number}, of which {acked} are durable", about))
     say(Text("line      {bad_frames} bad frames, {resent} events sent again", about))
     fit = diagnosis.fitness(kept, client.board or "", client.version)

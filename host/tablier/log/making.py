@@ -69,7 +69,7 @@ def copy(path: Path, db: sqlite3.Connection, out: Path, connect: Connect) -> tup
     for suffix in ("-wal", "-journal"):
         if size_of(beside(real, suffix)):
             raise LogError(
-                "{out}: {name} lies here and would be taken for its; move it away",
+                "{out}: {name} is in this folder and would be taken for part of the copy; move it away",
                 out=out,
                 name=beside(real, suffix).name,
             )

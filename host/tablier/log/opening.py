@@ -96,8 +96,8 @@ def _check_unclosed(path: Path, real: Path, connect: Connect) -> None:
         if head and not db.execute("SELECT count(*) FROM entry WHERE hash = ?", (head,)).fetchone()[0]:
             name = beside(real, "-wal").name
             raise LogError(
-                "{path}: {name} does not fit it and would replace what is in it; if it is a copy, make it again with "
-                "'tablier log backup', else move that file away",
+                "{path}: {name} belongs to another state of the log and would overwrite it; if this is a copy, make it "
+                "again with 'tablier log backup', else move that file away",
                 path=path,
                 name=name,
             )

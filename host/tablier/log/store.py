@@ -322,8 +322,8 @@ class Log:
             count, _ = verify(self.path, self._db)
             if wanted is not None and self._entry_with(wanted) is None:
                 raise LogError(
-                    "{path}: no entry has the head {wanted}: the end of the log after which it was shown is missing, or"
-                    " it is of another log; this one ends with entry {count}",
+                    "{path}: no entry has the head {wanted}; the end of the log is missing, or the head is of another"
+                    " log; this one ends with entry {count}",
                     path=self.path,
                     wanted=wanted.hex(),
                     count=count,

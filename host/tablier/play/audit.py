@@ -105,13 +105,11 @@ class Report:
         for game in self.by_game:
             for boot, number, body in game.summary.get("elsewhere", ()):
                 about = {"game": game.game, "number": number, "boot": boot}
-                text = (
-                    "game {game}: up to event {number} of boot {boot} events are not in this log; another log has them"
-                )
+                text = "game {game}: events up to {number} of boot {boot} are in another log, not in this one"
                 if "lost" in body:
                     about |= {"lost": body["lost"], "rolls": body.get("rolls", 0)}
                     text = (
-                        "game {game}: up to event {number} of boot {boot} events are not in this log; {lost} were taken"
+                        "game {game}: events up to {number} of boot {boot} are not in this log; {lost} were taken"
                         " and are lost, with {rolls} rolls: the log was older than the table"
                     )
                 told.append(Text(text, about))
@@ -208,9 +206,7 @@ def _examine_game(report: GameReport, entries: list[Entry]) -> None:
     head = entries[0].body
     try:
         if head["schema"] != SCHEMA:
-            raise AuditError(
-                "entry {n}: no program has written games of schema {schema}", n=entries[0].n, schema=head["schema"]
-            )
+            raise AuditError("entry {n}: unknown schema of a game: {schema}", n=entries[0].n, schema=head["schema"])
         report.summary = _summary(entries)
         if head["game"] not in GAMES:
             about = {"id": report.game, "game": repr(head["game"])}
@@ -532,7 +528,7 @@ class _Replay:
         position, body = self._position, entry.body
         rules, state = position.rules, position.state
         if (entry.kind == "prelude") != isinstance(rules, Prelude):
-            raise TextError("a {kind} where none can be", kind=entry.kind)
+            raise TextError("a {kind} is not possible here", kind=entry.kind)
         if position.to_move == (TABLE,):
             self._check_chance(body["text"], body["by"])
         move = position.parse_push(body["text"])

@@ -69,8 +69,9 @@ class Committer:
         session = self.session
         if session.unrevealed > self.unrevealed:
             count = session.unrevealed
-            one, more = "It is {count} roll in this game by now.", "They are {count} rolls in this game by now."
-            text = Text("The table has not revealed a roll. {count}", {"count": counted(count, one, more)})
+            one = "The table has not revealed a roll."
+            more = "The table has not revealed a roll; {count} in this game so far."
+            text = counted(count, one, more)
             self.audience.note("unrevealed", text)
         self.unrevealed = session.unrevealed
         if session.id != self._shown or (session.finished and not self._over_told):

@@ -76,7 +76,7 @@ class FromScreens:
         if seat > len(seats):
             raise Declined("there is no seat {seat}", seat=seat)
         if not seats[seat - 1].at_table:
-            raise Declined("{who} asks for that at a screen", who=Who(seat))
+            raise Declined("{who} must do that at a screen", who=Who(seat))
 
     def _check_screen(self, seat: int) -> None:
         """Raise :class:`Declined` unless a seat replies at a screen."""
@@ -128,7 +128,7 @@ class FromScreens:
 
     def _correct(self, body: Body) -> None:
         if self._session.past.is_secret(body["at"]):
-            raise Declined("a move that is still secret is not named; what was entered is put right with :correct NAME")
+            raise Declined("this move is still secret; type :correct and the name of the player who entered it")
         change = Change(self._session)
         change.feed("correction", body)
         self._game.commit(change)

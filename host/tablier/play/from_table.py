@@ -183,11 +183,11 @@ class FromTable:
         cursor = self._table.client.boot, self._table.client.since
         args = {
             "last": cursor[1] - missing["lost"],
-            "lost": counted(missing["lost"], "{count} event that was taken is", "{count} events that were taken are"),
+            "lost": counted(missing["lost"], "{count} event", "{count} events"),
             "rolls": counted(missing["rolls"], "{count} roll", "{count} rolls", "no roll"),
         }
         text = Text(
-            "This log is older than the table: it ends at event {last}, and {lost} missing, {rolls} among them.", args
+            "This log is older than the table: it ends at event {last} and lacks {lost}, {rolls} among them.", args
         )
         change.note("older", text)
         change.feed(SINCE, missing, cursor[0])

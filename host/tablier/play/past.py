@@ -130,7 +130,7 @@ class Past:
         if _by_chance(before, move) and not self._entered(before):
             raise Declined("a roll or a draw cannot be corrected")
         if move == old:
-            raise Declined("move {at} is that already", at=at)
+            raise Declined("move {at} is already that move", at=at)
         if why := rules.refuse(state, move):
             raise Declined(why)
         return Correction(move, _following(before, move, later) if recent else later)

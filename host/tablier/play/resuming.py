@@ -82,7 +82,7 @@ class Resumption:
         where = f"{self._log.path}: game {self.info.id}"
         schema = self._entries[0].body.get("schema")
         if schema != SCHEMA:
-            text = "{where} is of schema {schema}, which this program does not write; it cannot be resumed"
+            text = "{where} has schema {schema}, which this version cannot resume"
             raise LogError(text, where=where, schema=repr(schema))
         for entry in self._entries:
             try:

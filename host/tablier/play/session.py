@@ -292,9 +292,9 @@ class Session:
             return self._lose(body, boot)
         elif kind == "void":
             if not (isinstance(self.question, Choice) or self.rolling) or body["id"] != self.id:
-                raise Declined("no choice and no roll of that number is open that could be void")
+                raise Declined("there is no open choice or roll of this number")
             if "seats" in body and body["seats"] != list(self.to_open):
-                raise Declined("these are not the seats that have not opened their choices")
+                raise Declined("the seats differ from those whose choice is not open yet")
             self._due = ""
             return self._restart()
         elif kind == "fault":
@@ -353,10 +353,10 @@ class Session:
         items = self._abort()
         if body.get("rolls"):
             items.append(("aborted", {"id": self.id, "rolls": body["rolls"]}))
-        lost = counted(body["lost"], "{count} event that the table knows is", "{count} events that the table knows are")
+        lost = counted(body["lost"], "{count} event", "{count} events")
         moves = counted(self.ply, "{count} move", "{count} moves", "no move")
         args = {"lost": lost, "moves": moves}
-        text = Text("{lost} not in this log, which is an older copy or damaged. Resume after {moves}?", args)
+        text = Text("This log is an older copy or damaged: it lacks {lost} of the table. Resume after {moves}?", args)
         seats = tuple(n for n, seat in enumerate(self.seats, 1) if seat.at_table)
         return items + self._ask_beside(asides.resume(text, seats))
 
@@ -571,7 +571,7 @@ class Session:
         text = body["move"]
         if text is None:
             if not turn.may_pass:
-                raise Declined("here a move must be made; nobody can pass")
+                raise Declined("this question needs a move; passing is not allowed")
             return Played(seat, None)
         try:
             move = self.position.rules.parse(notation(seat, text))
@@ -794,17 +794,20 @@ class Session:
     def _correct(self, seat: int, at: int, text: str) -> list[Item]:
         move, later = self.past.correction(seat, at, text)
         args = {"who": whose(seat), "at": at, "move": move.typed, "old": self.position.moves[at - 1].typed}
-        said = Text("{who} says that move {at} was {move}.", args)
         if later is None:
-            self._notes.append(Note("correction", Text("{said} It is noted; the move stands.", {"said": said})))
+            noted = Text("{who} says that move {at} was {move}. This is noted; the move stands.", args)
+            self._notes.append(Note("correction", noted))
             return []
-        self._notes.append(Note("correction", said))
-        told = Text("{who} says that move {at} was {move}, not {old}.", args)
-        after = self.position.ply - at
-        if len(later) < after:
-            lost = counted(after - len(later), "The last move is", "The last {count} moves are")
-            told = Text("{said} {moves} taken back with it.", {"said": told, "moves": lost})
-        told = Text("{said} Do you agree?", {"said": told})
+        self._notes.append(Note("correction", Text("{who} says that move {at} was {move}.", args)))
+        told = Text("{who} says that move {at} was {move}, not {old}. Do you agree?", args)
+        lost = self.position.ply - at - len(later)
+        if lost > 0:
+            one = "{who} says that move {at} was {move}, not {old}. This takes back the last move too. Do you agree?"
+            many = (
+                "{who} says that move {at} was {move}, not {old}. This takes back the last {count} moves too."
+                " Do you agree?"
+            )
+            told = counted(lost, one, many, **args)
         return self._agree(seat, told, lambda: self._replace(seat, at - 1, [move, *later]))
 
     def _mistake(self, seat: int) -> list[Item]:

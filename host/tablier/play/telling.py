@@ -42,7 +42,7 @@ class Teller:
         """Note what people are told of a move; without one, that moves were taken back."""
         move, events, position = made
         if move is None:
-            one, more = "Moves were taken back; {count} move stands.", "Moves were taken back; {count} moves stand."
+            one, more = "Moves were taken back; {count} move remains.", "Moves were taken back; {count} moves remain."
             self._audience.note("takeback", counted(position.ply, one, more, "All moves were taken back."))
             self._table.still()
             return

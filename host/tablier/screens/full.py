@@ -22,8 +22,8 @@ from tablier.screens.summary import LogName, scores_of
 from tablier.texts import Json, Text
 
 _KEYS = Text(
-    "Below the line that you type in stands what can follow; Tab completes it. PgUp, PgDn: older news. Enter while bots"
-    " decide: skip the delay."
+    "Suggestions stand below the line that you type; Tab completes it. PgUp, PgDn: older news. Enter while bots decide:"
+    " skip the delay."
 )
 _TICK_S = 0.25
 """The seconds between two drawings of a time that runs out."""

@@ -168,7 +168,7 @@ class Line:
         if not self._ended:
             self._ended = True
             self._print(
-                str(Text("The end stands on the table for a minute, or until it was seen. Enter leaves.")), "* "
+                str(Text("The table shows the end for a minute, or until somebody confirms it. Enter leaves.")), "* "
             )
         self._read_aloud(self._model.read_out)
 

@@ -440,8 +440,8 @@ class Model:
         if text == "?" or text.startswith(":"):
             return self._command(text)
         if self.asked is None and text:
-            over = Text("The game is over: Enter leaves.")
-            self.error = self._said(Text("Nothing is asked here just now.") if self.over is None else over)
+            over = Text("The game is over. Enter leaves.")
+            self.error = self._said(Text("There is no question for this screen now.") if self.over is None else over)
             return []
         if self.asked is None:
             return [Action(COMMAND, {"command": "hurry"}) if self.over is None else Action(LEAVE, {})]
@@ -474,7 +474,7 @@ class Model:
         """Have a bot decide in place of the seat that is asked here; at a console, of the one at the table."""
         seat, question = self.asked if self.here else self._at_table, self._question
         if question is None:
-            self.error = self._said(Text("Nothing is asked just now."))
+            self.error = self._said(Text("There is no question now."))
         elif seat is None:
             args = {"names": self._names(self._waiting)}
             one = Text("{names} is asked elsewhere; there is no hint for it here.", args)
@@ -522,7 +522,7 @@ class Model:
             fits = [n for n, each in here.items() if name and each.startswith(name.casefold())]
             if len(fits) != 1:
                 known = {"names": any_of([self._name(n) for n in here])}
-                whose = Text("Whose? Type :back and a name: {names}", known)
+                whose = Text("Type :back and a name: {names}", known)
                 self.error = self._said(whose if here else Text("Nobody plays at this screen."))
                 return []
             (seat,) = fits
@@ -566,7 +566,7 @@ class Model:
         found = read_line(list(lines), text)
         if len(found) > 1:
             fits = Text("{seen} fits {moves}", {"seen": repr(text), "moves": _some(found)})
-            self.error = self._said(Text("That fits more than one of them.") if self.hidden else fits)
+            self.error = self._said(Text("That fits more than one option.") if self.hidden else fits)
             return []
         question = self._question
         assert question is not None

@@ -27,7 +27,7 @@ from tablier_fw.system import TESTED
 NEW = ".new"
 """The suffix of a file's name until it takes its place."""
 
-BEFORE = Text("the board still starts what it started before")
+BEFORE = Text("the board still starts its old firmware")
 BETWEEN = Text("until this is done, the board starts at MicroPython's prompt; try again")
 """The state that an interrupted deployment leaves, in words."""
 
@@ -271,12 +271,12 @@ def _name_installed(prompt: Prompt, table: Hello | None) -> Text:
 def _done(todo: Plan) -> Text:
     if todo.nothing:
         return Text("Nothing to copy: all {count} files are there.", {"count": todo.unchanged})
-    one, many = (
-        "Copied {count} file; {unchanged} were there already",
-        "Copied {count} files; {unchanged} were there already",
-    )
-    args = {"done": counted(len(todo.copied), one, many, unchanged=todo.unchanged), "removed": len(todo.removed)}
-    return Text("{done}, {removed} old ones are gone.", args) if todo.removed else Text("{done}.", args)
+    args = {"unchanged": todo.unchanged, "removed": len(todo.removed)}
+    one, many = "Copied {count} file, kept {unchanged}.", "Copied {count} files, kept {unchanged}."
+    if todo.removed:
+        one = "Copied {count} file, kept {unchanged}, removed {removed}."
+        many = "Copied {count} files, kept {unchanged}, removed {removed}."
+    return counted(len(todo.copied), one, many, **args)
 
 
 def _check_compatible(port: str, about: About, wanted: Mapping[str, bytes]) -> Iterator[Text]:

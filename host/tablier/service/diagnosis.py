@@ -182,10 +182,8 @@ def measured(record: Record) -> dict[str, list[Finding]]:
             beams.append(Finding(fault, senses=True))
     impacts = []
     if record["impacts"] != result.UNKNOWN and record["impacts"] > IMPACTS_MOST:
-        # Not counted as a whole: as the reason why people enter their cards it is logged, with its arguments alone.
-        felt = counted(record["impacts"], "an impact was felt", "{count} impacts were felt")
-        text = Text("within a second in which nothing happened {impacts}", {"impacts": felt})
-        impacts.append(Finding(text, senses=True))
+        fires = "the impact sensor reacts though nothing happens: {impacts} in a second; allowed: none"
+        impacts.append(Finding(Text(fires, {"impacts": record["impacts"]}), senses=True))
     return {"buttons": buttons, "beams": beams, "floor": _bare(record), "impact": impacts}
 
 
@@ -232,7 +230,7 @@ def guided(record: Record) -> dict[str, list[Finding]]:
     for pixel in _bits(int.from_bytes(record["dark"], "little")):
         add(result.PIXELS, _dark(pixel))
     for bit in _bits(record["dead"]):
-        text = Text("{button} is not heard, or heard as another", {"button": button_name(bit)})
+        text = Text("{button} does not react, or as another button", {"button": button_name(bit)})
         add(result.BUTTONS, Finding(text, places=(bit // 4 + 1,)))
     for place in _places():
         seen = record["hoods"][place - 1]
@@ -243,7 +241,7 @@ def guided(record: Record) -> dict[str, list[Finding]]:
                 text = Text("hood {place} is seen by nobody: no secret may be shown under it", {"place": place})
             add(result.HOODS, Finding(text, places=(place,)))
     for beam in _bits(record["unseen"]):
-        text = Text("{beam} did not notice what was moved through it", {"beam": beam_name(beam)})
+        text = Text("{beam} did not react to what was moved through it", {"beam": beam_name(beam)})
         add(result.BEAMS, Finding(text, senses=True))
     for finding in floor_findings(record):
         add(result.FLOOR, finding)
@@ -293,9 +291,9 @@ _FIGURES = {
     "buttons": Text("the chain answers, none is stuck"),
     "impact": Text("nothing is felt while nothing happens"),
     "pixels": Text("all {count} shine in all colours", {"count": sum(wire.GROUPS)}),
-    "buttons pressed": Text("all {count} are heard as what they are", {"count": wire.PLACES * len(wire.BUTTONS)}),
+    "buttons pressed": Text("all {count} work", {"count": wire.PLACES * len(wire.BUTTONS)}),
     "hoods": Text("each is seen at its own place"),
-    "beams with a card": Text("all eight notice it"),
+    "beams with a card": Text("all eight react"),
     "impact of a card": Text("it is felt"),
     "buzzer": Text("it is heard"),
 }
@@ -324,11 +322,9 @@ def _bits(number: int) -> list[int]:
 def fitness(record: Record | None, board: str, version: str) -> Fitness:
     """Return what play at this table may rely on. ``version``: the firmware's, as its hello tells it."""
     if record is None:
-        return Fitness(advice=Text("This table has not been tested: 'tablier table selftest' shows what of it works."))
+        return Fitness(advice=Text("This table has not been tested: run 'tablier table selftest'."))
     if record["board"].hex() != board:
-        template = (
-            "The self-test that this table keeps is of board {board}: 'tablier table selftest' shows what of it works."
-        )
+        template = "The self-test stored on this table is of board {board}: run 'tablier table selftest'."
         return Fitness(advice=Text(template, {"board": record["board"].hex()}))
     found = findings(record)
     senses = [finding.text for finding in found if finding.senses]
@@ -338,10 +334,7 @@ def fitness(record: Record | None, board: str, version: str) -> Fitness:
             barred.setdefault(place, finding.text)
     by = {text(record[name]) for name in ("measured_by", "guided_by")} - {""}
     old = sorted(by - {version.partition(";")[0]})
-    template = (
-        "This table was tested with firmware {old}, not the one that it has: 'tablier table selftest' shows what of it"
-        " works now."
-    )
+    template = "This table was tested with firmware {old}, not its present one: run 'tablier table selftest'."
     advice = Text(template, {"old": all_of(old)}) if old else None
     by_claim = senses[0] if senses else None
     if len(senses) > 1:

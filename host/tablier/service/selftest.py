@@ -431,7 +431,7 @@ class Examination:
             while self._sensed is before:
                 self._pass(STEP_S)
                 if self.client.clock.now() > end:
-                    raise SelftestError("the table does not say what its sensors feel")
+                    raise SelftestError("the table sends no readings of its sensors")
             sensed = self._sensed
         return sensed
 
@@ -452,12 +452,12 @@ class Examination:
                 self._durable[incoming.boot] = max(incoming.number, self._durable.get(incoming.boot, 0))
                 self.client.acknowledge(incoming)
                 raise SelftestError(
-                    "the table says what cannot be ({what}): {why}", what=incoming.what, why=incoming.why
+                    "the table sent something impossible ({what}): {why}", what=incoming.what, why=incoming.why
                 )
             elif isinstance(incoming, Refused):
-                raise SelftestError("the table refuses what it was told: {why}", why=incoming.why)
+                raise SelftestError("the table refused a message: {why}", why=incoming.why)
             elif isinstance(incoming, Rebooted):
-                raise SelftestError("the table has restarted in the middle of it: begin again")
+                raise SelftestError("the table restarted during the test; start again")
             elif isinstance(incoming, Unplugged):
                 raise SelftestError("the table does not answer any more: is its cable plugged in?")
         while self.person is not None and (line := self.person.typed()) is not None:

@@ -248,7 +248,7 @@ class D21(Rules[State]):
             taken.update(dice)
             faults += _faults_of_dice(colour, dice, self._outer_of(dice))
         if not faults and _count_faces(self._board(setup), 2) == _TWO_SETS:
-            faults.append(Text("green shows two sets of 1 to 6 already, and it is not green that begins"))
+            faults.append(Text("green shows two sets of 1 to 6 already, but red begins"))
         return faults
 
     def _extent(self) -> Text:

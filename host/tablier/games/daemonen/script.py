@@ -110,7 +110,7 @@ def _predicting(rules: Daemonen) -> Menus:
             menu = Menu(
                 turn.what,
                 turn.seats,
-                Text("{who}: and which next?", {"who": Who(seat)}) if named else turn.text,
+                Text("{who}: which colour next?", {"who": Who(seat)}) if named else turn.text,
                 options=(*(NAMES[colour] for colour in COLOURS), Text("none")),
                 labels=_LABELS,
                 leads=(*(_leads(seat, all_named, len(named), colour) for colour in COLOURS), ends or (done,)),

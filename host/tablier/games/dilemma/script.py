@@ -277,7 +277,9 @@ class _Window:
                 continue
             judges = tuple(sorted(self.arena - {card.seat})) or (card.seat,)
             about = {"rank": card.rank, "who": Who(card.seat), "how": LIES[card.how]}
-            text = Text("Two players are left, and {who}'s {rank} is {how}. Bad luck, so that it counts?", about)
+            text = Text(
+                "Two players are left, and {who}'s {rank} is {how}. Was that bad luck, so that it counts?", about
+            )
             at = next((n for n, it in enumerate(self.landings) if it is card), None)
             answers = yield from _poll(Poll("judge", judges, text, first=True, hint=self._hint(at), subject=at))
             card.stands = any(answers.values())
@@ -285,7 +287,7 @@ class _Window:
                 (self.missed if at is None else self.landings).remove(card)
                 returned = True
                 owner = card.seat if card.seat in self.arena else self.conditions.helper(card.seat)
-                text = Text("{who}'s {rank} was not thrown: it goes back into the hand. Taken?", about)
+                text = Text("{who}'s {rank} was not thrown. Is it back in the hand?", about)
                 yield from _confirmed(Poll("returned", (owner,), text, first=True, hint=self._hint()))
         pile = [*self.state.pile, *((it.seat, it.rank) for it in self.landings if it.how == "flat")]
         return returned and duel_card(self.state.offer, pile) is None
@@ -351,7 +353,7 @@ class _Window:
         """Ask those whom the clock of the window was faster than, until nobody's card has missed the arena."""
         asked = tuple(seat for seat in seats if self._hand(seat))
         while asked:
-            text = Text("Has a card missed the arena that nobody has told of?")
+            text = Text("Did a card miss the arena without being reported?")
             answers = yield from _poll(Poll("beside", asked, text, first=True, hint=self._hint()))
             told = [seat for seat, yes in answers.items() if yes]
             for seat in told:

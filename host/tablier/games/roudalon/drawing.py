@@ -47,7 +47,7 @@ def status(view: Json, names: Sequence[str]) -> Text:
     if phase in (ASKED, CHAIN):
         about = {"who": names[_seat(view, names, allies - 1)], "asked": names[_seat(view, names, allies)]}
         asks = Text("{who} asks {asked} for an alliance", about)
-        return asks if phase == ASKED else Text("{who} asks on, or is done", about)
+        return asks if phase == ASKED else Text("{who} asks another player, or is done", about)
     throws = {"who": names[_seat(view, names, len(view["thrown"]))]}
     if phase == THROW:
         return Text("{who} throws next for the alliance", throws)

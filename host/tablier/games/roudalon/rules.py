@@ -402,9 +402,9 @@ class Roudalon(Rules[State]):
 _DUE = {
     TURN: "it is {who}'s turn",
     ASKED: "{who} is asked for an alliance and answers yes or no",
-    CHAIN: "{who} has joined the alliance, and asks on or is done",
+    CHAIN: "{who} has joined the alliance, and asks another player or is done",
     THROW: "{who} throws next for the alliance, one or two of the dice in hand",
-    DICE: "{who}'s dice have to fall first",
+    DICE: "{who}'s throw must be entered first",
 }
 """By phase, what is due: ``who`` is the seat that moves, or whose dice are in the air."""
 

@@ -293,7 +293,7 @@ class Struggle(Rules[State]):
             dice = DICE - len(state.hand)
             if actor != TABLE:
                 about: dict[str, Any] = {"who": Who(turn), "dice": _dice(dice)}
-                return Text("{who} is throwing {dice}; what is thrown comes first", about)
+                return Text("{who} is throwing {dice}; enter that throw first", about)
             if verb == "deal":
                 return Text("every seat has its objective already")
             if len(args) != dice:
