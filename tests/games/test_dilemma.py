@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 
 from tablier.games import rules_of
 from tablier.games.core import IllegalMove, OptionError, Position, RulesError
+from tablier.games.dilemma.words import outcome
+from tablier.texts import render
 
 
 def play(*moves, seats=3, **options):
@@ -541,3 +543,25 @@ def test_random_games_go_as_the_oracle_says(seats, first, seed):
         oracle.push(text)
         position.parse_push(text)
     raise AssertionError("the game does not end")
+
+
+@pytest.mark.parametrize(
+    ("seat", "choice", "told", "against_peace", "against_conflict"),
+    [
+        (1, "peace", "you gain the 3, Bob the 8; against conflict, Bob both", (3, 8), (0, 11)),
+        (2, "peace", "you gain the 8, Ann the 3; against conflict, Ann both", (3, 8), (11, 0)),
+        (1, "conflict", "you lose a life and gain both, or none against conflict", (11, 0), (0, 0)),
+        (2, "conflict", "you lose a life and gain both, or none against conflict", (0, 11), (0, 0)),
+    ],
+)
+def test_what_a_choice_leads_to_is_told_as_it_comes(seat, choice, told, against_peace, against_conflict):
+    position = play("p1 offer 8", "p2 throw 3 flat", "table close")
+    rules, state = position.rules, position.state
+    text = outcome(rules, rules.view(state, seat), rules.parse(f"p{seat} duel {choice}"))
+    assert render(text.to_json(), ["Ann", "Bob", "Cleo"]) == told
+    for other, gained in (("peace", against_peace), ("conflict", against_conflict)):
+        twin = position.copy()
+        twin.parse_push(f"p{seat} duel {choice}")
+        twin.parse_push(f"p{3 - seat} duel {other}")
+        assert rules.scores(twin.state)[:2] == gained
+        assert twin.state.lives[seat - 1] == state.lives[seat - 1] - (choice == "conflict")

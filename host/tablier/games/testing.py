@@ -468,13 +468,17 @@ def a_choice_fits_a_table(walk: Walk) -> None:
 
 
 def texts_have_their_arguments(walk: Walk) -> None:
-    """Each field of a template has its argument: of what is told, and of the help."""
+    """Each field of a template has its argument: of what is told, of the help, and of what a choice leads to."""
     for before, move, after in walk.steps:
         for event in walk.rules.events(before, move, after):
             _check_fields(f"event {event.kind}", event.text)
     words: Words = _game_of(type(walk.rules)).part("words")
     for text in (*words.help, *words.help_at_table):
         _check_fields("help", text)
+    for state in walk.all_states:
+        if words.outcome is not None and options_at_once(walk.rules, state):
+            for move in walk.rules.legal(state):
+                _check_fields("outcome", words.outcome(walk.rules, walk.rules.view(state, move.actor), move))
 
 
 def _check_fields(where: str, value: Any) -> None:

@@ -17,7 +17,8 @@ to_move      who can move: seats, 0 for the table
 view         ``Rules.view`` for this viewer
 question     ``null``, or ``{"id", "kind", "what", "seats", "text", "waiting", "walked", …}``, the public part of the
              open question; ``waiting`` are the seats that have not replied yet. ``deadline``: when it closes by
-             itself, in seconds of ``now``. ``mine``: what is only for this viewer, if it is asked
+             itself, in seconds of ``now``. ``mine``: what is only for this viewer, if it is asked; in it, of a secret
+             choice, ``outcomes``: what each of its ``moves`` leads to, where the game says so
 news         what happened since the last update of this viewer, each ``{"n", "kind", "text", "turn"}``, and ``at``, the
              number of the move that it tells of, where it does; ``n`` counts what this viewer may see. The first update
              brings the latest ones

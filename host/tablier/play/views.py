@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
-from tablier.games.core import seat_name
+from tablier.games import words_of
+from tablier.games.core import Move, seat_name
+from tablier.games.core.parts import called
 from tablier.games.core.questions import Choice, Menu
 from tablier.log import GameInfo
 from tablier.play.session import Session
@@ -95,6 +98,16 @@ class Snapshot:
             "now": self.now,
         }
 
+    def _outcomes(self, seat: int, moves: Sequence[Move]) -> Json:
+        """Return what each move of a choice leads to, where the game says so."""
+        game, position = self.info.game, self.session.position
+        outcome = words_of(game).outcome
+        if outcome is None:
+            return {}
+        view = position.rules.view(position.state, seat)
+        texts = [called(game, "words", "outcome", partial(outcome, position.rules, view, move)) for move in moves]
+        return {"outcomes": [text.to_json() for text in texts]}
+
     def _question(self, viewer: int | None) -> Json | None:
         """Return what a viewer may see of the open question."""
         session, question = self.session, self.session.question
@@ -111,5 +124,5 @@ class Snapshot:
         if viewer in question.seats and not session.seats[viewer - 1].is_bot:
             told["mine"] = {**question.private(viewer), "waits": viewer in waiting}
             if isinstance(question, Choice):
-                told["mine"]["bind"] = session.bind(viewer)
+                told["mine"] |= {"bind": session.bind(viewer), **self._outcomes(viewer, question.moves[viewer])}
         return told

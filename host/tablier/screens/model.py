@@ -15,6 +15,8 @@ from collections.abc import Callable, Sequence
 from time import monotonic
 from typing import Any, NamedTuple
 
+from rich.cells import cell_len
+
 from tablier.games import rules_of, words_of
 from tablier.games.core import Rules
 from tablier.games.core.menus import PASS
@@ -372,8 +374,16 @@ class Model:
         if self.hidden and typed:
             return [("hint", self._said(Text("Enter: take it")))]
         texts = list(self.lines())
-        lines = outline(texts, typed, width, HINT_LINES) or self._readings(texts, typed)
+        lines = [] if typed else self._outcomes(width)
+        lines = lines or outline(texts, typed, width, HINT_LINES) or self._readings(texts, typed)
         return [("hint", line) for line in lines]
+
+    def _outcomes(self, width: int) -> list[str]:
+        """Return what each move of a choice leads to; nothing where the game does not say so, or it does not fit."""
+        mine = self._mine[self.asked] if self.asked else {}
+        outcomes = zip(mine.get("moves", ()), mine.get("outcomes", ()), strict=False)
+        lines = [f"{move}: {render(outcome, self.names)}" for move, outcome in outcomes]
+        return lines if len(lines) <= HINT_LINES and all(cell_len(line) <= width for line in lines) else []
 
     def _readings(self, texts: Sequence[str], typed: str) -> list[str]:
         found = read_line(texts, typed)

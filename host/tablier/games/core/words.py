@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
-from tablier.games.core import shown
+from tablier.games.core import Move, Rules, shown
 from tablier.games.core.parts import Part
-from tablier.texts import Text
+from tablier.texts import Json, Text
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,6 +25,9 @@ class Words(Part):
     """Kinds of events that happen in every turn and show on the board."""
     by_hand: tuple[str, ...] = ()
     """Kinds of events that somebody carries out on the table; of a seat away from it, the next one clockwise."""
+    outcome: Callable[[Rules[Any], Json, Move], Text] | None = None
+    """``outcome(rules, view, move)``: Return what a move leads to that a seat can choose in secret, in less than 60
+    characters; ``view`` is that seat's own."""
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -1,7 +1,25 @@
 """The words of Dilemma besides its rules."""
 
+from typing import Any
+
+from tablier.games.core import Move, Rules, parse_seat
 from tablier.games.core.words import Words
-from tablier.texts import Text
+from tablier.games.dilemma.rules import duel_card
+from tablier.texts import Json, Text, Who
+
+
+def outcome(rules: Rules[Any], view: Json, move: Move) -> Text:
+    """Return what a choice in a duel leads to."""
+    card = duel_card(view["offer"], [(parse_seat(seat, rules.seats), rank) for seat, rank in view["pile"]])
+    assert card is not None
+    provocateur, (contractor, rank) = parse_seat(view["turn"], rules.seats), card
+    if move.args[0] == "conflict":
+        return Text("you lose a life and gain both, or none against conflict")
+    about = {"gained": view["offer"], "rival": Who(provocateur), "given": rank}
+    if move.actor == provocateur:
+        about = {"gained": rank, "rival": Who(contractor), "given": view["offer"]}
+    return Text("you gain the {gained}, {rival} the {given}; against conflict, {rival} both", about)
+
 
 WORDS = Words(
     help=(
@@ -15,4 +33,5 @@ WORDS = Words(
         ),
     ),
     overtaken={"choice": "opened"},
+    outcome=outcome,
 )
