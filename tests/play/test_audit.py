@@ -317,7 +317,7 @@ def test_another_boot_within_a_question_without_a_gap() -> None:
         ("dispute", {"at": 99, "text": "No.", "seat": 1}, "there is no move 99"),
         ("correction", {"at": 1, "move": "offer 8", "seat": 6}, "there is no seat 6"),
         ("request", {"to": 0, "seat": 5}, "there is no seat 5"),
-        ("void", {"id": 1, "why": "so"}, "no choice and no roll"),
+        ("void", {"id": 1, "why": "so"}, "no open choice or roll"),
         ("aborted", {"id": 1}, "does not follow"),
         ("move", {"text": "p1 offer 9", "by": "screen"}, "does not follow"),
     ],
