@@ -160,7 +160,8 @@ AS_IT_IS = Judge()
 
 def without(module: str, old: str, new: str) -> Judge:
     """Return the judge with a piece of its code replaced, which stands there once."""
-    names = [module, *(name for name in ("tablier.log.chain", "tablier.play.audit") if name != module)]
+    judges = ("tablier.log.chain", "tablier.play.session", "tablier.play.audit")
+    names = [module, *(name for name in judges if name != module)]
     fresh: dict[str, ModuleType] = {}
     with mock.patch.dict(sys.modules):
         for name in names:

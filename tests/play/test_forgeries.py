@@ -64,17 +64,18 @@ def test_no_forged_log_is_taken_and_no_honest_one_refused(name: str, made: Made)
 
 
 SESSION, AUDIT, BODIES, CHAIN = "tablier.play.session", "tablier.play.audit", "tablier.log.bodies", "tablier.log.chain"
+ON_WIRE = "tablier.play.on_wire"
 SLEEPING = {
     "another seed may be given later": (SESSION, "if self.chance is not None:", "if False:", "seed"),
     "an opening need not be what was bound": (
-        SESSION,
-        "if commitment(self.bind(seat), self.id, seat, nonce, choice).hex() != self.locked[seat]:",
+        ON_WIRE,
+        "if commitment(asked.bind(seat), asked.id, seat, nonce, option).hex() != asked.locked[seat]:",
         "if False:",
         "opened",
     ),
     "a roll need not be what was bound": (
-        SESSION,
-        "if rolls.commitment(self.board, self.boot, self.id, place, ranges, nonce).hex() != self.bound:",
+        ON_WIRE,
+        "if rolls.commitment(*started, nonce).hex() != asked.bound:",
         "if False:",
         "committed",
     ),

@@ -10,12 +10,11 @@ from collections import deque
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
-from tablier.games import has_own_script, lights_of
+from tablier.games import lights_of
 from tablier.games.core import Move, Position
 from tablier.games.core import lights as core
-from tablier.games.core.lights import CHOICE_COLOURS, Look, Pixel, packed, pixels_of, rings_of
-from tablier.games.core.parts import PartError
-from tablier.games.core.questions import Choice, Menu, Poll, Question, Window
+from tablier.games.core.lights import Look, Pixel, packed, pixels_of, rings_of
+from tablier.games.core.questions import Question, Window
 from tablier_fw import wire
 
 STEP_S = 0.15
@@ -42,15 +41,12 @@ def look_of(
 ) -> Look:
     """Return what there is to show; ``option`` is where the open menu stands, ``left`` what is left of a window."""
     rules, state = position.rules, position.state
-    hint = question.hint if isinstance(question, Poll) else {}
-    if isinstance(question, Menu) and question.hints and option is not None:
-        hint = question.hints[option]
     return Look(
         rules=rules,
         view=rules.view(state, None),
         places=places,
         what=question.what if question is not None else "",
-        hint=hint,
+        hint=question.hint_at(option) if question is not None else {},
         subject=getattr(question, "subject", None),
         left=left,
         moves=[str(move) for move in position.moves[-2:]],
@@ -115,12 +111,10 @@ class Lamps:
     ) -> None:
         """Show how things stand, after what has moved; ``closes_at``: when the open window closes by itself.
 
-        Raise :class:`PartError` for lights that the game has made wrongly, and for a choice that no table can show.
+        Raise :class:`PartError` for lights that the game has made wrongly.
         """
         game = position.rules.name
         lights, left = lights_of(game), 1.0
-        if isinstance(question, Choice):
-            self._check_choice(game, question)
         self._closing = None
         if isinstance(question, Window) and closes_at is not None:
             self._closing = lambda left: look_of(position, self._places, question, None, left)
@@ -157,17 +151,6 @@ class Lamps:
                 if now >= self._closes_at:
                     self._closing = None
         return max(0.0, self._next_at - now) if self._walk or self._closing else None
-
-    def _check_choice(self, game: str, question: Choice) -> None:
-        here = any(self._places[seat - 1] not in self._away for seat in question.seats)
-        if here and len(question.options) > len(CHOICE_COLOURS):
-            raise PartError(
-                "{game}, {module}.py: players choose among {count} options at once; a table shows {most}",
-                game=game,
-                module="script" if has_own_script(game) else "rules",
-                count=len(question.options),
-                most=len(CHOICE_COLOURS),
-            )
 
     def _left(self, now: float) -> float:
         return min(1.0, max(0.0, (self._closes_at - now) / self._quiet_s))

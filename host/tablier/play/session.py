@@ -6,59 +6,43 @@ Playing, resuming and auditing are the same code: the conductor feeds what comes
 
 from __future__ import annotations
 
-import struct
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import Any, NamedTuple, Protocol
 
-from tablier.games.core import TABLE, Event, Move, Position, RulesError, seat_name
+from tablier.games.core import TABLE, Event, Move, Position
 from tablier.games.core.menus import at_places
 from tablier.games.core.prelude import Prelude
 from tablier.games.core.questions import (
     QUIET_S,
-    Answered,
     Choice,
-    Closed,
     Conditions,
-    Done,
-    Landed,
     Menu,
-    Moved,
-    Opened,
-    Picked,
     Played,
-    Poll,
     Question,
     Reply,
     Restarted,
     Roll,
-    Rolled,
     Script,
     ScriptOf,
-    Tallied,
-    Tally,
-    Thrown,
-    Turn,
-    Window,
-    notation,
 )
 from tablier.log.bodies import wrong_reply
 from tablier.play import asides
 from tablier.play import chance as sources_of_chance
 from tablier.play.asides import CONSENT, RESUME, SEEN, SOURCE, Aside, Then
-from tablier.play.binding import commitment
 from tablier.play.chance import ALL_HOST, HOST, ROLL, TALLY, HostSeed, Sources
 from tablier.play.declined import Declined
 from tablier.play.entries import Body, Item
+from tablier.play.on_wire import EVENTS, KINDS
 from tablier.play.past import Past
 from tablier.play.seats import AT_TABLE, Seat
 from tablier.record import result_of
 from tablier.table import refusals
 from tablier.table.client import AHEAD_S
 from tablier.texts import Text, Who, counted, text_from
-from tablier_fw import rolls, wire
+from tablier_fw import wire
 
 NO_BOARD = bytes(8)
 """Stands for the board in commitments of a game without a table."""
@@ -69,8 +53,6 @@ CORRECTED = "correction"
 """The source of a move that was corrected, or follows one that was."""
 DISPUTE_MAX = 200
 """The most characters of a dispute."""
-_ONCE = ("locked", "opened", "done", "answered", "picked", "tallied", "committed", "revealed", "landed", "closed")
-"""Events that a place, a landing or a window has once in a question."""
 _SALTED = ("tallied", "picked")
 """Events that tell what not everybody may know where their question is secret."""
 
@@ -169,7 +151,8 @@ class Session:
         self._said: set[tuple[Any, ...]] = set()  # what the table has said that it can say once
         self._by: str | None = None
         self._used: set[str] = set()  # what both sides have drawn for rolls so far
-        self._fresh = False
+        self.fresh = False
+        """Of the roll that was revealed last: True if its random bytes came up for the first time."""
         self._script_of = script_of
         self._supply = supply
         self._script: Script | Aside | None = None
@@ -387,17 +370,17 @@ class Session:
     def _hear(self, body: Body, boot: str | None) -> Reply | None:
         """Return what an event of the table means for the open question; ``None`` where it comes too late, or means
         nothing yet. Raise :class:`Declined` where it cannot be."""
-        event = body["event"]
+        event, known = body["event"], EVENTS.get(body["event"])
         self._tells_secret = event in _SALTED and getattr(self.question, "secret", False)
         if event == "revealed":
-            self._fresh = self._is_fresh(body["nonce"])
+            self.fresh = self._is_fresh(body["nonce"])
         if boot is not None and boot != self.boot.hex():
             raise Declined("an event of another table, or of another boot of it")
         if self._latest and body["id"] > self._latest:
             raise Declined("a question that was not asked")
         place = body.get("place")
         key = boot or self.boot.hex(), body["id"], event, body.get("index", place)
-        if event in _ONCE and key in self._said:
+        if known is not None and known.once and key in self._said:
             again = "it was said before" if place is None else "place {place} has said it before"
             raise Declined(again, place=place)
         reply = None
@@ -406,12 +389,12 @@ class Session:
             try:
                 if why := self._unfit("table", seat, body):
                     raise Declined(why)
-                reply = _EVENTS[event].read(self, seat, body)
+                reply = EVENTS[event].read(self.question, self, seat, body)
             except Declined as declined:
-                declined.void = event in ("opened", "revealed")
+                declined.void = known is not None and known.voids
                 raise
-            if isinstance(reply, Done | Answered):
-                self.answered.add(seat)
+            if self.contribution_due:
+                self._due = "contribution"
         self._said.add(key)
         return reply
 
@@ -455,9 +438,7 @@ class Session:
             raise Declined(why)
         if seat not in self.question.seats or (seat in self.answered and kind != "opening"):
             raise Declined("this seat has nothing to answer now")
-        reply = _EVENTS[body["event"]].read(self, seat, body)
-        if isinstance(reply, Done | Answered):
-            self.answered.add(seat)
+        reply = EVENTS[body["event"]].read(self.question, self, seat, body)
         if isinstance(reply, Played) and reply.move is not None:
             return self._play(reply, reply.move)
         return [] if reply is None else self._send(reply)
@@ -477,12 +458,12 @@ class Session:
 
     def _unfit(self, kind: str, seat: int, body: Body) -> Text | None:
         """Return why an event cannot be about the open question, ``None`` if it can."""
-        event = _EVENTS.get(body["event"])
+        event = EVENTS.get(body["event"])
         if self.question is None or body.get("id") != self.id:
             return Text("another question is open by now")
         if event is None or kind not in event.by:
             return Text("that is not for a seat to say")
-        if self.question.kind != event.answers:
+        if body["event"] not in KINDS[type(self.question)].events:
             return Text("a {kind} is open", {"kind": self.question.kind})
         starts = isinstance(self.question, Roll) and body.get("place") == self.starter
         asked = starts or (seat in self.question.seats and self.seats[seat - 1].at_table)
@@ -532,111 +513,6 @@ class Session:
             raise Declined("a contribution has {count} bytes", count=CONTRIBUTION_BYTES)
         self.contribution = body["bytes"]
         self._due = ""
-
-    def read_committed(self, seat: int, body: Body) -> None:
-        if self.bound:
-            raise Declined("the table has committed to this roll already")
-        self.bound = body["commitment"]
-        self._due = "contribution"
-        self.answered.add(seat)
-
-    def read_revealed(self, seat: int, body: Body) -> Rolled:
-        """Return what was rolled, when the nonce is what the table has committed to."""
-        if not self.bound or not self.contribution:
-            raise Declined("a roll is revealed before the host has contributed to it")
-        assert isinstance(self.question, Roll)
-        ranges = struct.pack(f"<{len(self.question.ranges)}H", *self.question.ranges)
-        nonce, place = bytes.fromhex(body["nonce"]), self.starter
-        if rolls.commitment(self.board, self.boot, self.id, place, ranges, nonce).hex() != self.bound:
-            raise Declined("a false opening of a roll")
-        if not self._fresh:
-            raise Declined("random bytes that were used before")
-        added = bytes.fromhex(self.contribution)
-        return Rolled(seat, tuple(rolls.outcomes(self.board, self.boot, self.id, place, ranges, nonce, added)))
-
-    def read_tallied(self, seat: int, body: Body) -> Tallied:
-        tally, faces = self.question, tuple(bytes.fromhex(body["faces"]))
-        assert isinstance(tally, Tally)
-        if len(faces) != tally.dice or max(faces) >= tally.faces or faces[: len(tally.given)] != tally.given:
-            raise Declined("these are not the dice of the open tally")
-        if body["kept"] >> tally.dice or (body["kept"] and not tally.mark):
-            raise Declined("these dice cannot be kept")
-        return Tallied(seat, faces, tuple(die for die in range(tally.dice) if body["kept"] >> die & 1))
-
-    def read_played(self, seat: int, body: Body) -> Played:
-        """Return the move of a reply, found to be open to its seat."""
-        turn = self.question
-        if not isinstance(turn, Turn):
-            raise Declined("no move is asked for")
-        text = body["move"]
-        if text is None:
-            if not turn.may_pass:
-                raise Declined("this question needs a move; passing is not allowed")
-            return Played(seat, None)
-        try:
-            move = self.position.rules.parse(notation(seat, text))
-        except RulesError as error:
-            raise Declined(error.text) from None
-        if move not in turn.moves:
-            why = self.position.rules.refuse(self.position.state, move)
-            raise Declined(why or Text("{move} cannot be played now", {"move": move.typed}))
-        return Played(seat, move)
-
-    def read_picked(self, seat: int, body: Body) -> Picked:
-        menu = self.question
-        if not isinstance(menu, Menu) or not 0 <= body["option"] < len(menu.options):
-            raise Declined("that is not an option of the open menu")
-        if body["option"] in menu.shut:
-            raise Declined("that option is not open to this seat")
-        return Picked(seat, body["option"])
-
-    def read_thrown(self, seat: int, body: Body) -> Thrown:
-        if not isinstance(self.question, Window) or body["rank"] not in self.question.cards.get(seat, ()):
-            raise Declined("this seat has no such card to throw")
-        return Thrown(seat, body["rank"])
-
-    def read_landed(self, seat: int, body: Body) -> Landed:
-        self._check_seen(body["index"])
-        confidence, doubts = body.get("confidence", 100), body.get("doubts", 0)
-        return Landed(0, body["index"], body["landing"], confidence, doubts)
-
-    def read_moved(self, seat: int, body: Body) -> Moved:
-        self._check_seen(body["index"])
-        return Moved(0, body["index"])
-
-    def read_closed(self, seat: int, body: Body) -> Closed:
-        self._check_seen(body["landings"])
-        if body.get("reason") == wire.CLOSE_DONE and self.waiting:
-            raise Declined("the window is closed, but {seat} has not done", seat=seat_name(self.waiting[0]))
-        return Closed()
-
-    def _check_seen(self, count: int) -> None:
-        if isinstance(self.question, Window) and count < self.question.seen:
-            seen = self.question.seen
-            raise Declined("the window was opened with {seen} landings, not {count}", seen=seen, count=count)
-
-    def read_locked(self, seat: int, body: Body) -> None:
-        if seat in self.locked:
-            raise Declined("this seat is bound to a choice already")
-        self.locked[seat] = body["commitment"]
-        self.answered.add(seat)
-
-    def read_opened(self, seat: int, body: Body) -> Opened:
-        """Return a choice, found to be what its seat is bound to and open to it."""
-        choice = body["choice"]
-        if not isinstance(self.question, Choice) or seat in self.opened:
-            raise Declined("this seat has no choice to open")
-        if unbound := [other for other in self.question.seats if other not in self.locked]:
-            raise Declined("a choice is opened, but {seat} is not bound yet", seat=seat_name(unbound[0]))
-        if not self.seats[seat - 1].at_table and seat not in self.to_open:
-            raise Declined("choices are opened when all are bound and the table has opened its own")
-        nonce = bytes.fromhex(body["nonce"])
-        if commitment(self.bind(seat), self.id, seat, nonce, choice).hex() != self.locked[seat]:
-            raise Declined("a false opening")
-        if choice not in self.question.allowed[seat]:
-            raise Declined("a choice that is not open to this seat")
-        self.opened[seat] = choice
-        return Opened(seat, choice)
 
     def bind(self, seat: int) -> Body:
         """Return what a source away from the table needs to be bound to a choice."""
@@ -839,32 +715,3 @@ def _misformed(body: Body) -> Text | None:
         return text_from(body["why"]) if body["what"] == f"event 0x{body['code']:02x}" else None
     fault = message.fault(payload)
     return refusals.fault(message, payload, fault) if fault >= 0 and body["what"] == message.name else None
-
-
-class _Event(NamedTuple):
-    """The part of an entry that concerns the open question."""
-
-    answers: str
-    """The kind of question."""
-    by: tuple[str, ...]
-    """The kinds of entries that say it."""
-    read: Callable[[Session, int, Body], Reply | None]
-    """Returns what the script is sent, if it is sent anything."""
-
-
-_AT_TABLE, _ANYWHERE = ("table",), ("table", "reply")
-_EVENTS = {
-    "played": _Event(Turn.kind, ("reply",), Session.read_played),
-    "answered": _Event(Poll.kind, _ANYWHERE, lambda session, seat, body: Answered(seat, bool(body["yes"]))),
-    "picked": _Event(Menu.kind, _ANYWHERE, Session.read_picked),
-    "locked": _Event(Choice.kind, ("table", "commitment"), Session.read_locked),
-    "opened": _Event(Choice.kind, ("table", "opening"), Session.read_opened),
-    "thrown": _Event(Window.kind, ("reply",), Session.read_thrown),
-    "done": _Event(Window.kind, _ANYWHERE, lambda session, seat, body: Done(seat, bool(body.get("missed")))),
-    "landed": _Event(Window.kind, _AT_TABLE, Session.read_landed),
-    "moved": _Event(Window.kind, _AT_TABLE, Session.read_moved),
-    "closed": _Event(Window.kind, _AT_TABLE, Session.read_closed),
-    "committed": _Event(Roll.kind, _AT_TABLE, Session.read_committed),
-    "revealed": _Event(Roll.kind, _AT_TABLE, Session.read_revealed),
-    "tallied": _Event(Tally.kind, _AT_TABLE, Session.read_tallied),
-}

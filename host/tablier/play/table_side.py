@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import struct
-from collections.abc import Iterable
 from typing import Any
 
 from tablier.games.core import Move, Position
-from tablier.games.core.lights import CHOICE_COLOURS
-from tablier.games.core.questions import Choice, Menu, Poll, Question, Roll, Tally, Window
+from tablier.games.core.questions import Menu, Window
 from tablier.log import Log
+from tablier.play import on_wire
 from tablier.play.entries import Body, Item
-from tablier.play.lights import Lamps, faces_of
+from tablier.play.lights import Lamps
 from tablier.play.session import Session
 from tablier.table.client import Client
 from tablier.table.clock import Clock
 from tablier.table.incoming import TableEvent
 from tablier.texts import Text
 from tablier_fw import rolls, wire
-
-GUARD_S = 1.0
-"""A window never closes within this time after a landing."""
 
 
 class TableSide:
@@ -99,54 +94,14 @@ class TableSide:
         if self.client is None:
             return
         session, question, id = self._session, self._session.question, self._session.id
-        self.light(deadline)
         if question is None:
+            self.light(deadline)
             self.client.want(wire.IDLE, self._log.next_id(self._game), 0, not session.over)
             return
-        here = [seat for seat in question.seats if session.seats[seat - 1].at_table]
-        places, outside = self._mask(here), self._mask([seat for seat in question.seats if seat not in here])
-        if isinstance(question, Window):
-            quiet, guard = round(question.quiet_s * 1000), round(GUARD_S * 1000)
-            first = question.below % wire.GROUPS[wire.RING]
-            self.client.want(wire.WINDOW, id, 0, places, outside, quiet, guard, question.seen, first)
-            for seat in sorted(session.answered - set(here)):  # of a window that was open when the game was interrupted
-                self.tell_outside(id, seat)
-        elif isinstance(question, Roll):
-            audience = wire.NOBODY if question.secret else wire.EVERYBODY
-            if question.secret and question.viewer:
-                audience = session.seats[question.viewer - 1].place
-            ranges = struct.pack(f"<{len(question.ranges)}H", *question.ranges)
-            self.client.want(wire.ROLL, id, 0, session.starter, audience, ranges)
-            if session.contribution:
-                self.contribute()
-        elif not here:
-            self.client.want(wire.IDLE, id, 0, True)
-        else:
-            self._ask_places(question, id, here, places, outside)
-
-    def _ask_places(self, question: Question, id: int, here: list[int], places: int, outside: int) -> None:
-        assert self.client is not None
-        seats = self._session.seats
-        if isinstance(question, Tally):
-            flags = wire.MARK * question.mark | wire.VEIL * question.secret
-            faces = faces_of(self._session.position.rules.name, question.faces)
-            place, given = seats[question.seats[0] - 1].place, bytes(question.given)
-            self.client.want(wire.TALLY, id, flags, place, question.dice, faces, given)
-        elif isinstance(question, Choice):
-            allowed, of_seats = bytearray(wire.PLACES), bytearray(wire.PLACES)
-            for seat in here:
-                place = seats[seat - 1].place
-                allowed[place - 1] = sum(1 << option for option in question.allowed[seat])
-                of_seats[place - 1] = seat
-            colours = CHOICE_COLOURS[: len(question.options)]
-            self.client.want(wire.CHOICE, id, 0, places, outside, bytes(allowed), bytes(of_seats), colours)
-        elif isinstance(question, Poll):
-            self.client.want(wire.POLL, id, wire.FIRST if question.first else 0, places)
-        elif isinstance(question, Menu):
-            place = seats[question.seats[0] - 1].place
-            open_ = sum(1 << option for option in range(len(question.labels)) if option not in question.shut)
-            flags = wire.SECRET * question.secret
-            self.client.want(wire.MENU, id, flags, place, question.start, open_, bytes(question.labels))
+        said = on_wire.put(question, session)  # before any light: for one that no table can be asked, it raises
+        self.light(deadline)
+        for message, fields in said:
+            self.client.want(message, id, *fields)
 
     def rest(self) -> None:
         """Have the table ask nothing any more."""
@@ -156,17 +111,14 @@ class TableSide:
     def contribute(self) -> None:
         """Tell the table what the host adds to the open roll: what is in the log, and nothing before."""
         assert self.client is not None
-        bound, added = bytes.fromhex(self._session.bound), bytes.fromhex(self._session.contribution)
-        self.client.want(wire.CONTRIBUTION, self._session.id, bound, added)
+        message, fields = on_wire.contribute(self._session)
+        self.client.want(message, self._session.id, *fields)
 
     def tell_outside(self, id: int, seat: int, commitment: str = "") -> None:
         """Tell the table that a seat away from it is bound to a choice, or has done."""
         if self.client is not None:
-            bound = bytes.fromhex(commitment) if commitment else bytes(32)
-            self.client.want(wire.OUTSIDE, id, self._session.seats[seat - 1].place, seat, bound)
-
-    def _mask(self, seats: Iterable[int]) -> int:
-        return sum(1 << (self._session.seats[seat - 1].place - 1) for seat in seats)
+            message, fields = on_wire.tell_outside(self._session, seat, commitment)
+            self.client.want(message, id, *fields)
 
     # -- what its pixels show --------------------------------------------------------------------------------------
 

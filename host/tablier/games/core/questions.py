@@ -51,6 +51,10 @@ class Question(ABC):
         """Return what only this seat may see besides."""
         return {}
 
+    def hint_at(self, option: int | None) -> Json:
+        """Return its subject, for the game's lights; ``option``: where its seat stands in a menu."""
+        return {}
+
 
 @dataclass(frozen=True, eq=False)
 class Turn(Question):
@@ -127,6 +131,9 @@ class Poll(Question):
         about = {"subject": self.subject, "listed": [list(card) for card in self.listed]}
         return {**super().public(), "first": self.first, **about, **(_leads(self.leads) if self.leads else {})}
 
+    def hint_at(self, option: int | None) -> Json:
+        return self.hint
+
 
 @dataclass(frozen=True, eq=False)
 class Menu(Question):
@@ -167,6 +174,9 @@ class Menu(Question):
 
     def private(self, seat: int) -> Json:
         return {"shut": sorted(self.shut)} if self.secret else {}
+
+    def hint_at(self, option: int | None) -> Json:
+        return self.hints[option] if self.hints and option is not None else {}
 
 
 @dataclass(frozen=True, eq=False)

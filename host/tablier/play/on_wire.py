@@ -1,0 +1,374 @@
+"""Each kind of question on the wire: how a table is asked it, and how the events that answer it are read.
+
+:data:`KINDS` finds both by the question's type, :data:`EVENTS` an event by its name.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple, Protocol
+
+from tablier.games import has_own_script
+from tablier.games.core import Position, RulesError, seat_name
+from tablier.games.core.lights import CHOICE_COLOURS
+from tablier.games.core.parts import PartError
+from tablier.games.core.questions import (
+    Answered,
+    Choice,
+    Closed,
+    Done,
+    Landed,
+    Menu,
+    Moved,
+    Opened,
+    Picked,
+    Played,
+    Poll,
+    Question,
+    Reply,
+    Roll,
+    Rolled,
+    Tallied,
+    Tally,
+    Thrown,
+    Turn,
+    Window,
+    notation,
+)
+from tablier.play.binding import commitment
+from tablier.play.declined import Declined
+from tablier.play.entries import Body
+from tablier.play.lights import faces_of
+from tablier.play.seats import Seat
+from tablier.texts import Text
+from tablier_fw import rolls, wire
+
+GUARD_S = 1.0
+"""A window never closes within this time after a landing."""
+
+
+class Asked(Protocol):
+    """The open question of a session: where it stands, and what it has gathered."""
+
+    position: Position[Any]
+    seats: tuple[Seat, ...]
+    id: int
+    board: bytes
+    boot: bytes
+    locked: dict[int, str]
+    opened: dict[int, int]
+    answered: set[int]
+    bound: str
+    contribution: str
+    fresh: bool
+
+    @property
+    def waiting(self) -> tuple[int, ...]: ...
+
+    @property
+    def starter(self) -> int: ...
+
+    @property
+    def to_open(self) -> tuple[int, ...]: ...
+
+    def bind(self, seat: int) -> Body: ...
+
+
+Sent = tuple[wire.Message, tuple[Any, ...]]
+"""A message, and its fields after the id of the question."""
+Read = Callable[[Any, Asked, int, Body], Reply | None]
+"""Returns what the script is sent for an event of a seat, if it is sent anything; raises :class:`Declined`."""
+
+
+class Event(NamedTuple):
+    """An event that concerns an open question."""
+
+    by: tuple[str, ...]
+    """The kinds of entries that say it."""
+    read: Read
+    once: bool = True
+    """A place, a landing or a window of the table has it once in a question."""
+    voids: bool = False
+    """A false one makes void what the question has gathered."""
+
+
+class Kind(NamedTuple):
+    """A kind of question."""
+
+    events: dict[str, Event]
+    put: Callable[[Any, Asked], list[Sent]] | None = None
+    """Returns what a table is sent; ``None`` where it is composed of other kinds at a place."""
+    needs_places: bool = True
+    """A table is asked nothing when nobody sits there who is asked."""
+
+
+def put(question: Question, asked: Asked) -> list[Sent]:
+    """Return the messages that put a question to a table. Raise ``PartError`` for one that no table can be asked."""
+    kind = KINDS[type(question)]
+    if kind.put is None or (kind.needs_places and not _here(question, asked)):
+        return [(wire.IDLE, (0, True))]
+    return kind.put(question, asked)
+
+
+def _here(question: Question, asked: Asked) -> list[int]:
+    return [seat for seat in question.seats if asked.seats[seat - 1].at_table]
+
+
+def _mask(asked: Asked, seats: Iterable[int]) -> int:
+    return sum(1 << (asked.seats[seat - 1].place - 1) for seat in seats)
+
+
+def _places(question: Question, asked: Asked) -> tuple[int, int]:
+    """Return the places that are asked, and those of seats that answer elsewhere, as bits."""
+    here = _here(question, asked)
+    return _mask(asked, here), _mask(asked, [seat for seat in question.seats if seat not in here])
+
+
+def _place(question: Question, asked: Asked) -> int:
+    """Return the place of a question to one seat."""
+    return asked.seats[question.seats[0] - 1].place
+
+
+def tell_outside(asked: Asked, seat: int, bound: str = "") -> Sent:
+    """Return the word that a seat away from the table is bound to a choice, or has done."""
+    return wire.OUTSIDE, (asked.seats[seat - 1].place, seat, bytes.fromhex(bound) if bound else bytes(32))
+
+
+# -- a turn: composed of menus at a place ------------------------------------------------------------------------
+
+
+def _read_played(turn: Turn, asked: Asked, seat: int, body: Body) -> Played:
+    """Return the move of a reply, found to be open to its seat."""
+    text = body["move"]
+    if text is None:
+        if not turn.may_pass:
+            raise Declined("this question needs a move; passing is not allowed")
+        return Played(seat, None)
+    position = asked.position
+    try:
+        move = position.rules.parse(notation(seat, text))
+    except RulesError as error:
+        raise Declined(error.text) from None
+    if move not in turn.moves:
+        why = position.rules.refuse(position.state, move)
+        raise Declined(why or Text("{move} cannot be played now", {"move": move.typed}))
+    return Played(seat, move)
+
+
+# -- a choice ----------------------------------------------------------------------------------------------------
+
+
+def _put_choice(choice: Choice, asked: Asked) -> list[Sent]:
+    game = asked.position.rules.name
+    if len(choice.options) > len(CHOICE_COLOURS):
+        raise PartError(
+            "{game}, {module}.py: players choose among {count} options at once; a table shows {most}",
+            game=game,
+            module="script" if has_own_script(game) else "rules",
+            count=len(choice.options),
+            most=len(CHOICE_COLOURS),
+        )
+    allowed, of_seats = bytearray(wire.PLACES), bytearray(wire.PLACES)
+    for seat in _here(choice, asked):
+        place = asked.seats[seat - 1].place
+        allowed[place - 1] = sum(1 << option for option in choice.allowed[seat])
+        of_seats[place - 1] = seat
+    colours = CHOICE_COLOURS[: len(choice.options)]
+    return [(wire.CHOICE, (0, *_places(choice, asked), bytes(allowed), bytes(of_seats), colours))]
+
+
+def _read_locked(choice: Choice, asked: Asked, seat: int, body: Body) -> None:
+    if seat in asked.locked:
+        raise Declined("this seat is bound to a choice already")
+    asked.locked[seat] = body["commitment"]
+    asked.answered.add(seat)
+
+
+def _read_opened(choice: Choice, asked: Asked, seat: int, body: Body) -> Opened:
+    """Return a choice, found to be what its seat is bound to and open to it."""
+    option = body["choice"]
+    if seat in asked.opened:
+        raise Declined("this seat has no choice to open")
+    if unbound := [other for other in choice.seats if other not in asked.locked]:
+        raise Declined("a choice is opened, but {seat} is not bound yet", seat=seat_name(unbound[0]))
+    if not asked.seats[seat - 1].at_table and seat not in asked.to_open:
+        raise Declined("choices are opened when all are bound and the table has opened its own")
+    nonce = bytes.fromhex(body["nonce"])
+    if commitment(asked.bind(seat), asked.id, seat, nonce, option).hex() != asked.locked[seat]:
+        raise Declined("a false opening")
+    if option not in choice.allowed[seat]:
+        raise Declined("a choice that is not open to this seat")
+    asked.opened[seat] = option
+    return Opened(seat, option)
+
+
+# -- a poll ------------------------------------------------------------------------------------------------------
+
+
+def _put_poll(poll: Poll, asked: Asked) -> list[Sent]:
+    places, _ = _places(poll, asked)
+    return [(wire.POLL, (wire.FIRST if poll.first else 0, places))]
+
+
+def _read_answered(poll: Poll, asked: Asked, seat: int, body: Body) -> Answered:
+    asked.answered.add(seat)
+    return Answered(seat, bool(body["yes"]))
+
+
+# -- a menu ------------------------------------------------------------------------------------------------------
+
+
+def _put_menu(menu: Menu, asked: Asked) -> list[Sent]:
+    open_ = sum(1 << option for option in range(len(menu.labels)) if option not in menu.shut)
+    flags = wire.SECRET * menu.secret
+    return [(wire.MENU, (flags, _place(menu, asked), menu.start, open_, bytes(menu.labels)))]
+
+
+def _read_picked(menu: Menu, asked: Asked, seat: int, body: Body) -> Picked:
+    if not 0 <= body["option"] < len(menu.options):
+        raise Declined("that is not an option of the open menu")
+    if body["option"] in menu.shut:
+        raise Declined("that option is not open to this seat")
+    return Picked(seat, body["option"])
+
+
+# -- a window ----------------------------------------------------------------------------------------------------
+
+
+def _put_window(window: Window, asked: Asked) -> list[Sent]:
+    quiet, guard = round(window.quiet_s * 1000), round(GUARD_S * 1000)
+    first = window.below % wire.GROUPS[wire.RING]
+    opened = wire.WINDOW, (0, *_places(window, asked), quiet, guard, window.seen, first)
+    done = asked.answered.difference(_here(window, asked))  # in one that was open when the game was interrupted
+    return [opened, *(tell_outside(asked, seat) for seat in sorted(done))]
+
+
+def _read_thrown(window: Window, asked: Asked, seat: int, body: Body) -> Thrown:
+    if body["rank"] not in window.cards.get(seat, ()):
+        raise Declined("this seat has no such card to throw")
+    return Thrown(seat, body["rank"])
+
+
+def _read_done(window: Window, asked: Asked, seat: int, body: Body) -> Done:
+    asked.answered.add(seat)
+    return Done(seat, bool(body.get("missed")))
+
+
+def _read_landed(window: Window, asked: Asked, seat: int, body: Body) -> Landed:
+    _check_seen(window, body["index"])
+    return Landed(0, body["index"], body["landing"], body.get("confidence", 100), body.get("doubts", 0))
+
+
+def _read_moved(window: Window, asked: Asked, seat: int, body: Body) -> Moved:
+    _check_seen(window, body["index"])
+    return Moved(0, body["index"])
+
+
+def _read_closed(window: Window, asked: Asked, seat: int, body: Body) -> Closed:
+    _check_seen(window, body["landings"])
+    if body.get("reason") == wire.CLOSE_DONE and asked.waiting:
+        raise Declined("the window is closed, but {seat} has not done", seat=seat_name(asked.waiting[0]))
+    return Closed()
+
+
+def _check_seen(window: Window, count: int) -> None:
+    if count < window.seen:
+        raise Declined("the window was opened with {seen} landings, not {count}", seen=window.seen, count=count)
+
+
+# -- a roll ------------------------------------------------------------------------------------------------------
+
+
+def _put_roll(roll: Roll, asked: Asked) -> list[Sent]:
+    audience = wire.NOBODY if roll.secret else wire.EVERYBODY
+    if roll.secret and roll.viewer:
+        audience = asked.seats[roll.viewer - 1].place
+    started = wire.ROLL, (0, asked.starter, audience, _packed(roll))
+    return [started, contribute(asked)] if asked.contribution else [started]
+
+
+def _packed(roll: Roll) -> bytes:
+    return struct.pack(f"<{len(roll.ranges)}H", *roll.ranges)
+
+
+def contribute(asked: Asked) -> Sent:
+    """Return the word of what the host adds to a roll: what is in the log, and nothing before."""
+    return wire.CONTRIBUTION, (bytes.fromhex(asked.bound), bytes.fromhex(asked.contribution))
+
+
+def _read_committed(roll: Roll, asked: Asked, seat: int, body: Body) -> None:
+    if asked.bound:
+        raise Declined("the table has committed to this roll already")
+    asked.bound = body["commitment"]
+    asked.answered.add(seat)
+
+
+def _read_revealed(roll: Roll, asked: Asked, seat: int, body: Body) -> Rolled:
+    """Return what was rolled, when the nonce is what the table has committed to."""
+    if not asked.bound or not asked.contribution:
+        raise Declined("a roll is revealed before the host has contributed to it")
+    nonce, added = bytes.fromhex(body["nonce"]), bytes.fromhex(asked.contribution)
+    started = asked.board, asked.boot, asked.id, asked.starter, _packed(roll)
+    if rolls.commitment(*started, nonce).hex() != asked.bound:
+        raise Declined("a false opening of a roll")
+    if not asked.fresh:
+        raise Declined("random bytes that were used before")
+    return Rolled(seat, tuple(rolls.outcomes(*started, nonce, added)))
+
+
+# -- a tally -----------------------------------------------------------------------------------------------------
+
+
+def _put_tally(tally: Tally, asked: Asked) -> list[Sent]:
+    flags = wire.MARK * tally.mark | wire.VEIL * tally.secret
+    faces = faces_of(asked.position.rules.name, tally.faces)
+    return [(wire.TALLY, (flags, _place(tally, asked), tally.dice, faces, bytes(tally.given)))]
+
+
+def _read_tallied(tally: Tally, asked: Asked, seat: int, body: Body) -> Tallied:
+    faces = tuple(bytes.fromhex(body["faces"]))
+    if len(faces) != tally.dice or max(faces) >= tally.faces or faces[: len(tally.given)] != tally.given:
+        raise Declined("these are not the dice of the open tally")
+    if body["kept"] >> tally.dice or (body["kept"] and not tally.mark):
+        raise Declined("these dice cannot be kept")
+    return Tallied(seat, faces, tuple(die for die in range(tally.dice) if body["kept"] >> die & 1))
+
+
+# -- all kinds ---------------------------------------------------------------------------------------------------
+
+_AT_TABLE, _ANYWHERE = ("table",), ("table", "reply")
+KINDS: dict[type[Question], Kind] = {
+    Turn: Kind({"played": Event(("reply",), _read_played, once=False)}),
+    Choice: Kind(
+        {
+            "locked": Event(("table", "commitment"), _read_locked),
+            "opened": Event(("table", "opening"), _read_opened, voids=True),
+        },
+        _put_choice,
+    ),
+    Poll: Kind({"answered": Event(_ANYWHERE, _read_answered)}, _put_poll),
+    Menu: Kind({"picked": Event(_ANYWHERE, _read_picked)}, _put_menu),
+    Window: Kind(
+        {
+            "thrown": Event(("reply",), _read_thrown, once=False),
+            "done": Event(_ANYWHERE, _read_done),
+            "landed": Event(_AT_TABLE, _read_landed),
+            "moved": Event(_AT_TABLE, _read_moved, once=False),
+            "closed": Event(_AT_TABLE, _read_closed),
+        },
+        _put_window,
+        needs_places=False,
+    ),
+    Roll: Kind(
+        {
+            "committed": Event(_AT_TABLE, _read_committed),
+            "revealed": Event(_AT_TABLE, _read_revealed, voids=True),
+        },
+        _put_roll,
+        needs_places=False,
+    ),
+    Tally: Kind({"tallied": Event(_AT_TABLE, _read_tallied)}, _put_tally),
+}
+EVENTS = {name: event for kind in KINDS.values() for name, event in kind.events.items()}
+"""All events by their names."""
