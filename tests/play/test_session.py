@@ -254,6 +254,30 @@ def test_what_was_really_played_replaces_a_move_when_others_agree(agrees: bool) 
     assert isinstance(run.question, Turn) and run.waiting == (1,)
 
 
+@pytest.mark.parametrize(("lost", "words"), [(1, "the last move too"), (2, "the last 2 moves too")])
+def test_others_are_told_how_many_moves_a_correction_takes_back(lost: int, words: str) -> None:
+    run = alone("d21", 2)
+    dice = random.Random(lost)
+    for _ in range(60):
+        assert isinstance(run.question, Turn)
+        reply(run, run.waiting[0], event="played", move=str(dice.choice(run.question.moves)).split(" ", 1)[1])
+        at = run.position.ply - lost
+        if at < 1:
+            continue
+        before = run.position.copy()
+        while before.ply >= at:
+            before.pop()
+        asking = 3 - before.legal_moves[0].actor
+        for move in before.legal_moves:
+            text = str(move).split(" ", 1)[1]
+            if move != run.position.moves[at - 1] and run.past.correction(asking, at, text).later == []:
+                run.feed("correction", {"at": at, "move": text, "seat": asking})
+                assert run.question is not None
+                assert f". This takes back {words}. Do you agree?" in str(run.question.text)
+                return
+    pytest.fail("nothing was to be corrected")
+
+
 @pytest.mark.parametrize(
     ("body", "why"),
     [
