@@ -859,7 +859,7 @@ def test_a_backup_overwrites_nothing(sample: Path, path: Path, capsys: pytest.Ca
         (".", "there is something of that name already"),
         ("log.db-new", "belongs to the log itself"),
         ("nowhere/out.db", "there is no folder"),
-        ("stray.db", "stray.db-wal lies here"),
+        ("stray.db", "stray.db-wal is in this folder"),
     ):
         before = sorted(path.parent.glob("[!l]*"))
         assert main(["log", "backup", str(path.parent / name), "--log", str(path)]) == 2
