@@ -40,7 +40,7 @@ class Message(NamedTuple):
 
 @dataclass
 class Catalogue:
-    """What was found: each message with the files that say it, and the places of what could not be."""
+    """The templates found: each message with its files, and the places of templates that cannot be found."""
 
     messages: dict[Message, list[str]] = field(default_factory=dict)
     faults: list[str] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""What holds for all tests: nothing of theirs meets a table or a log of whoever runs them, or of another run."""
+"""Keep all tests apart from the tables and logs of the user and of other runs."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def own_folder() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def stock(own_folder: None) -> Iterator[Stock]:
-    """What simulated tables are copied from."""
+    """Return the tables that simulated tables are copied from."""
     it = Stock(Path(os.environ["TABLIER_PORTS"]).with_name("stock"))
     yield it
     it.close()

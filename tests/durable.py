@@ -32,7 +32,7 @@ class ScreenFails(Exception):
 
 
 class Witness:
-    """What of one game is in the file of its log, and what must be."""
+    """Compare the entries of a game in its log file with those that must be there."""
 
     def __init__(self, conductor: Conductor, failures: list[Exception]) -> None:
         self._conductor = conductor

@@ -64,7 +64,7 @@ class Helper(Dialog):
         self._asked = ""
 
     def _again(self) -> None:
-        """What was asked goes on with something else."""
+        """Note that a question goes on: count the time from now."""
         self._asked_at = self._clock.now()
 
     def _act(self) -> None:

@@ -65,12 +65,12 @@ class PicoDesk:
         self.say(wire.HOST_HELLO, wire.MAJOR, wire.MINOR, self.challenge, wire.NO_ID, entropy, b"test")
 
     def of(self, message: wire.Message) -> list[dict[str, Any]]:
-        """What came of one kind."""
+        """Return the messages of one kind."""
         return [values for it, values, _ in self.frames if it is message]
 
     @property
     def noise(self) -> int:
-        """How much came that was no frame."""
+        """Return the number of pieces that were not frames."""
         return self._splitter.dropped
 
     def forget(self) -> None:
@@ -112,7 +112,7 @@ class PicoShell:
         self.pico.write(f"exec({code!r})\n".encode())
 
     def end(self, seconds: float = 20.0) -> str:
-        """What the program has printed when it is done."""
+        """Return the program's output once it has ended."""
         self.pico.wait_for(lambda: b"\x04" in self._out, seconds, f"an end of {bytes(self._out)!r}")
         return bytes(self._out).partition(b"\x04")[0].decode().replace("\r\n", "\n").strip()
 

@@ -132,7 +132,7 @@ for _it in wire.MESSAGES:
 
 @section("changes")
 def _changes() -> Iterator[str]:
-    """What each minor version brought, by what is stored of the earlier ones."""
+    """Return the changes of each minor version, from the stored declarations."""
     for minor in range(1, wire.MINOR + 1):
         version = f"{wire.MAJOR}.{minor}"
         messages = [f"`{it.name}`" for it in wire.MESSAGES if since(it.name) == version]

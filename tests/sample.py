@@ -1,4 +1,4 @@
-"""How much of a campaign the tests look at: a sample in ``make test``, the whole in ``make thorough``."""
+"""Choose the share of a campaign: a sample in ``make test``, the whole in ``make thorough``."""
 
 from __future__ import annotations
 

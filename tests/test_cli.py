@@ -41,7 +41,7 @@ def finished() -> list[str]:
 
 
 class Run:
-    """What a command did."""
+    """The results of a command."""
 
     def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
         self.capsys = capsys

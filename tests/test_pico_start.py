@@ -65,7 +65,7 @@ class Starts:
         return self.out.decode()
 
     def after(self, act, text):
-        """What is printed after something was done, up to that text and a little more."""
+        """Return the output after an action, up to a text and a little more."""
         self.out.clear()
         act()
         self.wait(text)

@@ -177,7 +177,7 @@ def faults_of_duel(title: str, found: Equilibrium) -> list[str]:
 
 
 def faults_of_page(lines: Sequence[str], page: str) -> list[str]:
-    """Whether a page shows lines, indented as a block and one after another."""
+    """Return the faults of a page that must show lines, indented as a block and one after another."""
     if "".join(f"    {line}\n" for line in lines) in page:
         return []
     return [f"{PAGE.name} of the adapters does not show what was found: {lines[0]} …"]

@@ -79,7 +79,7 @@ def play(game, seed):
 
 
 def course_of(seen):
-    """What was seen in a game, to the last number, in a form that can be compared."""
+    """Return all observations of a game in a form that can be compared."""
     return [(agent, *(seen[key].tobytes() for key in sorted(seen))) for agent, seen in seen]
 
 

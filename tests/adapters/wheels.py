@@ -1,4 +1,4 @@
-"""Whether OpenSpiel can be had here: only where it has no wheel may its tests be skipped."""
+"""Find out if OpenSpiel has a wheel for this platform: only without one may its tests be skipped."""
 
 import tomllib
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""How many decisions a second the bots make, and how long the longest takes, on one core."""
+"""Measure the bots' decisions a second, and the longest one, on one core."""
 
 from __future__ import annotations
 

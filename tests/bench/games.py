@@ -1,4 +1,4 @@
-"""How fast the games are, beside python-chess and games of OpenSpiel, all driven from Python in the same run.
+"""Measure the speed of the games, beside python-chess and games of OpenSpiel, all driven from Python in the same run.
 
 Everybody plays whole games at random, with the full list of legal moves (of chance: of outcomes) at every step. Ours
 are played as any program would: ``position.legal_moves`` and ``position.push``, which checks each move. The others
@@ -152,7 +152,7 @@ def contestants() -> dict[str, Play]:
 
 
 def one_run(play: Play, games: int, seed: int, strings: bool) -> Rates:
-    """So many games in a row, without a look at the clock between them: some games are over in few steps."""
+    """Play a number of games in a row without reading the clock: some games end after few steps."""
     rng = random.Random(seed)
     np.random.seed(seed)
     steps = listed = 0
@@ -166,7 +166,7 @@ def one_run(play: Play, games: int, seed: int, strings: bool) -> Rates:
 
 
 def enough(play: Play, strings: bool) -> int:
-    """How many games take about a run's time; they also warm up what is worked out once."""
+    """Return the number of games that fill a run; this also warms up caches."""
     games = 0
     rng = random.Random(0)
     begun = process_time()

@@ -1,4 +1,4 @@
-"""How often the arena's classifier is right on 3,000 traces of the model, by seed, and what a landing costs."""
+"""Measure how often the arena's classifier is right on 3,000 traces of the model, and the cost of a landing."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ print("samples", samples())
 
 @dataclass
 class Row:
-    """What was told of the cards of one kind that lie in one way."""
+    """The reports about cards of one kind that lie in one way."""
 
     told: Counter[str] = field(default_factory=Counter)
     doubles: int = 0
@@ -88,7 +88,7 @@ class Result:
 
 
 def lies(card: traces.Fall) -> str:
-    """How a card lies, and how far the beams show that."""
+    """Return a card's way of lying, and if the beams show it."""
     if not card.shown:
         return f"{card.how}, hidden"
     hangs = card.how == "rim" and any(line < RIM for line in card.stays)

@@ -1,4 +1,4 @@
-"""How fast moves become durable, beside SQLite alone."""
+"""Measure how fast moves become durable, beside SQLite alone."""
 
 from __future__ import annotations
 

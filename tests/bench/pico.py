@@ -274,7 +274,7 @@ def impacts() -> None:
 
 
 def edges(shell: PicoShell) -> None:
-    """What the classifier makes of an edge, and of a tick in which a card settles, by itself."""
+    """Measure the classifier alone: an edge, and a tick in which a card settles."""
     shell.run("import gc\nfrom tablier_fw.landing import Landings\ngc.collect()")
     taken: list[int] = []
     settled: list[int] = []

@@ -51,7 +51,7 @@ class Match(NamedTuple):
 
 
 class Score(NamedTuple):
-    """How a match stands."""
+    """The standing of a match."""
 
     wins: int
     losses: int

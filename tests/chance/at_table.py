@@ -31,7 +31,7 @@ _MARK = bytes(colours.ROLLING).hex()
 
 @dataclass
 class Seen:
-    """What a host has done at a table, and what people have seen of it."""
+    """The deeds of a host at a table, and the pictures that people saw of them."""
 
     shown: list[list[int]] = field(default_factory=list)
     """The dice on the ring, of every roll that was revealed."""

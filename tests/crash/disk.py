@@ -42,7 +42,7 @@ class Op(NamedTuple):
 
 
 class Image(NamedTuple):
-    """What is on the disk after a crash, and what has to be in a log on it."""
+    """A disk after a crash, and the entries that a log on it must have."""
 
     files: dict[str, bytes]
     least: int
@@ -134,7 +134,7 @@ class _File:
 
 
 class _Platter:
-    """What is written, and what of it is synced."""
+    """The written bytes, and the synced ones among them."""
 
     def __init__(self) -> None:
         self._now: dict[str, _File] = {}
@@ -282,7 +282,7 @@ def _as_sqlite3() -> Iterator[None]:
 
 
 class _Cursor:
-    """What ``sqlite3`` returns for a statement."""
+    """A statement's result, as ``sqlite3`` returns it."""
 
     def __init__(self, cursor: apsw.Cursor) -> None:
         self._cursor = cursor

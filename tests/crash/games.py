@@ -41,7 +41,7 @@ _TAKE_BACK_EVERY = 7  # decisions
 
 
 class History(NamedTuple):
-    """What was ever written to a log."""
+    """All that was ever written to a log."""
 
     hashes: tuple[str, ...]
     """After each number of entries."""

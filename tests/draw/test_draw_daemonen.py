@@ -62,7 +62,7 @@ def lines(position: Position[Any], seat: int | None = None, names: list[str] = N
 
 
 def bodies(root: ET.Element, colour: str) -> int:
-    """How many demons of a colour are drawn on the board, where they stand in groups of their own."""
+    """Count the demons of a colour on the drawn board."""
     fill = daemonen._FILL[colour]
     groups = [group for group in root.iter(f"{SVG}g") if group.get("transform", "").startswith("translate(")]
     on_board = [group for group in groups if float(re.findall(r"[\d.]+", group.get("transform", ""))[0]) < 690]

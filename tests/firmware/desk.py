@@ -131,7 +131,7 @@ class Desk:
         return self.client.status
 
     def holds(self, slot: int) -> bool:
-        """Whether the table says that it holds what the host wants in a slot."""
+        """Return True if the table reports that a slot holds what the host wants."""
         message, payload = self.client.asked[slot]
         held = self.client.status["held"][4 * slot : 4 * slot + 4]
         return int.from_bytes(held, "little") == wire.revision(message, payload)

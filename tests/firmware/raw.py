@@ -96,7 +96,7 @@ class RawHost:
             self.frames.append((self.clock.now(), message.name, run, values))
 
     def refusals(self, seconds: float = 0.1) -> list[tuple[str, str, str]]:
-        """What is refused within this time, as (message, field, reason)."""
+        """Return the refusals that come within a time, as (message, field, reason)."""
         told = []
         for _, name, _, values in self.listen(seconds):
             if name == "refused":

@@ -24,7 +24,7 @@ def ask(desk, places, *, outside=0, allowed=0b11, colours=TWO):
 
 
 def option_of(colour, colours=TWO):
-    """Which option a pixel of the hood stands for, at any brightness; None if it is dark."""
+    """Return the option that a pixel of the hood shows, at any brightness; None if it is dark."""
     if colour == DARK:
         return None
     seen = bytes.fromhex(colour)
@@ -35,7 +35,7 @@ def option_of(colour, colours=TWO):
 
 
 def mapping(desk, place, colours=TWO):
-    """Which button means which option, as the hood shows it."""
+    """Return the option of each button, as the hood shows it."""
     hood = desk.pixels(f"hood{place}")
     seen = {button: option_of(hood[PIXEL_OF[button]], colours) for button in ("minus", "a", "b")}
     return {button: option for button, option in seen.items() if option is not None}

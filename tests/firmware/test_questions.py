@@ -122,7 +122,7 @@ FACE = [bytes(colours.option_look(index)).hex() for index in FACES]
 
 
 def cursor(desk, place, seconds=1.1):
-    """Which pixels of a hood blink."""
+    """Return the pixels of a hood that blink."""
     films = [set() for _ in range(5)]
     for _ in range(round(seconds / 0.1)):
         desk.run(0.1)

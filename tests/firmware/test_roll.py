@@ -34,7 +34,7 @@ def stand(desk):
 
 
 def row(rolled, state=TAKEN):
-    """What the ring shows of an outcome."""
+    """Return the outcome that the ring shows."""
     return [state, MARK, *(FACE[outcome] for outcome in rolled), MARK, state]
 
 
@@ -45,7 +45,7 @@ def contribute(desk, id, added=BYTES):
 
 
 def derived(desk, id, place=2, ranges=DICE, added=BYTES):
-    """What both rolled, when the nonce is what the table has committed to."""
+    """Return the outcome of both sides; check that the nonce matches the commitment."""
     board, boot = bytes.fromhex(desk.client.board), bytes.fromhex(desk.client.boot)
     committed, revealed = desk.values("committed")[-1], desk.values("revealed")[-1]
     assert committed["id"] == revealed["id"] == id and committed["place"] == revealed["place"] == place

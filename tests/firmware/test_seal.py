@@ -22,7 +22,7 @@ def press_service(desk):
 
 
 def expected(desk, added=()):
-    """What the ring must show: by hashing, event by event. ``added``: the contributions, in order."""
+    """Return the picture that the ring must show, hashed event by event. ``added``: the contributions, in order."""
     contributions = iter(added)
     ids = bytes.fromhex(desk.client.board + desk.client.boot)
     sealed = hashlib.sha256(b"tablier seal\0\0\0\0" + struct.pack("<H", wire.MAJOR) + ids).digest()

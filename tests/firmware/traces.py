@@ -19,7 +19,7 @@ NONE = "none"
 
 @dataclass
 class Trace:
-    """What happens, and what a referee would say of it."""
+    """A course of events, and a referee's judgement of it."""
 
     seed: int
     kind: str
@@ -71,7 +71,7 @@ def classify(edges: list[tuple[int, int, int]], start: int = 0) -> tuple[list[To
 
 
 def pile() -> list[Happening]:
-    """What lies there from the start: the offer, on its floor sensor."""
+    """Return the edges of the offer, which lies on its floor sensor from the start."""
     return [(0.0, FLOOR, 1)]
 
 
@@ -177,7 +177,7 @@ def take(seed: int) -> Trace:
 
 
 def paired(trace: Trace, told: list[Told]) -> tuple[list[tuple[Fall, Told | None]], list[Told]]:
-    """Which landing is which card: each card's is the first that is left within 90 ms; and those that are no card's."""
+    """Match landings to cards, the first one left within 90 ms; return also those without a card."""
     left = list(told)
     found: list[tuple[Fall, Told | None]] = []
     for card in sorted(trace.cards, key=lambda card: card.time):

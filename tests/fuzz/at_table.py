@@ -231,7 +231,7 @@ class AtTable:
     def _expect(
         self, message: wire.Message | None, code: int, payload: bytes
     ) -> tuple[str, int | None, dict[str, int] | None]:
-        """What must come of a frame: what that is called, the slot that it fills, what is refused."""
+        """Return what must follow a frame: a name for it, the slot it fills, the refusal."""
         if message is None:
             state = wire.unknown(code).group == wire.STATE
             return "unknown", None, self._refusal(code, payload, wire.NO_FIELD << 8 | wire.UNKNOWN) if state else None

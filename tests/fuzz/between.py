@@ -71,7 +71,7 @@ Frame = tuple[wire.Message, bytes, bytes, bytes]
 
 
 class Liar:
-    """What becomes of the frames that go one way."""
+    """A liar on the line: change the frames that go one way."""
 
     def __init__(self, dice: Dice, told: Counter[str]) -> None:
         self.rate = dice.choice(_RATES)

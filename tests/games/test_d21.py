@@ -70,7 +70,7 @@ def legal(position, prefix=""):
 
 
 def targets(position, origin):
-    """Where the die on a space may go."""
+    """Return the spaces that the die on a space may go to."""
     return {str(move).partition("-")[2] for move in position.legal_moves if move.verb.startswith(f"{origin}-")}
 
 

@@ -95,7 +95,7 @@ class Oracle:
         self.due = "deal"
 
     def drawer(self) -> int | None:
-        """Who gets the next creature."""
+        """Return the seat that draws the next creature."""
         if self.due == "deal":
             return next(seat for seat in self.fists if len(self.fists[seat]) < 4)
         return self.turn if self.due == "draw" else None

@@ -51,7 +51,7 @@ def legal(position, prefix=""):
 
 
 def where(position):
-    """Where each pawn is: the number of a space, 0 for the start, or the letter of a place."""
+    """Return the position of each pawn: the number of a space, 0 for the start, or the letter of a place."""
     described = position.rules.describe(position.state)
     return described["pawns"] | dict(zip(described["places"], "ABCDE", strict=False))
 

@@ -49,7 +49,7 @@ def games(name: str) -> Iterator[tuple[Rules[Any], random.Random]]:
 
 
 def told(rules: Rules[Any], rng: random.Random) -> Iterator[Text]:
-    """What is said in a random game: of its moves, and of others that are not legal."""
+    """Return the texts of a random game: about its moves, and about illegal ones."""
     state, pool = rules.initial(), []
     while legal := rules.legal(state):
         actor = rng.choice(sorted({move.actor for move in legal}))

@@ -121,7 +121,7 @@ PINS_OF = {
 
 
 def ends_of(end):
-    """What is connected to an end, directly."""
+    """Return the ends connected to an end directly."""
     return {other for pair in DIAGRAM["connections"] for one, other in (pair[:2], pair[1::-1]) if one == end}
 
 

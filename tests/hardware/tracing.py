@@ -1,4 +1,4 @@
-"""What each pin of the Pico does, found by following the wires and knowing the chips; names of signals play no part."""
+"""Find the function of each pin of the Pico by following wires through the chips, not by the names of signals."""
 
 PICO, SHIFTER, CHIP, PIXELS = "A1", "74AHCT125", "74HC165", "WS2812B"
 GATES = {"2": ("1", "3"), "5": ("4", "6"), "9": ("10", "8"), "12": ("13", "11")}
@@ -42,7 +42,7 @@ class Tracer:
                 yield self.kind(name), self.net(name, other)
 
     def grounded(self, net, kind):
-        """Whether a capacitor of this kind leads from a net to ground."""
+        """Return True if a capacitor of this kind leads from a net to ground."""
         ends = [(name, "2" if pin == "1" else "1") for name, pin in self.on(net, kind)]
         return any(self.is_rail(self.net(name, far), "GND") for name, far in ends)
 
@@ -76,7 +76,7 @@ class Tracer:
     # -- buttons -----------------------------------------------------------------------------------------------
 
     def inputs(self, gpio):
-        """What is shifted in from a pin, in order: (place, button from 0), or True and False for fixed levels."""
+        """Return the inputs shifted in from a pin, in order: (place, button from 0), or a bool for a fixed level."""
         chip, pin = self.the(self.net(PICO, f"GP{gpio}"), CHIP)
         assert pin == "9"
         seen = []

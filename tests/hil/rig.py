@@ -40,7 +40,7 @@ LOOKS = {
 
 
 class Hands(ABC):
-    """What a person does at the table, and sees."""
+    """The hands and eyes of a person at the table."""
 
     @abstractmethod
     def press(self, place: int, button: str) -> None: ...
@@ -62,11 +62,11 @@ class Hands(ABC):
 
     @abstractmethod
     def confirm(self, what: str) -> bool:
-        """Whether a person sees something; never asked where :meth:`colour` knows."""
+        """Return True if a person sees something; not called if :meth:`colour` knows."""
 
     @abstractmethod
     def person(self, clock: Clock) -> Dialog:
-        """Who helps with the self-test."""
+        """Return the helper for the self-test."""
 
     @abstractmethod
     def spoil(self, verb: str) -> bool:
@@ -289,7 +289,7 @@ class Rig:
         return first.values
 
     def silent(self, *names: str) -> bool:
-        """Whether no event of these names has come that was not asked for."""
+        """Return True if no unexpected event of these names has come."""
         return not any(it.message.name in names for it in self._events)
 
     # -- a person's verbs ------------------------------------------------------------------------------------------
@@ -316,7 +316,7 @@ class Rig:
         self.until(lambda: alike(self.hands.colour(group, number), LOOKS[look]), f"{group} {number} is {look}", seconds)
 
     def under_hood(self, place: int, number: int, options: dict[str, tuple[int, int, int]]) -> str:
-        """Which of these colours, by their names, a pixel under a hood has."""
+        """Return the name of the colour that a pixel under a hood has."""
         colour = self.hands.colour(f"hood{place}", number)
         if colour is None:
             names = [n for n in options if self.hands.confirm(f"Under hood {place}, is pixel {number} that of {n}?")]
@@ -330,7 +330,7 @@ class Rig:
 
 
 def alike(colour: tuple[int, int, int] | None, wanted: tuple[int, ...]) -> bool:
-    """Whether two colours are the same but for their brightness, which animations and current limits change."""
+    """Return True if two colours differ only in brightness, which animations and current limits change."""
     assert colour is not None
     if not any(wanted):
         return not any(colour)

@@ -29,7 +29,7 @@ ROW, WIDTH, LABEL = 70, 690, 380
 
 
 def looks() -> list[tuple[str, list[str]]]:
-    """What stands under the hood of place 1, as (words, five colours)."""
+    """Return the pictures under the hood of place 1, as (words, five colours)."""
     found = []
     desk = Desk()
     try:

@@ -1,4 +1,4 @@
-"""What people at the table see of hosts that would throw again unseen, or paint a roll that never was.
+"""Draw what people see of hosts that would throw again unseen, or paint a roll that never was.
 
     python -m tests.pictures.rolls            draws them all, into build/rolls
     python -m tests.pictures.rolls idle       draws that one

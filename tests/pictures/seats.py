@@ -1,4 +1,4 @@
-"""How each game is played at the table: what the ring, the public pixels and a hood show in its phases.
+"""Draw the phases of each game at the table: the ring, the public pixels and a hood.
 
     python -m tests.pictures.seats            draws them all
     python -m tests.pictures.seats d21        draws those of that game

@@ -1,4 +1,4 @@
-"""Who sits where at a table, what decides for each seat, and where its dice come from: any of it, drawn by a seed.
+"""Draw arrangements by a seed: places, sources of decisions, sources of dice.
 
 Of ``GAMES`` games in a row each number of seats, each kind of seat and each source comes up, which a test checks.
 """

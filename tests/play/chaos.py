@@ -1,4 +1,4 @@
-"""What befalls a game in the tests of crashes, and what must hold whatever befalls it."""
+"""Accidents in the tests of crashes, and the rules that must hold whatever happens."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Chaos:
 
 
 class Durable:
-    """What is on the disk of a log that somebody else is writing, as far as pixels can show it."""
+    """The durable entries of a log in use, as far as pixels can show them."""
 
     def __init__(self, path: Path) -> None:
         self._db = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, isolation_level=None)
@@ -112,7 +112,7 @@ class Durable:
                 self._put_in.add((body["place"], body["id"]))
 
     def check(self, pixels: dict[str, Any]) -> None:
-        """What the pixels show as taken is in the log."""
+        """Check that all that the pixels show as taken is in the log."""
         self._read()
         asked = self._asked[-3:]  # the table may not have the latest question yet
         for place, colour in enumerate(pixels["public"], 1):

@@ -170,7 +170,7 @@ class Driver:
         return next(n for n, leads in enumerate(menu.leads) if self._meant in map(str, leads))
 
     def _kept(self, tally: Tally) -> int:
-        """Which of the dice of Struggle are marked, as bits; all of them to play."""
+        """Return the dice of Struggle to mark, as bits; all of them to play."""
         _, verb, *kept = (str(self._dice.choice(tally.leads[0])) if self._moves is None else self._meant).split()
         marked = 0
         for die, face in enumerate(tally.given):

@@ -149,7 +149,7 @@ def edited(entries: Sequence[Entry], edit: Edit) -> list[Entry]:
 
 
 class Judge(NamedTuple):
-    """What ``log verify`` asks of the entries of a log."""
+    """The judge that ``log verify`` makes of a log's entries."""
 
     order: Callable[[], Order] = Order
     examine: Callable[[Sequence[Entry]], Report] = examine
@@ -205,7 +205,7 @@ Named = Callable[[Entry, Edit, "Story"], bool]
 
 
 class Story:
-    """What became of each question of a log."""
+    """The course of each question of a log."""
 
     def __init__(self, entries: Sequence[Entry]) -> None:
         self._entries = entries

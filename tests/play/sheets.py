@@ -105,7 +105,7 @@ def sheet_of(game: str) -> list[str]:
 
 
 class Sheet:
-    """What people have read."""
+    """A sheet, as people have read it."""
 
     def __init__(self, texts: Sequence[str]) -> None:
         self._lines = [Line.read(text) for text in texts]

@@ -43,7 +43,7 @@ def played(game: str, seated: list[Seat], moves: list[str] | None, until: int) -
 
 
 def at(entries: list[Entry], kind: str, **values: Any) -> int:
-    """Where an entry of that kind with these values stands."""
+    """Return the index of an entry of a kind with these values."""
     return next(n for n, entry in enumerate(entries) if entry.kind == kind and values.items() <= entry.body.items())
 
 

@@ -226,7 +226,7 @@ def test_nobody_sits_down_in_a_game_that_goes_on_either(tmp_path: Path) -> None:
 
 
 def first_lines(port: Path, folder: Path) -> list[str]:
-    """What a game of people at the table at that port says first."""
+    """Return the first lines of a game of people at the table of a port."""
     people = [word for name in ("Anne", "Bernard", "Christine") for word in ("--seat", f"{name}=table")]
     command = [sys.executable, "-m", "tablier.cli.main", "play", "dilemma", "--plain", "--port", str(port), *people]
     with subprocess.Popen(

@@ -57,7 +57,7 @@ def test_the_meant_games_hold_everything_that_can_happen() -> None:
 
 
 def turns_before(meant: Record) -> int:
-    """How many moves are made before the turns that are played."""
+    """Return the number of moves before the turns that are played."""
     offers = [ply for ply, move in enumerate(meant.moves) if " offer " in move]
     return offers[-TURNS] if len(offers) > TURNS else 0
 

@@ -107,7 +107,7 @@ def test_three_of_six_are_tied_twice() -> None:
 
 
 def beginner(throws: Iterator[tuple[int, int]], seats: int) -> tuple[int, int]:
-    """Who begins, and after how many throws; found without the rules."""
+    """Return who begins, and after how many throws, without using the rules."""
     among, count = list(range(1, seats + 1)), 0
     while len(among) > 1:
         sums = {seat: sum(next(throws)) for seat in among}
@@ -453,7 +453,7 @@ def at_table(path: Path, table: SimulatedTable, sources: Sources, hook: Any, cou
 
 
 def sound_start(path: Path) -> tuple[str, list[str]]:
-    """Who began the game of a log, and what was thrown for it; the log is sound, and so is the record."""
+    """Return who began the game of a log, and the throws for it; check log and record."""
     with Log.read(path) as log:
         log.verify()
         assert audit(log.entries()).games == 1

@@ -65,7 +65,7 @@ def hostile(folder: Path, code: str, *args: object) -> External:
 
 
 def attempt(folder: Path, code: str, *args: object) -> Any:
-    """What becomes of a function's body in a program that plays: ``{"done": value}`` or ``{"refused": error}``."""
+    """Run a function's body in a playing program; return the result: ``{"done": value}`` or ``{"refused": error}``."""
     bot = hostile(folder, code, *args)
     try:
         return json.loads(bot._hear()["move"])

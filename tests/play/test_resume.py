@@ -83,7 +83,7 @@ class TakesBack:
 
 
 def asked(what: str, ply: int, locked: int = 0) -> Callable[[Conductor], bool]:
-    """Whether a question is open after so many moves, and so many have locked their choice."""
+    """Return True if a question is open after these moves and this many choices are locked."""
 
     def holds(running: Conductor) -> bool:
         session = running.session

@@ -40,7 +40,7 @@ def played(game: str, seats: list[Seat], sources: Sources, moves: int = 14) -> l
 
 
 def at(entries: list[Entry], kind: str, event: str = "", last: bool = False) -> int:
-    """Where an entry of that kind stands: the first, or the last."""
+    """Return the index of the first or the last entry of a kind."""
     found = [n for n, it in enumerate(entries) if it.kind == kind and it.body.get("event", "") == event]
     return found[-1 if last else 0]
 
@@ -55,7 +55,7 @@ def moved(entries: list[Entry], n: int, to: int) -> list[Entry]:
 
 
 def by(entries: list[Entry]) -> list[str]:
-    """Where the moves of the table came from."""
+    """Return the sources of the table's moves."""
     return [it.body["by"] for it in entries if it.kind == "move" and it.body["text"].startswith("table ")]
 
 

@@ -39,7 +39,7 @@ class Inspector:
         self.host.listen(2.5)  # an outcome that stands is seen first
 
     def picture(self) -> list[int]:
-        """What the ring shows, as numbers from 0 to 7."""
+        """Return the picture on the ring, as numbers from 0 to 7."""
         self.table.say("service on")
         self.host.listen(0.2)
         self.table.say("service off")

@@ -31,7 +31,7 @@ COUNTS = {"dilemma": 4, "struggle": 3, "dicke-daemonen": 3, "roudalon": 4, "d21"
 
 
 class Asked(NamedTuple):
-    """What was to be seen in one run."""
+    """The observations of one run."""
 
     updates: dict[int | None, list[str]]
     bot: list[str]

@@ -53,7 +53,7 @@ def lit(index: int, effect: int = wire.STEADY, level: int = colours.OPTION_LEVEL
 
 
 def own(look: tuple[int, int, int], effect: int) -> tuple[tuple[int, int, int], int]:
-    """What the firmware shows in a colour of its own."""
+    """Return the looks of the firmware's own colours."""
     return look, effect
 
 

@@ -37,7 +37,7 @@ def look(position: Position, hint: Json | None = None) -> Look:
 
 
 def pawns_on(ring: list[Pixel]) -> dict[str, int]:
-    """Where pawns stand on the ring, as people see them: by colour, too bright for a space."""
+    """Return the pawns' spaces on the ring, found by colour and brightness."""
     return {
         PAWNS[colours.FACES.index(pixel[0])]: n
         for n, pixel in enumerate(ring)

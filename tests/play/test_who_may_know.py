@@ -308,7 +308,7 @@ def heads(seen: Seen) -> list[Any]:
 
 
 def compared(secret: Secret, seen: Seen) -> dict[str, Any]:
-    """What is compared, by its channel."""
+    """Return the observations to compare, by channel."""
     owner = max(viewer or 0 for viewer in seen.updates)
     viewers = [viewer for viewer in seen.updates if secret.nobody or viewer != owner]
     hoods = [*seen.hoods, *(seen.owners_hood if secret.nobody else ())]

@@ -68,7 +68,7 @@ class Recorder:
 
 @dataclass
 class Seen:
-    """What was to be seen of a running game, channel by channel."""
+    """The observations of a running game, by channel."""
 
     hoods: list[Any] = field(default_factory=list)
     """Of all places but the owner's: [µs, pixels] for each change."""

@@ -76,7 +76,7 @@ class Press:
 
 @dataclass
 class Told:
-    """What has happened so far."""
+    """The events so far."""
 
     frames: int = 0
     faults: Counter[str] = field(default_factory=Counter)
@@ -99,7 +99,7 @@ class Told:
 
 
 class Reader:
-    """What is durable: the log's file, read while the host writes it."""
+    """A reader of the durable entries: the log's file, read while the host writes it."""
 
     def __init__(self, path: Path) -> None:
         self._db = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, isolation_level=None)
@@ -140,7 +140,7 @@ class Reader:
 
     @property
     def most(self) -> int:
-        """How many landings may be shown as taken; the table may not have the latest window yet."""
+        """Return the number of landings that may be shown as taken; the table may not have the latest window yet."""
         return max(self.landed[self._window], self.landed[self._before])
 
     def close(self) -> None:
@@ -148,7 +148,7 @@ class Reader:
 
 
 class Leg:
-    """So many frames at one table; every deed is done so often. ``run`` raises :class:`Broken`."""
+    """A number of frames at one table, with each deed done a number of times. ``run`` raises :class:`Broken`."""
 
     def __init__(
         self,
@@ -296,7 +296,7 @@ class Leg:
             self._step()
 
     def _dtr(self, on: bool) -> None:
-        """What the kernel does when a program opens the port or has closed it; a simulated table has no such line."""
+        """Do what the kernel does when a program opens or closes the port; a simulated table has no such line."""
         if self._emulated:
             self._table.say(f"dtr {'on' if on else 'off'}")
 
@@ -357,7 +357,7 @@ class Leg:
     # -- people --------------------------------------------------------------------------------------------------
 
     def _look(self, pixels: dict[str, Any]) -> None:
-        """What is shown as taken is marked, and must be durable by now."""
+        """Mark all that is shown as taken, and check that it is durable."""
         reader = self._reader
         for place, colour in enumerate(pixels["public"], 1):
             press = self._latest.get(place)

@@ -1,4 +1,4 @@
-"""What is played in the soak: rounds in which the table asks all that it can ask, as densely as it can.
+"""Rounds for the soak, in which the table asks every kind of question, as densely as it can.
 
 The product's own conductor conducts them. What each seat means to answer follows from the seed, the game and the round,
 so the record that a game must end with is known before it begins.
@@ -44,7 +44,7 @@ _OFTEN = (60, 25, 13, 2)  # a window takes more than a second of table time, a p
 
 @dataclass(frozen=True)
 class Round:
-    """What is asked, and what is meant."""
+    """A round: its questions, and the intended answers."""
 
     kind: str
     seats: tuple[int, ...]
@@ -119,7 +119,7 @@ class Rounds(Rules[State]):
         return "done" if state.done == ROUNDS else None
 
     def view(self, state: State, seat: int | None) -> Json:
-        """What the conductor lights: something else in each round."""
+        """Return a view that lights something else in each round."""
         lives = {seat_name(seat): (state.done + seat) % 5 for seat in range(1, SEATS + 1)}
         return {"phase": "offer", "turn": seat_name(state.done % SEATS + 1), "lives": lives}
 
@@ -142,7 +142,7 @@ class Rounds(Rules[State]):
 
 
 def script(seed: int, game: int) -> ScriptOf:
-    """How a round goes at the table. After a restart of the table whoever is not in the log is asked again."""
+    """Run a round at the table. After a restart of the table whoever is not in the log is asked again."""
 
     def script_of(position: Position[Any], conditions: Conditions) -> Script:
         return _round(meant(seed, game, position.state.done))

@@ -430,7 +430,7 @@ def streams() -> Iterator[Json]:
 
 
 def commitments() -> Iterator[Json]:
-    """What binds a choice."""
+    """Yield examples of commitments to choices."""
     for place, seat, choice in ((3, 2, 1), (1, 0, 0), (6, 255, 2)):
         yield {
             "major": wire.MAJOR,
@@ -446,7 +446,7 @@ def commitments() -> Iterator[Json]:
 
 
 def rolled() -> Iterator[Json]:
-    """What binds a roll, and its outcomes."""
+    """Yield examples of rolls: commitments and outcomes."""
     for ranges, nonce in zip(ROLLS, NONCES, strict=True):
         packed = struct.pack(f"<{len(ranges)}H", *ranges)
         yield {

@@ -17,7 +17,7 @@ HOST = Path(clients.__file__).parent / "host.mjs"
 
 
 class Lines:
-    """What a program prints, line by line, as it comes."""
+    """The output of a program, line by line, as it comes."""
 
     def __init__(self, program):
         self._lines = queue.Queue()

@@ -17,7 +17,7 @@ PING_LINE = b"!MQECAwQFBgcIoaKjpKWmp6gBAAAAAAAAAAg6XRk=\n"
 
 
 def fails(action, *words):
-    """Whether an action raises a WireError that says these words."""
+    """Return True if an action raises a WireError with these words."""
     try:
         action()
     except wire.WireError as error:
@@ -54,7 +54,7 @@ def number_in(width, low, high, noise):
 
 
 def units_in(form, count, low, high, noise):
-    """So many units of a row, or bytes of a string."""
+    """Return units of a row, or bytes of a string."""
     row = b""
     for _ in range(count):
         for at in range(len(form)):

@@ -374,7 +374,7 @@ def _compare(walk: Walk, ply: int) -> None:
 
 
 def what_one_seat_alone_sees_is_secret(walk: Walk) -> None:
-    """Where no move is secret all see the same; at the end no move is."""
+    """Check that all see the same where no move is secret, and that none is secret at the end."""
     rules, end = walk.rules, walk.states[-1]
     if not any(rules.secret(before, move, after) for before, move, after in walk.steps):
         for state in walk.some_states():
@@ -458,7 +458,7 @@ def _game_of(cls: type[Rules[Any]]) -> Game:
 
 
 def a_choice_fits_a_table(walk: Walk) -> None:
-    """Where several seats choose at once, a table shows all their options, unless the game has a script of its own."""
+    """Check that a table can show all options of seats that choose at once, unless the game has its own script."""
     if not walk.rules.OPEN_MOVES or _game_of(type(walk.rules)).part("script") is not default_part("script"):
         return
     most = len(CHOICE_COLOURS)

@@ -1,4 +1,4 @@
-"""What the disk and SQLite report, as :class:`LogError` with what to do."""
+"""Turn errors of the disk and of SQLite into :class:`LogError`, with advice."""
 
 from __future__ import annotations
 

@@ -35,10 +35,10 @@ class Clock(ABC):
         """Count bytes from here: the port was opened (again)."""
 
     def wrote(self, count: int) -> None:
-        """So many bytes were handed to the port."""
+        """Count bytes written to the port."""
 
     def did_read(self, count: int) -> None:
-        """So many bytes came from the port."""
+        """Count bytes read from the port."""
 
 
 class Waker:

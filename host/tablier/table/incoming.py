@@ -1,4 +1,4 @@
-"""What the client of a table hands out."""
+"""The values that the client of a table hands out."""
 
 from __future__ import annotations
 

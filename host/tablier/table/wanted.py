@@ -17,7 +17,7 @@ RESEND_S = 0.15
 
 @dataclass
 class State:
-    """What a slot is to hold."""
+    """The wanted content of a slot."""
 
     message: wire.Message
     payload: bytes
@@ -30,7 +30,7 @@ class State:
 
 
 class Wanted:
-    """What the host wants, slot by slot; sent again until the table holds it or refuses it.
+    """The wanted state, slot by slot; send it again until the table holds it or refuses it.
 
     ``send`` sends a message, or returns why the table cannot take it. ``tell`` hears of each refusal, once.
     """

@@ -1,4 +1,4 @@
-"""What is said of Hunch besides its rules."""
+"""The words of Hunch beside its rules."""
 
 from tablier.games.core.words import Words
 from tablier.texts import Text

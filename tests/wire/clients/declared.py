@@ -1,4 +1,4 @@
-"""What every generator needs of ``firmware/protocol.json``: the order in which a payload is read, and rules as code."""
+"""Read ``firmware/protocol.json`` for the generators: the order of a payload's fields, and rules as code."""
 
 from __future__ import annotations
 
