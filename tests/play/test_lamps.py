@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import playing
 import pytest
 from pressed import Table, game_at
 
@@ -98,3 +99,22 @@ def test_a_hood_is_painted_for_who_sits_at_it_and_dark_for_anybody_else(tmp_path
                 turn()
                 lit = {1, 5, 6} | ({4} if second.at_table else set())
                 assert hoods(table) == {place: place in lit for place in range(1, 7)}
+
+
+def test_a_window_that_a_table_cannot_have_closed_is_not_shown_closed(tmp_path: Path) -> None:
+    for reason, closed in ((wire.CLOSE_DONE, False), (wire.CLOSE_QUIET, True)):  # nobody has done
+        with Log.open(tmp_path / f"{reason}.db") as log:
+            game = playing.begin(log, playing.meant_game(3, seed=1), 1)
+            with game_at(table := Table(), log, game) as (running, turn):
+                running.start()
+                turn()
+                question = running.session.question
+                assert isinstance(question, Window)
+                table.send(wire.CLOSED, 1, 10**9, running.session.id, reason, 0)
+                turn()
+                faults = [entry for entry in log.entries(game) if entry.kind == "fault"]
+                assert (running.session.question is question, bool(faults), running.showing) == (
+                    not closed,
+                    not closed,
+                    closed,
+                )

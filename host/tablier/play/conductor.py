@@ -125,12 +125,15 @@ class Conductor:
         if missing is None:
             self._from_table.catch_up()
         if client is not None and client.boot is not None:
+            hello = table.hello(client.boot)
             if table.known is None:
-                change.items.insert(0, table.hello(client.boot))
+                table.known = hello
+                change.items.insert(0, ("table", hello))
             elif table.known["boot"] != client.boot:
                 self._from_table.restart(change, client.boot, client.lost)
             elif table.by_claim_changed:
-                change.feed(*table.hello(client.boot))
+                table.known = hello
+                change.feed("table", hello)
         self._game.rolls.compare_soon()
         if self._advice:
             change.note("advice", self._advice)

@@ -67,9 +67,10 @@ class FromTable:
     def _take_event(self, event: TableEvent) -> None:
         body = self._table.body_of(event)
         change = Change(self._session)
-        if body["event"] == "closed" and body["id"] == self._session.id and isinstance(self._session.question, Window):
+        closes = body["event"] == "closed" and body["id"] == self._session.id
+        before = self._session.position.copy() if closes and isinstance(self._session.question, Window) else None
+        if before is not None:
             change.note("closed", Text("The window is closed."))  # before what follows from it
-            self._table.show_closed()
         if event.message is wire.REVEALED:
             self._table.hold()  # until then the ring shows the outcome
         try:
@@ -79,6 +80,8 @@ class FromTable:
             self._add_fault(change, event.boot, {"what": body["event"], "event": body}, error.text)
             self._game.commit(change, event)
             return
+        if before is not None:
+            self._table.show_closed(before)  # before the moves that follow
         if self._session.contribution_due:
             contribution = os.urandom(CONTRIBUTION_BYTES).hex()
             change.feed("contribution", {"id": self._session.id, "bytes": contribution})
@@ -169,7 +172,8 @@ class FromTable:
         if known["board"] != self._table.client.board:
             text = Text("This is another table than before; asking again.")
         change.note("restarted", text)
-        change.feed(*self._table.hello(boot))
+        self._table.known = self._table.hello(boot)
+        change.feed("table", self._table.known)
         change.feed("gap", {"boot": before, "after": after, "lost": lost})
 
     def lose(self, change: Change, missing: Body) -> None:

@@ -114,8 +114,7 @@ class Resumption:
                 self._settle(game, entry)
         client = table.client
         if client is not None and table.known is None and client.boot is not None:
-            session.feed(*table.hello(client.boot))
-            table.known = None
+            session.feed("table", table.hello(client.boot))
         game.teller.recall()
         self.supply.replayed.extend(asked)
         if session.over and self.info.ended:  # people may have been asked whether moves are taken back

@@ -8,7 +8,7 @@ from tablier.games.core import Move, Position
 from tablier.games.core.questions import Menu, Window
 from tablier.log import Log
 from tablier.play import on_wire
-from tablier.play.entries import Body, Item
+from tablier.play.entries import Body
 from tablier.play.lights import Lamps
 from tablier.play.session import Session
 from tablier.table.client import Client
@@ -37,7 +37,7 @@ class TableSide:
     ) -> None:
         self.client = client
         self.known: Body | None = None
-        """The body of the latest hello in the log."""
+        """The body of the latest hello in the log, or about to be logged; kept by whoever logs it."""
         self.walked: dict[int, int] = {}
         """By seat: where it stands in the open menu."""
         self._session = session
@@ -52,15 +52,15 @@ class TableSide:
 
     # -- who it is -------------------------------------------------------------------------------------------------
 
-    def hello(self, boot: str) -> Item:
-        """Return the entry that says which table is played at; it is known from then on."""
+    def hello(self, boot: str) -> Body:
+        """Return the body of the entry that says which table is played at."""
         assert self.client is not None
-        self.known = {"event": "hello", "board": self.client.board, "boot": boot, "version": self.client.version}
+        body: Body = {"event": "hello", "board": self.client.board, "boot": boot, "version": self.client.version}
         if self._port is not None:
-            self.known["port"] = self._port
+            body["port"] = self._port
         if self._by_claim:
-            self.known["by_claim"] = self._by_claim.to_json()
-        return "table", self.known
+            body["by_claim"] = self._by_claim.to_json()
+        return body
 
     @property
     def by_claim_changed(self) -> bool:
@@ -149,9 +149,9 @@ class TableSide:
         if self.client is not None:
             self._lamps.moved(move, position)
 
-    def show_closed(self) -> None:
-        """Have it shown that the window has closed, when the lights are shown next."""
-        self._lamps.closed(self._session.position)
+    def show_closed(self, position: Position[Any]) -> None:
+        """Have it shown that the window of a position has closed, when the lights are shown next."""
+        self._lamps.closed(position)
 
     def hold(self) -> None:
         """Leave the ring to the outcome of a roll for as long as it stands."""
