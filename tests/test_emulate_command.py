@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from pico_image import needs_image
+from sample import sample
 
 TABLIER = (sys.executable, "-m", "tablier.cli.main")
 NOWHERE = "http://127.0.0.1:9"
@@ -74,7 +75,7 @@ def test_a_downloaded_image_with_the_right_sum_is_taken_and_a_named_one_is_the_u
 
 def test_an_image_that_is_none_is_not_started(tmp_path: Path) -> None:
     assert f"{tmp_path}/none.uf2: there is no such file" in refused(tmp_path, f"{tmp_path}/none.uf2")
-    for content in (b"", b"no image", bytes(1024)):
+    for content in sample((bytes(1024),), (b"", b"no image", bytes(1024))):
         path = tmp_path / "some.uf2"
         path.write_bytes(content)
         assert f"{path}: no whole image for the Pico (UF2)" in refused(tmp_path, str(path))

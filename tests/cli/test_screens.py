@@ -15,6 +15,7 @@ import pytest
 from term import Term
 from typist import SHORT, Typist, position_of
 
+from sample import sample
 from tablier.cli.main import main
 from tablier.games import GAMES, game_class
 from tablier.games.core.questions import bare
@@ -81,7 +82,7 @@ def finish(term: Term, log: Path, capsys: pytest.CaptureFixture[str], tmp_path: 
     return record
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", sample(["struggle", "roudalon", "d21"], list(GAMES)))
 def test_a_game_against_bots(game: str, log: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     count = 2 if game == "d21" else 4 if game == "roudalon" else 3
     programs = ["Ann=random", "Bob=greedy", "Cleo=random"][: count - 1]

@@ -85,7 +85,7 @@ _TWO_LEFT = ("p1 offer 8", *(f"p3 throw {rank} rim" for rank in range(1, 11)), "
 
 EVENINGS: dict[str, tuple[Evening, ...]] = {
     "dilemma": (
-        Evening("dilemma", (1, 2, 4), seed=3),
+        Evening("dilemma", (1, 2, 4), seed=4),
         Evening(
             "dilemma",
             (1, 2, 4),
@@ -111,7 +111,7 @@ EVENINGS: dict[str, tuple[Evening, ...]] = {
         ),
     ),
     "roudalon": (
-        Evening("roudalon", (1, 2, 4, 5), dice=TALLY, asks_back=True, seed=3),
+        Evening("roudalon", (1, 2, 4, 5), dice=TALLY, asks_back=True, seed=4),
         Evening("roudalon", (1, 2, 4, 5), dice=ROLL, options={"first": "p1"}, seed=2),
         Evening("roudalon", (1, 2, 4, 5), ("p1 bet 6", "p2 ally", "p3 yes"), options={"first": "p1"}, most=4),
     ),

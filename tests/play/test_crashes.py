@@ -23,7 +23,7 @@ from chaos import FAULTS, Chaos, Durable, check_log
 from playing import a_table, begin, meant_game, play
 
 import following
-from sample import sample
+from sample import THOROUGH, sample
 from tablier.games.dilemma.rules import CHOICES
 from tablier.log import Log
 from tablier.record import Record
@@ -91,6 +91,7 @@ def test_bad_line(count: int, seed: int, tmp_path: Path) -> None:
     campaign(tmp_path, count, seed, {}, 1.0, f"{FAULTS} seed={seed}")
 
 
+@pytest.mark.skipif(not THOROUGH, reason="each by itself, and all at once, are tried in 'make test'")
 def test_cable_reset_and_line(tmp_path: Path) -> None:
     campaign(
         tmp_path,

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from playing import walked
 
+from sample import sample
 from tablier.games import rules_of
 from tablier.games.core import Position
 from tablier.games.core.lights import DARK, Look, Pixel
@@ -27,7 +28,7 @@ def played(plies: int, seed: int, options: Json | None = None) -> Position:
     return position
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=sample(6, 15), deadline=None)
 @given(st.integers(0, 60), st.integers(0, 1000))
 def test_the_menus_lead_to_each_legal_move_once_and_to_nothing_else(plies: int, seed: int) -> None:
     position = played(plies, seed)

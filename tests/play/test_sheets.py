@@ -14,20 +14,23 @@ from tests.pictures import seats
 
 from sample import THOROUGH, sample
 from tablier.games.daemonen.colours import COLOURS
+from tablier.texts import Json
 from tablier_fw import colours
 
-BEGUN: dict[tuple[str, int], tuple[str, ...]] = sample(
-    {("struggle", 0): seats.played("struggle", 2, 2, seats.SHORT_BOARD)[:-16]}, {}
+SHORTER: dict[tuple[str, int], Json] = sample(
+    {
+        ("struggle", 0): {"moves": seats.played("struggle", 2, 2, seats.SHORT_BOARD)[:-16]},
+        ("roudalon", 1): {"most": 8},
+    },
+    {},
 )
-"""The moves after which a long evening begins."""
+"""What makes a long evening begin later or end sooner."""
 
 
 @cache
 def played(game: str, number: int) -> Room:
     """Return an evening that was played with the whole sheet."""
-    evening = EVENINGS[game][number]
-    if (game, number) in BEGUN:
-        evening = replace(evening, moves=BEGUN[game, number])
+    evening = replace(EVENINGS[game][number], **SHORTER.get((game, number), {}))
     room = Room(evening)
     with a_table(seed=evening.seed) as table:
         room.play(table, people_of(evening, Sheet(sheet_of(game))))

@@ -6,17 +6,21 @@ import subprocess
 import sys
 from pathlib import Path
 
+from sample import sample
 from tablier.log import Log
 from tablier.simulation.simulated import SimulatedTable
 
-SEATS = [word for name in ("Anne", "Bernard", "Christine", "Daniel") for word in ("--seat", f"{name}=people")]
+GAME = sample(["d21", "--option", "max_plies=8"], ["roudalon"])
+SEATS = [
+    word for name in ("Anne", "Bernard", "Christine", "Daniel")[: sample(2, 4)] for word in ("--seat", f"{name}=people")
+]
 
 
 def test_each_log_takes_what_is_its_own(tmp_path: Path) -> None:
     with SimulatedTable(virtual=True, seed=4) as table:
         for name in ("one", "two", "one"):
             log = str(tmp_path / name)
-            command = [sys.executable, "-m", "tablier.cli.main", "play", "roudalon", "--virtual", *SEATS]
+            command = [sys.executable, "-m", "tablier.cli.main", "play", *GAME, "--virtual", *SEATS]
             command += ["--port", table.first_port, "--log", log]
             played = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
             assert played.returncode == 0, played.stderr
