@@ -17,8 +17,9 @@ from tablier.games.dilemma.rules import CLOSE
 from tablier.play.asides import CONSENT
 from tablier.play.audit import audit
 from tablier.play.beginning import heading
+from tablier.play.chance import ALL_HOST
 from tablier.play.declined import Declined
-from tablier.play.past import position_before
+from tablier.play.past import Past, position_before
 from tablier.play.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.play.session import Session
 from tablier.record import record_of, replay
@@ -312,6 +313,15 @@ def test_a_correction_from_before_a_roll_or_a_secret_is_noted_only() -> None:
         assert run.past.correction(seat, number, move).later is None
         assert run.feed("correction", {"at": number, "move": move, "seat": seat}).items == []
     assert (run.position.state, run.id, run.question) == before
+
+
+def test_before_a_choice_that_is_still_secret_a_correction_is_noted_only() -> None:
+    position = Position(rules_of("dilemma", 3))
+    for text in ("p1 offer 8", "p2 throw 3 flat", "table close"):
+        position.parse_push(text)
+    assert Past(position.copy(), 3, ALL_HOST, practice=False).correction(2, 2, "throw 4 flat").later == [CLOSE]
+    position.parse_push("p1 duel peace")
+    assert Past(position, 4, ALL_HOST, practice=False).correction(2, 2, "throw 4 flat").later is None
 
 
 def test_what_was_played_is_no_correction_of_itself() -> None:

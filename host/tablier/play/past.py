@@ -118,7 +118,7 @@ class Past:
             raise Declined(error.text) from None
         recent = at > self.limit()
         if (
-            (not recent and not self._all_stand(before.copy(), move, later))
+            (not recent and not self._all_stand(at, move, later))
             or self._whole(at - 1) != at - 1
             or (_by_chance(before, old) and not self._entered(before))
             or rules.secret(state, old, rules.apply(state, old))
@@ -140,17 +140,13 @@ class Past:
         draw = before.rules.draw(before.state)
         return draw.dice and not draw.secret and self._sources.of(draw) == TALLY
 
-    def _all_stand(self, twin: Position[Any], move: Move, later: Iterable[Move]) -> bool:
+    def _all_stand(self, at: int, move: Move, later: Iterable[Move]) -> bool:
         """Return whether everything after another move stands: every secret, every outcome, and all moves are legal.
         Where a secret is still one, none may say what would follow from it."""
-        now = self._position.state
+        twin = position_before(self._position, at)
         if not twin.rules.OPEN_MOVES or not _play(twin, move):
             return False
-        for each in later:
-            state = twin.state
-            if not _play(twin, each) or twin.rules.secret(state, each, now):
-                return False
-        return True
+        return not any(self.is_secret(number) or not _play(twin, each) for number, each in enumerate(later, at + 1))
 
     # -- what was drawn in secret ------------------------------------------------------------------------------
 
