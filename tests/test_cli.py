@@ -474,10 +474,7 @@ def test_verify(run: Run, path: Path) -> None:
 @pytest.mark.parametrize("action", ["list", "show", "export", "verify"])
 def test_no_log(run: Run, tmp_path: Path, action: str) -> None:
     default = tmp_path / "home" / ".local" / "state" / "tablier" / "tablier.db"
-    assert (
-        run.bad("log", action)
-        == f"tablier: {default}: there is no such file; a log is made by the first game that is played\n"
-    )
+    assert run.bad("log", action) == f"tablier: {default}: there is no such file; the first game creates the log\n"
     (tmp_path / "diary").write_text("Dear diary")
     assert "not a log" in run.bad("log", action, "--log", tmp_path / "diary")
     assert sorted(file.name for file in tmp_path.iterdir()) == ["diary"]

@@ -511,7 +511,7 @@ def _empty_with_a_wal(path: Path) -> None:
         (_newer, "newer tablier"),
         (_truncated, "damaged"),
         (_header_only, "damaged"),
-        (_with_a_journal, "log.db-journal lies here"),
+        (_with_a_journal, "log.db-journal is here"),
         (_empty_with_a_wal, "without its log|is empty"),
         (lambda path: path.write_bytes(b"SQLite format 3\0"), "not a log"),
         (lambda path: os.mkfifo(path), "no plain file"),

@@ -103,7 +103,7 @@ class _Survey:
     def _is_usable(self, line: str, loop: Loop) -> bool:
         numbers = [number for point in (*loop.points, loop.knot) for number in point]
         if not all(map(math.isfinite, numbers)):
-            self.faults.append(Text("the {line} loop has a coordinate that is no number", {"line": line}))
+            self.faults.append(Text("the {line} loop has a coordinate that is not a number", {"line": line}))
         elif len(set(loop.points)) < 3:
             fewer = Text("the {line} loop has fewer than three different points", {"line": line})
             if loop.points:
@@ -435,7 +435,7 @@ def _shapes(text: str) -> list[_Shape]:
         document = svgelements.SVG.parse(io.StringIO(text))
         elements = [element for element in document.elements() if isinstance(element, svgelements.Shape)]
     except Exception as error:  # whatever the parser meets in a document that is none
-        raise LayoutError([Text("this is no SVG document: {error}", {"error": error})]) from None
+        raise LayoutError([Text("not an SVG document: {error}", {"error": error})]) from None
     shapes = []
     for element in elements:
         path = svgelements.Path(element)

@@ -320,7 +320,7 @@ def test_all_faults_of_a_drawing_are_named(run: Run, tmp_path: Path) -> None:
     err = run.bad("layout", "--circles", "bad.json", "--out", "out.json")
     for fault in (
         "there is no yellow circle",
-        "'pink' is none of red, blue, green, yellow",
+        "unknown colour 'pink'; allowed: red, blue, green, yellow",
         "the blue circle is 3",
         "y of the red circle is True",
         "r of the red circle is 0; it is a number greater than 0",
@@ -336,7 +336,7 @@ def test_all_faults_of_a_drawing_are_named(run: Run, tmp_path: Path) -> None:
         ([], "one of the arguments FILE.svg --circles --random --list is required"),
         (["none.svg"], "none.svg: No such file"),
         (["."], ".: Is a directory"),
-        (["text"], "text: this is no SVG document"),
+        (["text"], "text: not an SVG document"),
         (["latin"], "latin: "),
         (["--circles", "text"], "text: not JSON"),
         (["--circles", "list"], "list: circles are an object of the four colours"),

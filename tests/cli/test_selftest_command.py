@@ -184,7 +184,7 @@ def test_calibrating_with_somebody_at_the_terminal(table: SimulatedTable) -> Non
         status, printed = term.ends()
     assert status == 0, printed
     text = " ".join(printed.split())
-    assert "what is empty and what occupied begins at offer 9267 and 15556, pile 9267 and 15556" in text
+    assert "empty up to 9267 and 9267, occupied from 15556 and 15556" in text
     assert all(len(line) <= 80 for line in printed.splitlines()[1:])
     assert "floor calibrated never" not in run("info", table.first_port)[1]
 

@@ -111,7 +111,7 @@ def test_landings_are_told_again_after_the_sensors_were_measured(exam: Exam) -> 
 ALONE = {
     "defect beam 2 60": "beam low 3 (south) fails when it loses 16 % of its light",
     "defect beam 7 40": "beam rim 4 (west) reads broken though nothing is in it",
-    "defect beam 0 1000": "beam low 1 (north) is clear with 8 % of its light",
+    "defect beam 0 1000": "beam low 1 (north) still reads clear with 8 % of its light",
     "shine 32": "beam rim 2 (east) sees light from elsewhere for 100 % of the time",
     "defect button 4 plus closed": "button plus of place 4 counts as pressed",
     "defect chain": "the chain of buttons does not answer",

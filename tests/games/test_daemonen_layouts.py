@@ -147,7 +147,7 @@ SQUARE = [(-1.0, 2.0), (7.0, 2.0), (7.0, 4.0), (-1.0, 4.0)]
         (ring_but(red=None), ["there is no red loop"]),
         ({}, [f"there is no {line} loop" for line in LINES]),
         (ring_but(red=polygon((0, 0), (3, 3))), ["the red loop at (0, 0) has fewer than three different points"]),
-        (ring_but(red=polygon((0, 0), (3, 3), (math.nan, 2))), ["the red loop has a coordinate that is no number"]),
+        (ring_but(red=polygon((0, 0), (3, 3), (math.nan, 2))), ["the red loop has a coordinate that is not a number"]),
         # A figure of eight, and one that touches itself.
         (
             ring_but(red=polygon((-3, -2), (4, 2), (4, -2), (-3, 3))),

@@ -112,7 +112,9 @@ def _circles(path: str, text: str) -> dict[str, dict[str, float]]:
         raise CommandError("{path}: circles are an object of the four colours, not {data}", path=path, data=shown(data))
     faults = [Text("there is no {line} circle", {"line": line}) for line in DEMONS if line not in data]
     faults += [
-        Text("{key} is none of {demons}", {"key": shown(key), "demons": DEMONS}) for key in data if key not in DEMONS
+        Text("unknown colour {key}; allowed: {demons}", {"key": shown(key), "demons": DEMONS})
+        for key in data
+        if key not in DEMONS
     ]
     for line in DEMONS:
         circle = data.get(line, dict.fromkeys(_CIRCLE, 1.0))

@@ -182,9 +182,7 @@ def _look(path: Path, real: Path, create: bool) -> bool:
         empty = real.stat().st_size == 0
     except FileNotFoundError:
         if not create:
-            raise LogError(
-                "{path}: there is no such file; a log is made by the first game that is played", path=path
-            ) from None
+            raise LogError("{path}: there is no such file; the first game creates the log", path=path) from None
         if not real.parent.is_dir():
             raise LogError(
                 "{path}: there is no folder {parent}; make it first", path=path, parent=real.parent
@@ -204,7 +202,7 @@ def _look(path: Path, real: Path, create: bool) -> bool:
         if size_of(beside(real, stray)):
             name = beside(real, stray).name
             raise LogError(
-                "{path}: {name} lies here without its log; bring the log back, or move that file away",
+                "{path}: {name} is here without its log; bring the log back, or move that file away",
                 path=path,
                 name=name,
             )

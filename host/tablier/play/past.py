@@ -71,8 +71,9 @@ class Past:
         if not plies:
             raise Declined("you have made no move that could be taken back")
         if not 1 <= count <= len(plies):
-            stand = counted(len(plies), "{count} of your moves stands", "{count} of your moves stand")
-            raise Declined("{stand}; {count} cannot be taken back", stand=stand, count=count)
+            one = "you have {count} move to take back, not {asked}"
+            many = "you have {count} moves to take back, not {asked}"
+            raise Declined(counted(len(plies), one, many, asked=count))
         return self._whole(plies[-count])
 
     def check_takeback(self, to: object) -> None:
@@ -81,8 +82,9 @@ class Past:
             raise Declined("{to} is not a number of moves", to=str(to))
         self.check_begun()
         if not 0 <= to < self._ply:
-            made = counted(self._ply, "{count} move was made", "{count} moves were made")
-            raise Declined("{made}; keep 0 to {last} of them", made=made, last=self._ply - 1)
+            one = "{count} move was made; keep 0 of it"
+            many = "{count} moves were made; keep 0 to {last} of them"
+            raise Declined(counted(self._ply, one, many, last=self._ply - 1))
         if to < self.limit() or to != self._whole(to):
             raise Declined(_TOO_FAR)
 

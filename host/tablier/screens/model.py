@@ -62,7 +62,7 @@ COMMANDS = {
     ":hint": Text("what the strongest bot would do"),
     ":back": Text("take back your last decision and what followed; :back 3: the last three; :back NAME at a table"),
     ":correct": Text(
-        "say what was really played, in full; :correct 12 MOVE: as move 12; :correct NAME: whoever drew it says"
+        "correct the last move, typed in full; :correct 12 MOVE: move 12; :correct NAME: what NAME drew in secret"
     ),
     ":dispute": Text("note that a move was wrong; :dispute 12 WHY: move 12. It stands"),
     ":quit": Text("stop; the game is kept"),
@@ -487,8 +487,8 @@ class Model:
             self.error = self._said(Text("There is no question now."))
         elif seat is None:
             args = {"names": self._names(self._waiting)}
-            one = Text("{names} is asked elsewhere; there is no hint for it here.", args)
-            more = Text("{names} are asked elsewhere; there is no hint for them here.", args)
+            one = Text("{names} is asked elsewhere; there is no hint here.", args)
+            more = Text("{names} are asked elsewhere; there is no hint here.", args)
             self.error = self._said(one if len(self._waiting) == 1 else more)
         elif self.must_confirm:
             self.error = self._said(Text("This is for {name}, who types that name.", self._who(seat)))

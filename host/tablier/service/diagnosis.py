@@ -215,7 +215,7 @@ def _beam_fault(beam: Text, margin: int, blinded: int) -> Text | None:
         return Text("{beam} fails when it loses {margin} % of its light; allowed: {least} % or more", args)
     if margin > MARGIN_MOST:
         args |= {"light": 100 - margin, "least": 100 - MARGIN_MOST}
-        text = "{beam} is clear with {light} % of its light; what is in it may not show (allowed: {least} %)"
+        text = "{beam} still reads clear with {light} % of its light, so a card in it may be missed; allowed: {least} %"
         return Text(text, args)
     return None
 
@@ -277,10 +277,7 @@ def figures(record: Record, step: str) -> Text:
         (full, empty), (full_2, empty_2) = result.thresholds(record)
         args = {"offer": record["offer_bare"], "pile": record["pile_bare"]}
         args |= {"empty": empty, "full": full, "empty_2": empty_2, "full_2": full_2}
-        text = (
-            "offer {offer}, pile {pile}; what is empty and what occupied begins at offer {empty} and {full},"
-            " pile {empty_2} and {full_2}"
-        )
+        text = "offer {offer}, pile {pile}; empty up to {empty} and {empty_2}, occupied from {full} and {full_2}"
         return Text(text, args)
     if step == "floor with a card":
         return Text("offer {offer}, pile {pile}", {"offer": record["offer_card"], "pile": record["pile_card"]})
@@ -390,5 +387,5 @@ def store(client: Client, packed: bytes) -> tuple[int, Record | None]:
                 if incoming.values["refusal"] or not packed or incoming.values["result"] == packed:
                     return incoming.values["refusal"], kept
     raise TableError(
-        "{port}: the table does not say what it keeps of its self-test; unplug it and plug it in", port=client.port
+        "{port}: the table does not send its stored self-test; unplug it and plug it in again", port=client.port
     )

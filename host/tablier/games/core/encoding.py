@@ -258,7 +258,7 @@ class GenericEncoding(Encoding[Any]):
         moves = self._moves(node, actor)
         if not 0 <= number < len(moves):
             raise IllegalMove(
-                "there is no number {number} here; {who} has {count} moves, from 0",
+                "there is no action {number} here; {who} has {count} actions, from 0",
                 number=number,
                 who=Who(actor),
                 count=len(moves),
