@@ -253,16 +253,65 @@ def test_a_hint_is_void_when_its_question_has_gone(
     room.type("c3-c4")
     assert not model.thinking and not model.advice
     room.type(":hint")
-    late, due = hints.get(timeout=10), hints.get(timeout=10)
-    late.set()
+    hints.get(timeout=10).set()
     while room.conductor.inbox._queue.empty():
         room.conductor.clock.wait(0.1, None)
     room.work()
     assert model.advice == str(THINKING), "what was thought about the last question says nothing about this one"
-    due.set()
+    hints.get(timeout=10).set()
     room.hasty = False
     room.work()
     assert model.advice.startswith("Hint: ") and not model.thinking
+
+
+def test_of_many_hints_the_latest_is_thought_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing that a screen asks for holds up the game: one thought for each connection, and one that waits."""
+    begun, goes_on = SimpleQueue[int](), Event()
+
+    def slow(rules: Any, seat: int, view: Json, moves: Any, may_pass: bool) -> Any:
+        begun.put(1)
+        assert goes_on.wait(10)
+        return moves[0]
+
+    monkeypatch.setattr(bots, "hint", slow)
+    with Log.open(tmp_path / "log.db") as log:
+        seats = [Seat(name, 0, AT_SCREEN) for name in NAMES[:2]]
+        running = Conductor(log, begin(log, "d21", {}, seats), LifeClock())
+        running.start()
+        messages: list[Json] = []
+        connection = running.inbox.connect([1])
+        connection.watch([1], messages.append)
+        for n in range(1, 51):
+            connection.command({"command": "hint", "seat": 1, "n": n})
+        running.work()
+        begun.get(timeout=10)
+        goes_on.set()
+        while sum("hint" in message for message in messages) < 50:
+            running.clock.wait(running.work(), None)
+        hints = [message["hint"] for message in messages if "hint" in message]
+        assert [hint["n"] for hint in hints if "move" in hint] == [1, 50] and begun.qsize() == 1
+        running.close()
+
+
+def test_a_hint_at_a_screen_beside_a_table_is_for_whoever_is_asked(tmp_path: Path) -> None:
+    """Anne sits at the screen and Bernard at the table; what both see, one may ask for the other."""
+    seats = [Seat("Anne", 0, AT_SCREEN), Seat("Bernard", 2, AT_TABLE)]
+    with Log.open(tmp_path / "log.db") as log:
+        running = Conductor(log, begin(log, "d21", {}, seats), LifeClock())
+        running.start()
+        connection = running.inbox.connect([1], operator=True)
+        model = Model([1], LogName("the log"))
+        connection.watch(model.viewers, model.take)
+        running.work()
+        send(model.accept(next(iter(model.lines()))), connection)
+        running.work()
+        assert model.asked is None
+        send(model.accept(":hint"), connection)
+        assert model.thinking
+        while model.thinking:
+            running.clock.wait(running.work(), None)
+        assert model.advice.startswith("Hint: ") and not model.error
+        running.close()
 
 
 def test_a_bot_that_fails_is_told(rooms: list[Room], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

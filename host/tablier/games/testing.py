@@ -29,7 +29,7 @@ from tablier.games.core import TABLE, IllegalMove, MalformedMove, Move, Position
 from tablier.games.core.bots import Bot, decide
 from tablier.games.core.lights import CHOICE_COLOURS, Lights, Look, pixels_of, rings_of
 from tablier.games.core.scripts import options_at_once
-from tablier.games.core.words import Words
+from tablier.games.core.words import OUTCOME_MAX, Words
 from tablier.texts import Failure, Listed, Text, render
 
 Seat = int | None
@@ -478,7 +478,9 @@ def texts_have_their_arguments(walk: Walk) -> None:
     for state in walk.all_states:
         if words.outcome is not None and options_at_once(walk.rules, state):
             for move in walk.rules.legal(state):
-                _check_fields("outcome", words.outcome(walk.rules, walk.rules.view(state, move.actor), move))
+                outcome = words.outcome(walk.rules, walk.rules.view(state, move.actor), move)
+                _check_fields("outcome", outcome)
+                demand(len(str(outcome)) < OUTCOME_MAX, f"outcome: {outcome} is too long for a screen")
 
 
 def _check_fields(where: str, value: Any) -> None:

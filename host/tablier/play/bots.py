@@ -167,7 +167,8 @@ def hint(rules: Rules[Any], seat: int, view: Json, moves: Sequence[Move], may_pa
     """Return what the best built-in bot would do with a seat's view and moves; ``None``: it would pass."""
     bots = bots_of(rules.name)
     best = next(bots[name] for name in ADVISERS if name in bots)
-    return best(rules, seat, random.Random()).decide(view, moves, may_pass)
+    own = rules_of(rules.name, rules.seats, rules.given)  # which have met no position but those that the bot makes up
+    return best(own, seat, random.Random()).decide(view, moves, may_pass)
 
 
 _GAPS = {

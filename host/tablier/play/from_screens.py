@@ -38,7 +38,7 @@ class FromScreens:
     def __init__(self, game: Committer, inbox: Inbox) -> None:
         self._game = game
         self._session = game.session
-        self._hints = Hints(game.session, lambda sender, hint: inbox.post("hint", (sender, hint)))
+        self._hints = Hints(game.session, inbox.post)
 
     def take(self, what: str, value: Any) -> None:
         if what == "watch":
@@ -49,8 +49,10 @@ class FromScreens:
             self._game.chairs.decided(*value)
         elif what == "refused":
             self._game.audience.refuse(*value)
-        elif what == "hint":
+        elif what in ("hint", "thought"):
             self._game.audience.answer(*value)
+            if what == "thought":
+                self._hints.next(value[0])
         else:
             sender, request = value
             try:

@@ -1,6 +1,6 @@
 """Each kind of question on the wire: how a table is asked it, and how the events that answer it are read.
 
-:data:`KINDS` finds both by the question's type, :data:`EVENTS` an event by its name.
+:data:`KINDS` finds both by the question's kind, :data:`EVENTS` an event by its name.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ class Kind(NamedTuple):
 
 def put(question: Question, asked: Asked) -> list[Sent]:
     """Return the messages that put a question to a table. Raise ``PartError`` for one that no table can be asked."""
-    kind = KINDS[type(question)]
+    kind = KINDS[question.kind]
     if kind.put is None or (kind.needs_places and not _here(question, asked)):
         return [(wire.IDLE, (0, True))]
     return kind.put(question, asked)
@@ -338,18 +338,18 @@ def _read_tallied(tally: Tally, asked: Asked, seat: int, body: Body) -> Tallied:
 # -- all kinds ---------------------------------------------------------------------------------------------------
 
 _AT_TABLE, _ANYWHERE = ("table",), ("table", "reply")
-KINDS: dict[type[Question], Kind] = {
-    Turn: Kind({"played": Event(("reply",), _read_played, once=False)}),
-    Choice: Kind(
+KINDS: dict[str, Kind] = {
+    Turn.kind: Kind({"played": Event(("reply",), _read_played, once=False)}),
+    Choice.kind: Kind(
         {
             "locked": Event(("table", "commitment"), _read_locked),
             "opened": Event(("table", "opening"), _read_opened, voids=True),
         },
         _put_choice,
     ),
-    Poll: Kind({"answered": Event(_ANYWHERE, _read_answered)}, _put_poll),
-    Menu: Kind({"picked": Event(_ANYWHERE, _read_picked)}, _put_menu),
-    Window: Kind(
+    Poll.kind: Kind({"answered": Event(_ANYWHERE, _read_answered)}, _put_poll),
+    Menu.kind: Kind({"picked": Event(_ANYWHERE, _read_picked)}, _put_menu),
+    Window.kind: Kind(
         {
             "thrown": Event(("reply",), _read_thrown, once=False),
             "done": Event(_ANYWHERE, _read_done),
@@ -360,7 +360,7 @@ KINDS: dict[type[Question], Kind] = {
         _put_window,
         needs_places=False,
     ),
-    Roll: Kind(
+    Roll.kind: Kind(
         {
             "committed": Event(_AT_TABLE, _read_committed),
             "revealed": Event(_AT_TABLE, _read_revealed, voids=True),
@@ -368,7 +368,7 @@ KINDS: dict[type[Question], Kind] = {
         _put_roll,
         needs_places=False,
     ),
-    Tally: Kind({"tallied": Event(_AT_TABLE, _read_tallied)}, _put_tally),
+    Tally.kind: Kind({"tallied": Event(_AT_TABLE, _read_tallied)}, _put_tally),
 }
 EVENTS = {name: event for kind in KINDS.values() for name, event in kind.events.items()}
 """All events by their names."""

@@ -448,7 +448,10 @@ class Session:
         rules, state = self.position.rules, self.position.state
         items = self._send(reply)
         made = next((body for kind, body in items if kind == "move" and body["text"] == str(move)), None)
-        self._tells_secret = rules.secret(state, move, rules.apply(state, move)) if made is None else "salt" in made
+        if made is not None:
+            self._tells_secret = "salt" in made
+        elif rules.refuse(state, move) is None:
+            self._tells_secret = rules.secret(state, move, rules.apply(state, move))
         return items
 
     def _check_seat(self, seat: object, least: int = 0) -> None:
@@ -463,7 +466,7 @@ class Session:
             return Text("another question is open by now")
         if event is None or kind not in event.by:
             return Text("that is not for a seat to say")
-        if body["event"] not in KINDS[type(self.question)].events:
+        if body["event"] not in KINDS[self.question.kind].events:
             return Text("a {kind} is open", {"kind": self.question.kind})
         starts = isinstance(self.question, Roll) and body.get("place") == self.starter
         asked = starts or (seat in self.question.seats and self.seats[seat - 1].at_table)

@@ -110,10 +110,10 @@ class Line:
         model = self._model
         if what == "message":
             self._do(model.take(value))
-            self._waits = False
             if "hint" in value:
                 self._advise()
             else:
+                self._waits = False
                 self._show()
         elif what == "leave":
             self._left = True
@@ -174,7 +174,7 @@ class Line:
 
     def _do(self, actions: Sequence[Action]) -> None:
         assert self._connection is not None
-        self._waits = self._waits or bool(actions)
+        self._waits = self._waits or any(action.body.get("command") != "hint" for action in actions)
         self._left = send(actions, self._connection) or self._left
 
     # -- what is printed -------------------------------------------------------------------------------------------
@@ -240,7 +240,7 @@ class Line:
 
     def _advise(self) -> None:
         """Print a hint, if its question is still open."""
-        if self._model.advice:
+        if self._model.advice and not self._model.thinking:
             self._print(self._model.advice)
             self._ask(again=True)
 

@@ -481,8 +481,8 @@ class Model:
         return []
 
     def _ask_for_hint(self) -> list[Action]:
-        """Have a bot decide in place of the seat that is asked here; at a console, of the one at the table."""
-        seat, question = self.asked if self.here else self._at_table, self._question
+        """Have a bot decide in place of the seat that is asked here; else, of the one at the table."""
+        seat, question = self.asked or self._at_table, self._question
         if question is None:
             self.error = self._said(Text("There is no question now."))
         elif seat is None:

@@ -286,7 +286,7 @@ class Landed(Reply):
     confidence: int = 100
     """The sensors' confidence in it, in percent."""
     doubts: int = 0
-    """The reasons against it, as bits of :data:`tablier_fw.wire.DOUBTS`."""
+    """The reasons against it, as bits of ``doubts`` of the wire's ``landed``."""
 
 
 SURE = 70

@@ -10,6 +10,9 @@ from tablier.games.core import Move, Rules, shown
 from tablier.games.core.parts import Part
 from tablier.texts import Json, Text
 
+OUTCOME_MAX = 60
+"""The characters that fit beside a move."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Words(Part):
@@ -26,8 +29,8 @@ class Words(Part):
     by_hand: tuple[str, ...] = ()
     """Kinds of events that somebody carries out on the table; of a seat away from it, the next one clockwise."""
     outcome: Callable[[Rules[Any], Json, Move], Text] | None = None
-    """``outcome(rules, view, move)``: Return what a move leads to that a seat can choose in secret, in less than 60
-    characters; ``view`` is that seat's own."""
+    """``outcome(rules, view, move)``: Return what a move leads to that a seat can choose in secret, in less than
+    :data:`OUTCOME_MAX` characters; ``view`` is that seat's own."""
 
     def __post_init__(self) -> None:
         super().__post_init__()

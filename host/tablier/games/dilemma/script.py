@@ -64,7 +64,7 @@ class Landing:
     confidence: int = 100
     """The sensors' confidence in it, in percent; people are when they have said it themselves."""
     doubts: int = 0
-    """The reasons against it, as bits of :data:`tablier_fw.wire.DOUBTS`."""
+    """The reasons against it, as bits of ``doubts`` of the wire's ``landed``."""
     moved: bool = False
     """True if it lies otherwise than when it came to rest."""
     seat: int = 0
