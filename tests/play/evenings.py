@@ -44,7 +44,7 @@ _FILM = 8
 
 
 _GLANCE = 4
-"""The latest of them: half a blink, and nothing of what stood there before the last press."""
+"""The latest of them: half a blink. Under the hood nothing is seen of what stood there before the question."""
 
 
 _MOST = 3_000
@@ -144,6 +144,7 @@ class Room:
         """The fists of who has entered a creature wrongly: as it was entered, and as it is."""
         self._model = Model((), LogName(""))
         self._films: dict[str, list[list[str]]] = {}
+        self._asked = 0
         self.over = False
 
     def play(self, table: SimulatedTable, people: dict[int, Person]) -> None:
@@ -212,6 +213,15 @@ class Room:
             sight["arrived"] = self.running.session.position.rules.arrived(self.running.session.position.state)
         self.kept.append((min(people), sight, people[min(people)].press(sight)))
 
+    def misplayed(self) -> list[tuple[str, str]]:
+        """Return what somebody had in mind and what was played instead, of all moves but throws of cards."""
+        moves, found = self.running.session.position.moves, []
+        for (ply, seat), intent in self._intents.items():
+            played = next((bare(move) for move in moves[ply:] if move.actor == seat), intent)
+            if played != intent and not intent.startswith("throw"):
+                found.append((intent, played))
+        return found
+
     def _see_the_end(self, client: Client, people: dict[int, Person]) -> None:
         self.running.ask_whether_seen()
         while self.running.session.question is not None:
@@ -236,7 +246,11 @@ class Room:
 
     def _look(self) -> None:
         self._pixels = self.tester.pixels()
-        for group in ("ring", "public", *(f"hood{place}" for place in self.evening.places)):
+        hoods = [f"hood{place}" for place in self.evening.places]
+        if self._asked != self.running.session.id:
+            self._asked = self.running.session.id
+            self._films |= {hood: [] for hood in hoods}
+        for group in ("ring", "public", *hoods):
             film = self._films.setdefault(group, [])
             film.append(self._pixels[group])
             del film[:-_FILM]

@@ -57,6 +57,7 @@ def test_people_who_know_only_the_sheet_play_to_the_end_and_miss_each_line(game:
     texts = sheet_of(game)
     rooms = [played(game, number) for number in range(len(EVENINGS[game]))]
     assert rooms[0].over
+    assert [room.misplayed() for room in rooms] == [[]] * len(rooms)
     assert not any(stuck(room, texts) for room in rooms)
     for room in rooms:
         if room.evening.mistaken:
