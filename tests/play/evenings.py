@@ -47,7 +47,8 @@ _GLANCE = 4
 """The latest of them: half a blink. Under the hood nothing is seen of what stood there before the question."""
 
 
-_MOST = 3_000
+_MOST = 1_000
+"""Steps without a move, after which nobody gets any further."""
 
 
 @dataclass(frozen=True)
@@ -179,9 +180,11 @@ class Room:
 
     def _play(self, client: Client, people: dict[int, Person]) -> None:
         asked_back = not self.evening.asks_back
-        for _ in range(_MOST):
+        ply = steps = 0
+        while steps < _MOST:
             self._work(client)
             position = self.running.session.position
+            ply, steps = position.ply, steps + 1 if position.ply == ply else 0
             if self.running.over or position.ply >= self.evening.most:
                 self.over = self.running.over
                 break

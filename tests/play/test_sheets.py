@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 
+import evenings
 import pytest
 from evenings import EVENINGS, Room, people_of
 from playing import a_table
@@ -67,6 +69,18 @@ def test_people_who_know_only_the_sheet_play_to_the_end_and_miss_each_line(game:
     for line in lines(GAMES / FOLDERS[game] / "README.md"):
         left = [each for each in texts if each != line]
         assert any(stuck(room, left) for room in rooms), f"nobody misses: {line}"
+
+
+def test_an_evening_may_be_long_as_long_as_moves_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    usual = played("d21", 0)
+    steps = Counter(sight["ply"] for seat, sight, _ in usual.kept if seat == 1)
+    most = max(steps.values()) + 9
+    assert most < steps.total()
+    monkeypatch.setattr(evenings, "_MOST", most)
+    again = Room(usual.evening)
+    with a_table(seed=usual.evening.seed) as table:
+        again.play(table, people_of(usual.evening, Sheet(sheet_of("d21"))))
+    assert again.over
 
 
 @pytest.mark.skipif(not THOROUGH, reason="plays the evenings of all games in one go; part of 'make thorough'")
