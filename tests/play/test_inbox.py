@@ -137,6 +137,24 @@ def test_what_cannot_be_a_commitment_binds_nobody(commitment: Any, tmp_path: Pat
         assert audit(log.entries()).games == 1
 
 
+def test_an_option_that_is_not_open_to_a_seat_is_not_opened(tmp_path: Path) -> None:
+    """Its commitment is true, and still nobody may choose what there is not."""
+    with Log.open(tmp_path / "log.db") as log:
+        screens = Screens(log, begin(log, "dilemma", {}, at_screens(3)), LifeClock(), (1, 2, 3))
+        session = screens.running.session
+        screens.play(*TO_A_DUEL)
+        choice = session.question
+        assert isinstance(choice, Choice)
+        cheat, honest = choice.seats
+        screens.lock(cheat, len(choice.options))
+        screens.lock(honest, 0)
+        screens.open(cheat)
+        assert [render(each["refused"], NAMES) for each in screens.refused] == [
+            "a choice that is not open to this seat"
+        ]
+        assert session.opened == {} and session.question is choice
+
+
 def test_a_connection_replies_for_its_own_seats_and_no_bots(desks: list[Desk]) -> None:
     spectator, anne, bernard, christine = desks
     running = anne.running
