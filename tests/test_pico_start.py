@@ -24,7 +24,7 @@ class Table:
     def __init__(self, board):
         self.guard = board.guard
         print('\\nstarted', board.guard.cause, board.guard.bad_boots)
-    def collected(self, *sizes): pass
+    def note_collection(self, *sizes): pass
     def pause(self):
         return 0
     def tick(self):

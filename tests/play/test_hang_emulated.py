@@ -19,10 +19,10 @@ pytestmark = [
 
 LOCKS = """\
     def _lock(self, place: int, choice: int) -> None:
-        table = self.table
+        parts = self.parts
 """
 HANGS = """\
-        if table.board.cause != 3:
+        if parts.board.cause != 3:
             from time import sleep_ms
             while True:
                 sleep_ms(1000)
