@@ -205,7 +205,6 @@ def test_the_status_says_how_the_table_is(desk):
     desk.ack_all()
     assert desk.status()["acked"] == 2
     desk.client._open_port.write(b"!AAAA\n!nonsense\n")
-    desk.clock.wrote(16)
     assert desk.status()["bad_frames"] == 2
 
 

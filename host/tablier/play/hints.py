@@ -13,14 +13,14 @@ from tablier.games.core.questions import Choice, Menu, Poll, Tally, Turn, Window
 from tablier.play import bots
 from tablier.play.declined import Declined
 from tablier.play.session import Session
-from tablier.texts import Json, Text, Who
+from tablier.texts import Text, Who
 
 if TYPE_CHECKING:
     from tablier.play.inbox import Sender
 
-Post = Callable[[str, "tuple[Sender, Json]"], None]
-"""Hands a message for a sender to the conductor's thread: ``hint``, or ``thought`` when a bot has ended; from any
-thread."""
+Post = Callable[[str, Any], None]
+"""Hands a sender and a message for it to the conductor's thread, from any thread: as ``hint``, or as ``thought`` when a
+bot has ended."""
 _Thought = tuple[int, Callable[[], Move | None]]
 
 
