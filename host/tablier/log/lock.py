@@ -35,7 +35,7 @@ def lock(path: Path, real: Path) -> int:
                 "{path}: locked: process {holder} is writing to it; end that one first", path=path, holder=holder
             ) from None
         raise LogError("{path}: cannot be locked: {strerror}", path=path, strerror=error.strerror) from None
-    with suppress(OSError):  # it only helps whoever finds the log locked
+    with suppress(OSError):  # only for the message to the next one who finds it locked
         os.ftruncate(file, 0)
         os.pwrite(file, str(os.getpid()).encode(), 0)
     return file

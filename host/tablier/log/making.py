@@ -54,7 +54,7 @@ def _build(new: Path, connect: Connect) -> Iterator[tuple[Path, sqlite3.Connecti
 
 
 def copy(path: Path, db: sqlite3.Connection, out: Path, connect: Connect) -> tuple[int, bytes]:
-    """Copy a log as it stands at this moment, completely or not at all, beside whoever writes to it.
+    """Copy a log as it stands now, completely or not at all, while its writer goes on.
 
     Return the number of its entries and the hash of the last. It is verified before it gets its name. Raise
     :class:`LogError`; there is no copy then.

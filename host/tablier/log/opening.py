@@ -106,7 +106,7 @@ def _check_unclosed(path: Path, real: Path, connect: Connect) -> None:
 def _head_alone(path: Path, real: Path, connect: Connect) -> bytes | None:
     """Return the hash of the last entry in a log without its ``-wal``; ``None`` when that is not whole, or empty.
 
-    That it is not whole says nothing: a checkpoint may have been cut short. But such a log is no whole log of others.
+    An incomplete one is no fault: a checkpoint may have been cut short.
     """
     try:
         with closing(configure(connect(real, "mode=ro&immutable=1"))) as db:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tablier.play.connections import Deliver
 from tablier.play.views import Heard, News, Snapshot
@@ -77,8 +77,8 @@ class Audience:
         try:
             watcher.deliver(message)
         except Exception as error:
-            why: dict[str, Any] = {"why": repr(error)}
-            self.note("screen", Text("A screen failed ({why}); it gets no more updates.", why))
+            text = Text("A screen failed ({why}); it gets no more updates.", {"why": repr(error)})
+            self.note("screen", text)
             return True
         return False
 

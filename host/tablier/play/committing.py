@@ -45,7 +45,7 @@ class Committer:
         self.deadline: float | None = None
         """When the open window closes, or the open choice is void, unless something happens before."""
         self.unrevealed = 0
-        """How many rolls people know of that the table has not revealed."""
+        """The number of unrevealed rolls that people have been told of."""
         self._shown = 0  # the id of the question that was asked last
         self._over_told = False
 
@@ -88,6 +88,12 @@ class Committer:
         if session.to_open and self.deadline is None:
             self.deadline = self.clock.now() + OPENING_S
         self.audience.publish()
+
+    def feed(self, kind: str, body: Body) -> None:
+        """Feed the session an entry, and commit it with all that follows. Raise :class:`Declined`."""
+        change = Change(self.session)
+        change.feed(kind, body)
+        self.commit(change)
 
     def compare_rolls(self) -> None:
         """Say and log a difference between the table's count of its rolls and the log's."""

@@ -125,15 +125,13 @@ class Conductor:
         if missing is None:
             self._from_table.catch_up()
         if client is not None and client.boot is not None:
-            hello = table.hello(client.boot)
             if table.known is None:
-                table.known = hello
-                change.items.insert(0, ("table", hello))
+                table.known = table.hello(client.boot)
+                change.items.insert(0, ("table", table.known))
             elif table.known["boot"] != client.boot:
                 self._from_table.restart(change, client.boot, client.lost)
             elif table.by_claim_changed:
-                table.known = hello
-                change.feed("table", hello)
+                self._from_table.greet(change, client.boot)
         self._game.rolls.compare_soon()
         if self._advice:
             change.note("advice", self._advice)
@@ -168,9 +166,7 @@ class Conductor:
 
     def ask_whether_seen(self) -> None:
         """Ask those who sit at the table whether they have seen the end."""
-        change = Change(self.session)
-        change.feed("shown", {})
-        self._game.commit(change)
+        self._game.feed("shown", {})
 
     def rest(self) -> None:
         """Have the table ask nothing any more."""

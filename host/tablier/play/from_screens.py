@@ -97,13 +97,9 @@ class FromScreens:
             self._game.chairs.hurried = True
         elif isinstance(command, Back):
             to = self._session.past.before_last_of(command.seat, command.count)
-            change = Change(self._session)
-            change.feed("request", {"to": to, "seat": command.seat})
-            self._game.commit(change)
+            self._game.feed("request", {"to": to, "seat": command.seat})
         elif isinstance(command, Mistake):
-            change = Change(self._session)
-            change.feed("mistake", {"seat": command.seat})
-            self._game.commit(change)
+            self._game.feed("mistake", {"seat": command.seat})
         elif isinstance(command, Correct):
             self._correct({"at": self._doubted(command), "move": command.move.strip(), "seat": command.seat})
         elif isinstance(command, Dispute):
@@ -131,9 +127,7 @@ class FromScreens:
     def _correct(self, body: Body) -> None:
         if self._session.past.is_secret(body["at"]):
             raise Declined("this move is still secret; type :correct and the name of the player who entered it")
-        change = Change(self._session)
-        change.feed("correction", body)
-        self._game.commit(change)
+        self._game.feed("correction", body)
 
     def take_reply(self, reply: SeatReply) -> None:
         """Take what a screen or a bot replies for its seat."""

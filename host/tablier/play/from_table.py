@@ -172,9 +172,13 @@ class FromTable:
         if known["board"] != self._table.client.board:
             text = Text("This is another table than before; asking again.")
         change.note("restarted", text)
+        self.greet(change, boot)
+        change.feed("gap", {"boot": before, "after": after, "lost": lost})
+
+    def greet(self, change: Change, boot: str) -> None:
+        """Log the hello of a boot of the table; the table is known by it from then on."""
         self._table.known = self._table.hello(boot)
         change.feed("table", self._table.known)
-        change.feed("gap", {"boot": before, "after": after, "lost": lost})
 
     def lose(self, change: Change, missing: Body) -> None:
         """Log and tell what is missing, and have the people at the table asked before the game goes on."""
