@@ -3,7 +3,7 @@
 ``host.call("wait", …)`` hands over what is to be sent, lit and sounded, and returns when something comes in or the
 time is up. Texts only, because the VM's bridge carries no bytes::
 
-    out: <ms to wait> <Hz> <base64 to send or -> <hex of the frame or ->
+    out: <ms to wait> <1: give me bytes> <Hz> <base64 to send or -> <hex of the frame or ->
     in:  <now µs> <room for sending> <buttons> <base64 received or -> [<µs>,<line>,<level> …]
 
 Bit 24 of the buttons is the service button.
@@ -66,13 +66,14 @@ class Board:
     def wait(self, ms: int) -> None:
         """Hand over the outputs, then sleep until something comes in, at most ``ms``.
 
-        Does not sleep while earlier input has not been taken.
+        Does not sleep while earlier input has not been taken, nor take more bytes, which a Pico's port would not
+        either.
         """
         if self.heard or self._edges:
             ms = 0
         sent = b2a_base64(self._tx).decode().strip() if self._tx else "-"
         lit = hexlify(bytes(self._frame)).decode() if self._frame is not None else "-"
-        answer = host.call("wait", "%d %d %s %s" % (ms, self._hertz, sent, lit)).split(" ")
+        answer = host.call("wait", "%d %d %d %s %s" % (ms, not self.heard, self._hertz, sent, lit)).split(" ")
         self._tx = b""
         self._frame = None
         self._now = int(answer[0])
@@ -82,7 +83,7 @@ class Board:
             self.buttons = buttons
             self._sampled_ms = -1  # what has moved is sampled at once
         if answer[3] != "-":
-            self._rx += a2b_base64(answer[3])
+            self._rx = a2b_base64(answer[3])
             self.heard = True
         for edge in answer[4:]:
             self._edges.append([int(part) for part in edge.split(",")])

@@ -469,3 +469,23 @@ def test_a_flood_does_not_stop_the_firmware(raw):
     raw.send(wire.PING, 1)
     assert "pong" in names(raw.listen(3))
     assert raw.status()["heap_free"] > 40_000
+
+
+@pytest.fixture
+def slow(monkeypatch, request):
+    """A host of its own at a table that does as little in a turn as a Pico."""
+    monkeypatch.setenv("TABLIER_BUDGET", "1")
+    return request.getfixturevalue("stranger")
+
+
+def test_frames_wait_in_the_port_until_there_is_time_for_them(slow):
+    """A table takes no more bytes while it has frames to handle, or they would fill its memory."""
+    slow.hello()
+    before = slow.boot
+    sent = range(1000)
+    slow.write(b"".join(wire.frame(wire.PING, slow.boot, slow.run, wire.PING.pack(number)) for number in sent))
+    answered = [values["host_time"] for _, name, _, values in slow.listen(3) if name == "pong"]
+    assert answered == sorted(answered)
+    assert answered[-1:] == [sent[-1]]
+    slow.hello()
+    assert slow.boot == before

@@ -76,7 +76,7 @@ class HostCalls:
 
     def _wait(self, request: str) -> str:
         """Apply the firmware's outputs, wait until it has something to do, and return its inputs."""
-        ms, hertz, sent, picture = request.split(" ")
+        ms, takes, hertz, sent, picture = request.split(" ")
         self._board.sound(int(hertz))
         if picture != "-":
             self._board.show(bytes.fromhex(picture))
@@ -84,7 +84,8 @@ class HostCalls:
             self._port.send(b64decode(sent))
         self._port.flush()
         self._await_input(self._timeline.now() + int(ms) * 1000)
-        received, edges, closed = self._port.take(), self._board.take_edges(), self._buttons.look()
+        received = self._port.take() if int(takes) else b""
+        edges, closed = self._board.take_edges(), self._buttons.look()
         rest = "".join(f" {us},{line},{level}" for us, line, level in edges)
         return f"{self._timeline.now()} {self._port.room} {closed} {b64encode(received).decode() or '-'}{rest}"
 
