@@ -77,7 +77,6 @@ class People:
         self._random = random.Random(0 if seed is None else seed)
         self._swept_at = -1
         self._question = 0
-        self._laid: set[str] = set()
         self._marked_at = -_BLINK_S
 
     def _sit_down(self, update: Json) -> None:
@@ -129,13 +128,12 @@ class People:
         """Lay a card for somebody who is not at the table."""
         if sight.question["kind"] != "window" or not sight.settled:
             return False
+        lying = {(card.seat, card.rank) for card in sight.pile}
         for seat, rank in sight.question["to_lay"]:
-            tag = tag_of(seat, rank, sight.update["ply"])
-            if tag not in self._laid:
-                self._laid.add(tag)
+            if (seat, rank) not in lying:
                 game = sight.update["rules"]
                 how = called(game, "people", "land", partial(mind_of(game).land, self._random))
-                self._tester.land(how, tag)
+                self._tester.land(how, tag_of(seat, rank, sight.update["ply"]))
                 return True
         return False
 

@@ -15,8 +15,6 @@ from tablier.texts import Json
 class DilemmaMind(Mind):
     """Plays Dilemma as a bot does, and knows its own cards in a window."""
 
-    _lacking: Card | None = None
-
     def throw(self, update: Json, pile: Sequence[tuple[int, int, str]]) -> tuple[int, str] | None:
         view = _with(update["view"], pile)
         moves = [f"throw {rank} {how}" for rank in view["hands"][self.own] for how in LANDINGS]
@@ -84,8 +82,7 @@ class DilemmaMind(Mind):
         listed = [Card(*card) for card in sight.question["listed"]]
         lacking = [card for card in sight.felt if card.seat == self.seat and card not in listed]
         if sight.question["what"] == "where":
-            return min(sight.felt.index(self._lacking or lacking[0]) + 1, len(sight.question["labels"]))
-        self._lacking = lacking[0] if lacking else None
+            return min(sight.felt.index(lacking[0]) + 1, len(sight.question["labels"]))
         for number, card in enumerate(listed, 1):
             if card.seat == self.seat and card not in sight.pile:
                 return number

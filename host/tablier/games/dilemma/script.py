@@ -472,7 +472,9 @@ class _Window:
             places = [self._named(number) for number in range(count + 1)]
             text = Text("{who}: where in the pile does it lie?", {"who": Who(seat)})
             hints = tuple(self._hint(at) for at in range(len(places)))
-            at = yield from _pick("where", seat, text, places, start=count, hints=hints, first=self.below + 1)
+            at = yield from _pick(
+                "where", seat, text, places, start=count, listed=listed, hints=hints, first=self.below + 1
+            )
             self.landings.insert(at, Landing(0))
             yield from self._claim(at, doubted=True)
         elif picked < len(options):

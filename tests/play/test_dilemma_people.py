@@ -1,0 +1,59 @@
+"""Simulated people at a window of Dilemma say how the cards lie, whoever of them was there when they fell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from dilemma_windows import Course, window
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tablier.games.core.people import Card, Sight
+from tablier.games.core.questions import Answered, Closed, Landed, Menu, Picked, Poll, Reply, Restarted
+from tablier.games.dilemma.rules import LANDINGS
+from tablier.simulation.people import plain_mind
+
+HOLDERS = (2, 3)
+RANKS = (3, 5)
+QUESTIONS = 200
+CARDS = st.permutations([(seat, rank) for seat in HOLDERS for rank in RANKS])
+
+
+@st.composite
+def piles(draw: st.DrawFn) -> list[tuple[Card, bool]]:
+    """Cards as they lie from the bottom, and of each whether its landing was told."""
+    cards = draw(CARDS)[: draw(st.integers(0, 4))]
+    return [(Card(*card, draw(st.sampled_from(LANDINGS[:3]))), draw(st.booleans())) for card in cards]
+
+
+def replies(course: Course, pile: tuple[Card, ...]) -> Iterator[Reply]:
+    """Yield what people reply who have come just now, and have seen nothing but what lies there."""
+    question = course.question
+    assert isinstance(question, Poll | Menu)
+    shown = {"rules": "dilemma", "seats": [{}] * 3, "options": {}, "question": question.public()}
+    for seat in question.seats:
+        mind: Any = plain_mind(shown, seat, "greedy", seat)
+        sight = Sight(shown, {}, pile, True, (1, 2, 3))
+        if isinstance(question, Menu):
+            yield Picked(seat, question.labels.index(mind.label(sight)))
+        elif (yes := mind.answers(sight)) is not None:
+            yield Answered(seat, yes)
+
+
+@given(piles())
+def test_people_who_have_just_come_put_right_what_the_table_has_missed(landed: list[tuple[Card, bool]]) -> None:
+    pile = tuple(card for card, _ in landed)
+    told = [Landed(0, n, LANDINGS.index(card.how), 97) for n, (card, was) in enumerate(landed) if was]
+    course = Course(window(HOLDERS)).reply(*told, Restarted(), Closed())
+    for _ in range(QUESTIONS):
+        for reply in replies(course, pile):
+            asked = course.question
+            course.reply(reply)
+            if course.moves is not None:
+                throws = [f"p{card.seat} throw {card.rank} {card.how}" for card in pile]
+                assert course.moves == [*throws, "table close"]
+                return
+            if course.question is not asked:
+                break
+    raise AssertionError(f"{QUESTIONS} questions were answered, and now it is {course.text!r}")
