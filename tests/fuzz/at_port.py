@@ -52,7 +52,7 @@ def anything(dice: random.Random, running: Conductor, binders: dict[int, Binder]
     right |= {"commitment": dice.randbytes(32).hex(), "nonce": dice.randbytes(16).hex(), "choice": dice.randrange(3)}
     right |= {"count": dice.randint(1, 3), "at": dice.randint(1, 30), "text": "no", "rank": dice.randint(0, 11)}
     right["move"] = bare(dice.choice(question.moves)) if isinstance(question, Turn) else "keep none"
-    fields = kinds[name].__dataclass_fields__
+    fields = kinds[name].__struct_fields__
     body |= {key: right[key] for key in fields if key in right and (is_reply or key != "id")}
     while dice.random() < 0.25:
         body[dice.choice([*body, "more"])] = dice.choice(VALUES)

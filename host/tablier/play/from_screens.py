@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tablier.play.change import Change
 from tablier.play.committing import Committer
@@ -26,6 +26,9 @@ from tablier.play.requests import (
 )
 from tablier.play.session import whose
 from tablier.texts import Text, Who
+
+if TYPE_CHECKING:
+    from tablier.play.inbox import Sender
 
 
 class Stopped(Exception):
@@ -56,21 +59,22 @@ class FromScreens:
         else:
             sender, request = value
             try:
-                if isinstance(request, SeatReply):
-                    self._check_screen(request.seat)
-                    self.take_reply(request)
-                elif isinstance(request, Hint):
-                    own = sender.holds(request.seat)
-                    if not own:
-                        self._check_place(request.seat)
-                    self._hints.give(sender, request.seat, request.n, own=own)
-                elif isinstance(request, Back | Mistake) and not sender.holds(request.seat):
-                    self._check_place(request.seat)
-                    self._take_command(request)
-                else:
-                    self._take_command(request)
+                self.obey(sender, request)
             except Declined as error:
-                self._game.audience.refuse(sender, request.seat or None, error.text)
+                self._game.audience.refuse(sender, request.by or None, error.text)
+
+    def obey(self, sender: Sender, request: SeatReply | Command) -> None:
+        """Do what a connection has a right to ask for. Raise :class:`Declined` where the game does not allow it."""
+        if isinstance(request, SeatReply):
+            self._check_screen(request.seat)
+            self.take_reply(request)
+            return
+        if isinstance(request, Back | Hint | Mistake) and not sender.holds(request.seat):
+            self._check_place(request.seat)
+        if isinstance(request, Hint):
+            self._hints.give(sender, request.seat, request.n, own=sender.holds(request.seat))
+        else:
+            self._take_command(request)
 
     def _check_place(self, seat: int) -> None:
         """Raise :class:`Declined` unless a seat is at the table, where nobody can type."""

@@ -102,12 +102,12 @@ class Sender:
         elif isinstance(command, Hurry):
             allowed = self._operator or bool(self._seats)
         else:
-            console = not command.seat or isinstance(command, Back | Hint | Mistake)
-            allowed = command.seat in self._seats or (self._operator and console)
+            console = not command.by or isinstance(command, Back | Hint | Mistake)
+            allowed = command.by in self._seats or (self._operator and console)
         if not allowed:
             held = "seat is {seat}, which this connection does not hold"
-            text = held if command.seat else "{command} is for the operator"
-            raise RequestError(text, command=command.command, seat=command.seat)
+            text = held if command.by else "{command} is for the operator"
+            raise RequestError(text, command=command.command, seat=command.by)
 
 
 _Request = TypeVar("_Request", SeatReply, Command)

@@ -1,230 +1,377 @@
 """The requests of screens, decoded once and exactly before anything else sees them.
 
 A reply or a command is a JSON object. Every field has one type and one range (``1`` is no ``"1"`` and no ``true``). An
-unknown field is refused like a missing one. :func:`reply_of` and :func:`command_of` return one dataclass a kind, or
-raise :class:`RequestError`, whose text names the field, what it holds and what is allowed.
+unknown field is refused like a missing one. :func:`reply_of` and :func:`command_of` return one value a kind, or raise
+:class:`RequestError`, whose text names the field, what it holds and what is allowed. :func:`parsed` and :func:`typed`
+do the same for any JSON text and any declaration.
 """
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Mapping
-from dataclasses import MISSING, Field, dataclass, field, fields
-from typing import Any, ClassVar, TypeVar
+from types import UnionType
+from typing import Annotated, Any, ClassVar, TypeVar, Union, get_args, get_origin
+
+import msgspec
+from msgspec import Meta, Struct
 
 from tablier.games.core import shown
 from tablier.log import bodies
 from tablier.log.bodies import Type
 from tablier.texts import Json, TextError
+from tablier_fw import wire
 
 MOVE_MAX = 200
 """The most characters of a move, and of what is said of one."""
+_COUNT_MAX = 1 << 20
+_INTEGER_DIGITS = 400
 
 
 class RequestError(TextError):
     """A request that cannot be read, or that its sender has no right to. Nothing has changed."""
 
 
-def _is_words(value: object) -> bool:
-    return isinstance(value, str) and 0 < len(value) <= MOVE_MAX and value.isprintable()
+def _says(type_: Type | str, **range_: Any) -> Meta:
+    return Meta(description=type_ if isinstance(type_, str) else type_.says, **range_)
 
 
-def _is_number(value: object) -> bool:
-    return type(value) is int and 1 <= value <= 1 << 20
+_WORDS = f"1 to {MOVE_MAX} printable characters"
+Words = Annotated[str, _says(_WORDS, min_length=1, max_length=MOVE_MAX)]
+WordsOrPass = Annotated[Words | None, _says(f"{_WORDS}, or null")]
+Count = Annotated[int, _says("a number from 1", ge=1, le=_COUNT_MAX)]
+MoveNumber = Annotated[Count | None, _says("the number of a move, or null")]
+QuestionId = Annotated[int, _says(bodies.ID, ge=1, le=wire.MAX_ID)]
+SeatNumber = Annotated[int, _says(bodies.SEAT, ge=1, le=wire.PLACES)]
+AnySeat = Annotated[int, _says(bodies.ANY_SEAT, ge=0, le=wire.PLACES)]
+Yes = Annotated[bool, _says(bodies.BOOL)]
+Option = Annotated[int, _says(bodies.REPLIES["picked"]["option"], ge=0, le=wire.MAX_OPTIONS - 1)]
+Rank = Annotated[int, _says(bodies.COUNT, ge=0, le=(1 << 32) - 1)]
+Hash = Annotated[str, _says(bodies.HASH, pattern="^[0-9a-f]{64}$", max_length=64)]
+Nonce = Annotated[str, _says(bodies.NONCE, pattern="^[0-9a-f]{32}$", max_length=32)]
+ChoiceNumber = Annotated[int, _says(bodies.KINDS["opening"]["choice"], ge=0, le=2)]
 
 
-WORDS = Type(f"1 to {MOVE_MAX} printable characters", _is_words)
-WORDS_OR_PASS = Type(f"{WORDS.says}, or null", lambda value: value is None or _is_words(value))
-COUNT = Type("a number from 1", _is_number)
-MOVE_NUMBER = Type("the number of a move, or null", lambda value: value is None or _is_number(value))
-
-
-def _field(type: Type, **default: Any) -> Any:
-    return field(metadata={"type": type}, **default)
+def _check_printable(request: Struct, *names: str) -> None:
+    """Raise ``ValueError``, naming the field, for words that are not printable: no pattern can say that."""
+    for name in names:
+        words = getattr(request, name)
+        if words is not None and not words.isprintable():
+            raise ValueError(f"printable `{name}`")
 
 
 # -- replies to the open question ------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, kw_only=True)
-class SeatReply:
+class SeatReply(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="event", tag=""):
     """The reply of a seat away from the table to question ``id``."""
 
-    event: ClassVar[str]
     kind: ClassVar[str] = "reply"
     """The kind of the entry that it becomes."""
 
-    id: int = _field(bodies.ID)
-    seat: int = _field(bodies.SEAT)
+    id: QuestionId
+    seat: SeatNumber
+
+    @property
+    def event(self) -> str:
+        return _tag(type(self))
+
+    @property
+    def by(self) -> int:
+        """Return the seat that replies."""
+        return self.seat
 
     def body(self) -> Json:
         """Return the body of its entry."""
-        return {"event": self.event, **{each.name: getattr(self, each.name) for each in fields(self)}}
+        return {"event": self.event, **msgspec.structs.asdict(self)}
 
 
-@dataclass(frozen=True, kw_only=True)
-class PlayedReply(SeatReply):
-    event = "played"
-    move: str | None = _field(WORDS_OR_PASS)
+class PlayedReply(SeatReply, frozen=True, kw_only=True, tag="played"):
+    move: WordsOrPass
     """Without its actor; ``None`` is a pass."""
 
-
-@dataclass(frozen=True, kw_only=True)
-class AnsweredReply(SeatReply):
-    event = "answered"
-    yes: bool = _field(bodies.BOOL)
+    def __post_init__(self) -> None:
+        _check_printable(self, "move")
 
 
-@dataclass(frozen=True, kw_only=True)
-class PickedReply(SeatReply):
-    event = "picked"
-    option: int = _field(bodies.REPLIES["picked"]["option"])
+class AnsweredReply(SeatReply, frozen=True, kw_only=True, tag="answered"):
+    yes: Yes
 
 
-@dataclass(frozen=True, kw_only=True)
-class ThrownReply(SeatReply):
-    event = "thrown"
-    rank: int = _field(bodies.REPLIES["thrown"]["rank"])
+class PickedReply(SeatReply, frozen=True, kw_only=True, tag="picked"):
+    option: Option
 
 
-@dataclass(frozen=True, kw_only=True)
-class DoneReply(SeatReply):
-    event = "done"
+class ThrownReply(SeatReply, frozen=True, kw_only=True, tag="thrown"):
+    rank: Rank
 
 
-@dataclass(frozen=True, kw_only=True)
-class LockedReply(SeatReply):
-    event, kind = "locked", "commitment"
-    commitment: str = _field(bodies.HASH)
+class DoneReply(SeatReply, frozen=True, kw_only=True, tag="done"):
+    pass
 
 
-@dataclass(frozen=True, kw_only=True)
-class OpenedReply(SeatReply):
-    event, kind = "opened", "opening"
-    nonce: str = _field(bodies.NONCE)
-    choice: int = _field(bodies.KINDS["opening"]["choice"])
+class LockedReply(SeatReply, frozen=True, kw_only=True, tag="locked"):
+    kind = "commitment"
+    commitment: Hash
+
+
+class OpenedReply(SeatReply, frozen=True, kw_only=True, tag="opened"):
+    kind = "opening"
+    nonce: Nonce
+    choice: ChoiceNumber
 
 
 # -- commands --------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, kw_only=True)
-class Command:
-    command: ClassVar[str]
-    seat: int = 0
-    """The seat that gives it; 0 is whoever keeps the log."""
+class Command(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="command", tag=""):
+    """A command to a game."""
+
+    @property
+    def command(self) -> str:
+        return _tag(type(self))
+
+    @property
+    def by(self) -> int:
+        """Return the seat that gives it; 0 is whoever keeps the log."""
+        return int(getattr(self, "seat", 0))
 
 
-@dataclass(frozen=True, kw_only=True)
-class Stop(Command):
-    """End the program; the game can be resumed."""
-
-    command = "stop"
+class Stop(Command, frozen=True, kw_only=True, tag="stop"):
+    """End the game; it can be resumed."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Hurry(Command):
+class Hurry(Command, frozen=True, kw_only=True, tag="hurry"):
     """Have bots decide at once."""
 
-    command = "hurry"
 
-
-@dataclass(frozen=True, kw_only=True)
-class Back(Command):
+class Back(Command, frozen=True, kw_only=True, tag="back"):
     """Ask that a seat's last ``count`` moves, and what followed, are taken back."""
 
-    command = "back"
-    seat: int = _field(bodies.SEAT)
-    count: int = _field(COUNT, default=1)
+    seat: SeatNumber
+    count: Count = 1
 
 
-@dataclass(frozen=True, kw_only=True)
-class Correct(Command):
+class Correct(Command, frozen=True, kw_only=True, tag="correct"):
     """Say what was really played as move ``at``; ``None``: the last move of a seat."""
 
-    command = "correct"
-    seat: int = _field(bodies.ANY_SEAT)
-    at: int | None = _field(MOVE_NUMBER, default=None)
-    move: str = _field(WORDS)
+    seat: AnySeat
+    at: MoveNumber = None
+    move: Words
+
+    def __post_init__(self) -> None:
+        _check_printable(self, "move")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Hint(Command):
+class Hint(Command, frozen=True, kw_only=True, tag="hint"):
     """Ask what the strongest bot would do in a seat's place; ``n`` comes back with the hint."""
 
-    command = "hint"
-    seat: int = _field(bodies.SEAT)
-    n: int = _field(COUNT)
+    seat: SeatNumber
+    n: Count
 
 
-@dataclass(frozen=True, kw_only=True)
-class Mistake(Command):
+class Mistake(Command, frozen=True, kw_only=True, tag="mistake"):
     """Say that a seat has entered in secret what it did not draw."""
 
-    command = "mistake"
-    seat: int = _field(bodies.SEAT)
+    seat: SeatNumber
 
 
-@dataclass(frozen=True, kw_only=True)
-class Dispute(Command):
+class Dispute(Command, frozen=True, kw_only=True, tag="dispute"):
     """Note that move ``at`` was not right."""
 
-    command = "dispute"
-    seat: int = _field(bodies.ANY_SEAT)
-    at: int | None = _field(MOVE_NUMBER, default=None)
-    text: str = _field(WORDS)
+    seat: AnySeat
+    at: MoveNumber = None
+    text: Words
+
+    def __post_init__(self) -> None:
+        _check_printable(self, "text")
 
 
-REPLIES: Mapping[str, type[SeatReply]] = {
-    each.event: each
-    for each in (PlayedReply, AnsweredReply, PickedReply, ThrownReply, DoneReply, LockedReply, OpenedReply)
-}
-COMMANDS: Mapping[str, type[Command]] = {
-    each.command: each for each in (Stop, Hurry, Hint, Back, Correct, Mistake, Dispute)
-}
+AnyReply = PlayedReply | AnsweredReply | PickedReply | ThrownReply | DoneReply | LockedReply | OpenedReply
+AnyCommand = Stop | Hurry | Hint | Back | Correct | Mistake | Dispute
+
+
+def _tag(kind: type[Struct]) -> str:
+    return str(kind.__struct_config__.tag)
+
+
+REPLIES: Mapping[str, type[SeatReply]] = {_tag(each): each for each in get_args(AnyReply)}
+COMMANDS: Mapping[str, type[Command]] = {_tag(each): each for each in get_args(AnyCommand)}
+
+
+def reply_of(body: object) -> SeatReply:
+    """Return a reply. Raise :class:`RequestError`."""
+    reply: SeatReply = typed(body, AnyReply)
+    return reply
+
+
+def command_of(body: object) -> Command:
+    """Return a command. Raise :class:`RequestError`."""
+    command: Command = typed(body, AnyCommand)
+    return command
 
 
 # -- decoding --------------------------------------------------------------------------------------------------------
 
 T = TypeVar("T")
+_WRONG = re.compile(r"(?P<what>.*?)(?: - at `\$(?P<path>.*?)`)?", re.DOTALL)
+_HALF = re.compile("[\ud800-\udfff]")
+_STEP = re.compile(r"\.(?P<name>\w+)|\[(?P<number>\d+)\]")
 
 
-def reply_of(body: object) -> SeatReply:
-    """Return a reply. Raise :class:`RequestError`."""
-    return _decoded(body, "event", REPLIES)
+def parsed(line: bytes) -> object:
+    """Return the JSON value that a line of text holds. Raise :class:`RequestError`.
+
+    A doubled key is refused, and so is what JSON does not know but Python's decoder does: NaN, infinity.
+    """
+    try:
+        return json.loads(line.decode(), object_pairs_hook=_once, parse_constant=_refuse, parse_int=_whole)
+    except RequestError:
+        raise
+    except UnicodeDecodeError as error:
+        raise RequestError("byte {at} of this line is no UTF-8", at=error.start + 1) from None
+    except RecursionError:
+        raise RequestError("this line is nested too deeply") from None
+    except ValueError as error:
+        raise RequestError("this line is no JSON: {why}", why=str(error)) from None
 
 
-def command_of(body: object) -> Command:
-    """Return a command. Raise :class:`RequestError`."""
-    return _decoded(body, "command", COMMANDS)
+def _once(pairs: list[tuple[str, Any]]) -> Json:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise RequestError("{field} stands twice", field=shown(next(name for name in names if names.count(name) > 1)))
+    return found
 
 
-def _decoded(body: object, tag: str, kinds: Mapping[str, type[T]]) -> T:
-    if type(body) is not dict:
-        raise RequestError("a request is a JSON object, not {seen}", seen=shown(body))
-    name = body.get(tag)
-    if type(name) is not str or name not in kinds:
-        raise RequestError("{field} is {seen}; allowed: {allowed}", field=tag, seen=shown(name), allowed=list(kinds))
-    kind = kinds[name]
-    known: dict[str, Field[Any]] = {each.name: each for each in fields(kind) if each.metadata}  # type: ignore[arg-type]
-    for key in body:
-        if key != tag and key not in known:
-            raise RequestError("{name} has no field {field}", name=name, field=shown(key))
-    values = {}
-    for key, each in known.items():
-        if key in body:
-            wanted: Type = each.metadata["type"]
-            if not wanted.allows(body[key]):
-                seen = shown(body[key])
-                raise RequestError("{field} is {seen}; allowed: {allowed}", field=key, seen=seen, allowed=wanted.says)
-            values[key] = body[key]
-        elif each.default is MISSING:
-            raise RequestError("{name} lacks its field {field}", name=name, field=key)
-    return kind(**values)
+def _refuse(constant: str) -> Any:
+    raise RequestError("this line is no JSON: {seen} is no number", seen=constant)
+
+
+def _whole(digits: str) -> int:
+    if len(digits) > _INTEGER_DIGITS:
+        raise RequestError("a number of {count} digits is too long", count=len(digits))
+    return int(digits)
+
+
+def typed(value: object, kind: Any, name: str = "this") -> Any:
+    """Return a JSON value as the type that it has to be. Raise :class:`RequestError`.
+
+    ``kind``: what :func:`msgspec.convert` takes; the description in a field's ``Meta`` says what is allowed there.
+    ``name``: what an object without a tag of its own is called.
+    """
+    try:
+        _check_characters(value, "")
+        return msgspec.convert(value, kind, strict=True)
+    except msgspec.ValidationError as error:
+        raise _explained(str(error), value, kind, name) from None
+    except RecursionError:
+        raise RequestError("{name} is nested too deeply", name=name) from None
+
+
+def _check_characters(value: object, field: str) -> None:
+    """Refuse half of a surrogate pair, which JSON can escape: no UTF-8 can hold it."""
+    if isinstance(value, str):
+        if not value.isascii() and _HALF.search(value):
+            raise RequestError("{field} is {seen}; allowed: whole characters", field=field or "text", seen=shown(value))
+    elif isinstance(value, dict):
+        for key, each in value.items():
+            inner = f"{field}.{key if key.isidentifier() and len(key) <= 40 else shown(key)}".lstrip(".")
+            _check_characters(key, inner)
+            _check_characters(each, inner)
+    elif isinstance(value, list):
+        for at, each in enumerate(value):
+            _check_characters(each, f"{field}[{at}]")
+
+
+def _explained(error: str, value: Any, kind: Any, name: str) -> RequestError:
+    """Return what is wrong with a value in our words: what was seen, where, and what is allowed."""
+    found = _WRONG.fullmatch(error)
+    assert found is not None
+    what, path = found["what"], found["path"] or ""
+    field = path.lstrip(".")
+    for step in _STEP.finditer(path):
+        kind = _inside(_of_tag(kind, value), step)
+        try:
+            value = value[step["name"] or int(step["number"])]
+        except (KeyError, IndexError, TypeError):
+            break
+    named = re.search(r"`(.*)`$", what)
+    if what.startswith("printable") and named:
+        kind, value = _inside(_of_tag(kind, value), named[1]), value[named[1]]
+        field = f"{field}.{named[1]}".lstrip(".")
+    elif named and "field" in what:
+        owner = _of_tag(kind, value)
+        said = (value.get(_tag_field(owner)) if isinstance(value, dict) else None) or field or name
+        if "missing" in what and _tags(kind) and named[1] == _tag_field(owner):
+            return RequestError(
+                "{field} is {seen}; allowed: {allowed}", field=named[1], seen=shown(None), allowed=_tags(kind)
+            )
+        lacks = "{name} lacks its field {field}" if "missing" in what else "{name} has no field {field}"
+        return RequestError(lacks, name=said, field=shown(named[1]))
+    if not field:
+        return RequestError("a request is a JSON object, not {seen}", seen=shown(value))
+    allowed = _allowed(kind) or what.removeprefix("Expected ").replace("`", "")
+    return RequestError("{field} is {seen}; allowed: {allowed}", field=field, seen=shown(value), allowed=allowed)
+
+
+def _members(kind: Any) -> list[Any]:
+    """Return the structs that a type may be."""
+    if get_origin(kind) is Annotated:
+        return _members(get_args(kind)[0])
+    if get_origin(kind) in (Union, UnionType):
+        return [member for each in get_args(kind) for member in _members(each)]
+    return [kind] if isinstance(kind, type) and issubclass(kind, Struct) else []
+
+
+def _tag_field(kind: Any) -> str:
+    return (kind.__struct_config__.tag_field or "") if isinstance(kind, type) and issubclass(kind, Struct) else ""
+
+
+def _tags(kind: Any) -> list[str]:
+    """Return the tags of a union."""
+    members = _members(kind)
+    return [_tag(each) for each in members] if len(members) > 1 else []
+
+
+def _of_tag(kind: Any, value: Any) -> Any:
+    """Return the struct of a union that a value's tag names, else the first."""
+    members = _members(kind)
+    for each in members:
+        if len(members) > 1 and isinstance(value, dict) and value.get(_tag_field(each)) == _tag(each):
+            return each
+    return members[0] if members else kind
+
+
+def _inside(kind: Any, step: re.Match[str] | str) -> Any:
+    """Return the type of a field of a struct, or of what is in a list."""
+    name = step if isinstance(step, str) else step["name"]
+    if name is not None and isinstance(kind, type) and issubclass(kind, Struct):
+        if name == _tag_field(kind):
+            return Annotated[str, Meta(description=" or ".join(_siblings(kind)))]
+        return next((each.type for each in msgspec.structs.fields(kind) if each.encode_name == name), None)
+    if get_origin(kind) is Annotated:
+        return _inside(get_args(kind)[0], step)
+    return get_args(kind)[0] if get_origin(kind) is list else None
+
+
+def _siblings(kind: type[Struct]) -> list[str]:
+    """Return the tags of a struct's kind: those of all that have its tag's field."""
+    return [_tag(each) for each in (*REPLIES.values(), *COMMANDS.values()) if _tag_field(each) == _tag_field(kind)]
+
+
+def _allowed(kind: Any) -> str:
+    """Return what a type's declaration says is allowed; an empty string if it says nothing."""
+    said = [each.description for each in getattr(kind, "__metadata__", ()) if isinstance(each, Meta)]
+    return said[0] or "" if said else ""
 
 
 __all__ = [
     "COMMANDS",
     "REPLIES",
+    "AnyCommand",
+    "AnyReply",
     "Back",
     "Command",
     "Correct",
@@ -236,5 +383,7 @@ __all__ = [
     "SeatReply",
     "Stop",
     "command_of",
+    "parsed",
     "reply_of",
+    "typed",
 ]
