@@ -13,8 +13,13 @@ from tablier.log.errors import NO_SPACE
 from tablier.log.files import beside
 
 
+class Locked(LogError):
+    """Somebody else writes to the log."""
+
+
 def lock(path: Path, real: Path) -> int:
-    """Return a descriptor that keeps other writers away until it is closed. Raise :class:`LogError`."""
+    """Return a descriptor that keeps other writers away until it is closed. Raise :class:`LogError`,
+    :class:`Locked` while there is another writer."""
     # Beside the log, not on it: closing any descriptor of the log itself would drop SQLite's own locks.
     try:
         file = os.open(beside(real, "-lock"), os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
@@ -31,7 +36,7 @@ def lock(path: Path, real: Path) -> int:
         holder = os.pread(file, 20, 0).decode("ascii", "replace").strip() or "?"
         os.close(file)
         if isinstance(error, BlockingIOError):
-            raise LogError(
+            raise Locked(
                 "{path}: locked: process {holder} is writing to it; end that one first", path=path, holder=holder
             ) from None
         raise LogError("{path}: cannot be locked: {strerror}", path=path, strerror=error.strerror) from None

@@ -20,7 +20,8 @@ from tablier.play.committing import Committer
 from tablier.play.connections import Deliver
 from tablier.play.from_screens import FromScreens, Stopped
 from tablier.play.from_table import FromTable
-from tablier.play.inbox import Inbox
+from tablier.play.inbox import Inbox, Sender
+from tablier.play.requests import Command, SeatReply
 from tablier.play.resuming import Resumption
 from tablier.play.table_side import TableSide
 from tablier.table.client import Client
@@ -149,7 +150,26 @@ class Conductor:
 
     def watch(self, viewers: Sequence[int | None], deliver: Deliver) -> None:
         """Have the updates of some viewers delivered, in this thread."""
-        self._audience.add(Watcher(viewers, deliver))
+        self.await_start(Watcher(viewers, deliver))
+
+    def await_start(self, watcher: Watcher) -> None:
+        """Have a connection's viewers watch from the next message on."""
+        self._audience.add(watcher)
+
+    def welcome(self, watcher: Watcher) -> None:
+        """Have a connection's viewers watch from now on; the first message is delivered at once."""
+        self._audience.welcome(watcher)
+
+    def leave(self, watcher: Watcher) -> None:
+        """Deliver no more to a connection that watches, or has left already."""
+        self._audience.remove(watcher)
+
+    def obey(self, sender: Sender, request: SeatReply | Command) -> None:
+        """Do what a connection has a right to ask for, in this thread.
+
+        Raise :class:`Stopped`, and :class:`tablier.play.declined.Declined` for what the game does not allow now.
+        """
+        self._from_screens.obey(sender, request)
 
     def work(self) -> float:
         """Take what screens have sent, let bots decide; return after how many seconds to be called again.
@@ -177,6 +197,52 @@ class Conductor:
         self._chairs.close()
 
 
+class Course:
+    """A game on its way to its end, step by step: whoever has several takes them in turn.
+
+    With ``linger_s`` the table shows the whole end, and then its last picture for so long, or until somebody there says
+    that it was seen.
+    """
+
+    def __init__(self, conductor: Conductor, linger_s: float = 0.0) -> None:
+        self._conductor = conductor
+        self._linger_s = linger_s
+        self._shown_at: float | None = None
+        self._asked = False
+
+    def step(self, *, stay: bool = False) -> float | None:
+        """Do what is due; return after how many seconds to be called again, ``None`` at the end.
+
+        With ``stay`` there is no end. Raise :class:`Stopped` when somebody asked to stop.
+        """
+        conductor = self._conductor
+        wait = conductor.work()
+        if not conductor.over or conductor.counting or (self._linger_s and conductor.showing):
+            self._shown_at, self._asked = None, False  # also where moves are taken back
+        elif not stay:
+            now, asks = conductor.clock.now(), conductor.session.question is not None
+            self._shown_at = now if self._shown_at is None else self._shown_at
+            if now >= self._shown_at + self._linger_s or (self._asked and not asks):
+                conductor.rest()
+                return None
+            if not (self._asked or asks) and now >= self._shown_at + STAND_S:
+                conductor.ask_whether_seen()
+                asks = True
+            self._asked = asks
+        return wait
+
+    def wait(self, seconds: float) -> bool:
+        """Wait at most so long, and take what has come from the table; return whether anything has."""
+        client = self._conductor.client
+        if client is None:
+            self._conductor.clock.wait(seconds, None)
+            return False
+        came = client.poll(seconds)
+        for incoming in came:
+            self._conductor.take(incoming)
+        return bool(came)
+
+
 def run(
     conductor: Conductor,
     *,
@@ -184,37 +250,23 @@ def run(
     linger_s: float = 0.0,
     hook: Callable[[], float] = lambda: IDLE_S,
 ) -> None:
-    """Conduct a game to its end; with ``stay``, on after it, until somebody stops. Raise :class:`Stopped`.
+    """Conduct a game to its end, which :class:`Course` tells; with ``stay``, on after it. Raise :class:`Stopped`.
 
-    With ``linger_s`` the table shows the whole end, and then its last picture for so long, or until somebody there says
-    that it was seen. ``hook`` is called in each round; it returns after how many seconds it wants to be called again.
+    ``hook`` is called in each round; it returns after how many seconds it wants to be called again.
     """
     conductor.start()
-    shown_at: float | None = None
-    asked = False
+    course = Course(conductor, linger_s)
     while True:
-        wait = min(hook(), conductor.work())
-        if not conductor.over or conductor.counting or (linger_s and conductor.showing):
-            shown_at, asked = None, False  # also where moves are taken back
-        elif not stay:
-            now, asks = conductor.clock.now(), conductor.session.question is not None
-            shown_at = now if shown_at is None else shown_at
-            if now >= shown_at + linger_s or (asked and not asks):
-                conductor.rest()
-                return
-            if not (asked or asks) and now >= shown_at + STAND_S:
-                conductor.ask_whether_seen()
-                asks = True
-            asked = asks
-        if conductor.client is None:
-            conductor.clock.wait(wait, None)
-            continue
-        for incoming in conductor.client.poll(wait):
-            conductor.take(incoming)
+        soonest = hook()
+        wait = course.step(stay=stay)
+        if wait is None:
+            return
+        course.wait(min(soonest, wait))
 
 
 __all__ = [
     "Conductor",
+    "Course",
     "Stopped",
     "run",
 ]

@@ -95,6 +95,9 @@ class Client:
         self._ping_at = 0.0
         self._heard_at = 0.0
         self._search_at = 0.0
+        self._deadline = 0.0
+        self.due = 0.0
+        """The time by :attr:`clock` at which :meth:`poll` is to be called at the latest."""
         self._incoming: list[Incoming] = []
         self._refusal: Text | None = None
 
@@ -102,24 +105,37 @@ class Client:
 
     def open(self) -> None:
         """Open the port and wait for the table's hello. Raise :class:`TableError`."""
+        self.begin()
+        while not self.ready(GREETING_S):
+            pass
+
+    def begin(self) -> None:
+        """Open the port; then :meth:`ready` says when the table has answered. Raise :class:`TableError`."""
         self._open(self.port)
-        deadline = self.clock.now() + GREETING_S
-        while not self._greeted:
-            self._turn(deadline - self.clock.now())
-            if self._refusal:
-                self.close()
-                raise TableError(self._refusal)
-            if self._open_port is None:
-                raise TableError(
-                    "{port}: the port went away while waiting for the table; plug it in again", port=self.port
-                )
-            if self.clock.now() >= deadline:
-                garbage = self._open_port.garbage or self.bad_frames > 0
-                self.close()
-                raise TableError(silent(self.port, GREETING_S, garbage=garbage))
-        deadline = self.clock.now() + STATUS_S
-        while self._has_log and self._greeted and not self._described and self.clock.now() < deadline:
-            self._turn(deadline - self.clock.now())
+        self._deadline = self.clock.now() + GREETING_S
+
+    def ready(self, seconds: float) -> bool:
+        """Wait at most so long; return whether the table has said who it is, and how it stands. Raise
+        :class:`TableError` when it does not, or cannot be used."""
+        greeted = self._greeted
+        if self._is_ready():
+            return True
+        self._turn(min(seconds, self._deadline - self.clock.now()))
+        if self._refusal:
+            self.close()
+            raise TableError(self._refusal)
+        if self._open_port is None:
+            raise TableError("{port}: the port went away while waiting for the table; plug it in again", port=self.port)
+        if self._greeted and not greeted:
+            self._deadline = self.clock.now() + STATUS_S
+        elif not self._greeted and self.clock.now() >= self._deadline:
+            garbage = self._open_port.garbage or self.bad_frames > 0
+            self.close()
+            raise TableError(silent(self.port, GREETING_S, garbage=garbage))
+        return self._is_ready()
+
+    def _is_ready(self) -> bool:
+        return self._greeted and (not self._has_log or self._described or self.clock.now() >= self._deadline)
 
     def _open(self, port: str) -> None:
         self._open_port = OpenPort(port, self.clock)
@@ -151,6 +167,10 @@ class Client:
                 self._open(port)
             except TableError:
                 pass  # not ready yet: the next search tries again
+
+    def fileno(self) -> int | None:
+        """Return the descriptor that is readable when something comes from the table; ``None`` while it is away."""
+        return None if self._open_port is None else self._open_port.fileno()
 
     @property
     def connected(self) -> bool:
@@ -264,9 +284,9 @@ class Client:
     def _turn(self, seconds: float) -> None:
         """One round: what is due, then wait, then read."""
         now = self.clock.now()
-        due = self._do_due(now)
+        self.due = self._do_due(now)
         port = self._open_port
-        self.clock.wait(min(seconds, due - now), None if port is None else port.fileno())
+        self.clock.wait(min(seconds, self.due - now), None if port is None else port.fileno())
         if port is not None and port is self._open_port:
             self._read(port)
 

@@ -79,6 +79,10 @@ class LifeClock(Clock):
     def wake(self) -> None:
         self._waker.wake()
 
+    def fileno(self) -> int:
+        """Return the descriptor that is readable when a wait would be ended by :meth:`wake`."""
+        return self._waker.fileno()
+
     def wait(self, seconds: float, file: int | None) -> None:
         files = [self._waker.fileno(), *([] if file is None else [file])]
         ready, _, _ = select.select(files, [], [], max(0.0, seconds))

@@ -12,13 +12,22 @@ from pathlib import Path
 from typing import TypeVar
 
 from tablier.games.core import Move, shown
-from tablier.texts import Failure, clauses
+from tablier.texts import Failure, Text, clauses
 
 R = TypeVar("R")
 
 
 class PartError(Failure):
     """A part of a game has failed in a game; the text names the game, the module, the function and what it did."""
+
+
+def left_by(error: SystemExit) -> Text:
+    """Return what to say of a game that has called :func:`sys.exit`."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    module = "somebody" if trace is None else str(trace.tb_frame.f_globals.get("__name__"))
+    return Text("{module} has called sys.exit({code}): a game must not", {"module": module, "code": repr(error.code)})
 
 
 def called(game: str, module: str, name: str, function: Callable[[], R]) -> R:
