@@ -6,9 +6,13 @@ import gc
 import os
 import random
 import shutil
+import signal
+import socket
+import struct
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +52,18 @@ def own_folder() -> Iterator[None]:
     os.environ["XDG_STATE_HOME"] = f"{folder}/state"
     os.environ.pop("TABLIER_LOG", None)
     yield
+    end_keepers(Path(folder) / "ports")
     shutil.rmtree(folder, ignore_errors=True)
+
+
+def end_keepers(ports: Path) -> None:
+    """End keepers whose screens were killed: they would wait for others."""
+    for address in ports.glob("keeper-*"):
+        with socket.socket(socket.AF_UNIX) as connection, suppress(OSError):
+            connection.connect(str(address))
+            if sys.platform == "linux":
+                pid, _, _ = struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
+                os.kill(pid, signal.SIGKILL)
 
 
 @pytest.fixture(scope="session")

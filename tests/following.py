@@ -17,7 +17,9 @@ from tablier.cli.main import main as tablier
 from tablier.games import rules_of
 from tablier.games.core import Position, Rules, seat_name
 from tablier.games.core.people import Mind
-from tablier.keeper import Keeper
+from tablier.keeper import starting
+from tablier.keeper.desk import Desk
+from tablier.keeper.server import main as keeper
 from tablier.record import Record, replay_file
 from tablier.simulation.people import Minds, plain_mind
 from tablier.simulation.people import main as people
@@ -109,7 +111,7 @@ def following(moves: Sequence[str] | None) -> Minds:
 
 
 def follow(file: Path) -> tuple[str, ...]:
-    """Return the program for :attr:`Keeper.people` that follows the record in a file."""
+    """Return the program for :attr:`Desk.people` that follows the record in a file."""
     return (__file__, "--people", str(file))
 
 
@@ -124,7 +126,10 @@ def main(words: Sequence[str]) -> int:
     if words[0] == "--people":
         ((record, _),) = replay_file(words[1])
         return people(words[2:], following(record.moves))
-    Keeper.people = follow(Path(words[0]))
+    if words[0] == "--keeper":
+        Desk.people = follow(Path(words[1]))
+        return keeper(words[2:])
+    starting.PROGRAM = (__file__, "--keeper", str(Path(words[0]).absolute()))
     return tablier(list(words[1:]))
 
 

@@ -28,7 +28,7 @@ ROOMS = {
     "play": "the session, the conductor, chance, bots, views, redaction, the audit",
     "service": "deployment, the way to MicroPython's prompt, self-test, calibration",
     "simulation": "the simulated table, the emulated Pico, virtual time, simulated people, faults",
-    "keeper": "sets up a table, people and a clock, and conducts a game beside the screens",
+    "keeper": "one process that owns a log and its tables, conducts the games, and serves screens over a socket",
     "screens": "the full screen, the line screen",
     "layouts": "layouts of Dicke Dämonen, made from drawings; the command of that name alone needs it",
     "adapters": "OpenSpiel, PettingZoo",

@@ -12,7 +12,7 @@ from unittest import mock
 
 from ports import console, each
 from tablier.games.core.questions import Choice, Turn, bare
-from tablier.keeper import Keeper
+from tablier.keeper.desk import Desk
 from tablier.log import Log, LogError
 from tablier.log.fold import standing
 from tablier.play import beginning, logged
@@ -190,14 +190,14 @@ def play_at_table(
     latest: Json | None = None
     before: int | None = None
 
-    with Keeper(seated, table.port, virtual=True, seed=seed) as keeper:
+    with Desk(seated, table.port, virtual=True, seed=seed) as keeper:
         people = People(keeper.hands, dict.fromkeys(range(1, len(seated) + 1), "random"), seed=seed)
 
         def deliver(update: Json) -> None:
             nonlocal latest
             latest = update
 
-        console(keeper.port).watch((None,), each(deliver))
+        console(keeper.inbox).watch((None,), each(deliver))
 
         def hook(running: Conductor) -> float:
             nonlocal before

@@ -5,15 +5,14 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import apsw
 import pytest
 
 from sample import sample
 from tablier.cli.main import main
+from tablier.keeper import starting
 from tablier.log import Log
 
-from . import campaigns
-from .disk import Disk, Op
+from . import campaigns, full_disk
 from .games import KINDS, LOG
 
 SEED = 2
@@ -58,32 +57,24 @@ def test_what_a_crash_left_can_be_read_where_nobody_may_write() -> None:
 def test_the_console_says_how_far_a_game_got_on_a_full_disk(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    room = 150
-
-    def before(number: int, op: Op) -> None:
-        if number > room and op.kind == "write":
-            raise apsw.exception_for(apsw.SQLITE_FULL)
-
-    disk = Disk(tmp_path, before)
-    opened = Log.open
-    monkeypatch.setattr(Log, "open", lambda path, create: opened(path, create=create, connect=disk.connect))
+    monkeypatch.setattr(starting, "PROGRAM", (full_disk.__file__, "150"))
     log = str(tmp_path / LOG)
     seats = [word for name in ("Anne", "Bob") for word in ("--seat", f"{name}=random")]
-    with disk.recording():
-        assert main(["play", "struggle", "--no-table", "--plain", "--pace", "0", *seats, "--log", log]) == 2
-        complaint = capsys.readouterr().err
-        told = re.fullmatch(
-            rf"tablier: {log}: the disk is full: make room \(SQLite: .*\); game 1 is kept with (\d+) moves;"
-            r" 'tablier resume 1 --log \S+' resumes it\n",
-            complaint,
-        )
-        assert told is not None, complaint
-        with Log.read(log) as kept:
-            assert len(kept.moves(1)) == int(told[1]) > 5
-        assert main(["resume", "--plain", "--pace", "0", "--log", log]) == 2  # still full
-        assert "game 1 is kept with" in capsys.readouterr().err
-        room = 1_000_000
-        assert main(["resume", "--plain", "--pace", "0", "--log", log]) == 0
+    assert main(["play", "struggle", "--no-table", "--plain", "--pace", "0", *seats, "--log", log]) == 2
+    complaint = capsys.readouterr().err
+    told = re.fullmatch(
+        rf"tablier: {log}: the disk is full: make room \(SQLite: .*\); game 1 is kept with (\d+) moves;"
+        r" 'tablier resume 1 --log \S+' resumes it\n",
+        complaint,
+    )
+    assert told is not None, complaint
+    with Log.read(log) as kept:
+        assert len(kept.moves(1)) == int(told[1]) > 5
+    monkeypatch.setattr(starting, "PROGRAM", (full_disk.__file__, "1"))
+    assert main(["resume", "--plain", "--pace", "0", "--log", log]) == 2  # still full
+    assert "the disk is full" in capsys.readouterr().err
+    monkeypatch.undo()
+    assert main(["resume", "--plain", "--pace", "0", "--log", log]) == 0
     assert main(["log", "verify", "--log", log]) == 0
     with Log.read(log) as kept:
         assert kept.game().ended is not None

@@ -17,8 +17,8 @@ from at_screens import HandClock, Screens, at_screens
 from playing import a_table, play, seats
 
 from ports import console
-from tablier import keeper
 from tablier.games.core.questions import Choice
+from tablier.keeper import desk as desks
 from tablier.log import Entry, Log
 from tablier.play.asides import CONSENT
 from tablier.play.beginning import begin
@@ -54,7 +54,7 @@ class _Hook:
 def at_a_table(folder: Path) -> list[Entry]:
     """Dilemma: two at the table and a bot, with a reset, a false opening and a disputed move."""
     done: list[str] = []
-    with mock.patch.object(keeper, "Client", _Bent), a_table(seed=3) as table, Log.open(folder / "log.db") as log:
+    with mock.patch.object(desks, "Client", _Bent), a_table(seed=3) as table, Log.open(folder / "log.db") as log:
         game = begin(log, "dilemma", {}, [*seats(2), Seat("Christine", 5, "greedy")])
 
         def work(running: Conductor) -> float:

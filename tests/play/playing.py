@@ -16,7 +16,7 @@ from tablier.games.core import Position, seat_name
 from tablier.games.core.menus import at_places
 from tablier.games.core.questions import QUIET_S, Answered, Conditions, Menu, Picked, Poll, Reply, Tallied, Tally
 from tablier.games.dilemma.rules import Dilemma, choices_allowed, duel_card, ranks_of
-from tablier.keeper import Keeper
+from tablier.keeper.desk import Desk
 from tablier.log import Entry, Log
 from tablier.play import beginning, logged
 from tablier.play.conductor import Conductor
@@ -201,9 +201,9 @@ def play(
         updates[:] = [update]
         watch(update)
 
-    with Keeper(seated, table.port, virtual=True, quiet_s=quiet_s, seed=7) as keeper:
+    with Desk(seated, table.port, virtual=True, quiet_s=quiet_s, seed=7) as keeper:
         crowd = People(keeper.hands, minds, following(followed), seed=7)
-        console(keeper.port).watch((None,), each(deliver))
+        console(keeper.inbox).watch((None,), each(deliver))
 
         def work(running: Conductor) -> float:
             wait = hook.work(running) if hook else 1.0

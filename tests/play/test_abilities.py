@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.firmware.raw import FakeTable
 
-from tablier.keeper import Keeper
+from tablier.keeper.desk import Desk
 from tablier.log import Log
 from tablier.play.beginning import begin
 from tablier.play.seats import AT_TABLE, Seat
@@ -33,7 +33,7 @@ def test_what_the_table_lacks_is_named_when_a_game_begins_and_when_it_resumes(
     ]
     table = FakeTable()
     table.on("host_hello", lambda *_: table.hello(abilities=has))
-    keeper = Keeper(seats, table.port)
+    keeper = Desk(seats, table.port)
     keeper.clock = table.clock
     with Log.open(tmp_path / "log.db") as log:
         number = begin(log, game, {}, seats)

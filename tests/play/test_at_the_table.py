@@ -15,14 +15,13 @@ from playing import begin as begin_late
 from following import following
 from ports import each
 from sample import sample
-from tablier.cli.common import CommandError
-from tablier.cli.play import _port_of
 from tablier.games import rules_of, script_of
 from tablier.games.core import Position
 from tablier.games.core.lights import WINNER
 from tablier.games.core.questions import Poll, Tally
 from tablier.games.daemonen.colours import COLOURS, creatures, pack
-from tablier.keeper import Keeper
+from tablier.keeper.desk import Desk
+from tablier.keeper.playable import Unplayable, port_of
 from tablier.log import Log
 from tablier.play import conductor
 from tablier.play.asides import CONSENT, SEEN
@@ -70,12 +69,12 @@ def test_the_end_stands_on_the_table(linger_s: float, seen: bool, tmp_path: Path
     rings: list[list[str]] = []
     with a_table(seed=3) as table, Log.open(tmp_path / "log.db") as log:
         number = begin_late(log, meant, made)
-        with Keeper(seats(3), table.port, virtual=True, seed=7) as keeper:
+        with Desk(seats(3), table.port, virtual=True, seed=7) as keeper:
             from tablier.simulation.people import People
 
             crowd = People(keeper.hands, dict.fromkeys((1, 2, 3), "greedy"), following(meant.moves), seed=7)
             updates: list[Json] = []
-            keeper.port.connect().watch((None,), each(updates.append))
+            keeper.inbox.connect().watch((None,), each(updates.append))
 
             def work(running: Conductor) -> float:
                 if running.over:
@@ -475,19 +474,19 @@ def test_a_game_is_resumed_at_its_own_table_or_not_at_all(tmp_path: Path) -> Non
             with pytest.raises(conductor.Stopped):
                 play(log, number, table, meant.moves, hook=Stop())
             assert last_table(log, number) == (table.board, table.port)
-            assert _port_of(log, number) == table.port
-        with pytest.raises(CommandError, match="which is not there; plug it in, or name another"):
-            _port_of(log, number)
+            assert port_of(log, number) == table.port
+        with pytest.raises(Unplayable, match="which is not there; plug it in, or name another"):
+            port_of(log, number)
 
 
 def test_a_simulated_table_that_ended_with_its_program_is_not_sought(tmp_path: Path) -> None:
     with Log.open(tmp_path / "log.db") as log:
         number = begin(log, "dilemma", {}, seats(3))
-        with Keeper(seats(3), virtual=True) as keeper:
+        with Desk(seats(3), virtual=True) as keeper:
 
             def stop(running: Conductor) -> float:
                 raise conductor.Stopped
 
             with pytest.raises(conductor.Stopped):
                 keeper.play(log, number, hook=stop)
-        assert last_table(log, number) is None and _port_of(log, number) is None
+        assert last_table(log, number) is None and port_of(log, number) is None

@@ -16,13 +16,15 @@ from pathlib import Path
 import pytest
 from playing import a_table, begin, meant_game
 
+import quick_keeper
 from tablier.cli.main import main
 from tablier.cli.play import _PACE_S, _QUIET_S
 from tablier.cli.seats import given_seats
 from tablier.games import default_part
 from tablier.games.core.questions import QUIET_S
-from tablier.keeper import PACE_S
-from tablier.log import Log
+from tablier.keeper import starting
+from tablier.keeper.desk import PACE_S
+from tablier.log import Log, LogError
 from tablier.play import beginning
 from tablier.play.seats import Seat
 from tablier.simulation.simulated import SimulatedTable
@@ -154,6 +156,7 @@ def test_a_game_of_hidden_moves_without_a_script_of_its_own(refused: Refused, mo
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(client, "GREETING_S", 1.0)
+    monkeypatch.setattr(starting, "PROGRAM", (quick_keeper.__file__,))
 
 
 def test_ports_that_are_none(refused: Refused, tmp_path: Path) -> None:
@@ -299,7 +302,7 @@ def test_logs_that_are_damaged_or_of_another_version(refused: Refused, tmp_path:
             assert said in refused("play", "--virtual", *SIMULATED, log=log)
 
 
-def test_logs_that_cannot_be_written(refused: Refused, capsys: pytest.CaptureFixture[str]) -> None:
+def test_logs_that_cannot_be_written(refused: Refused) -> None:
     with Log.open(refused.log):
         for command in (("play", *SIMULATED), ("resume",)):
             assert "is writing to it" in refused(*command, "--virtual")
@@ -312,13 +315,12 @@ def test_logs_that_cannot_be_written(refused: Refused, capsys: pytest.CaptureFix
             os.seteuid(65534)
         folder.chmod(0o500)
         try:
-            status = main(["resume", "--virtual", "--log", str(folder / "log.db")])
+            with pytest.raises(LogError, match="not writable"):
+                Log.open(folder / "log.db")
         finally:
             folder.chmod(0o700)
             if root:
                 os.seteuid(0)
-        out, err = capsys.readouterr()
-        assert (status, out) == (2, "") and "not writable" in err and err.count("\n") == 1
 
 
 def test_games_that_cannot_be_taken_up(refused: Refused, tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from playing import a_table, begin, bodies, exported, meant_game, play, seats
 
 from sample import sample
 from tablier.cli.main import main
-from tablier.keeper import Keeper
+from tablier.keeper.desk import Desk
 from tablier.log import Log
 from tablier.play.audit import audit
 from tablier.service import diagnosis
@@ -206,10 +206,11 @@ def test_a_place_that_does_not_work_is_refused_before_anything_is_begun(
         assert main([*command, *words]) == 2
         out, err = capsys.readouterr()
         assert out == "" and why in err and err.count("\n") == 1
-        assert not (tmp_path / "log.db").exists()
+        with Log.read(tmp_path / "log.db") as log:
+            assert log.games() == []
         with pytest.raises(TableError, match="cannot sit at place 2"):
-            Keeper(seats(3), table.port, virtual=True).__enter__()  # at places 1, 2 and 4
-        with Keeper([seat for seat in seats(5) if seat.place not in (2, 4)], table.port, virtual=True):
+            Desk(seats(3), table.port, virtual=True).__enter__()  # at places 1, 2 and 4
+        with Desk([seat for seat in seats(5) if seat.place not in (2, 4)], table.port, virtual=True):
             pass
 
 

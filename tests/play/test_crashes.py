@@ -8,6 +8,8 @@ killed.
 
 from __future__ import annotations
 
+import fcntl
+import os
 import random
 import re
 import signal
@@ -135,6 +137,7 @@ class Host:
                     time.sleep(0.01)
             finally:
                 process.kill()  # whatever happens: leaving waits for its end
+                self._kill_keeper()
             _, complaint = process.communicate()
         # Pulled before it had begun to play: it says so in one line.
         pulled_too_early = self._table.port != port and re.fullmatch(r"tablier: [^\n]*\n", complaint)
@@ -144,6 +147,22 @@ class Host:
             durable.check(self._table.tester.pixels())
             durable.close()
         return process.returncode == 0
+
+    def _kill_keeper(self) -> None:
+        """Kill what conducts the game, and wait until it has let go of the log."""
+        lock = self.log.with_name(f"{self.log.name}-lock")
+        if not lock.exists():
+            return
+        with lock.open("rb") as file:
+            while True:
+                try:
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    return
+                except BlockingIOError:
+                    with suppress(ProcessLookupError, ValueError):
+                        os.kill(int(file.read()), signal.SIGKILL)
+                    file.seek(0)
+                    time.sleep(0.01)
 
     def _written(self) -> float:
         """Return when something was logged last."""

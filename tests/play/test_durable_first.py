@@ -11,7 +11,7 @@ from pressed import Table, game_at
 from durable import ScreenFails
 from ports import console, each
 from tablier.games.core.questions import Menu, Turn, bare
-from tablier.keeper import Keeper
+from tablier.keeper.desk import Desk
 from tablier.log import Log
 from tablier.play.audit import audit
 from tablier.play.beginning import begin
@@ -103,7 +103,7 @@ def test_screens_that_fail_when_they_come_or_leave_twice_end_nothing(tmp_path: P
 def test_simulated_people_that_are_gone_end_the_game_with_a_word(tmp_path: Path) -> None:
     """They get updates like a screen, but nobody presses without them."""
     seated = [Seat("Anne", 1, AT_TABLE, "random"), Seat("Bernard", 2, AT_TABLE, "random")]
-    with Log.open(tmp_path / "log.db") as log, Keeper(seated, virtual=True) as keeper:
+    with Log.open(tmp_path / "log.db") as log, Desk(seated, virtual=True) as keeper:
         game = begin(log, "d21", {}, seated)
 
         def kill(running: Conductor) -> float:

@@ -22,8 +22,8 @@ from playing import a_table
 from following import following
 from ports import console, each
 from sample import sample
-from tablier import keeper
-from tablier.keeper import Keeper
+from tablier.keeper import desk as desks
+from tablier.keeper.desk import Desk
 from tablier.log import Log
 from tablier.play.audit import audit
 from tablier.play.beginning import begin
@@ -108,9 +108,9 @@ def play(
         updates[:] = [update]
 
     minds = {number: default_bot(log.game(1).game) for number in range(1, len(seated) + 1)}
-    with Keeper(seated, table.port, virtual=True, seed=7) as running:
+    with Desk(seated, table.port, virtual=True, seed=7) as running:
         crowd = People(running.hands, minds, following(followed), seed=7)
-        console(running.port).watch((None,), each(deliver))
+        console(running.inbox).watch((None,), each(deliver))
 
         def hook(conductor: Conductor) -> float:
             if conductor.session.ply >= most:
@@ -144,7 +144,7 @@ def test_a_host_killed_on_an_events_way_loses_nothing_and_doubles_nothing(
         def acknowledge(self, event: Any) -> None:
             killer.acknowledge(event, lambda: super(Mortal, self).acknowledge(event))
 
-    monkeypatch.setattr(keeper, "Client", Mortal)
+    monkeypatch.setattr(desks, "Client", Mortal)
     with a_table(seed=3) as table:
         with Log.open(killed) as log:
             begin(log, game, options, seated, seed=SEED, sources=sources)

@@ -16,7 +16,7 @@ from playing import PLACES, a_table, bodies
 from ports import console, each
 from sample import sample
 from tablier.cli.main import main
-from tablier.keeper import Keeper
+from tablier.keeper.desk import Desk
 from tablier.log import Log
 from tablier.log.bodies import check
 from tablier.play.asides import RESUME
@@ -50,12 +50,12 @@ class Evening:
     def told(self) -> list[str]:
         return [render(news["text"], NAMES) for update in self.updates for news in update["news"]]
 
-    def play(self, moves: int, hook: Callable[[Conductor, Keeper], float] | None = None, people: bool = True) -> None:
+    def play(self, moves: int, hook: Callable[[Conductor, Desk], float] | None = None, people: bool = True) -> None:
         """Resume game 1 until it has this many moves, or is over; ``hook`` may do something else in each round."""
         self.updates.clear()
-        with Log.open(self.path) as log, Keeper(seats_of(log.game(1)), self.table.port, virtual=True, seed=7) as keeper:
+        with Log.open(self.path) as log, Desk(seats_of(log.game(1)), self.table.port, virtual=True, seed=7) as keeper:
             crowd = People(keeper.hands, dict.fromkeys((1, 2), "random"), seed=7)
-            console(keeper.port).watch((None,), each(self.updates.append))
+            console(keeper.inbox).watch((None,), each(self.updates.append))
 
             def work(running: Conductor) -> float:
                 if running.session.ply >= moves:
@@ -105,7 +105,7 @@ def test_a_backup_that_is_put_back_says_what_is_missing_and_asks_before_it_goes_
         # Nobody has said a word yet: the game stands where it was kept, whatever time passes.
         asked: list[str] = []
 
-        def first_no(running: Conductor, keeper: Keeper) -> float:
+        def first_no(running: Conductor, keeper: Desk) -> float:
             question = running.session.question
             assert question is not None
             asked.append(question.what)
@@ -147,7 +147,7 @@ def test_a_damaged_wal_is_only_shorter_and_the_table_says_so(
     with a_table(seed=5) as table:
         evening = Evening(path, table)
 
-        def copy(running: Conductor, keeper: Keeper) -> float:
+        def copy(running: Conductor, keeper: Desk) -> float:
             if running.session.ply == MOVES and not damaged.exists():
                 shutil.copy(path, damaged)
                 shutil.copy(f"{path}-wal", f"{damaged}-wal")

@@ -28,7 +28,7 @@ from tablier.games.core import MalformedMove, Position, Rules
 from tablier.games.core.lights import DARK, SEATED, before
 from tablier.games.roudalon import lights
 from tablier.games.roudalon.rolloff import RollOff
-from tablier.keeper import Keeper
+from tablier.keeper.desk import Desk
 from tablier.log import Entry, Log, LogError
 from tablier.play.audit import AuditError, audit
 from tablier.play.beginning import begin, heading, seed_of
@@ -475,7 +475,7 @@ def test_by_buttons_with_rolls_physical_dice_and_the_host_at_six_places(tmp_path
     path = tmp_path / "log.db"
     with Log.open(path) as log:
         game = begin(log, "roudalon", {}, seats, sources=sources)
-        with Keeper(seats, virtual=True, seed=1) as keeper, suppress(Stopped):
+        with Desk(seats, virtual=True, seed=1) as keeper, suppress(Stopped):
             keeper.play(log, game, hook=Until(6).work)
         entries = list(log.entries())
     sound_start(path)

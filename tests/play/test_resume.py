@@ -15,10 +15,10 @@ from playing import PLACES, a_table, begin, bodies, exported, meant_game, play, 
 
 from ports import console, each
 from sample import sample
-from tablier import keeper
 from tablier.games.core.lights import CHOICE_COLOURS
 from tablier.games.core.questions import Turn, bare
 from tablier.games.dilemma.rules import CHOICES
+from tablier.keeper import desk as desks
 from tablier.log import Entry, Log
 from tablier.play import beginning, conductor
 from tablier.play.audit import audit
@@ -217,7 +217,7 @@ def die_when(monkeypatch: pytest.MonkeyPatch, dying: Callable[[Incoming], bool])
                 raise Died
             return heard
 
-    monkeypatch.setattr(keeper, "Client", Mortal)
+    monkeypatch.setattr(desks, "Client", Mortal)
 
 
 @pytest.mark.parametrize("moment", ["only the screen had chosen", "both had", "the place was opening"])
@@ -277,7 +277,7 @@ def test_a_screen_that_was_done_is_still_done_after_the_host_has_died(
 
     with a_table(seed=3) as table:
         host = Host(tmp_path / "log.db", table, ["p1 offer 8", "table close", "p2 offer 5"])
-        monkeypatch.setattr(keeper, "Client", Mute)
+        monkeypatch.setattr(desks, "Client", Mute)
         host.run([(0.3, host.done_here)])
         monkeypatch.undo()
         assert bodies(host.entries(), "reply", "done")

@@ -14,7 +14,7 @@ from tests.firmware.raw import FakeTable
 
 from sample import sample
 from tablier.cli.main import main
-from tablier.keeper import Keeper
+from tablier.keeper.desk import Desk
 from tablier.log import Log
 from tablier.play.audit import audit
 from tablier.play.beginning import begin
@@ -142,7 +142,7 @@ def test_a_table_without_rolls_is_told_so_before_a_game_begins(tmp_path: Path) -
     table = FakeTable()
     table.on("host_hello", lambda *_: table.hello(abilities=wire.CAN_MENU | wire.CAN_POLL | wire.CAN_CHOOSE))
     seated = seats(4)
-    keeper = Keeper(seated, table.port)
+    keeper = Desk(seated, table.port)
     keeper.clock = table.clock
     with Log.open(tmp_path / "log.db") as log:
         number = begin(log, "roudalon", {}, seated, sources=Sources(("roll", "roll", "tally", "roll")))

@@ -29,9 +29,9 @@ from tapping import TappedTable, frames_of
 
 from ports import console, each
 from sample import sample
-from tablier import keeper
 from tablier.games.core.lights import CHOICE_COLOURS
 from tablier.games.dilemma.rules import CHOICES
+from tablier.keeper import desk as desks
 from tablier.log import Entry, Log
 from tablier.play import beginning
 from tablier.play.audit import audit
@@ -352,7 +352,7 @@ def test_a_false_opening_is_void_and_all_choose_again(
     meant = meant_game(3, 19)
     before_the_last_duel = max(n for n, move in enumerate(meant.moves) if " duel " in move) - 1
     monkeypatch.setattr(FalseTable, "true_before", which)
-    monkeypatch.setattr(keeper, "Client", FalseTable)
+    monkeypatch.setattr(desks, "Client", FalseTable)
     notes: list[str] = []
     path = tmp_path / "log.db"
     with a_table(seed=3) as table, Log.open(path) as log:

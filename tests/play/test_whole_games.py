@@ -18,7 +18,7 @@ from whole_games import GAMES, OPTIONS, SHORT, play, reference
 
 from sample import sample
 from tablier.games import game_class
-from tablier.keeper import Keeper
+from tablier.keeper.desk import Desk
 from tablier.log import Log
 from tablier.play.audit import audit
 from tablier.play.beginning import begin
@@ -73,7 +73,7 @@ def play_arranged(folder: Path, game: str, number: int) -> list[Any]:
 
     with Log.open(folder / "log.db") as log:
         begun = begin(log, game, options, seats, seed=f"{number + 1:064x}", sources=sources)
-        with Keeper(seats, virtual=True, noted=noted, seed=number) as keeper:
+        with Desk(seats, virtual=True, noted=noted, seed=number) as keeper:
             keeper.play(log, begun, hook=look)
     return [json.loads(line) for line in noted.read_text().splitlines()]
 

@@ -11,7 +11,7 @@ from typing import Any
 from following import follow
 from tablier.games import rules_of
 from tablier.games.core import TABLE, Position
-from tablier.keeper import Keeper
+from tablier.keeper.desk import Desk
 from tablier.log import Log
 from tablier.play.beginning import begin
 from tablier.play.chance import HostSeed
@@ -51,7 +51,7 @@ def play(
     with Log.open(path / "log.db") as log:
         given = OPTIONS.get(game, {}) if options is None else options
         number = begin(log, game, given, seated, seed=f"{seed + 1:064x}")
-        keeper = Keeper(seated, virtual=True, noted=noted, seed=seed)
+        keeper = Desk(seated, virtual=True, noted=noted, seed=seed)
         if followed:
             (path / "meant.json").write_text(followed.dumps() + "\n", encoding="utf-8")
             keeper.people = follow(path / "meant.json")

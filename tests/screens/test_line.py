@@ -9,16 +9,16 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from ports import console
+from kept import kept, linked, opened
 from tablier.cli.main import main
-from tablier.keeper import Keeper
+from tablier.keeper.client import GameLink
 from tablier.log import Log
 from tablier.play.beginning import begin
 from tablier.play.seats import Seat
@@ -33,14 +33,25 @@ def play(path: Path, game: str, typed: str, *sources: str, options: dict[str, ob
     here = [number for number, seat in enumerate(seats, 1) if seat.at_screen]
     out = io.StringIO()
     screen = Line(here, LogName("the log"), io.StringIO(typed), out)
-    with Keeper(seats, pace=0) as keeper:
-        game_of: Callable[[Log], int] = lambda log: begin(log, game, options or {}, seats, seed="0a" * 32)  # noqa: E731
-        beside = keeper.beside(lambda: Log.open(path, create=True), game_of, stay=False)
-        beside.on_end = screen.leave
-        summary = screen.run(console(keeper.port), beside.start)
-        console(keeper.port).command({"command": "stop"})
-        beside.finish()
+    with Log.open(path) as log:
+        begin(log, game, options or {}, seats, seed="0a" * 32)
+    with kept(path), linked(path) as link:
+        running = opened(link, "resume", game=1, table={"pace_s": 0})
+        running.on_end = screen.leave
+        summary = screen.run(running)
+        running.stop()
     return out.getvalue() + f"\n{summary}"
+
+
+@contextmanager
+def at_d21(tmp_path: Path) -> Iterator[GameLink]:
+    """Anne's way to a game of D.21 against a bot, which is stopped in the end."""
+    path = tmp_path / "log.db"
+    seats = [{"name": "Anne", "source": "screen"}, {"name": "Bernard", "source": "greedy"}]
+    with kept(path), linked(path) as link:
+        game = opened(link, "play", game="d21", seats=seats, table={"pace_s": 0})
+        yield game
+        game.stop()
 
 
 def said_in_order(text: str, parts: Sequence[str]) -> None:
@@ -110,7 +121,6 @@ class Terminal(io.StringIO):
 
 
 def test_an_interrupt_at_a_terminal_asks_first(tmp_path: Path) -> None:
-    seats = [Seat("Anne", 0, "screen"), Seat("Bernard", 0, "greedy")]
     asked = threading.Event()
     out = io.StringIO()
 
@@ -126,15 +136,10 @@ def test_an_interrupt_at_a_terminal_asks_first(tmp_path: Path) -> None:
         return io.StringIO.write(out, text)
 
     out.write = write  # type: ignore[method-assign]
-    with Keeper(seats, pace=0) as keeper:
+    with at_d21(tmp_path) as game:
         screen = Line([1], LogName("the log"), Terminal(typed()), out)
-        beside = keeper.beside(
-            lambda: Log.open(tmp_path / "log.db", create=True), lambda log: begin(log, "d21", {}, seats), stay=False
-        )
-        beside.on_end = screen.leave
-        beside.start()
-        assert screen.run(console(keeper.port)) is None
-        beside.finish()
+        game.on_end = screen.leave
+        assert screen.run(game) is None
     said_in_order(out.getvalue(), ["Anne, your turn", "Stop?", "yes or no> "])
 
 
@@ -152,20 +157,14 @@ def test_the_end_of_the_input_stops_and_keeps_the_game(tmp_path: Path) -> None:
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
 def test_a_signal_stops_and_keeps_the_game(tmp_path: Path, number: int) -> None:
     reader, writer = os.pipe()
-    seats = [Seat("Anne", 0, "screen"), Seat("Bernard", 0, "greedy")]
     before = signal.getsignal(number)
     out = io.StringIO()
-    with os.fdopen(reader) as lines, Keeper(seats, pace=0) as keeper:
+    with os.fdopen(reader) as lines, at_d21(tmp_path) as game:
         screen = Line([1], LogName("the log"), lines, out)
-        beside = keeper.beside(
-            lambda: Log.open(tmp_path / "log.db", create=True), lambda log: begin(log, "d21", {}, seats), stay=False
-        )
-        beside.on_end = screen.leave
-        beside.start()
+        game.on_end = screen.leave
         out.write = lambda text: signal.raise_signal(number) or len(text)  # type: ignore[assignment, method-assign]
-        assert screen.run(console(keeper.port)) is None
+        assert screen.run(game) is None
         os.close(writer)
-        beside.finish()
     assert signal.getsignal(number) is before
     with Log.read(tmp_path / "log.db") as log:
         assert log.game(1).ended is None

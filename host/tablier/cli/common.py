@@ -13,6 +13,7 @@ from tablier.printable import printable
 from tablier.texts import Failure, Text, text_of
 
 if TYPE_CHECKING:
+    from tablier.keeper.client import Link
     from tablier.log import Log
 
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -80,6 +81,26 @@ def open_log(args: argparse.Namespace, *, create: bool = True) -> Log:
         if create and not names_log(args):
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         return Log.open(path, create=create)
+
+
+@contextmanager
+def kept_log(args: argparse.Namespace) -> Iterator[Link]:
+    """Yield the operator's connection to the keeper of the log, which is started where none runs. If nobody named the
+    log, make its folder. What the keeper refuses is a :class:`CommandError`."""
+    from tablier.keeper.client import KeeperError
+    from tablier.keeper.starting import join
+    from tablier.log import LogError
+
+    path = log_path(args)
+    with refusing(KeeperError, LogError):
+        if not names_log(args):
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        link = join(path)
+    try:
+        with refusing(KeeperError):
+            yield link
+    finally:
+        link.close()
 
 
 def read_log(args: argparse.Namespace) -> Log:

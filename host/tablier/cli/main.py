@@ -15,7 +15,7 @@ from tablier.cli.common import CommandError, say
 from tablier.texts import Text
 from tablier_fw.version import __version__
 
-GROUPS = ("play", "table", "records", "show", "log", "simulate", "layout")
+GROUPS = ("play", "keeper", "table", "records", "show", "log", "simulate", "layout")
 """The modules with commands, in the order of ``tablier --help``. In each, ``register(commands)`` adds its parsers with
 ``set_defaults(run=…)``; ``run(args)`` does it, returns the exit status, and raises :class:`CommandError` for what it
 cannot do. All are imported at every start, so what is heavy they import in ``run``."""
@@ -65,8 +65,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         _flush()
         return status
     except SystemExit as error:
-        args_of = {"module": _raiser(error), "code": repr(error.code)}
-        return _fail(Text("{module} has called sys.exit({code}): a game must not", args_of))
+        from tablier.games.core.parts import left_by
+
+        return _fail(left_by(error))
     except CommandError as error:
         return _fail(error.text)
     except BrokenPipeError:
@@ -77,14 +78,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     except OSError as error:  # a disk that is full, a terminal that is gone
         where = {"file": error.filename or Text("the output"), "why": error.strerror or str(error)}
         return _fail(Text("{file}: {why}", where))
-
-
-def _raiser(error: BaseException) -> str:
-    """Return the name of the module that raised an error."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    return "somebody" if trace is None else str(trace.tb_frame.f_globals.get("__name__"))
 
 
 def _fail(text: Text) -> int:

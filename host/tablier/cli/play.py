@@ -6,10 +6,21 @@ import argparse
 import shlex
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tablier.cli.common import CommandError, add_log_option, log_path, names_log, open_log, path_name, refusing, say
+from tablier.cli.common import (
+    CommandError,
+    add_log_option,
+    kept_log,
+    log_path,
+    names_log,
+    path_name,
+    read_log,
+    refusing,
+    say,
+)
 from tablier.cli.game import add_game_argument, add_game_option, game_options
 from tablier.cli.seats import SOURCES, given_seats
 from tablier.printable import printable
@@ -17,16 +28,12 @@ from tablier.printable import printable
 if TYPE_CHECKING:
     from tablier.cli.common import Commands
     from tablier.games.core import Rules
-    from tablier.log import Log
     from tablier.play.chance import Sources
     from tablier.play.seats import Seat
+    from tablier.texts import Json
 
 _QUIET_S, _PACE_S = 5.0, 0.5
 """For the help, which loads no game: what questions and the keeper have, by a test."""
-_END_S, _LOOK_S = 60.0, 3.0
-"""The seconds that the end of a game stands on a table where people sit, and where nobody does."""
-_SIMULATED = "simulated"
-"""The word for ``--port`` that starts a simulated table for the game."""
 
 
 def register(commands: Commands) -> None:
@@ -116,26 +123,21 @@ def _seconds(least: float, most: float) -> Callable[[str], float]:
 def _play(args: argparse.Namespace) -> int:
     from tablier.games import rules_of
     from tablier.games.core import OptionError
-    from tablier.play import beginning
 
-    if args.port == _SIMULATED:
-        args.port = None
     options = game_options(args.option)
     with refusing(OptionError):
-        seats = given_seats(args.game, args.seat, terminal=_is_terminal(), table=not args.no_table)
+        seats = given_seats(args.game, args.seat, terminal=is_terminal(), table=not args.no_table)
         rules = rules_of(args.game, len(seats), options)
     _check(args, rules, seats)
     people = sum(seat.is_person for seat in seats)
     practice = people == 1 and not args.strict
     with refusing(OptionError):
         sources = _sources(args, rules, seats)
-    if not (args.seat or _is_terminal() or names_log(args)):
+    if not (args.seat or is_terminal() or names_log(args)):
         args.log = _demonstration_log()
-    return _run(
-        args,
-        seats,
-        lambda log: beginning.begin(log, args.game, options, seats, practice=practice, sources=sources),
-    )
+    chance = {} if sources is None else {"chance": {"dice": list(sources.dice), "bag": sources.bag}}
+    begun = {"game": args.game, "options": options, "seats": [vars(seat) for seat in seats], "practice": practice}
+    return _run(args, seats, "play", {**begun, **chance})
 
 
 def _demonstration_log() -> str:
@@ -152,33 +154,28 @@ def _sources(args: argparse.Namespace, rules: Rules[Any], seats: Sequence[Seat])
     """
     if args.dice is None and args.bag is None:
         return None
-    from tablier.play.chance import HOST, ROLL, TALLY, Sources, kinds
-    from tablier.play.lights import faces_of
+    from tablier.keeper.playable import Unplayable, check_bag
+    from tablier.play.chance import HOST, ROLL, TALLY, Sources
 
     dice = (args.dice or HOST).split(",")
     if len(dice) == 1:
         dice = [ROLL if dice[0] == TALLY and not seat.at_table else dice[0] for seat in seats]
     sources = Sources(tuple(dice), args.bag or HOST)
     sources.check(rules, [seat.at_table for seat in seats])
-    colours = faces_of(rules.name, len(kinds(rules))) if sources.bag == TALLY else b""
-    if len(set(colours)) < len(colours):  # not in the check: there are logs of such games
-        raise CommandError(
-            "--bag tally: {title} has {count} different draws, and a hood {most} colours; use roll or host",
-            title=rules.title,
-            count=len(colours),
-            most=len(set(colours)),
-        )
+    with refusing(Unplayable):
+        check_bag(rules, sources)
     return sources
 
 
 def _resume(args: argparse.Namespace) -> int:
     from tablier.games import rules_of
     from tablier.games.core import OptionError
+    from tablier.keeper.playable import Unplayable, port_of
     from tablier.log import LogError
     from tablier.play.logged import position_of, seats_of, unfinished
     from tablier.record import RecordError
 
-    with open_log(args, create=False) as log, refusing(LogError, OptionError):
+    with read_log(args) as log, refusing(LogError, OptionError, Unplayable):
         games = unfinished(log)
         if args.number is not None:
             game = log.game(args.number)
@@ -196,111 +193,58 @@ def _resume(args: argparse.Namespace) -> int:
             raise CommandError("{path}: game {id}: {error}", path=log_path(args), id=game.id, error=error) from None
         rules = rules_of(game.game, len(game.seats), game.options)
         seats = seats_of(game)
-        if args.port is None and any(seat.at_table for seat in seats):
-            args.port = _port_of(log, game.id)
-    if args.port == _SIMULATED:
-        args.port = None
+        at_table = args.port is None and any(seat.at_table for seat in seats)
+        found = port_of(log, game.id) if at_table else None
     _check(args, rules, seats)
-    return _run(args, seats, lambda _: game.id)
+    return _run(args, seats, "resume", {"game": game.id}, found=found)
 
 
-def _port_of(log: Log, game: int) -> str | None:
-    """Return the present port of a game's table; ``None`` if the table ended with its program.
-
-    Raise :class:`CommandError` while it is away: at another table its pending events would be lost.
-    """
-    from tablier.play.logged import last_table
-    from tablier.table.ports import board_of, find_board
-
-    table = last_table(log, game)
-    if table is None:
-        return None
-    board, last = table
-    port = find_board(board, last)
-    if port is None and Path(last).exists() and not board_of(last):
-        port = last  # a board without a serial number of its own
-    if port is None:
-        raise CommandError(
-            "game {game} was played at table {board}, last at {port}, which is not there; plug it in, or name another: "
-            "--port PORT, or --port simulated for a new simulated table",
-            game=game,
-            board=board,
-            port=last,
-        )
-    return port
-
-
-def _is_terminal() -> bool:
+def is_terminal() -> bool:
     return sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def _check(args: argparse.Namespace, rules: Rules[Any], seats: Sequence[Seat]) -> None:
     """Refuse impossible combinations before anything begins. Raise :class:`CommandError`."""
-    from tablier.games import check_choices, game_of, plays_at_places
     from tablier.games.core import OptionError
-    from tablier.play.bots import COMMAND
-    from tablier.play.programs import BotError, program_of
-    from tablier.table.ports import control_of
+    from tablier.keeper.playable import SIMULATED, Unplayable, check
 
-    with refusing(OptionError):
-        game_of(rules.name).check()
-    for seat in seats:
-        if seat.source.startswith(COMMAND):
-            try:
-                program_of(seat.source.removeprefix(COMMAND), log_path(args))
-            except BotError as error:
-                raise CommandError("{name}'s program {why}", name=seat.name, why=error) from None
-    here = any(seat.at_screen for seat in seats)
-    if here and not args.plain and not _is_terminal():
+    for option in ("port", "quiet", "virtual"):
+        if getattr(args, option) and not any(seat.at_table for seat in seats):
+            raise CommandError("--{option} needs a seat at a table; no seat of this game is at one", option=option)
+    port = None if args.port == SIMULATED else args.port
+    with refusing(OptionError, Unplayable):
+        check(rules, seats, log_path(args), port, virtual=args.virtual)
+    if any(seat.at_screen for seat in seats) and not args.plain and not is_terminal():
         raise CommandError(
             "a seat is at the screen, but this is not a terminal; add --plain, or give it another source"
         )
-    if not any(seat.at_table for seat in seats):
-        for option in ("port", "quiet", "virtual"):
-            if getattr(args, option):
-                raise CommandError("--{option} needs a seat at a table; no seat of this game is at one", option=option)
-        return
-    if not plays_at_places(rules):
-        raise CommandError(
-            "at a place, {title} would show everybody what a player holds; give its seats the source screen",
-            title=rules.title,
-        )
-    with refusing(OptionError):
-        check_choices(rules)
-    simulated = args.port is None or control_of(args.port) is not None
-    if any(seat.simulated for seat in seats) and not simulated:
-        raise CommandError("{port}: simulated people sit at a simulated table only", port=args.port)
-    if args.virtual and not simulated:
-        raise CommandError("{port}: only a simulated table has virtual time", port=args.port)
-    if args.virtual and here:
-        raise CommandError("--virtual: no seat can be at the screen in virtual time; give it another source")
 
 
 # -- the table, the screen, the game -------------------------------------------------------------------------------
 
 
-def _run(args: argparse.Namespace, seats: Sequence[Seat], game_of: Callable[[Log], int]) -> int:
-    from tablier.games.core.parts import PartError
-    from tablier.keeper import Keeper
-    from tablier.log import LogError
-    from tablier.play.bots import BotError
-    from tablier.record import RecordError
+def _run(args: argparse.Namespace, seats: Sequence[Seat], method: str, params: Json, found: str | None = None) -> int:
+    """Have the log's keeper begin a game, or go on with it, and show it here. ``found``: where its table is now."""
+    from tablier.keeper.client import GameLink
+    from tablier.keeper.playable import SIMULATED
+    from tablier.keeper.starting import rejoin
     from tablier.screens.summary import LogName, kept_text
-    from tablier.simulation.tester import TesterError
-    from tablier.table.unusable import TableError
 
     name = LogName(printable(_shown(log_path(args))), printable(_log_option(args)))
     here = [number for number, seat in enumerate(seats, 1) if seat.at_screen]
     alone = all(seat.is_bot or seat.simulated for seat in seats)
-    virtual = args.virtual or (args.port is None and alone and not sys.stdout.isatty())
-    keeper = Keeper(
-        seats,
-        args.port,
-        virtual=virtual,
-        quiet_s=_QUIET_S if args.quiet is None else args.quiet,
-        pace=(_PACE_S if here else 0.0) if args.pace is None else args.pace,
-    )
-    with refusing(BotError, LogError, RecordError, TableError, TesterError), keeper:
+    virtual = args.virtual or (args.port is None and found is None and alone and not sys.stdout.isatty())
+    port = args.port if args.port in (None, SIMULATED) else str(Path(args.port).absolute())
+    table = {"port": port, "virtual": virtual, "quiet_s": args.quiet, "pace_s": args.pace}
+    with kept_log(args) as link:
+        opened = link.call(method, {**params, "table": table})
+        if opened["already"] and args.port is not None:
+            raise CommandError(
+                "game {game} runs, and stays at its table; resume it without --port", game=opened["game"]
+            )
+        keys = {int(seat): key for seat, key in opened["keys"].items()}
+        again = partial(rejoin, log_path(args), opened["game"])
+        game = GameLink(link, opened["game"], keys, again=again)
         if here and not args.plain:
             from tablier.screens.full import Full
 
@@ -309,20 +253,16 @@ def _run(args: argparse.Namespace, seats: Sequence[Seat], game_of: Callable[[Log
             from tablier.screens.line import Line
 
             screen = Line(here, name)
-        at_table = any(seat.at_table for seat in seats)
-        linger_s = (_LOOK_S if alone else _END_S) if at_table else 0.0
-        game = keeper.beside(lambda: open_log(args), game_of, stay=bool(here), linger_s=linger_s)
         game.on_end = screen.leave
-        console = keeper.port.connect(here, operator=True)
         try:
-            summary = screen.run(console, game.start)
+            summary = screen.run(game)
         finally:
-            console.command({"command": "stop"})
-            try:
-                game.finish()
-            except (PartError, BotError) as error:
-                kept = kept_text(name, game.game)
-                raise CommandError("{error}. {kept}", error=error.text, kept=kept) from error
+            game.stop()
+            game.link.close()
+    if game.why is not None and game.part:
+        raise CommandError("{error}. {kept}", error=game.why, kept=kept_text(name, game.game))
+    if game.why is not None:
+        raise CommandError(game.why)
     say(*(summary or kept_text(name, game.game)).split("\n"))
     return 0
 

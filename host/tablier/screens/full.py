@@ -54,16 +54,13 @@ class Full:
             hidden=lambda: self._model.hidden,
         )
 
-    def run(self, connection: Connection, begin: Callable[[], None] = lambda: None) -> str | None:
+    def run(self, connection: Connection) -> str | None:
         """Show the game and play until it is over and the screen was left; return its summary.
-
-        ``begin`` is called when the screen hears of everything.
 
         Return ``None`` when it was stopped before: by a person here, by SIGTERM or SIGHUP, or by :meth:`leave`.
         """
         self._connection = connection
         leave = connection.watch(self._model.viewers, self._deliver)
-        begin()
         try:
             self._frame.run(self._begin)
         except OSError:  # the terminal is gone

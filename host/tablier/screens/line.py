@@ -12,7 +12,7 @@ import signal
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
 from typing import Any, TextIO
@@ -52,14 +52,10 @@ class Line:
         self._waits = False  # a reply was sent, and nothing has come since
         self._begun = self._secret_shown = self._left = self._ended = False
 
-    def run(self, connection: Connection, begin: Callable[[], None] = lambda: None) -> str | None:
-        """Tell the game and play in it until it is over; return its summary, or ``None`` when it was stopped before.
-
-        ``begin`` is called when the screen hears of everything: a game that nobody is asked in may be over at once.
-        """
+    def run(self, connection: Connection) -> str | None:
+        """Tell the game and play in it until it is over; return its summary, or ``None`` when it was stopped before."""
         self._connection = connection
         leave = connection.watch(self._model.viewers, lambda message: self._inbox.put(("message", message)))
-        begin()
         if self._model.here or self._at_terminal():  # commands can be typed in any case
             threading.Thread(target=self._read, name="lines", daemon=True).start()
         try:

@@ -1,10 +1,9 @@
-"""The keeper: sets up what a game needs (a table, simulated people at it, a clock), and conducts it in a thread of its
-own beside the screens."""
+"""A desk: one game at its place, with the table that it needs, simulated people at it, and a clock."""
 
 from __future__ import annotations
 
 import random
-import threading
+import select
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -12,10 +11,10 @@ from typing import ClassVar
 
 from tablier.games.core.questions import QUIET_S
 from tablier.log import Log
-from tablier.play.conductor import Conductor, Stopped, run
-from tablier.play.connections import Port
+from tablier.play.audience import Watcher
+from tablier.play.conductor import Conductor, Course
 from tablier.play.inbox import Inbox
-from tablier.play.logged import last_boot, log_id, seats_of
+from tablier.play.logged import last_boot, log_id
 from tablier.play.seats import Seat
 from tablier.service import diagnosis
 from tablier.service.diagnosis import Fitness
@@ -32,8 +31,11 @@ PACE_S = 0.5
 """The seconds that bots take for a decision where people play."""
 
 
-class Keeper:
+class Desk:
     """The place of a game: the table at a port, a simulated one of its own, or none. Use as a context manager.
+
+    First :meth:`set_up`, which waits for a table, then :meth:`begin`, which has the log, then :meth:`step` again and
+    again: whoever has several desks takes them in turn. :meth:`play` does all of it for one.
 
     ``noted``: a file for what simulated people have decided. ``virtual``: as fast as it can, for games that nobody
     watches. ``seed`` makes repeatable what bots and simulated people leave to chance, and what a table of its own adds
@@ -69,8 +71,17 @@ class Keeper:
         self._people: Crowd | None = None
         self._fitness = Fitness()
         self._inbox: Inbox | None = None
+        self._client: Client | None = None
+        self._course: Course | None = None
+        self._conductor: Conductor | None = None
+        self.started = False
+        """True once the game is asked for its moves: with a table, when that has answered."""
 
-    def __enter__(self) -> Keeper:
+    def __enter__(self) -> Desk:
+        self.set_up()
+        return self
+
+    def set_up(self) -> None:
         """Raise ``TableError`` when there is no table, or none that can be used: before anything is begun."""
         try:
             if self._at_table:
@@ -79,7 +90,6 @@ class Keeper:
         except BaseException:
             self.close()
             raise
-        return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -88,12 +98,21 @@ class Keeper:
 
     def close(self) -> None:
         """Leave the table, and take one of its own away."""
+        self._leave()
         if self._people is not None:
             self._people.close()
         for tester in self._testers:
             tester.close()
         if self._table is not None:
             self._table.close()
+
+    def _leave(self) -> None:
+        """Let go of the game, and of the table's port."""
+        if self._conductor is not None:
+            self._conductor.close()
+        if self._client is not None:
+            self._client.close()
+        self.started = False
 
     def _sit_down(self) -> None:
         if self._port is None:
@@ -150,21 +169,102 @@ class Keeper:
         elif said["own"]:
             self.clock = VirtualClock(tester, own=True)
 
-    def _look_after(self, wait: float) -> float:
-        if self._people is not None and self._people.gone:
-            raise self._people.failure() or TableError("the simulated people are gone")
-        return wait
-
     @property
     def hands(self) -> Tester:
         """Return the connection to a simulated table by which people press and see."""
         return self._testers[0]
 
     @property
-    def port(self) -> Port:
-        """Return what screens speak to; a game need not have begun."""
+    def simulated(self) -> bool:
+        """Return whether it has a table that takes a tester's verbs."""
+        return bool(self._testers)
+
+    @property
+    def inbox(self) -> Inbox:
+        """Return what is handed to the conductor; a game need not have begun."""
         assert self._inbox is not None
         return self._inbox
+
+    # -- the game ----------------------------------------------------------------------------------------------------
+
+    @property
+    def game(self) -> Conductor:
+        """Return the game, once :meth:`begin` was called."""
+        assert self._conductor is not None
+        return self._conductor
+
+    def watch(self, watcher: Watcher) -> None:
+        """Have a connection's viewers watch: from the beginning, or from how it stands now."""
+        if self.started:
+            self.game.welcome(watcher)
+        else:
+            self.game.await_start(watcher)
+
+    def begin(self, log: Log, game: int, *, linger_s: float = 0.0) -> Conductor:
+        """Take up a logged game. Raise ``TableError``.
+
+        ``linger_s``: play on until the end was shown at the table, and for so long after it.
+        """
+        if self._at_table:
+            assert self._port is not None
+            self._client = Client(self._port, self.clock, log.cursor, last_boot(log, game), log=log_id(log))
+            self._client.begin()
+        self._conductor = Conductor(
+            log,
+            game,
+            self.clock,
+            self._client,
+            inbox=self._inbox,
+            by_claim=self._fitness.by_claim,
+            advice=self._fitness.advice,
+            quiet_s=self._quiet_s,
+            pace=0 if self._virtual else self._pace,
+            dice=random.Random(self._seed),
+            port=None if self._table is not None else self._port,
+        )
+        if self._people is not None:
+            self._conductor.watch((None,), self._people.show)
+        self._course = Course(self._conductor, linger_s)
+        return self._conductor
+
+    def step(self, *, stay: bool = False, soonest: float = 1.0) -> float | None:
+        """Do what is due, and take what has come from the table; return the seconds for which there is nothing more to
+        do unless one of :attr:`files` is readable, ``None`` at the end. With ``stay`` there is no end.
+
+        Where the table's time is not life's, the wait is over when this returns; it is at most ``soonest``. Raise
+        ``TableError``, ``LogError``, ``PartError`` and :class:`tablier.play.conductor.Stopped`.
+        """
+        assert self._course is not None
+        if not self.started:
+            if self._client is not None and not self._client.ready(self._pause(soonest)):
+                return self._rest(soonest)
+            self.started = True
+            self.game.start()
+            return 0.0
+        if self._people is not None and self._people.gone:
+            raise self._people.failure() or TableError("the simulated people are gone")
+        wait = self._course.step(stay=stay)
+        if wait is None:
+            return None
+        wait = min(wait, soonest)
+        return 0.0 if self._course.wait(self._pause(wait)) else self._rest(wait)
+
+    @property
+    def files(self) -> list[int]:
+        """Return the descriptors that are readable when there is something to do."""
+        port = None if self._client is None else self._client.fileno()
+        waker = [self.clock.fileno()] if isinstance(self.clock, LifeClock) else []
+        return [*waker, *([] if port is None else [port])]
+
+    def _pause(self, wait: float) -> float:
+        """Return how long to wait at the table: in life's time whoever takes several desks in turn waits for all."""
+        return 0.0 if isinstance(self.clock, LifeClock) else wait
+
+    def _rest(self, wait: float) -> float:
+        if not isinstance(self.clock, LifeClock):
+            return 0.0
+        due = wait if self._client is None else self._client.due - self.clock.now()
+        return max(0.0, min(wait, due))
 
     def play(
         self,
@@ -175,82 +275,17 @@ class Keeper:
         linger_s: float = 0.0,
         hook: Callable[[Conductor], float] = lambda conductor: 1.0,
     ) -> Conductor:
-        """Conduct a logged game to its end; with ``stay``, until somebody stops; with ``linger_s``, until the end was
-        shown, and for so long after it. Raise ``TableError``, ``LogError``, ``PartError`` and :class:`Stopped`."""
-        client = None
-        if self._at_table:
-            assert self._port is not None
-            client = Client(self._port, self.clock, log.cursor, last_boot(log, game), log=log_id(log))
-            client.open()
-        conductor = Conductor(
-            log,
-            game,
-            self.clock,
-            client,
-            inbox=self._inbox,
-            by_claim=self._fitness.by_claim,
-            advice=self._fitness.advice,
-            quiet_s=self._quiet_s,
-            pace=0 if self._virtual else self._pace,
-            dice=random.Random(self._seed),
-            port=None if self._table is not None else self._port,
-        )
-        if self._people is not None:
-            conductor.watch((None,), self._people.show)
+        """Conduct a logged game to its end; with ``stay``, until somebody stops. Raise as :meth:`step`.
+
+        ``hook`` is called in each round; it returns after how many seconds it wants to be called again.
+        """
+        conductor = self.begin(log, game, linger_s=linger_s)
         try:
-            run(conductor, stay=stay, linger_s=linger_s, hook=lambda: self._look_after(hook(conductor)))
+            soonest = 1.0
+            while (wait := self.step(stay=stay, soonest=soonest)) is not None:
+                if wait:
+                    select.select(self.files, [], [], wait)
+                soonest = hook(conductor) if self.started else 1.0
         finally:
-            conductor.close()
-            if client is not None:
-                client.close()
+            self._leave()
         return conductor
-
-    def beside(
-        self, open_log: Callable[[], Log], game_of: Callable[[Log], int], *, stay: bool, linger_s: float = 0.0
-    ) -> Beside:
-        """Return the game as a thread, to be started beside a screen."""
-        return Beside(self, open_log, game_of, stay, linger_s)
-
-
-class Beside(threading.Thread):
-    """A game in a thread of its own. After :meth:`finish` what ended it is raised."""
-
-    def __init__(
-        self,
-        keeper: Keeper,
-        open_log: Callable[[], Log],
-        game_of: Callable[[Log], int],
-        stay: bool,
-        linger_s: float,
-    ) -> None:
-        super().__init__(name="game", daemon=True)
-        self._keeper = keeper
-        self._open_log = open_log
-        self._game_of = game_of
-        self._stay = stay
-        self._linger_s = linger_s
-        self.failure: BaseException | None = None
-        self.game: int | None = None
-        """The number of the game, as soon as it has begun."""
-        self.on_end: Callable[[], None] = lambda: None
-        """Called in this thread when the game has ended, for whatever reason."""
-
-    def run(self) -> None:
-        try:
-            with self._open_log() as log:
-                self.game = self._game_of(log)
-                self._keeper.play(log, self.game, stay=self._stay, linger_s=self._linger_s)
-        except BaseException as error:
-            self.failure = error
-        finally:
-            self.on_end()
-
-    def finish(self) -> None:
-        """Wait for the end; raise what ended it, but for :class:`Stopped`."""
-        if self.ident is not None:  # else it was interrupted before it began
-            self.join()
-        if self.failure is not None and not isinstance(self.failure, Stopped):
-            raise self.failure
-
-
-__all__ = ["Beside", "Keeper", "Stopped", "seats_of"]

@@ -1,0 +1,1 @@
+"""One process that owns a log and its tables, conducts the games, and serves screens."""

@@ -1,0 +1,145 @@
+"""Who may do what at a keeper: the operator's token, the keys of seats, and one table of rights.
+
+Being the same user is not enough for anything but watching: bots, screens and the web server are all that.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import os
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tablier.keeper.protocol import FORBIDDEN, OfGame, Order, Params, Refusal, Reply, Watch
+from tablier.log.chain import LogError
+from tablier.log.files import beside
+
+TOKEN_BYTES, KEY_BYTES = 32, 16
+
+NOBODY, SPECTATOR, PLAYER, SEAT, OPERATOR = "nobody", "spectator", "player", "seat", "operator"
+"""A connection that has not said hello; every other; one with a seat in that game; one with that very seat; one that
+has shown the operator's token."""
+
+RIGHTS: Mapping[str, frozenset[str]] = {
+    "hello": frozenset({NOBODY, SPECTATOR}),
+    "list": frozenset({SPECTATOR}),
+    "table": frozenset({SPECTATOR}),
+    "sit": frozenset({SPECTATOR}),  # the key is the right
+    "rise": frozenset({SEAT}),
+    "reply": frozenset({SEAT}),
+    "back": frozenset({SEAT, OPERATOR}),
+    "mistake": frozenset({SEAT, OPERATOR}),
+    "hint": frozenset({SEAT, OPERATOR}),
+    "correct": frozenset({SEAT, OPERATOR}),
+    "dispute": frozenset({SEAT, OPERATOR}),
+    "hurry": frozenset({PLAYER, OPERATOR}),
+    "play": frozenset({OPERATOR}),
+    "resume": frozenset({OPERATOR}),
+    "replace": frozenset({OPERATOR}),
+    "stop": frozenset({OPERATOR}),
+    "tester": frozenset({OPERATOR}),
+    "quit": frozenset({OPERATOR}),
+    "watch": frozenset({SPECTATOR}),
+}
+"""Who may use each method. ``watch`` for a seat is for :data:`SEAT` alone; what the operator does for a seat is only
+for seats at the table, which have no screen; corrections and disputes are made in nobody's name."""
+_OF_NOBODY = ("correct", "dispute")
+
+
+def read_token(log: Path, *, make: bool = False) -> str | None:
+    """Return the operator's token of a log, in a file of mode 0600 beside it; ``None`` if it cannot be read.
+
+    ``make``: make it where there is none. Raise :class:`LogError` for one that others can read, or none at all.
+    """
+    file = beside(Path(os.path.realpath(log)), "-token")
+    try:
+        if make and not file.exists():
+            _write(file, secrets.token_hex(TOKEN_BYTES))
+        found = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError as error:
+        if make:
+            raise LogError("{path}: no token of the operator: {strerror}", path=file, strerror=error.strerror) from None
+        return None
+    with os.fdopen(found, "rb") as stream:
+        if os.fstat(stream.fileno()).st_mode & 0o077:
+            raise LogError(
+                "{path}: others can read it, so it proves nothing; delete it, and a new one is made", path=file
+            )
+        text = stream.read(2 * TOKEN_BYTES + 2).decode("ascii", "replace").strip()
+    if len(text) != 2 * TOKEN_BYTES or text.strip("0123456789abcdef"):
+        raise LogError("{path}: no token of the operator; delete it, and a new one is made", path=file)
+    return text
+
+
+def _write(file: Path, token: str) -> None:
+    new = file.with_name(f"{file.name}-{os.getpid()}")
+    with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600), "w") as stream:
+        stream.write(token + "\n")
+    try:
+        os.link(new, file)  # never over one that somebody else has made meanwhile
+    except FileExistsError:
+        pass
+    finally:
+        new.unlink()
+
+
+def seat_key(token: str, game: int, seat: int, taken: int) -> str:
+    """Return the key of a seat: 128 bits that follow from the operator's token, so that a keeper which starts anew
+    knows it. ``taken``: how often the seat was given to somebody else."""
+    said = f"{game} {seat} {taken}".encode()
+    return hmac.new(bytes.fromhex(token), said, hashlib.sha256).digest()[:KEY_BYTES].hex()
+
+
+@dataclass
+class Rights:
+    """What a connection has shown."""
+
+    greeted: bool = False
+    operator: bool = False
+    seats: set[tuple[int, int]] = field(default_factory=set)
+    """The seats it holds, as (game, seat)."""
+
+    def check(self, method: str, params: Params | Order) -> None:
+        """Raise :class:`Refusal` unless this connection may do this."""
+        game = params.game if isinstance(params, OfGame | Order) else 0
+        seat = self._seat_of(params)
+        allowed, roles = RIGHTS[method], self._roles(game, seat)
+        ends = method == "quit" and self.operator  # one of another version, too
+        if NOBODY in roles and NOBODY not in allowed and not ends:
+            raise Refusal(FORBIDDEN, "say hello first")
+        if not roles & allowed:
+            if allowed == {OPERATOR}:
+                raise Refusal(FORBIDDEN, "{method} is for the operator, who shows the token of this log", method=method)
+            if PLAYER in allowed:
+                raise Refusal(FORBIDDEN, "{method} is for those who play", method=method)
+            raise Refusal(FORBIDDEN, "seat is {seat}, which this connection does not hold", seat=seat)
+        if SEAT not in roles and method in _OF_NOBODY and seat:
+            raise Refusal(FORBIDDEN, "seat is {seat}, which this connection does not hold", seat=seat)
+        if isinstance(params, Watch):
+            for viewer in params.viewers:
+                if viewer is not None and (game, viewer) not in self.seats:
+                    raise Refusal(FORBIDDEN, "this connection does not hold seat {seat}", seat=viewer)
+
+    def holds(self, game: int, seat: int) -> bool:
+        return (game, seat) in self.seats
+
+    def _roles(self, game: int, seat: int) -> set[str]:
+        roles = {SPECTATOR} if self.greeted else {NOBODY}
+        if self.operator:
+            roles.add(OPERATOR)
+        if (game, seat) in self.seats:
+            roles.add(SEAT)
+        if any(held == game for held, _ in self.seats):
+            roles.add(PLAYER)
+        return roles
+
+    @staticmethod
+    def _seat_of(params: Params | Order) -> int:
+        if isinstance(params, Order):
+            return params.command.by
+        if isinstance(params, Reply):
+            return params.reply.seat
+        return int(getattr(params, "seat", 0))

@@ -1,0 +1,280 @@
+"""A client of the keeper: a screen's way to a game over the keeper's socket."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from tablier.keeper import protocol
+from tablier.keeper.address import user_of
+from tablier.keeper.protocol import line_of
+from tablier.play.connections import Deliver
+from tablier.texts import Failure, Json, Text, text_from, text_of
+
+_ANSWER_S = 30.0
+"""The seconds after which a keeper that does not answer is given up; a table may take some to be found."""
+_TWICE_S = 10.0
+"""A keeper that dies twice within so many seconds is not started again."""
+_GONE = 0
+"""The code of what no keeper has said."""
+_END_S = 5.0
+"""The seconds that a keeper may take to end."""
+
+
+class KeeperError(Failure):
+    """The keeper does not do what it was asked for, or is gone."""
+
+    def __init__(self, text: Text | str, /, *, code: int = 0, **args: Any) -> None:
+        super().__init__(text, **args)
+        self.code = code
+
+
+class KeeperGone(KeeperError):
+    """The keeper has ended."""
+
+
+class _Call:
+    """A request that waits for its answer."""
+
+    def __init__(self, take: Callable[[Json], None]) -> None:
+        self.take = take
+
+
+class Link:
+    """A connection to a keeper. A thread of its own reads what comes; answers and news are handed out in it."""
+
+    def __init__(self, address: Path, token: str | None = None, *, stale: bool = False) -> None:
+        """Say hello. ``stale``: speak also to a keeper of another version, to end it.
+
+        Raise :class:`KeeperError`, and ``OSError`` where no keeper listens.
+        """
+        self._socket = socket.socket(socket.AF_UNIX)
+        try:
+            self._socket.connect(str(address))
+        except OSError:
+            self._socket.close()
+            raise
+        user = user_of(self._socket)
+        if user is not None and user != os.getuid():  # it would learn the token
+            self._socket.close()
+            raise KeeperError("{path}: user {user} listens there, not you", path=address, user=user)
+        self._numbers = count(1)
+        self._lock = threading.Lock()
+        self._calls: dict[int, _Call] = {}
+        self._games: dict[int, Callable[[str, Json], None]] = {}
+        self._gone = False
+        self.on_lost: Callable[[], None] = lambda: None
+        """Called in the reading thread when the keeper has gone and nobody here has closed the connection."""
+        self._closed = False
+        self._reader = threading.Thread(target=self._read, name="keeper", daemon=True)
+        self._reader.start()
+        try:
+            self.keeper: Json = self.call("hello", protocol.hello(token))
+        except BaseException as error:
+            if stale and isinstance(error, KeeperError) and error.code == protocol.STALE:
+                return
+            self.close()
+            raise
+
+    def call(self, method: str, params: Json | None = None) -> Json:
+        """Send a request and return its result. Raise :class:`KeeperError`."""
+        answered, answers = threading.Event(), []
+
+        def take(answer: Json) -> None:
+            answers.append(answer)
+            answered.set()
+
+        self.send(method, params or {}, take)
+        if not answered.wait(_ANSWER_S):
+            raise KeeperError("the keeper does not answer")
+        (answer,) = answers
+        if "error" in answer:
+            raise refusal_of(answer)
+        value: Json = answer["result"]
+        return value
+
+    def send(self, method: str, params: Json, take: Callable[[Json], None]) -> None:
+        """Send a request; ``take`` gets its answer, in the reading thread."""
+        with self._lock:
+            number = next(self._numbers)
+            gone = self._gone
+            if not gone:
+                self._calls[number] = _Call(take)
+                try:
+                    self._socket.sendall(line_of(protocol.request(number, method, params)))
+                except OSError:
+                    self._calls.pop(number, None)
+                    gone = True
+        if gone:
+            take(_gone())
+
+    def listen(self, game: int, hear: Callable[[str, Json], None]) -> None:
+        """Have news of a game handed out: their method and their parameters."""
+        self._games[game] = hear
+
+    def close(self) -> None:
+        """End the connection. A keeper that ends because of that has ended when this returns, and let go of its log."""
+        self._closed = True
+        with suppress(OSError):
+            self._socket.shutdown(socket.SHUT_WR)
+        if threading.current_thread() is not self._reader:
+            self._reader.join(_END_S)
+        with suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)
+        self._socket.close()
+
+    def _read(self) -> None:
+        buffer = b""
+        while True:
+            try:
+                data = self._socket.recv(1 << 16)
+            except OSError:
+                data = b""
+            if not data:
+                break
+            *lines, buffer = (buffer + data).split(b"\n")
+            for line in lines:
+                self._take(json.loads(line))
+        with self._lock:
+            self._gone = True
+            calls, self._calls = self._calls, {}
+        for call in calls.values():
+            call.take(_gone())
+        if not self._closed:
+            self._socket.close()
+            self.on_lost()
+
+    def _take(self, message: Json) -> None:
+        if "method" in message:
+            hear = self._games.get(message["params"].get("game", 0))
+            if hear is not None:
+                hear(message["method"], message["params"])
+            return
+        with self._lock:
+            if message["id"] is None:  # before its end it says why
+                calls, self._calls = list(self._calls.values()), {}
+            else:
+                calls = [self._calls.pop(message["id"])] if message["id"] in self._calls else []
+        for call in calls:
+            call.take(message)
+
+
+class GameLink:
+    """A :class:`tablier.play.connections.Connection` to a game that a keeper has open."""
+
+    def __init__(
+        self,
+        link: Link,
+        game: int,
+        keys: Mapping[int, str] | None = None,
+        *,
+        again: Callable[[], Link] | None = None,
+    ) -> None:
+        """``keys``: of the seats that it sits down for. ``again``: returns a connection to a keeper that has the game
+        open, when this one's has died. Raise :class:`KeeperError`."""
+        self.game = game
+        self.keys = dict(keys or {})
+        self._again = again
+        self._again_at = -_TWICE_S
+        self._viewers: list[int | None] = []
+        self._deliver: Deliver = lambda message: None
+        self._ended = False
+        self.why: Text | None = None
+        """What has ended the game before its time."""
+        self.part = False
+        """True if that is a part of the game, or a bot."""
+        self.on_end: Callable[[], None] = lambda: None
+        """Called in the reading thread when the keeper has closed the game, for whatever reason."""
+        self._sit(link)
+
+    def _sit(self, link: Link) -> None:
+        self.link = link
+        link.listen(self.game, self._hear)
+        link.on_lost = self._lose
+        for seat, key in self.keys.items():
+            link.call("sit", {"game": self.game, "seat": seat, "key": key})
+
+    def watch(self, viewers: Sequence[int | None], deliver: Deliver) -> Callable[[], None]:
+        self._deliver, self._viewers = deliver, list(viewers)
+        self.link.call("watch", {"game": self.game, "viewers": self._viewers})
+
+        def leave() -> None:
+            self._deliver = lambda message: None
+
+        return leave
+
+    def reply(self, body: Json) -> None:
+        self._send("reply", {"reply": body}, body.get("seat"))
+
+    def command(self, body: Json) -> None:
+        params = {key: value for key, value in body.items() if key not in ("command", "n")}
+        self._send(body["command"], params, body.get("seat"), n=body.get("n"))
+
+    def stop(self) -> None:
+        """End the game, unless it has ended; it can be resumed."""
+        if not self._ended:
+            with suppress(KeeperError):
+                self.link.call("stop", {"game": self.game})
+
+    def _send(self, method: str, params: Json, seat: int | None, n: int | None = None) -> None:
+        def take(answer: Json) -> None:
+            if "error" in answer:
+                refused = answer["error"]["data"]
+                if n is not None:
+                    self._deliver({"hint": {"n": n, "why": refused}})
+                else:
+                    self._deliver({"refused": refused, "seat": seat if seat in self.keys else None})
+            elif n is not None:
+                self._deliver({"hint": {"n": n, **answer["result"]}})
+
+        self.link.send(method, {"game": self.game, **params}, take)
+
+    def _hear(self, method: str, params: Json) -> None:
+        if method == "updates":
+            self._deliver({"updates": params["updates"]})
+        elif method == "ended":
+            self.why, self.part = None if params["why"] is None else text_from(params["why"]), params["part"]
+            self._ended = True
+            self.on_end()
+
+    def _lose(self) -> None:
+        """Go on with another keeper, unless the game has ended, or one has died just now."""
+        if self._ended:
+            return
+        now = time.monotonic()
+        self.why = Text("the keeper is gone")
+        if self._again is not None and now - self._again_at >= _TWICE_S:
+            self._again_at = now
+            threading.Thread(target=self._come_back, args=(self._again,), name="keeper", daemon=True).start()
+            return
+        self._ended = True
+        self.on_end()
+
+    def _come_back(self, again: Callable[[], Link]) -> None:
+        try:
+            self._sit(again())
+            self.why = None
+            if self._viewers:
+                self.link.call("watch", {"game": self.game, "viewers": self._viewers})
+        except (Failure, OSError) as error:
+            self._ended, self.why = True, text_of(error)
+            self.on_end()
+
+
+def refusal_of(answer: Json) -> KeeperError:
+    """Return the error that an answer tells of."""
+    error = answer["error"]
+    kind = KeeperGone if error["code"] == _GONE else KeeperError
+    return kind(text_from(error["data"]), code=error["code"])
+
+
+def _gone() -> Json:
+    return {"error": {"code": _GONE, "message": "", "data": Text("the keeper is gone").to_json()}}

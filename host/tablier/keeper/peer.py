@@ -1,0 +1,128 @@
+"""One connection at the keeper: lines in, lines out, and never more than it can be made to read."""
+
+from __future__ import annotations
+
+import socket
+from collections import deque
+from typing import Any
+
+from tablier.keeper.access import Rights
+from tablier.keeper.protocol import LINE_MAX, line_of, notice
+from tablier.texts import Json
+
+PATIENCE_S = 5.0
+"""The seconds after which one that does not read is closed."""
+_READ = 1 << 16
+_ANSWERS_MAX = 64
+"""With so many answers unread its requests wait."""
+
+
+class Peer:
+    """A connection. Whatever it does or does not do, nobody else waits for it."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self._socket = connection
+        connection.setblocking(False)
+        self.rights = Rights()
+        self.open = True
+        self._in = b""
+        self._out = b""
+        self._answers: deque[Json] = deque()
+        self._updates: dict[int, Json] = {}
+        """By game: the latest message that was not sent yet, with all news since the one before it."""
+        self._stuck_since: float | None = None
+
+    def fileno(self) -> int:
+        return self._socket.fileno()
+
+    # -- what comes in ---------------------------------------------------------------------------------------------
+
+    @property
+    def listens(self) -> bool:
+        """Return whether more requests are read: not while it leaves their answers unread."""
+        return self.open and len(self._answers) < _ANSWERS_MAX
+
+    def read(self) -> list[bytes]:
+        """Return the lines that have come, without their ends; it is closed when nothing more can come."""
+        try:
+            data = self._socket.recv(_READ)
+        except BlockingIOError:
+            return []
+        except OSError:
+            data = b""
+        if not data:
+            self.close()
+            return []
+        *lines, self._in = (self._in + data).split(b"\n")
+        return lines
+
+    @property
+    def overlong(self) -> bool:
+        """Return whether a line is longer than a request may be."""
+        return len(self._in) >= LINE_MAX
+
+    # -- what goes out ---------------------------------------------------------------------------------------------
+
+    @property
+    def waits(self) -> bool:
+        """Return whether there is something to send."""
+        return self.open and bool(self._out or self._answers or self._updates)
+
+    def answer(self, message: Json) -> None:
+        """Send a message that nothing replaces."""
+        self._answers.append(message)
+
+    def update(self, game: int, message: Json) -> None:
+        """Send how a game stands now; of what was not sent yet only the news are kept."""
+        unsent = self._updates.pop(game, None)
+        if unsent is not None:
+            before = {each["viewer"]: each["news"] for each in unsent["updates"]}
+            updates: list[dict[str, Any]] = [
+                {**each, "news": [*before.get(each["viewer"], ()), *each["news"]]} for each in message["updates"]
+            ]
+            message = {"updates": updates}
+        self._updates[game] = message
+
+    def end(self, game: int, message: Json) -> None:
+        """Send a message after all that stands unsent of a game."""
+        if game in self._updates:
+            self._answers.append(notice("updates", {"game": game, **self._updates.pop(game)}))
+        self._answers.append(message)
+
+    def flush(self, now: float) -> None:
+        """Send what the connection takes."""
+        while self.open:
+            if not self._out:
+                if self._answers:
+                    self._out = line_of(self._answers.popleft())
+                elif self._updates:
+                    game = next(iter(self._updates))
+                    self._out = line_of(notice("updates", {"game": game, **self._updates.pop(game)}))
+                else:
+                    self._stuck_since = None
+                    return
+            try:
+                sent = self._socket.send(self._out)
+            except BlockingIOError:
+                sent = 0
+            except OSError:
+                self.close()
+                return
+            if not sent:
+                self._stuck_since = now if self._stuck_since is None else self._stuck_since
+                return
+            self._out = self._out[sent:]
+            self._stuck_since = None
+
+    def is_stuck(self, now: float) -> bool:
+        """Return whether it has read nothing for too long."""
+        return self._stuck_since is not None and now - self._stuck_since >= PATIENCE_S
+
+    def close(self) -> None:
+        """Read and send no more; :meth:`hang_up` lets the other side know."""
+        self.open = False
+
+    def hang_up(self) -> None:
+        """End the connection."""
+        self.open = False
+        self._socket.close()

@@ -1,0 +1,123 @@
+"""What a game needs before it begins: seats that can be played so, and the table where it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from tablier.games import bots_of, check_choices, game_of, plays_at_places
+from tablier.games.core import Rules
+from tablier.log import Log
+from tablier.play.bots import COMMAND, BotError
+from tablier.play.chance import TALLY, Sources, kinds
+from tablier.play.lights import faces_of
+from tablier.play.logged import last_table
+from tablier.play.programs import program_of
+from tablier.play.seats import AT_SCREEN, AT_TABLE, Seat
+from tablier.table.ports import board_of, control_of, find_board
+from tablier.texts import Failure
+from tablier_fw import wire
+
+SIMULATED = "simulated"
+"""The word that stands for a port: a simulated table of the game's own."""
+
+
+class Unplayable(Failure):
+    """A game cannot be played like this."""
+
+
+def check(rules: Rules[Any], seats: Sequence[Seat], log: Path, port: str | None, *, virtual: bool) -> None:
+    """Refuse what cannot be before anything begins.
+
+    ``log``: the file that no program may read. ``port``: ``None`` for a simulated table of the game's own. ``virtual``:
+    the table's time passes as fast as it can. Raise :class:`Unplayable`, and ``OptionError`` as the game's parts do.
+    """
+    game_of(rules.name).check()
+    names = [seat.name for seat in seats]
+    for seat in seats:
+        if names.count(seat.name) > 1:
+            raise Unplayable("two seats are called {name}; give each a name of its own", name=seat.name)
+        _check_source(rules.name, seat, log)
+    places = [seat.place for seat in seats if seat.place]
+    if places != sorted(set(places)) or any(seat.at_table and not seat.place for seat in seats):
+        raise Unplayable("places are 1 to {most}, and seats are named clockwise by rising places", most=wire.PLACES)
+    at_table = any(seat.at_table for seat in seats)
+    if virtual and any(seat.at_screen for seat in seats):
+        raise Unplayable("no seat can be at a screen in virtual time; give it another source")
+    if not at_table:
+        return
+    if not plays_at_places(rules):
+        raise Unplayable(
+            "at a place, {title} would show everybody what a player holds; give its seats the source screen",
+            title=rules.title,
+        )
+    check_choices(rules)
+    if port is None or control_of(port) is not None:
+        return
+    if any(seat.simulated for seat in seats):
+        raise Unplayable("{port}: simulated people sit at a simulated table only", port=port)
+    if virtual:
+        raise Unplayable("{port}: only a simulated table has virtual time", port=port)
+
+
+def _check_source(game: str, seat: Seat, log: Path) -> None:
+    known = (AT_TABLE, AT_SCREEN, *bots_of(game))
+    if seat.source.startswith(COMMAND):
+        try:
+            program_of(seat.source.removeprefix(COMMAND), log)
+        except BotError as error:
+            raise Unplayable("{name}'s program {why}", name=seat.name, why=error) from None
+    elif seat.source not in known:
+        raise Unplayable(
+            "{name}'s source is {seen}; allowed: {known} or {command}…",
+            name=seat.name,
+            seen=repr(seat.source),
+            known=list(known),
+            command=COMMAND,
+        )
+    if seat.simulated and not (seat.at_table and seat.simulated in bots_of(game)):
+        raise Unplayable(
+            "{name}'s simulated person decides like {seen}; allowed, at a table: {known}",
+            name=seat.name,
+            seen=repr(seat.simulated),
+            known=list(bots_of(game)),
+        )
+
+
+def check_bag(rules: Rules[Any], sources: Sources) -> None:
+    """Refuse draws by hand that a hood cannot tell apart. Raise :class:`Unplayable`.
+
+    Not a part of :meth:`Sources.check`: there are logs of such games.
+    """
+    colours = faces_of(rules.name, len(kinds(rules))) if sources.bag == TALLY else b""
+    if len(set(colours)) < len(colours):
+        raise Unplayable(
+            "--bag tally: {title} has {count} different draws, and a hood {most} colours; use roll or host",
+            title=rules.title,
+            count=len(colours),
+            most=len(set(colours)),
+        )
+
+
+def port_of(log: Log, game: int) -> str | None:
+    """Return the present port of a game's table; ``None`` if the table ended with its program.
+
+    Raise :class:`Unplayable` while it is away: at another table its pending events would be lost.
+    """
+    table = last_table(log, game)
+    if table is None:
+        return None
+    board, last = table
+    port = find_board(board, last)
+    if port is None and Path(last).exists() and not board_of(last):
+        port = last  # a board without a serial number of its own
+    if port is None:
+        raise Unplayable(
+            "game {game} was played at table {board}, last at {port}, which is not there; plug it in, or name another: "
+            "--port PORT, or --port simulated for a new simulated table",
+            game=game,
+            board=board,
+            port=last,
+        )
+    return port

@@ -1,0 +1,277 @@
+"""The keeper's protocol, which ``PROTOCOL.md`` beside this file describes: each request decoded into a typed value
+before anything else sees it.
+
+JSON-RPC 2.0, one line a message. :func:`decode` returns a :class:`Request`, or raises :class:`Refusal`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct
+
+from tablier.play import requests
+from tablier.play.requests import RequestError, parsed, typed
+from tablier.texts import Failure, Json, Text
+from tablier_fw.version import __version__
+
+VERSION = 1
+"""Raised whenever a message changes its meaning."""
+LINE_MAX = 1 << 16
+"""The most bytes of a request, with its newline."""
+
+UNREADABLE, INVALID, UNKNOWN, WRONG = -32700, -32600, -32601, -32602
+"""JSON-RPC's own codes: no JSON, no request, no such method, wrong parameters."""
+REFUSED, FORBIDDEN, STALE = 1, 2, 3
+"""What the keeper says: it cannot be done now; not by this connection; keeper and client are of two versions."""
+
+GameNumber = Annotated[int, Meta(ge=1, le=1 << 31, description="the number of a game")]
+SeatNumber = Annotated[int, Meta(ge=1, le=6, description="a seat from 1 to 6")]
+Viewer = Annotated[SeatNumber | None, Meta(description="a seat from 1 to 6, or null for a spectator")]
+Id = Annotated[int, Meta(ge=0, le=1 << 31, description="a whole number from 0")]
+Words = Annotated[str, Meta(min_length=1, max_length=200, description="1 to 200 characters")]
+Name = Annotated[str, Meta(min_length=1, max_length=4096, description="1 to 4096 characters")]
+"""Of a file, or of a program with its arguments."""
+Key = Annotated[str, Meta(pattern="^[0-9a-f]{32}$", description="16 bytes in lower-case hexadecimal")]
+Token = Annotated[str, Meta(pattern="^[0-9a-f]{64}$", description="32 bytes in lower-case hexadecimal")]
+Seconds = Annotated[float, Meta(ge=0, le=60, description="0 to 60 seconds")]
+
+
+class Refusal(Failure):
+    """A request that is not carried out. Nothing has changed."""
+
+    def __init__(self, code: int, text: Text | str, /, *, id: int | None = None, **args: Any) -> None:
+        super().__init__(text, **args)
+        self.code = code
+        self.id = id
+
+
+class Params(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The parameters of a method."""
+
+
+class Hello(Params, frozen=True, kw_only=True):
+    """Say who one is: the first request of a connection. ``token``: the operator's."""
+
+    protocol: int
+    version: Words
+    token: Token | None = None
+
+
+class Nothing(Params, frozen=True, kw_only=True):
+    """No parameters."""
+
+
+class Seat(Params, frozen=True, kw_only=True):
+    """A seat of a game that is to begin."""
+
+    name: Words
+    source: Name
+    place: Annotated[int, Meta(ge=0, le=6, description="a place from 1 to 6, or 0 for none")] = 0
+    simulated: str = ""
+
+
+class Table(Params, frozen=True, kw_only=True):
+    """How a game is played at a table: at a port, or at a simulated one of its own."""
+
+    port: Name | None = None
+    virtual: bool = False
+    quiet_s: Seconds | None = None
+    pace_s: Seconds | None = None
+
+
+class Chance(Params, frozen=True, kw_only=True):
+    """Where dice come from, seat by seat, and what is drawn from a bag."""
+
+    dice: list[Words]
+    bag: Words
+
+
+class Play(Params, frozen=True, kw_only=True):
+    """Begin a game."""
+
+    game: Words
+    seats: Annotated[list[Seat], Meta(min_length=1, max_length=6, description="1 to 6 seats")]
+    options: dict[str, Any] = {}
+    chance: Chance | None = None
+    practice: bool = False
+    table: Table = Table()
+
+
+class Resume(Params, frozen=True, kw_only=True):
+    """Go on with a game."""
+
+    game: GameNumber
+    table: Table = Table()
+
+
+class OfGame(Params, frozen=True, kw_only=True):
+    """A game that is open."""
+
+    game: GameNumber
+
+
+class Sit(OfGame, frozen=True, kw_only=True):
+    """Take a seat, by its key."""
+
+    seat: SeatNumber
+    key: Key
+
+
+class OfSeat(OfGame, frozen=True, kw_only=True):
+    """A seat of a game."""
+
+    seat: SeatNumber
+
+
+class Watch(OfGame, frozen=True, kw_only=True):
+    """Watch a game for some viewers: seats, and ``null`` for a spectator."""
+
+    viewers: Annotated[list[Viewer], Meta(min_length=1, max_length=7, description="1 to 7 viewers")]
+
+
+class Reply(OfGame, frozen=True, kw_only=True):
+    """Reply to the open question for a seat."""
+
+    reply: requests.AnyReply
+
+
+class Say(OfGame, frozen=True, kw_only=True):
+    """A tester's verb, for a simulated table."""
+
+    verb: Words
+
+
+class Order(Struct, frozen=True, kw_only=True):
+    """A command to a game."""
+
+    game: int
+    command: requests.Command
+
+
+METHODS: Mapping[str, type[Params]] = {
+    "hello": Hello,
+    "list": Nothing,
+    "play": Play,
+    "resume": Resume,
+    "sit": Sit,
+    "rise": OfSeat,
+    "replace": OfSeat,
+    "watch": Watch,
+    "reply": Reply,
+    "table": OfGame,
+    "tester": Say,
+    "quit": Nothing,
+}
+"""The parameters of each method; besides there are the commands of :mod:`tablier.play.requests`, with a game each."""
+COMMANDS = requests.COMMANDS
+NAMES = (*METHODS, *COMMANDS)
+
+
+class Request(Struct, frozen=True):
+    """A request as it is carried out."""
+
+    id: int
+    method: str
+    params: Params | Order
+
+
+class _Envelope(Struct, frozen=True, forbid_unknown_fields=True):
+    jsonrpc: Literal["2.0"]
+    method: str
+    id: Id
+    params: dict[str, Any] = {}
+
+
+def decode(line: bytes) -> Request:
+    """Return a request. Raise :class:`Refusal`, with the request's number where that can be read."""
+    try:
+        value = parsed(line)
+    except RequestError as error:
+        raise Refusal(UNREADABLE, error.text) from None
+    named = value.get("id") if isinstance(value, dict) else None
+    id = named if type(named) is int and 0 <= named <= 1 << 31 else None
+    try:
+        envelope: _Envelope = typed(value, _Envelope, "a request")
+    except RequestError as error:
+        raise Refusal(INVALID, error.text, id=id) from None
+    method, params = envelope.method, envelope.params
+    if method not in NAMES:
+        raise Refusal(UNKNOWN, "there is no method {seen}; methods: {methods}", id=id, seen=method, methods=list(NAMES))
+    try:
+        return Request(envelope.id, method, _params(method, params, envelope.id))
+    except RequestError as error:
+        raise Refusal(WRONG, error.text, id=id) from None
+
+
+def _params(method: str, params: Json, id: int) -> Params | Order:
+    if method in METHODS:
+        found: Params = typed(params, METHODS[method], method)
+        return found
+    rest = {key: value for key, value in params.items() if key != "game"}
+    for key in ("command", "n"):
+        if key in rest:
+            raise RequestError("{name} has no field {field}", name=method, field=repr(key))
+    game = typed({"game": params["game"]} if "game" in params else {}, OfGame, method).game
+    if method == "hint":
+        rest["n"] = 1  # the number of the request comes back with its answer
+    return Order(game=game, command=typed({"command": method, **rest}, COMMANDS[method], method))
+
+
+# -- what the keeper says ---------------------------------------------------------------------------------------------
+
+
+def line_of(message: Json) -> bytes:
+    """Return a message as it goes over the socket."""
+    text = json.dumps({"jsonrpc": "2.0", **message}, ensure_ascii=False, separators=(",", ":"))
+    return text.encode("utf-8", "replace") + b"\n"
+
+
+def result(id: int, value: Json) -> Json:
+    """Return the answer to a request that was carried out."""
+    return {"id": id, "result": value}
+
+
+def refusal(error: Refusal) -> Json:
+    """Return the answer to a request that was not."""
+    return {"id": error.id, "error": {"code": error.code, "message": str(error), "data": error.text.to_json()}}
+
+
+def notice(method: str, params: Json) -> Json:
+    """Return what the keeper says without having been asked."""
+    return {"method": method, "params": params}
+
+
+def request(id: int, method: str, params: Json) -> Json:
+    """Return a request."""
+    return {"id": id, "method": method, "params": params}
+
+
+def hello(token: str | None) -> Json:
+    """Return the parameters of this version's hello."""
+    return {"protocol": VERSION, "version": __version__, **({"token": token} if token else {})}
+
+
+__all__ = [
+    "COMMANDS",
+    "LINE_MAX",
+    "METHODS",
+    "NAMES",
+    "Hello",
+    "OfGame",
+    "OfSeat",
+    "Order",
+    "Params",
+    "Play",
+    "Refusal",
+    "Reply",
+    "Request",
+    "Resume",
+    "Say",
+    "Sit",
+    "Table",
+    "Watch",
+    "decode",
+]

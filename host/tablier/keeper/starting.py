@@ -1,0 +1,91 @@
+"""Finding the keeper of a log, or starting it."""
+
+from __future__ import annotations
+
+import os
+import select
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from tablier.keeper.access import read_token
+from tablier.keeper.address import LOCKED, address_of
+from tablier.keeper.client import KeeperError, KeeperGone, Link
+from tablier.texts import Text
+
+PROGRAM: Sequence[str] = ("-m", "tablier.keeper.server")
+"""The program that a keeper is, for Python."""
+_START_S = 20.0
+"""The seconds that a keeper may take to start."""
+_LOCKED_S, _AGAIN_S = 2.0, 0.05
+"""The seconds that another keeper may have the log without listening, as it does when it starts and when it ends, and
+how often it is looked for meanwhile."""
+
+
+def find(log: str | os.PathLike[str], *, stale: bool = False) -> Link | None:
+    """Return a connection to the keeper of a log, the operator's where the token can be read; ``None`` if none runs.
+
+    Raise :class:`KeeperError` for one that cannot be reached, or is of another version, unless ``stale`` allows that.
+    """
+    address = address_of(log)
+    try:
+        return Link(address, read_token(Path(log)), stale=stale)
+    except (FileNotFoundError, ConnectionError, KeeperGone):
+        return None
+    except OSError as error:
+        raise KeeperError("{path}: no way to the keeper: {why}", path=address, why=error.strerror) from None
+
+
+def join(log: str | os.PathLike[str]) -> Link:
+    """Return the operator's connection to the keeper of a log, which is started where none runs.
+
+    Raise :class:`KeeperError`. Of several that are started at once one keeps the log, and all join that.
+    """
+    deadline = time.monotonic() + _LOCKED_S
+    while True:
+        link = find(log)
+        if link is not None:
+            return link
+        said = _start(log)
+        link = find(log)  # perhaps another one was quicker
+        if link is not None:
+            return link
+        how, _, why = said.partition(" ")
+        if how != LOCKED or time.monotonic() >= deadline:
+            raise KeeperError(Text("{why}", {"why": why or Text("the keeper of {path} did not start", {"path": log})}))
+        time.sleep(_AGAIN_S)  # the one that has the log is ending, or about to listen
+
+
+def rejoin(log: str | os.PathLike[str], game: int) -> Link:
+    """Return :func:`join`'s connection when a game is open there, as it was when its keeper died.
+
+    Raise :class:`KeeperError`.
+    """
+    link = join(log)
+    try:
+        link.call("resume", {"game": game})
+    except BaseException:
+        link.close()
+        raise
+    return link
+
+
+def _start(log: str | os.PathLike[str]) -> str:
+    """Start a keeper; return what it says: ``ready``, or ``locked`` or ``failed`` and why."""
+    complaints = address_of(log, make=True).with_suffix(".err")
+    with complaints.open("ab") as errors:  # not whoever starts it: a pipe would wait for the end of the keeper
+        program = subprocess.Popen(
+            [sys.executable, *PROGRAM, str(Path(log).absolute())],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            start_new_session=True,
+        )
+    assert program.stdout is not None
+    with program.stdout:
+        ready, _, _ = select.select([program.stdout], [], [], _START_S)
+        said = program.stdout.readline().decode("utf-8", "replace").strip() if ready else ""
+    program.wait()
+    return said

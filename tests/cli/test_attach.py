@@ -1,0 +1,114 @@
+"""Screens that come, go, and lose their keeper: the game stays."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+from term import Term
+from typist import Typist, position_of
+
+from tablier.cli.main import main
+from tablier.keeper.starting import find
+
+PLAY = ("play", "d21", "--pace", "0", "--seat", "Zoe=screen", "--seat", "Ann=greedy")
+
+
+@pytest.fixture(autouse=True)
+def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("TABLIER_LOG", str(tmp_path / "log.db"))
+    return tmp_path / "log.db"
+
+
+def kill_keeper(log: Path) -> None:
+    link = find(log)
+    assert link is not None
+    pid = int(link.keeper["pid"])
+    link.close()
+    os.kill(pid, signal.SIGKILL)
+
+
+def leave(term: Term) -> None:
+    term.type(":quit")
+    term.shows("Stop?")
+    term.type("y")
+    assert term.ends()[0] == 0
+
+
+def test_a_screen_whose_keeper_is_killed_starts_another_and_plays_on(log: Path) -> None:
+    with Term(*PLAY) as term:
+        typist = Typist(term, log, {1: "Zoe"}, seed=1)
+        typist.move()
+        typist.wait()
+        stood = position_of(log).ply
+        kill_keeper(log)
+        term.shows(f"The game resumes after {stood} moves.")
+        assert position_of(log).ply == stood
+        typist.move()
+        typist.wait()
+        assert position_of(log).ply == stood + 2
+        leave(term)
+    assert main(["log", "verify"]) == 0
+
+
+def test_somebody_looks_on_from_another_terminal_while_the_keeper_is_killed(log: Path) -> None:
+    with Term(*PLAY) as term:
+        typist = Typist(term, log, {1: "Zoe"}, seed=1)
+        typist.wait()
+        with Term("attach") as other:
+            other.shows("D.21, game 1: Zoe, Ann.")
+            typist.move()
+            typist.wait()
+            other.shows("2. Ann ")
+            kill_keeper(log)
+            term.shows("The game resumes after 2 moves.")
+            typist.move()
+            typist.wait()
+            other.shows("4. Ann ")
+            leave(term)
+            assert other.ends()[0] == 0
+
+
+def test_a_seat_is_taken_by_another_screen_and_the_first_one_says_so(log: Path) -> None:
+    with Term(*PLAY) as term:
+        Typist(term, log, {1: "Zoe"}, seed=1).move()
+        with Term("attach", "--seat", "Zoe") as other:
+            typist = Typist(other, log, {1: "Zoe"}, seed=2)
+            typist.wait()
+            status, printed = term.ends()
+            assert (status, printed.count("somebody else has the seat now")) == (2, 1)
+            typist.move()
+            typist.wait()
+            assert position_of(log).ply == 4
+            leave(other)
+
+
+def test_a_game_whose_screen_was_killed_waits_for_whoever_resumes_it(log: Path) -> None:
+    with Term(*PLAY) as term:
+        Typist(term, log, {1: "Zoe"}, seed=1).wait()
+    with Term("resume") as term:
+        typist = Typist(term, log, {1: "Zoe"}, seed=1)
+        typist.move()
+        typist.wait()
+        assert position_of(log).ply == 2
+        leave(term)
+
+
+def test_what_there_is_to_attach_to_is_said(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def refused(*words: str) -> str:
+        capsys.readouterr()
+        assert main(["attach", *words]) == 2
+        return capsys.readouterr().err
+
+    assert refused() == f"tablier: {log}: no keeper runs; 'tablier play' or 'tablier resume' starts one\n"
+    with Term(*PLAY) as term:
+        Typist(term, log, {1: "Zoe"}, seed=1).wait()
+        assert refused("2") == "tablier: game 2 does not run; games that do: 1\n"
+        assert refused("--seat", "Bob") == "tablier: --seat 'Bob': who plays here: Zoe, Ann\n"
+        assert refused("--seat", "Ann") == "tablier: --seat 'Ann': a bot plays there\n"
+        assert main(["keeper", "--end"]) == 0
+        status, printed = term.ends()
+        assert status == 2 and "the keeper has ended" in printed
+    assert find(log) is None

@@ -1,0 +1,154 @@
+"""Who may do what at a keeper: every method by everybody, and the document's table of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kept import kept, linked
+from tablier.keeper import protocol
+from tablier.keeper.access import OPERATOR, PLAYER, RIGHTS, SEAT, SPECTATOR
+from tablier.keeper.client import KeeperError, Link
+
+DOCUMENT = Path(protocol.__file__).with_name("PROTOCOL.md")
+BEGIN, END = "<!-- generated: rights -->\n", "<!-- end -->\n"
+COLUMNS = ("who watches", "who holds the seat", "who holds another seat", "the operator")
+SEATS = [{"name": name, "source": "screen"} for name in ("Anne", "Bernard", "Christine")]
+
+
+@pytest.fixture
+def keeper(tmp_path: Path) -> Iterator[tuple[Link, Link, dict[str, str]]]:
+    """The operator of a game of Dilemma at three screens, a stranger, and the keys of the seats."""
+    log = tmp_path / "log.db"
+    with kept(log), linked(log) as operator, linked(log, operator=False) as stranger:
+        keys = operator.call("play", {"game": "dilemma", "seats": SEATS})["keys"]
+        operator.call("watch", {"game": 1, "viewers": [None]})
+        yield operator, stranger, keys
+
+
+def asked(method: str, seat: int, other: str) -> dict[str, Any]:
+    """Parameters with which a method can be carried out, or is refused by the game alone."""
+    params: dict[str, Any] = {
+        "hello": protocol.hello(None),
+        "list": {},
+        "play": {"game": "nothing", "seats": SEATS},
+        "resume": {"game": 99},
+        "sit": {"game": 1, "seat": 2, "key": other},
+        "watch": {"game": 1, "viewers": [seat]},
+        "reply": {"game": 1, "reply": {"event": "done", "id": 1, "seat": seat}},
+        "correct": {"game": 1, "seat": seat, "move": "p1 offer 5"},
+        "dispute": {"game": 1, "seat": seat, "text": "no"},
+        "tester": {"game": 1, "verb": "time"},
+        "hurry": {"game": 1},
+        "table": {"game": 1},
+        "stop": {"game": 99},
+        "quit": {},
+    }
+    found: dict[str, Any] = params.get(method, {"game": 1, "seat": seat})
+    return found
+
+
+def may(link: Link, method: str, seat: int, other: str) -> bool:
+    """Whether a connection has the right to a method, whatever the game says to it."""
+    try:
+        link.call(method, asked(method, seat, other))
+    except KeeperError as error:
+        return error.code != protocol.FORBIDDEN
+    return True
+
+
+def allowed(method: str, *roles: str) -> bool:
+    return bool(RIGHTS[method] & {SPECTATOR, *roles}) and not (method == "watch" and SEAT not in roles)
+
+
+METHODS = [name for name in protocol.NAMES if name not in ("quit", "hint")]
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_each_method_by_everybody(keeper: tuple[Link, Link, dict[str, str]], method: str) -> None:
+    operator, stranger, keys = keeper
+    assert may(stranger, method, 1, keys["2"]) == allowed(method), "a stranger"
+    stranger.call("sit", {"game": 1, "seat": 1, "key": keys["1"]})
+    assert may(stranger, method, 2, keys["2"]) == (allowed(method, PLAYER) or method == "sit"), "another seat"
+    if method not in ("sit", "rise", "replace"):
+        assert may(stranger, method, 1, keys["2"]) == allowed(method, PLAYER, SEAT), "the seat"
+    own = OPERATOR in RIGHTS[method] or allowed(method)
+    assert may(operator, method, 0 if method in ("correct", "dispute") else 1, keys["2"]) == own, "the operator"
+
+
+def test_every_method_has_rights_and_parameters() -> None:
+    assert set(RIGHTS) == set(protocol.NAMES)
+
+
+def test_the_operator_corrects_in_nobodys_name(keeper: tuple[Link, Link, dict[str, str]]) -> None:
+    operator, _, keys = keeper
+    assert not may(operator, "correct", 1, keys["2"])
+
+
+def test_before_its_hello_nobody_is_answered(tmp_path: Path, keeper: tuple[Link, Link, dict[str, str]]) -> None:
+    import socket
+
+    from tablier.keeper.address import address_of
+
+    bare = socket.socket(socket.AF_UNIX)
+    bare.connect(str(address_of(tmp_path / "log.db")))
+    for method in METHODS:
+        if method != "hello":
+            bare.sendall(protocol.line_of(protocol.request(1, method, asked(method, 1, "ab" * 16))))
+            answer = bare.recv(1 << 16)
+            assert b'"say hello first"' in answer, (method, answer)
+    bare.close()
+
+
+def test_a_key_is_needed_and_is_of_its_seat(keeper: tuple[Link, Link, dict[str, str]]) -> None:
+    _, stranger, keys = keeper
+    for seat, key in ((1, keys["2"]), (2, "00" * 16), (3, keys["3"][:-1] + "0" * (keys["3"][-1] != "0") or "1")):
+        if key != keys[str(seat)]:
+            with pytest.raises(KeeperError, match="key"):
+                stranger.call("sit", {"game": 1, "seat": seat, "key": key})
+
+
+def test_a_seat_that_was_given_away_is_gone(keeper: tuple[Link, Link, dict[str, str]]) -> None:
+    operator, stranger, keys = keeper
+    stranger.call("sit", {"game": 1, "seat": 1, "key": keys["1"]})
+    stranger.call("watch", {"game": 1, "viewers": [1]})
+    ended: list[Any] = []
+    stranger.listen(1, lambda method, params: ended.append((method, params)))
+    new = operator.call("replace", {"game": 1, "seat": 1})["key"]
+    assert not may(stranger, "reply", 1, "")
+    assert ended[-1][0] == "ended"
+    with pytest.raises(KeeperError, match="key"):
+        stranger.call("sit", {"game": 1, "seat": 1, "key": keys["1"]})
+    stranger.call("sit", {"game": 1, "seat": 1, "key": new})
+
+
+def drawn() -> str:
+    """The table of the document."""
+    lines = ["| method | " + " | ".join(COLUMNS) + " |", "|" + "---|" * (len(COLUMNS) + 1)]
+    for method in protocol.NAMES:
+        roles = ((), (PLAYER, SEAT), (PLAYER,))
+        cells = ["yes" if allowed(method, *each) else "–" for each in roles]
+        if method == "watch":
+            cells[0] = cells[2] = "as a spectator"
+        cells.append("yes" if OPERATOR in RIGHTS[method] or cells[0] == "yes" else cells[0])
+        if method in ("back", "mistake", "hint"):
+            cells[3] = "for seats at the table"
+        if method in ("correct", "dispute"):
+            cells[3] = "in nobody's name (seat 0)"
+        lines.append(f"| `{method}` | " + " | ".join(cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def test_the_document_has_the_table() -> None:
+    text = DOCUMENT.read_text(encoding="utf-8")
+    assert re.search(f"{re.escape(BEGIN)}(.*?){re.escape(END)}", text, re.DOTALL)[1] == drawn()  # type: ignore[index]
+
+
+if __name__ == "__main__":
+    text = DOCUMENT.read_text(encoding="utf-8")
+    before, _, rest = text.partition(BEGIN)
+    DOCUMENT.write_text(before + BEGIN + drawn() + END + rest.partition(END)[2], encoding="utf-8")

@@ -1,0 +1,313 @@
+"""Clients that come and go, do not read, or say anything: a keeper and its games go on."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from kept import kept, linked, opened
+from sample import sample
+from tablier.cli.main import main
+from tablier.keeper import peer, protocol, server
+from tablier.keeper.address import address_of
+from tablier.keeper.client import GameLink, KeeperError, Link
+from tablier.keeper.starting import find, join
+from tablier.log import Log
+from tablier.play.audit import audit
+
+SEATS = [{"name": name, "source": "screen"} for name in ("Anne", "Bernard")]
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20) | st.just("half \ud800"),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=10), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+class Seen:
+    """What a client of a game hears, and a way to wait for it."""
+
+    def __init__(self, game: GameLink, *viewers: int | None) -> None:
+        self.game = game
+        self.messages: list[Any] = []
+        self._heard = threading.Condition()
+        game.watch(viewers or (None,), self._hear)
+
+    def _hear(self, message: Any) -> None:
+        with self._heard:
+            self.messages.append(message)
+            self._heard.notify_all()
+
+    def wait(self, holds: Callable[[list[Any]], Any], seconds: float = 20.0) -> Any:
+        with self._heard:
+            assert self._heard.wait_for(lambda: holds(self.messages), seconds), self.messages[-1:]
+            return holds(self.messages)
+
+    @property
+    def updates(self) -> Any:
+        """The latest updates, one for each viewer."""
+        return self.wait(lambda seen: [each for each in seen if "updates" in each])[-1]["updates"]
+
+    @property
+    def latest(self) -> Any:
+        """The latest update of the first viewer."""
+        return self.updates[0]
+
+    @property
+    def texts(self) -> list[str]:
+        return [news["text"]["text"] for each in self.messages for up in each.get("updates", ()) for news in up["news"]]
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    return tmp_path / "log.db"
+
+
+def raw(log: Path) -> socket.socket:
+    connection = socket.socket(socket.AF_UNIX)
+    connection.connect(str(address_of(log)))
+    connection.settimeout(20)
+    return connection
+
+
+def hello(connection: socket.socket) -> None:
+    connection.sendall(protocol.line_of(protocol.request(1, "hello", protocol.hello(None))))
+    assert b"result" in connection.recv(1 << 16)
+
+
+def plays(seen: Seen, seat: int) -> None:
+    """Play the first move that a seat has, and wait until it is shown."""
+    update = next(each for each in seen.updates if each["viewer"] == seat)
+    move = update["question"]["mine"]["moves"][0]
+    seen.game.reply({"event": "played", "id": update["question"]["id"], "seat": seat, "move": move})
+    seen.wait(lambda messages: any(up["ply"] > update["ply"] for m in messages for up in m.get("updates", ())))
+
+
+# -- anything --------------------------------------------------------------------------------------------------------
+
+
+@settings(deadline=None, max_examples=sample(60, 2000))
+@given(st.lists(st.one_of(JSON.map(lambda value: json.dumps(value).encode()), st.binary(max_size=60)), max_size=6))
+def test_whatever_a_line_holds_it_is_a_request_or_a_refusal(lines: list[bytes]) -> None:
+    for line in lines:
+        try:
+            protocol.decode(line.replace(b"\n", b" "))
+        except protocol.Refusal as error:
+            told = protocol.line_of(protocol.refusal(error))
+            assert "\n" not in str(error) and len(told) < 2000
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Link]]:
+    path = tmp_path_factory.mktemp("keeper") / "log.db"
+    with kept(path), linked(path) as link:
+        opened(link, "play", game="d21", seats=SEATS).watch((1, 2), lambda message: None)
+        yield path, link
+
+
+@settings(deadline=None, max_examples=sample(60, 2000), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    method=st.sampled_from([name for name in protocol.NAMES if name not in ("hello", "list", "table")]),
+    params=st.dictionaries(
+        st.sampled_from(["game", "seat", "key", "reply", "viewers", "move", "verb", "count", "seats"]),
+        st.one_of(JSON, st.integers(0, 3), st.just({"event": "done", "id": 1, "seat": 1})),
+        max_size=5,
+    ),
+)
+def test_a_stranger_harms_no_game(running: tuple[Path, Link], method: str, params: dict[str, Any]) -> None:
+    path, link = running
+    with closing(raw(path)) as connection:
+        hello(connection)
+        body = {"jsonrpc": "2.0", "id": 2, "method": method, "params": params}
+        connection.sendall(json.dumps(body).encode() + b"\n")
+        answer = json.loads(connection.makefile("rb").readline())
+        if method != "watch":
+            assert "error" in answer or answer.get("result") == {}
+    assert [game["game"] for game in link.call("list")["games"]] == [1]
+    with Log.read(path) as log:
+        assert log.moves(1) == []
+
+
+def test_an_unended_line_ends_its_connection_at_64_kb(log: Path) -> None:
+    with kept(log), closing(raw(log)) as connection:
+        hello(connection)
+        with pytest.raises((BrokenPipeError, ConnectionResetError, AssertionError)):
+            for _ in range(64):
+                connection.sendall(b"x" * 4096)
+            assert b"65536 bytes" not in connection.makefile("rb").readline()
+        with linked(log) as link:
+            assert link.call("list")["games"] == []
+
+
+def test_connections_are_capped_with_a_text(log: Path) -> None:
+    with kept(log):
+        many = [raw(log) for _ in range(server.CONNECTIONS)]
+        for connection in many:
+            hello(connection)
+        with closing(raw(log)) as one_more:
+            assert b"close one" in one_more.recv(1 << 16)
+        for connection in many:
+            connection.close()
+        with linked(log) as link:
+            assert link.call("list")["games"] == []
+
+
+# -- slow, and gone --------------------------------------------------------------------------------------------------
+
+
+def test_one_that_does_not_read_delays_nobody_and_is_closed(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(peer, "PATIENCE_S", 0.3)
+    with kept(log), linked(log) as link, closing(raw(log)) as deaf:
+        game = opened(link, "play", game="d21", seats=SEATS, table={"pace_s": 0})
+        seen = Seen(game, 1, 2)
+        hello(deaf)
+        deaf.sendall(protocol.line_of(protocol.request(2, "watch", {"game": 1, "viewers": [None]})))
+        many = b"".join(protocol.line_of(protocol.request(n, "list", {})) for n in range(3, 3000))
+        deaf.setblocking(False)
+        ends = time.monotonic() + 20
+        played = False
+        try:
+            while time.monotonic() < ends:
+                if select.select([], [deaf], [], 0.3)[1]:
+                    deaf.send(many)
+                elif not played:  # it is not read from any more, since it does not read
+                    plays(seen, seen.latest["question"]["seats"][0])
+                    played = True
+            raise AssertionError("it was not closed")
+        except ConnectionError:
+            assert played
+
+
+def test_a_hundred_that_vanish_in_mid_line(log: Path) -> None:
+    with kept(log), linked(log) as link:
+        seen = Seen(opened(link, "play", game="d21", seats=SEATS), 1, 2)
+        for _ in range(100):
+            with closing(raw(log)) as connection:
+                connection.sendall(b'{"jsonrpc":"2.0","id":1,"met')
+        plays(seen, seen.latest["question"]["seats"][0])
+
+
+def test_news_that_were_not_sent_come_with_the_next_update() -> None:
+    here, there = socket.socketpair()
+    one = peer.Peer(here)
+    for n in (1, 2, 3):
+        one.update(7, {"updates": [{"viewer": None, "ply": n, "news": [n]}]})
+    one.flush(0.0)
+    told = json.loads(there.recv(1 << 16))["params"]
+    assert told == {"game": 7, "updates": [{"viewer": None, "ply": 3, "news": [1, 2, 3]}]}
+    here.close()
+    there.close()
+
+
+# -- screens, attached twice, killed, back -----------------------------------------------------------------------------
+
+
+def test_two_screens_of_a_seat_see_the_same_and_a_third_watches(log: Path) -> None:
+    with kept(log), linked(log) as link, linked(log, operator=False) as other, linked(log, operator=False) as third:
+        game = opened(link, "play", game="d21", seats=SEATS)
+        first, second = Seen(game, 1), Seen(GameLink(other, 1, game.keys), 1)
+        spectator = Seen(GameLink(third, 1))
+        seat = first.latest["question"]["seats"][0]
+        if seat == 1:
+            plays(second, 1)
+            first.wait(lambda messages: messages[-1]["updates"][0]["ply"] == second.latest["ply"])
+        assert "mine" not in spectator.latest["question"]
+
+
+def test_a_screen_that_is_gone_comes_back_with_its_key(log: Path) -> None:
+    with kept(log), linked(log) as link:
+        game = opened(link, "play", game="d21", seats=SEATS)
+        Seen(game, 1, 2)
+        with linked(log, operator=False) as gone:
+            Seen(GameLink(gone, 1, game.keys), 1, 2)
+        with linked(log, operator=False) as back:
+            seen = Seen(GameLink(back, 1, game.keys), 1, 2)
+            plays(seen, seen.latest["question"]["seats"][0])
+
+
+# -- starting, ending ------------------------------------------------------------------------------------------------
+
+PLAY = [sys.executable, "-m", "tablier.cli.main", "play", "d21", "--seat", "A=greedy", "--seat", "B=random"]
+
+
+def test_several_at_once_leave_one_keeper_and_each_its_game(log: Path) -> None:
+    count = sample(3, 10)
+    programs = [
+        subprocess.Popen([*PLAY, "--log", str(log)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        for _ in range(count)
+    ]
+    for program in programs:
+        out, err = program.communicate(timeout=120)
+        assert (program.returncode, err) == (0, "") and "D.21 is over" in out
+    assert find(log) is None
+    with Log.read(log) as read:
+        assert len(read.games()) == count and all(info.ended for info in read.games())
+        assert audit(read.entries()).games == count
+
+
+def test_a_keeper_that_is_killed_is_started_again_and_the_game_goes_on(log: Path) -> None:
+    first = join(log)
+    game = opened(first, "play", game="d21", seats=SEATS)
+    seen = Seen(game, 1, 2)
+    plays(seen, seen.latest["question"]["seats"][0])
+    ply = seen.latest["ply"]
+    os.kill(first.keeper["pid"], signal.SIGKILL)
+    seen.game.link._reader.join(20)
+    first.close()
+    again = join(log)
+    assert again.keeper["pid"] != first.keeper["pid"]
+    later = opened(again, "resume", game=1)
+    assert later.keys == game.keys, "whoever holds a key goes on with it"
+    back = Seen(later, 1, 2)
+    assert back.wait(lambda messages: messages and messages[-1]["updates"][0]["question"]) and back.latest["ply"] == ply
+    later.stop()
+    again.close()
+
+
+def test_one_of_another_version_says_so_and_how_to_end_it(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with kept(log):
+        monkeypatch.setattr(protocol, "hello", lambda token: {"protocol": 1, "version": "9.9", "token": token})
+        with pytest.raises(KeeperError, match=r"process \d+\) is .*, and what speaks to it is 9\.9") as told:
+            find(log)
+        assert told.value.code == protocol.STALE and "tablier keeper --end" in str(told.value)
+        assert main(["keeper", "--end", "--log", str(log)]) == 0
+        monkeypatch.undo()
+        assert find(log) is None
+
+
+def test_a_screen_goes_on_when_its_keeper_is_killed(log: Path) -> None:
+    """As ``tablier play`` does: it starts another, whose game is the same one."""
+    first = join(log)
+    opening = first.call("play", {"game": "d21", "seats": SEATS})
+
+    def again() -> Link:
+        new = join(log)
+        new.call("resume", {"game": 1})
+        return new
+
+    game = GameLink(first, 1, {int(seat): key for seat, key in opening["keys"].items()}, again=again)
+    seen = Seen(game, 1, 2)
+    plays(seen, seen.latest["question"]["seats"][0])
+    ply, heard = seen.latest["ply"], len(seen.messages)
+    os.kill(first.keeper["pid"], signal.SIGKILL)
+    seen.wait(lambda messages: len(messages) > heard and messages[-1]["updates"][0]["question"])
+    assert seen.latest["ply"] == ply and game.why is None
+    plays(seen, seen.latest["question"]["seats"][0])
+    game.stop()
+    game.link.close()
+    with Log.read(log) as read:
+        assert audit(read.entries()).games == 1

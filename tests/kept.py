@@ -1,0 +1,58 @@
+"""A keeper in this process, and connections to it, for tests."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from tablier.keeper.access import read_token
+from tablier.keeper.address import address_of
+from tablier.keeper.client import GameLink, KeeperError, Link
+from tablier.keeper.server import Server
+from tablier.log import Log
+
+
+@contextmanager
+def kept(path: Path, **options: Any) -> Iterator[Server]:
+    """Keep a log in a thread, until the end of the block."""
+    ready, made = threading.Event(), []
+
+    def keep() -> None:
+        try:
+            with Log.open(path) as log:
+                made.append(Server(log, address_of(path, make=True), stays=True, **options))
+                ready.set()
+                made[0].run()
+            made[0].hang_up()
+        finally:
+            ready.set()
+
+    thread = threading.Thread(target=keep, name="keeper", daemon=True)
+    thread.start()
+    ready.wait()
+    (server,) = made
+    try:
+        yield server
+    finally:
+        server.end()
+        thread.join()
+
+
+@contextmanager
+def linked(path: Path, *, operator: bool = True) -> Iterator[Link]:
+    """A connection to the keeper of a log."""
+    link = Link(address_of(path), read_token(path) if operator else None)
+    try:
+        yield link
+    finally:
+        with suppress(KeeperError):
+            link.close()
+
+
+def opened(link: Link, method: str, **params: Any) -> GameLink:
+    """Begin a game, or go on with one, and sit at every seat of a screen."""
+    game = link.call(method, params)
+    return GameLink(link, game["game"], {int(seat): key for seat, key in game["keys"].items()})
