@@ -281,7 +281,7 @@ def test_a_keeper_that_is_killed_is_started_again_and_the_game_goes_on(log: Path
 def test_one_of_another_version_says_so_and_how_to_end_it(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with kept(log):
         monkeypatch.setattr(protocol, "hello", lambda token: {"protocol": 1, "version": "9.9", "token": token})
-        with pytest.raises(KeeperError, match=r"process \d+\) is .*, and what speaks to it is 9\.9") as told:
+        with pytest.raises(KeeperError, match=r"process \d+\) is .*, older than what speaks to it: 9\.9") as told:
             find(log)
         assert told.value.code == protocol.STALE and "tablier keeper --end" in str(told.value)
         assert main(["keeper", "--end", "--log", str(log)]) == 0

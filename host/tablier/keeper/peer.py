@@ -11,7 +11,7 @@ from tablier.keeper.protocol import LINE_MAX, line_of, notice
 from tablier.texts import Json
 
 PATIENCE_S = 5.0
-"""The seconds after which one that does not read is closed."""
+"""The seconds after which one that does not read is closed: a message has to be read whole in so many."""
 _READ = 1 << 16
 _ANSWERS_MAX = 64
 """With so many answers unread its requests wait."""
@@ -26,11 +26,14 @@ class Peer:
         self.rights = Rights()
         self.open = True
         self._in = b""
+        self._lines: deque[bytes] = deque()
+        """What has come and was not carried out yet: no more is read meanwhile."""
         self._out = b""
         self._answers: deque[Json] = deque()
         self._updates: dict[int, Json] = {}
         """By game: the latest message that was not sent yet, with all news since the one before it."""
         self._stuck_since: float | None = None
+        """When the message that is being sent was first not taken whole."""
 
     def fileno(self) -> int:
         return self._socket.fileno()
@@ -39,27 +42,34 @@ class Peer:
 
     @property
     def listens(self) -> bool:
-        """Return whether more requests are read: not while it leaves their answers unread."""
-        return self.open and len(self._answers) < _ANSWERS_MAX
+        """Return whether more is read: not before all that has come was carried out."""
+        return self.open and not self._lines and len(self._answers) < _ANSWERS_MAX
 
-    def read(self) -> list[bytes]:
-        """Return the lines that have come, without their ends; it is closed when nothing more can come."""
+    @property
+    def asks(self) -> bool:
+        """Return whether it has a request to be carried out: none is while it leaves too many answers unread."""
+        return self.open and bool(self._lines) and len(self._answers) < _ANSWERS_MAX
+
+    def read(self) -> None:
+        """Take what has come; it is closed when nothing more can come."""
         try:
             data = self._socket.recv(_READ)
         except BlockingIOError:
-            return []
+            return
         except OSError:
             data = b""
         if not data:
             self.close()
-            return []
+            return
         *lines, self._in = (self._in + data).split(b"\n")
-        return lines
+        if len(self._in) >= LINE_MAX:
+            lines.append(self._in)  # it is too long already, whatever would follow
+            self._in = b""
+        self._lines.extend(lines)
 
-    @property
-    def overlong(self) -> bool:
-        """Return whether a line is longer than a request may be."""
-        return len(self._in) >= LINE_MAX
+    def next_line(self) -> bytes:
+        """Return the line that came first, without its end."""
+        return self._lines.popleft()
 
     # -- what goes out ---------------------------------------------------------------------------------------------
 
@@ -112,10 +122,11 @@ class Peer:
                 self._stuck_since = now if self._stuck_since is None else self._stuck_since
                 return
             self._out = self._out[sent:]
-            self._stuck_since = None
+            if not self._out:
+                self._stuck_since = None
 
     def is_stuck(self, now: float) -> bool:
-        """Return whether it has read nothing for too long."""
+        """Return whether it has taken too long to read one message."""
         return self._stuck_since is not None and now - self._stuck_since >= PATIENCE_S
 
     def close(self) -> None:

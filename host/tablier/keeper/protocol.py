@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
+from tablier.games.core import shown
 from tablier.play import requests
 from tablier.play.requests import RequestError, parsed, typed
 from tablier.texts import Failure, Json, Text
@@ -31,8 +32,8 @@ GameNumber = Annotated[int, Meta(ge=1, le=1 << 31, description="the number of a 
 SeatNumber = Annotated[int, Meta(ge=1, le=6, description="a seat from 1 to 6")]
 Viewer = Annotated[SeatNumber | None, Meta(description="a seat from 1 to 6, or null for a spectator")]
 Id = Annotated[int, Meta(ge=0, le=1 << 31, description="a whole number from 0")]
-Words = Annotated[str, Meta(min_length=1, max_length=200, description="1 to 200 characters")]
-Name = Annotated[str, Meta(min_length=1, max_length=4096, description="1 to 4096 characters")]
+Words = requests.Words
+Name = Annotated[str, Meta(min_length=1, max_length=4096, description="1 to 4096 printable characters")]
 """Of a file, or of a program with its arguments."""
 Key = Annotated[str, Meta(pattern="^[0-9a-f]{32}$", description="16 bytes in lower-case hexadecimal")]
 Token = Annotated[str, Meta(pattern="^[0-9a-f]{64}$", description="32 bytes in lower-case hexadecimal")]
@@ -59,6 +60,9 @@ class Hello(Params, frozen=True, kw_only=True):
     version: Words
     token: Token | None = None
 
+    def __post_init__(self) -> None:
+        requests.check_printable(self, "version")
+
 
 class Nothing(Params, frozen=True, kw_only=True):
     """No parameters."""
@@ -71,6 +75,9 @@ class Seat(Params, frozen=True, kw_only=True):
     source: Name
     place: Annotated[int, Meta(ge=0, le=6, description="a place from 1 to 6, or 0 for none")] = 0
     simulated: str = ""
+
+    def __post_init__(self) -> None:
+        requests.check_printable(self, "name", "source", "simulated")
 
 
 class Table(Params, frozen=True, kw_only=True):
@@ -143,6 +150,9 @@ class Say(OfGame, frozen=True, kw_only=True):
 
     verb: Words
 
+    def __post_init__(self) -> None:
+        requests.check_printable(self, "verb")
+
 
 class Order(Struct, frozen=True, kw_only=True):
     """A command to a game."""
@@ -199,7 +209,9 @@ def decode(line: bytes) -> Request:
         raise Refusal(INVALID, error.text, id=id) from None
     method, params = envelope.method, envelope.params
     if method not in NAMES:
-        raise Refusal(UNKNOWN, "there is no method {seen}; methods: {methods}", id=id, seen=method, methods=list(NAMES))
+        raise Refusal(
+            UNKNOWN, "there is no method {seen}; methods: {methods}", id=id, seen=shown(method), methods=list(NAMES)
+        )
     try:
         return Request(envelope.id, method, _params(method, params, envelope.id))
     except RequestError as error:
@@ -216,7 +228,7 @@ def _params(method: str, params: Json, id: int) -> Params | Order:
             raise RequestError("{name} has no field {field}", name=method, field=repr(key))
     game = typed({"game": params["game"]} if "game" in params else {}, OfGame, method).game
     if method == "hint":
-        rest["n"] = 1  # the number of the request comes back with its answer
+        rest["n"] = 1  # the keeper numbers the hints of a game itself
     return Order(game=game, command=typed({"command": method, **rest}, COMMANDS[method], method))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import select
 import signal
 import socket
@@ -14,8 +15,12 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from hmac import compare_digest
+from itertools import count
 from pathlib import Path
 from typing import Any
+
+from msgspec import structs
 
 from tablier.games import rules_of
 from tablier.games.core import Rules
@@ -72,6 +77,8 @@ CONNECTIONS = 64
 """The most connections at a time."""
 _BACKLOG = 1024
 IDLE_S = 1.0
+SERVE_S = 0.005
+"""The seconds for which requests are carried out before games and tables have their turn again."""
 FIRST_S = 10.0
 """The seconds within which somebody has to connect to a keeper that was started for that."""
 END_S, LOOK_S = 60.0, 3.0
@@ -89,8 +96,10 @@ class Open:
     """The connection that has asked for it, as long as nobody has watched it: so long it waits with its beginning, and
     whoever asked for it misses nothing."""
     watchers: dict[Peer, Watcher] = field(default_factory=dict)
-    hints: dict[Peer, list[int]] = field(default_factory=dict)
-    """The numbers of the requests for hints that are not answered yet, the oldest first."""
+    hints: dict[Peer, dict[int, int]] = field(default_factory=dict)
+    """The requests for hints that are not answered yet: by the hint's number that of its request."""
+    asked: Iterator[int] = field(default_factory=lambda: count(1))
+    """The numbers of hints."""
     taken: dict[int, int] = field(default_factory=dict)
     """By seat: how often it was given to somebody else."""
 
@@ -186,7 +195,8 @@ class Server:
         reading += [file for open in self._games.values() for file in open.desk.files]
         writing = [peer for peer in self._peers if peer.waits]
         try:
-            ready, free, _ = select.select(reading, writing, [], 0.0 if self._pending else wait)
+            busy = self._pending or any(peer.asks for peer in self._peers)
+            ready, free, _ = select.select(reading, writing, [], 0.0 if busy else wait)
         except InterruptedError:
             return
         if self._waker in ready:
@@ -196,7 +206,8 @@ class Server:
         for act in pending:
             act()
         for peer in [each for each in self._peers if each in ready]:
-            self._read(peer)
+            peer.read()
+        self._serve()
         now = time.monotonic()
         for peer in free:
             peer.flush(now)
@@ -283,16 +294,20 @@ class Server:
         if watcher is not None:
             open.desk.game.leave(watcher)
 
-    def _read(self, peer: Peer) -> None:
-        for line in peer.read():
-            if not peer.open:
-                return
-            if len(line) >= LINE_MAX:
-                self._too_long(peer)
-                return
-            self._take(peer, line)
-        if peer.overlong:
-            self._too_long(peer)
+    def _serve(self) -> None:
+        """Carry out what was asked for, one request of each connection in turn, for a while: then games are due."""
+        ends = time.monotonic() + SERVE_S
+        while asking := [peer for peer in self._peers if peer.asks]:
+            for peer in asking:
+                line = peer.next_line()
+                if len(line) >= LINE_MAX:
+                    self._too_long(peer)
+                else:
+                    self._take(peer, line)
+                if time.monotonic() >= ends:
+                    at = self._peers.index(peer) + 1
+                    self._peers = [*self._peers[at:], *self._peers[:at]]  # the next one is first next time
+                    return
 
     def _too_long(self, peer: Peer) -> None:
         peer.answer(refusal(Refusal(UNREADABLE, Text("a request has at most {most} bytes", {"most": LINE_MAX}))))
@@ -301,22 +316,20 @@ class Server:
 
     def _take(self, peer: Peer, line: bytes) -> None:
         """Carry a request out, and answer it, unless its answer comes later."""
+        id: int | None = None
         try:
             request = decode(line)
-        except Refusal as error:
-            peer.answer(refusal(error))
-            return
-        try:
+            id = request.id
             peer.rights.check(request.method, request.params)
             answer = self._obey(peer, request)
         except Refusal as error:
-            error.id = request.id
+            error.id = error.id if id is None else id
             peer.answer(refusal(error))
         except Failure as error:
-            peer.answer(refusal(Refusal(REFUSED, error.text, id=request.id)))
+            peer.answer(refusal(Refusal(REFUSED, error.text, id=id)))
         except Exception as error:
             traceback.print_exc()
-            peer.answer(refusal(Refusal(REFUSED, "the keeper failed ({why})", why=repr(error), id=request.id)))
+            peer.answer(refusal(Refusal(REFUSED, "the keeper failed ({why})", why=repr(error), id=id)))
         else:
             if answer is not None:
                 peer.answer(result(request.id, answer))
@@ -330,18 +343,11 @@ class Server:
 
     def _hello(self, peer: Peer, id: int, params: Hello) -> Json:
         if params.token is not None:
-            if params.token != self._token:
+            if not compare_digest(params.token, self._token):
                 raise Refusal(REFUSED, "this is not the token of the operator of this log")
             peer.rights.operator = True
         if (params.protocol, params.version) != (VERSION, __version__):
-            raise Refusal(
-                STALE,
-                "this keeper (process {pid}) is {own}, and what speaks to it is {other}; end the older one: 'tablier "
-                "keeper --end' ends this one, and its games can be resumed",
-                pid=os.getpid(),
-                own=__version__,
-                other=params.version,
-            )
+            raise _stale(params)
         peer.rights.greeted = True
         return {"version": __version__, "protocol": VERSION, "log": str(self._log.path), "pid": os.getpid()}
 
@@ -349,7 +355,7 @@ class Server:
         games = [
             {
                 "game": game,
-                "rules": self._log.game(game).game,
+                "rules": open.desk.game.info.game,
                 "seats": [seat.to_json() for seat in open.seats],
                 "simulated": open.desk.simulated,
             }
@@ -468,9 +474,15 @@ class Server:
         told = {"game": game, "why": None if why is None else why.to_json(), "part": part}
         for peer in open.watchers:
             peer.end(game, notice("ended", told))
-        for peer, ids in open.hints.items():
-            for id in ids:
-                peer.answer(refusal(Refusal(REFUSED, Text("the game has ended"), id=id)))
+        for peer in list(open.hints):
+            self._refuse_hints(open, peer, Text("the game has ended"))
+        for peer in self._peers:
+            self._sitters.pop((peer, game), None)
+
+    @staticmethod
+    def _refuse_hints(open: Open, peer: Peer, why: Text) -> None:
+        for id in open.hints.pop(peer, {}).values():
+            peer.answer(refusal(Refusal(REFUSED, why, id=id)))
 
     def _key(self, game: int, seat: int) -> str:
         return seat_key(self._token, game, seat, self._games[game].taken.get(seat, 0))
@@ -488,7 +500,7 @@ class Server:
 
     def _sit(self, peer: Peer, id: int, params: Sit) -> Json:
         self._seat(params)
-        if params.key != self._key(params.game, params.seat):
+        if not compare_digest(params.key, self._key(params.game, params.seat)):
             raise Refusal(REFUSED, "this is not the key of seat {seat}", seat=params.seat)
         peer.rights.seats.add((params.game, params.seat))
         return {}
@@ -504,10 +516,11 @@ class Server:
         for other in self._peers:
             if (params.game, params.seat) in other.rights.seats:
                 other.rights.seats.discard((params.game, params.seat))
+                why = Text("somebody else has the seat now")
+                self._refuse_hints(open, other, why)
                 watcher = open.watchers.get(other)
                 if watcher is not None and params.seat in watcher.viewers:
                     self._stop_watching(open, other)
-                    why = Text("somebody else has the seat now")
                     other.end(params.game, notice("ended", {"game": params.game, "why": why.to_json(), "part": False}))
         return {"key": self._key(params.game, params.seat)}
 
@@ -523,8 +536,10 @@ class Server:
             if "updates" in message:
                 peer.update(game, message)
             elif "hint" in message:
-                told = {key: value for key, value in message["hint"].items() if key != "n"}
-                peer.answer(result(open.hints[peer].pop(0), told))
+                told = dict(message["hint"])
+                number = open.hints.get(peer, {}).pop(told.pop("n"), None)
+                if number is not None:
+                    peer.answer(result(number, told))
 
         watcher = Watcher(tuple(params.viewers), deliver, self._sitter(peer, game))  # type: ignore[arg-type]
         open.watchers[peer], open.asker = watcher, None
@@ -543,11 +558,12 @@ class Server:
             open = self._open(params.game)
             if peer not in open.watchers:
                 raise Refusal(REFUSED, "hint: watch the game first")
-            open.hints.setdefault(peer, []).append(id)
+            number = next(open.asked)
+            open.hints.setdefault(peer, {})[number] = id
             try:
-                self._tell(peer, params.game, params.command)
+                self._tell(peer, params.game, structs.replace(params.command, n=number))
             except Failure:
-                open.hints[peer].remove(id)
+                open.hints.get(peer, {}).pop(number, None)
                 raise
             return None
         self._tell(peer, params.game, params.command)
@@ -593,6 +609,28 @@ class Server:
 def _named(table: Table) -> str | None:
     """Return the port that was named; ``None`` for a simulated table of the game's own."""
     return None if table.port == SIMULATED else table.port
+
+
+def _stale(said: Hello) -> Refusal:
+    """Return why a client of another version is refused: which side is older, and what to do."""
+    args: dict[str, Any] = {"pid": os.getpid(), "own": __version__, "other": said.version}
+    if (said.protocol, _numbers(said.version)) < (VERSION, _numbers(__version__)):
+        return Refusal(
+            STALE,
+            "this keeper (process {pid}) is {own}, and what speaks to it is older: {other}; update that, or start it"
+            " anew where it was updated already",
+            **args,
+        )
+    return Refusal(
+        STALE,
+        "this keeper (process {pid}) is {own}, older than what speaks to it: {other}; 'tablier keeper --end' ends it,"
+        " and its games can be resumed",
+        **args,
+    )
+
+
+def _numbers(version: str) -> list[int]:
+    return [int(part) for part in re.findall(r"[0-9]{1,9}", version)]
 
 
 def _listen(address: Path) -> socket.socket:

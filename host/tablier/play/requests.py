@@ -9,6 +9,7 @@ do the same for any JSON text and any declaration.
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Mapping
 from types import UnionType
@@ -53,7 +54,7 @@ Nonce = Annotated[str, _says(bodies.NONCE, pattern="^[0-9a-f]{32}$", max_length=
 ChoiceNumber = Annotated[int, _says(bodies.KINDS["opening"]["choice"], ge=0, le=2)]
 
 
-def _check_printable(request: Struct, *names: str) -> None:
+def check_printable(request: Struct, *names: str) -> None:
     """Raise ``ValueError``, naming the field, for words that are not printable: no pattern can say that."""
     for name in names:
         words = getattr(request, name)
@@ -92,7 +93,7 @@ class PlayedReply(SeatReply, frozen=True, kw_only=True, tag="played"):
     """Without its actor; ``None`` is a pass."""
 
     def __post_init__(self) -> None:
-        _check_printable(self, "move")
+        check_printable(self, "move")
 
 
 class AnsweredReply(SeatReply, frozen=True, kw_only=True, tag="answered"):
@@ -161,7 +162,7 @@ class Correct(Command, frozen=True, kw_only=True, tag="correct"):
     move: Words
 
     def __post_init__(self) -> None:
-        _check_printable(self, "move")
+        check_printable(self, "move")
 
 
 class Hint(Command, frozen=True, kw_only=True, tag="hint"):
@@ -185,7 +186,7 @@ class Dispute(Command, frozen=True, kw_only=True, tag="dispute"):
     text: Words
 
     def __post_init__(self) -> None:
-        _check_printable(self, "text")
+        check_printable(self, "text")
 
 
 AnyReply = PlayedReply | AnsweredReply | PickedReply | ThrownReply | DoneReply | LockedReply | OpenedReply
@@ -226,7 +227,9 @@ def parsed(line: bytes) -> object:
     A doubled key is refused, and so is what JSON does not know but Python's decoder does: NaN, infinity.
     """
     try:
-        return json.loads(line.decode(), object_pairs_hook=_once, parse_constant=_refuse, parse_int=_whole)
+        return json.loads(
+            line.decode(), object_pairs_hook=_once, parse_constant=_refuse, parse_int=_whole, parse_float=_finite
+        )
     except RequestError:
         raise
     except UnicodeDecodeError as error:
@@ -253,6 +256,13 @@ def _whole(digits: str) -> int:
     if len(digits) > _INTEGER_DIGITS:
         raise RequestError("a number of {count} digits is too long", count=len(digits))
     return int(digits)
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if math.isinf(number):
+        raise RequestError("{seen} is too large a number", seen=digits[:40])
+    return number
 
 
 def typed(value: object, kind: Any, name: str = "this") -> Any:

@@ -1,0 +1,150 @@
+"""Clients that ask for too much, or read too little: what they send is bounded, and nobody else waits for it."""
+
+from __future__ import annotations
+
+import json
+import queue
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kept import kept, linked, opened
+from tablier.keeper import peer, protocol
+from tablier.keeper.address import address_of
+from tablier.keeper.client import KeeperError
+from tablier.keeper.protocol import Refusal, decode
+from tablier.keeper.server import Server
+from tablier.play import bots
+from tablier_fw.version import __version__
+
+SEATS = [{"name": name, "source": "screen"} for name in ("Anne", "Bernard")]
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    return tmp_path / "log.db"
+
+
+@contextmanager
+def raw(log: Path) -> Iterator[Any]:
+    """A connection that has said hello, as a stream of lines."""
+    with closing(socket.socket(socket.AF_UNIX)) as connection:
+        connection.settimeout(20)
+        connection.connect(str(address_of(log)))
+        with connection.makefile("rwb") as stream:
+            stream.write(line(1, "hello", protocol.hello(None)))
+            stream.flush()
+            assert b'"result"' in stream.readline()
+            yield stream
+
+
+def line(id: int, method: str, params: dict[str, Any] | None = None) -> bytes:
+    return protocol.line_of(protocol.request(id, method, params or {}))
+
+
+def refused(method: str, **params: Any) -> str:
+    with pytest.raises(Refusal) as told:
+        decode(line(1, method, params))
+    return str(told.value)
+
+
+def test_requests_wait_while_their_sender_leaves_64_answers_unread() -> None:
+    here, there = socket.socketpair()
+    with closing(here), closing(there):
+        there.sendall(b"\n" * 60_000)
+        one, taken = peer.Peer(here), 0
+        one.read()
+        while one.asks:
+            one.next_line()
+            one.answer({"id": None})
+            taken += 1
+        assert taken == 64 and not one.listens
+        one.flush(0.0)
+        assert one.asks and not one.listens
+
+
+def test_one_that_reads_slowly_is_stuck_too() -> None:
+    here, there = socket.socketpair()
+    with closing(here), closing(there):
+        one = peer.Peer(here)
+        one.answer({"id": 1, "result": "x" * 2_000_000})
+        for now in range(4):
+            one.flush(float(now))
+            assert there.recv(150_000) and not one.is_stuck(now)
+        one.flush(4.9)
+        assert one.is_stuck(5.0)
+
+
+def test_a_flood_of_requests_delays_no_other_connection(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    listed: list[None] = []
+
+    def lists(server: Server) -> Any:
+        threading.Event().wait(0.005)
+        listed.append(None)
+        return {}
+
+    monkeypatch.setattr(Server, "_list", lists)
+    with kept(log), raw(log) as flood, raw(log) as other:
+        flood.write(b"".join(line(n, "list") for n in range(2, 1002)))
+        flood.flush()
+        assert json.loads(flood.readline())["id"] == 2
+        other.write(line(2, "table", {"game": 1}))
+        other.flush()
+        assert json.loads(other.readline())["error"]["code"] == protocol.REFUSED
+        assert len(listed) < 500
+
+
+def test_each_hint_answers_the_request_that_asked_for_it(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    think, hint = threading.Event(), bots.hint
+
+    def slowly(*args: Any) -> Any:
+        think.wait(20)
+        return hint(*args)
+
+    monkeypatch.setattr(bots, "hint", slowly)
+    with kept(log), linked(log) as link:
+        game = opened(link, "play", game="d21", seats=SEATS)
+        heard: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        game.watch((1, 2), heard.put)
+        (seat,) = heard.get(timeout=20)["updates"][0]["question"]["seats"]
+        answers: dict[int, Any] = {}
+        came = threading.Condition()
+
+        def take(n: int, answer: Any) -> None:
+            with came:
+                answers[n] = answer
+                came.notify()
+
+        for n in (1, 2, 3):
+            link.send("hint", {"game": 1, "seat": seat}, lambda answer, n=n: take(n, answer))  # type: ignore[misc]
+        with came:
+            assert came.wait_for(lambda: answers, 20)
+        assert list(answers) == [2] and answers[2]["result"]["why"], "of those that wait the latest is next"
+        think.set()
+        with came:
+            assert came.wait_for(lambda: len(answers) == 3, 20)
+        assert answers[1]["result"]["move"] and answers[3]["result"]["move"]
+
+
+def test_what_is_too_large_or_not_printable_is_refused_by_its_name() -> None:
+    assert refused("tester", game=1, verb="time\nunplug").startswith("verb is 'time\\nunplug'; allowed: 1 to 200 print")
+    seats = [{"name": "A\x1b[31m", "source": "screen"}]
+    assert refused("play", game="d21", seats=seats).startswith("seats[0].name is ")
+    assert len(refused("x" * 60_000)) < 500
+    with pytest.raises(Refusal, match="1e999 is too large a number"):
+        decode(b'{"jsonrpc":"2.0","id":1,"method":"play","params":{"game":"d21","seats":[],"options":{"a":1e999}}}')
+
+
+@pytest.mark.parametrize(
+    ("version", "stale"),
+    [("9.9", f"is {__version__}, older than"), ("0.0.9", "what speaks to it is older"), ("?", "is older")],
+)
+def test_one_of_another_version_hears_which_side_is_older(log: Path, version: str, stale: str) -> None:
+    with kept(log), linked(log) as link, pytest.raises(KeeperError) as told:
+        link.call("hello", {"protocol": 1, "version": version})
+    assert stale in str(told.value) and told.value.code == protocol.STALE
