@@ -16,7 +16,7 @@ import pytest
 from kept import kept, linked, opened
 from tablier.keeper import peer, protocol
 from tablier.keeper.address import address_of
-from tablier.keeper.client import KeeperError
+from tablier.keeper.client import KeeperError, Link
 from tablier.keeper.protocol import Refusal, decode
 from tablier.keeper.server import Server
 from tablier.play import bots
@@ -148,3 +148,40 @@ def test_one_of_another_version_hears_which_side_is_older(log: Path, version: st
     with kept(log), linked(log) as link, pytest.raises(KeeperError) as told:
         link.call("hello", {"protocol": 1, "version": version})
     assert stale in str(told.value) and told.value.code == protocol.STALE
+
+
+# -- a simulated table -------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def at_table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Link]]:
+    """A keeper with a game at a simulated table, and the operator's connection to it."""
+    path = tmp_path_factory.mktemp("keeper") / "log.db"
+    seats = [{"name": name, "source": "table", "place": place} for place, name in enumerate("ABC", 1)]
+    with kept(path), linked(path) as link:
+        link.call("play", {"game": "dilemma", "seats": seats})
+        yield path, link
+
+
+def test_a_verb_that_the_table_answers_later_delays_nobody(at_table: tuple[Path, Link]) -> None:
+    path, link = at_table
+    until: queue.SimpleQueue[Any] = queue.SimpleQueue()
+    link.send("tester", {"game": 1, "verb": "until ring 0 123456 300"}, until.put)
+    link.send("tester", {"game": 1, "verb": "time"}, until.put)
+    with raw(path) as spectator:
+        for n in range(2, 202):
+            spectator.write(line(n, "table", {"game": 1}))
+        spectator.flush()
+        for n in range(2, 202):
+            answer = json.loads(spectator.readline())
+            assert answer["id"] == n and sorted(answer["result"]["pixels"]) == ["public", "ring"]
+    assert until.empty()
+    link.call("stop", {"game": 1})
+    assert "has ended" in until.get(timeout=20)["error"]["message"]
+    link.call("resume", {"game": 1, "table": {"port": "simulated"}})
+
+
+@pytest.mark.parametrize("verb", ["join", "wait 99999999999999 - - -", "wake", "opened"])
+def test_verbs_that_take_part_in_the_tables_time_are_refused(at_table: tuple[Path, Link], verb: str) -> None:
+    with pytest.raises(KeeperError, match="verb is"):
+        at_table[1].call("tester", {"game": 1, "verb": verb})

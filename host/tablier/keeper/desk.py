@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import ClassVar
 
 from tablier.games.core.questions import QUIET_S
+from tablier.keeper.verbs import Take, Verbs
 from tablier.log import Log
 from tablier.play.audience import Watcher
 from tablier.play.conductor import Conductor, Course
@@ -68,6 +69,8 @@ class Desk:
         self._seed = seed
         self._table: SimulatedTable | None = None
         self._testers: list[Tester] = []
+        self._verbs: list[Verbs] = []
+        """At a simulated table: for a tester, and for those who look."""
         self._people: Crowd | None = None
         self._fitness = Fitness()
         self._inbox: Inbox | None = None
@@ -101,6 +104,8 @@ class Desk:
         self._leave()
         if self._people is not None:
             self._people.close()
+        for each in self._verbs:
+            each.close()
         for tester in self._testers:
             tester.close()
         if self._table is not None:
@@ -159,6 +164,7 @@ class Desk:
         """At a simulated table time may be virtual."""
         tester = Tester(control)
         self._testers.append(tester)
+        self._verbs = [Verbs(control), Verbs(control)]
         said = tester.say("time")
         virtual = bool(said["virtual"])
         if virtual and not self._virtual:
@@ -170,14 +176,24 @@ class Desk:
             self.clock = VirtualClock(tester, own=True)
 
     @property
-    def hands(self) -> Tester:
-        """Return the connection to a simulated table by which people press and see."""
-        return self._testers[0]
-
-    @property
     def simulated(self) -> bool:
         """Return whether it has a table that takes a tester's verbs."""
         return bool(self._testers)
+
+    def say(self, verb: str, take: Take) -> None:
+        """Say a tester's verb to a simulated table; ``take`` gets the answer in :meth:`hand_out`, or an error when this
+        is closed. Raise :class:`tablier.simulation.tester.TesterError`.
+        """
+        self._verbs[0].say(verb, take)
+
+    def look(self, take: Take) -> None:
+        """Have the pixels of a simulated table taken, as :meth:`say` does."""
+        self._verbs[1].say("pixels", take, shared=True)
+
+    def hand_out(self) -> None:
+        """Hand out what a simulated table has answered since."""
+        for each in self._verbs:
+            each.work()
 
     @property
     def inbox(self) -> Inbox:
@@ -254,7 +270,7 @@ class Desk:
         """Return the descriptors that are readable when there is something to do."""
         port = None if self._client is None else self._client.fileno()
         waker = [self.clock.fileno()] if isinstance(self.clock, LifeClock) else []
-        return [*waker, *([] if port is None else [port])]
+        return [*waker, *([] if port is None else [port]), *(file for each in self._verbs for file in each.files)]
 
     def _pause(self, wait: float) -> float:
         """Return how long to wait at the table: in life's time whoever takes several desks in turn waits for all."""

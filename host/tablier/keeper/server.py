@@ -55,6 +55,7 @@ from tablier.keeper.protocol import (
     refusal,
     result,
 )
+from tablier.keeper.verbs import Take
 from tablier.log import Log, LogError
 from tablier.log.lock import Locked
 from tablier.play import beginning
@@ -151,8 +152,8 @@ class Server:
             "replace": self._replace,
             "watch": self._watch,
             "reply": self._reply,
-            "table": lambda peer, id, params: self._shown(params),
-            "tester": lambda peer, id, params: self._say(params),
+            "table": self._table,
+            "tester": self._say,
             "quit": lambda peer, id, params: self._quit(),
         }
 
@@ -217,6 +218,7 @@ class Server:
 
     def _step(self, game: int) -> float:
         open = self._games[game]
+        open.desk.hand_out()
         if open.asker is not None and open.asker.open:
             return IDLE_S
         wait: float | None = None
@@ -572,6 +574,9 @@ class Server:
     def _tell(self, peer: Peer, game: int, request: SeatReply | Command) -> None:
         desk = self._open(game).desk
         if not desk.started:
+            if isinstance(request, Stop):
+                self._finish(game, None)
+                return
             raise Refusal(REFUSED, "game {game} has not begun yet; watch it first", game=game)
         declined: Text | None = None
         with self._guarded(game):
@@ -584,26 +589,39 @@ class Server:
         if game not in self._games and not isinstance(request, Stop):
             raise Refusal(REFUSED, "the game has ended")
 
-    def _shown(self, params: OfGame) -> Json:
-        open = self._open(params.game)
-        client = open.desk.game.client
+    def _table(self, peer: Peer, id: int, params: OfGame) -> Json | None:
+        desk = self._open(params.game).desk
+        client = desk.game.client
         if client is None:
             raise Refusal(REFUSED, "game {game} is played without a table", game=params.game)
-        told: Json = {"connected": client.connected, "board": client.board, "status": client.status}
-        if open.desk.simulated:
-            pixels = open.desk.hands.pixels()
-            told["pixels"] = {group: pixels[group] for group in ("ring", "public")}
-        return told
 
-    def _say(self, params: Say) -> Json:
-        open = self._open(params.game)
-        if not open.desk.simulated:
+        told: Json = {"connected": client.connected, "board": client.board, "status": client.status}
+        if not desk.simulated:
+            return told
+        desk.look(_answered(peer, id, lambda seen: {**told, "pixels": {key: seen[key] for key in ("ring", "public")}}))
+        return None
+
+    def _say(self, peer: Peer, id: int, params: Say) -> None:
+        desk = self._open(params.game).desk
+        if not desk.simulated:
             raise Refusal(REFUSED, "game {game} is not played at a simulated table", game=params.game)
-        return open.desk.hands.say(params.verb)
+        desk.say(params.verb, _answered(peer, id, lambda answer: answer))
 
     def _quit(self) -> Json:
         self.end()
         return {}
+
+
+def _answered(peer: Peer, id: int, tell: Callable[[Json], Json]) -> Take:
+    """Return what answers a request when a simulated table has answered."""
+
+    def take(answer: Json | TesterError) -> None:
+        if isinstance(answer, TesterError):
+            peer.answer(refusal(Refusal(REFUSED, answer.text, id=id)))
+        else:
+            peer.answer(result(id, tell(answer)))
+
+    return take
 
 
 def _named(table: Table) -> str | None:

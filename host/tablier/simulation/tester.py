@@ -7,6 +7,7 @@ them.
 from __future__ import annotations
 
 import json
+import select
 import socket
 from collections.abc import Callable
 from pathlib import Path
@@ -51,9 +52,17 @@ class Tester:
 
     def answer(self) -> dict[str, Any]:
         """Wait for the answer to the oldest unanswered verb."""
+        while (body := self.answered()) is None:
+            select.select([self._socket], [], [])
+        return body
+
+    def answered(self) -> dict[str, Any] | None:
+        """Return the answer to the oldest unanswered verb; ``None`` while it has not come."""
         while b"\n" not in self._buffer:
             try:
-                data = self._socket.recv(65536)
+                data = self._socket.recv(65536, socket.MSG_DONTWAIT)
+            except BlockingIOError:
+                return None
             except OSError:
                 data = b""
             if not data:
