@@ -356,7 +356,7 @@ def test_a_window_in_which_nobody_can_throw_is_closed_at_once():
 
 def test_cards_land_by_the_weights():
     step = played(encoding_of("dilemma", 3), "p1 offer 8", "p2 throw 3")
-    assert step.encoding.chance(step.node) == [(0, 0.7), (1, 0.1), (2, 0.1), (3, 0.1)]
+    assert step.encoding.chance(step.node) == [(0, 0.85), (1, 0.05), (2, 0.04), (3, 0.06)]
     step = played(encoding_of("dilemma", 3, landing=[3, 0, 0, 1]), "p1 offer 8", "p2 throw 3")
     assert step.encoding.chance(step.node) == [(0, 0.75), (3, 0.25)]
 

@@ -123,7 +123,8 @@ def at_screens(count: int) -> list[Seat]:
     return [Seat(NAMES[n], 0, AT_SCREEN) for n in range(count)]
 
 
-TO_A_DUEL = ((1, "offer 8"), (2, "throw 3 flat"), (3, None), (2, None))
+TO_A_DUEL = ((1, "offer 8"), (2, "throw 3"), (3, None), (2, None))
+"""With :data:`driving.FLAT` as the seed."""
 
 
 class Screen:

@@ -27,6 +27,8 @@ from tablier_fw import rolls, wire
 
 AT = "2026-01-31T20:15:00.000000Z"
 BOARD, BOOT = "b0" * 8, "c0" * 8
+FLAT = "5f" * 32
+"""A seed of chance with which the first cards that are thrown without an arena land flat."""
 
 
 class Supply:
@@ -63,7 +65,7 @@ class Driver:
         self._nonces: dict[int, bytes] = {}
         self._window: list[list[str]] = []
 
-    def begin(self, seed: str = "5e" * 32, *, told: bool = True) -> None:
+    def begin(self, seed: str = FLAT, *, told: bool = True) -> None:
         """Open the first question; ``told``: with the entry of the seed."""
         at_table = any(seat.at_table for seat in self.session.seats)
         hello: Item = ("table", {"event": "hello", "board": BOARD, "boot": self.boot, "version": "driven"})
@@ -152,7 +154,9 @@ class Driver:
         if self._moves is None:
             return None if may_pass and self._dice.random() < 0.4 else self._dice.choice(moves)
         actor, _, move = self._meant.partition(" ")
-        return move if actor == f"p{seat}" else None
+        if actor != f"p{seat}":
+            return None
+        return next((attempt for attempt in moves if move.startswith(f"{attempt} ")), move)  # chance decides the rest
 
     def _option(self, menu: Menu, seat: int) -> int:
         if not menu.leads:

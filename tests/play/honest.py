@@ -14,6 +14,7 @@ from typing import Any
 from unittest import mock
 
 from at_screens import HandClock, Screens, at_screens
+from driving import FLAT
 from playing import a_table, play, seats
 
 from ports import console
@@ -104,11 +105,11 @@ def at_screens_only(folder: Path) -> list[Entry]:
     """Dilemma, Le Roudalon and D.21 in one log, at screens: whatever people say and fail to do there."""
     with Log.open(folder / "log.db") as log:
         clock = HandClock()
-        game = begin(log, "dilemma", {}, at_screens(3))
+        game = begin(log, "dilemma", {}, at_screens(3), seed=FLAT)
         room = Screens(log, game, clock, (1, 2, 3))
-        room.play((1, "offer 8"), (2, "throw 3 flat"))
+        room.play((1, "offer 8"), (2, "throw 3"))
         _agree(room, {"command": "back", "seat": 2})
-        room.play((2, "throw 4 flat"), (3, None), (2, None))
+        room.play((2, "throw 4"), (3, None), (2, None))
         console(room.running).command({"command": "dispute", "seat": 3, "at": 1, "text": "He showed it."})
         room.lock(1, 1)
         room.lock(2, 1)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from at_screens import TO_A_DUEL, HandClock, Screens, at_screens
+from driving import FLAT
 from playing import bodies
 
 from ports import console, each
@@ -41,7 +42,7 @@ def test_a_screen_that_does_not_open_voids_the_choice_for_good(
 ) -> None:
     path, clock = tmp_path / "log.db", HandClock()
     with Log.open(path) as log:
-        screens = Screens(log, begin(log, "dilemma", {}, at_screens(3)), clock, (1, 2, 3))
+        screens = Screens(log, begin(log, "dilemma", {}, at_screens(3), seed=FLAT), clock, (1, 2, 3))
         running = screens.running
         screens.play(*TO_A_DUEL)
         first = running.session.id
@@ -111,7 +112,7 @@ def test_nobody_waits_for_a_bot_that_thinks(tmp_path: Path, slow: tuple[str, Cal
             screens.play((1, "offer 8"), (2, None))
             while session.waiting == (3,):
                 if running._chairs.thinking:
-                    screens.say(2, event="played", move="throw 1 flat")
+                    screens.say(2, event="played", move="throw 1")
                     assert [refused["seat"] for refused in screens.refused] == [2]
                     late: list[Json] = []
                     console(running).watch((None,), each(late.append))

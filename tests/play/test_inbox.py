@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from at_screens import TO_A_DUEL, Screens, at_screens
+from driving import FLAT
 
 from tablier.games.core.questions import Choice, Turn, bare
 from tablier.log import Log
@@ -124,7 +125,7 @@ def test_each_field_has_its_type_and_a_refusal_names_it(desks: list[Desk]) -> No
 def test_what_cannot_be_a_commitment_binds_nobody(commitment: Any, tmp_path: Path) -> None:
     """Once it was refused to the screen, bound its seat, and the game stood still."""
     with Log.open(tmp_path / "log.db") as log:
-        screens = Screens(log, begin(log, "dilemma", {}, at_screens(3)), LifeClock(), (1, 2, 3))
+        screens = Screens(log, begin(log, "dilemma", {}, at_screens(3), seed=FLAT), LifeClock(), (1, 2, 3))
         running = screens.running
         screens.play(*TO_A_DUEL)
         assert isinstance(running.session.question, Choice)
@@ -140,7 +141,7 @@ def test_what_cannot_be_a_commitment_binds_nobody(commitment: Any, tmp_path: Pat
 def test_an_option_that_is_not_open_to_a_seat_is_not_opened(tmp_path: Path) -> None:
     """Its commitment is true, and still nobody may choose what there is not."""
     with Log.open(tmp_path / "log.db") as log:
-        screens = Screens(log, begin(log, "dilemma", {}, at_screens(3)), LifeClock(), (1, 2, 3))
+        screens = Screens(log, begin(log, "dilemma", {}, at_screens(3), seed=FLAT), LifeClock(), (1, 2, 3))
         session = screens.running.session
         screens.play(*TO_A_DUEL)
         choice = session.question

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from at_screens import Screen
+from driving import FLAT
 from playing import bodies, exported, meant_game
 from whole_games import GAMES, NAMES, OPTIONS, play
 
@@ -164,9 +165,9 @@ def test_a_choice_at_a_screen_is_not_in_the_file_before_all_are_bound(tmp_path: 
 
     seated = [Seat(NAMES[n], 0, AT_SCREEN) for n in range(3)]
     with Log.open(tmp_path / "log.db") as log:
-        running = Conductor(log, begin(log, "dilemma", {}, seated), LifeClock())
+        running = Conductor(log, begin(log, "dilemma", {}, seated, seed=FLAT), LifeClock())
         running.start()
-        for seat, move in ((1, "offer 8"), (2, "throw 3 flat"), (3, None), (2, None)):
+        for seat, move in ((1, "offer 8"), (2, "throw 3"), (3, None), (2, None)):
             console(running).reply({"event": "played", "id": running.session.id, "seat": seat, "move": move})
             running.work()
         question = {"id": running.session.id, "mine": {"bind": running.session.bind(1)}}

@@ -6,7 +6,7 @@ import random
 from typing import Any
 
 import pytest
-from driving import Driver, Supply, entries_of
+from driving import FLAT, Driver, Supply, entries_of
 
 from sample import sample
 from tablier.games import rules_of, script_of
@@ -100,7 +100,7 @@ def test_a_refusal_is_a_text(typed: str, at_a_screen: str, recorded: str) -> Non
 
 def alone(game: str, count: int, *, practice: bool = False) -> Session:
     run = session(game, [Seat(NAMES[n], 0, AT_SCREEN) for n in range(count)], practice=practice)
-    run.feed("seed", {"seed": "5e" * 32})
+    run.feed("seed", {"seed": FLAT})
     run.feed("run", {"run": "c0" * 8})
     run.begin()
     return run
@@ -138,7 +138,7 @@ def test_without_an_arena_seats_are_asked_in_turn_until_all_pass() -> None:
     run = alone("dilemma", 3)
     reply(run, 1, event="played", move="offer 8")
     asked = []
-    for move in (None, "throw 3 flat", None, None):
+    for move in (None, "throw 3", None, None):
         question = run.question
         assert isinstance(question, Turn) and question.may_pass
         asked.append(question.seats[0])
@@ -319,9 +319,10 @@ def test_before_a_choice_that_is_still_secret_a_correction_is_noted_only() -> No
     position = Position(rules_of("dilemma", 3))
     for text in ("p1 offer 8", "p2 throw 3 flat", "table close"):
         position.parse_push(text)
-    assert Past(position.copy(), 3, ALL_HOST, practice=False).correction(2, 2, "throw 4 flat").later == [CLOSE]
+    past = Past(position.copy(), 3, ALL_HOST, practice=False, arena=True)
+    assert past.correction(2, 2, "throw 4 flat").later == [CLOSE]
     position.parse_push("p1 duel peace")
-    assert Past(position, 4, ALL_HOST, practice=False).correction(2, 2, "throw 4 flat").later is None
+    assert Past(position, 4, ALL_HOST, practice=False, arena=True).correction(2, 2, "throw 4 flat").later is None
 
 
 def test_what_was_played_is_no_correction_of_itself() -> None:

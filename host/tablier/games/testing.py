@@ -28,7 +28,7 @@ from tablier.games import GAMES, GROUP, Game, default_part
 from tablier.games.core import TABLE, IllegalMove, MalformedMove, Move, Position, Rules, RulesError, seat_name
 from tablier.games.core.bots import Bot, decide
 from tablier.games.core.lights import CHOICE_COLOURS, Lights, Look, pixels_of, rings_of
-from tablier.games.core.scripts import options_at_once
+from tablier.games.core.scripts import attempts_of, options_at_once
 from tablier.games.core.words import OUTCOME_MAX, Words
 from tablier.texts import Failure, Listed, Text, render
 
@@ -542,7 +542,7 @@ def bots_play_legal_moves(walk: Walk) -> None:
     for state in walk.some_states(3):
         legal, due = rules.legal(state), rules.to_move(state)
         for seat in (seat for seat in due if seat != TABLE):
-            moves = [move for move in legal if move.actor == seat]
+            moves = attempts_of(rules, (move for move in legal if move.actor == seat))
             for cls in quick:
                 bot = cls(type(rules)(rules.seats, rules.given), seat, random.Random(walk.seed))
                 decide(rules.name, bot, rules.view(state, seat), moves, TABLE in due)

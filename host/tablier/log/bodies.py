@@ -172,7 +172,8 @@ REPLIES: dict[str, Fields] = {
 
 SEATED: Fields = {"name": STRING, "place": _whole(0, wire.PLACES), "source": STRING, "simulated?": STRING}
 VERSIONS: Fields = {"rules": COUNT, "script": COUNT}
-_MOVE: Fields = {"text": STRING, "by": STRING, "salt?": SALT}
+_MOVE: Fields = {"text": STRING, "by": STRING, "chance?": _word("host"), "salt?": SALT}
+"""``chance``: what decided the part of a seat's move that its seat does not, as how a card lands without an arena."""
 END: Fields = {"scores": SCORES, "winners": _list(SEAT_NAME), "unrevealed?": COUNT}
 KINDS: dict[str, Fields] = {
     "game": {

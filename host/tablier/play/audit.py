@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tablier.games import GAMES, game_class, released_scripts, script_of
-from tablier.games.core import TABLE, Position, Rules, RulesError
+from tablier.games.core import TABLE, Move, Position, Rules, RulesError
 from tablier.games.core.prelude import Prelude
 from tablier.games.core.questions import Rolled, Script, Tallied
 from tablier.log import Entry
@@ -281,7 +281,7 @@ def _summary(entries: Sequence[Entry]) -> Json:
         "practice": head["practice"],
         "versions": [head["versions"], *(entry.body for entry in entries if entry.kind == "versions")],
         "moves": [
-            [entry.kind, *(entry.body.get(key) for key in ("text", "by", "to"))]
+            [entry.kind, *(entry.body.get(key) for key in ("text", "by", "chance", "to"))]
             for entry in entries
             if entry.kind in ("prelude", "move", "takeback")
         ],
@@ -531,6 +531,7 @@ class _Replay:
             raise TextError("a {kind} is not possible here", kind=entry.kind)
         if position.to_move == (TABLE,):
             self._check_chance(body["text"], body["by"])
+        self._check_completion(rules.parse(body["text"]), body)
         move = position.parse_push(body["text"])
         if move.actor and body["by"] not in (self._source(move.actor), CORRECTED):
             raise TextError(
@@ -546,6 +547,17 @@ class _Replay:
 
     def _source(self, seat: int) -> str:
         return self._stand_ins.get(seat, self._seats[seat - 1].source)
+
+    def _check_completion(self, move: Move, body: Body) -> None:
+        """Raise ``ValueError`` unless the part of a seat's move that chance decides is what the seed gives."""
+        rules = self._position.rules
+        arena = any(seat.at_table for seat in self._seats)
+        completed = sources_of_chance.is_completed(rules, move, arena=arena)
+        if completed != ("chance" in body):
+            raise TextError("{move} does not say whether chance decided a part of it", move=repr(str(move)))
+        assert self._seed is not None
+        if completed and self._seed.complete(self._position, rules.attempt(move)) != move:
+            raise TextError("{move} is not what the host's seed gives here", move=repr(str(move)))
 
     def _check_chance(self, text: str, by: str) -> None:
         """Raise ``ValueError`` unless a move of the table is what its source gave."""

@@ -3,7 +3,8 @@
 A bot gets its seat's view and its seat's moves, nothing else. A source names it: ``random``, ``greedy``, ``easy``,
 ``good``, ``strong``, or ``bot:COMMAND``, a program that speaks JSON, one value a line. Its standard input gets first
 ``{"tablier": 1, "game", "seats", "options", "seat"}``, then for each decision ``{"view", "moves", "may_pass"}``; for
-each of these it writes ``{"move": "offer 8"}``, one of the moves, or ``{"move": null}`` to pass.
+each of these it writes ``{"move": "offer 8"}``, one of the moves, or ``{"move": null}`` to pass. What chance or the
+arena decides of a move is not in it: a card is thrown by ``"throw 3"``, and no bot chooses how it lands.
 
 A program runs in a sandbox (:mod:`tablier.play.sandbox`): it reads the system, Python, this package, the folder in
 which it lies, and files that its command names; writes in a folder of its own, its ``HOME`` and ``TMPDIR``, which goes
@@ -106,8 +107,7 @@ class Chair:
             chosen, asked = decide(tuple(options), False), {"id": session.id, "mine": {"bind": session.bind(seat)}}
             return lambda: self._binder.lock(asked, seat, options[_some(chosen())])
         if isinstance(question, Window):
-            ranks = question.cards.get(seat, ())
-            throws = [move for move in position.legal_moves if move.actor == seat and move.args[0] in ranks]
+            throws = question.throws(seat)
             if not throws or self._thrown_in == session.id:  # it throws at most one card in a window
                 return lambda: {**head, "event": "done"}
             return partial(self._throw, head, decide(throws, True))

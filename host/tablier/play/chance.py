@@ -5,6 +5,10 @@
 :class:`HostSeed`: the host draws from a seed that the log holds from the start of the game. An outcome is a function of
 the seed and of how many moves stand before it, in the prelude or in the game: taking a move back and deciding again
 throws the same dice. Whoever has the log derives every outcome again.
+
+Chance may also complete a seat's move: it decides how a card lands without an arena. That is a function of the seed,
+the number of moves and the seat. It comes from the host's seed whatever the other sources are, since a table that could
+roll for it has an arena.
 """
 
 from __future__ import annotations
@@ -12,13 +16,13 @@ from __future__ import annotations
 import hmac
 import os
 from bisect import bisect_right
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, count
 from operator import itemgetter
 from typing import Any
 
-from tablier.games.core import TABLE, Draw, Move, OptionError, Position, Rules, seat_name
+from tablier.games.core import JUDGE, TABLE, Draw, Event, Move, OptionError, Position, Rules, seat_name
 from tablier.games.core.prelude import Prelude
 from tablier.games.core.questions import Question, Reply, Restarted, Roll, Rolled, Script, Tallied, Tally
 from tablier.texts import Json, Text, Who
@@ -98,6 +102,13 @@ class Sources:
 
 
 ALL_HOST = Sources()
+
+
+def is_completed(rules: Rules[Any], move: Move, *, arena: bool) -> bool:
+    """Return whether chance has decided a part of a seat's move; with an arena, what happens there decides it."""
+    return not arena and bool(move.actor) and rules.attempt(move) != move
+
+
 _SEAT_NAMES = frozenset(seat_name(seat) for seat in range(1, wire.PLACES + 1))
 
 
@@ -161,6 +172,11 @@ def confirmed(entry: Tally, faces: tuple[int, ...], what: str = "check") -> Gene
             shown = replace(shown)  # another object is asked again
 
 
+def told_of(events: Iterable[Event], *, completed: bool) -> list[Event]:
+    """Return what people are told of a move. What chance has decided is nobody's to judge."""
+    return [event for event in events if not (completed and event.kind == JUDGE)]
+
+
 class HostSeed:
     """The host's source of chance for a whole game."""
 
@@ -180,6 +196,20 @@ class HostSeed:
             return move
         rules = position.rules
         point = f"{rules.name} prelude {position.ply}" if isinstance(rules, Prelude) else f"{rules.name} {position.ply}"
+        return self._one_of(outcomes, point)
+
+    def complete(self, position: Position[Any], move: Move) -> Move:
+        """Return what a seat's attempt comes to; a move of which it decides all is what it is.
+
+        Which card it is does not matter, only whose and when: nobody finds by taking back the one that lands well.
+        """
+        outcomes = position.rules.outcomes(move)
+        if not outcomes:
+            return move
+        return self._one_of(outcomes, f"{position.rules.name} {position.ply} {seat_name(move.actor)}")
+
+    def _one_of(self, outcomes: Sequence[tuple[Move, int]], point: str) -> Move:
+        """Return one of the moves, by their weights."""
         reach = list(accumulate(map(itemgetter(1), outcomes)))
         return outcomes[bisect_right(reach, self._below(reach[-1], point))][0]
 

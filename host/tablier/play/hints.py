@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from tablier.games.core import Move
 from tablier.games.core.menus import PASS
-from tablier.games.core.questions import Choice, Menu, Poll, Tally, Turn, Window, bare, notation
+from tablier.games.core.questions import Choice, Menu, Poll, Tally, Turn, Window, bare
 from tablier.play import bots
 from tablier.play.declined import Declined
 from tablier.play.session import Session
@@ -83,8 +83,7 @@ class Hints:
         elif isinstance(question, Choice):
             moves, may_pass = question.moves[seat], False
         elif isinstance(question, Window) and seat in question.cards:
-            throws = [rules.parse(notation(seat, f"throw {rank} flat")) for rank in question.cards[seat]]
-            moves, may_pass = tuple(throws), True
+            moves, may_pass = question.throws(seat), True
         elif isinstance(question, Menu | Poll | Tally) and question.leads:
             moves = tuple(move for leads in question.leads for move in leads)
             may_pass = isinstance(question, Menu) and PASS in map(str, question.options)

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, Protocol
 from tablier.games import has_own_script
 from tablier.games.core import Position, RulesError, seat_name
 from tablier.games.core.lights import CHOICE_COLOURS
+from tablier.games.core.menus import PASS
 from tablier.games.core.parts import PartError
 from tablier.games.core.questions import (
     Answered,
@@ -34,6 +35,7 @@ from tablier.games.core.questions import (
     Thrown,
     Turn,
     Window,
+    bare,
     notation,
 )
 from tablier.play.binding import commitment
@@ -41,7 +43,7 @@ from tablier.play.declined import Declined
 from tablier.play.entries import Body
 from tablier.play.lights import faces_of
 from tablier.play.seats import Seat
-from tablier.texts import Text
+from tablier.texts import Text, any_of
 from tablier_fw import rolls, wire
 
 GUARD_S = 1.0
@@ -146,14 +148,24 @@ def _read_played(turn: Turn, asked: Asked, seat: int, body: Body) -> Played:
             raise Declined("this question needs a move; passing is not allowed")
         return Played(seat, None)
     position = asked.position
+    rules, state = position.rules, position.state
+    for move in turn.moves:
+        if bare(move) == text:
+            return Played(seat, move)
     try:
-        move = position.rules.parse(notation(seat, text))
+        move = rules.parse(notation(seat, text))
     except RulesError as error:
+        if any(map(rules.outcomes, turn.moves)):  # the form that it names says too much
+            lines = any_of([*map(bare, turn.moves), *([PASS] if turn.may_pass else [])])
+            raise Declined("{seen} cannot be played now; type {lines}", seen=repr(text), lines=lines) from None
         raise Declined(error.text) from None
-    if move not in turn.moves:
-        why = position.rules.refuse(position.state, move)
-        raise Declined(why or Text("{move} cannot be played now", {"move": move.typed}))
-    return Played(seat, move)
+    if move in turn.moves:
+        return Played(seat, move)
+    attempt = rules.attempt(move)
+    if attempt in turn.moves:
+        raise Declined("chance decides a part of {move}; type {attempt}", move=move.typed, attempt=bare(attempt))
+    why = rules.refuse(state, move)
+    raise Declined(why or Text("{move} cannot be played now", {"move": move.typed}))
 
 
 # -- a choice ----------------------------------------------------------------------------------------------------

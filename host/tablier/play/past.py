@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from tablier.games.core import TABLE, IllegalMove, Move, Position, RulesError, seat_name
 from tablier.games.core.questions import notation
-from tablier.play.chance import TALLY, Sources, kind_of
+from tablier.play.chance import TALLY, Sources, is_completed, kind_of
 from tablier.play.declined import Declined
 from tablier.texts import counted
 
@@ -27,13 +27,17 @@ class Past:
     """The moves of a game so far. Changes nothing; every answer is for the position at which it was made.
 
     ``ply``: the moves of the game, which a prelude has none of. ``practice``: everything may be taken back.
+    ``arena``: how cards land is decided there, not by chance.
     """
 
-    def __init__(self, position: Position[Any], ply: int, sources: Sources, *, practice: bool) -> None:
+    def __init__(
+        self, position: Position[Any], ply: int, sources: Sources, *, practice: bool, arena: bool = False
+    ) -> None:
         self._position = position
         self._ply = ply
         self._sources = sources
         self._practice = practice
+        self._arena = arena
 
     def check(self, at: object) -> None:
         """Raise :class:`Declined` unless move number ``at`` has been made."""
@@ -58,7 +62,7 @@ class Past:
             ply = twin.ply
             after = twin.state
             rules, move = twin.rules, twin.pop()
-            by_chance = _by_chance(twin, move)
+            by_chance = self._by_chance(twin, move)
             told = any(event.audience is not None for event in rules.events(twin.state, move, after))
             if by_chance or told or rules.secret(twin.state, move, now) or (twin.ply and _half_chosen(twin)):
                 return ply
@@ -122,23 +126,25 @@ class Past:
         if (
             (not recent and not self._all_stand(at, move, later))
             or self._whole(at - 1) != at - 1
-            or (_by_chance(before, old) and not self._entered(before))
+            or (self._by_chance(before, old) and not self._entered(before))
             or rules.secret(state, old, rules.apply(state, old))
             or not (rules.OPEN_MOVES or seat == old.actor)
         ):
             return Correction(move, None)
         if not rules.OPEN_MOVES and move.actor != old.actor:
             raise Declined("move {at} was another seat's", at=at)  # why it may not move is not for all to know
-        if _by_chance(before, move) and not self._entered(before):
-            raise Declined("a roll or a draw cannot be corrected")
+        if self._by_chance(before, move) and not self._entered(before):
+            raise Declined("what chance decides cannot be entered")
         if move == old:
             raise Declined("move {at} is already that move", at=at)
         if why := rules.refuse(state, move):
             raise Declined(why)
-        return Correction(move, _following(before, move, later) if recent else later)
+        return Correction(move, self._following(before, move, later) if recent else later)
 
     def _entered(self, before: Position[Any]) -> bool:
         """Return whether the table's move from here is what people have entered of dice of their own."""
+        if before.to_move != (TABLE,):
+            return False
         draw = before.rules.draw(before.state)
         return draw.dice and not draw.secret and self._sources.of(draw) == TALLY
 
@@ -149,6 +155,24 @@ class Past:
         if not twin.rules.OPEN_MOVES or not _play(twin, move):
             return False
         return not any(self.is_secret(number) or not _play(twin, each) for number, each in enumerate(later, at + 1))
+
+    def _following(self, twin: Position[Any], move: Move, later: Iterable[Move]) -> list[Move]:
+        """Return which moves can still follow another move, up to the next secret, roll or draw."""
+        twin.push(move)
+        kept = []
+        for each in later:
+            state = twin.state
+            if self._by_chance(twin, each) or not _play(twin, each) or twin.rules.secret(state, each, twin.state):
+                break
+            kept.append(each)
+        return kept
+
+    def _by_chance(self, position: Position[Any], move: Move) -> bool:
+        """Return whether chance has decided a move of the table, or a part of a seat's."""
+        rules = position.rules
+        if move.actor == TABLE:
+            return len(rules.chance(position.state)) > 1
+        return is_completed(rules, move, arena=self._arena)
 
     # -- what was drawn in secret ------------------------------------------------------------------------------
 
@@ -187,18 +211,6 @@ def position_before(position: Position[Any], at: int) -> Position[Any]:
     return twin
 
 
-def _following(twin: Position[Any], move: Move, later: Iterable[Move]) -> list[Move]:
-    """Return which moves can still follow another move, up to the next secret, roll or draw."""
-    twin.push(move)
-    kept = []
-    for each in later:
-        state = twin.state
-        if _by_chance(twin, each) or not _play(twin, each) or twin.rules.secret(state, each, twin.state):
-            break
-        kept.append(each)
-    return kept
-
-
 def _play(position: Position[Any], move: Move) -> bool:
     """Play a move; return False where it is not legal."""
     try:
@@ -206,10 +218,6 @@ def _play(position: Position[Any], move: Move) -> bool:
     except IllegalMove:
         return False
     return True
-
-
-def _by_chance(position: Position[Any], move: Move) -> bool:
-    return move.actor == TABLE and len(position.rules.chance(position.state)) > 1
 
 
 def _half_chosen(position: Position[Any]) -> bool:

@@ -19,6 +19,7 @@ from tablier.games.core.prelude import Prelude
 from tablier.log.chain import Entry, LogError
 from tablier.log.fold import GameInfo, kept
 from tablier.log.store import Log
+from tablier.play.chance import told_of
 from tablier.record import Record, record_of
 from tablier.texts import render
 
@@ -155,7 +156,8 @@ def _replayed(log: Log, game: GameInfo) -> tuple[Position[Any], list[_Step], lis
             if entry.kind in ("prelude", "move"):
                 before = position.state
                 move = position.parse_push(str(entry.body.get("text")))
-                step = _Step(entry, move, before, position.last_events())
+                events = told_of(position.last_events(), completed="chance" in entry.body)
+                step = _Step(entry, move, before, events)
                 if entry.kind == "prelude":
                     prelude.append(step)
                 else:

@@ -12,7 +12,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any, NamedTuple, Protocol
 
-from tablier.games.core import TABLE, Event, Move, Position
+from tablier.games.core import JUDGE, TABLE, Event, Move, Position
 from tablier.games.core.menus import at_places
 from tablier.games.core.prelude import Prelude
 from tablier.games.core.questions import (
@@ -32,7 +32,7 @@ from tablier.log.bodies import wrong_reply
 from tablier.play import asides
 from tablier.play import chance as sources_of_chance
 from tablier.play.asides import CONSENT, RESUME, SEEN, SOURCE, Aside, Then
-from tablier.play.chance import ALL_HOST, HOST, ROLL, TALLY, HostSeed, Sources
+from tablier.play.chance import ALL_HOST, HOST, ROLL, TALLY, HostSeed, Sources, told_of
 from tablier.play.declined import Declined
 from tablier.play.entries import Body, Item
 from tablier.play.on_wire import EVENTS, KINDS
@@ -196,11 +196,17 @@ class Session:
     @property
     def past(self) -> Past:
         """Return what can be taken back and corrected of the moves so far."""
-        return Past(self.position.copy(), self.ply, self.sources, practice=self.practice)
+        return Past(
+            self.position.copy(), self.ply, self.sources, practice=self.practice, arena=bool(self.conditions.arena)
+        )
 
     def source_of(self, seat: int) -> str:
         """Return what decides for a seat now."""
         return self._stand_ins.get(seat, self.seats[seat - 1].source)
+
+    def is_completed(self, move: Move) -> bool:
+        """Return whether chance has decided a part of a seat's move."""
+        return sources_of_chance.is_completed(self.position.rules, move, arena=bool(self.conditions.arena))
 
     def seat_at(self, place: int) -> int:
         """Return the seat at a place, 0 if there is none."""
@@ -440,7 +446,9 @@ class Session:
             raise Declined("this seat has nothing to answer now")
         reply = EVENTS[body["event"]].read(self.question, self, seat, body)
         if isinstance(reply, Played) and reply.move is not None:
-            return self._play(reply, reply.move)
+            assert self.chance is not None
+            move = self.chance.complete(self.position, reply.move)
+            return self._play(replace(reply, move=move), move)
         return [] if reply is None else self._send(reply)
 
     def _play(self, reply: Reply, move: Move) -> list[Item]:
@@ -609,11 +617,14 @@ class Session:
         before = self.position.state
         move = self.position.rules.canonical(move)
         self.position.push(move)
-        events = self.position.last_events()
         body = {"text": str(move), "by": by or (self.source_of(move.actor) if move.actor else AT_TABLE)}
+        completed = self.is_completed(move)
+        if completed:
+            body["chance"] = HOST
+        events = told_of(self.position.last_events(), completed=completed)
         if self.position.rules.secret(before, move, self.position.state):
             body["salt"] = self._supply.salt()
-        notes = [("note", {"kind": event.kind, **event.text.to_json()}) for event in events if event.kind == "judge"]
+        notes = [("note", {"kind": event.kind, **event.text.to_json()}) for event in events if event.kind == JUDGE]
         if not quietly:
             self._made.append(Made(move, events, self.position.copy()))
         return [("prelude" if self.in_prelude else "move", body), *notes]

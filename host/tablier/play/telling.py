@@ -6,6 +6,7 @@ from tablier.games import words_of
 from tablier.games.core.prelude import Prelude
 from tablier.log import GameInfo
 from tablier.play.audience import Audience
+from tablier.play.chance import told_of
 from tablier.play.session import Effects, Made, Session
 from tablier.play.table_side import TableSide
 from tablier.texts import Text, Who, counted
@@ -57,8 +58,9 @@ class Teller:
         twin = self._session.position.copy()
         told: list[Made] = []
         while twin.ply and len(told) < _RECALLED:
-            events, after = twin.last_events(), twin.copy()
-            told.append(Made(twin.pop(), events, after))
+            events, after, move = twin.last_events(), twin.copy(), twin.pop()
+            events = told_of(events, completed=self._session.is_completed(move))
+            told.append(Made(move, events, after))
         for made in reversed(told):
             self._tell(made)
         self._table.still()

@@ -514,8 +514,7 @@ class Model:
             if step != whole:
                 self._advice = Text("Hint: {move}; now {step}", {"move": whole, "step": step})
         elif question["kind"] == "window":
-            line = "done" if hint["move"] is None else whole.removesuffix(" flat")
-            self._advice = Text("Hint: {move}", {"move": line})
+            self._advice = Text("Hint: {move}", {"move": "done" if hint["move"] is None else whole})
 
     def _steps(self, question: Json) -> list[str]:
         """Return what can be done now where a move is composed or answered."""

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 TABLE = 0
 """The actor of what no seat decides: dice, draws, the end of a throwing window."""
+JUDGE = "judge"
+"""The kind of an event that asks the players whether a move was allowed; it is logged as a note."""
 
 
 class RulesError(TextError):
@@ -295,6 +297,15 @@ class Rules(ABC, Generic[S]):
 
     def chance(self, state: S) -> Sequence[tuple[Move, int]]:
         """Return every outcome of the table's move with its weight, from 1; empty where no chance moves."""
+        return ()
+
+    def attempt(self, move: Move) -> Move:
+        """Return what a seat decides of its move where chance decides the rest, as it does of a card that is thrown
+        without an arena. No move of the game itself, and typed like one. As it stands, a seat decides all of a move."""
+        return move
+
+    def outcomes(self, attempt: Move) -> Sequence[tuple[Move, int]]:
+        """Return every move that an attempt can come to, with its weight, from 1; empty where the seat decides all."""
         return ()
 
     def draw(self, state: S) -> Draw:
@@ -577,6 +588,7 @@ class Position(Generic[S]):
 
 
 __all__ = [
+    "JUDGE",
     "TABLE",
     "Draw",
     "Event",

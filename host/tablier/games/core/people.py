@@ -64,7 +64,7 @@ class Mind:
         self.rules = rules
         self.seat = seat
         self.own = seat_name(seat)
-        self._bot = bot
+        self.bot = bot
 
     def look(self, update: Json) -> None:
         """Look at what has been played."""
@@ -76,7 +76,7 @@ class Mind:
     def decide(self, view: Json, moves: Sequence[str], may_pass: bool) -> str | None:
         """Return what the bot makes of a view."""
         parsed = [self.rules.parse(notation(self.seat, move)) for move in moves]
-        move: Move | None = self._bot.decide(view, parsed, may_pass)
+        move: Move | None = self.bot.decide(view, parsed, may_pass)
         return None if move is None else bare(move)
 
     def choose(self, update: Json) -> str:

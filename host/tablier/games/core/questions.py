@@ -66,6 +66,7 @@ class Turn(Question):
     kind = "turn"
 
     moves: tuple[Move, ...] = ()
+    """The moves that are open to the seat; of one of which chance decides a part, the attempt (``Rules.attempt``)."""
     may_pass: bool = False
     secret: bool = False
     """Nobody else may look on."""
@@ -197,6 +198,10 @@ class Window(Question):
     """The cards that each seat away from the arena can still throw. Grows shorter while the window is open."""
     to_lay: Sequence[tuple[int, int]] = ()
     """Cards of such seats that somebody at the table is to lay, as (seat, rank). Changes while the window is open."""
+
+    def throws(self, seat: int) -> tuple[Move, ...]:
+        """Return what a seat away from the arena can do: it throws a card, and how that lands is not for it to say."""
+        return tuple(Move(seat, "throw", (rank,)) for rank in self.cards.get(seat, ()))
 
     def public(self) -> Json:
         return {**super().public(), "quiet_s": self.quiet_s, "to_lay": [list(card) for card in self.to_lay]}

@@ -69,18 +69,24 @@ def ask(turn: Turn) -> Script:
 
 
 def in_turn(position: Position[Any], text: Callable[[int], Text]) -> Script:
-    """Ask the seats of a throwing window in turn, each by its text, for a move or a pass."""
+    """Ask the seats of a throwing window in turn, each by its text, for a move or a pass. They decide of a move what
+    there is to decide without an arena: what a seat attempts comes back as the move that it came to."""
     seats = [seat for seat in position.to_move if seat != TABLE]
     count = position.rules.seats
     last = next((move.actor for move in reversed(position.moves) if move.actor), 0)
     order = [seat for steps in range(count) if (seat := (last + steps) % count + 1) in seats]
     for seat in order:
-        moves = tuple(move for move in position.legal_moves if move.actor == seat)
+        moves = attempts_of(position.rules, (move for move in position.legal_moves if move.actor == seat))
         played = yield from ask(Turn("window", (seat,), text(seat), moves=moves, may_pass=True))
         if played:
             return played
     (closing,) = [move for move in position.legal_moves if move.actor == TABLE]
     return [closing]
+
+
+def attempts_of(rules: Rules[Any], moves: Iterable[Move]) -> tuple[Move, ...]:
+    """Return what seats decide of these moves where chance decides the rest (:meth:`Rules.attempt`), each once."""
+    return tuple(dict.fromkeys(map(rules.attempt, moves)))
 
 
 def options_at_once(rules: Rules[Any], state: Any) -> tuple[str, ...]:
@@ -121,4 +127,15 @@ def choose(what: str, text: Text, options: tuple[str, ...], moves: Mapping[int, 
 
 SCRIPT = GameScript(script=generic, version=2)
 
-__all__ = ["EVERY_GAME", "SCRIPT", "GameScript", "ask", "choose", "generic", "in_turn", "moves_of", "options_at_once"]
+__all__ = [
+    "EVERY_GAME",
+    "SCRIPT",
+    "GameScript",
+    "ask",
+    "attempts_of",
+    "choose",
+    "generic",
+    "in_turn",
+    "moves_of",
+    "options_at_once",
+]

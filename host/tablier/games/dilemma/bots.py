@@ -1,4 +1,4 @@
-"""Bots for Dilemma. They choose which card to throw; a hand decides how it lands."""
+"""Bots for Dilemma. They decide which card to throw; how it lands is decided by chance, or by a hand at the table."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from functools import partial
 from tablier.games.core import Move, seat_name
 from tablier.games.core.bots import Bot, Careless, Searching
 from tablier.games.core.search import equilibrium, race
-from tablier.games.dilemma.hand import FLAT, land
 from tablier.games.dilemma.rules import CHOICES, OFFER, WINDOW, choices_allowed, duel_card
-from tablier.games.dilemma.search import Outline
+from tablier.games.dilemma.search import FLAT, Outline
 from tablier.texts import Json
 
 
@@ -21,7 +20,7 @@ class RandomDilemma(Bot):
     def decide(self, view: Json, moves: Sequence[Move], may_pass: bool) -> Move | None:
         if view["phase"] == WINDOW:
             rank = self._throw(view, view["hands"][seat_name(self.seat)])
-            return None if rank is None else Move(self.seat, "throw", (rank, land(self.dice)))
+            return next((move for move in moves if move.args[0] == rank), None)
         if view["phase"] == OFFER:
             return Move(self.seat, "offer", (self._offer(view["hands"][seat_name(self.seat)]),))
         return Move(self.seat, "duel", (self._duel(view, view["lives"][seat_name(self.seat)]),))
@@ -92,7 +91,7 @@ class Strong(Searching):
             return None  # another card would be thrown away
         ranks = sorted({move.args[0] for move in moves} - {offer})
         rank = race([0, *ranks], partial(self._after_throw, game, seed, offer), self.budget())
-        return Move(self.seat, "throw", (rank, land(self.dice))) if rank else None
+        return next((move for move in moves if move.args[0] == rank), None)
 
     def _after_throw(self, game: Outline, seed: int, offer: int, rank: int, number: int) -> float:
         """Return how a game ends after a card, or with 0 after none."""

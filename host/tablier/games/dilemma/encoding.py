@@ -18,11 +18,8 @@ from typing import Any, NamedTuple
 
 from tablier.games.core import TABLE, IllegalMove, Move, OptionError, Rules, seat_name, shown
 from tablier.games.core.encoding import Encoding, Part, one_hot, place
-from tablier.games.dilemma.rules import CHOICES, CLOSE, DUEL, LANDINGS, OFFER, OVER, RANKS, WINDOW, State
+from tablier.games.dilemma.rules import CHOICES, CLOSE, DUEL, LANDINGS, ODDS, OFFER, OVER, RANKS, WINDOW, State
 from tablier.texts import Json
-
-WEIGHTS = (7, 1, 1, 1)
-"""The weights of landings unless others are given: flat, leaning, rim, outside. A guess, not a measurement."""
 
 _PHASES = (OFFER, WINDOW, DUEL, OVER)
 _THROW = len(RANKS)  # the first throw
@@ -48,7 +45,9 @@ class DilemmaEncoding(Encoding[Node]):
     EXTRAS = ("landing",)
     simultaneous = True
 
-    def __init__(self, rules: Rules[State], start: Json | None, landing: Sequence[float] = WEIGHTS) -> None:
+    def __init__(
+        self, rules: Rules[State], start: Json | None, landing: Sequence[float] = tuple(ODDS.values())
+    ) -> None:
         # How a card lands stands in the notation of a throw, which only both together make.
         super().__init__(rules, start, [("offer", (rank,)) for rank in RANKS])
         self.actions = _DUEL + len(CHOICES)

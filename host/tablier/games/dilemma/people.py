@@ -5,10 +5,9 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-from tablier.games.core import seat_name
+from tablier.games.core import Move, seat_name
 from tablier.games.core.people import Card, Mind, Sight
-from tablier.games.dilemma.hand import land
-from tablier.games.dilemma.rules import LANDINGS, choices_allowed
+from tablier.games.dilemma.rules import LANDINGS, ODDS, choices_allowed
 from tablier.texts import Json
 
 
@@ -17,12 +16,9 @@ class DilemmaMind(Mind):
 
     def throw(self, update: Json, pile: Sequence[tuple[int, int, str]]) -> tuple[int, str] | None:
         view = _with(update["view"], pile)
-        moves = [f"throw {rank} {how}" for rank in view["hands"][self.own] for how in LANDINGS]
-        decided = self.decide(view, moves, True) if moves else None
-        if decided is None:
-            return None
-        _, rank, how = decided.split(" ")
-        return int(rank), how
+        throws = [Move(self.seat, "throw", (rank,)) for rank in view["hands"][self.own]]
+        decided = self.bot.decide(view, throws, True) if throws else None
+        return None if decided is None else (decided.args[0], self.land(self.bot.dice))
 
     def choose(self, update: Json) -> str:
         moves = [f"duel {choice}" for choice in choices_allowed(update["view"]["lives"][self.own])]
@@ -50,7 +46,7 @@ class DilemmaMind(Mind):
 
     @staticmethod
     def land(dice: random.Random) -> str:
-        return land(dice)
+        return dice.choices(LANDINGS, list(ODDS.values()))[0]
 
     @staticmethod
     def clears(view: Json) -> bool:

@@ -21,6 +21,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from tablier.games.core import (
+    JUDGE,
     TABLE,
     Event,
     MalformedMove,
@@ -37,7 +38,10 @@ from tablier.games.core import (
 from tablier.texts import Json, Text, Typed, Who, any_of
 
 RANKS = range(1, 11)
-LANDINGS = ("flat", "leaning", "rim", "outside")
+ODDS = {"flat": 85, "leaning": 5, "rim": 4, "outside": 6}
+"""How many of a hundred thrown cards land in each way where nobody throws them: without an arena, whoever decides, and
+by the hands of simulated people."""
+LANDINGS = tuple(ODDS)
 CHOICES = ("peace", "conflict")
 ALL_CARDS = sum(1 << rank for rank in RANKS)
 """A hand is a bit mask: bit ``rank`` is set while the card is held."""
@@ -70,6 +74,7 @@ class State(NamedTuple):
 CLOSE = Move(TABLE, "close")
 _OFFERS = {seat: [Move(seat, "offer", (rank,)) for rank in RANKS] for seat in range(1, 6)}
 _THROWS = {seat: [[Move(seat, "throw", (rank, how)) for how in LANDINGS] for rank in RANKS] for seat in range(1, 6)}
+_ATTEMPTS = {seat: [Move(seat, "throw", (rank,)) for rank in RANKS] for seat in range(1, 6)}
 _DUELS = {seat: [Move(seat, "duel", (choice,)) for choice in CHOICES] for seat in range(1, 6)}
 
 
@@ -251,6 +256,16 @@ class Dilemma(Rules[State]):
             return Text("{who} has no life left and can only choose peace", {"who": Who(actor)})
         return None
 
+    # -- how a card lands without an arena --------------------------------------------------------
+
+    def attempt(self, move: Move) -> Move:
+        return _ATTEMPTS[move.actor][move.args[0] - 1] if move.verb == "throw" else move
+
+    def outcomes(self, attempt: Move) -> list[tuple[Move, int]]:
+        if attempt.verb != "throw":
+            return []
+        return list(zip(_THROWS[attempt.actor][attempt.args[0] - 1], ODDS.values(), strict=True))
+
     # -- what a move does -------------------------------------------------------------------------
 
     def apply(self, state: State, move: Move) -> State:
@@ -339,7 +354,7 @@ class Dilemma(Rules[State]):
             about = {"who": who, "rank": rank}
             events = [Event("throw", Text("{who} throws the {rank}: {how}.", {**about, "how": _THROWN[how]}))]
             if how != "flat" and in_play(before) == 2:
-                events.append(Event("judge", Text(_JUDGE, about)))
+                events.append(Event(JUDGE, Text(_JUDGE, about)))
             return events
         if verb == "close":
             return self._events_of_close(before, after)
@@ -504,4 +519,15 @@ def _events_of_end(after: State) -> list[Event]:
     return []
 
 
-__all__ = ["CHOICES", "CHOSEN", "LANDINGS", "LIES", "Dilemma", "State", "choices_allowed", "duel_card", "ranks_of"]
+__all__ = [
+    "CHOICES",
+    "CHOSEN",
+    "LANDINGS",
+    "LIES",
+    "ODDS",
+    "Dilemma",
+    "State",
+    "choices_allowed",
+    "duel_card",
+    "ranks_of",
+]

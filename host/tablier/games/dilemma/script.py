@@ -1,6 +1,7 @@
 """The script of Dilemma: from a position to its next moves.
 
-Without an arena the seats are asked in turn for one card or a pass; all passing in a row closes the window.
+Without an arena the seats are asked in turn for one card or a pass; all passing in a row closes the window. How a card
+lands is then decided by chance, with the same odds for all (:data:`tablier.games.dilemma.rules.ODDS`).
 
 With one, the offer is a turn; that of a seat that is not at the table is laid by the next one clockwise who is. The
 window reports landings; then each landing is claimed, in order: who threw it, and which card. A card that missed the
@@ -112,7 +113,10 @@ def script(position: Position[Any], conditions: Conditions) -> Script:
         return _Window(state, conditions).run()
     return in_turn(
         position,
-        lambda seat: Text("{who}, throw a card at the {offer}, or pass.", {"who": Who(seat), "offer": state.offer}),
+        lambda seat: Text(
+            "{who}, throw a card at the {offer}, or pass. It lands by chance: no arena.",
+            {"who": Who(seat), "offer": state.offer},
+        ),
     )
 
 
@@ -499,4 +503,4 @@ def _ordinal(number: int) -> Text:
     return Text("Card {number} from the bottom", {"number": number})
 
 
-SCRIPT = GameScript(script=script, version=3, abilities=wire.CAN_WINDOW)
+SCRIPT = GameScript(script=script, version=4, abilities=wire.CAN_WINDOW)

@@ -10,10 +10,11 @@ import random
 from dataclasses import dataclass
 
 from tablier.games.core import seat_name
-from tablier.games.dilemma.hand import FLAT
-from tablier.games.dilemma.rules import RANKS
+from tablier.games.dilemma.rules import ODDS, RANKS
 from tablier.texts import Json
 
+FLAT = ODDS["flat"] / sum(ODDS.values())
+"""The probability that a card lands flat."""
 _LOW = 0.6
 """The probability that the lowest card is offered; else it is any."""
 _ANSWERS = 0.75

@@ -23,7 +23,7 @@ def outcome(rules: Rules[Any], view: Json, move: Move) -> Text:
 
 WORDS = Words(
     help=(
-        Text("offer 8: put your 8 on offer. throw 3 flat: the 3 lies flat; leaning, rim, outside: out of play."),
+        Text("offer 8: put your 8 on offer. throw 3: throw your 3; there is no arena, so chance decides how it lands."),
         Text("pass: throw nothing now. The window closes when all have passed in a row. duel peace, duel conflict."),
     ),
     help_at_table=(

@@ -1,0 +1,225 @@
+"""Without an arena chance decides how a card lands: the same for people and bots, and nobody can bend it."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from driving import FLAT, Driver, Supply, entries_of, headed
+from hypothesis import given
+from hypothesis import strategies as st
+from parts import with_part
+
+from ports import each
+from sample import sample
+from tablier.games import GAMES, rules_of, script_of
+from tablier.games.core import Position
+from tablier.games.core.questions import Turn, bare
+from tablier.games.dilemma.rules import LANDINGS, ODDS
+from tablier.log import Entry, Log
+from tablier.play.audit import AuditError, audit
+from tablier.play.beginning import begin, heading
+from tablier.play.campaigns import Campaign, play_one
+from tablier.play.conductor import Conductor, run
+from tablier.play.declined import Declined
+from tablier.play.seats import AT_SCREEN, Seat
+from tablier.play.session import Session
+from tablier.table.clock import LifeClock
+
+OUTSIDE = "5e" * 32
+"""A seed with which the first card that p2 throws after the offer lands outside."""
+SEATED = [Seat(name, 0, AT_SCREEN) for name in ("Anne", "Bernard", "Christine")]
+
+
+def unbegun(state: Any = None, *, practice: bool = False) -> Session:
+    position = Position(rules_of("dilemma", 3, {}), state)
+    return Session(position, SEATED, script_of("dilemma")[0], Supply(), practice=practice)
+
+
+def session_of(seed: str = FLAT, state: Any = None, *, practice: bool = False) -> Session:
+    made = unbegun(state, practice=practice)
+    made.feed("seed", {"seed": seed})
+    made.feed("run", {"run": "c0" * 8})
+    made.begin()
+    return made
+
+
+def play(session: Session, seat: int, move: str | None) -> Any:
+    return session.feed("reply", {"event": "played", "id": session.id, "seat": seat, "move": move})
+
+
+# -- who decides what ------------------------------------------------------------------------------------------------
+
+
+def test_a_seat_decides_which_card_it_throws_and_chance_how_it_lands() -> None:
+    session = session_of()
+    play(session, 1, "offer 8")
+    question = session.question
+    assert isinstance(question, Turn)
+    assert list(map(bare, question.moves)) == [f"throw {rank}" for rank in range(1, 11)]
+    assert "It lands by chance: no arena." in str(question.text)
+    for landing in LANDINGS:
+        with pytest.raises(Declined, match=f"chance decides a part of p2 throw 3 {landing}; type throw 3"):
+            play(session, 2, f"throw 3 {landing}")
+    with pytest.raises(Declined, match=r"'throw 11' cannot be played now; type throw 1, throw 2,.* or pass"):
+        play(session, 2, "throw 11")
+    (kind, body), *_ = play(session, 2, "throw 3").items
+    assert (kind, body) == ("move", {"text": "p2 throw 3 flat", "by": AT_SCREEN, "chance": "host"})
+
+
+def test_a_program_that_chooses_how_its_card_lands_loses_its_seat(tmp_path: Path) -> None:
+    code = """
+import json, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    if "moves" in asked:
+        move = asked["moves"][0]
+        print(json.dumps({"move": move + " flat" if move.startswith("throw") else move}), flush=True)
+"""
+    (tmp_path / "program").mkdir()
+    (tmp_path / "program" / "bot.py").write_text(code)
+    source = f"bot:{sys.executable} {tmp_path / 'program' / 'bot.py'}"
+    seated = [Seat("Anne", 0, "greedy"), Seat("Bernard", 0, source), Seat("Zoe", 0, "greedy")]
+    told: list[Any] = []
+    with Log.open(tmp_path / "log.db") as log:
+        running = Conductor(log, begin(log, "dilemma", {}, seated), LifeClock())
+        running.watch((None,), each(lambda update: told.extend(update["news"])))
+        run(running)
+        running.close()
+        assert audit(log.entries()).games == 1
+    (why,) = [news["text"]["args"]["why"]["args"]["move"] for news in told if news["kind"] == "bot"]
+    assert why.startswith('"throw ') and why.endswith(' flat"')
+
+
+# -- the same for all ------------------------------------------------------------------------------------------------
+
+
+def chi_square(counts: Counter[str]) -> float:
+    total = sum(counts.values())
+    means = {landing: total * weight / sum(ODDS.values()) for landing, weight in ODDS.items()}
+    return sum((counts[landing] - mean) ** 2 / mean for landing, mean in means.items())
+
+
+def landings(moves: Iterable[str]) -> Counter[str]:
+    return Counter(move.rsplit(" ", 1)[1] for move in moves if " throw " in move)
+
+
+def of_people(number: int) -> list[str]:
+    session = session_of(f"{number:064x}")
+    Driver(session, seed=number).play()
+    return [str(move) for move in session.position.moves]
+
+
+def of_bots(number: int) -> Sequence[str]:
+    campaign = Campaign("dilemma", {}, ("random", "greedy", "easy"), ("Anne", "Bernard", "Christine"), 3)
+    return play_one(campaign, number).record.moves
+
+
+@pytest.mark.parametrize("moves_of", [of_people, of_bots])
+def test_cards_of_people_and_of_bots_land_alike(moves_of: Callable[[int], Sequence[str]]) -> None:
+    """By chi-square with fixed seeds; 16.27 is passed once in a thousand."""
+    counts = Counter[str]()
+    for number in range(1, sample(120, 1200) + 1):
+        counts += landings(moves_of(number))
+    assert sum(counts.values()) > 1000
+    assert chi_square(counts) < 16.27, counts
+
+
+@given(st.binary(min_size=32, max_size=32), st.integers(1, 10), st.integers(1, 10))
+def test_who_takes_a_throw_back_and_throws_again_sees_the_same_landing(seed: bytes, first: int, second: int) -> None:
+    """Whichever card: else a better landing could be looked for."""
+    session = session_of(seed.hex(), practice=True)
+    play(session, 1, "offer 8")
+    seen = []
+    for rank in (first, second):
+        play(session, 2, f"throw {rank}")
+        seen.append(str(session.position.moves[-1]).rsplit(" ", 1)[1])
+        session.feed("request", {"to": 1, "seat": 2})
+    assert seen[0] == seen[1]
+
+
+# -- what it is treated like: any outcome of chance -------------------------------------------------------------------
+
+
+def test_a_landing_by_chance_is_neither_taken_back_nor_corrected() -> None:
+    session = session_of(OUTSIDE)
+    play(session, 1, "offer 8")
+    play(session, 2, "throw 3")
+    assert str(session.position.moves[-1]) == "p2 throw 3 outside"
+    with pytest.raises(Declined, match="left to chance"):
+        session.feed("request", {"to": 1, "seat": 2})
+    for move in ("throw 3 flat", "throw 4 outside"):
+        effects = session.feed("correction", {"at": 2, "move": move, "seat": 2})
+        assert not effects.items and "noted" in str(effects.notes[0].text)
+    assert str(session.position.moves[-1]) == "p2 throw 3 outside"
+
+
+def test_a_card_that_missed_by_chance_is_nobodys_to_judge() -> None:
+    first = rules_of("dilemma", 3, {}).initial()
+    session = session_of(OUTSIDE, first._replace(hands=(*first.hands[:2], 0)))
+    play(session, 1, "offer 8")
+    effects = play(session, 2, "throw 3")
+    assert str(session.position.moves[-1]) == "p2 throw 3 outside"
+    assert [event.kind for made in effects.made for event in made.events] == ["throw"]
+    assert [kind for kind, _ in effects.items] == ["move", "ask"]
+
+
+# -- no host bends it ------------------------------------------------------------------------------------------------
+
+
+def logged() -> list[Entry]:
+    driver = Driver(unbegun(), ["p1 offer 8", "p3 throw 5 flat", "p2 throw 3 flat", "table close"], seed=1)
+    driver.begin(FLAT)
+    driver.play(4)
+    return entries_of(heading("dilemma", {}, SEATED), driver.items)
+
+
+def older(entries: list[Entry]) -> list[Entry]:
+    """The same log, which claims an older script: its moves are checked without running that."""
+    head = entries[1].body
+    return headed(entries, {**head, "versions": {**head["versions"], "script": 1}})
+
+
+def edited(entries: list[Entry], move: str, **values: Any) -> list[Entry]:
+    """A log in which a move has other values; ``None`` takes a key away."""
+    out = []
+    for entry in entries:
+        if entry.body.get("text") == move:
+            body = {key: value for key, value in {**entry.body, **values}.items() if value is not None}
+            entry = entry._replace(body=body)
+        out.append(entry)
+    return out
+
+
+@pytest.fixture
+def released(monkeypatch: pytest.MonkeyPatch) -> None:
+    with_part(monkeypatch, "dilemma", "script", replace(GAMES["dilemma"].part("script"), released=(1,)))
+
+
+@pytest.mark.parametrize("version", [list, older], ids=["of this version", "of an older one"])
+@pytest.mark.parametrize(
+    "values",
+    [
+        *({"text": f"p2 throw 3 {landing}"} for landing in LANDINGS if landing != "flat"),
+        {"chance": None},
+        {"text": "p2 throw 3 rim", "chance": None},
+    ],
+    ids=lambda values: " ".join(map(str, values.values())),
+)
+def test_the_audit_refuses_a_landing_that_chance_did_not_give(
+    version: Callable[[list[Entry]], list[Entry]], values: Any, released: None
+) -> None:
+    true = version(logged())
+    audit(true)
+    with pytest.raises(AuditError, match=r"p2 throw 3"):
+        audit(edited(true, "p2 throw 3 flat", **values))
+
+
+def test_the_audit_refuses_another_card_than_was_thrown(released: None) -> None:
+    with pytest.raises(AuditError, match="should stand there"):
+        audit(edited(logged(), "p2 throw 3 flat", text="p2 throw 4 flat"))
