@@ -179,6 +179,27 @@ def test_a_table_that_goes_away_while_it_is_waited_for(table):
     assert "went away" in error_of(port, clock)
 
 
+def test_a_table_that_restarts_between_its_hello_and_its_first_status_is_greeted_again(table):
+    restarted = []
+
+    def restart(*_):
+        if not restarted:
+            restarted.append(table.clock.now())
+            table.boot = b"\x33" * 8
+            table.hello(run=wire.NO_ID)
+
+    def answer(*_):
+        if not restarted or table.clock.now() > restarted[0] + 1.0:
+            table.hello()
+
+    table.on("host_hello", answer)
+    table.on("ping", restart)  # the first thing that is sent after the hello
+    client = Client(table.port, table.clock, lambda boot: 0, log=b"\x44" * 8)
+    client.open()
+    assert client.connected and client.boot == table.boot.hex()
+    client.close()
+
+
 # -- what is said when --------------------------------------------------------------------------------------------
 
 

@@ -126,8 +126,8 @@ class Client:
             raise TableError(self._refusal)
         if self._open_port is None:
             raise TableError("{port}: the port went away while waiting for the table; plug it in again", port=self.port)
-        if self._greeted and not greeted:
-            self._deadline = self.clock.now() + STATUS_S
+        if self._greeted != greeted:  # a table that restarts meanwhile is greeted again
+            self._deadline = self.clock.now() + (STATUS_S if self._greeted else GREETING_S)
         elif not self._greeted and self.clock.now() >= self._deadline:
             garbage = self._open_port.garbage or self.bad_frames > 0
             self.close()
