@@ -17,8 +17,8 @@ from kept import kept, linked, opened
 from tablier.keeper import peer, protocol
 from tablier.keeper.address import address_of
 from tablier.keeper.client import KeeperError, Link
+from tablier.keeper.games import Games
 from tablier.keeper.protocol import Refusal, decode
-from tablier.keeper.server import Server
 from tablier.play import bots
 from tablier_fw.version import __version__
 
@@ -83,12 +83,12 @@ def test_one_that_reads_slowly_is_stuck_too() -> None:
 def test_a_flood_of_requests_delays_no_other_connection(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     listed: list[None] = []
 
-    def lists(server: Server) -> Any:
+    def lists(games: Games) -> Any:
         threading.Event().wait(0.005)
         listed.append(None)
         return {}
 
-    monkeypatch.setattr(Server, "_list", lists)
+    monkeypatch.setattr(Games, "overview", lists)
     with kept(log), raw(log) as flood, raw(log) as other:
         flood.write(b"".join(line(n, "list") for n in range(2, 1002)))
         flood.flush()

@@ -9,27 +9,17 @@ import select
 import signal
 import socket
 import sys
-import threading
 import time
 import traceback
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from functools import partial
+from collections.abc import Callable, Sequence
 from hmac import compare_digest
-from itertools import count
 from pathlib import Path
 from typing import Any
 
-from msgspec import structs
-
-from tablier.games import rules_of
-from tablier.games.core import Rules
-from tablier.games.core.parts import PartError, left_by
-from tablier.keeper.access import read_token, seat_key
+from tablier.keeper.access import read_token
 from tablier.keeper.address import FAILED, LOCKED, READY, address_of, user_of
-from tablier.keeper.desk import PACE_S, Desk
+from tablier.keeper.games import Games
 from tablier.keeper.peer import Peer
-from tablier.keeper.playable import SIMULATED, check, check_bag, port_of
 from tablier.keeper.protocol import (
     LINE_MAX,
     REFUSED,
@@ -37,83 +27,27 @@ from tablier.keeper.protocol import (
     UNREADABLE,
     VERSION,
     Hello,
-    OfGame,
-    OfSeat,
     Order,
-    Play,
     Refusal,
-    Reply,
     Request,
-    Resume,
-    Say,
-    Sit,
-    Table,
-    Watch,
     decode,
     line_of,
-    notice,
     refusal,
     result,
 )
-from tablier.keeper.verbs import Take
 from tablier.log import Log, LogError
 from tablier.log.lock import Locked
-from tablier.play import beginning
-from tablier.play.audience import Watcher
-from tablier.play.bots import BotError
-from tablier.play.chance import Sources
-from tablier.play.conductor import Stopped
-from tablier.play.declined import Declined
-from tablier.play.logged import position_of, seats_of, unfinished
-from tablier.play.requests import Command, SeatReply, Stop
-from tablier.play.seats import Seat
-from tablier.record import RecordError
-from tablier.simulation.tester import TesterError
 from tablier.table.clock import Waker
-from tablier.table.unusable import TableError
-from tablier.texts import Failure, Json, Text, text_of
+from tablier.texts import Failure, Json, Text
 from tablier_fw.version import __version__
 
 CONNECTIONS = 64
 """The most connections at a time."""
 _BACKLOG = 1024
-IDLE_S = 1.0
 SERVE_S = 0.005
 """The seconds for which requests are carried out before games and tables have their turn again."""
 FIRST_S = 10.0
 """The seconds within which somebody has to connect to a keeper that was started for that."""
-END_S, LOOK_S = 60.0, 3.0
-"""The seconds that the end of a game stands on a table where people sit, and where nobody does."""
-_DESK_FAILURES = (BotError, LogError, PartError, RecordError, TableError, TesterError)
-
-
-@dataclass(eq=False)
-class Open:
-    """An open game."""
-
-    desk: Desk
-    seats: Sequence[Seat]
-    asker: Peer | None
-    """The connection that has asked for it, as long as nobody has watched it: so long it waits with its beginning, and
-    whoever asked for it misses nothing."""
-    watchers: dict[Peer, Watcher] = field(default_factory=dict)
-    hints: dict[Peer, dict[int, int]] = field(default_factory=dict)
-    """The requests for hints that are not answered yet: by the hint's number that of its request."""
-    asked: Iterator[int] = field(default_factory=lambda: count(1))
-    """The numbers of hints."""
-    taken: dict[int, int] = field(default_factory=dict)
-    """By seat: how often it was given to somebody else."""
-
-
-class _Sitter:
-    """A connection as the conductor of one game sees it."""
-
-    def __init__(self, peer: Peer, game: int) -> None:
-        self.peer = peer
-        self._game = game
-
-    def holds(self, seat: int) -> bool:
-        return self.peer.rights.holds(self._game, seat)
 
 
 class Server:
@@ -128,15 +62,8 @@ class Server:
         self._token = token
         self._stays = stays
         self._peers: list[Peer] = []
-        self._games: dict[int, Open] = {}
-        self._sitters: dict[tuple[Peer, int], _Sitter] = {}
-        self._resuming: dict[int, list[tuple[Peer, int]]] = {}
-        """The games whose tables are being set up, and who waits for that."""
-        self._pending: list[Callable[[], None]] = []
-        """What threads that set up tables have left to be done here."""
-        self._lock = threading.Lock()
-        self._setting_up = 0
         self._waker = Waker()
+        self._games = Games(log, token, lambda: self._peers, self._waker)
         self._ended = False
         self._began = time.monotonic()
         self._leaver: Peer | None = None
@@ -144,16 +71,8 @@ class Server:
         self._listener = _listen(address)
         self._methods: dict[str, Callable[[Peer, int, Any], Json | None]] = {
             "hello": self._hello,
-            "list": lambda peer, id, params: self._list(),
-            "play": self._play,
-            "resume": self._resume,
-            "sit": self._sit,
-            "rise": self._rise,
-            "replace": self._replace,
-            "watch": self._watch,
-            "reply": self._reply,
-            "table": self._table,
-            "tester": self._say,
+            "list": lambda peer, id, params: self._games.overview(),
+            **self._games.methods,
             "quit": lambda peer, id, params: self._quit(),
         }
 
@@ -169,8 +88,7 @@ class Server:
 
     def close(self) -> None:
         """Let go of the tables and of everybody; :meth:`hang_up` then lets them know."""
-        for game in list(self._games):
-            self._finish(game, Text("the keeper has ended"))
+        self._games.close(Text("the keeper has ended"))
         for peer in self._peers:
             peer.flush(time.monotonic())
         self._listener.close()
@@ -182,7 +100,7 @@ class Server:
             peer.hang_up()
 
     def _turn(self) -> None:
-        wait = min([IDLE_S, *(self._step(game) for game in list(self._games))])
+        wait = self._games.step()
         now = time.monotonic()
         for peer in self._peers:
             if peer.waits:
@@ -193,19 +111,16 @@ class Server:
         elif self._is_done():
             return
         reading: list[Any] = [self._listener, self._waker, *(peer for peer in self._peers if peer.listens)]
-        reading += [file for open in self._games.values() for file in open.desk.files]
+        reading += self._games.files
         writing = [peer for peer in self._peers if peer.waits]
         try:
-            busy = self._pending or any(peer.asks for peer in self._peers)
+            busy = self._games.pending or any(peer.asks for peer in self._peers)
             ready, free, _ = select.select(reading, writing, [], 0.0 if busy else wait)
         except InterruptedError:
             return
         if self._waker in ready:
             self._waker.drain()
-        with self._lock:
-            pending, self._pending = self._pending, []
-        for act in pending:
-            act()
+        self._games.catch_up()
         for peer in [each for each in self._peers if each in ready]:
             peer.read()
         self._serve()
@@ -216,40 +131,9 @@ class Server:
             self._sweep(now)  # who has gone makes room
             self._accept()
 
-    def _step(self, game: int) -> float:
-        open = self._games[game]
-        open.desk.hand_out()
-        if open.asker is not None and open.asker.open:
-            return IDLE_S
-        wait: float | None = None
-        with self._guarded(game):
-            wait = open.desk.step(stay=self._is_attended(game))
-            if wait is None:
-                self._finish(game, None)
-        return 0.0 if wait is None else wait
-
-    @contextlib.contextmanager
-    def _guarded(self, game: int) -> Iterator[None]:
-        """Close a game that fails here: the others go on."""
-        try:
-            yield
-        except Stopped:
-            self._finish(game, None)
-        except _DESK_FAILURES as error:
-            self._finish(game, text_of(error), part=isinstance(error, PartError | BotError))
-        except SystemExit as error:
-            self._finish(game, left_by(error))
-        except Exception as error:
-            traceback.print_exc()
-            self._finish(game, Text("the game failed ({why}); it can be resumed", {"why": repr(error)}))
-
-    def _is_attended(self, game: int) -> bool:
-        """Return whether somebody is at a screen of a game: then its end stays there."""
-        return any((game, seat) in peer.rights.seats for peer in self._peers for seat in range(1, 7))
-
     def _is_done(self) -> bool:
         """Return whether nothing is open and nobody is connected any more."""
-        if self._stays or self._games or self._peers or self._setting_up:
+        if self._stays or self._games.busy or self._peers:
             return False
         return self._leaver is not None or time.monotonic() >= self._began + FIRST_S
 
@@ -286,15 +170,7 @@ class Server:
                 if self._leaver is not None:
                     self._leaver.hang_up()
                 self._leaver = peer
-                for game, open in self._games.items():
-                    self._stop_watching(open, peer)
-                    open.hints.pop(peer, None)
-                    self._sitters.pop((peer, game), None)
-
-    def _stop_watching(self, open: Open, peer: Peer) -> None:
-        watcher = open.watchers.pop(peer, None)
-        if watcher is not None:
-            open.desk.game.leave(watcher)
+                self._games.forget(peer)
 
     def _serve(self) -> None:
         """Carry out what was asked for, one request of each connection in turn, for a while: then games are due."""
@@ -338,8 +214,9 @@ class Server:
 
     def _obey(self, peer: Peer, request: Request) -> Json | None:
         if isinstance(request.params, Order):
-            return self._order(peer, request.id, request.params)
-        return self._methods[request.method](peer, request.id, request.params)
+            return self._games.order(peer, request.id, request.params)
+        answer: Json | None = self._methods[request.method](peer, request.id, request.params)
+        return answer
 
     # -- methods -----------------------------------------------------------------------------------------------------
 
@@ -353,280 +230,9 @@ class Server:
         peer.rights.greeted = True
         return {"version": __version__, "protocol": VERSION, "log": str(self._log.path), "pid": os.getpid()}
 
-    def _list(self) -> Json:
-        games = [
-            {
-                "game": game,
-                "rules": open.desk.game.info.game,
-                "seats": [seat.to_json() for seat in open.seats],
-                "simulated": open.desk.simulated,
-            }
-            for game, open in self._games.items()
-        ]
-        return {"games": games, "unfinished": [info.id for info in unfinished(self._log) if info.id not in self._games]}
-
-    def _play(self, peer: Peer, id: int, params: Play) -> None:
-        seats = tuple(Seat(each.name, each.place, each.source, each.simulated) for each in params.seats)
-        rules = rules_of(params.game, len(seats), params.options)
-        self._check(rules, seats, params.table, _named(params.table))
-        chance = params.chance
-        sources = None if chance is None else Sources(tuple(chance.dice), chance.bag)
-        if sources is not None:
-            check_bag(rules, sources)
-        begin = partial(beginning.begin, self._log, params.game, params.options, seats)
-        # What it cannot begin is refused here, before a table is set up.
-        beginning.heading(params.game, params.options, seats, practice=params.practice, sources=sources)
-        self._set_up(
-            [(peer, id)],
-            seats,
-            params.table,
-            _named(params.table),
-            lambda: begin(practice=params.practice, sources=sources),
-        )
-
-    def _resume(self, peer: Peer, id: int, params: Resume) -> Json | None:
-        info = self._log.game(params.game)
-        if info.id in self._games:
-            return self._opened(info.id, already=True)
-        if info.id in self._resuming:
-            self._resuming[info.id].append((peer, id))
-            return None
-        if info.id not in [other.id for other in unfinished(self._log)]:
-            raise Refusal(REFUSED, "game {game} is over", game=info.id)
-        rules, seats = position_of(self._log, info).rules, seats_of(info)
-        port = _named(params.table)
-        if params.table.port is None and any(seat.at_table for seat in seats):
-            port = port_of(self._log, info.id)
-        self._check(rules, seats, params.table, port)
-        askers = self._resuming[info.id] = [(peer, id)]
-        self._set_up(askers, seats, params.table, port, lambda: info.id, lambda: self._resuming.pop(info.id))
-        return None
-
-    def _check(self, rules: Rules[Any], seats: Sequence[Seat], table: Table, port: str | None) -> None:
-        check(rules, seats, self._log.path, port, virtual=table.virtual)
-
-    def _opened(self, game: int, *, already: bool) -> Json:
-        """Return what the operator is told of an open game: the keys of the seats that are played at screens.
-
-        ``already``: it was open before.
-        """
-        seats = [number for number, seat in enumerate(self._games[game].seats, 1) if seat.at_screen]
-        return {"game": game, "keys": {str(number): self._key(game, number) for number in seats}, "already": already}
-
-    def _set_up(
-        self,
-        askers: list[tuple[Peer, int]],
-        seats: Sequence[Seat],
-        table: Table,
-        port: str | None,
-        game_of: Callable[[], int],
-        before: Callable[[], object] = lambda: None,
-    ) -> None:
-        """Set up a desk beside the loop, then begin its game in the loop.
-
-        ``askers``: the requests that are answered then; ``before``: called before that, whatever came of it.
-        """
-        more: dict[str, Any] = {} if table.quiet_s is None else {"quiet_s": table.quiet_s}
-        here = any(seat.at_screen for seat in seats)
-        pace = table.pace_s if table.pace_s is not None else PACE_S if here else 0.0
-        desk = Desk(seats, port, virtual=table.virtual, pace=pace, **more)
-        at_table, alone = any(seat.at_table for seat in seats), all(seat.is_bot or seat.simulated for seat in seats)
-        linger_s = (LOOK_S if alone else END_S) if at_table else 0.0
-        self._setting_up += 1
-
-        def finish(failure: Exception | None) -> None:
-            self._setting_up -= 1
-            before()
-            try:
-                if failure is not None:
-                    raise failure
-                game = game_of()
-                desk.begin(self._log, game, linger_s=linger_s)
-            except Exception as error:
-                desk.close()
-                if not isinstance(error, (Failure, OSError)):
-                    traceback.print_exc()
-                text = text_of(error) if isinstance(error, Failure) else Text("{why}", {"why": repr(error)})
-                for peer, id in askers:
-                    peer.answer(refusal(Refusal(REFUSED, text, id=id)))
-            else:
-                self._games[game] = Open(desk, seats, askers[0][0])
-                for at, (peer, id) in enumerate(askers):
-                    peer.answer(result(id, self._opened(game, already=at > 0)))
-
-        def set_up() -> None:
-            failure: Exception | None = None
-            try:
-                desk.set_up()
-            except Exception as error:
-                failure = error
-            with self._lock:
-                self._pending.append(lambda: finish(failure))
-            self._waker.wake()
-
-        threading.Thread(target=set_up, name="setting up", daemon=True).start()
-
-    def _finish(self, game: int, why: Text | None, *, part: bool = False) -> None:
-        """Close a game that has ended, was stopped or has failed; say so to all who watch it.
-
-        ``part``: a part of the game or a bot has failed, not its table or its log.
-        """
-        open = self._games.pop(game)
-        open.desk.close()
-        told = {"game": game, "why": None if why is None else why.to_json(), "part": part}
-        for peer in open.watchers:
-            peer.end(game, notice("ended", told))
-        for peer in list(open.hints):
-            self._refuse_hints(open, peer, Text("the game has ended"))
-        for peer in self._peers:
-            self._sitters.pop((peer, game), None)
-
-    @staticmethod
-    def _refuse_hints(open: Open, peer: Peer, why: Text) -> None:
-        for id in open.hints.pop(peer, {}).values():
-            peer.answer(refusal(Refusal(REFUSED, why, id=id)))
-
-    def _key(self, game: int, seat: int) -> str:
-        return seat_key(self._token, game, seat, self._games[game].taken.get(seat, 0))
-
-    def _open(self, game: int) -> Open:
-        if game not in self._games:
-            raise Refusal(REFUSED, "game {game} is not open here; open: {games}", game=game, games=list(self._games))
-        return self._games[game]
-
-    def _seat(self, params: OfSeat | Sit) -> Open:
-        open = self._open(params.game)
-        if params.seat > len(open.seats):
-            raise Refusal(REFUSED, "there is no seat {seat}", seat=params.seat)
-        return open
-
-    def _sit(self, peer: Peer, id: int, params: Sit) -> Json:
-        self._seat(params)
-        if not compare_digest(params.key, self._key(params.game, params.seat)):
-            raise Refusal(REFUSED, "this is not the key of seat {seat}", seat=params.seat)
-        peer.rights.seats.add((params.game, params.seat))
-        return {}
-
-    def _rise(self, peer: Peer, id: int, params: OfSeat) -> Json:
-        peer.rights.seats.discard((params.game, params.seat))
-        return {}
-
-    def _replace(self, peer: Peer, id: int, params: OfSeat) -> Json:
-        """Give a seat to whoever gets its new key; who held it sees and says nothing more for it."""
-        open = self._seat(params)
-        open.taken[params.seat] = open.taken.get(params.seat, 0) + 1
-        for other in self._peers:
-            if (params.game, params.seat) in other.rights.seats:
-                other.rights.seats.discard((params.game, params.seat))
-                why = Text("somebody else has the seat now")
-                self._refuse_hints(open, other, why)
-                watcher = open.watchers.get(other)
-                if watcher is not None and params.seat in watcher.viewers:
-                    self._stop_watching(open, other)
-                    other.end(params.game, notice("ended", {"game": params.game, "why": why.to_json(), "part": False}))
-        return {"key": self._key(params.game, params.seat)}
-
-    def _watch(self, peer: Peer, id: int, params: Watch) -> Json:
-        open = self._open(params.game)
-        for viewer in params.viewers:
-            if params.viewers.count(viewer) > 1:
-                raise Refusal(REFUSED, "viewers names {viewer} twice", viewer=viewer)
-        self._stop_watching(open, peer)
-        game = params.game
-
-        def deliver(message: Json) -> None:
-            if "updates" in message:
-                peer.update(game, message)
-            elif "hint" in message:
-                told = dict(message["hint"])
-                number = open.hints.get(peer, {}).pop(told.pop("n"), None)
-                if number is not None:
-                    peer.answer(result(number, told))
-
-        watcher = Watcher(tuple(params.viewers), deliver, self._sitter(peer, game))  # type: ignore[arg-type]
-        open.watchers[peer], open.asker = watcher, None
-        open.desk.watch(watcher)
-        return {}
-
-    def _sitter(self, peer: Peer, game: int) -> _Sitter:
-        return self._sitters.setdefault((peer, game), _Sitter(peer, game))
-
-    def _reply(self, peer: Peer, id: int, params: Reply) -> Json:
-        self._tell(peer, params.game, params.reply)
-        return {}
-
-    def _order(self, peer: Peer, id: int, params: Order) -> Json | None:
-        if params.command.command == "hint":
-            open = self._open(params.game)
-            if peer not in open.watchers:
-                raise Refusal(REFUSED, "hint: watch the game first")
-            number = next(open.asked)
-            open.hints.setdefault(peer, {})[number] = id
-            try:
-                self._tell(peer, params.game, structs.replace(params.command, n=number))
-            except Failure:
-                open.hints.get(peer, {}).pop(number, None)
-                raise
-            return None
-        self._tell(peer, params.game, params.command)
-        return {}
-
-    def _tell(self, peer: Peer, game: int, request: SeatReply | Command) -> None:
-        desk = self._open(game).desk
-        if not desk.started:
-            if isinstance(request, Stop):
-                self._finish(game, None)
-                return
-            raise Refusal(REFUSED, "game {game} has not begun yet; watch it first", game=game)
-        declined: Text | None = None
-        with self._guarded(game):
-            try:
-                desk.game.obey(self._sitter(peer, game), request)  # type: ignore[arg-type]
-            except Declined as error:
-                declined = error.text
-        if declined is not None:
-            raise Refusal(REFUSED, declined)
-        if game not in self._games and not isinstance(request, Stop):
-            raise Refusal(REFUSED, "the game has ended")
-
-    def _table(self, peer: Peer, id: int, params: OfGame) -> Json | None:
-        desk = self._open(params.game).desk
-        client = desk.game.client
-        if client is None:
-            raise Refusal(REFUSED, "game {game} is played without a table", game=params.game)
-
-        told: Json = {"connected": client.connected, "board": client.board, "status": client.status}
-        if not desk.simulated:
-            return told
-        desk.look(_answered(peer, id, lambda seen: {**told, "pixels": {key: seen[key] for key in ("ring", "public")}}))
-        return None
-
-    def _say(self, peer: Peer, id: int, params: Say) -> None:
-        desk = self._open(params.game).desk
-        if not desk.simulated:
-            raise Refusal(REFUSED, "game {game} is not played at a simulated table", game=params.game)
-        desk.say(params.verb, _answered(peer, id, lambda answer: answer))
-
     def _quit(self) -> Json:
         self.end()
         return {}
-
-
-def _answered(peer: Peer, id: int, tell: Callable[[Json], Json]) -> Take:
-    """Return what answers a request when a simulated table has answered."""
-
-    def take(answer: Json | TesterError) -> None:
-        if isinstance(answer, TesterError):
-            peer.answer(refusal(Refusal(REFUSED, answer.text, id=id)))
-        else:
-            peer.answer(result(id, tell(answer)))
-
-    return take
-
-
-def _named(table: Table) -> str | None:
-    """Return the port that was named; ``None`` for a simulated table of the game's own."""
-    return None if table.port == SIMULATED else table.port
 
 
 def _stale(said: Hello) -> Refusal:
