@@ -72,7 +72,7 @@ games: $(VENV)/.with-test ## twenty games of each kind by simulated people at a 
 soak: $(VENV)/.with-test ## a million frames, everything breaking again and again; FRAMES=, TIMES=, SEED=, JOBS=
 	@$(BIN)/python -m tests.soak --frames $(FRAMES) --times $(TIMES) --jobs $(JOBS) $(if $(SEED),--seed $(SEED))
 
-fuzz: $(VENV)/.with-test ## half a million frames of any values each way, 100,000 at games, requests, lies in between; FRAMES=, SEED=
+fuzz: $(VENV)/.with-test ## half a million frames of any values each way, 100,000 at games, requests (a million at a keeper), lies in between; FRAMES=, SEED=
 	@$(BIN)/python -m tests.fuzz --frames $(FUZZED) $(if $(SEED),--seed $(SEED))
 
 chance: $(VENV)/.with-test ## chi-square over a million outcomes of rolls, one side fixed; and of dice that a host drops

@@ -11,6 +11,7 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).parents[1]))  # where pytest finds what tests share, too
 
 from .at_host import at_client, at_conductor
+from .at_keeper import at_keeper
 from .at_port import at_port
 from .at_table import fuzz
 from .between import between
@@ -24,14 +25,16 @@ def main() -> int:
     seed = random.SystemRandom().randrange(10**6) if args.seed is None else args.seed
     games = max(500, args.frames // 5)
     print(
-        f"Seed {seed}: {args.frames:,} frames at the host, {games:,} of them at games; as many requests of"
-        " screens; as many frames between a host and a table, with lies both ways; then at the firmware.",
+        f"Seed {seed}: {args.frames:,} frames at the host, {games:,} of them at games; as many requests of screens, and"
+        f" {2 * args.frames:,} at a keeper's socket; as many frames between a host and a table, with lies both ways;"
+        " then at the firmware.",
         flush=True,
     )
     legs = (
         ("client", lambda: at_client(seed, args.frames - games)),
         ("games", lambda: at_conductor(seed, games)),
         ("port", lambda: at_port(seed, games)),
+        ("keeper", lambda: at_keeper(seed, 2 * args.frames)),
         ("between", lambda: between(seed, games)),
         ("firmware", lambda: fuzz(seed, args.frames)),
     )

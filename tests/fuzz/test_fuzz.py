@@ -2,6 +2,7 @@
 
 import pytest
 from tests.fuzz.at_host import at_client, at_conductor
+from tests.fuzz.at_keeper import at_keeper
 from tests.fuzz.at_port import at_port
 from tests.fuzz.at_table import Broken, fuzz
 from tests.fuzz.between import GAMES, LIES, between
@@ -47,6 +48,11 @@ def test_a_table_that_says_anything_raises_nothing_in_a_game():
 def test_screens_that_send_anything_end_no_game_and_the_audit_takes_its_log():
     told = at_port(1, sample(1200, 2000))
     assert min(told["refused"], told["moves"]) > 20
+
+
+def test_clients_that_send_anything_harm_no_game_of_a_keeper():
+    told = at_keeper(1, sample(2500, 10_000))
+    assert min(told["refused -32602"], told["refused 1"], told["refused 2"], told["taken"], told["moves"]) > 20
 
 
 def test_lies_both_ways_between_a_host_and_its_table_leave_a_log_that_is_whole():

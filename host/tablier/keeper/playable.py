@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tablier.games import bots_of, check_choices, game_of, plays_at_places
-from tablier.games.core import Rules
+from tablier.games.core import Rules, shown
 from tablier.log import Log
 from tablier.play.bots import COMMAND, BotError
 from tablier.play.chance import TALLY, Sources, kinds
@@ -72,7 +72,7 @@ def _check_source(game: str, seat: Seat, log: Path) -> None:
         raise Unplayable(
             "{name}'s source is {seen}; allowed: {known} or {command}…",
             name=seat.name,
-            seen=repr(seat.source),
+            seen=shown(seat.source),
             known=list(known),
             command=COMMAND,
         )
@@ -80,7 +80,7 @@ def _check_source(game: str, seat: Seat, log: Path) -> None:
         raise Unplayable(
             "{name}'s simulated person decides like {seen}; allowed, at a table: {known}",
             name=seat.name,
-            seen=repr(seat.simulated),
+            seen=shown(seat.simulated),
             known=list(bots_of(game)),
         )
 

@@ -315,8 +315,9 @@ def _explained(error: str, value: Any, kind: Any, name: str) -> RequestError:
         owner = _of_tag(kind, value)
         said = (value.get(_tag_field(owner)) if isinstance(value, dict) else None) or field or name
         if "missing" in what and _tags(kind) and named[1] == _tag_field(owner):
+            field = f"{field}.{named[1]}".lstrip(".")
             return RequestError(
-                "{field} is {seen}; allowed: {allowed}", field=named[1], seen=shown(None), allowed=_tags(kind)
+                "{field} is {seen}; allowed: {allowed}", field=field, seen=shown(None), allowed=_tags(kind)
             )
         lacks = "{name} lacks its field {field}" if "missing" in what else "{name} has no field {field}"
         return RequestError(lacks, name=said, field=shown(named[1]))

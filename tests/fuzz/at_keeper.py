@@ -1,0 +1,463 @@
+"""Clients that send anything to a real keeper, over its socket, while games of all kinds run there."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import socket
+import tempfile
+import time
+from collections import Counter
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+from tests.play.at_screens import reply_to
+from tests.screens.room import SHORT
+
+from tablier.keeper import protocol
+from tablier.keeper.access import read_token
+from tablier.keeper.address import address_of
+from tablier.keeper.client import KeeperError, Link, refusal_of
+from tablier.keeper.protocol import line_of
+from tablier.keeper.starting import join
+from tablier.log import Log
+from tablier.play.audit import examine
+from tablier.play.binding import Binder
+from tablier.play.requests import COMMANDS, REPLIES
+from tablier.play.seats import AT_SCREEN
+from tablier.texts import Json
+from tablier_fw.version import __version__
+
+from .at_port import VALUES
+
+SEATS = {"dilemma": 3, "roudalon": 4}
+BATCH = 25
+DEAF, VANISHING = 10, 100
+DEAF_S = 8.0
+"""The seconds after which those that read nothing must have been closed."""
+GROWTH_KB = 5 * 1024
+"""The most memory by which a keeper may grow from a tenth of the requests to all of them."""
+LONG = 200_000
+"""The requests from which on that is checked: before, caches still fill."""
+REFUSAL_MAX = 1000
+WEIGHTS = {"reply": 40, "sit": 8, "watch": 4, "correct": 3, "back": 3, "table": 3, "hello": 3, "dispute": 0.4}
+WEIGHTS |= {"hint": 0.1, "list": 0.5, "replace": 0.3, "stop": 0.02, "rise": 0.5}
+"""How often a method is tried; others once."""
+GIVEN = "somebody else has the seat now"
+"""What ends the watching of a seat, and not its game."""
+LINES: tuple[bytes, ...] = (
+    *(b"", b"{", b"null", b"[]", b"\xff\xfe", b"\0", b"[" * 30_000, b'{"a":' * 9_000, b"1" * 5_000, b'"\\ud800"'),
+    b'{"jsonrpc":"2.0","id":1,"id":2,"method":"list"}',
+    b'{"jsonrpc":"2.0","id":1.0,"method":"list"}',
+    b'{"jsonrpc":"2.0","id":true,"method":"list"}',
+    b'{"jsonrpc":"2.0","id":1e999,"method":"list"}',
+    b'{"jsonrpc":"2.0","id":2000000000,"method":"list","params":[]}',
+    b'{"jsonrpc":"2.0","id":2000000000,"method":"list","params":{"\\u0000":NaN}}',
+    b'{"jsonrpc":"2.0","id":2000000000,"method":"play","params":{"game":"d21","seats":[],"options":'
+    + b"[" * 800
+    + b"]" * 800
+    + b"}}",
+)
+
+
+class Campaign:
+    """The games, and what all clients know of them."""
+
+    def __init__(self, dice: random.Random, log: Path, operator: Link) -> None:
+        self.dice = dice
+        self.log = log
+        self.operator = operator
+        self.told = Counter[str]()
+        self.games: dict[int, str] = {}
+        self.keys: dict[tuple[int, int], str] = {}
+        self.updates: dict[tuple[int, int], Json] = {}
+        self.binders: dict[tuple[int, int], Binder] = {}
+        self.over: set[int] = set()
+        self.closed: set[int] = set()
+        self.taken = Counter[tuple[int, int]]()
+        """The replies that were taken, by game and seat."""
+        self.house = Client(self, read_token(log))
+        for kind in sorted(SHORT):
+            self.begin(kind)
+
+    def begin(self, kind: str) -> None:
+        """Begin a game with a bot in its last seat, or, of two, sometimes none."""
+        count = SEATS.get(kind, 2)
+        bots = self.dice.choice((0, 1))
+        seats = [
+            {"name": "ABCD"[n], "source": "screen" if n < count - bots else self.dice.choice(("random", "greedy"))}
+            for n in range(count)
+        ]
+        more = {"options": SHORT[kind], "practice": bots == count - 1 and self.dice.random() < 0.5}
+        opened = self.operator.call("play", {"game": kind, "seats": seats, **more, "table": {"pace_s": 0}})
+        self._sit(kind, opened)
+
+    def _sit(self, kind: str, opened: Json) -> None:
+        game = opened["game"]
+        self.games[game] = kind
+        for seat, key in opened["keys"].items():
+            self.keys[game, int(seat)] = key
+            self.house.send("sit", {"game": game, "seat": int(seat), "key": key})
+        seats = [int(seat) for seat in opened["keys"]]
+        self.house.send("watch", {"game": game, "viewers": [*seats, None]})
+        self.house.settle()
+
+    def tend(self) -> None:
+        """Begin another game for each that is over, and go on with those that were stopped."""
+        for game in self.over & set(self.games):
+            with suppress(KeeperError):
+                self.operator.call("stop", {"game": game})
+            self.told["games"] += 1
+            self.begin(self.forget(game))
+        self.over.clear()
+        for game in self.closed & set(self.games):
+            self._sit(self.games[game], self.operator.call("resume", {"game": game, "table": {"pace_s": 0}}))
+            self.told["resumed"] += 1
+        self.closed.clear()
+
+    def forget(self, game: int) -> str:
+        """Forget a game; return its kind."""
+        for known in (self.keys, self.updates, self.binders):
+            for place in [place for place in known if place[0] == game]:
+                known.pop(place)
+        return self.games.pop(game)
+
+    def complaint(self) -> str:
+        """Return what the keeper has said on standard error."""
+        return address_of(self.log).with_suffix(".err").read_text(encoding="utf-8")[-4000:]
+
+    def hear(self, message: Json) -> None:
+        """Take what the keeper says by itself."""
+        game = message["params"]["game"]
+        if message["method"] == "ended":
+            why = (message["params"]["why"] or {"text": None})["text"]
+            assert not message["params"]["part"] and why in (None, GIVEN), f"{message}; {self.complaint()}"
+            if why is None:
+                self.closed.add(game)
+            return
+        for update in message["params"]["updates"]:
+            if update["viewer"] is not None:
+                self.updates[game, update["viewer"]] = update
+            if update["over"]:
+                self.over.add(game)
+
+
+class Client:
+    """A connection that sends anything, and holds each answer against what may be answered."""
+
+    def __init__(self, campaign: Campaign, token: str | None, *, mute: bool = False) -> None:
+        """``mute``: it never says hello."""
+        self._campaign = campaign
+        self._token = token
+        self.is_operator = token is not None
+        self.mute = mute
+        self._open()
+
+    def _open(self) -> None:
+        self._socket = socket.socket(socket.AF_UNIX)
+        self._socket.settimeout(10)
+        self._socket.connect(str(address_of(self._campaign.log)))
+        self._buffer = b""
+        self._number = 0
+        self._asked: dict[int, tuple[str, Json, tuple[str, ...]]] = {}
+        self._out: list[bytes] = []
+        self._garbage = 0
+        self.held: set[tuple[int, int]] = set()
+        if not self.mute:
+            self.send("hello", protocol.hello(self._token))
+
+    def send(self, method: str, params: Any, bent: tuple[str, ...] = ()) -> None:
+        self._number += 1
+        line = line_of(protocol.request(self._number, method, params))
+        if b"NaN" in line or b"Infinity" in line:  # no JSON: its number is not read
+            self.send_line(line.rstrip(b"\n"))
+            return
+        self._asked[self._number] = method, params, bent
+        self._out.append(line)
+
+    def send_line(self, line: bytes) -> None:
+        self._garbage += 1
+        self._out.append(line + b"\n")
+
+    def post(self) -> None:
+        """Send what was gathered."""
+        out, self._out = b"".join(self._out), []
+        if out:
+            self._socket.sendall(out)
+
+    def settle(self) -> None:
+        """Take answers until only hints are to come."""
+        while self._garbage or any(method != "hint" for method, _, _ in self._asked.values()):
+            self.post()  # an answer may have led to more
+            try:
+                data = self._socket.recv(1 << 16)
+            except TimeoutError:
+                raise AssertionError(f"no answer to {[*self._asked.values()][:3]} or {self._garbage} lines") from None
+            assert data, f"the keeper has closed a connection; {self._campaign.complaint()}"
+            *lines, self._buffer = (self._buffer + data).split(b"\n")
+            for line in lines:
+                self._take(json.loads(line))
+
+    def end_by_length(self) -> None:
+        """Send a line without an end, be told why that cannot be, and come again."""
+        with suppress(OSError):
+            self._socket.sendall(b"x" * (1 << 17))
+        said = b""
+        with suppress(ConnectionResetError):
+            while data := self._socket.recv(1 << 16):
+                said += data
+        self._campaign.told["too long"] += 1
+        self._socket.close()
+        self._open()
+
+    def close(self) -> None:
+        self._socket.close()
+
+    def _take(self, message: Json) -> None:
+        campaign = self._campaign
+        if "method" in message:
+            if self is campaign.house:
+                campaign.hear(message)
+            return
+        campaign.told["answers"] += 1
+        error = message.get("error")
+        if error is not None:
+            text = error["message"]
+            assert text == str(refusal_of(message)) and "\n" not in text and len(text) < REFUSAL_MAX, text
+        asked = self._asked.pop(message["id"], None) if message["id"] is not None else None
+        if asked is None:
+            assert error is not None, message
+            self._garbage -= 1
+            return
+        method, params, bent = asked
+        if error is None:
+            campaign.told["taken"] += 1
+            self._follow(method, params, message["result"])
+        else:
+            campaign.told[f"refused {error['code']}"] += 1
+            assert "the keeper failed" not in error["message"], (method, params, error["message"])
+            if error["code"] == protocol.WRONG and bent:
+                assert any(field in error["message"] for field in bent), (method, params, bent, error["message"])
+
+    def _follow(self, method: str, params: Json, result: Json) -> None:
+        """Take note of a request that was carried out."""
+        campaign = self._campaign
+        if method == "sit":
+            place = params["game"], params["seat"]
+            self.held.add(place)
+        elif method == "rise":
+            self.held.discard((params["game"], params["seat"]))
+        elif method == "replace":
+            assert self._token
+            campaign.keys[params["game"], params["seat"]] = result["key"]
+            campaign.house.send("sit", {"game": params["game"], "seat": params["seat"], "key": result["key"]})
+            seats = [seat for game, seat in campaign.keys if game == params["game"]]
+            campaign.house.send("watch", {"game": params["game"], "viewers": [*seats, None]})
+        elif method == "reply":
+            place = params["game"], params["reply"]["seat"]
+            assert place in self.held, f"a reply for {place} was taken from somebody who does not hold it"
+            campaign.taken[place] += 1
+        elif method in ("play", "stop", "resume", "quit", "tester"):
+            assert self._token, f"{method} was taken from somebody without the token"
+            if method == "play":
+                with suppress(KeeperError):
+                    campaign.operator.call("stop", {"game": result["game"]})
+
+
+def request(campaign: Campaign, client: Client) -> tuple[str, Any, tuple[str, ...]]:
+    """Return a method, parameters that are near to right ones, and the fields in which they are not."""
+    dice = campaign.dice
+    (method,) = dice.choices(protocol.NAMES, [WEIGHTS.get(each, 1) for each in protocol.NAMES])
+    game = dice.choice(list(campaign.games))
+    seats = [seat for each, seat in campaign.keys if each == game]
+    seat = dice.choice([*seats, *seats, dice.randint(1, 6)])
+    update = campaign.updates.get((game, seat))
+    question: Json = (update or {}).get("question") or {}
+    right: Json = {"game": game, "seat": seat, "key": campaign.keys.get((game, seat), "ab" * 16)}
+    if dice.random() < 0.1:
+        right["key"] = dice.choice(list(campaign.keys.values()))
+    right |= {"viewers": dice.choice(([None], [seat], [seat, None])), "verb": "time", "count": dice.randint(1, 3)}
+    right |= {"text": "no", "at": dice.randint(1, 30), "protocol": 1, "version": __version__}
+    moves = question.get("mine", {}).get("moves") or ["keep none"]
+    right |= {"move": dice.choice(moves), "reply": _reply(campaign, game, seat, update)}
+    seated = [{"name": name, "source": dice.choice(("random", "screen"))} for name in "AB"]
+    right |= {"seats": seated, "options": {}, "table": {"pace_s": 0}}
+    if method in COMMANDS:
+        fields = [name for name in COMMANDS[method].__struct_fields__ if name != "n"] + ["game"]
+    else:
+        fields = [name for name in protocol.METHODS[method].__struct_fields__ if name in right]
+    params: Json = {name: right[name] for name in fields}
+    if method == "play":
+        params["game"] = "d21"
+    bent: tuple[str, ...] = ()
+    if dice.random() < 0.4 or (method in ("play", "resume", "quit") and client.is_operator):
+        params, bent = _bend(dice, params)
+    return method, params, bent
+
+
+def _reply(campaign: Campaign, game: int, seat: int, update: Json | None) -> Json:
+    """Return a reply of a seat, mostly one to the question that it was asked."""
+    dice = campaign.dice
+    if update is not None and dice.random() < 0.6:
+        binder = campaign.binders.setdefault((game, seat), Binder())
+        reply = reply_to(
+            update, binder, lambda what, may_pass: None if may_pass and dice.random() < 0.5 else dice.choice(what)
+        )
+        if reply is not None:
+            return reply
+    name = dice.choice(list(REPLIES))
+    asked = ((update or {}).get("question") or {}).get("id", 1)
+    right: Json = {"event": name, "id": asked, "seat": seat, "yes": dice.random() < 0.5, "option": dice.randrange(12)}
+    right |= {"commitment": dice.randbytes(32).hex(), "nonce": dice.randbytes(16).hex(), "choice": dice.randrange(3)}
+    right |= {"rank": dice.randint(0, 11), "move": "keep none"}
+    return {key: right[key] for key in ("event", *REPLIES[name].__struct_fields__)}
+
+
+def _bend(dice: random.Random, params: Json) -> tuple[Json, tuple[str, ...]]:
+    """Return parameters of which some are wrong, mostly, and which."""
+    params, bent = json.loads(json.dumps(params)), list[str]()
+    while not bent or dice.random() < 0.2:
+        inner = params
+        if isinstance(params.get("reply"), dict) and dice.random() < 0.7:
+            inner = params["reply"]
+        elif isinstance(params.get("seats"), list) and params["seats"] and dice.random() < 0.5:
+            inner = params["seats"][0]
+        if not isinstance(inner, dict):
+            break
+        name = dice.choice([*inner, "more"])
+        if name in inner and name != "more" and dice.random() < 0.2:
+            del inner[name]
+        else:
+            inner[name] = dice.choice(VALUES)
+        bent.append(name)
+    return params, tuple(bent)
+
+
+def at_keeper(seed: int, count: int) -> Counter[str]:
+    """Return what a keeper has made of ``count`` requests. Raise ``AssertionError`` when it says anything on standard
+    error, harms a game, takes what it must not, refuses without naming the field, does not close those that read
+    nothing, or keeps memory."""
+    dice = random.Random(seed)
+    with tempfile.TemporaryDirectory() as folder, patch.dict(os.environ, TABLIER_PORTS=f"{folder}/ports"):
+        log = Path(folder) / "log.db"
+        operator = join(log)
+        campaign = Campaign(dice, log, operator)
+        try:
+            _run(campaign, count)
+        finally:
+            with suppress(KeeperError):
+                operator.call("quit")
+            operator.close()
+        assert not campaign.complaint(), f"the keeper says: {campaign.complaint()}"
+        _check_log(campaign)
+        return campaign.told
+
+
+def _check_log(campaign: Campaign) -> None:
+    """Raise ``AssertionError`` unless the log is whole, and has the very replies that were taken."""
+    with Log.read(campaign.log) as log:
+        assert log.verify() > 0
+        wrong = examine(log.entries()).wrong
+        assert not wrong, f"the audit refuses the log: {wrong[0]}"
+        games = log.games()
+        at_screens = {
+            (game.id, seat) for game in games for seat, each in enumerate(game.seats, 1) if each["source"] == AT_SCREEN
+        }
+        logged = Counter[tuple[int, int]]()
+        for entry in log.entries():
+            if entry.kind in ("reply", "commitment", "opening") and entry.game is not None:
+                logged[entry.game, entry.body["seat"]] += (entry.game, entry.body["seat"]) in at_screens
+        assert +logged == campaign.taken, "the log has other replies of seats than were taken"
+        campaign.told["moves"] = sum(len(log.moves(game.id)) for game in games)
+
+
+def _run(campaign: Campaign, count: int) -> None:
+    dice, told, pid = campaign.dice, campaign.told, campaign.operator.keeper["pid"]
+    token = read_token(campaign.log)
+    strangers = [Client(campaign, None) for _ in range(5)]
+    clients = [campaign.house, Client(campaign, token), Client(campaign, None, mute=True), *strangers]
+    deaf, began = [_deaf(campaign.log) for _ in range(DEAF)], time.monotonic()
+    vanishing = sorted(dice.randrange(count) for _ in range(VANISHING))
+    ends = sorted(dice.randrange(count) for _ in range(max(1, count // 20_000)))
+    tenth = 0
+    for sent in range(0, count, BATCH):
+        client = campaign.house if dice.random() < 0.4 else dice.choice(clients)
+        client.settle()
+        if client is not campaign.house and ends and ends[0] <= sent:
+            ends.pop(0)
+            client.end_by_length()
+        for _ in range(BATCH):
+            if dice.random() < 0.03:
+                client.send_line(dice.choice(LINES))
+            else:
+                client.send(*request(campaign, client))
+        client.post()
+        told["requests"] += BATCH
+        while vanishing and vanishing[0] <= sent:
+            vanishing.pop(0)
+            _vanish(dice, campaign.log)
+        if sent % (8 * BATCH) == 0:
+            campaign.house.settle()
+            begun = time.monotonic()
+            campaign.operator.call("list")
+            told["slowest ms"] = max(told["slowest ms"], round((time.monotonic() - begun) * 1000))
+            campaign.tend()
+        if not tenth and sent >= count // 10:
+            tenth = told["kB after a tenth"] = _resident_kb(pid)
+    for client in clients:
+        client.settle()
+    told["kB at the end"] = _resident_kb(pid)
+    for client in clients:
+        client.close()
+    if time.monotonic() - began > DEAF_S:
+        told["closed"] = sum(map(_is_closed, deaf))
+        assert told["closed"] == DEAF, f"{told['closed']} of {DEAF} that read nothing were closed"
+    for connection in deaf:
+        connection.close()
+    if count >= LONG and tenth:
+        grown = told["kB at the end"] - tenth
+        assert grown <= GROWTH_KB, f"the keeper has grown by {grown} kB"
+
+
+def _deaf(log: Path) -> socket.socket:
+    """Return a connection that asks for much and reads nothing."""
+    connection = socket.socket(socket.AF_UNIX)
+    connection.connect(str(address_of(log)))
+    connection.setblocking(False)
+    asked = [line_of(protocol.request(1, "hello", protocol.hello(None)))]
+    asked += [line_of(protocol.request(n, "nothing", {})) for n in range(2, 1500)]
+    with suppress(BlockingIOError):
+        connection.send(b"".join(asked))
+    return connection
+
+
+def _is_closed(connection: socket.socket) -> bool:
+    connection.settimeout(1.0)
+    try:
+        while connection.recv(1 << 16):
+            pass
+    except TimeoutError:
+        return False
+    except OSError:
+        pass
+    return True
+
+
+def _vanish(dice: random.Random, log: Path) -> None:
+    """Connect, send a part of a line, and go."""
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.connect(str(address_of(log)))
+        whole = line_of(protocol.request(1, "hello", protocol.hello(None)))
+        connection.send(whole[: dice.randrange(len(whole))])
+
+
+def _resident_kb(pid: int) -> int:
+    """Return how much memory a process has; 0 where the system does not say."""
+    try:
+        pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+    except OSError:
+        return 0
+    return pages * os.sysconf("SC_PAGE_SIZE") // 1024
