@@ -10,6 +10,7 @@ import tempfile
 import time
 from collections import Counter
 from contextlib import suppress
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -331,7 +332,7 @@ def _bend(dice: random.Random, params: Json) -> tuple[Json, tuple[str, ...]]:
         if name in inner and name != "more" and dice.random() < 0.2:
             del inner[name]
         else:
-            inner[name] = dice.choice(VALUES)
+            inner[name] = deepcopy(dice.choice(VALUES))
         bent.append(name)
     return params, tuple(bent)
 

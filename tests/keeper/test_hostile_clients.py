@@ -153,14 +153,13 @@ def test_one_of_another_version_hears_which_side_is_older(log: Path, version: st
 # -- a simulated table -------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def at_table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Link]]:
+@pytest.fixture
+def at_table(log: Path) -> Iterator[tuple[Path, Link]]:
     """A keeper with a game at a simulated table, and the operator's connection to it."""
-    path = tmp_path_factory.mktemp("keeper") / "log.db"
     seats = [{"name": name, "source": "table", "place": place} for place, name in enumerate("ABC", 1)]
-    with kept(path), linked(path) as link:
+    with kept(log), linked(log) as link:
         link.call("play", {"game": "dilemma", "seats": seats})
-        yield path, link
+        yield log, link
 
 
 def test_a_verb_that_the_table_answers_later_delays_nobody(at_table: tuple[Path, Link]) -> None:
@@ -178,10 +177,20 @@ def test_a_verb_that_the_table_answers_later_delays_nobody(at_table: tuple[Path,
     assert until.empty()
     link.call("stop", {"game": 1})
     assert "has ended" in until.get(timeout=20)["error"]["message"]
-    link.call("resume", {"game": 1, "table": {"port": "simulated"}})
 
 
-@pytest.mark.parametrize("verb", ["join", "wait 99999999999999 - - -", "wake", "opened"])
-def test_verbs_that_take_part_in_the_tables_time_are_refused(at_table: tuple[Path, Link], verb: str) -> None:
-    with pytest.raises(KeeperError, match="verb is"):
-        at_table[1].call("tester", {"game": 1, "verb": verb})
+def test_the_status_of_a_table_is_told(at_table: tuple[Path, Link]) -> None:
+    _, link = at_table
+    heard: queue.SimpleQueue[Any] = queue.SimpleQueue()
+    link.listen(1, lambda *news: heard.put(news))
+    link.call("watch", {"game": 1, "viewers": [None]})
+    method, params = heard.get(timeout=20)
+    assert method == "updates", params
+    status = link.call("table", {"game": 1})["status"]
+    assert len(bytes.fromhex(status["held"])) == 64
+
+
+def test_verbs_that_take_part_in_the_tables_time_are_refused(at_table: tuple[Path, Link]) -> None:
+    for verb in ("join", "wait 99999999999999 - - -", "wake", "opened"):
+        with pytest.raises(KeeperError, match="verb is"):
+            at_table[1].call("tester", {"game": 1, "verb": verb})

@@ -5,8 +5,10 @@ from __future__ import annotations
 import argparse
 import shlex
 import sys
+import threading
 from collections.abc import Callable, Sequence
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -236,6 +238,8 @@ def _run(args: argparse.Namespace, seats: Sequence[Seat], method: str, params: J
     virtual = args.virtual or (args.port is None and found is None and alone and not sys.stdout.isatty())
     port = args.port if args.port in (None, SIMULATED) else str(Path(args.port).absolute())
     table = {"port": port, "virtual": virtual, "quiet_s": args.quiet, "pace_s": args.pace}
+    if here and not args.plain:  # meanwhile: else the first question waits for it
+        threading.Thread(target=import_module, args=("tablier.screens.full",), daemon=True).start()
     with kept_log(args) as link:
         opened = link.call(method, {**params, "table": table})
         if opened["already"] and args.port is not None:

@@ -441,7 +441,8 @@ class Games:
         if client is None:
             raise Refusal(REFUSED, "game {game} is played without a table", game=params.game)
 
-        told: Json = {"connected": client.connected, "board": client.board, "status": client.status}
+        status = {key: value.hex() if isinstance(value, bytes) else value for key, value in client.status.items()}
+        told: Json = {"connected": client.connected, "board": client.board, "status": status}
         if not desk.simulated:
             return told
         desk.look(_answered(peer, id, lambda seen: {**told, "pixels": {key: seen[key] for key in ("ring", "public")}}))

@@ -29,7 +29,7 @@ class Peer:
         self._lines: deque[bytes] = deque()
         """What has come and was not carried out yet: no more is read meanwhile."""
         self._out = b""
-        self._answers: deque[Json] = deque()
+        self._answers: deque[bytes] = deque()
         self._updates: dict[int, Json] = {}
         """By game: the latest message that was not sent yet, with all news since the one before it."""
         self._stuck_since: float | None = None
@@ -80,7 +80,7 @@ class Peer:
 
     def answer(self, message: Json) -> None:
         """Send a message that nothing replaces."""
-        self._answers.append(message)
+        self._answers.append(line_of(message))
 
     def update(self, game: int, message: Json) -> None:
         """Send how a game stands now; of what was not sent yet only the news are kept."""
@@ -96,15 +96,15 @@ class Peer:
     def end(self, game: int, message: Json) -> None:
         """Send a message after all that stands unsent of a game."""
         if game in self._updates:
-            self._answers.append(notice("updates", {"game": game, **self._updates.pop(game)}))
-        self._answers.append(message)
+            self.answer(notice("updates", {"game": game, **self._updates.pop(game)}))
+        self.answer(message)
 
     def flush(self, now: float) -> None:
         """Send what the connection takes."""
         while self.open:
             if not self._out:
                 if self._answers:
-                    self._out = line_of(self._answers.popleft())
+                    self._out = self._answers.popleft()
                 elif self._updates:
                     game = next(iter(self._updates))
                     self._out = line_of(notice("updates", {"game": game, **self._updates.pop(game)}))
