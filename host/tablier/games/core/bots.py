@@ -12,14 +12,14 @@ from __future__ import annotations
 
 import random
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from tablier.games.core import Move, Rules
 from tablier.games.core.parts import called, one_of
 from tablier.games.core.questions import bare
 from tablier.games.core.search import Budget
-from tablier.texts import Json
+from tablier.texts import Json, Text
 
 
 class Bot(ABC):
@@ -27,11 +27,16 @@ class Bot(ABC):
 
     takes_time: ClassVar[bool] = False
     """True if a decision takes so long that nobody else should have to wait for it."""
+    WORTH: ClassVar[Text | None] = None
+    """What its estimates say (:attr:`worths`); ``None`` if it makes none that could be told."""
 
     def __init__(self, rules: Rules[Any], seat: int, dice: random.Random) -> None:
         self.rules = rules
         self.seat = seat
         self.dice = dice
+        self.worths: Mapping[Any, float] = {}
+        """Its estimates, as far as it has any, of the moves between which it has decided last, ``None`` for a pass;
+        more is better."""
 
     @abstractmethod
     def decide(self, view: Json, moves: Sequence[Move], may_pass: bool) -> Move | None:
@@ -71,7 +76,9 @@ class Careless(Bot):
 
     def decide(self, view: Json, moves: Sequence[Move], may_pass: bool) -> Move | None:
         bot = self._slip if self.dice.random() < self.SLIPS else self._kind
-        return bot.decide(view, moves, may_pass)
+        decided = bot.decide(view, moves, may_pass)
+        self.worths = bot.worths
+        return decided
 
 
 class Searching(Bot):

@@ -2,7 +2,7 @@
 
 * :class:`Budget` limits a decision, in units of work and in seconds.
 * :func:`alpha_beta` searches a game of two in which everything lies open, on a board that is changed and changed back.
-* :func:`race` compares options by samples, and spends most of them on those that do best.
+* :func:`race` ranks options by samples, and spends most of them on those that do best.
 * :func:`equilibrium` mixes the choices of a duel so that neither side can be read (regret matching).
 
 All of them are functions of their arguments alone, as long as the seconds last: the clock only cuts a search short on
@@ -142,18 +142,23 @@ class _Search:
 
 # -- options that are compared by samples ---------------------------------------------------------------------------
 
-Option = TypeVar("Option")
+Option = TypeVar("Option", bound=Hashable)
 
 
-def race(options: Sequence[Option], sample: Callable[[Option, int], float], budget: Budget) -> Option:
-    """Return the option with the best mean sample, found by halving the field again and again.
+def race(options: Sequence[Option], sample: Callable[[Option, int], float], budget: Budget) -> dict[Option, float]:
+    """Return the options with what they are worth, the best first: found by halving the field again and again.
 
     ``sample`` gets an option and a number; for equal numbers it is to meet the options with the same luck, so that they
     are compared under like conditions. A sample is a unit of work. When the budget is spent, the means so far decide.
+
+    The best option is worth its mean sample; an option that was left behind, so much less as it was behind the best
+    one then. Without samples, as of an option alone, or where the budget is less than one for each, that is -infinity.
     """
     sums = [0.0] * len(options)
     counts = [0] * len(options)
     alive = list(range(len(options)))
+    behind: dict[int, list[float]] = {}
+    """By option that was left behind: the means of all options at that time."""
     rounds = max(1, (len(alive) - 1).bit_length())
     share = budget.left // rounds
 
@@ -163,15 +168,24 @@ def race(options: Sequence[Option], sample: Callable[[Option, int], float], budg
     try:
         while len(alive) > 1:
             for _ in range(max(1, share // len(alive))):
+                found = []
                 for n in alive:
                     budget.spend()
-                    sums[n] += sample(options[n], counts[n])
+                    found.append(sample(options[n], counts[n]))
+                for n, worth in zip(alive, found, strict=True):  # only whole passes: all had the same luck
+                    sums[n] += worth
                     counts[n] += 1
             alive.sort(key=mean, reverse=True)
+            means = list(map(mean, range(len(options))))
+            behind = {**dict.fromkeys(alive[(len(alive) + 1) // 2 :], means), **behind}
             del alive[(len(alive) + 1) // 2 :]
     except OutOfBudget:
         alive.sort(key=mean, reverse=True)
-    return options[alive[0]]
+    best = alive[0]
+    worths = {options[n]: mean(n) for n in alive}
+    for n, means in behind.items():
+        worths[options[n]] = mean(best) - (means[best] - means[n])
+    return worths
 
 
 # -- duels ----------------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from tablier.games.core.search import race
 from tablier.games.daemonen.colours import COLOURS, WHITE
 from tablier.games.daemonen.rules import Daemonen
 from tablier.games.daemonen.search import Table, numbers, plan_of
-from tablier.texts import Json
+from tablier.texts import Json, Text
 
 _EARLY, _LATE = 22, 10
 """Creatures in the bag: with more than the first it predicts nothing yet, with fewer than the second it has to."""
@@ -77,6 +77,7 @@ class Strong(Searching):
     for each. A unit of work is such a game."""
 
     WORK = 1080
+    WORTH = Text("how safely it wins, from 0 to 1, less how safely the others do")
     FIELD: ClassVar[int] = 10
     """Moves that are tried out: those that look best."""
     ORDERS: ClassVar[int] = 16
@@ -108,7 +109,9 @@ class Strong(Searching):
 
             moves = self.dice.sample(list(moves), len(moves))  # of equal moves, any
             moves = sorted(moves, key=promise, reverse=True)[: self.FIELD]
-        return race(moves, sample, self.budget())
+        self.worths = race(moves, sample, self.budget())
+        best: Move = next(iter(self.worths))
+        return best
 
 
 class Good(Strong):

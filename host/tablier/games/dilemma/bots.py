@@ -11,7 +11,7 @@ from tablier.games.core.bots import Bot, Careless, Searching
 from tablier.games.core.search import equilibrium, race
 from tablier.games.dilemma.rules import CHOICES, OFFER, WINDOW, choices_allowed, duel_card
 from tablier.games.dilemma.search import FLAT, Outline
-from tablier.texts import Json
+from tablier.texts import Json, Text
 
 
 class RandomDilemma(Bot):
@@ -67,6 +67,7 @@ class Strong(Searching):
     """
 
     WORK = 400
+    WORTH = Text("the share of the win, and a hundredth for each point more than the best of the others")
 
     def decide(self, view: Json, moves: Sequence[Move], may_pass: bool) -> Move | None:
         game, seed = Outline.of(view), self.dice.getrandbits(64)
@@ -75,7 +76,9 @@ class Strong(Searching):
         if len(moves) == 1:
             return moves[0]
         if view["phase"] == OFFER:
-            return race(moves, partial(self._after_offer, game, seed), self.budget())
+            self.worths = race(moves, partial(self._after_offer, game, seed), self.budget())
+            best: Move = next(iter(self.worths))
+            return best
         return self._duel(view, moves, game, seed)
 
     def _after_offer(self, game: Outline, seed: int, move: Move, number: int) -> float:
@@ -89,9 +92,11 @@ class Strong(Searching):
         offer = view["offer"]
         if self._answer(view):
             return None  # another card would be thrown away
-        ranks = sorted({move.args[0] for move in moves} - {offer})
-        rank = race([0, *ranks], partial(self._after_throw, game, seed, offer), self.budget())
-        return next((move for move in moves if move.args[0] == rank), None)
+        throws = {move.args[0]: move for move in reversed(moves) if move.args[0] != offer}
+        means = race([0, *sorted(throws)], partial(self._after_throw, game, seed, offer), self.budget())
+        self.worths = {throws.get(rank): mean for rank, mean in means.items()}
+        best: Move | None = next(iter(self.worths))
+        return best
 
     def _after_throw(self, game: Outline, seed: int, offer: int, rank: int, number: int) -> float:
         """Return how a game ends after a card, or with 0 after none."""
@@ -125,9 +130,11 @@ class Strong(Searching):
         games = max(1, self.WORK // (len(mine) * len(theirs)))
         budget = self.budget()
         worths = [[(0.0, 0.0)] * len(theirs) for _ in mine]
+        played = 0
         for number in range(games):
             if budget.late:
                 break
+            played += 1
             for i in mine:
                 for j in theirs:
                     after, dice = game.copy(), random.Random(seed + number)
@@ -135,7 +142,11 @@ class Strong(Searching):
                     after.play_on(dice)
                     so_far = worths[i][j]
                     worths[i][j] = so_far[0] + after.worth(me), so_far[1] + after.worth(rival)
-        mix, _ = equilibrium([[a for a, _ in row] for row in worths], [[b for _, b in row] for row in worths])
+        mix, theirs_mix = equilibrium([[a for a, _ in row] for row in worths], [[b for _, b in row] for row in worths])
+        self.worths = {
+            move: sum(share * a / max(1, played) for share, (a, _) in zip(theirs_mix, row, strict=True))
+            for move, row in zip(moves, worths, strict=True)
+        }
         choice = self.dice.choices(CHOICES[: len(moves)], mix)[0]
         return next(move for move in moves if move.args[0] == choice)
 

@@ -11,7 +11,7 @@ from tablier.games.core.bots import Bot, Careless
 from tablier.games.roudalon.dice import sums
 from tablier.games.roudalon.rules import ASKED, CHAIN, THROW, Roudalon
 from tablier.games.roudalon.search import Alliance, Prospects, alone
-from tablier.texts import Json
+from tablier.texts import Json, Text
 
 _FAIR = 1 / 9
 """A chance to throw the pot that is worth the dice."""
@@ -88,6 +88,7 @@ class Strong(Bot):
     """Does what makes it likeliest to win when all do so."""
 
     takes_time = True  # the first time; then its tables are worked out
+    WORTH = Text("the probability that it wins")
 
     def decide(self, view: Json, moves: Sequence[Move], may_pass: bool) -> Move | None:
         seats = self.rules.seats
@@ -96,9 +97,9 @@ class Strong(Bot):
         staked = tuple(view["staked"][name] for name in names)
         found = self._prospects(view, moves, tuple(view["dice"][name] for name in names), staked)
         me = (self.seat - 1 - first) % seats
-        wins = {move: prospects.wins(me, staked) for move, prospects in found.items()}
-        most = max(wins.values())
-        return self.dice.choice([move for move in moves if wins.get(move, -1.0) > most - _EQUAL])
+        self.worths = {move: prospects.wins(me, staked) for move, prospects in found.items()}
+        most = max(self.worths.values())
+        return self.dice.choice([move for move in moves if self.worths.get(move, -1.0) > most - _EQUAL])
 
     def _prospects(
         self, view: Json, moves: Sequence[Move], dice: tuple[int, ...], staked: tuple[int, ...]
@@ -123,6 +124,7 @@ class Good(Careless):
     """Decides like the strong one, but in one of three cases like the greedy one."""
 
     KIND, SLIP = Strong, Greedy
+    WORTH = Strong.WORTH
     takes_time = True
 
 

@@ -177,6 +177,10 @@ class Turn:
         stage = self._stage(throws - 1)
         return sum(chance * stage[hand] for hand, chance in _dice().throws[move.args])
 
+    def worths(self, moves: Sequence[Move], throws: int) -> dict[Move, float]:
+        """Return what each of the moves is worth, where dice may be thrown so often again."""
+        return {move: self.of_play(move) if move.verb == "play" else self.of_keep(move, throws) for move in moves}
+
     def _stage(self, throws: int) -> list[float]:
         """Return what each hand is worth when dice may be thrown so often again."""
         dice = _dice()
