@@ -42,6 +42,7 @@ def asked(method: str, seat: int, other: str) -> dict[str, Any]:
         "reply": {"game": 1, "reply": {"event": "done", "id": 1, "seat": seat}},
         "correct": {"game": 1, "seat": seat, "move": "p1 offer 5"},
         "dispute": {"game": 1, "seat": seat, "text": "no"},
+        "again": {"game": 1, "at": 1},
         "tester": {"game": 1, "verb": "time"},
         "hurry": {"game": 1},
         "table": {"game": 1},

@@ -198,9 +198,9 @@ def test_a_view_is_open_where_the_rules_say_so(game: str) -> None:
 def test_a_hint_in_a_window_goes_with_the_cards(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A card that was thrown is not named, neither by the hint that led to it nor by the next one."""
 
-    def highest(rules: Any, seat: int, view: Json, moves: Any, may_pass: bool) -> Any:
-        assert may_pass
-        return max(moves, key=lambda move: move.args[0])
+    def highest(decision: bots.Decision) -> Any:
+        assert decision.may_pass
+        return max(decision.moves, key=lambda move: move.args[0])
 
     monkeypatch.setattr(bots, "hint", highest)
     seats = [Seat(name, 0 if at == AT_SCREEN else n, at) for n, (name, at) in enumerate(SOURCES, 1)]
@@ -241,11 +241,11 @@ def test_a_hint_is_void_when_its_question_has_gone(
     rooms.append(room)
     model, hints, room.hasty = room.models[0], SimpleQueue[Event](), True
 
-    def slow(rules: Any, seat: int, view: Json, moves: Any, may_pass: bool) -> Any:
+    def slow(decision: bots.Decision) -> Any:
         goes_on = Event()
         hints.put(goes_on)
         assert goes_on.wait(10)
-        return moves[0]
+        return decision.moves[0]
 
     monkeypatch.setattr(bots, "hint", slow)
     room.type(":hint")
@@ -268,10 +268,10 @@ def test_of_many_hints_the_latest_is_thought_out(tmp_path: Path, monkeypatch: py
     """Nothing that a screen asks for holds up the game: one thought for each connection, and one that waits."""
     begun, goes_on = SimpleQueue[int](), Event()
 
-    def slow(rules: Any, seat: int, view: Json, moves: Any, may_pass: bool) -> Any:
+    def slow(decision: bots.Decision) -> Any:
         begun.put(1)
         assert goes_on.wait(10)
-        return moves[0]
+        return decision.moves[0]
 
     monkeypatch.setattr(bots, "hint", slow)
     with Log.open(tmp_path / "log.db") as log:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from tablier.printable import printable
 from tablier.texts import Failure, Text, text_of
@@ -46,6 +47,13 @@ def say(*texts: Text | str, file: TextIO | None = None, flush: bool = False) -> 
     """Print each text on a line of its own, escaped, as all output of commands must be."""
     for text in texts:
         print(printable(str(text)), file=file, flush=flush)  # the only one
+
+
+def print_board(board: Any) -> None:
+    """Print a drawing for a terminal, in colours if it is one."""
+    from rich.console import Console
+
+    Console(file=sys.stdout, width=80, highlight=False).print(board)
 
 
 def add_log_option(parser: argparse.ArgumentParser) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tablier.cli import again
 from tablier.cli.common import CommandError, add_log_option, open_log, path_name, read_log, refusing, say
 from tablier.texts import Failure, Text, all_of, counted
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 def register(commands: Commands) -> None:
     group = commands.add_parser(
-        "log", help="list, show, export, verify and back up what was logged", description="the log"
+        "log", help="list, show, look again at, export, verify and back up what was logged", description="the log"
     )
     actions = group.add_subparsers(dest="action", metavar="ACTION", required=True, title="actions")
     actions.add_parser("list", help="the games, evening by evening")
@@ -35,6 +36,7 @@ def register(commands: Commands) -> None:
         parser.add_argument("--reveal", action="store_true", help="show secrets too; this is logged first")
     show.add_argument("--all", action="store_true", help="every entry: also what was asked, and what the table sent")
     export.add_argument("--out", metavar="FILE", type=path_name, help="write to this file instead of standard output")
+    again.register(actions)
     verify = actions.add_parser(
         "verify",
         help="check that nothing was changed, damaged or taken out",
@@ -267,4 +269,11 @@ def _backup(log: Log, args: argparse.Namespace) -> None:
     say(counted(count, one, many, out=args.out, head=head))
 
 
-_ACTIONS = {"list": _list, "show": _show, "export": _export, "verify": _verify, "backup": _backup}
+_ACTIONS = {
+    "list": _list,
+    "show": _show,
+    "again": again.run,
+    "export": _export,
+    "verify": _verify,
+    "backup": _backup,
+}

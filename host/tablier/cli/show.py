@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import TYPE_CHECKING, Any
 
-from tablier.cli.common import CommandError, path_name, refusing, say
+from tablier.cli.common import CommandError, path_name, print_board, refusing, say
 from tablier.cli.files import write_text
 from tablier.printable import printable
 from tablier.texts import Text, counted
@@ -64,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
     for text in _told(position, record, seat):
         say(*wrap(text, 78, initial_indent="  ", subsequent_indent="    "))
     say("")
-    _print(drawing.text(rules, view, record.players))
+    print_board(drawing.text(rules, view, record.players))
     return 0
 
 
@@ -100,10 +99,3 @@ def _told(position: Position[Any], record: Record, seat: int | None) -> list[str
 
     events = [event for event in position.last_events() if event.audience is None or seat in event.audience]
     return [printable(sentence(event, record.players)) for event in events]
-
-
-def _print(board: Any) -> None:
-    """Print a board, in colours if on a terminal."""
-    from rich.console import Console
-
-    Console(file=sys.stdout, width=80, highlight=False).print(board)

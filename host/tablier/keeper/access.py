@@ -27,6 +27,7 @@ RIGHTS: Mapping[str, frozenset[str]] = {
     "hello": frozenset({NOBODY, SPECTATOR}),
     "list": frozenset({SPECTATOR}),
     "table": frozenset({SPECTATOR}),
+    "again": frozenset({SPECTATOR}),  # of a game that is over nothing is secret
     "sit": frozenset({SPECTATOR}),  # the key is the right
     "rise": frozenset({SEAT}),
     "reply": frozenset({SEAT}),

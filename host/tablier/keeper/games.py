@@ -19,6 +19,7 @@ from tablier.games.core import Rules
 from tablier.games.core.parts import PartError, left_by
 from tablier.keeper.access import seat_key
 from tablier.keeper.desk import PACE_S, Desk
+from tablier.keeper.looking import Looking
 from tablier.keeper.peer import Peer
 from tablier.keeper.playable import SIMULATED, check, check_bag, port_of
 from tablier.keeper.protocol import (
@@ -104,9 +105,10 @@ class Games:
         self._resuming: dict[int, list[tuple[Peer, int]]] = {}
         """The games whose tables are being set up, and who waits for that."""
         self._pending: list[Callable[[], None]] = []
-        """What threads that set up tables have left to be done here."""
+        """What threads have left to be done here."""
         self._lock = threading.Lock()
         self._setting_up = 0
+        self._looking = Looking(log.path, self._later)
         self.methods: dict[str, Callable[[Peer, int, Any], Json | None]] = {
             "play": self._play,
             "resume": self._resume,
@@ -115,6 +117,7 @@ class Games:
             "replace": self._replace,
             "watch": self._watch,
             "reply": self._reply,
+            "again": self._looking.again,
             "table": self._table,
             "tester": self._say,
         }
@@ -147,8 +150,15 @@ class Games:
         for act in pending:
             act()
 
+    def _later(self, act: Callable[[], None]) -> None:
+        """Have something done in the loop, from any thread."""
+        with self._lock:
+            self._pending.append(act)
+        self._waker.wake()
+
     def forget(self, peer: Peer) -> None:
         """Let go of a connection that is closed."""
+        self._looking.forget(peer)
         for game, open in self._games.items():
             self._stop_watching(open, peer)
             open.hints.pop(peer, None)
@@ -305,9 +315,7 @@ class Games:
                 desk.set_up()
             except Exception as error:
                 failure = error
-            with self._lock:
-                self._pending.append(lambda: finish(failure))
-            self._waker.wake()
+            self._later(lambda: finish(failure))
 
         threading.Thread(target=set_up, name="setting up", daemon=True).start()
 

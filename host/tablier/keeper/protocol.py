@@ -145,6 +145,16 @@ class Reply(OfGame, frozen=True, kw_only=True):
     reply: requests.AnyReply
 
 
+class Again(OfGame, frozen=True, kw_only=True):
+    """Look again at a move of a finished game. ``bot``: a built-in one; the best if none is named."""
+
+    at: requests.Count
+    bot: Words | None = None
+
+    def __post_init__(self) -> None:
+        requests.check_printable(self, "bot")
+
+
 class Say(OfGame, frozen=True, kw_only=True):
     """A tester's verb, for a simulated table."""
 
@@ -171,6 +181,7 @@ METHODS: Mapping[str, type[Params]] = {
     "replace": OfSeat,
     "watch": Watch,
     "reply": Reply,
+    "again": Again,
     "table": OfGame,
     "tester": Say,
     "quit": Nothing,
@@ -271,6 +282,7 @@ __all__ = [
     "LINE_MAX",
     "METHODS",
     "NAMES",
+    "Again",
     "Hello",
     "OfGame",
     "OfSeat",

@@ -23,8 +23,9 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
+from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from tablier.games import bots_of, rules_of
 from tablier.games.core import Move, Rules
@@ -163,12 +164,66 @@ def default_bot(game: str) -> str:
     return "greedy" if "greedy" in bots_of(game) else STAND_IN
 
 
-def hint(rules: Rules[Any], seat: int, view: Json, moves: Sequence[Move], may_pass: bool) -> Move | None:
-    """Return what the best built-in bot would do with a seat's view and moves; ``None``: it would pass."""
-    bots = bots_of(rules.name)
-    best = next(bots[name] for name in ADVISERS if name in bots)
-    own = rules_of(rules.name, rules.seats, rules.given)  # which have met no position but those that the bot makes up
-    return best(own, seat, random.Random()).decide(view, moves, may_pass)
+class Decision(NamedTuple):
+    """What a seat decides on: what it may see, and what is open to it."""
+
+    rules: Rules[Any]
+    seat: int
+    view: Json
+    moves: tuple[Move, ...]
+    may_pass: bool
+
+    def ask(self, kind: type[Bot], dice: random.Random) -> tuple[Move | None, Bot]:
+        """Return what a built-in bot decides, and the bot. Raise ``PartError``."""
+        rules = self.rules
+        bot = kind(rules_of(rules.name, rules.seats, rules.given), self.seat, dice)  # which have met no position
+        return decide(rules.name, bot, self.view, self.moves, self.may_pass), bot
+
+
+class Option(NamedTuple):
+    """Something that a bot could do."""
+
+    move: Move | None
+    """``None``: it passes."""
+    worth: float | None
+    """The bot's estimate, if it makes any."""
+
+
+def adviser(game: str) -> str:
+    """Return the best built-in bot of a game, by its name."""
+    return next(name for name in ADVISERS if name in bots_of(game))
+
+
+def hint(decision: Decision) -> Move | None:
+    """Return what the best built-in bot would do; ``None``: it would pass."""
+    name = decision.rules.name
+    return decision.ask(bots_of(name)[adviser(name)], random.Random())[0]
+
+
+def weigh(decision: Decision, kind: type[Bot], most: int) -> list[Option]:
+    """Return what a built-in bot would do, and its best alternatives, at most ``most`` in all, always the same ones.
+
+    They are ranked by the bot's estimates; one that makes none decides again without what it has named already.
+    """
+    first, bot = decision.ask(kind, random.Random(0))
+    if bot.worths:
+        rest = sorted((move for move in bot.worths if move != first), key=bot.worths.__getitem__, reverse=True)
+        return [Option(move, _number(bot.worths.get(move))) for move in (first, *rest[: most - 1])]
+    found = [first]
+    while len(found) < most:
+        moves = tuple(move for move in decision.moves if move not in found)
+        may_pass = decision.may_pass and None not in found
+        if not moves:
+            break
+        try:
+            found.append(decision._replace(moves=moves, may_pass=may_pass).ask(kind, random.Random(0))[0])
+        except PartError:  # a bot may see for itself what is open to it
+            break
+    return [Option(move, None) for move in found]
+
+
+def _number(worth: float | None) -> float | None:
+    return worth if worth is not None and isfinite(worth) else None
 
 
 _GAPS = {
@@ -288,11 +343,15 @@ __all__ = [
     "STAND_IN",
     "BotError",
     "Chair",
+    "Decision",
     "External",
+    "Option",
+    "adviser",
     "bot_for",
     "built_in",
     "default_bot",
     "failed",
     "hint",
     "is_bot",
+    "weigh",
 ]

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Callable, Hashable, Sequence
 from threading import Thread
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from tablier.games.core import Move
 from tablier.games.core.menus import PASS
@@ -13,30 +12,89 @@ from tablier.games.core.questions import Choice, Menu, Poll, Tally, Turn, Window
 from tablier.play import bots
 from tablier.play.declined import Declined
 from tablier.play.session import Session
-from tablier.texts import Text, Who
+from tablier.texts import Failure, Json, Text, Who
 
 if TYPE_CHECKING:
     from tablier.play.inbox import Sender
 
-Post = Callable[[str, Any], None]
-"""Hands a sender and a message for it to the conductor's thread, from any thread: as ``hint``, or as ``thought`` when a
-bot has ended."""
-_Thought = tuple[int, Callable[[], Move | None]]
+Think = Callable[[], Json]
+"""Thinks, in a thread of its own, and returns what to tell. May raise anything; of a ``Failure`` its text is told."""
+A = TypeVar("A", bound=Hashable)
+A_contra = TypeVar("A_contra", bound=Hashable, contravariant=True)
+
+
+class Tell(Protocol[A_contra]):
+    """Takes what is to be told to an asker, with the number of its request. ``thought``: it comes from the thread of a
+    bot that has ended; then call :meth:`Thoughts.next` where requests come in."""
+
+    def __call__(self, asker: A_contra, n: int, told: Json, *, thought: bool) -> None: ...
+
+
+class Thoughts(Generic[A]):
+    """Bots that think beside whoever asks: one for each asker, in a thread of its own; of requests that come meanwhile
+    the latest is next. What is told is what the bot returns, or ``why`` there is nothing."""
+
+    def __init__(self, tell: Tell[A], most: int | None = None) -> None:
+        """``most``: how many think at a time, whoever asks; ``None`` is no limit."""
+        self._tell = tell
+        self._most = most
+        self._thinking: set[A] = set()
+        self._waiting: dict[A, tuple[int, Think]] = {}
+
+    def ask(self, asker: A, n: int, think: Think) -> None:
+        """Have a bot think as soon as none thinks for this asker."""
+        if asker in self._waiting:
+            self.refuse(asker, self._waiting.pop(asker)[0], Text("another one was asked for"))
+        self._waiting[asker] = n, think
+        self._start()
+
+    def next(self, asker: A) -> None:
+        """Take note that a bot has ended its thought for an asker; begin what waits for that."""
+        self._thinking.discard(asker)
+        self._start()
+
+    def forget(self, asker: A) -> None:
+        """Drop what an asker waits for: it has gone."""
+        self._waiting.pop(asker, None)
+
+    def refuse(self, asker: A, n: int, why: Text) -> None:
+        self._tell(asker, n, {"why": why.to_json()}, thought=False)
+
+    def _start(self) -> None:
+        for asker in [each for each in self._waiting if each not in self._thinking]:
+            if self._most is not None and len(self._thinking) >= self._most:
+                return
+            n, think = self._waiting.pop(asker)
+            try:
+                Thread(target=self._think, args=(asker, n, think), name="hint", daemon=True).start()
+            except RuntimeError as error:  # too many threads: not the game's affair
+                self.refuse(asker, n, _failed(error))
+            else:
+                self._thinking.add(asker)
+
+    def _think(self, asker: A, n: int, think: Think) -> None:
+        try:
+            told = think()
+        except Failure as error:
+            told = {"why": error.text.to_json()}
+        except Exception as error:  # in a thread of its own nobody else would hear of it
+            told = {"why": _failed(error).to_json()}
+        self._tell(asker, n, told, thought=True)
 
 
 class Hints:
-    """Gives hints to whoever asks. A bot that searches takes a second, so it thinks in a thread beside the game: one
-    for each connection; of requests that come meanwhile the latest is next.
+    """Gives hints on the open question of a game to whoever asks.
 
     A hint is ``{"hint": {"n", "move"}}``, the move as it is typed or ``null`` for a pass; where there is none,
     ``{"hint": {"n", "why"}}``. ``n`` is the number that the sender has given its request.
     """
 
-    def __init__(self, session: Session, post: Post) -> None:
+    def __init__(self, session: Session, post: Callable[[str, Any], None]) -> None:
+        """``post`` hands a sender and a message for it to the conductor's thread, from any thread: as ``hint``, or as
+        ``thought`` when a bot has ended."""
         self._session = session
         self._post = post
-        self._thinking: set[Sender] = set()
-        self._waiting: dict[Sender, _Thought] = {}
+        self._thoughts: Thoughts[Sender] = Thoughts(self._tell)
 
     def give(self, sender: Sender, seat: int, n: int, *, own: bool) -> None:
         """Have a hint for a seat sent to whoever asks. ``own``: the seat is the asker's own."""
@@ -44,33 +102,16 @@ class Hints:
         try:
             moves, may_pass = self._choices(seat, own)
         except Declined as error:
-            self._refuse(sender, n, error.text)
+            self._thoughts.refuse(sender, n, error.text)
             return
         rules, state = session.position.rules, session.position.state
         # A screen beside a table knows no more than everybody.
-        view = rules.view(state, seat if own else None)
-        think = partial(bots.hint, rules, seat, view, moves, may_pass) if moves else lambda: None
-        if sender not in self._thinking:
-            self._start(sender, (n, think))
-            return
-        if sender in self._waiting:
-            self._refuse(sender, self._waiting[sender][0], Text("another one was asked for"))
-        self._waiting[sender] = n, think
+        decision = bots.Decision(rules, seat, rules.view(state, seat if own else None), tuple(moves), may_pass)
+        self._thoughts.ask(sender, n, lambda: {"move": _typed(bots.hint(decision)) if moves else None})
 
     def next(self, sender: Sender) -> None:
         """Take note that a bot has ended its thought for a sender; begin what waits for that."""
-        self._thinking.discard(sender)
-        if sender in self._waiting:
-            self._start(sender, self._waiting.pop(sender))
-
-    def _start(self, sender: Sender, thought: _Thought) -> None:
-        thread = Thread(target=self._think, args=(sender, *thought), name="hint", daemon=True)
-        try:
-            thread.start()
-        except RuntimeError as error:  # too many threads: not the game's affair
-            self._refuse(sender, thought[0], _failed(error))
-        else:
-            self._thinking.add(sender)
+        self._thoughts.next(sender)
 
     def _choices(self, seat: int, own: bool) -> tuple[Sequence[Move], bool]:
         """Return the moves between which a seat decides now, and whether it may pass. Raise :class:`Declined`."""
@@ -93,18 +134,12 @@ class Hints:
             raise Declined("it would tell what only {who} may know", who=Who(seat))
         return moves, may_pass
 
-    def _think(self, sender: Sender, n: int, think: Callable[[], Move | None]) -> None:
-        hint: dict[str, Any] = {"n": n}
-        try:
-            move = think()
-        except Exception as error:  # in a thread of its own nobody else would hear of it
-            hint["why"] = _failed(error).to_json()
-        else:
-            hint["move"] = None if move is None else bare(move)
-        self._post("thought", (sender, {"hint": hint}))
+    def _tell(self, asker: Sender, n: int, told: Json, *, thought: bool) -> None:
+        self._post("thought" if thought else "hint", (asker, {"hint": {"n": n, **told}}))
 
-    def _refuse(self, sender: Sender, n: int, why: Text) -> None:
-        self._post("hint", (sender, {"hint": {"n": n, "why": why.to_json()}}))
+
+def _typed(move: Move | None) -> str | None:
+    return None if move is None else bare(move)
 
 
 def _failed(error: Exception) -> Text:
