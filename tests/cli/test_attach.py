@@ -107,7 +107,9 @@ def test_what_there_is_to_attach_to_is_said(log: Path, capsys: pytest.CaptureFix
         Typist(term, log, {1: "Zoe"}, seed=1).wait()
         assert refused("2") == "tablier: game 2 does not run; games that do: 1\n"
         assert refused("--seat", "Bob") == "tablier: --seat 'Bob': who plays here: Zoe, Ann\n"
-        assert refused("--seat", "Ann") == "tablier: --seat 'Ann': a bot plays there\n"
+        assert refused("--seat", "Ann") == (
+            "tablier: this game is practice, in which one person plays; nobody else can join it\n"
+        )
         assert main(["keeper", "--end"]) == 0
         status, printed = term.ends()
         assert status == 2 and "the keeper has ended" in printed

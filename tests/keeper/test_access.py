@@ -40,6 +40,7 @@ def asked(method: str, seat: int, other: str) -> dict[str, Any]:
         "sit": {"game": 1, "seat": 2, "key": other},
         "watch": {"game": 1, "viewers": [seat]},
         "reply": {"game": 1, "reply": {"event": "done", "id": 1, "seat": seat}},
+        "source": {"game": 1, "seat": seat, "source": "screen"},
         "correct": {"game": 1, "seat": seat, "move": "p1 offer 5"},
         "dispute": {"game": 1, "seat": seat, "text": "no"},
         "again": {"game": 1, "at": 1},
@@ -75,7 +76,7 @@ def test_each_method_by_everybody(keeper: tuple[Link, Link, dict[str, str]], met
     assert may(stranger, method, 1, keys["2"]) == allowed(method), "a stranger"
     stranger.call("sit", {"game": 1, "seat": 1, "key": keys["1"]})
     assert may(stranger, method, 2, keys["2"]) == (allowed(method, PLAYER) or method == "sit"), "another seat"
-    if method not in ("sit", "rise", "replace"):
+    if method not in ("sit", "rise"):
         assert may(stranger, method, 1, keys["2"]) == allowed(method, PLAYER, SEAT), "the seat"
     own = OPERATOR in RIGHTS[method] or allowed(method)
     assert may(operator, method, 0 if method in ("correct", "dispute") else 1, keys["2"]) == own, "the operator"
@@ -119,7 +120,7 @@ def test_a_seat_that_was_given_away_is_gone(keeper: tuple[Link, Link, dict[str, 
     stranger.call("watch", {"game": 1, "viewers": [1]})
     ended: list[Any] = []
     stranger.listen(1, lambda method, params: ended.append((method, params)))
-    new = operator.call("replace", {"game": 1, "seat": 1})["key"]
+    new = operator.call("source", {"game": 1, "seat": 1, "source": "screen"})["key"]
     assert not may(stranger, "reply", 1, "")
     assert ended[-1][0] == "ended"
     with pytest.raises(KeeperError, match="key"):

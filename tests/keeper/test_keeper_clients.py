@@ -9,9 +9,8 @@ import signal
 import socket
 import subprocess
 import sys
-import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from seen import Seen
 
 from kept import kept, linked, opened
 from sample import sample
@@ -36,40 +36,6 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=10), inner, max_size=4),
     max_leaves=12,
 )
-
-
-class Seen:
-    """What a client of a game hears, and a way to wait for it."""
-
-    def __init__(self, game: GameLink, *viewers: int | None) -> None:
-        self.game = game
-        self.messages: list[Any] = []
-        self._heard = threading.Condition()
-        game.watch(viewers or (None,), self._hear)
-
-    def _hear(self, message: Any) -> None:
-        with self._heard:
-            self.messages.append(message)
-            self._heard.notify_all()
-
-    def wait(self, holds: Callable[[list[Any]], Any], seconds: float = 20.0) -> Any:
-        with self._heard:
-            assert self._heard.wait_for(lambda: holds(self.messages), seconds), self.messages[-1:]
-            return holds(self.messages)
-
-    @property
-    def updates(self) -> Any:
-        """The latest updates, one for each viewer."""
-        return self.wait(lambda seen: [each for each in seen if "updates" in each])[-1]["updates"]
-
-    @property
-    def latest(self) -> Any:
-        """The latest update of the first viewer."""
-        return self.updates[0]
-
-    @property
-    def texts(self) -> list[str]:
-        return [news["text"]["text"] for each in self.messages for up in each.get("updates", ()) for news in up["news"]]
 
 
 @pytest.fixture

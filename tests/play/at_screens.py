@@ -75,6 +75,17 @@ class Screens:
         for seat, move in moves:
             self.say(seat, event="played", move=move)
 
+    def reply_one(self, pick: Callable[[Sequence[Any], bool], Any]) -> None:
+        """Have the first who is asked reply, by what ``pick`` returns."""
+        for seat, binder in self._binders.items():
+            reply = reply_to(self.latest[seat], binder, pick)
+            if reply is not None:
+                console(self.running).reply(reply)
+                break
+        else:
+            self.running.clock.wait(1.0, None)
+        self.running.work()
+
     def play_first(self) -> None:
         """Have everybody who is asked reply with the first move there is, and open what it was bound to."""
         asked = self.running.session.id

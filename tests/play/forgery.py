@@ -263,7 +263,11 @@ NAMED: dict[str, Named] = {
     "where the table was plugged in, for whoever resumes": lambda entry, edit, story: edit.path == ("port",),
     "how many events were lost is only known to the table": lambda entry, edit, story: edit.path == ("lost",),
     "words for people; nothing follows from them": lambda entry, edit, story: (
-        entry.kind in ("void", "stand_in") and edit.path[:1] in (("why",), ("seats",))
+        entry.kind in ("void", "sits") and edit.path[:1] in (("why",), ("seats",))
+    ),
+    "who said that a seat changes hands": lambda entry, edit, story: entry.kind == "sits" and edit.path == ("by",),
+    "a seat that changes hands and decides nothing after it": lambda entry, edit, story: (
+        entry.kind == "sits" and edit.what == "copy"
     ),
     "beside the game: nothing follows from it": lambda entry, edit, story: entry.kind in BESIDE,
     "it came when its question was over: nothing follows from it": lambda entry, edit, story: story.is_late(entry),

@@ -26,6 +26,7 @@ from tablier.play.beginning import begin
 from tablier.play.chance import Sources
 from tablier.play.committing import OPENING_S
 from tablier.play.conductor import Conductor, Stopped
+from tablier.play.requests import command_of
 from tablier.play.seats import Seat
 from tablier.table.client import Client
 from tablier.table.incoming import Incoming, TableEvent
@@ -119,7 +120,13 @@ def at_screens_only(folder: Path) -> list[Entry]:
         room.lock(1, 0)
         room.running.close()  # the host dies; all choose again
         room = Screens(log, game, clock, (1, 2, 3))
+        room.running.obey(console(room.running), command_of({"command": "source", "seat": 3, "source": "random"}))
         while room.running.session.ply < 16:
+            room.running.work()
+            if set(room.running.session.waiting) - {3}:
+                room.play_first()
+        room.running.obey(console(room.running), command_of({"command": "source", "seat": 3, "source": "screen"}))
+        while room.running.session.ply < 24:
             room.play_first()
         room.running.close()
         other = begin(log, "roudalon", {}, [*at_screens(3), Seat("Daniel", 0, "greedy")], seed="5e" * 32)

@@ -310,8 +310,12 @@ def test_another_boot_within_a_question_without_a_gap() -> None:
     [
         ("note", {"kind": "judge", "text": "Nobody threw.", "args": {}}, "does not follow"),
         ("note", {"kind": "bot", "text": "the bot hangs", "args": {}}, "kind is 'bot'"),
-        ("stand_in", {"seat": 1, "bot": "random", "why": {"text": "hangs", "args": {}}}, "no bot has this seat"),
-        ("stand_in", {"seat": 4, "bot": "random", "why": {"text": "hangs", "args": {}}}, "no seat 4"),
+        (
+            "sits",
+            {"seat": 1, "source": "random", "by": 0, "why": {"text": "hangs", "args": {}}},
+            "no bot has this seat",
+        ),
+        ("sits", {"seat": 4, "source": "random", "by": 0}, "no seat 4"),
         ("dispute", {"at": 1, "text": "No.", "seat": 99}, "seat is 99"),
         ("dispute", {"at": 1, "text": "No.", "seat": 5}, "there is no seat 5"),
         ("dispute", {"at": 99, "text": "No.", "seat": 1}, "there is no move 99"),

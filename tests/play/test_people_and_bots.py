@@ -11,7 +11,7 @@ import pytest
 from at_screens import Screen
 from driving import FLAT
 from playing import bodies, exported, meant_game
-from whole_games import GAMES, NAMES, OPTIONS, play
+from whole_games import COUNTS, GAMES, NAMES, OPTIONS, play
 
 from ports import console, each
 from sample import sample
@@ -34,7 +34,6 @@ for line in sys.stdin:
     print(json.dumps({"move": None if asked["may_pass"] else asked["moves"][-1]}), flush=True)
 """
 PLIES = 20
-COUNTS = {"dilemma": 3, "roudalon": 4, "struggle": 2, "d21": 2, "dicke-daemonen": 3}
 
 
 @pytest.fixture

@@ -27,6 +27,10 @@ GAMES = int(os.environ.get("TABLIER_GAMES", "0"))
 """How many whole games of each kind are played; 0 is one that is broken off early."""
 
 
+COUNTS = {"dilemma": 3, "roudalon": 4, "struggle": 2, "d21": 2, "dicke-daemonen": 3}
+"""How many people play each game."""
+
+
 OPTIONS = {"d21": {"max_plies": 40}}
 """Random games of D.21 last their 400 moves otherwise, an hour of buttons for the last of the people."""
 

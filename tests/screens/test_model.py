@@ -281,3 +281,26 @@ def test_control_characters_of_a_name_do_not_reach_the_terminal(room: Seats) -> 
     at = room("d21", [(1, 2)], ["\x1b[2J", "B\nob"])
     model = at.models[0]
     assert (model.question + "".join(text for _, text in model.paragraphs)).isprintable()
+
+
+def test_a_person_leaves_and_comes_back_by_typing(room: Seats) -> None:
+    at = room("d21", [(1,), (2,)], ["Anne", "Bernard"])
+
+    def sources() -> list[str]:
+        return [seat["source"] for seat in at.models[0].latest["seats"]]
+
+    at.type(":return")
+    assert "No bot plays" in at.models[0].error
+    at.type(":leave strang")
+    assert "Type :leave, a name and which bot" in at.models[0].error or "cannot decide" in at.models[0].error
+    at.type(":leave random")
+    assert sources() == ["random", "screen"]
+    assert any("Anne leaves; the bot random takes over." in saying.text for saying in at.models[1].sayings)
+    at.type(":leave anne greedy", 1)
+    assert sources() == ["greedy", "screen"]
+    at.type(":return", 1)
+    assert "Type :return and a name" in at.models[1].error or "No bot plays" in at.models[1].error
+    at.type(":return")
+    assert sources() == ["screen", "screen"]
+    assert any(saying.text.startswith("While you were away") for saying in at.models[0].sayings)
+    assert not any(saying.text.startswith("While you were away") for saying in at.models[1].sayings)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from tablier.cli.common import CommandError, add_log_option, log_path, names_log, refusing, say
 from tablier.printable import printable
-from tablier.texts import Text
 
 if TYPE_CHECKING:
     from tablier.cli.common import Commands
@@ -27,7 +26,7 @@ def register(commands: Commands) -> None:
     attach = commands.add_parser(
         "attach",
         help="show a running game on another screen",
-        description="Shows a running game here, too. With --seat this screen takes the seat, from whichever had it.",
+        description="Shows a running game here, too. With --seat this screen takes the seat, from whatever had it.",
         allow_abbrev=False,
     )
     attach.add_argument("number", metavar="NUMBER", nargs="?", type=int, help="which game (the latest that runs)")
@@ -68,6 +67,7 @@ def _attach(args: argparse.Namespace) -> int:
     from tablier.keeper.client import GameLink, KeeperError
     from tablier.keeper.starting import find, rejoin
     from tablier.log import LogError
+    from tablier.play.seats import AT_SCREEN
     from tablier.screens.summary import LogName
 
     path = log_path(args)
@@ -85,7 +85,7 @@ def _attach(args: argparse.Namespace) -> int:
             keys = {}
             if args.seat is not None:
                 seat = _seat_of(games[number]["seats"], args.seat)
-                keys[seat] = link.call("replace", {"game": number, "seat": seat})["key"]
+                keys[seat] = link.call("source", {"game": number, "seat": seat, "source": AT_SCREEN})["key"]
             game = GameLink(link, number, keys, again=partial(rejoin, path, number))
             name = LogName(printable(str(path)), "")
             screen: Any
@@ -109,13 +109,7 @@ def _attach(args: argparse.Namespace) -> int:
 
 def _seat_of(seats: list[dict[str, Any]], name: str) -> int:
     """Return the number of somebody's seat. Raise :class:`CommandError`."""
-    from tablier.play.seats import AT_SCREEN, AT_TABLE
-
     names = [seat["name"] for seat in seats]
     if name not in names:
         raise CommandError("--seat {name}: who plays here: {names}", name=repr(name), names=names)
-    seat = seats[names.index(name)]
-    if seat["source"] != AT_SCREEN:
-        what = Text("somebody at the table") if seat["source"] == AT_TABLE else Text("a bot")
-        raise CommandError("--seat {name}: {what} plays there", name=repr(name), what=what)
     return names.index(name) + 1

@@ -233,12 +233,11 @@ def _run(args: argparse.Namespace, seats: Sequence[Seat], method: str, params: J
     from tablier.screens.summary import LogName, kept_text
 
     name = LogName(printable(_shown(log_path(args))), printable(_log_option(args)))
-    here = [number for number, seat in enumerate(seats, 1) if seat.at_screen]
     alone = all(seat.is_bot or seat.simulated for seat in seats)
     virtual = args.virtual or (args.port is None and found is None and alone and not sys.stdout.isatty())
     port = args.port if args.port in (None, SIMULATED) else str(Path(args.port).absolute())
     table = {"port": port, "virtual": virtual, "quiet_s": args.quiet, "pace_s": args.pace}
-    if here and not args.plain:  # meanwhile: else the first question waits for it
+    if not args.plain and any(seat.at_screen for seat in seats):  # meanwhile: else the first question waits for it
         threading.Thread(target=import_module, args=("tablier.screens.full",), daemon=True).start()
     with kept_log(args) as link:
         opened = link.call(method, {**params, "table": table})
@@ -247,9 +246,10 @@ def _run(args: argparse.Namespace, seats: Sequence[Seat], method: str, params: J
                 "game {game} runs, and stays at its table; resume it without --port", game=opened["game"]
             )
         keys = {int(seat): key for seat, key in opened["keys"].items()}
+        here = sorted(keys)
         again = partial(rejoin, log_path(args), opened["game"])
         game = GameLink(link, opened["game"], keys, again=again)
-        if here and not args.plain:
+        if here and not args.plain and is_terminal():
             from tablier.screens.full import Full
 
             screen: Any = Full(here, name)

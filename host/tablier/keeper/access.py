@@ -34,19 +34,19 @@ RIGHTS: Mapping[str, frozenset[str]] = {
     "back": frozenset({SEAT, OPERATOR}),
     "mistake": frozenset({SEAT, OPERATOR}),
     "hint": frozenset({SEAT, OPERATOR}),
+    "source": frozenset({SEAT, OPERATOR}),
     "correct": frozenset({SEAT, OPERATOR}),
     "dispute": frozenset({SEAT, OPERATOR}),
     "hurry": frozenset({PLAYER, OPERATOR}),
     "play": frozenset({OPERATOR}),
     "resume": frozenset({OPERATOR}),
-    "replace": frozenset({OPERATOR}),
     "stop": frozenset({OPERATOR}),
     "tester": frozenset({OPERATOR}),
     "quit": frozenset({OPERATOR}),
     "watch": frozenset({SPECTATOR}),
 }
-"""Who may use each method. ``watch`` for a seat is for :data:`SEAT` alone; what the operator does for a seat is only
-for seats at the table, which have no screen; corrections and disputes are made in nobody's name."""
+"""Who may use each method. ``watch`` for a seat is for :data:`SEAT` alone; back, a mistake and a hint the operator
+has only for seats at the table, which have no screen; corrections and disputes are made in nobody's name."""
 _OF_NOBODY = ("correct", "dispute")
 
 
@@ -89,7 +89,7 @@ def _write(file: Path, token: str) -> None:
 
 def seat_key(token: str, game: int, seat: int, taken: int) -> str:
     """Return the key of a seat: 128 bits that follow from the operator's token, so that a keeper which starts anew
-    knows it. ``taken``: how often the seat was given to somebody else."""
+    knows it. ``taken``: how often the operator has given the seat to a screen, as the log says."""
     said = f"{game} {seat} {taken}".encode()
     return hmac.new(bytes.fromhex(token), said, hashlib.sha256).digest()[:KEY_BYTES].hex()
 

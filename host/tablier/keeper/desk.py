@@ -16,7 +16,7 @@ from tablier.play.audience import Watcher
 from tablier.play.conductor import Conductor, Course
 from tablier.play.inbox import Inbox
 from tablier.play.logged import last_boot, log_id
-from tablier.play.seats import Seat
+from tablier.play.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.service import diagnosis
 from tablier.service.diagnosis import Fitness
 from tablier.simulation.clock import VirtualClock
@@ -56,8 +56,10 @@ class Desk:
         pace: float = PACE_S,
         noted: Path | None = None,
         seed: int | None = None,
+        now: Sequence[Seat] | None = None,
     ) -> None:
-        self.seats = tuple(seats)
+        """``seats``: those with which the game began; ``now``: those of a game that is resumed, if others have them."""
+        self.seats = tuple(seats if now is None else now)
         self.clock: Clock = LifeClock()
         self._port = port
         self._at_table = any(seat.at_table for seat in seats)
@@ -140,15 +142,8 @@ class Desk:
             finally:
                 client.close()
             for seat in self.seats:
-                why = self._fitness.barred.get(seat.place)
-                if why and seat.at_table:
-                    raise TableError(
-                        "{port}: {name} cannot sit at place {place}: {why}",
-                        port=self._port,
-                        name=seat.name,
-                        place=seat.place,
-                        why=why,
-                    )
+                if seat.at_table:
+                    self.check(seat, seat.source)
         if self._minds:
             assert control is not None
             self._people = Crowd(
@@ -158,6 +153,20 @@ class Desk:
                 stands=self.clock.stands,
                 seed=self._seed,
                 noted=self._noted,
+            )
+
+    def check(self, seat: Seat, source: str) -> None:
+        """Raise ``TableError`` where a seat cannot have a source at this desk."""
+        if source == AT_SCREEN and self._virtual:
+            raise TableError("no seat can be at a screen in virtual time; give it another source")
+        why = self._fitness.barred.get(seat.place)
+        if why and source == AT_TABLE:
+            raise TableError(
+                "{port}: {name} cannot sit at place {place}: {why}",
+                port=self._port,
+                name=seat.name,
+                place=seat.place,
+                why=why,
             )
 
     def _join(self, control: Path) -> None:
@@ -174,6 +183,11 @@ class Desk:
             self.clock = VirtualClock(tester)
         elif said["own"]:
             self.clock = VirtualClock(tester, own=True)
+
+    @property
+    def hands(self) -> Tester:
+        """Return the connection to a simulated table by which people press and see."""
+        return self._testers[0]
 
     @property
     def simulated(self) -> bool:

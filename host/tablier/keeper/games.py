@@ -23,6 +23,7 @@ from tablier.keeper.looking import Looking
 from tablier.keeper.peer import Peer
 from tablier.keeper.playable import SIMULATED, check, check_bag, port_of
 from tablier.keeper.protocol import (
+    FORBIDDEN,
     REFUSED,
     OfGame,
     OfSeat,
@@ -43,13 +44,13 @@ from tablier.keeper.verbs import Take
 from tablier.log import Log, LogError
 from tablier.play import beginning
 from tablier.play.audience import Watcher
-from tablier.play.bots import BotError
+from tablier.play.bots import COMMAND, BotError
 from tablier.play.chance import Sources
 from tablier.play.conductor import Stopped
 from tablier.play.declined import Declined
-from tablier.play.logged import position_of, seats_of, unfinished
-from tablier.play.requests import Command, SeatReply, Stop
-from tablier.play.seats import Seat
+from tablier.play.logged import given, position_of, seats_after, seats_of, unfinished
+from tablier.play.requests import Command, SeatReply, Source, Stop
+from tablier.play.seats import AT_SCREEN, Seat
 from tablier.record import RecordError
 from tablier.simulation.tester import TesterError
 from tablier.table.clock import Waker
@@ -67,7 +68,6 @@ class Open:
     """An open game."""
 
     desk: Desk
-    seats: Sequence[Seat]
     asker: Peer | None
     """The connection that has asked for it, as long as nobody has watched it: so long it waits with its beginning, and
     whoever asked for it misses nothing."""
@@ -76,8 +76,17 @@ class Open:
     """The requests for hints that are not answered yet: by the hint's number that of its request."""
     asked: Iterator[int] = field(default_factory=lambda: count(1))
     """The numbers of hints."""
-    taken: dict[int, int] = field(default_factory=dict)
-    """By seat: how often it was given to somebody else."""
+
+    @property
+    def seats(self) -> Sequence[Seat]:
+        """Return the seats with their present sources."""
+        return self.desk.game.session.seats
+
+    @property
+    def taken(self) -> dict[int, int]:
+        """Return how often the operator has given each seat to a screen."""
+        game = self.desk.game
+        return given(game.info, game.log.entries(game.info.id))
 
 
 class _Sitter:
@@ -114,7 +123,6 @@ class Games:
             "resume": self._resume,
             "sit": self._sit,
             "rise": self._rise,
-            "replace": self._replace,
             "watch": self._watch,
             "reply": self._reply,
             "again": self._looking.again,
@@ -249,24 +257,32 @@ class Games:
         if info.id not in [other.id for other in unfinished(self._log)]:
             raise Refusal(REFUSED, "game {game} is over", game=info.id)
         rules, seats = position_of(self._log, info).rules, seats_of(info)
+        now = seats_after(info, self._log.entries(info.id))
         port = _named(params.table)
         if params.table.port is None and any(seat.at_table for seat in seats):
             port = port_of(self._log, info.id)
-        self._check(rules, seats, params.table, port)
+        self._check(rules, now, params.table, port)
         askers = self._resuming[info.id] = [(peer, id)]
-        self._set_up(askers, seats, params.table, port, lambda: info.id, lambda: self._resuming.pop(info.id))
+        self._set_up(askers, seats, params.table, port, lambda: info.id, lambda: self._resuming.pop(info.id), now=now)
         return None
 
     def _check(self, rules: Rules[Any], seats: Sequence[Seat], table: Table, port: str | None) -> None:
         check(rules, seats, self._log.path, port, virtual=table.virtual)
 
     def _opened(self, game: int, *, already: bool) -> Json:
-        """Return what the operator is told of an open game: the keys of the seats that are played at screens.
+        """Return what the operator is told of an open game: the keys of the seats that are played at screens, and of
+        those that were left to a bot there.
 
         ``already``: it was open before.
         """
-        seats = [number for number, seat in enumerate(self._games[game].seats, 1) if seat.at_screen]
-        return {"game": game, "keys": {str(number): self._key(game, number) for number in seats}, "already": already}
+        open = self._games[game]
+        first, taken = seats_of(open.desk.game.info), open.taken
+        keys = {
+            str(number): self._key(game, number)
+            for number, (seat, before) in enumerate(zip(open.seats, first, strict=True), 1)
+            if seat.at_screen or (seat.is_bot and (before.at_screen or number in taken))
+        }
+        return {"game": game, "keys": keys, "already": already}
 
     def _set_up(
         self,
@@ -276,16 +292,19 @@ class Games:
         port: str | None,
         game_of: Callable[[], int],
         before: Callable[[], object] = lambda: None,
+        now: Sequence[Seat] | None = None,
     ) -> None:
         """Set up a desk beside the loop, then begin its game in the loop.
 
-        ``askers``: the requests that are answered then; ``before``: called before that, whatever came of it.
+        ``askers``: the requests that are answered then; ``before``: called before that, whatever came of it. ``seats``:
+        those with which the game began; ``now``: those of a game that is resumed.
         """
+        now = seats if now is None else now
         more: dict[str, Any] = {} if table.quiet_s is None else {"quiet_s": table.quiet_s}
-        here = any(seat.at_screen for seat in seats)
+        here = any(seat.at_screen for seat in now)
         pace = table.pace_s if table.pace_s is not None else PACE_S if here else 0.0
-        desk = Desk(seats, port, virtual=table.virtual, pace=pace, **more)
-        at_table, alone = any(seat.at_table for seat in seats), all(seat.is_bot or seat.simulated for seat in seats)
+        desk = Desk(seats, port, virtual=table.virtual, pace=pace, now=now, **more)
+        at_table, alone = any(seat.at_table for seat in seats), all(seat.is_bot or seat.simulated for seat in now)
         linger_s = (LOOK_S if alone else END_S) if at_table else 0.0
         self._setting_up += 1
 
@@ -305,7 +324,7 @@ class Games:
                 for peer, id in askers:
                     peer.answer(refusal(Refusal(REFUSED, text, id=id)))
             else:
-                self._games[game] = Open(desk, seats, askers[0][0])
+                self._games[game] = Open(desk, askers[0][0])
                 for at, (peer, id) in enumerate(askers):
                     peer.answer(result(id, self._opened(game, already=at > 0)))
 
@@ -347,14 +366,14 @@ class Games:
             raise Refusal(REFUSED, "game {game} is not open here; open: {games}", game=game, games=list(self._games))
         return self._games[game]
 
-    def _seat(self, params: OfSeat | Sit) -> Open:
-        open = self._open(params.game)
-        if params.seat > len(open.seats):
-            raise Refusal(REFUSED, "there is no seat {seat}", seat=params.seat)
+    def _seat(self, game: int, seat: int) -> Open:
+        open = self._open(game)
+        if seat > len(open.seats):
+            raise Refusal(REFUSED, "there is no seat {seat}", seat=seat)
         return open
 
     def _sit(self, peer: Peer, id: int, params: Sit) -> Json:
-        self._seat(params)
+        self._seat(params.game, params.seat)
         if not compare_digest(params.key, self._key(params.game, params.seat)):
             raise Refusal(REFUSED, "this is not the key of seat {seat}", seat=params.seat)
         peer.rights.seats.add((params.game, params.seat))
@@ -364,20 +383,27 @@ class Games:
         peer.rights.seats.discard((params.game, params.seat))
         return {}
 
-    def _replace(self, peer: Peer, id: int, params: OfSeat) -> Json:
-        """Give a seat to whoever gets its new key; who held it sees and says nothing more for it."""
-        open = self._seat(params)
-        open.taken[params.seat] = open.taken.get(params.seat, 0) + 1
+    def _source(self, peer: Peer, game: int, command: Source) -> Json:
+        """Have something else decide for a seat. One that the operator gives to a screen gets a new key: who held it
+        sees and says nothing more for it."""
+        seat, own = command.seat, peer.rights.holds(game, command.seat)
+        open = self._seat(game, seat)
+        if command.source.startswith(COMMAND) and not peer.rights.operator:
+            raise Refusal(FORBIDDEN, "a program is for the operator to name, who shows the token of this log")
+        open.desk.check(open.seats[seat - 1], command.source)
+        self._tell(peer, game, command)
+        if own or command.source != AT_SCREEN:
+            return {}
         for other in self._peers():
-            if (params.game, params.seat) in other.rights.seats:
-                other.rights.seats.discard((params.game, params.seat))
+            if (game, seat) in other.rights.seats:
+                other.rights.seats.discard((game, seat))
                 why = Text("somebody else has the seat now")
                 self._refuse_hints(open, other, why)
                 watcher = open.watchers.get(other)
-                if watcher is not None and params.seat in watcher.viewers:
+                if watcher is not None and seat in watcher.viewers:
                     self._stop_watching(open, other)
-                    other.end(params.game, notice("ended", {"game": params.game, "why": why.to_json(), "part": False}))
-        return {"key": self._key(params.game, params.seat)}
+                    other.end(game, notice("ended", {"game": game, "why": why.to_json(), "part": False}))
+        return {"key": self._key(game, seat)}
 
     def _watch(self, peer: Peer, id: int, params: Watch) -> Json:
         open = self._open(params.game)
@@ -422,6 +448,8 @@ class Games:
                 open.hints.get(peer, {}).pop(number, None)
                 raise
             return None
+        if isinstance(params.command, Source):
+            return self._source(peer, params.game, params.command)
         self._tell(peer, params.game, params.command)
         return {}
 

@@ -178,7 +178,6 @@ METHODS: Mapping[str, type[Params]] = {
     "resume": Resume,
     "sit": Sit,
     "rise": OfSeat,
-    "replace": OfSeat,
     "watch": Watch,
     "reply": Reply,
     "again": Again,

@@ -36,7 +36,8 @@ table      an event from the wire as it came
 commitment what a source that is not at the table has committed to
 versions   ``{"rules", "script"}``: the game goes on with other versions than it was begun with
 fault      what the table said and cannot be, as it came; it is used for nothing
-stand_in   ``{"seat", "bot", "why"}``: a built-in bot takes over from one that failed
+sits       ``{"seat", "source", "by"}``: what decides for a seat from now on; ``by``: that seat, or 0 for whoever keeps
+           the log. With ``why``: a built-in bot takes over from one that failed
 since      the events of a boot of the table up to the cursor of this entry are not in this log: ``{}`` where another
            log has them; ``{"lost", "rolls"}`` where the table was told that this one has: a newer copy of it has, or
            had, that many events, with that many rolls among them

@@ -189,7 +189,7 @@ KINDS: dict[str, Fields] = {
     "seed": {"seed": HASH, "heading": HASH},
     "run": {"run": BOOT},
     "versions": VERSIONS,
-    "stand_in": {"seat": SEAT, "bot": STRING, "why": TEXT},
+    "sits": {"seat": SEAT, "source": STRING, "by": ANY_SEAT, "why?": TEXT},
     "commitment": {**_REPLY, "event": _word("locked"), "commitment": HASH},
     "opening": {**_REPLY, "event": _word("opened"), "nonce": NONCE, "choice": _whole(0, 2)},
     "contribution": {"id": ID, "bytes": NONCE},

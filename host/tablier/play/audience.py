@@ -33,9 +33,9 @@ class Audience:
         self._look = look
         self._watchers: list[Watcher] = []
 
-    def note(self, kind: str, text: Text) -> None:
-        """Tell everybody something; it is shown with the next update."""
-        self.news.say(kind, text)
+    def note(self, kind: str, text: Text, audience: tuple[int | None, ...] | None = None) -> None:
+        """Tell everybody something, or only an ``audience``; it is shown with the next update."""
+        self.news.say(kind, text, audience)
 
     def add(self, watcher: Watcher) -> None:
         """Let somebody watch from the next update on."""

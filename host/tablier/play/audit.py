@@ -33,7 +33,7 @@ from tablier.play.chance import HOST, ROLL, TALLY, VERSION, HostSeed, Sources
 from tablier.play.declined import Declined
 from tablier.play.entries import INPUTS, OUTPUTS, Body, Item
 from tablier.play.sealing import Boots
-from tablier.play.seats import AT_TABLE, Seat, may_practise
+from tablier.play.seats import AT_TABLE, Seat, may_practise, seated
 from tablier.play.session import CORRECTED, Session
 from tablier.record import Record, result_of
 from tablier.texts import Json, Text, TextError, text_of
@@ -294,7 +294,7 @@ def _summary(entries: Sequence[Entry]) -> Json:
     }
 
 
-_COUNTED = {"gaps": "gap", "faults": "fault", "stand_ins": "stand_in"}
+_COUNTED = {"gaps": "gap", "faults": "fault"}
 
 
 def _rules_of(head: Entry) -> Rules[Any]:
@@ -421,7 +421,7 @@ class _Replay:
     def __init__(self, entries: list[Entry]) -> None:
         self._head, self._entries = entries[0], entries[1:]
         self._rules = _rules_of(self._head)
-        self._seats = [Seat.read(seat) for seat in self._head.body["seats"]]
+        self._seats = self._first_seats = tuple(Seat.read(seat) for seat in self._head.body["seats"])
         self._sources = Sources.read(self._head.body)
         self._position = self._first()
         self._stood: dict[int, str] = {}  # moves that were taken back, by how many stood before each
@@ -429,7 +429,6 @@ class _Replay:
         self._seed: HostSeed | None = None
         self._unrevealed = 0
         self._board = self._boot = b""
-        self._stand_ins: dict[int, str] = {}
         self._due: list[Item] = []  # what must come next of what the rules say
         self._aside = False  # what is entered now is not what the table's next move comes from
         self._forget(0, ())
@@ -503,8 +502,10 @@ class _Replay:
         elif entry.kind == "ask":
             self._forget(body["id"], body["seats"])
             self._aside = body["what"] == MISTAKE
-        elif entry.kind == "stand_in":
-            self._stand_ins[body["seat"]] = body["bot"]
+        elif entry.kind == "sits":
+            if body["seat"] > len(self._seats):
+                raise TextError("there is no seat {seat}", seat=body["seat"])
+            self._seats = seated(self._seats, self._first_seats, body["seat"], body["source"])
         elif entry.kind == "run":
             self._boot = bytes.fromhex(body["run"])
         elif event == "hello":
@@ -546,7 +547,7 @@ class _Replay:
             self._due = [("end", {**result_of(position), **unrevealed})]
 
     def _source(self, seat: int) -> str:
-        return self._stand_ins.get(seat, self._seats[seat - 1].source)
+        return self._seats[seat - 1].source
 
     def _check_completion(self, move: Move, body: Body) -> None:
         """Raise ``ValueError`` unless the part of a seat's move that chance decides is what the seed gives."""

@@ -57,8 +57,10 @@ Raises :class:`BotError`."""
 class Chair:
     """A seat that a bot has: answers whatever question its seat is asked."""
 
-    def __init__(self, seat: int, bot: Bot | External) -> None:
+    def __init__(self, seat: int, bot: Bot | External, source: str = "") -> None:
+        """``source``: the name of the bot."""
         self.seat = seat
+        self.source = source
         self._bot = bot
         self._binder = Binder()
         self._thrown_in = 0  # the question that was open when it threw a card last
@@ -133,6 +135,11 @@ class Chair:
         opened = self._binder.open({"id": session.id}, self.seat)
         assert opened is not None
         return opened
+
+    def leave(self) -> None:
+        """Make room for somebody else. Nobody waits for what a built-in bot was thinking about; it goes unheard."""
+        if isinstance(self._bot, External):
+            self.close()
 
     def close(self) -> None:
         """End the bot, and what it was thinking about."""

@@ -55,9 +55,15 @@ class Chairs:
         """The seats whose bots think in threads of their own."""
 
     def fill(self) -> None:
-        """Have bots take their seats, when the game has begun: a prelude settles options that they are told."""
+        """Have bots leave seats that somebody else has now, and take theirs when the game has begun: a prelude settles
+        options that they are told."""
         session = self._session
         for number, seat in enumerate(session.seats, 1):
+            chair = self.taken.get(number)
+            if chair is not None and chair.source != seat.source:
+                del self.taken[number]
+                self.thinking.discard(number)
+                chair.leave()
             if seat.is_bot and number not in self.taken and not session.in_prelude:
                 self.taken[number] = self._bot(number, session.source_of(number))
 
@@ -125,17 +131,17 @@ class Chairs:
             text = Text("This computer cannot keep {who}'s program from {what}.", args)
             self._note("warning", text)
             self._log.append(info.id, "warning", {"what": "unconfined", "why": text.to_json()})
-        return Chair(number, bot)
+        return Chair(number, bot, source)
 
     def _stand_in(self, number: int, error: BotError) -> Chair:
         """Have a built-in bot take over from one that failed; raise the error if it was that one."""
         if self._session.source_of(number) == STAND_IN:
             raise error
-        args = {"who": Who(number), "why": error.text, "bot": STAND_IN}
-        self._note("bot", Text("{who}'s bot is out: it {why}. The built-in bot {bot} takes over.", args))
-        body = {"seat": number, "bot": STAND_IN, "why": error.text.to_json()}
-        self._session.feed("stand_in", body)
-        self._log.append(self._info.id, "stand_in", body)
+        body = {"seat": number, "source": STAND_IN, "by": 0, "why": error.text.to_json()}
+        effects = self._session.feed("sits", body)
+        self._log.append(self._info.id, "sits", body)
+        for note in effects.notes:
+            self._note(note.kind, note.text)
         return self._bot(number, STAND_IN)
 
     def _waiting(self) -> list[int]:

@@ -34,6 +34,6 @@ class Change:
         """Add an entry that is not for the session."""
         self.items.append((kind, body))
 
-    def note(self, kind: str, text: Text) -> None:
-        """Add a piece of news."""
-        self.news.append(Note(kind, text))
+    def note(self, kind: str, text: Text, audience: tuple[int | None, ...] | None = None) -> None:
+        """Add a piece of news. ``audience``: for whom it is, ``None`` for all."""
+        self.news.append(Note(kind, text, audience))

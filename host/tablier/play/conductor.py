@@ -184,6 +184,11 @@ class Conductor:
         waits = [IDLE_S, self._table.work(), self._chairs.wait, self._game.wait_for_openings()]
         return max(0.001, min(wait for wait in waits if wait is not None))
 
+    @property
+    def looked_at(self) -> bool:
+        """Return whether somebody sits at the table."""
+        return bool(self.session.conditions.arena)
+
     def ask_whether_seen(self) -> None:
         """Ask those who sit at the table whether they have seen the end."""
         self._game.feed("shown", {})
@@ -225,7 +230,7 @@ class Course:
             if now >= self._shown_at + self._linger_s or (self._asked and not asks):
                 conductor.rest()
                 return None
-            if not (self._asked or asks) and now >= self._shown_at + STAND_S:
+            if conductor.looked_at and not (self._asked or asks) and now >= self._shown_at + STAND_S:
                 conductor.ask_whether_seen()
                 asks = True
             self._asked = asks

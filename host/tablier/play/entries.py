@@ -7,7 +7,8 @@ seed       ``{"seed", …}``: what the host draws chance from; the first entry, 
 run        ``{"run"}``: a run of the host in a game without a table; stands in for the boot in commitments
 table      an event of the wire as it came: ``{"event", "id", "place", …}``; ``hello`` names board and boot
 fault      ``{"what", "why", …}``: what the table said and cannot be, as it came; it is judged again and not used
-stand_in   ``{"seat", "bot", "why"}``: a built-in bot takes over from one that failed
+sits       ``{"seat", "source", "by"}``: what decides for a seat from now on; ``by``: the seat itself, or 0 for whoever
+           keeps the log. With ``why``: a built-in bot takes over from one that failed
 reply      what a screen or a bot says: ``{"event", "id", "seat", …}``, with ``salt`` where it is secret. Events:
            ``played`` move (or ``null``), ``answered`` yes, ``picked`` option, ``thrown`` rank, ``done``
 contribution ``{"id", "bytes"}``: what the host adds to a roll that the table has committed to; 16 bytes
@@ -40,7 +41,7 @@ Item = tuple[str, Body]
 """An entry: its kind and its body."""
 
 INPUTS = (
-    *("seed", "run", "table", "fault", "stand_in", "reply", "commitment", "opening", "contribution", "gap", "void"),
+    *("seed", "run", "table", "fault", "sits", "reply", "commitment", "opening", "contribution", "gap", "void"),
     "since",
     *("request", "correction", "dispute", "mistake", "shown"),
 )

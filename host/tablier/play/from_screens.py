@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tablier.games import bots_of
+from tablier.games.core import Event, Position
+from tablier.play.bots import COMMAND, is_bot
 from tablier.play.change import Change
 from tablier.play.committing import Committer
 from tablier.play.declined import Declined
 from tablier.play.entries import Body
 from tablier.play.hints import Hints
 from tablier.play.inbox import Inbox
+from tablier.play.logged import left_at
 from tablier.play.requests import (
     Back,
     Command,
@@ -21,14 +25,20 @@ from tablier.play.requests import (
     LockedReply,
     Mistake,
     SeatReply,
+    Source,
     Stop,
     ThrownReply,
 )
+from tablier.play.seats import AT_SCREEN, AT_TABLE
 from tablier.play.session import whose
-from tablier.texts import Text, Who
+from tablier.texts import Text, Who, counted
 
 if TYPE_CHECKING:
     from tablier.play.inbox import Sender
+
+
+_TOLD = 24
+"""The most that a person who comes back is told of."""
 
 
 class Stopped(Exception):
@@ -71,10 +81,20 @@ class FromScreens:
             return
         if isinstance(request, Back | Hint | Mistake) and not sender.holds(request.seat):
             self._check_place(request.seat)
+        if isinstance(request, Back | Mistake | Correct | Dispute) and request.by:
+            self._check_no_bot(request.by)
         if isinstance(request, Hint):
             self._hints.give(sender, request.seat, request.n, own=sender.holds(request.seat))
+        elif isinstance(request, Source):
+            self._seat(request.seat, request.source, request.seat if sender.holds(request.seat) else 0)
         else:
             self._take_command(request)
+
+    def _check_no_bot(self, seat: int) -> None:
+        """Raise :class:`Declined` where a bot has a seat: whoever has left it says nothing for it."""
+        seats = self._session.seats
+        if seat <= len(seats) and seats[seat - 1].is_bot:
+            raise Declined("a bot plays for {who} now", who=Who(seat))
 
     def _check_place(self, seat: int) -> None:
         """Raise :class:`Declined` unless a seat is at the table, where nobody can type."""
@@ -108,6 +128,43 @@ class FromScreens:
             self._correct({"at": self._doubted(command), "move": command.move.strip(), "seat": command.seat})
         elif isinstance(command, Dispute):
             self._dispute({"at": self._doubted(command), "text": command.text.strip(), "seat": command.seat})
+
+    def _seat(self, seat: int, source: str, by: int) -> None:
+        """Have something else decide for a seat from now on; tell a person who comes back what was decided."""
+        session, info = self._session, self._game.info
+        if source not in (AT_TABLE, AT_SCREEN) and not is_bot(info.game, source):
+            raise Declined(
+                "{seen} cannot decide for a seat; allowed: {known} or {command}…",
+                seen=repr(source),
+                known=[AT_TABLE, AT_SCREEN, *bots_of(info.game)],
+                command=COMMAND,
+            )
+        change = Change(session)
+        away = session.position.copy() if seat <= len(session.seats) and session.seats[seat - 1].is_bot else None
+        change.feed("sits", {"seat": seat, "source": source, "by": by})
+        if away is not None and not session.seats[seat - 1].is_bot:
+            left = left_at(info, self._game.log.entries(info.id), seat)
+            if left is not None and not session.in_prelude:
+                self._tell_meanwhile(change, seat, away, left)
+        self._game.commit(change)
+        self._game.table.light(self._game.deadline)
+
+    def _tell_meanwhile(self, change: Change, seat: int, position: Position[Any], left: int) -> None:
+        """Tell a person who comes back to a seat what was decided since it was left, after ``left`` moves."""
+        moves = position.moves[left:]
+        if self._session.seats[seat - 1].at_table:  # what all were told can be read there
+            change.note("away", _back_at_table(seat, len(moves)))
+            return
+        one, more = "While you were away {count} move was made.", "While you were away {count} moves were made."
+        change.note("away", counted(len(moves), one, more, "While you were away no move was made."), (seat,))
+        if own := [move.typed for move in moves if move.actor == seat]:
+            change.note("away", Text("The bot decided for you: {moves}.", {"moves": own[-_TOLD:]}), (seat,))
+        told: list[Event] = []
+        while position.ply > left and len(told) < _TOLD:
+            told += [event for event in reversed(position.last_events()) if seat in (event.audience or (seat,))]
+            position.pop()
+        for event in reversed(told):
+            change.note(event.kind, event.text, (seat,))
 
     def _dispute(self, body: Body) -> None:
         change = Change(self._session)
@@ -144,3 +201,9 @@ class FromScreens:
         self._game.commit(change)
         if isinstance(reply, LockedReply | DoneReply) and id == session.id:
             self._game.table.tell_outside(id, seat, reply.commitment if isinstance(reply, LockedReply) else "")
+
+
+def _back_at_table(seat: int, count: int) -> Text:
+    one = "{who} is back; {count} move was made meanwhile."
+    more = "{who} is back; {count} moves were made meanwhile."
+    return counted(count, one, more, "{who} is back; no move was made meanwhile.", who=Who(seat))

@@ -18,6 +18,7 @@ from tablier.play.requests import (
     Mistake,
     RequestError,
     SeatReply,
+    Source,
     Stop,
     command_of,
     reply_of,
@@ -102,7 +103,7 @@ class Sender:
         elif isinstance(command, Hurry):
             allowed = self._operator or bool(self._seats)
         else:
-            console = not command.by or isinstance(command, Back | Hint | Mistake)
+            console = not command.by or isinstance(command, Back | Hint | Mistake | Source)
             allowed = command.by in self._seats or (self._operator and console)
         if not allowed:
             held = "seat is {seat}, which this connection does not hold"

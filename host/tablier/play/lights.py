@@ -58,14 +58,12 @@ def look_of(
 class Lamps:
     """The lights of a table during a game.
 
-    ``places`` are those of the seats in turn. ``away``: those of seats that are not at the table: their hoods are dark,
-    as those of empty places are, because anybody may press a button there.
+    ``places`` are those of the seats in turn.
     """
 
-    def __init__(self, scene: Scene, places: Sequence[int], away: Collection[int] = ()) -> None:
+    def __init__(self, scene: Scene, places: Sequence[int]) -> None:
         self._scene = scene
         self._places = places
-        self._away = away
         self._walk: deque[list[Pixel]] = deque()
         self._next_at = 0.0
         self._closing: Callable[[float], Look] | None = None
@@ -108,8 +106,12 @@ class Lamps:
         option: int | None,
         now: float,
         closes_at: float | None = None,
+        away: Collection[int] = (),
     ) -> None:
         """Show how things stand, after what has moved; ``closes_at``: when the open window closes by itself.
+
+        ``away``: places of seats that are not at the table: their hoods are dark, as those of empty places are, because
+        anybody may press a button there.
 
         Raise :class:`PartError` for lights that the game has made wrongly.
         """
@@ -132,7 +134,7 @@ class Lamps:
         self._scene(wire.PUBLIC, packed(pixels_of(game, lights, "public", look)))
         for place in range(1, wire.PLACES + 1):
             pixels = [core.DARK] * core.HOOD
-            if lights.hood is not None and place in self._places and place not in self._away:
+            if lights.hood is not None and place in self._places and place not in away:
                 seat = self._places.index(place) + 1
                 pixels = pixels_of(game, lights, "hood", look, seat, position.rules.view(position.state, seat))
             self._scene(wire.HOOD + place - 1, packed(pixels))

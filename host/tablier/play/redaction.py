@@ -20,8 +20,10 @@ from tablier.log.chain import Entry, LogError
 from tablier.log.fold import GameInfo, kept
 from tablier.log.store import Log
 from tablier.play.chance import told_of
+from tablier.play.logged import seats_of, sits
+from tablier.play.seats import seated, seated_text
 from tablier.record import Record, record_of
-from tablier.texts import render
+from tablier.texts import render, text_from
 
 _OPEN_KINDS = frozenset(
     (
@@ -40,6 +42,7 @@ _OPEN_KINDS = frozenset(
         "void",
         "aborted",
         "source",
+        "sits",
         "since",
         "reveal",
     )
@@ -99,12 +102,23 @@ def story(log: Log, game: GameInfo, *, reveal: bool = False) -> Story:
     steps = {step.entry.n: step for step in (*prelude, *moves)}
     told = []
     void = set(map(_made_void, log.entries(game.id))) - {None}
+    first = seats = seats_of(game)
     for entry in log.entries(game.id):
         step = steps.get(entry.n)
         if step is None:
             ended = position.is_over and _opening_of(entry) not in void
-            hidden = not (reveal or ended or entry.kind in _OPEN_KINDS)
-            told.append(Told(entry, None, (), hidden, False))
+            reason = (
+                "why" in entry.body and entry.kind == "sits"
+            )  # what a bot did wrong may tell what it was about to do
+            hidden = not (reveal or ended or (entry.kind in _OPEN_KINDS and not reason))
+            said: tuple[str, ...] = ()
+            if sits(entry, len(seats)):
+                seat, source, by = (entry.body[key] for key in ("seat", "source", "by"))
+                why = text_from(entry.body["why"]) if reason and not hidden else None
+                text_ = seated_text(seats[seat - 1], source, seat, by, why, failed=reason)
+                said = (render(text_.to_json(), game.names),)
+                seats = seated(seats, first, seat, source)
+            told.append(Told(entry, None, said, hidden, False))
             continue
         hidden = step.secret and not reveal
         events = [event for event in step.events if reveal or event.audience is None]

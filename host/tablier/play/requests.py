@@ -41,6 +41,7 @@ def _says(type_: Type | str, **range_: Any) -> Meta:
 _WORDS = f"1 to {MOVE_MAX} printable characters"
 Words = Annotated[str, _says(_WORDS, min_length=1, max_length=MOVE_MAX)]
 WordsOrPass = Annotated[Words | None, _says(f"{_WORDS}, or null")]
+SourceName = Annotated[str, _says("1 to 4096 printable characters", min_length=1, max_length=4096)]
 Count = Annotated[int, _says("a number from 1", ge=1, le=_COUNT_MAX)]
 MoveNumber = Annotated[Count | None, _says("the number of a move, or null")]
 QuestionId = Annotated[int, _says(bodies.ID, ge=1, le=wire.MAX_ID)]
@@ -154,6 +155,16 @@ class Back(Command, frozen=True, kw_only=True, tag="back"):
     count: Count = 1
 
 
+class Source(Command, frozen=True, kw_only=True, tag="source"):
+    """Say what decides for a seat from now on: ``table``, ``screen``, or a bot."""
+
+    seat: SeatNumber
+    source: SourceName
+
+    def __post_init__(self) -> None:
+        check_printable(self, "source")
+
+
 class Correct(Command, frozen=True, kw_only=True, tag="correct"):
     """Say what was really played as move ``at``; ``None``: the last move of a seat."""
 
@@ -190,7 +201,7 @@ class Dispute(Command, frozen=True, kw_only=True, tag="dispute"):
 
 
 AnyReply = PlayedReply | AnsweredReply | PickedReply | ThrownReply | DoneReply | LockedReply | OpenedReply
-AnyCommand = Stop | Hurry | Hint | Back | Correct | Mistake | Dispute
+AnyCommand = Stop | Hurry | Hint | Back | Correct | Mistake | Dispute | Source
 
 
 def _tag(kind: type[Struct]) -> str:
@@ -392,6 +403,7 @@ __all__ = [
     "Mistake",
     "RequestError",
     "SeatReply",
+    "Source",
     "Stop",
     "command_of",
     "parsed",

@@ -19,12 +19,12 @@ from tablier.play.change import Change
 from tablier.play.committing import Committer
 from tablier.play.declined import Declined
 from tablier.play.entries import INPUTS, Body
-from tablier.play.logged import is_hello, position_after, seats_of
+from tablier.play.logged import is_hello, position_after, seats_after, seats_of
 from tablier.play.session import Session
 from tablier.texts import Text
 
 _MOVES = ("move", "takeback")
-_REQUESTS = ("request", "correction", "dispute", "mistake", "shown")
+_REQUESTS = ("request", "correction", "dispute", "mistake", "shown", "sits")
 
 
 class _LogSupply:
@@ -66,7 +66,7 @@ class Resumption:
         begun = position is not None or any(entry.kind in _MOVES for entry in self._entries)
         prelude = body.get("prelude", False) and not begun
         info = self.info._replace(options=body["options"]) if prelude else self.info
-        return Session(
+        session = Session(
             position or position_after(info, standing(self._entries)),
             seats_of(self.info),
             script,
@@ -76,6 +76,8 @@ class Resumption:
             sources=self.sources,
             quiet_s=quiet_s,
         )
+        session.seat_now(seats_after(self.info, self._entries))
+        return session
 
     def _check_readable(self) -> None:
         """Raise ``LogError`` unless all entries of the game are such as this program writes."""
@@ -104,6 +106,7 @@ class Resumption:
         asked = [int(entries[n].body["id"]) for n in asks]
         begun = asks[0] if asked else len(entries)
         settled = [entry.body for entry in entries[:begun] if entry.kind == "source"]
+        session.seat_now(seats_after(self.info, entries[:begun]))
         if settled:
             session.sources = Sources(tuple(settled[-1]["dice"]), settled[-1]["bag"])
         session.unrevealed = game.unrevealed = sum(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
-from tablier.texts import Json
+from tablier.texts import Json, Text, Who
 
 AT_TABLE, AT_SCREEN = "table", "screen"
 """Sources: a person at a place of the table, a person at a screen. Every other source is a bot."""
@@ -47,6 +47,37 @@ class Seat:
     def is_person(self) -> bool:
         """Return whether somebody of flesh and blood has it: a simulated person does not count."""
         return not (self.is_bot or self.simulated)
+
+
+def seated(seats: Sequence[Seat], first: Sequence[Seat], seat: int, source: str) -> tuple[Seat, ...]:
+    """Return seats of which one has another source. ``first``: those with which the game began; a simulated person is
+    one at the table alone."""
+    simulated = first[seat - 1].simulated if source == AT_TABLE else ""
+    new = replace(seats[seat - 1], source=source, simulated=simulated)
+    return (*seats[: seat - 1], new, *seats[seat:])
+
+
+def seated_text(
+    before: Seat, source: str, seat: int, by: int, why: Text | None = None, *, failed: bool = False
+) -> Text:
+    """Return what people are told when a seat gets another source. ``by``: the seat itself, or 0.
+
+    ``failed``: it is a built-in bot in place of one that failed, for the reason ``why`` where that may be told.
+    """
+    about = {"who": Who(seat), "bot": source}
+    if why is not None:
+        return Text("{who}'s bot is out: it {why}. The built-in bot {bot} takes over.", {**about, "why": why})
+    if failed:
+        return Text("{who}'s bot is out. The built-in bot {bot} takes over.", about)
+    if source == AT_TABLE:
+        return Text("{who} plays at the table from now on.", about)
+    if source == AT_SCREEN and before.at_screen:
+        return Text("{who} plays at another screen from now on.", about)
+    if source == AT_SCREEN:
+        return Text("{who} plays at a screen from now on.", about)
+    if by and not before.is_bot:
+        return Text("{who} leaves; the bot {bot} takes over.", about)
+    return Text("The bot {bot} plays for {who} from now on.", about)
 
 
 def may_practise(seats: Iterable[Seat]) -> bool:

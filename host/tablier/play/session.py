@@ -12,6 +12,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any, NamedTuple, Protocol
 
+from tablier.games import abilities_of
 from tablier.games.core import JUDGE, TABLE, Event, Move, Position
 from tablier.games.core.menus import at_places
 from tablier.games.core.prelude import Prelude
@@ -19,6 +20,7 @@ from tablier.games.core.questions import (
     QUIET_S,
     Choice,
     Conditions,
+    Landed,
     Menu,
     Played,
     Question,
@@ -27,6 +29,7 @@ from tablier.games.core.questions import (
     Roll,
     Script,
     ScriptOf,
+    Thrown,
 )
 from tablier.log.bodies import wrong_reply
 from tablier.play import asides
@@ -37,7 +40,7 @@ from tablier.play.declined import Declined
 from tablier.play.entries import Body, Item
 from tablier.play.on_wire import EVENTS, KINDS
 from tablier.play.past import Past
-from tablier.play.seats import AT_TABLE, Seat
+from tablier.play.seats import AT_TABLE, Seat, seated, seated_text
 from tablier.record import result_of
 from tablier.table import refusals
 from tablier.table.client import AHEAD_S
@@ -78,10 +81,12 @@ class Made(NamedTuple):
 
 
 class Note(NamedTuple):
-    """A piece of news for everybody."""
+    """A piece of news."""
 
     kind: str
     text: Text
+    audience: tuple[int | None, ...] | None = None
+    """For whom it is; ``None`` for all."""
 
 
 class Effects(NamedTuple):
@@ -120,9 +125,10 @@ class Session:
         before = position.rules.prelude() if prelude else None
         self.position: Position[Any] = position.conducted() if before is None else Position(before)
         self.seats = tuple(seats)
+        """The seats with their present sources; :meth:`seat_now` sets those of a game that is resumed."""
         self.practice = practice
-        arena = frozenset(number for number, seat in enumerate(seats, 1) if seat.at_table)
-        self.conditions = Conditions(arena=arena, quiet_s=quiet_s)
+        self._first = self.seats
+        self.conditions = Conditions(arena=self._arena(), quiet_s=quiet_s)
         self.chance: HostSeed | None = None
         self.board = NO_BOARD
         self.boot = b""
@@ -142,7 +148,6 @@ class Session:
         """The present sources of chance."""
         self.unrevealed = 0
         """Rolls of this game that the table has committed to and not revealed."""
-        self._stand_ins: dict[int, str] = {}
         self._due = ""  # the kind of input that must come next, as far as one must
         self._left = ""  # the boot that the table has left, until the gap after it is known
         self._latest = 0  # the id of the question that was asked last
@@ -158,6 +163,8 @@ class Session:
         self._script: Script | Aside | None = None
         self._suspended: list[Script | Aside | None] = []
         """What goes on when the questions beside the game are settled, the latest last."""
+        self._outdated = False  # the script that is suspended began when somebody else was at the table
+        self._cards_lie = False  # cards were thrown in the window of the script, and no move tells of them yet
         self._tells_secret = False  # the entry that is fed now
         self._notes: list[Note] = []
         self._made: list[Made] = []
@@ -202,7 +209,15 @@ class Session:
 
     def source_of(self, seat: int) -> str:
         """Return what decides for a seat now."""
-        return self._stand_ins.get(seat, self.seats[seat - 1].source)
+        return self.seats[seat - 1].source
+
+    def seat_now(self, seats: Sequence[Seat]) -> None:
+        """Take up a game whose seats have other sources by now than at its beginning."""
+        self.seats = tuple(seats)
+        self.conditions = replace(self.conditions, arena=self._arena())
+
+    def _arena(self) -> frozenset[int]:
+        return frozenset(number for number, seat in enumerate(self.seats, 1) if seat.at_table)
 
     def is_completed(self, move: Move) -> bool:
         """Return whether chance has decided a part of a seat's move."""
@@ -251,11 +266,8 @@ class Session:
             self.chance = HostSeed(bytes.fromhex(body["seed"]))
         elif kind == "run":
             self._run(bytes.fromhex(body["run"]))
-        elif kind == "stand_in":
-            self._check_seat(body["seat"], 1)
-            if not self.seats[body["seat"] - 1].is_bot:
-                raise Declined("no bot has this seat")
-            self._stand_ins[body["seat"]] = body["bot"]
+        elif kind == "sits":
+            return self._sit(body)
         elif kind == "request":
             return self._request(body["seat"], body["to"])
         elif kind == "contribution":
@@ -323,6 +335,8 @@ class Session:
         """Have the open question asked again; what it had gathered is void."""
         aborted = self._abort()
         if aborted and self.unrevealed >= UNREVEALED_MOST:
+            if all(seat.is_bot for seat in self.seats):
+                return aborted + self._draw_from(HOST)
             return aborted + self._ask_beside(self._offer_another_source())
         return aborted + self._send(Restarted())
 
@@ -346,7 +360,9 @@ class Session:
         moves = counted(self.ply, "{count} move", "{count} moves", "no move")
         args = {"lost": lost, "moves": moves}
         text = Text("This log is an older copy or damaged: it lacks {lost} of the table. Resume after {moves}?", args)
-        seats = tuple(n for n, seat in enumerate(self.seats, 1) if seat.at_table)
+        seats = tuple(sorted(self.conditions.arena))
+        if not seats:  # all who sat there have left
+            return items + self._send(Restarted())
         return items + self._ask_beside(asides.resume(text, seats))
 
     def _offer_another_source(self) -> Aside:
@@ -451,6 +467,71 @@ class Session:
             return self._play(replace(reply, move=move), move)
         return [] if reply is None else self._send(reply)
 
+    # -- who decides for a seat --------------------------------------------------------------------------------
+
+    def _sit(self, body: Body) -> list[Item]:
+        """Have something else decide for a seat from now on. What is open is asked again where the seat comes to the
+        table or leaves it; else whoever has it now is asked the same."""
+        seat, source, by = body["seat"], body["source"], body["by"]
+        why = text_from(body["why"]) if "why" in body else None
+        self._check_seat(seat, 1)
+        before, seats = self.seats[seat - 1], seated(self.seats, self._first, seat, source)
+        self._check_sits(seat, before, seats, by, fails=why is not None)
+        text = seated_text(before, source, seat, by, why)
+        self._notes.append(Note("seat" if why is None else "bot", text))
+        self.seats = seats
+        if before.at_table == seats[seat - 1].at_table:
+            return []
+        self.conditions = replace(self.conditions, arena=self._arena())
+        items: list[Item] = []
+        if self.sources.dice and self.sources.dice[seat - 1] == TALLY:
+            dice = tuple(HOST if n == seat else old for n, old in enumerate(self.sources.dice, 1))
+            self.sources = replace(self.sources, dice=dice)
+            items.append(("source", self.sources.to_json()))
+            self._notes.append(Note("source", Text("The host throws {who}'s dice from now on.", {"who": Who(seat)})))
+        if self.question is None or isinstance(self.question, Choice):
+            return items
+        if self._suspended:
+            self._outdated = True
+            return items + self._send(Restarted())
+        return items + self._go_on([])
+
+    def _check_sits(self, seat: int, before: Seat, seats: tuple[Seat, ...], by: int, *, fails: bool) -> None:
+        """Raise :class:`Declined` where a seat cannot have another source. ``fails``: its bot has failed."""
+        after, who = seats[seat - 1], Who(seat)
+        among_bots = before.is_bot and after.is_bot
+        if by not in (0, seat):
+            raise Declined("one seat cannot say who decides for another")
+        if fails and (by or not among_bots):
+            raise Declined("no bot has this seat")
+        if before.source == after.source and (by or not before.at_screen):
+            raise Declined("{source} decides for {who} already", source=after.source, who=who)
+        if isinstance(self.question, Choice) and seat in self.question.seats:
+            same_kind = among_bots or (before.at_screen and after.at_screen)
+            if seat in self.locked or not same_kind:
+                raise Declined("a secret choice is open in which {who} has a part; wait until it has opened", who=who)
+        if among_bots:
+            return
+        if self.over:
+            raise Declined("the game is over")
+        if self.practice and sum(each.is_person for each in seats) > 1:
+            raise Declined("this game is practice, in which one person plays; nobody else can join it")
+        if before.at_table == after.at_table:
+            return
+        if after.at_table and not any(each.at_table for each in self._first):
+            raise Declined("this game is played without a table")
+        if after.at_table and not after.place:
+            raise Declined("{who} has no place at the table", who=who)
+        if self.rolling:
+            raise Declined("dice are rolling; wait until they lie")
+        if self._cards_lie:
+            raise Declined("cards lie in the arena; wait until they have been claimed")
+        arena = self.conditions.arena - {seat}
+        if before.at_table and not arena and abilities_of(self.position.rules.name) & wire.CAN_WINDOW:
+            raise Declined("cards are thrown at the table, so somebody has to stay there")
+        if self.sources.bag == TALLY and before.at_table:
+            raise Declined("{who} draws by hand, which can be done at the table alone", who=who)
+
     def _play(self, reply: Reply, move: Move) -> list[Item]:
         """Send the script a move; note whether it is secret, as its entry says, or the rules if it is not made yet."""
         rules, state = self.position.rules, self.position.state
@@ -549,6 +630,7 @@ class Session:
         if self._script is None:
             return []
         before = self.question
+        self._cards_lie |= isinstance(reply, Landed | Thrown)
         try:
             self.question = self._script.send(reply)
         except StopIteration as end:
@@ -571,7 +653,7 @@ class Session:
         if then is not None:
             return then()
         if self._script is not None:
-            return self._send(Restarted())
+            return self._go_on([]) if self._outdated and not self._suspended else self._send(Restarted())
         self.question, self.id = None, 0  # the game was over
         return []
 
@@ -579,6 +661,7 @@ class Session:
         """Make moves, and those of chance that follow; then open the next question. ``by``: what they come from."""
         items: list[Item] = []
         self._suspended.clear()
+        self._outdated = self._cards_lie = False
         while True:
             for move in moves:
                 items += self._move(move, by or self._by)
@@ -674,7 +757,7 @@ class Session:
     # -- the end -----------------------------------------------------------------------------------------------
 
     def _ask_whether_seen(self) -> list[Item]:
-        here = tuple(n for n, seat in enumerate(self.seats, 1) if seat.at_table)
+        here = tuple(sorted(self.conditions.arena))
         if not self.over or self.question is not None or not here:
             raise Declined("nobody at the table is looking at the end")
         return self._ask_beside(asides.until_seen(here))

@@ -46,9 +46,7 @@ class TableSide:
         self._clock = clock
         self._by_claim = by_claim
         self._port = port
-        seats = session.seats
-        away = [seat.place for seat in seats if not seat.at_table]
-        self._lamps = Lamps(self._scene, [seat.place for seat in seats], away)
+        self._lamps = Lamps(self._scene, [seat.place for seat in session.seats])
 
     # -- who it is -------------------------------------------------------------------------------------------------
 
@@ -132,7 +130,8 @@ class TableSide:
         session, question = self._session, self._session.question
         option = self.walked.get(question.seats[0], question.start) if isinstance(question, Menu) else None
         closes_at = deadline if isinstance(question, Window) else None
-        self._lamps.show(session.position, question, option, self._clock.now(), closes_at)
+        away = [seat.place for seat in session.seats if not seat.at_table]
+        self._lamps.show(session.position, question, option, self._clock.now(), closes_at, away)
 
     def walk(self, seat: int, option: int) -> None:
         """Follow a seat through its menu."""

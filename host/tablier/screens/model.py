@@ -11,7 +11,7 @@ what is secret only to the seat that is asked, once it has typed its name.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from time import monotonic
 from typing import Any, NamedTuple
 
@@ -22,6 +22,7 @@ from tablier.games.core import Rules
 from tablier.games.core.menus import PASS
 from tablier.games.core.words import Words
 from tablier.play.binding import Binder
+from tablier.play.bots import default_bot
 from tablier.play.connections import Connection
 from tablier.play.seats import AT_SCREEN, AT_TABLE
 from tablier.screens.names import fit_names
@@ -65,6 +66,8 @@ COMMANDS = {
         "correct the last move, typed in full; :correct 12 MOVE: move 12; :correct NAME: what NAME drew in secret"
     ),
     ":dispute": Text("note that a move was wrong; :dispute 12 WHY: move 12. It stands"),
+    ":leave": Text("have a bot play for you; or :leave strong, :leave NAME strong"),
+    ":return": Text("play again yourself; :return NAME at a table"),
     ":quit": Text("stop; the game is kept"),
 }
 RULES, HELP = "rules", "help"
@@ -474,6 +477,10 @@ class Model:
             return self._ask_for_hint()
         elif fits[0] == ":back":
             return self._take_back(rest or "1")
+        elif fits[0] == ":leave":
+            return self._leave_to_bot(rest)
+        elif fits[0] == ":return":
+            return self._come_back(rest)
         elif fits[0] in (":correct", ":dispute"):
             return self._doubt(fits[0], rest)
         else:
@@ -539,6 +546,45 @@ class Model:
             self.error = self._said(Text(":back takes a number of decisions, not {seen}", {"seen": repr(count)}))
             return []
         return [Action(COMMAND, {"command": "back", "seat": seat, "count": _number(count)})]
+
+    def _leave_to_bot(self, text: str) -> list[Action]:
+        """Have a bot decide for a person who plays here or at the table, or another one for a bot's seat."""
+        bots, here = self._bots, set(self.here or filter(self._sits, range(1, len(self.names) + 1)))
+        name, _, level = text.rpartition(" ")
+        if self._named(text, here | bots):
+            name, level = text, ""
+        own = self._speaker if self._speaker in here else 0
+        fits = self._named(name, here | bots) if name or not own else [own]
+        if len(fits) != 1 or (fits[0] in bots and not level):
+            known = {"names": any_of([self._name(n) for n in sorted(here | bots)])}
+            self.error = self._said(Text("Type :leave, a name and which bot: {names}", known))
+            return []
+        source = level or default_bot(self.latest["rules"])
+        return [Action(COMMAND, {"command": "source", "seat": fits[0], "source": source})]
+
+    def _come_back(self, text: str) -> list[Action]:
+        """Have a person decide again whose seat a bot has: here, or at the table."""
+        seats = self.latest["seats"]
+        able = self._bots & (set(self.here) or {n for n, seat in enumerate(seats, 1) if seat["place"]})
+        fits = self._named(text, able) if text else sorted(able & set(self.here))
+        if len(fits) != 1:
+            known = {"names": any_of([self._name(n) for n in sorted(able)])}
+            form = Text("Type :return and a name: {names}", known)
+            self.error = self._said(form if able else Text("No bot plays for anybody here."))
+            return []
+        source = AT_SCREEN if self.here else AT_TABLE
+        return [Action(COMMAND, {"command": "source", "seat": fits[0], "source": source})]
+
+    @property
+    def _bots(self) -> set[int]:
+        """Return the seats of bots."""
+        seats = self.latest["seats"] if self.ready else ()
+        return {n for n, seat in enumerate(seats, 1) if seat["source"] not in (AT_SCREEN, AT_TABLE)}
+
+    def _named(self, text: str, seats: Collection[int]) -> list[int]:
+        """Return which of some seats a typed name may mean."""
+        typed = text.casefold()
+        return [n for n in sorted(seats) if typed and self._name(n).casefold().startswith(typed)]
 
     def _doubt(self, command: str, text: str) -> list[Action]:
         """Correct or dispute a move: an optional number, then what is to be said; or have a seat say anew what it drew
@@ -655,8 +701,7 @@ class Model:
 
     @property
     def _bots_decide(self) -> bool:
-        sources = [self.latest["seats"][seat - 1]["source"] for seat in self._waiting]
-        return any(source not in (AT_SCREEN, AT_TABLE) for source in sources)
+        return bool(self._bots & set(self._waiting))
 
     @property
     def _mine(self) -> dict[int, Json]:

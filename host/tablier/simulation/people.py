@@ -109,13 +109,15 @@ class People:
         sight = self.look(update, pixels)
         if self._lay(sight):
             return self._pace
-        for person in self._people:
-            if now >= person.ready_at and person.seat in question["seats"]:
+        asked = [
+            person for person in self._people if person.seat in question["seats"] and person.seat in sight.at_table
+        ]
+        for person in asked:
+            if now >= person.ready_at:
                 person.ready_at = now + self._pace
                 if person.act(sight, self._tester):
                     sight = self.look(update, self._tester.pixels())
-        asked = [person.ready_at - now for person in self._people if person.seat in question["seats"]]
-        return max(0.001, min([self._pace, *asked]))
+        return max(0.001, min([self._pace, *(person.ready_at - now for person in asked)]))
 
     def _unmark(self, now: float, ring: Sequence[str]) -> bool:
         """Press the mark of an abandoned roll away; return whether it may still stand."""
