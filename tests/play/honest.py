@@ -108,9 +108,9 @@ def at_screens_only(folder: Path) -> list[Entry]:
         clock = HandClock()
         game = begin(log, "dilemma", {}, at_screens(3), seed=FLAT)
         room = Screens(log, game, clock, (1, 2, 3))
-        room.play((1, "offer 8"), (2, "throw 3"))
-        _agree(room, {"command": "back", "seat": 2})
-        room.play((2, "throw 4"), (3, None), (2, None))
+        room.play((1, "offer 7"))
+        _agree(room, {"command": "back", "seat": 1})
+        room.play((1, "offer 8"), (2, "throw 3"), (3, None), (2, None))
         console(room.running).command({"command": "dispute", "seat": 3, "at": 1, "text": "He showed it."})
         room.lock(1, 1)
         room.lock(2, 1)
@@ -139,6 +139,8 @@ def at_screens_only(folder: Path) -> list[Entry]:
         room = Screens(log, begin(log, "d21", {"max_plies": 6}, at_screens(2)), clock, (1, 2))
         while not room.running.over:
             room.play_first()
+        kinds = {entry.kind for entry in log.entries()}
+        assert kinds >= {"request", "takeback", "dispute", "void", "run", "opening", "prelude", "end"}
         return list(log.entries())
 
 
