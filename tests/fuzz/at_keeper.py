@@ -45,7 +45,7 @@ LONG = 200_000
 """The requests from which on that is checked: before, caches still fill."""
 REFUSAL_MAX = 1000
 WEIGHTS = {"reply": 40, "sit": 8, "watch": 4, "correct": 3, "back": 3, "table": 3, "hello": 3, "dispute": 0.4}
-WEIGHTS |= {"hint": 0.1, "list": 0.5, "replace": 0.3, "stop": 0.02, "rise": 0.5}
+WEIGHTS |= {"hint": 0.1, "list": 0.5, "source": 0.3, "stop": 0.02, "rise": 0.5}
 """How often a method is tried; others once."""
 GIVEN = "somebody else has the seat now"
 """What ends the watching of a seat, and not its game."""
@@ -251,7 +251,7 @@ class Client:
             self.held.add(place)
         elif method == "rise":
             self.held.discard((params["game"], params["seat"]))
-        elif method == "replace":
+        elif method == "source" and "key" in result:
             assert self._token
             campaign.keys[params["game"], params["seat"]] = result["key"]
             campaign.house.send("sit", {"game": params["game"], "seat": params["seat"], "key": result["key"]})
@@ -282,6 +282,7 @@ def request(campaign: Campaign, client: Client) -> tuple[str, Any, tuple[str, ..
         right["key"] = dice.choice(list(campaign.keys.values()))
     right |= {"viewers": dice.choice(([None], [seat], [seat, None])), "verb": "time", "count": dice.randint(1, 3)}
     right |= {"text": "no", "at": dice.randint(1, 30), "protocol": 1, "version": __version__}
+    right |= {"source": dice.choice(("screen", "screen", "table", "nobody"))}  # no bot: it would end the game
     moves = question.get("mine", {}).get("moves") or ["keep none"]
     right |= {"move": dice.choice(moves), "reply": _reply(campaign, game, seat, update)}
     seated = [{"name": name, "source": dice.choice(("random", "screen"))} for name in "AB"]
