@@ -22,7 +22,9 @@ from tablier.play.declined import Declined
 from tablier.play.redaction import story
 from tablier.play.requests import command_of
 from tablier.play.seats import AT_SCREEN, AT_TABLE, Seat
+from tablier.table.client import Client
 from tablier.texts import Json, render
+from tablier_fw import wire
 
 GAMES = ("dilemma", "roudalon", "struggle", "d21", "dicke-daemonen")
 
@@ -264,6 +266,28 @@ def test_everybody_leaves_the_table_and_one_comes_back(tmp_path: Path) -> None:
         return 0.01
 
     at_a_table(tmp_path, "d21", Sources(), leave)
+
+
+def test_the_hood_of_who_has_left_is_dark(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Anybody may press a button there, and see what the bot holds."""
+    hood: list[bytes] = []
+    want = Client.want
+
+    def watch(client: Client, message: wire.Message, *values: Any) -> None:
+        if message is wire.SCENE and values[0] == wire.HOOD:
+            hood.append(values[1])
+        want(client, message, *values)
+
+    def leave(running: Conductor) -> float:
+        if running.session.in_prelude or running.session.ply < 6:
+            return 0.01
+        assert any(hood[-1])
+        ask(running, 1, "random")
+        assert not any(hood[-1])
+        raise Stopped
+
+    monkeypatch.setattr(Client, "want", watch)
+    at_a_table(tmp_path, "struggle", Sources(), leave)
 
 
 def test_cards_that_lie_in_the_arena_are_claimed_first(tmp_path: Path) -> None:

@@ -76,17 +76,13 @@ class Open:
     """The requests for hints that are not answered yet: by the hint's number that of its request."""
     asked: Iterator[int] = field(default_factory=lambda: count(1))
     """The numbers of hints."""
+    taken: dict[int, int] = field(default_factory=dict)
+    """By seat: how often the operator has given it to a screen. It is kept because anybody may try keys."""
 
     @property
     def seats(self) -> Sequence[Seat]:
         """Return the seats with their present sources."""
         return self.desk.game.session.seats
-
-    @property
-    def taken(self) -> dict[int, int]:
-        """Return how often the operator has given each seat to a screen."""
-        game = self.desk.game
-        return given(game.info, game.log.entries(game.info.id))
 
 
 class _Sitter:
@@ -324,7 +320,7 @@ class Games:
                 for peer, id in askers:
                     peer.answer(refusal(Refusal(REFUSED, text, id=id)))
             else:
-                self._games[game] = Open(desk, askers[0][0])
+                self._games[game] = Open(desk, askers[0][0], taken=self._taken(desk))
                 for at, (peer, id) in enumerate(askers):
                     peer.answer(result(id, self._opened(game, already=at > 0)))
 
@@ -357,6 +353,10 @@ class Games:
     def _refuse_hints(open: Open, peer: Peer, why: Text) -> None:
         for id in open.hints.pop(peer, {}).values():
             peer.answer(refusal(Refusal(REFUSED, why, id=id)))
+
+    def _taken(self, desk: Desk) -> dict[int, int]:
+        info = desk.game.info
+        return given(info, self._log.entries(info.id))
 
     def _key(self, game: int, seat: int) -> str:
         return seat_key(self._token, game, seat, self._games[game].taken.get(seat, 0))
@@ -394,6 +394,7 @@ class Games:
         self._tell(peer, game, command)
         if own or command.source != AT_SCREEN:
             return {}
+        open.taken = self._taken(open.desk)
         for other in self._peers():
             if (game, seat) in other.rights.seats:
                 other.rights.seats.discard((game, seat))
