@@ -318,9 +318,9 @@ def test_list(run: Run, path: Path) -> None:
     assert run.good("log", "list") == "No game was played yet.\n"
     result = finish(path)
     play(path, "dilemma", TO_DUEL[:1])
-    first, one, two = run.good("log", "list").splitlines()
+    first, one, second, two = run.good("log", "list").splitlines()
     winners = " and ".join(NAMES[int(seat[1]) - 1] for seat in result["winners"])  # type: ignore[attr-defined]
-    assert first.startswith("Evening 1, 2026-03-0")
+    assert first.startswith("Evening 1, 2026-03-0") and second.startswith("Evening 2, 2026-03-0")
     assert one.split("dilemma")[0].split()[0] == "1"
     assert one.endswith(f"Anne, Bob, Christine: {len(finished())} moves, won by {winners}")
     assert two.endswith("Anne, Bob, Christine: 1 move, running")

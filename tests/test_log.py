@@ -241,43 +241,54 @@ def test_games(path: Path) -> None:
 
 
 def test_evenings_and_people(path: Path) -> None:
-    now = datetime(2026, 3, 1, 18, tzinfo=UTC)
-
-    def later(hours: float) -> None:
-        nonlocal now
-        now += timedelta(hours=hours)
-
     def players(*names: str) -> list[dict[str, object]]:
         return [{"name": name, "place": place, "source": "table"} for place, name in enumerate(names, 1)]
 
-    with Log.open(path, clock=lambda: now.isoformat()) as log:
+    with Log.open(path) as log:
         assert (log.games(), log.evenings(), log.people()) == ([], [], [])
         log.begin_game("dilemma", {}, players("Anne", "Bob", "Eve"))
-        later(6)
         log.append(1, "end", {"scores": {}, "winners": ["p2", "p3"]})
-        later(5.9)
-        log.begin_game("d21", {}, players("Bob", "Anne"))
-        later(20)
-        log.append(2, "reveal", {})  # somebody looked, the next day
-        later(30)
-        log.append(2, "reveal", {})
-        later(1)
-        log.begin_game("d21", {}, players("Bob", "Zoé"))
-        later(6.1)
-        log.begin_game("d21", {}, players("Zoé", "Zoé"))
-        log.append(4, "end", {"scores": {}, "winners": ["p1"]})
-        assert [(e.number, e.games, e.people) for e in log.evenings()] == [
-            (1, (1, 2), ("Anne", "Bob", "Eve")),
-            (2, (3,), ("Bob", "Zoé")),
-            (3, (4,), ("Zoé",)),
+        anne, zoe = log.person("Anne"), log.person("Zoé")
+        assert log.person("Anne") == anne != zoe
+        assert log.begin_evening("simulated", [(anne, 2), (zoe, 5)]) == 2
+        log.begin_game("d21", {}, players("Zoé"))
+        assert [info.evening for info in log.games()] == [1, 3]
+        log.come(2, anne, 4)
+        log.go(2, zoe)
+        (first, second, third) = log.evenings()
+        assert (first.games, first.alone, first.ended is None) == ((1,), True, False)
+        assert (second.table, second.present, second.people) == ("simulated", {anne: 4}, (anne, zoe))
+        assert (third.games, third.ended) == ((2,), None)
+        assert [(person.name, person.games, person.won, person.place) for person in log.people()] == [
+            ("Anne", 1, 0, 4),
+            ("Bob", 1, 1, 2),
+            ("Eve", 1, 1, 3),
+            ("Zoé", 1, 0, 5),
         ]
-        assert log.evenings()[0].began == "2026-03-01T18:00:00+00:00"
-        assert [tuple(person) for person in log.people()] == [
-            ("Anne", 2, 0),
-            ("Bob", 3, 1),
-            ("Eve", 1, 1),
-            ("Zoé", 2, 1),
-        ]
+        log.close_evening(2)
+        with pytest.raises(ValueError, match="evening 2, which is over"):
+            log.come(2, zoe, 1)
+        log.verify()
+
+
+def test_a_series_is_over_when_somebody_has_won_it(path: Path) -> None:
+    with Log.open(path) as log:
+        anne, bob = log.person("Anne"), log.person("Bob")
+        evening = log.begin_evening("", [(anne, 0), (bob, 0)])
+        series = log.begin_series(evening, ["d21", "struggle"], wins=2)
+        seats = [{"name": "Anne", "place": 0, "source": "screen", "person": anne}]
+        seats.append({"name": "Bob", "place": 0, "source": "screen", "person": bob})
+        for winner in ("p1", "p2", "p1"):
+            assert not log.evenings()[0].series[0].over
+            game = log.begin_game("d21", {}, seats, evening=evening, series=series)
+            log.append(game, "end", {"scores": {}, "winners": [winner]})
+        (won,) = log.evenings()[0].series
+        assert (won.over, won.played, won.standings) == (True, (1, 2, 3), {anne: 2, bob: 1})
+        log.append(3, "takeback", {"to": 0, "by": 0})
+        assert not log.evenings()[0].series[0].over, "the end was taken back"
+        log.append(3, "end", {"scores": {}, "winners": ["p1"]})
+        with pytest.raises(ValueError, match="a series that cannot be"):
+            log.begin_series(evening, ["d21"])
 
 
 def test_interaction_ids_never_come_again(path: Path) -> None:
@@ -886,17 +897,17 @@ def test_migrations_are_applied_and_recorded(sample: Path, path: Path, monkeypat
     with Log.read(path) as log:
         before = log.head
     monkeypatch.setattr(migrations, "MIGRATIONS", (*migrations.MIGRATIONS, good, bad))
-    monkeypatch.setattr(migrations, "FORMAT", 3)
+    monkeypatch.setattr(migrations, "FORMAT", migrations.FORMAT + 2)
     with pytest.raises(LogError):
         Log.open(path)
-    monkeypatch.setattr(migrations, "MIGRATIONS", migrations.MIGRATIONS[:2])
-    monkeypatch.setattr(migrations, "FORMAT", 2)
+    monkeypatch.setattr(migrations, "MIGRATIONS", migrations.MIGRATIONS[:-1])
+    monkeypatch.setattr(migrations, "FORMAT", migrations.FORMAT - 1)
     with Log.open(path) as log:  # the first of the two was not undone by the failure of the second
-        assert log._db.execute("SELECT name FROM migration").fetchall() == [("entries",), ("good",)]
+        assert log._db.execute("SELECT name FROM migration").fetchall() == [("entries",), ("people",), ("good",)]
         assert log.verify(before) == 9
         log.append(1, "note", {})
-    monkeypatch.setattr(migrations, "FORMAT", 3)
-    with pytest.raises(LogError, match="format 2 of an older tablier"):
+    monkeypatch.setattr(migrations, "FORMAT", migrations.FORMAT + 1)
+    with pytest.raises(LogError, match="format 3 of an older tablier"):
         Log.read(path)
 
 

@@ -12,10 +12,11 @@ Only a cut tail leaves a sound chain; the *head*, the hash of the last entry, is
 A log holds secrets and is readable by its owner alone; what may be told of a running game is said by
 :mod:`tablier.play.redaction`.
 
-*Modules.* ``store`` appends, reads and backs up; ``chain`` and ``bodies`` say what an entry is, ``fold`` what follows
-from entries, ``checking`` whether a log is whole. Under it ``opening`` opens a file, for its one writer (``lock``) or
-for readers; ``making`` makes one, new or as a copy; ``migrations`` knows its format, ``connection`` how SQLite is set
-and the one place that commits, ``files`` the names beside it, ``errors`` what a disk can report.
+*Modules.* ``store`` appends, reads and backs up; ``chain`` and ``bodies`` say what an entry is, ``fold`` and
+``evenings`` what follows from entries, ``checking`` whether a log is whole. Under it ``opening`` opens a file, for its
+one writer (``lock``) or for readers; ``making`` makes one, new or as a copy; ``migrations`` knows its format,
+``connection`` how SQLite is set and the one place that commits, ``files`` the names beside it, ``errors`` what a disk
+can report.
 
 Kinds of entries, with their bodies (:mod:`tablier.log.bodies` declares every field):
 
@@ -48,11 +49,17 @@ warning    ``{"what", "why"}``: people were warned of something; nothing follows
            counts otherwise than this log also ``{"boot", "counts"}``: what the table says
 reveal     ``{"by"}``: somebody lifted the secrets of a game
 ids        ``{"to"}``: interaction ids up to this one are taken
+evening    ``{"evening", "table"}``: an evening begins; its games name it, and the ``"series"`` that they belong to
+came       ``{"evening", "person", "place"}``: somebody came, or changed the place (0: none)
+went       ``{"evening", "person"}``: somebody went
+series     ``{"evening", "series", "games", "wins", "count"}``: a series of games begins: to so many wins, or of so many
+closed     ``{"evening"}``: an evening was ended
 ========== =================================================================================================
 """
 
 from tablier.log.chain import Entry, LogError
-from tablier.log.fold import Evening, GameInfo, Person
+from tablier.log.evenings import Evening, Series
+from tablier.log.fold import GameInfo, Person
 from tablier.log.store import Log
 
-__all__ = ["Entry", "Evening", "GameInfo", "Log", "LogError", "Person"]
+__all__ = ["Entry", "Evening", "GameInfo", "Log", "LogError", "Person", "Series"]

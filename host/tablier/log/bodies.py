@@ -13,6 +13,7 @@ from datetime import datetime
 from struct import calcsize
 from typing import Any, NamedTuple
 
+from tablier.log import evenings
 from tablier.log.chain import Entry
 from tablier_fw import wire
 
@@ -88,6 +89,7 @@ SEAT_NAME = _word(*(f"p{seat}" for seat in range(1, wire.PLACES + 1)))
 MOVE_OR_PASS = Type("a string or null", lambda value: value is None or isinstance(value, str))
 LOST = Type("a number or null", lambda value: value is None or COUNT.allows(value))
 TEXT = Type("a template with its arguments", _is_text)
+PERSON = _hex(8)
 SALT, NONCE, BOARD, BOOT, HASH = _hex(16), _hex(16), _hex(8), _hex(8), _hex(32)
 SCORES = Type(
     "an object of numbers by seat",
@@ -170,7 +172,13 @@ REPLIES: dict[str, Fields] = {
 
 # -- all kinds of entries --------------------------------------------------------------------------------------------
 
-SEATED: Fields = {"name": STRING, "place": _whole(0, wire.PLACES), "source": STRING, "simulated?": STRING}
+SEATED: Fields = {
+    "name": STRING,
+    "place": _whole(0, wire.PLACES),
+    "source": STRING,
+    "simulated?": STRING,
+    "person?": PERSON,
+}
 VERSIONS: Fields = {"rules": COUNT, "script": COUNT}
 _MOVE: Fields = {"text": STRING, "by": STRING, "chance?": _word("host"), "salt?": SALT}
 """``chance``: what decided the part of a seat's move that its seat does not, as how a card lands without an arena."""
@@ -183,6 +191,8 @@ KINDS: dict[str, Fields] = {
         "schema": COUNT,
         "versions": _object(VERSIONS),
         "practice": BOOL,
+        "evening?": COUNT,
+        "series?": COUNT,
         "prelude?": Type("true", lambda value: value is True),
         "chance?": _object({"dice": _list(STRING), "bag": STRING, "version": COUNT}),
     },
@@ -199,7 +209,7 @@ KINDS: dict[str, Fields] = {
     "correction": {"at": COUNT, "move": STRING, "seat": ANY_SEAT},
     "dispute": {"at": COUNT, "text": STRING, "seat": ANY_SEAT},
     "mistake": {"seat": SEAT},
-    "shown": {},
+    "shown": {"another?": Type("true", lambda value: value is True)},
     "ask": {"id": ID, "what": STRING, "seats": SEATS},
     "prelude": _MOVE,
     "begins": {"options": OBJECT},
@@ -213,8 +223,16 @@ KINDS: dict[str, Fields] = {
     "reveal": {"by": STRING},
     "since": {"lost?": COUNT, "rolls?": COUNT},
     "ids": {"to": COUNT},
+    "evening": {"evening": COUNT, "table": STRING},
+    "came": {"evening": COUNT, "person": PERSON, "place": _whole(0, wire.PLACES)},
+    "went": {"evening": COUNT, "person": PERSON},
+    "series": {"evening": COUNT, "series": COUNT, "games": _list(STRING), "wins": COUNT, "count": COUNT},
+    "closed": {"evening": COUNT},
 }
 """The fields of every kind of entry, but for those of :data:`_VARIED`."""
+
+
+_OF_NO_GAME = ("ids", *evenings.KINDS)
 
 
 def wrong_reply(kind: str, body: Mapping[str, Any]) -> str:
@@ -259,5 +277,5 @@ def check(entry: Entry) -> None:
         raise ValueError("has no number of an event" if comes else "has the number of an event")
     if entry.boot is not None and not BOOT.allows(entry.boot):
         raise ValueError(f"comes from boot {_shown(entry.boot)}; allowed: {BOOT.says}")
-    if (entry.kind == "ids") != (entry.game is None):
+    if (entry.kind in _OF_NO_GAME) != (entry.game is None):
         raise ValueError(f"is {entry.kind} of game {entry.game}")

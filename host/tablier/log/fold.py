@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Iterable, Sequence
-from itertools import groupby
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from tablier.log.bodies import END, SEATED, misfit
 from tablier.log.chain import Entry
 
-EVENING_GAP_HOURS = 6
-"""Silence that ends an evening."""
-
-KINDS = ("game", "begins", "move", "takeback", "end")
+KINDS = ("evening", "game", "begins", "move", "takeback", "end")
 """The kinds from which games follow."""
 
 
@@ -36,7 +31,7 @@ class GameInfo(NamedTuple):
     result: dict[str, Any] | None
     """``{"scores", "winners"}`` of a game that has ended."""
     evening: int
-    """Evenings are numbered from 1; those without a game are not counted."""
+    """Evenings are numbered from 1; a game that was begun outside every evening is one of its own."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -50,23 +45,17 @@ class GameInfo(NamedTuple):
         return tuple(name for number, name in enumerate(self.names, 1) if f"p{number}" in won)
 
 
-class Evening(NamedTuple):
-    """The games that people played in one go."""
-
-    number: int
-    began: str
-    games: tuple[int, ...]
-    people: tuple[str, ...]
-    """Everybody who played, in the order of their first appearance."""
-
-
 class Person(NamedTuple):
     """Somebody who plays, known by name."""
 
+    id: str
+    """The id by which entries name the person; empty for somebody who has been at no evening."""
     name: str
     games: int
     """Games begun."""
     won: int
+    place: int
+    """The place where the person sat last, 0 for none."""
 
 
 def kept(entry: Entry, moves: int) -> int:
@@ -98,19 +87,21 @@ def _text(entry: Entry) -> str:
     return text
 
 
-def games_of(entries: Iterable[Entry], evenings: Sequence[int]) -> list[GameInfo]:
+def games_of(entries: Iterable[Entry]) -> list[GameInfo]:
     """Return every game, in order. Raise ``ValueError`` for entries that cannot be.
 
     :param entries: those of :data:`KINDS`, in order.
-    :param evenings: the numbers of the entries before which nothing happened for :data:`EVENING_GAP_HOURS`.
     """
     games: dict[int | None, GameInfo] = {}
-    evening, breaks = 0, -1
+    evenings = 0
     for entry in entries:
+        if entry.kind == "evening":
+            evenings += 1
+            continue
         if entry.kind == "game":
-            before = bisect_right(evenings, entry.n)
-            evening, breaks = evening + (before != breaks), before
-            games[entry.game] = _begun(entry, evening)
+            within = entry.body.get("evening")
+            evenings += within is None
+            games[entry.game] = _begun(entry, evenings if within is None else within)
             continue
         info = games.get(entry.game)
         if info is None:
@@ -146,21 +137,23 @@ def _begun(entry: Entry, evening: int) -> GameInfo:
     return GameInfo(entry.game, body["game"], body["options"], body["seats"], entry.at, None, 0, None, evening)
 
 
-def evenings_of(games: Iterable[GameInfo]) -> list[Evening]:
-    """Return the evenings, in order."""
-    evenings = []
-    for number, group in groupby(games, lambda info: info.evening):
-        played = list(group)
-        people = tuple(dict.fromkeys(name for info in played for name in info.names))
-        evenings.append(Evening(number, played[0].started, tuple(info.id for info in played), people))
-    return evenings
+def people_of(games: Iterable[GameInfo], ids: Mapping[str, str], came: Iterable[Entry]) -> list[Person]:
+    """Return everybody who ever played or was at an evening, in the order of their first appearance.
 
-
-def people_of(games: Iterable[GameInfo]) -> list[Person]:
-    """Everybody who ever played, in the order of their first appearance."""
+    :param ids: the ids of people, by name.
+    :param came: the entries of kind ``came``, in order.
+    """
     people: dict[str, Person] = {}
     for info in games:
+        for at, name in enumerate(info.names):
+            person = people.get(name, Person(ids.get(name, ""), name, 0, 0, 0))
+            people[name] = person._replace(place=info.seats[at]["place"] or person.place)
         for name in dict.fromkeys(info.names):
-            person = people.get(name, Person(name, 0, 0))
-            people[name] = Person(name, person.games + 1, person.won + (name in info.winners))
+            person = people[name]
+            people[name] = person._replace(games=person.games + 1, won=person.won + (name in info.winners))
+    names = {id: name for name, id in ids.items()}
+    for entry in came:
+        name = names[entry.body["person"]]
+        person = people.get(name, Person(ids[name], name, 0, 0, 0))
+        people[name] = person._replace(place=entry.body["place"] or person.place)
     return list(people.values())

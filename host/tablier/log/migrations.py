@@ -27,6 +27,11 @@ MIGRATIONS = (
             "CREATE UNIQUE INDEX cursor ON entry (boot, number) WHERE boot IS NOT NULL",
         ),
     ),
+    (
+        "people",
+        # Beside the chain: entries name people by id, so that a name can change and the log still verifies.
+        ("CREATE TABLE person (id TEXT PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT",),
+    ),
 )
 """Name and statements of every change of the format, oldest first. One that was released is never edited."""
 

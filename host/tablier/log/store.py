@@ -11,12 +11,13 @@ from pathlib import Path
 from string import hexdigits
 from typing import Any
 
-from tablier.log import fold
+from tablier.log import evenings, fold
 from tablier.log.chain import COLUMNS, GENESIS, SINCE, Entry, LogError, Row, canonical, link
 from tablier.log.checking import bad_entry, follows, verify
 from tablier.log.connection import Connect, connect, snapshot, transaction
 from tablier.log.errors import explain_errors
-from tablier.log.fold import Evening, GameInfo, Person
+from tablier.log.evenings import Evening
+from tablier.log.fold import GameInfo, Person
 from tablier.log.making import copy
 from tablier.log.opening import Opened, open_reader, open_writer
 
@@ -113,6 +114,53 @@ class Log:
         body = {"game": game, "options": options, "seats": seats, **more}
         self._write([(number, "game", body), *((number, kind, each) for _, kind, each in items)], None)
         return number
+
+    # -- evenings ------------------------------------------------------------------------------------
+
+    def person(self, name: str) -> str:
+        """Return the id of a person, which is made for a new one; durable on return."""
+        with explain_errors(self.path):
+            row = self._db.execute("SELECT id FROM person WHERE name = ?", (name,)).fetchone()
+            if row is None:
+                row = (secrets.token_hex(8),)
+                with transaction(self._db):
+                    self._db.execute("INSERT INTO person (id, name) VALUES (?, ?)", (row[0], name))
+        return str(row[0])
+
+    def begin_evening(self, table: str, present: Sequence[tuple[str, int]]) -> int:
+        """Log that an evening begins, and who is there, as (person, place); return its number."""
+        number = len(self.evenings()) + 1
+        came = [{"evening": number, "person": person, "place": place} for person, place in present]
+        self._write([(None, "evening", {"evening": number, "table": table}), *((None, "came", b) for b in came)], None)
+        return number
+
+    def come(self, evening: int, person: str, place: int) -> None:
+        """Log that somebody came to an evening, or changed the place."""
+        self._change("came", {"evening": evening, "person": person, "place": place})
+
+    def go(self, evening: int, person: str) -> None:
+        """Log that somebody went."""
+        self._change("went", {"evening": evening, "person": person})
+
+    def begin_series(self, evening: int, games: Sequence[str], wins: int = 0, count: int = 0) -> int:
+        """Log that a series begins, to so many wins or of so many games; return its number."""
+        number = 1 + sum(len(each.series) for each in self.evenings())
+        body = {"evening": evening, "series": number, "games": list(games), "wins": wins, "count": count}
+        self._change("series", body)
+        return number
+
+    def close_evening(self, evening: int) -> None:
+        """Log that an evening was ended."""
+        self._change("closed", {"evening": evening})
+
+    def _change(self, kind: str, body: dict[str, Any]) -> None:
+        """Log an entry of an evening. Raise ``ValueError`` for one that cannot be."""
+        known = evenings.Evenings()
+        marks = ", ".join("?" * len(evenings.FOLDED))
+        for entry in self._entries(f"WHERE kind IN ({marks})", *evenings.FOLDED):
+            known.take(entry)
+        known.take(Entry(self._tail()[0] + 1, None, "", kind, body, ""))
+        self._write([(None, kind, body)], None)
 
     def append(self, game: int | None, kind: str, body: dict[str, Any], cursor: tuple[str, int] | None = None) -> int:
         """:meth:`append_all` of one entry; return its number."""
@@ -263,18 +311,10 @@ class Log:
 
     def games(self) -> list[GameInfo]:
         """Return every game, in the order in which they began."""
+        marks = ", ".join("?" * len(fold.KINDS))
         with explain_errors(self.path), snapshot(self._db):
-            evenings = [
-                n
-                for (n,) in self._db.execute(
-                    "SELECT n FROM (SELECT n, julianday(at) - julianday(lag(at) OVER (ORDER BY n)) AS gap FROM entry)"
-                    " WHERE gap > ?",
-                    (fold.EVENING_GAP_HOURS / 24,),
-                )
-            ]
-            marks = ", ".join("?" * len(fold.KINDS))
             try:
-                return fold.games_of(self._entries(f"WHERE kind IN ({marks})", *fold.KINDS), evenings)
+                return fold.games_of(self._entries(f"WHERE kind IN ({marks})", *fold.KINDS))
             except ValueError as error:
                 raise LogError("{path}: {error}", path=self.path, error=error) from None
 
@@ -292,12 +332,19 @@ class Log:
         return games[id - 1]
 
     def evenings(self) -> list[Evening]:
-        """Return the games by evening. Nothing logged for six hours ends an evening."""
-        return fold.evenings_of(self.games())
+        """Return the evenings, in the order in which they began."""
+        marks = ", ".join("?" * len(evenings.FOLDED))
+        with explain_errors(self.path), snapshot(self._db):
+            try:
+                return evenings.evenings_of(self._entries(f"WHERE kind IN ({marks})", *evenings.FOLDED))
+            except ValueError as error:
+                raise LogError("{path}: {error}", path=self.path, error=error) from None
 
     def people(self) -> list[Person]:
-        """Everybody who ever played, by name."""
-        return fold.people_of(self.games())
+        """Return everybody who ever played or was at an evening, in the order of their first appearance."""
+        with explain_errors(self.path):
+            ids = {name: id for id, name in self._db.execute("SELECT id, name FROM person")}
+            return fold.people_of(self.games(), ids, self._entries("WHERE kind = 'came'"))
 
     # -- copying it ----------------------------------------------------------------------------------
 

@@ -26,6 +26,7 @@ from tablier.games.core.questions import Rolled, Script, Tallied
 from tablier.log import Entry
 from tablier.log.bodies import check
 from tablier.log.chain import canonical
+from tablier.log.evenings import FOLDED, Evenings
 from tablier.play import chance as sources_of_chance
 from tablier.play.asides import MISTAKE
 from tablier.play.beginning import SCHEMA, digest_of, versions_of
@@ -170,6 +171,7 @@ class _Order:
     """Checks between the entries of a log, whatever game they belong to."""
 
     def __init__(self) -> None:
+        self._evenings = Evenings()
         self._ids = 0  # reserved up to here
         self._asked = 0
         self._numbers: dict[str, int] = {}  # boot → number of its last event
@@ -177,6 +179,8 @@ class _Order:
     def check(self, entry: Entry) -> None:
         """Raise ``ValueError`` for an entry that cannot follow those before."""
         body = entry.body
+        if entry.kind in FOLDED:
+            self._evenings.take(entry)
         if entry.boot is not None and entry.number is not None:
             self._numbers[entry.boot] = entry.number
         if entry.kind == "ids":

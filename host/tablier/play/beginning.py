@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
+from types import MappingProxyType
 from typing import Any
 
 from tablier.games import game_class, script_of
@@ -26,12 +27,20 @@ def begin(
     practice: bool = False,
     seed: str = "",
     sources: Sources | None = None,
+    evening: int | None = None,
+    series: int | None = None,
+    people: Mapping[str, str] = MappingProxyType({}),
 ) -> int:
     """Log that a game begins, with the seed and the sources of its chance, and return its id.
 
-    Raise ``OptionError`` for sources that these seats cannot have.
+    ``evening`` and ``series``: those that it belongs to; ``people``: the ids of those who are there, by name. Raise
+    ``OptionError`` for sources that these seats cannot have.
     """
     head = heading(game, options, seats, practice=practice, sources=sources)
+    for seat in head["seats"]:
+        if seat["name"] in people:
+            seat["person"] = people[seat["name"]]
+    head |= {key: value for key, value in (("evening", evening), ("series", series)) if value is not None}
     return log.begin_game(items=[(None, *seed_of(head, seed or HostSeed.new()))], **head)
 
 
