@@ -73,6 +73,8 @@ class Link:
         self._gone = False
         self.on_lost: Callable[[], None] = lambda: None
         """Called in the reading thread when the keeper has gone and nobody here has closed the connection."""
+        self.on_notice: Callable[[str, Json], None] = lambda method, params: None
+        """Called in the reading thread with news of evenings, and of games that nobody here listens to."""
         self._closed = False
         self._reader = threading.Thread(target=self._read, name="keeper", daemon=True)
         self._reader.start()
@@ -154,9 +156,9 @@ class Link:
 
     def _take(self, message: Json) -> None:
         if "method" in message:
-            hear = self._games.get(message["params"].get("game", 0))
-            if hear is not None:
-                hear(message["method"], message["params"])
+            method, params = message["method"], message["params"]
+            hear = None if method == "evening" else self._games.get(params["game"])
+            (hear or self.on_notice)(method, params)
             return
         with self._lock:
             if message["id"] is None:  # before its end it says why

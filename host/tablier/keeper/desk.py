@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import ClassVar
 
 from tablier.games.core.questions import QUIET_S
+from tablier.keeper.stand import Stand
 from tablier.keeper.verbs import Take, Verbs
 from tablier.log import Log
 from tablier.play.audience import Watcher
@@ -39,8 +40,8 @@ class Desk:
     again: whoever has several desks takes them in turn. :meth:`play` does all of it for one.
 
     ``noted``: a file for what simulated people have decided. ``virtual``: as fast as it can, for games that nobody
-    watches. ``seed`` makes repeatable what bots and simulated people leave to chance, and what a table of its own adds
-    to it.
+    watches. ``stand``: the table of an evening, which stays when this is closed. ``seed`` makes repeatable what bots
+    and simulated people leave to chance, and what a table of its own adds to it.
     """
 
     people: ClassVar[Sequence[str]] = PEOPLE
@@ -57,6 +58,7 @@ class Desk:
         noted: Path | None = None,
         seed: int | None = None,
         now: Sequence[Seat] | None = None,
+        stand: Stand | None = None,
     ) -> None:
         """``seats``: those with which the game began; ``now``: those of a game that is resumed, if others have them."""
         self.seats = tuple(seats if now is None else now)
@@ -69,6 +71,7 @@ class Desk:
         self._minds = {number: seat.simulated for number, seat in enumerate(seats, 1) if seat.simulated}
         self._noted = noted
         self._seed = seed
+        self._stand = stand
         self._table: SimulatedTable | None = None
         self._testers: list[Tester] = []
         self._verbs: list[Verbs] = []
@@ -110,7 +113,7 @@ class Desk:
             each.close()
         for tester in self._testers:
             tester.close()
-        if self._table is not None:
+        if self._table is not None and self._stand is None:
             self._table.close()
 
     def _leave(self) -> None:
@@ -123,8 +126,9 @@ class Desk:
 
     def _sit_down(self) -> None:
         if self._port is None:
-            self._table = SimulatedTable(virtual=self._virtual, seed=self._seed)
-            self._port = self._table.first_port
+            stand = self._stand
+            self._table = stand.simulated() if stand else SimulatedTable(virtual=self._virtual, seed=self._seed)
+            self._port = self._table.port or self._table.first_port
         control = control_of(self._port)
         simulated = control is not None and control.exists()
         if simulated:
@@ -230,10 +234,11 @@ class Desk:
         else:
             self.game.await_start(watcher)
 
-    def begin(self, log: Log, game: int, *, linger_s: float = 0.0) -> Conductor:
+    def begin(self, log: Log, game: int, *, linger_s: float = 0.0, another: bool = False) -> Conductor:
         """Take up a logged game. Raise ``TableError``.
 
-        ``linger_s``: play on until the end was shown at the table, and for so long after it.
+        ``linger_s``: play on until the end was shown at the table, and for so long after it; ``another``: those who sit
+        there are asked then whether the same people play another game.
         """
         if self._at_table:
             assert self._port is not None
@@ -254,7 +259,7 @@ class Desk:
         )
         if self._people is not None:
             self._conductor.watch((None,), self._people.show)
-        self._course = Course(self._conductor, linger_s)
+        self._course = Course(self._conductor, linger_s, another=another)
         return self._conductor
 
     def step(self, *, stay: bool = False, soonest: float = 1.0) -> float | None:

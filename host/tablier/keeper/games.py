@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import threading
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from hmac import compare_digest
@@ -40,6 +40,7 @@ from tablier.keeper.protocol import (
     refusal,
     result,
 )
+from tablier.keeper.stand import Stand
 from tablier.keeper.verbs import Take
 from tablier.log import Log, LogError
 from tablier.play import beginning
@@ -78,11 +79,38 @@ class Open:
     """The numbers of hints."""
     taken: dict[int, int] = field(default_factory=dict)
     """By seat: how often the operator has given it to a screen. It is kept because anybody may try keys."""
+    evening: int | None = None
+    """The evening that it belongs to."""
+    told_over: bool = False
+    """True once its evening knows of its end."""
 
     @property
     def seats(self) -> Sequence[Seat]:
         """Return the seats with their present sources."""
         return self.desk.game.session.seats
+
+    @property
+    def over(self) -> bool:
+        return self.desk.started and self.desk.game.over
+
+
+Askers = list[tuple[Peer, int]]
+"""Connections with the numbers of their requests."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A game that is to begin."""
+
+    game: str
+    options: Mapping[str, Any]
+    seats: Sequence[Seat]
+    practice: bool = False
+    sources: Sources | None = None
+    evening: int | None = None
+    series: int | None = None
+    people: Mapping[str, str] = field(default_factory=dict)
+    """The ids of those who are there, by name."""
 
 
 class _Sitter:
@@ -114,6 +142,12 @@ class Games:
         self._lock = threading.Lock()
         self._setting_up = 0
         self._looking = Looking(log.path, self._later)
+        self.stand_of: Callable[[int], Stand | None] = lambda evening: None
+        """Returns the table of an open evening."""
+        self.on_change: Callable[[int], None] = lambda evening: None
+        """Called when a game of an evening has begun, is over, or was closed."""
+        self.on_another: Callable[[int], None] = lambda evening: None
+        """Called when somebody at the table wants another game with the same people."""
         self.methods: dict[str, Callable[[Peer, int, Any], Json | None]] = {
             "play": self._play,
             "resume": self._resume,
@@ -181,8 +215,14 @@ class Games:
         wait: float | None = None
         with self._guarded(game):
             wait = open.desk.step(stay=self._is_attended(game))
+            if open.over and not open.told_over:
+                open.told_over = True
+                self._changed(open.evening)
             if wait is None:
+                another = open.desk.game.session.another
                 self._finish(game, None)
+                if another and open.evening is not None:
+                    self.on_another(open.evening)
         return 0.0 if wait is None else wait
 
     @contextlib.contextmanager
@@ -200,14 +240,42 @@ class Games:
             traceback.print_exc()
             self._finish(game, Text("the game failed ({why}); it can be resumed", {"why": repr(error)}))
 
+    def _changed(self, evening: int | None) -> None:
+        if evening is not None:
+            self.on_change(evening)
+
     def _is_attended(self, game: int) -> bool:
-        """Return whether somebody is at a screen of a game: then its end stays there."""
+        """Return whether somebody is at a screen of a game: then its end stays there, unless people at the table of an
+        evening are asked for another game."""
+        if self._games[game].evening is not None and any(seat.at_table for seat in self._games[game].seats):
+            return False
         return any((game, seat) in peer.rights.seats for peer in self._peers() for seat in range(1, 7))
 
     def _stop_watching(self, open: Open, peer: Peer) -> None:
         watcher = open.watchers.pop(peer, None)
         if watcher is not None:
             open.desk.game.leave(watcher)
+
+    # -- games of an evening -----------------------------------------------------------------------------------------
+
+    def of_evening(self, evening: int) -> int | None:
+        """Return the open game of an evening."""
+        return next((game for game, open in self._games.items() if open.evening == evening), None)
+
+    def clear(self, evening: int) -> None:
+        """Close the game of an evening whose end stands there still. Raise :class:`Refusal` while one runs."""
+        game = self.of_evening(evening)
+        if game is None:
+            return
+        if not self._games[game].over:
+            raise Refusal(REFUSED, "game {game} of this evening runs; play it to its end, or stop it", game=game)
+        self._finish(game, None)
+
+    def show(self, peer: Peer, evening: int) -> None:
+        """Have a connection watch the open game of an evening as a spectator, if it does not watch it already."""
+        game = self.of_evening(evening)
+        if game is not None and peer not in self._games[game].watchers:
+            self._admit(peer, game, (None,))
 
     # -- methods -----------------------------------------------------------------------------------------------------
 
@@ -225,23 +293,40 @@ class Games:
         return {"games": games, "unfinished": [info.id for info in unfinished(self._log) if info.id not in self._games]}
 
     def _play(self, peer: Peer, id: int, params: Play) -> None:
-        seats = tuple(Seat(each.name, each.place, each.source, each.simulated) for each in params.seats)
-        rules = rules_of(params.game, len(seats), params.options)
-        self._check(rules, seats, params.table, _named(params.table))
+        seats = tuple(each.seat() for each in params.seats)
         chance = params.chance
         sources = None if chance is None else Sources(tuple(chance.dice), chance.bag)
+        plan = Plan(params.game, params.options, seats, params.practice, sources)
+        self.play(plan, params.table, [(peer, id)], awaits=peer)
+
+    def play(
+        self,
+        plan: Plan,
+        table: Table,
+        askers: Askers,
+        *,
+        awaits: Peer | None = None,
+        before: Callable[[], object] = lambda: None,
+    ) -> None:
+        """Begin a game, once its table is there; raise :class:`Failure` for one that cannot be.
+
+        ``askers``: the requests that are answered then; ``awaits``: whom the game's beginning waits for, until it is
+        watched; ``before``: called before that, whatever came of it.
+        """
+        port, seats, sources = _named(table), plan.seats, plan.sources
+        rules = rules_of(plan.game, len(seats), plan.options)
+        self._check(rules, seats, table, port)
         if sources is not None:
             check_bag(rules, sources)
-        begin = partial(beginning.begin, self._log, params.game, params.options, seats)
+        begin = partial(beginning.begin, self._log, plan.game, plan.options, seats)
         # What it cannot begin is refused here, before a table is set up.
-        beginning.heading(params.game, params.options, seats, practice=params.practice, sources=sources)
-        self._set_up(
-            [(peer, id)],
-            seats,
-            params.table,
-            _named(params.table),
-            lambda: begin(practice=params.practice, sources=sources),
-        )
+        beginning.heading(plan.game, plan.options, seats, practice=plan.practice, sources=sources)
+
+        def game() -> int:
+            at = partial(begin, evening=plan.evening, series=plan.series, people=plan.people)
+            return at(practice=plan.practice, sources=sources)
+
+        self._set_up(askers, seats, table, port, game, before, awaits=awaits, evening=plan.evening)
 
     def _resume(self, peer: Peer, id: int, params: Resume) -> Json | None:
         info = self._log.game(params.game)
@@ -254,12 +339,19 @@ class Games:
             raise Refusal(REFUSED, "game {game} is over", game=info.id)
         rules, seats = position_of(self._log, info).rules, seats_of(info)
         now = seats_after(info, self._log.entries(info.id))
-        port = _named(params.table)
-        if params.table.port is None and any(seat.at_table for seat in seats):
+        stand = self.stand_of(info.evening)
+        table = params.table if stand is None else stand.table
+        port = _named(table)
+        if table.port is None and any(seat.at_table for seat in seats):
             port = port_of(self._log, info.id)
-        self._check(rules, now, params.table, port)
+        self._check(rules, now, table, port)
         askers = self._resuming[info.id] = [(peer, id)]
-        self._set_up(askers, seats, params.table, port, lambda: info.id, lambda: self._resuming.pop(info.id), now=now)
+        evening = None if stand is None else info.evening
+
+        def over() -> None:
+            self._resuming.pop(info.id)
+
+        self._set_up(askers, seats, table, port, lambda: info.id, over, awaits=peer, evening=evening, now=now)
         return None
 
     def _check(self, rules: Rules[Any], seats: Sequence[Seat], table: Table, port: str | None) -> None:
@@ -282,12 +374,15 @@ class Games:
 
     def _set_up(
         self,
-        askers: list[tuple[Peer, int]],
+        askers: Askers,
         seats: Sequence[Seat],
         table: Table,
         port: str | None,
         game_of: Callable[[], int],
-        before: Callable[[], object] = lambda: None,
+        before: Callable[[], object],
+        *,
+        awaits: Peer | None,
+        evening: int | None,
         now: Sequence[Seat] | None = None,
     ) -> None:
         """Set up a desk beside the loop, then begin its game in the loop.
@@ -299,9 +394,11 @@ class Games:
         more: dict[str, Any] = {} if table.quiet_s is None else {"quiet_s": table.quiet_s}
         here = any(seat.at_screen for seat in now)
         pace = table.pace_s if table.pace_s is not None else PACE_S if here else 0.0
-        desk = Desk(seats, port, virtual=table.virtual, pace=pace, now=now, **more)
+        stand = None if evening is None else self.stand_of(evening)
+        desk = Desk(seats, port, virtual=table.virtual, pace=pace, now=now, stand=stand, **more)
         at_table, alone = any(seat.at_table for seat in seats), all(seat.is_bot or seat.simulated for seat in now)
         linger_s = (LOOK_S if alone else END_S) if at_table else 0.0
+        another = evening is not None and not alone
         self._setting_up += 1
 
         def finish(failure: Exception | None) -> None:
@@ -311,7 +408,7 @@ class Games:
                 if failure is not None:
                     raise failure
                 game = game_of()
-                desk.begin(self._log, game, linger_s=linger_s)
+                desk.begin(self._log, game, linger_s=linger_s, another=another)
             except Exception as error:
                 desk.close()
                 if not isinstance(error, (Failure, OSError)):
@@ -320,9 +417,10 @@ class Games:
                 for peer, id in askers:
                     peer.answer(refusal(Refusal(REFUSED, text, id=id)))
             else:
-                self._games[game] = Open(desk, askers[0][0], taken=self._taken(desk))
+                self._games[game] = Open(desk, awaits, evening=evening, taken=self._taken(desk))
                 for at, (peer, id) in enumerate(askers):
                     peer.answer(result(id, self._opened(game, already=at > 0)))
+                self._changed(evening)
 
         def set_up() -> None:
             failure: Exception | None = None
@@ -348,6 +446,7 @@ class Games:
             self._refuse_hints(open, peer, Text("the game has ended"))
         for peer in self._peers():
             self._sitters.pop((peer, game), None)
+        self._changed(open.evening)
 
     @staticmethod
     def _refuse_hints(open: Open, peer: Peer, why: Text) -> None:
@@ -412,7 +511,13 @@ class Games:
             if params.viewers.count(viewer) > 1:
                 raise Refusal(REFUSED, "viewers names {viewer} twice", viewer=viewer)
         self._stop_watching(open, peer)
-        game = params.game
+        self._admit(peer, params.game, params.viewers)
+        open.asker = None
+        return {}
+
+    def _admit(self, peer: Peer, game: int, viewers: Sequence[int | None]) -> None:
+        """Have a connection watch a game."""
+        open = self._games[game]
 
         def deliver(message: Json) -> None:
             if "updates" in message:
@@ -423,10 +528,9 @@ class Games:
                 if number is not None:
                     peer.answer(result(number, told))
 
-        watcher = Watcher(tuple(params.viewers), deliver, self._sitter(peer, game))  # type: ignore[arg-type]
-        open.watchers[peer], open.asker = watcher, None
+        watcher = Watcher(tuple(viewers), deliver, self._sitter(peer, game))  # type: ignore[arg-type]
+        open.watchers[peer] = watcher
         open.desk.watch(watcher)
-        return {}
 
     def _sitter(self, peer: Peer, game: int) -> _Sitter:
         return self._sitters.setdefault((peer, game), _Sitter(peer, game))

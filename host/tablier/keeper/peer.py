@@ -32,6 +32,8 @@ class Peer:
         self._answers: deque[bytes] = deque()
         self._updates: dict[int, Json] = {}
         """By game: the latest message that was not sent yet, with all news since the one before it."""
+        self._told: dict[str, Json] = {}
+        """By subject: the latest message that was not sent yet."""
         self._stuck_since: float | None = None
         """When the message that is being sent was first not taken whole."""
 
@@ -76,11 +78,15 @@ class Peer:
     @property
     def waits(self) -> bool:
         """Return whether there is something to send."""
-        return self.open and bool(self._out or self._answers or self._updates)
+        return self.open and bool(self._out or self._answers or self._told or self._updates)
 
     def answer(self, message: Json) -> None:
         """Send a message that nothing replaces."""
         self._answers.append(line_of(message))
+
+    def tell(self, subject: str, message: Json) -> None:
+        """Send a message in the place of an earlier one on the subject that was not sent yet."""
+        self._told[subject] = message
 
     def update(self, game: int, message: Json) -> None:
         """Send how a game stands now; of what was not sent yet only the news are kept."""
@@ -105,6 +111,8 @@ class Peer:
             if not self._out:
                 if self._answers:
                     self._out = self._answers.popleft()
+                elif self._told:
+                    self._out = line_of(self._told.pop(next(iter(self._told))))
                 elif self._updates:
                     game = next(iter(self._updates))
                     self._out = line_of(notice("updates", {"game": game, **self._updates.pop(game)}))

@@ -13,13 +13,15 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct
 
 from tablier.games.core import shown
-from tablier.play import requests
+from tablier.play import requests, seats
 from tablier.play.requests import RequestError, parsed, typed
 from tablier.texts import Failure, Json, Text
 from tablier_fw.version import __version__
 
 VERSION = 1
 """Raised whenever a message changes its meaning."""
+PEOPLE = 20
+"""The most people of an evening."""
 LINE_MAX = 1 << 16
 """The most bytes of a request, with its newline."""
 
@@ -29,6 +31,8 @@ REFUSED, FORBIDDEN, STALE = 1, 2, 3
 """What the keeper says: it cannot be done now; not by this connection; keeper and client are of two versions."""
 
 GameNumber = Annotated[int, Meta(ge=1, le=1 << 31, description="the number of a game")]
+EveningNumber = Annotated[int, Meta(ge=1, le=1 << 31, description="the number of an evening")]
+Place = Annotated[int, Meta(ge=0, le=6, description="a place from 1 to 6, or 0 for none")]
 SeatNumber = Annotated[int, Meta(ge=1, le=6, description="a seat from 1 to 6")]
 Viewer = Annotated[SeatNumber | None, Meta(description="a seat from 1 to 6, or null for a spectator")]
 Id = Annotated[int, Meta(ge=0, le=1 << 31, description="a whole number from 0")]
@@ -73,11 +77,15 @@ class Seat(Params, frozen=True, kw_only=True):
 
     name: Words
     source: Name
-    place: Annotated[int, Meta(ge=0, le=6, description="a place from 1 to 6, or 0 for none")] = 0
+    place: Place = 0
     simulated: str = ""
 
     def __post_init__(self) -> None:
         requests.check_printable(self, "name", "source", "simulated")
+
+    def seat(self) -> seats.Seat:
+        """Return the seat as a game has it."""
+        return seats.Seat(self.name, self.place, self.source, self.simulated)
 
 
 class Table(Params, frozen=True, kw_only=True):
@@ -112,6 +120,70 @@ class Resume(Params, frozen=True, kw_only=True):
 
     game: GameNumber
     table: Table = Table()
+
+
+class Someone(Params, frozen=True, kw_only=True):
+    """Somebody who is there, at a place of the table, or at none."""
+
+    name: Words
+    place: Place = 0
+
+    def __post_init__(self) -> None:
+        requests.check_printable(self, "name")
+
+
+class Begin(Params, frozen=True, kw_only=True):
+    """Begin an evening. The port of ``table`` is ``null`` where it has none."""
+
+    people: Annotated[list[Someone], Meta(max_length=PEOPLE, description="at most 20 people")] = []
+    table: Table = Table()
+
+
+class OfEvening(Params, frozen=True, kw_only=True):
+    """An evening that is open."""
+
+    evening: EveningNumber
+
+
+class Come(OfEvening, frozen=True, kw_only=True):
+    """Somebody comes, or changes the place."""
+
+    name: Words
+    place: Place = 0
+
+    def __post_init__(self) -> None:
+        requests.check_printable(self, "name")
+
+
+class Go(OfEvening, frozen=True, kw_only=True):
+    """Somebody goes."""
+
+    name: Words
+
+
+class Rota(OfEvening, frozen=True, kw_only=True):
+    """Begin a series: ``wins``: the first to win so many has won it; ``count``: so many games are played."""
+
+    games: Annotated[list[Words], Meta(min_length=1, max_length=20, description="1 to 20 names of games")]
+    wins: Annotated[int, Meta(ge=0, le=99, description="0 to 99")] = 0
+    count: Annotated[int, Meta(ge=0, le=99, description="0 to 99")] = 0
+
+
+class Next(OfEvening, frozen=True, kw_only=True):
+    """Play the next game with the people who are there. ``game``: its name; without one, that of the series."""
+
+    game: Words | None = None
+    options: dict[str, Any] = {}
+    others: Annotated[list[Seat], Meta(max_length=6, description="at most 6 seats")] = []
+    without: Annotated[list[Words], Meta(max_length=PEOPLE, description="at most 20 names")] = []
+    chance: Chance | None = None
+    practice: bool = False
+
+
+class Follow(OfEvening, frozen=True, kw_only=True):
+    """Be told of an evening; ``games``: watch its games, too, as a spectator."""
+
+    games: bool = True
 
 
 class OfGame(Params, frozen=True, kw_only=True):
@@ -181,6 +253,14 @@ METHODS: Mapping[str, type[Params]] = {
     "watch": Watch,
     "reply": Reply,
     "again": Again,
+    "evening": Begin,
+    "come": Come,
+    "go": Go,
+    "series": Rota,
+    "next": Next,
+    "another": OfEvening,
+    "close": OfEvening,
+    "follow": Follow,
     "table": OfGame,
     "tester": Say,
     "quit": Nothing,
@@ -282,7 +362,13 @@ __all__ = [
     "METHODS",
     "NAMES",
     "Again",
+    "Begin",
+    "Come",
+    "Follow",
+    "Go",
     "Hello",
+    "Next",
+    "OfEvening",
     "OfGame",
     "OfSeat",
     "Order",
@@ -292,6 +378,7 @@ __all__ = [
     "Reply",
     "Request",
     "Resume",
+    "Rota",
     "Say",
     "Sit",
     "Table",

@@ -18,6 +18,7 @@ from typing import Any
 
 from tablier.keeper.access import read_token
 from tablier.keeper.address import FAILED, LOCKED, READY, address_of, user_of
+from tablier.keeper.evening import Evenings
 from tablier.keeper.games import Games
 from tablier.keeper.peer import Peer
 from tablier.keeper.protocol import (
@@ -64,6 +65,7 @@ class Server:
         self._peers: list[Peer] = []
         self._waker = Waker()
         self._games = Games(log, token, lambda: self._peers, self._waker)
+        self._evenings = Evenings(log, self._games)
         self._ended = False
         self._began = time.monotonic()
         self._leaver: Peer | None = None
@@ -71,8 +73,9 @@ class Server:
         self._listener = _listen(address)
         self._methods: dict[str, Callable[[Peer, int, Any], Json | None]] = {
             "hello": self._hello,
-            "list": lambda peer, id, params: self._games.overview(),
+            "list": lambda peer, id, params: {**self._games.overview(), "evenings": self._evenings.overview()},
             **self._games.methods,
+            **self._evenings.methods,
             "quit": lambda peer, id, params: self._quit(),
         }
 
@@ -89,6 +92,7 @@ class Server:
     def close(self) -> None:
         """Let go of the tables and of everybody; :meth:`hang_up` then lets them know."""
         self._games.close(Text("the keeper has ended"))
+        self._evenings.close()
         for peer in self._peers:
             peer.flush(time.monotonic())
         self._listener.close()
@@ -171,6 +175,7 @@ class Server:
                     self._leaver.hang_up()
                 self._leaver = peer
                 self._games.forget(peer)
+                self._evenings.forget(peer)
 
     def _serve(self) -> None:
         """Carry out what was asked for, one request of each connection in turn, for a while: then games are due."""

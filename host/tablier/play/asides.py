@@ -22,6 +22,8 @@ RESUME = "resume"
 """The subject of a question: does a game continue whose log has lost confirmed input?"""
 SEEN = "seen"
 """The subject of a question: has the end of the game been seen?"""
+ANOTHER = "another"
+"""The subject of a question: do the same people play another game?"""
 SOURCE = "source"
 """The subject of a question: where does chance come from when the table does not reveal its rolls?"""
 
@@ -49,6 +51,21 @@ def until_seen(seats: tuple[int, ...]) -> Aside:
     while not (isinstance(reply := (yield poll), Answered) and reply.yes):
         if isinstance(reply, Restarted):
             poll = replace(poll)
+    return None
+
+
+def another(seats: tuple[int, ...], then: Then) -> Aside:
+    """Ask whether the same people play another game, until the first says yes, or all have said no."""
+    poll = Poll(ANOTHER, seats, Text("That is the end. Another game with the same people?"))
+    undecided = set(seats)
+    while undecided:
+        reply = yield poll
+        if isinstance(reply, Restarted):
+            poll = replace(poll, seats=tuple(sorted(undecided)))
+        elif isinstance(reply, Answered) and reply.yes:
+            return then
+        elif isinstance(reply, Answered):
+            undecided.discard(reply.seat)
     return None
 
 

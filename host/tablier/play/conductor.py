@@ -189,9 +189,10 @@ class Conductor:
         """Return whether somebody sits at the table."""
         return bool(self.session.conditions.arena)
 
-    def ask_whether_seen(self) -> None:
-        """Ask those who sit at the table whether they have seen the end."""
-        self._game.feed("shown", {})
+    def ask_whether_seen(self, *, another: bool = False) -> None:
+        """Ask those who sit at the table whether they have seen the end; with ``another``, whether the same people play
+        another game."""
+        self._game.feed("shown", {"another": True} if another else {})
 
     def rest(self) -> None:
         """Have the table ask nothing any more."""
@@ -206,12 +207,13 @@ class Course:
     """A game on its way to its end, step by step: whoever has several takes them in turn.
 
     With ``linger_s`` the table shows the whole end, and then its last picture for so long, or until somebody there says
-    that it was seen.
+    that it was seen; with ``another``, until somebody wants another game, or nobody does.
     """
 
-    def __init__(self, conductor: Conductor, linger_s: float = 0.0) -> None:
+    def __init__(self, conductor: Conductor, linger_s: float = 0.0, *, another: bool = False) -> None:
         self._conductor = conductor
         self._linger_s = linger_s
+        self._another = another
         self._shown_at: float | None = None
         self._asked = False
 
@@ -231,7 +233,7 @@ class Course:
                 conductor.rest()
                 return None
             if conductor.looked_at and not (self._asked or asks) and now >= self._shown_at + STAND_S:
-                conductor.ask_whether_seen()
+                conductor.ask_whether_seen(another=self._another)
                 asks = True
             self._asked = asks
         return wait

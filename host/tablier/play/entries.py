@@ -24,7 +24,8 @@ correction ``{"at", "move", "seat"}``: what was really played as the move of tha
 dispute    ``{"at", "text", "seat"}``: a seat disputes the move of that number; noted only
 mistake    ``{"seat"}``: a seat has entered in secret what it did not draw. Where others agree, it says in secret what
            it entered and what it drew; one replaces the other if all that followed stands
-shown      ``{}``: the end has stood on the table; those who sit there are asked whether they have seen it
+shown      ``{}``: the end has stood on the table; those who sit there are asked whether they have seen it, or, with
+           ``"another": true``, whether the same people play another game
 ========== =========================================================================================================
 
 What comes out: ``ask``, ``move``, ``note``, ``takeback``, ``end``, and ``aborted``: a roll that the table had

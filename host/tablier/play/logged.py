@@ -8,7 +8,7 @@ from typing import Any
 from tablier.games.core import Position
 from tablier.log import Entry, GameInfo, Log
 from tablier.log.fold import kept
-from tablier.play.asides import SEEN
+from tablier.play.asides import ANOTHER, SEEN
 from tablier.play.seats import AT_SCREEN, Seat, seated
 from tablier.record import Record, replay
 
@@ -84,7 +84,7 @@ def _asks_after_the_end(log: Log, info: GameInfo) -> bool:
     for entry in log.entries(info.id):
         if entry.kind in ("end", "takeback"):
             asked = None
-        elif entry.kind == "ask" and entry.body["what"] != SEEN:
+        elif entry.kind == "ask" and entry.body["what"] not in (SEEN, ANOTHER):
             asked = entry.body["id"]
         elif asked is not None and entry.body.get("id") == asked and entry.body.get("yes") in (False, 0):
             asked = None

@@ -34,7 +34,7 @@ from tablier.games.core.questions import (
 from tablier.log.bodies import wrong_reply
 from tablier.play import asides
 from tablier.play import chance as sources_of_chance
-from tablier.play.asides import CONSENT, RESUME, SEEN, SOURCE, Aside, Then
+from tablier.play.asides import ANOTHER, CONSENT, RESUME, SEEN, SOURCE, Aside, Then
 from tablier.play.chance import ALL_HOST, HOST, ROLL, TALLY, HostSeed, Sources, told_of
 from tablier.play.declined import Declined
 from tablier.play.entries import Body, Item
@@ -158,6 +158,8 @@ class Session:
         self._used: set[str] = set()  # what both sides have drawn for rolls so far
         self.fresh = False
         """Of the roll that was revealed last: True if its random bytes came up for the first time."""
+        self.another = False
+        """True once somebody at the table has said, after the end, that the same people play another game."""
         self._script_of = script_of
         self._supply = supply
         self._script: Script | Aside | None = None
@@ -181,7 +183,7 @@ class Session:
     @property
     def finished(self) -> bool:
         """Return whether the game is over, and nobody is asked whether moves are taken back."""
-        return self.over and (self.question is None or self.question.what == SEEN)
+        return self.over and (self.question is None or self.question.what in (SEEN, ANOTHER))
 
     @property
     def in_prelude(self) -> bool:
@@ -278,7 +280,7 @@ class Session:
         elif kind == "mistake":
             return self._mistake(body["seat"])
         elif kind == "shown":
-            return self._ask_whether_seen()
+            return self._ask_whether_seen(another=body.get("another", False))
         elif kind == "dispute":
             self._check_seat(body["seat"])
             self.past.check(body["at"])
@@ -756,11 +758,16 @@ class Session:
 
     # -- the end -----------------------------------------------------------------------------------------------
 
-    def _ask_whether_seen(self) -> list[Item]:
+    def _ask_whether_seen(self, *, another: bool) -> list[Item]:
         here = tuple(sorted(self.conditions.arena))
         if not self.over or self.question is not None or not here:
             raise Declined("nobody at the table is looking at the end")
-        return self._ask_beside(asides.until_seen(here))
+        return self._ask_beside(asides.another(here, self._play_another) if another else asides.until_seen(here))
+
+    def _play_another(self) -> list[Item]:
+        self.another = True
+        self.question, self.id = None, 0
+        return []
 
     # -- correcting --------------------------------------------------------------------------------------------
 

@@ -1,0 +1,338 @@
+"""The evenings of a keeper: who is there, what is played next, and who follows. All of it stands in the log."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from tablier.games import bots_of, game_of
+from tablier.keeper.games import Askers, Games, Plan
+from tablier.keeper.peer import Peer
+from tablier.keeper.protocol import (
+    REFUSED,
+    Begin,
+    Chance,
+    Come,
+    Follow,
+    Go,
+    Next,
+    OfEvening,
+    Refusal,
+    Rota,
+    Someone,
+    notice,
+)
+from tablier.keeper.stand import Stand
+from tablier.log import Evening, GameInfo, Log, Series
+from tablier.log.evenings import running
+from tablier.play.bots import COMMAND, default_bot
+from tablier.play.chance import Sources
+from tablier.play.logged import seats_of
+from tablier.play.seats import AT_SCREEN, AT_TABLE, Seat, may_practise
+from tablier.texts import Failure, Json, text_of
+from tablier_fw import wire
+
+TABLES = 3
+"""The most evenings that are open at a time: a keeper has so many tables."""
+
+
+@dataclass(eq=False)
+class Sitting:
+    """An open evening at its keeper."""
+
+    stand: Stand
+    followers: dict[Peer, bool] = field(default_factory=dict)
+    """Who is told of it, and whether its games are shown there, too."""
+    beginning: bool = False
+    """True while the table of its next game is set up."""
+    why: Failure | None = None
+    """What has kept the game from beginning that was asked for at the table."""
+
+
+class Evenings:
+    """The open evenings of a log, each at its own table."""
+
+    def __init__(self, log: Log, games: Games) -> None:
+        self._log = log
+        self._games = games
+        self._open = {each.number: Sitting(Stand.read(each.table)) for each in log.evenings() if _is_open(each)}
+        games.stand_of = lambda evening: self._open[evening].stand if evening in self._open else None
+        games.on_change = self._tell
+        games.on_another = self._at_table
+        self.methods: dict[str, Callable[[Peer, int, Any], Json | None]] = {
+            "evening": self._begin,
+            "come": self._come,
+            "go": self._go,
+            "series": self._series,
+            "next": self._next,
+            "another": self._another,
+            "close": self._close,
+            "follow": self._follow,
+        }
+
+    def overview(self) -> list[Json]:
+        """Return every open evening, as :meth:`_shown` tells it."""
+        names = self._names()
+        return [self._shown(each, names) for each in self._log.evenings() if each.number in self._open]
+
+    def forget(self, peer: Peer) -> None:
+        """Let go of a connection that is closed."""
+        for sitting in self._open.values():
+            sitting.followers.pop(peer, None)
+
+    def close(self) -> None:
+        """Take the tables away; the evenings stay open in the log."""
+        for sitting in self._open.values():
+            sitting.stand.close()
+
+    # -- who is there ------------------------------------------------------------------------------------------------
+
+    def _begin(self, peer: Peer, id: int, params: Begin) -> Json:
+        if len(self._open) >= TABLES:
+            text = "{count} evenings are open, as many as can be: {evenings}; end one of them first"
+            raise Refusal(REFUSED, text, count=TABLES, evenings=list(self._open))
+        stand = Stand(params.table)
+        for number, sitting in self._open.items():
+            if stand.port is not None and sitting.stand.port == stand.port:
+                raise Refusal(
+                    REFUSED, "evening {evening} is at {port}; end that first", evening=number, port=stand.port
+                )
+        for at, each in enumerate(params.people):
+            _check_free(each, params.people[:at])
+        present = [(self._log.person(each.name), each.place) for each in params.people]
+        number = self._log.begin_evening(stand.name, present)
+        self._open[number] = Sitting(stand)
+        return {"evening": number}
+
+    def _come(self, peer: Peer, id: int, params: Come) -> Json:
+        evening, names = self._evening(params), self._names()
+        others = [Someone(name=names[one], place=place) for one, place in evening.present.items()]
+        _check_free(params, [each for each in others if each.name != params.name])
+        self._log.come(params.evening, self._log.person(params.name), params.place)
+        self._tell(params.evening)
+        return {}
+
+    def _go(self, peer: Peer, id: int, params: Go) -> Json:
+        evening, names = self._evening(params), self._names()
+        here = {names[one]: one for one in evening.present}
+        if params.name not in here:
+            raise Refusal(REFUSED, "name is {name}, who is not there; there: {here}", name=params.name, here=list(here))
+        self._log.go(params.evening, here[params.name])
+        self._tell(params.evening)
+        return {}
+
+    def _close(self, peer: Peer, id: int, params: OfEvening) -> Json:
+        sitting = self._sitting(params.evening)
+        self._games.clear(params.evening)
+        self._log.close_evening(params.evening)
+        self._tell(params.evening)
+        del self._open[params.evening]
+        sitting.stand.close()
+        return {}
+
+    # -- what is played ----------------------------------------------------------------------------------------------
+
+    def _series(self, peer: Peer, id: int, params: Rota) -> Json:
+        self._sitting(params.evening)
+        if bool(params.wins) == bool(params.count):
+            raise Refusal(REFUSED, "a series has wins or count: how many wins win it, or how many games it has")
+        for name in params.games:
+            game_of(name).check()
+        series = self._log.begin_series(params.evening, params.games, wins=params.wins, count=params.count)
+        self._tell(params.evening)
+        return {"series": series}
+
+    def _next(self, peer: Peer, id: int, params: Next) -> None:
+        evening = self._evening(params)
+        series = running(evening)
+        game = params.game or _due(series) or self._last_of(evening).game
+        if series is not None and game != _due(series):
+            series = None  # a game in between, which does not count
+        stand = self._sitting(params.evening).stand
+        people = {name: place for name, place in self._present(evening).items() if name not in params.without}
+        others = [each.seat() for each in params.others]
+        seats = _round(people, others, at_table=stand.table.port is not None)
+        chance, number = _sources(params.chance), _number(series)
+        plan = Plan(game, params.options, seats, params.practice, chance, params.evening, number)
+        self._play(evening, plan, [(peer, id)])
+
+    def _another(self, peer: Peer, id: int, params: OfEvening) -> None:
+        self._play_again(self._evening(params), [(peer, id)])
+
+    def _at_table(self, number: int) -> None:
+        """Begin the next game because somebody at the table wants it; where it cannot be, followers are told why."""
+        sitting = self._open.get(number)
+        if sitting is None:
+            return
+        try:
+            self._play_again(self._evening(OfEvening(evening=number)), [])
+        except Failure as error:
+            sitting.why = error
+            self._tell(number)
+
+    def _play_again(self, evening: Evening, askers: Askers) -> None:
+        """Begin another game with those of the last one who are still there: the next of a series, or the same."""
+        series, last = running(evening), self._last_of(evening)
+        game = _due(series) or last.game
+        begun = next(self._log.entries(last.id)).body
+        present = self._present(evening)
+        people = {seat.name: present[seat.name] for seat in seats_of(last) if seat.is_person and seat.name in present}
+        others = [_fit(seat, game) for seat in seats_of(last) if not seat.is_person]
+        stand = self._sitting(evening.number).stand
+        seats = _round(people, others, at_table=stand.table.port is not None)
+        same = game == last.game
+        chance = begun.get("chance") if same and len(seats) == len(last.seats) else None
+        sources = None if chance is None else Sources(tuple(chance["dice"]), chance["bag"])
+        options = begun["options"] if same else {}
+        practice = begun["practice"] and may_practise(seats)
+        self._play(evening, Plan(game, options, seats, practice, sources, evening.number, _number(series)), askers)
+
+    def _play(self, evening: Evening, plan: Plan, askers: Askers) -> None:
+        sitting = self._open[evening.number]
+        if sitting.beginning:
+            raise Refusal(REFUSED, "evening {evening} is about to begin a game", evening=evening.number)
+        self._games.clear(evening.number)
+
+        def begun() -> None:
+            sitting.beginning = False
+
+        sitting.why = None
+        awaits = next((peer for peer, _ in askers if sitting.followers.get(peer) is False), None)
+        ids = {name: person for person, name in self._names().items()}
+        here = {seat.name: ids[seat.name] for seat in plan.seats if seat.is_person and seat.name in ids}
+        plan = replace(plan, people=here)
+        self._games.play(plan, sitting.stand.table, askers, awaits=awaits, before=begun)
+        sitting.beginning = True
+
+    def _last_of(self, evening: Evening) -> GameInfo:
+        if not evening.games:
+            raise Refusal(REFUSED, "game is missing: evening {evening} has had none yet", evening=evening.number)
+        return self._log.game(evening.games[-1])
+
+    # -- who follows -------------------------------------------------------------------------------------------------
+
+    def _follow(self, peer: Peer, id: int, params: Follow) -> Json:
+        self._sitting(params.evening).followers[peer] = params.games
+        self._tell(params.evening, [peer])
+        return {}
+
+    def _tell(self, number: int, peers: Sequence[Peer] | None = None) -> None:
+        """Tell followers how an evening stands, and show them its game where they want that."""
+        sitting = self._open.get(number)
+        if sitting is None or not sitting.followers:
+            return
+        evening = next(each for each in self._log.evenings() if each.number == number)
+        told = notice("evening", self._shown(evening, self._names()))
+        for peer in sitting.followers if peers is None else peers:
+            peer.tell(f"evening {number}", told)
+            if sitting.followers[peer]:
+                self._games.show(peer, number)
+
+    def _shown(self, evening: Evening, names: dict[str, str]) -> Json:
+        """Return how an evening stands."""
+        sitting = self._open[evening.number]
+        series = running(evening)
+        played = [self._log.game(game) for game in evening.games]
+        return {
+            "evening": evening.number,
+            "table": sitting.stand.table.port,
+            "here": [{"name": names[one], "place": place} for one, place in evening.present.items()],
+            "games": [_told(info) for info in played],
+            "series": [_standing(each, names) for each in evening.series],
+            "next": _due(series) or (played[-1].game if played else None),
+            "game": self._games.of_evening(evening.number),
+            "ended": evening.ended is not None,
+            "why": None if sitting.why is None else text_of(sitting.why).to_json(),
+        }
+
+    # -- looking up --------------------------------------------------------------------------------------------------
+
+    def _names(self) -> dict[str, str]:
+        return {person.id: person.name for person in self._log.people() if person.id}
+
+    def _present(self, evening: Evening) -> dict[str, int]:
+        """Return the places of those who are there, by name."""
+        names = self._names()
+        return {names[one]: place for one, place in evening.present.items()}
+
+    def _sitting(self, number: int) -> Sitting:
+        if number not in self._open:
+            raise Refusal(
+                REFUSED, "evening {evening} is not open; open: {evenings}", evening=number, evenings=list(self._open)
+            )
+        return self._open[number]
+
+    def _evening(self, params: OfEvening) -> Evening:
+        self._sitting(params.evening)
+        return next(each for each in self._log.evenings() if each.number == params.evening)
+
+
+def _is_open(evening: Evening) -> bool:
+    return evening.ended is None and not evening.alone
+
+
+def _check_free(one: Someone | Come, others: Sequence[Someone]) -> None:
+    """Refuse somebody with another's name or place."""
+    for other in others:
+        if other.name == one.name:
+            raise Refusal(REFUSED, "people names {name} twice", name=one.name)
+        if one.place and other.place == one.place:
+            raise Refusal(REFUSED, "place {place} is {name}'s; name a free one", place=one.place, name=other.name)
+
+
+def _round(people: dict[str, int], others: Sequence[Seat], *, at_table: bool) -> tuple[Seat, ...]:
+    """Return the seats of a game, clockwise; whoever has no place comes last."""
+    taken = {place: name for name, place in people.items() if place}
+    for seat in others:
+        if seat.place in taken:
+            text = "place {place} is {name}'s; {other} needs another one"
+            raise Refusal(REFUSED, text, place=seat.place, name=taken[seat.place], other=seat.name)
+    seats = [Seat(name, place, AT_TABLE if at_table and place else AT_SCREEN) for name, place in people.items()]
+    return tuple(sorted([*seats, *others], key=lambda seat: seat.place or wire.PLACES + 1))
+
+
+def _fit(seat: Seat, game: str) -> Seat:
+    """Return a bot's or a simulated person's seat in another game: with that game's bots."""
+    bots, bot = bots_of(game), default_bot(game)
+    simulated = seat.simulated if seat.simulated in ("", *bots) else bot
+    known = seat.at_table or seat.source in bots or seat.source.startswith(COMMAND)
+    return Seat(seat.name, seat.place, seat.source if known else bot, simulated)
+
+
+def _sources(chance: Chance | None) -> Sources | None:
+    return None if chance is None else Sources(tuple(chance.dice), chance.bag)
+
+
+def _due(series: Series | None) -> str | None:
+    """Return the game whose turn it is in a series."""
+    return None if series is None else series.games[len(series.played) % len(series.games)]
+
+
+def _number(series: Series | None) -> int | None:
+    return None if series is None else series.number
+
+
+def _told(info: GameInfo) -> Json:
+    """Return what is told of a game between games."""
+    result = info.result or {}
+    return {
+        "game": info.id,
+        "rules": info.game,
+        "seats": list(info.names),
+        "scores": result.get("scores"),
+        "winners": list(info.winners),
+        "over": info.ended is not None,
+    }
+
+
+def _standing(series: Series, names: dict[str, str]) -> Json:
+    return {
+        "series": series.number,
+        "games": list(series.games),
+        "wins": series.wins,
+        "count": series.count,
+        "played": list(series.played),
+        "standings": {names[one]: wins for one, wins in series.standings.items()},
+        "over": series.over,
+    }

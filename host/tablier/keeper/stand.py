@@ -1,0 +1,47 @@
+"""The table of an evening, which stays where it is between the games."""
+
+from __future__ import annotations
+
+from tablier.keeper.playable import SIMULATED
+from tablier.keeper.protocol import Table
+from tablier.simulation.simulated import SimulatedTable
+
+VIRTUAL = "virtual"
+"""What a log calls a simulated table whose time passes as fast as it can."""
+
+
+class Stand:
+    """A table for several games, one after the other: at a port, a simulated one, or none."""
+
+    def __init__(self, table: Table) -> None:
+        """``table``: as it was asked for; its port is ``None`` where an evening has no table."""
+        self.table = table
+        self._simulated: SimulatedTable | None = None
+
+    @staticmethod
+    def read(name: str) -> Stand:
+        """Return the table that a log names."""
+        virtual = name == VIRTUAL
+        return Stand(Table(port=SIMULATED if virtual else name or None, virtual=virtual))
+
+    @property
+    def name(self) -> str:
+        """Return the name of the table in the log; empty for none."""
+        return VIRTUAL if self.table.virtual else self.table.port or ""
+
+    @property
+    def port(self) -> str | None:
+        """Return the port of a table that is not the keeper's own."""
+        return None if self.table.port == SIMULATED else self.table.port
+
+    def simulated(self) -> SimulatedTable:
+        """Return the simulated table, which is started for the first game; call from the thread that sets a game up."""
+        if self._simulated is None:
+            self._simulated = SimulatedTable(virtual=self.table.virtual)
+        return self._simulated
+
+    def close(self) -> None:
+        """Take a simulated table away."""
+        if self._simulated is not None:
+            self._simulated.close()
+            self._simulated = None

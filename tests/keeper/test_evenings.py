@@ -1,0 +1,230 @@
+"""Evenings on a keeper: several games in a row, people who come and go, series, several tables."""
+
+from __future__ import annotations
+
+import os
+import queue
+import signal
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kept import kept, linked
+from tablier.keeper.client import KeeperError, Link
+from tablier.keeper.starting import join
+from tablier.log import Log
+from tablier.play.audit import audit
+
+VIRTUAL = {"port": "simulated", "virtual": True}
+BOTS = [{"name": "Zoe", "source": "greedy"}, {"name": "Yves", "source": "greedy"}]
+SHORT = {"game": "d21", "options": {"max_plies": 4}}
+
+
+def crowd(*places: int) -> list[dict[str, Any]]:
+    """Simulated people at these places of a table."""
+    names = ("", "Uma", "Vera", "Wim", "Xaver", "Yan", "Zita")
+    return [{"name": names[at], "place": at, "source": "table", "simulated": "greedy"} for at in places]
+
+
+class Followed:
+    """What a follower of an evening hears."""
+
+    def __init__(self, link: Link, evening: int, *, games: bool = True) -> None:
+        self.heard: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
+        self.updates: list[Any] = []
+        self.latest: Any = None
+        self.pressing: Callable[[], None] | None = None
+        """Presses a button, again and again: what nobody asks for is no answer."""
+        link.on_notice = lambda method, params: self.heard.put((method, params))
+        link.call("follow", {"evening": evening, "games": games})
+
+    def wait(self, holds: Callable[[Any], Any], seconds: float = 60.0) -> Any:
+        """Wait until the evening stands like this."""
+        while self.latest is None or not holds(self.latest):
+            try:
+                method, params = self.heard.get(timeout=0.3 if self.pressing else seconds)
+            except queue.Empty:
+                if self.pressing is None:
+                    raise
+                self.pressing()
+                continue
+            if method == "evening":
+                self.latest = params
+            elif method == "updates":
+                self.updates.append(params)
+        return self.latest
+
+    def played(self, count: int) -> Any:
+        """Wait until so many games are over, and the table is free."""
+        return self.wait(lambda told: sum(game["over"] for game in told["games"]) >= count and told["game"] is None)
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    return tmp_path / "log.db"
+
+
+def audited(log: Path, games: int) -> None:
+    with Log.read(log) as read:
+        read.verify()
+        report = audit(read.entries())
+        assert (report.games, report.problems if hasattr(report, "problems") else []) == (games, [])
+
+
+def test_three_short_games_in_a_row_at_one_table(log: Path) -> None:
+    with kept(log), linked(log) as link, linked(log, operator=False) as sofa:
+        evening = link.call("evening", {"table": VIRTUAL})["evening"]
+        watched = Followed(sofa, evening)
+        link.call("next", {"evening": evening, **SHORT, "others": crowd(1, 3)})
+        watched.played(1)
+        link.call("another", {"evening": evening})
+        watched.played(2)
+        link.call("next", {"evening": evening, **SHORT, "others": crowd(2, 5)})
+        told = watched.played(3)
+        assert [game["rules"] for game in told["games"]] == ["d21"] * 3
+        assert [game["seats"] for game in told["games"]] == [["Uma", "Wim"], ["Uma", "Wim"], ["Vera", "Yan"]]
+        assert {each["game"] for each in watched.updates} == {1, 2, 3}, "a follower sees every game"
+        link.call("close", {"evening": evening})
+        assert watched.wait(lambda told: told["ended"]) and link.call("list")["evenings"] == []
+    with Log.read(log) as read:
+        boards = {entry.body["board"] for entry in read.entries() if entry.body.get("event") == "hello"}
+        boots = {entry.body["boot"] for entry in read.entries() if entry.body.get("event") == "hello"}
+        assert (len(boards), len(boots)) == (1, 1), "the table stays between the games"
+    audited(log, 3)
+
+
+def test_who_is_there_plays_in_clockwise_order(log: Path) -> None:
+    with kept(log), linked(log) as link:
+        here = [{"name": "Bernard", "place": 5}, {"name": "Anne", "place": 2}, {"name": "Christine"}]
+        evening = link.call("evening", {"people": here})["evening"]
+        watched = Followed(link, evening)
+        with pytest.raises(KeeperError, match="place 5 is Bernard's"):
+            link.call("come", {"evening": evening, "name": "Daniel", "place": 5})
+        link.call("go", {"evening": evening, "name": "Christine"})
+        with pytest.raises(KeeperError, match="name is Christine, who is not there; there: Bernard, Anne"):
+            link.call("go", {"evening": evening, "name": "Christine"})
+        link.call("come", {"evening": evening, "name": "Daniel", "place": 1})
+        link.call("come", {"evening": evening, "name": "Bernard", "place": 3})
+        told = watched.wait(lambda told: {"name": "Bernard", "place": 3} in told["here"])
+        assert [each["name"] for each in told["here"]] == ["Bernard", "Anne", "Daniel"]
+        opened = link.call("next", {"evening": evening, **SHORT, "without": ["Daniel"]})
+        assert set(opened["keys"]) == {"1", "2"}
+        (game,) = link.call("list")["games"]
+        assert [(seat["name"], seat["source"]) for seat in game["seats"]] == [("Anne", "screen"), ("Bernard", "screen")]
+        with pytest.raises(KeeperError, match="game 1 of this evening runs"):
+            link.call("next", {"evening": evening, **SHORT})
+
+
+def test_an_empty_seat_is_filled_by_a_bot_and_another_game_has_the_same_people(log: Path) -> None:
+    with kept(log), linked(log) as link:
+        evening = link.call("evening", {"people": [{"name": "Anne", "place": 3}]})["evening"]
+        watched = Followed(link, evening)
+        bot = {"name": "Zoe", "source": "greedy", "place": 1}
+        keys = link.call("next", {"evening": evening, **SHORT, "others": [bot]})["keys"]
+        (seat,) = map(int, keys)
+        link.call("sit", {"game": 1, "seat": seat, "key": keys[str(seat)]})
+        link.call("watch", {"game": 1, "viewers": [seat]})
+        play_on(link, watched, 1, seat)
+        link.call("come", {"evening": evening, "name": "Bernard", "place": 4})
+        link.call("another", {"evening": evening})
+        told = watched.wait(lambda told: len(told["games"]) == 2)
+        assert [game["seats"] for game in told["games"]] == [["Zoe", "Anne"]] * 2
+
+
+def play_on(link: Link, watched: Followed, game: int, seat: int) -> None:
+    """Play the first move that there is, again and again, until the game is over."""
+    done = 0
+    while True:
+        method, params = watched.heard.get(timeout=30)
+        if method != "updates" or params["game"] != game:
+            continue
+        (update,) = params["updates"]
+        if update["over"] is not None:
+            return
+        question = update["question"]
+        if question and question.get("mine", {}).get("waits") and question["id"] != done:
+            done = question["id"]
+            reply = {"event": "played", "id": done, "seat": seat, "move": question["mine"]["moves"][0]}
+            link.send("reply", {"game": game, "reply": reply}, lambda answer: None)
+
+
+def test_a_series_goes_round_its_games_and_is_over_when_its_games_were_played(log: Path) -> None:
+    with kept(log), linked(log) as link:
+        evening = link.call("evening", {})["evening"]
+        watched = Followed(link, evening)
+        with pytest.raises(KeeperError, match="a series has wins or count"):
+            link.call("series", {"evening": evening, "games": ["d21"]})
+        link.call("series", {"evening": evening, "games": ["d21", "struggle", "d21"], "count": 3})
+        assert watched.wait(lambda told: told["series"])["next"] == "d21"
+        link.call("next", {"evening": evening, "others": BOTS})
+        assert watched.played(1)["next"] == "struggle"
+        link.call("another", {"evening": evening})
+        assert not watched.played(2)["series"][0]["over"]
+        link.call("another", {"evening": evening})
+        told = watched.played(3)
+        assert told["series"][0]["over"] and told["series"][0]["played"] == [1, 2, 3]
+        assert [game["rules"] for game in told["games"]] == ["d21", "struggle", "d21"]
+        link.call("close", {"evening": evening})
+    audited(log, 3)
+
+
+def test_two_evenings_at_two_tables_at_once_and_a_fourth_is_refused(log: Path) -> None:
+    with kept(log), linked(log) as link, linked(log) as other:
+        first = link.call("evening", {"table": VIRTUAL})["evening"]
+        second = other.call("evening", {"table": VIRTUAL})["evening"]
+        one, two = Followed(link, first), Followed(other, second)
+        link.call("next", {"evening": first, **SHORT, "others": crowd(1, 2)})
+        other.call("next", {"evening": second, **SHORT, "others": crowd(3, 4)})
+        assert [game["seats"] for game in one.played(1)["games"]] == [["Uma", "Vera"]]
+        assert [game["seats"] for game in two.played(1)["games"]] == [["Wim", "Xaver"]]
+        link.call("evening", {})
+        with pytest.raises(KeeperError, match="3 evenings are open, as many as can be: 1, 2, 3; end one"):
+            link.call("evening", {})
+        link.call("close", {"evening": second})
+        link.call("evening", {})
+    audited(log, 2)
+
+
+def test_an_evening_goes_on_where_its_log_stands_when_its_keeper_was_killed(log: Path) -> None:
+    link = join(log)
+    evening = link.call("evening", {"people": [{"name": "Anne", "place": 3}], "table": VIRTUAL})["evening"]
+    link.call("series", {"evening": evening, "games": ["d21"], "wins": 2})
+    watched = Followed(link, evening)
+    link.call("next", {"evening": evening, "others": crowd(1, 5), "without": ["Anne"]})
+    watched.played(1)
+    link.call("another", {"evening": evening})
+    os.kill(link.keeper["pid"], signal.SIGKILL)
+    link.close()
+    again = join(log)
+    (told,) = again.call("list")["evenings"]
+    assert told["evening"] == evening and told["here"] == [{"name": "Anne", "place": 3}] and told["next"] == "d21"
+    watched = Followed(again, evening, games=False)
+    again.call("resume", {"game": 2})
+    again.call("watch", {"game": 2, "viewers": [None]})
+    watched.played(2)
+    again.call("another", {"evening": evening})
+    again.call("watch", {"game": 3, "viewers": [None]})
+    told = watched.played(3)
+    assert [game["seats"] for game in told["games"]] == [["Uma", "Yan"]] * 3
+    again.call("close", {"evening": evening})
+    again.call("quit")
+    again.close()
+    audited(log, 3)
+
+
+def test_a_press_at_the_table_begins_the_next_game(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tablier.play.conductor.STAND_S", 0.1)
+    with kept(log), linked(log) as link:
+        here = [{"name": "Anne", "place": 2}]
+        evening = link.call("evening", {"people": here, "table": {"port": "simulated"}})["evening"]
+        watched = Followed(link, evening)
+        link.call("next", {"evening": evening, **SHORT, "others": [{"name": "Zoe", "source": "greedy"}]})
+        watched.pressing = lambda: link.send("tester", {"game": 1, "verb": "press 2 b"}, lambda answer: None)
+        told = watched.wait(lambda told: len(told["games"]) == 2 and told["game"] == 2)
+        what = [up["question"]["what"] for each in watched.updates for up in each["updates"] if up["question"]]
+        assert "another" in what
+        assert [game["seats"] for game in told["games"]] == [["Anne", "Zoe"]] * 2
+        link.call("stop", {"game": 2})
+    audited(log, 2)
