@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from driving import FLAT, Driver, Supply, entries_of, headed
+from driving import BOARD, BOOT, FLAT, Driver, Supply, entries_of, headed
 from hypothesis import given
 from hypothesis import strategies as st
 from parts import with_part
@@ -27,7 +27,7 @@ from tablier.play.beginning import begin, heading
 from tablier.play.campaigns import Campaign, play_one
 from tablier.play.conductor import Conductor, run
 from tablier.play.declined import Declined
-from tablier.play.seats import AT_SCREEN, Seat
+from tablier.play.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.play.session import Session
 from tablier.table.clock import LifeClock
 
@@ -157,6 +157,19 @@ def test_a_landing_by_chance_is_neither_taken_back_nor_corrected() -> None:
         effects = session.feed("correction", {"at": 2, "move": move, "seat": 2})
         assert not effects.items and "noted" in str(effects.notes[0].text)
     assert str(session.position.moves[-1]) == "p2 throw 3 outside"
+
+
+def test_nobody_bends_a_landing_by_leaving_the_table() -> None:
+    """Where cards land in an arena somebody stays there, and to a game without one nobody brings one."""
+    seated = [Seat("Anne", 1, AT_TABLE), *SEATED[1:]]
+    session = Session(Position(rules_of("dilemma", 3, {})), seated, script_of("dilemma")[0], Supply())
+    session.feed("seed", {"seed": FLAT})
+    session.feed("table", {"event": "hello", "board": BOARD, "boot": BOOT, "version": "driven"})
+    session.begin()
+    with pytest.raises(Declined, match="somebody has to stay there"):
+        session.feed("sits", {"seat": 1, "source": "greedy", "by": 1})
+    with pytest.raises(Declined, match="played without a table"):
+        session_of().feed("sits", {"seat": 1, "source": AT_TABLE, "by": 0})
 
 
 def test_a_card_that_missed_by_chance_is_nobodys_to_judge() -> None:

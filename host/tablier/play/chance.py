@@ -105,7 +105,10 @@ ALL_HOST = Sources()
 
 
 def is_completed(rules: Rules[Any], move: Move, *, arena: bool) -> bool:
-    """Return whether chance has decided a part of a seat's move; with an arena, what happens there decides it."""
+    """Return whether chance has decided a part of a seat's move; with an arena, what happens there decides it.
+
+    A game has an arena from its beginning to its end, or never: whoever throws there last has to stay.
+    """
     return not arena and bool(move.actor) and rules.attempt(move) != move
 
 
