@@ -30,8 +30,10 @@ from tablier.printable import printable
 if TYPE_CHECKING:
     from tablier.cli.common import Commands
     from tablier.games.core import Rules
+    from tablier.keeper.client import GameLink, Link
     from tablier.play.chance import Sources
     from tablier.play.seats import Seat
+    from tablier.screens.summary import LogName
     from tablier.texts import Json
 
 _QUIET_S, _PACE_S = 5.0, 0.5
@@ -227,12 +229,8 @@ def _check(args: argparse.Namespace, rules: Rules[Any], seats: Sequence[Seat]) -
 
 def _run(args: argparse.Namespace, seats: Sequence[Seat], method: str, params: Json, found: str | None = None) -> int:
     """Have the log's keeper begin a game, or go on with it, and show it here. ``found``: where its table is now."""
-    from tablier.keeper.client import GameLink
     from tablier.keeper.playable import SIMULATED
-    from tablier.keeper.starting import rejoin
-    from tablier.screens.summary import LogName, kept_text
 
-    name = LogName(printable(_shown(log_path(args))), printable(_log_option(args)))
     alone = all(seat.is_bot or seat.simulated for seat in seats)
     virtual = args.virtual or (args.port is None and found is None and alone and not sys.stdout.isatty())
     port = args.port if args.port in (None, SIMULATED) else str(Path(args.port).absolute())
@@ -245,30 +243,53 @@ def _run(args: argparse.Namespace, seats: Sequence[Seat], method: str, params: J
             raise CommandError(
                 "game {game} runs, and stays at its table; resume it without --port", game=opened["game"]
             )
-        keys = {int(seat): key for seat, key in opened["keys"].items()}
-        here = sorted(keys)
-        again = partial(rejoin, log_path(args), opened["game"])
-        game = GameLink(link, opened["game"], keys, again=again)
-        if here and not args.plain and is_terminal():
-            from tablier.screens.full import Full
-
-            screen: Any = Full(here, name)
-        else:
-            from tablier.screens.line import Line
-
-            screen = Line(here, name)
-        game.on_end = screen.leave
+        game, screen = open_screen(args, link, opened)
         try:
             summary = screen.run(game)
         finally:
             game.stop()
             game.link.close()
+    say_end(args, game, summary)
+    return 0
+
+
+def open_screen(args: argparse.Namespace, link: Link, opened: Json, lines: Any = None) -> tuple[GameLink, Any]:
+    """Return the way to a game that a keeper has opened, and a screen for it. ``lines`` replaces standard input."""
+    from tablier.keeper.client import GameLink
+    from tablier.keeper.starting import rejoin
+
+    keys = {int(seat): key for seat, key in opened["keys"].items()}
+    here = sorted(keys)
+    game = GameLink(link, opened["game"], keys, again=partial(rejoin, log_path(args), opened["game"]))
+    screen: Any
+    if here and not args.plain and is_terminal():
+        from tablier.screens.full import Full
+
+        screen = Full(here, _log_name(args))
+    else:
+        from tablier.screens.line import Line
+
+        screen = Line(here, _log_name(args), lines)
+    game.on_end = screen.leave
+    return game, screen
+
+
+def say_end(args: argparse.Namespace, game: GameLink, summary: str | None) -> None:
+    """Print how a game ended here. Raise :class:`CommandError` for what has ended it before its time."""
+    from tablier.screens.summary import kept_text
+
+    name = _log_name(args)
     if game.why is not None and game.part:
         raise CommandError("{error}. {kept}", error=game.why, kept=kept_text(name, game.game))
     if game.why is not None:
         raise CommandError(game.why)
     say(*(summary or kept_text(name, game.game)).split("\n"))
-    return 0
+
+
+def _log_name(args: argparse.Namespace) -> LogName:
+    from tablier.screens.summary import LogName
+
+    return LogName(printable(_shown(log_path(args))), printable(_log_option(args)))
 
 
 def _log_option(args: argparse.Namespace) -> str:

@@ -1,0 +1,387 @@
+"""``tablier evening``: several games in a row, with the people who are there."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import select
+import sys
+from collections import deque
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tablier.cli.common import CommandError, add_log_option, kept_log, log_path, path_name, read_log, refusing, say
+from tablier.texts import Text
+
+if TYPE_CHECKING:
+    from tablier.cli.common import Commands
+    from tablier.keeper.client import Link
+    from tablier.table.clock import Waker
+    from tablier.texts import Json
+
+_SERIES = re.compile(r"first to ([1-9][0-9]?)|([1-9][0-9]?) games?")
+_HELP = Text(
+    "A game's name plays it; Enter plays another one with the same people. :come NAME@PLACE, :go NAME,"
+    " :series first to 3 GAME …, :series 5 games GAME …, :results, :end (the evening is over), :quit (it stays open)."
+)
+
+
+def register(commands: Commands) -> None:
+    evening = commands.add_parser(
+        "evening",
+        help="play several games in a row, with people who come and go",
+        description="Begins an evening, or goes on with the one that is open. Between the games, commands are typed:"
+        " ':help' names them. Without a terminal, the games of --play are played one after the other; then it ends.",
+        allow_abbrev=False,
+    )
+    evening.add_argument(
+        "--with", dest="people", metavar="NAME[@PLACE]", action="append", default=[], help="somebody who is there"
+    )
+    evening.add_argument("--play", metavar="GAME", action="append", default=[], help="a game to be played")
+    evening.add_argument(
+        "--bot", metavar="NAME[@PLACE]=BOT", action="append", default=[], help="a seat that a bot has in every game"
+    )
+    evening.add_argument("--series", metavar="TEXT", help="count the games of --play together: 'first to 3', '5 games'")
+    evening.add_argument("--rota", action="store_true", help="with --series: go round all games that can be played")
+    evening.add_argument(
+        "--port", metavar="PORT", type=path_name, help="the table's port, or 'simulated' (none: all at this screen)"
+    )
+    evening.add_argument("--virtual", action="store_true", help="let a simulated table's time pass as fast as it can")
+    evening.add_argument("--plain", action="store_true", help="lines of text instead of a full screen")
+    evening.set_defaults(run=_run)
+    add_log_option(evening)
+
+
+class _Typed:
+    """The lines that are typed, and the news of the evening. Nothing is read from standard input before somebody waits
+    for it: a full screen reads the keys itself."""
+
+    def __init__(self) -> None:
+        from tablier.table.clock import Waker
+
+        self.waker = Waker()
+        self.ended = False
+        self._news: deque[Json] = deque()
+        self._bytes = b""
+
+    def tell(self, method: str, told: Json) -> None:
+        """Take news, in any thread."""
+        if method == "evening":
+            self._news.append(told)
+            self.waker.wake()
+
+    def next(self) -> tuple[str | None, Json | None]:
+        """Wait for a line or for news, and return it; neither at the end of the lines."""
+        while True:
+            if self._news:
+                return None, self._news.popleft()
+            line = self.line()
+            if line is not None or self.ended:
+                return line, None
+            self.wait(self.waker)
+
+    def line(self) -> str | None:
+        """Return a line that was typed already."""
+        line, newline, rest = self._bytes.partition(b"\n")
+        if not newline and not (self.ended and line):
+            return None
+        self._bytes = rest
+        return line.decode("utf-8", "replace")
+
+    def wait(self, waker: Waker) -> None:
+        """Wait for what is typed, or for the waker."""
+        stdin = sys.stdin.fileno()
+        ready, _, _ = select.select([stdin, waker], [], [])
+        if waker in ready:
+            waker.drain()
+        if stdin in ready:
+            data = os.read(stdin, 1 << 12)
+            self.ended = not data
+            self._bytes += data
+
+
+class _Lent:
+    """Standard input, for as long as a line screen shows a game."""
+
+    def __init__(self, typed: _Typed) -> None:
+        from tablier.table.clock import Waker
+
+        self._typed = typed
+        self._waker = Waker()
+        self._returned = False
+
+    def __iter__(self) -> Iterator[str]:
+        while not self._returned:
+            line = self._typed.line()
+            if line is not None:
+                yield line + "\n"
+            elif self._typed.ended:
+                return
+            else:
+                self._typed.wait(self._waker)
+
+    def give_back(self) -> None:
+        """Read no more."""
+        self._returned = True
+        self._waker.wake()
+
+    def isatty(self) -> bool:
+        return sys.stdin.isatty()
+
+    def fileno(self) -> int:
+        return sys.stdin.fileno()
+
+
+def _run(args: argparse.Namespace) -> int:
+    from tablier.cli.play import is_terminal
+
+    people = [_person(text) for text in args.people]
+    others = [_other(text) for text in args.bot]
+    series = _series(args)
+    if not args.plain and not is_terminal() and args.port is None and people:
+        raise CommandError("people are at the screen, but this is not a terminal; add --plain, or --port")
+    typed = _Typed()
+    with kept_log(args) as link:
+        link.on_notice = typed.tell
+        opened = link.call("list")["evenings"]
+        if opened and not people:
+            number = opened[-1]["evening"]
+            say(Text("Evening {evening} goes on.", {"evening": number}))
+        else:
+            if not people and is_terminal():
+                people = _ask_who(args)
+            port = args.port if args.port in (None, "simulated") else str(Path(args.port).absolute())
+            table = {"port": port, "virtual": args.virtual}
+            number = link.call("evening", {"people": people, "table": table})["evening"]
+        link.call("follow", {"evening": number, "games": False})
+        evening = _Evening(args, link, typed, number, others)
+        try:
+            evening.catch_up()
+            if series is not None:
+                link.call("series", {"evening": number, **series})
+            evening.play_all(args.play, series is not None)
+            if is_terminal() or (args.plain and not args.play and series is None):
+                evening.converse()
+            else:
+                evening.end()
+        finally:
+            evening.close()
+    return 0
+
+
+class _Evening:
+    """An evening at this screen."""
+
+    def __init__(
+        self, args: argparse.Namespace, link: Link, typed: _Typed, number: int, others: list[dict[str, Any]]
+    ) -> None:
+        self._args, self._link, self._typed, self._number, self._others = args, link, typed, number, others
+        self._told: Json = {}
+        self._shown = 0
+
+    def _call(self, method: str, **params: Any) -> Json:
+        return self._ask(method, {"evening": self._number, **params})
+
+    def _ask(self, method: str, params: Json) -> Json:
+        """Return an answer of the keeper; of a new one where it has died."""
+        from tablier.keeper.client import KeeperGone
+        from tablier.keeper.starting import join
+
+        try:
+            return self._link.call(method, params)
+        except KeeperGone:
+            self._adopt(join(log_path(self._args)))
+            return self._link.call(method, params)
+
+    def _adopt(self, link: Link) -> None:
+        """Go on with another keeper."""
+        self._link = link
+        link.on_notice = self._typed.tell
+        link.call("follow", {"evening": self._number, "games": False})
+
+    def close(self) -> None:
+        """Let go of the keeper."""
+        self._link.close()
+
+    def look(self) -> Json:
+        """Return how the evening stands."""
+        for told in self._ask("list", {})["evenings"]:
+            if told["evening"] == self._number:
+                self._told = told
+        return self._told
+
+    def catch_up(self) -> None:
+        """Resume the game that is open, or was when its keeper ended."""
+        games = self.look()["games"]
+        if games and not games[-1]["over"]:
+            self._show(self._ask("resume", {"game": games[-1]["game"]}))
+
+    def play_all(self, games: list[str], series: bool) -> None:
+        """Play these games, or a series to its end."""
+        if series:
+            while not self.look()["series"][-1]["over"]:
+                if not self._play(None):
+                    return
+            return
+        for game in games:
+            if not self._play(game):
+                return
+
+    def _play(self, game: str | None) -> bool:
+        """Play a game; return whether it was played to its end."""
+        people = self.look()["here"]
+        practice = len(people) == 1 and not any(each.get("source") == "screen" for each in self._others)
+        more = {} if game is None else {"game": game}
+        return self._show(self._call("next", others=self._others, practice=practice, **more))
+
+    def _show(self, opened: Json) -> bool:
+        from tablier.cli.play import is_terminal, open_screen, say_end
+
+        self._shown = opened["game"]
+        full = opened["keys"] and not self._args.plain and is_terminal()
+        lines = None if full else _Lent(self._typed)
+        game, screen = open_screen(self._args, self._link, opened, lines)
+        try:
+            summary = screen.run(game)
+        finally:
+            if lines is not None:
+                lines.give_back()
+        if game.link is not self._link:  # its keeper has died, and another goes on
+            self._adopt(game.link)
+        say_end(self._args, game, summary)
+        self.results()
+        return summary is not None
+
+    def results(self) -> None:
+        """Print what was played, and how series stand."""
+        told = self.look()
+        for game in told["games"]:
+            won = game["winners"]
+            outcome = Text("won by {names}", {"names": won}) if won else Text("won by nobody")
+            what = {"game": game["game"], "rules": game["rules"], "names": game["seats"]}
+            say(
+                Text(
+                    "{game} {rules}, {names}: {outcome}", {**what, "outcome": outcome if game["over"] else Text("open")}
+                )
+            )
+        for series in told["series"][-1:]:
+            wins = [Text("{name} {wins}", {"name": name, "wins": wins}) for name, wins in series["standings"].items()]
+            if wins:
+                say(Text("Series {series}: {wins}", {"series": series["series"], "wins": wins}))
+
+    def end(self) -> None:
+        """End the evening."""
+        self._call("close")
+        say(Text("Evening {evening} is over.", {"evening": self._number}))
+
+    def converse(self) -> None:
+        """Take what is typed between games, until the evening is ended or left."""
+        from tablier.keeper.client import KeeperError
+
+        self._prompt()
+        while True:
+            line, told = self._typed.next()
+            if told is not None:
+                if told["game"] is not None and told["game"] > self._shown:  # somebody has pressed at the table
+                    self._show(self._ask("resume", {"game": told["game"]}))
+                    self._prompt()
+            elif line is None or line.strip() == ":quit":
+                say(Text("The evening stays open; 'tablier evening' goes on with it."))
+                return
+            else:
+                try:
+                    if self._obey(line.strip()):
+                        return
+                except (CommandError, KeeperError) as error:
+                    say(error.text)
+                self._prompt()
+
+    def _prompt(self) -> None:
+        told = self.look()
+        here = [_placed(each) for each in told["here"]]
+        say(Text("Evening {evening}. Here: {here}.", {"evening": self._number, "here": here}) if here else _HELP)
+        following = told["next"]
+        say(
+            Text("Enter: {game} · GAME · :help", {"game": following}) if following else Text("GAME · :help"), flush=True
+        )
+
+    def _obey(self, line: str) -> bool:
+        """Do what was typed; return whether the evening is over."""
+        word, _, rest = line.partition(" ")
+        rest = rest.strip()
+        if word == ":end":
+            self.end()
+            return True
+        if word == ":come":
+            self._call("come", **_person(rest))
+        elif word == ":go":
+            self._call("go", name=rest)
+        elif word == ":series":
+            found = _SERIES.match(rest)
+            if found is None:
+                raise CommandError(":series {seen}: the forms are 'first to 3 GAME …' and '5 games GAME …'", seen=rest)
+            games = rest[found.end() :].split() or [self._told["next"] or "dilemma"]
+            self._call("series", games=games, wins=int(found[1] or 0), count=int(found[2] or 0))
+        elif word == ":results":
+            self.results()
+        elif word.startswith((":", "?")):
+            say(_HELP)
+        elif not line:
+            self._show(self._call("another"))
+        else:
+            self._play(line)
+        return False
+
+
+def _placed(each: Json) -> str:
+    return f"{each['name']}@{each['place']}" if each["place"] else str(each["name"])
+
+
+def _person(text: str) -> dict[str, Any]:
+    name, at, place = text.partition("@")
+    if not name.strip() or (at and place not in tuple("123456")):
+        raise CommandError("{seen}: the form is NAME or NAME@PLACE; places are 1 to 6", seen=repr(text))
+    return {"name": name.strip(), "place": int(place or 0)}
+
+
+def _other(text: str) -> dict[str, Any]:
+    """Return a seat that a bot or a simulated person has in every game."""
+    head, equals, source = text.partition("=")
+    if not equals or source.partition(":")[0] in ("", "table", "screen"):
+        raise CommandError("--bot {seen}: the form is NAME=BOT or NAME@PLACE=BOT", seen=repr(text))
+    kind, _, bot = source.partition(":")
+    if kind == "people":
+        return {**_person(head), "source": "table", "simulated": bot or "greedy"}
+    return {**_person(head), "source": source}
+
+
+def _series(args: argparse.Namespace) -> dict[str, Any] | None:
+    from tablier.games import GAMES
+
+    if args.series is None:
+        if args.rota:
+            raise CommandError("--rota needs --series")
+        return None
+    found = _SERIES.fullmatch(args.series)
+    if found is None:
+        raise CommandError("--series {seen}: the forms are 'first to 3' and '5 games'", seen=repr(args.series))
+    games = list(GAMES) if args.rota else args.play
+    if not games:
+        raise CommandError("--series needs games: --play GAME, or --rota")
+    return {"games": games, "wins": int(found[1] or 0), "count": int(found[2] or 0)}
+
+
+def _ask_who(args: argparse.Namespace) -> list[dict[str, Any]]:
+    """Ask who is there; offer those whom the log knows, with the places they like."""
+    known: list[str] = []
+    if log_path(args).exists():
+        from tablier.log import LogError
+
+        with refusing(LogError), read_log(args) as log:
+            known = [_placed({"name": each.name, "place": each.place}) for each in log.people()]
+    if known:
+        say(Text("Known: {names}.", {"names": known}))
+    say(Text("Who is there? NAME or NAME@PLACE, separated by spaces:"), flush=True)
+    return [_person(text) for text in sys.stdin.readline().split()]

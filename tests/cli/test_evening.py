@@ -1,0 +1,80 @@
+"""``tablier evening``: games in a row from the command line."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+from tablier.keeper.starting import find
+from tablier.log import Log
+from tablier.play.audit import audit
+
+EVENING = [sys.executable, "-m", "tablier.cli.main", "evening"]
+BOTS = ["--bot", "Zoe=greedy", "--bot", "Yves=greedy"]
+
+
+def evening(log: Path, *options: str, typed: str = "") -> subprocess.CompletedProcess[str]:
+    command = [*EVENING, *options, "--log", str(log)]
+    return subprocess.run(command, input=typed, capture_output=True, text=True, timeout=120, check=False)
+
+
+def test_without_a_terminal_its_games_are_played_and_it_ends(tmp_path: Path) -> None:
+    log = tmp_path / "log.db"
+    done = evening(log, *BOTS, "--play", "d21", "--play", "struggle", "--series", "2 games")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.endswith("Evening 1 is over.\n") and "2 struggle, Zoe, Yves: won by" in done.stdout
+    with Log.read(log) as read:
+        (one,) = read.evenings()
+        assert one.ended and one.games == (1, 2) and one.series[0].over
+        assert audit(read.entries()).games == 2
+
+
+def test_what_is_typed_between_games_changes_who_is_there_and_a_later_command_goes_on(tmp_path: Path) -> None:
+    log = tmp_path / "log.db"
+    begun = evening(
+        log, "--plain", "--with", "Anne@2", *BOTS, typed=":go Bernard\n:come Bernard@5\n:go Anne\nd21\n:quit\n"
+    )
+    assert "name is Bernard, who is not there; there: Anne" in begun.stdout
+    assert "Here: Anne@2 and Bernard@5." in begun.stdout or "Here: Anne@2, Bernard@5." in begun.stdout
+    assert begun.stdout.endswith("The evening stays open; 'tablier evening' goes on with it.\n"), begun.stderr
+    later = evening(log, "--plain", *BOTS, typed=":go Bernard\nd21\n\n:end\n")
+    assert (later.returncode, later.stderr) == (0, "")
+    assert later.stdout.startswith("Evening 1 goes on.\n") and later.stdout.endswith("Evening 1 is over.\n")
+    with Log.read(log) as read:
+        (one,) = read.evenings()
+        assert len(one.games) == 2 and one.ended and len(one.people) == 2
+        assert [person.place for person in read.people() if person.id] == [2, 5]
+
+
+def test_it_goes_on_when_its_keeper_is_killed_between_games(tmp_path: Path) -> None:
+    log = tmp_path / "log.db"
+    command = [*EVENING, "--plain", *BOTS, "--log", str(log)]
+    program = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert program.stdin is not None and program.stdout is not None
+    program.stdin.write("d21\n")
+    program.stdin.flush()
+    while not program.stdout.readline().startswith("Enter: d21"):
+        pass
+    link = find(log)
+    assert link is not None
+    os.kill(link.keeper["pid"], signal.SIGKILL)
+    link.close()
+    out, _ = program.communicate("\n:end\n", timeout=60)
+    assert program.returncode == 0 and out.endswith("Evening 1 is over.\n")
+    with Log.read(log) as read:
+        assert read.evenings()[0].games == (1, 2)
+        assert audit(read.entries()).games == 2
+
+
+def test_bad_input_gets_one_line(tmp_path: Path) -> None:
+    for options, why in (
+        (["--with", "Anne@9"], "'Anne@9': the form is NAME or NAME@PLACE; places are 1 to 6"),
+        (["--series", "soon", *BOTS], "--series 'soon': the forms are 'first to 3' and '5 games'"),
+        (["--rota"], "--rota needs --series"),
+        (["--with", "Anne"], "people are at the screen, but this is not a terminal; add --plain, or --port"),
+    ):
+        done = evening(tmp_path / "log.db", *options)
+        assert (done.returncode, done.stderr, done.stdout) == (2, f"tablier: {why}\n", "")
