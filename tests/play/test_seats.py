@@ -102,7 +102,9 @@ def check_told(seen: list[list[Json]]) -> None:
     private = [news for news in told[0][start:] if news["turn"] is None and "at" not in news]
     heard = [render(news["text"], list(NAMES)) for news in private if news["kind"] not in ("away", "seat")]
     assert heard and set(heard) <= set(before)
-    assert not any(news["kind"] == "away" for other in told[1:] for news in other)
+    for other in told[1:]:
+        changed = [n for n, news in enumerate(other) if news["kind"] == "seat"][-1]
+        assert [news["kind"] for news in other[changed:] if "at" not in news] == ["seat"]
 
 
 @pytest.mark.parametrize("game", ["dilemma", "roudalon", "struggle", "d21", "dicke-daemonen"])
